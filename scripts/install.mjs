@@ -1,0 +1,94 @@
+// Plain JavaScript for Node 20: this runs before anything is installed, on whatever Node the machine has.
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const projectFolder = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const packages = path.join(projectFolder, 'node_modules')
+const stampFile = path.join(packages, '.svc-install.json')
+const oldestNode = [24, 0]
+
+/** Installs the pinned packages unless this very lock file was installed before. Needs no install script to run. */
+export async function ensureInstalled({ forDevelopment }) {
+  const wanted = wantedPackages()
+  const installed = readStamp()
+  if (installed.wanted === wanted && (installed.forDevelopment || !forDevelopment)) return
+  // Never take away what a developer has installed by hand.
+  const everything = forDevelopment || installed.forDevelopment === true || existsSync(path.join(packages, 'vitest'))
+  console.error(
+    `Installing what Svc needs${everything ? ' for development' : ''}. The first time takes about a minute.`,
+  )
+  const code = await run(...npm(), [
+    'install',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    ...(everything ? ['--include=dev'] : ['--omit=dev']),
+  ])
+  if (code !== 0) {
+    console.error(
+      '\nThe install did not finish. Check the network and the messages above, then run the same command again.',
+    )
+    process.exit(code)
+  }
+  // Read again: npm may have rewritten the lock file.
+  writeFileSync(stampFile, JSON.stringify({ wanted: wantedPackages(), forDevelopment: everything }))
+}
+
+/** The Node that came with the project, or the machine's own when that is new enough. */
+export function findNode() {
+  const ours = path.join(packages, `node-${process.platform}-${process.arch}`, 'bin', 'node')
+  if (existsSync(ours)) return ours
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return process.execPath
+  console.error(
+    `Svc runs on Node ${oldestNode[0]}. No package brings one for ${process.platform}-${process.arch}, and this is Node ` +
+      `${process.versions.node}. Install Node ${oldestNode[0]} or newer and try again.`,
+  )
+  process.exit(1)
+}
+
+/**
+ * Runs a program to its end. Svc itself stops when the channel to us closes (`byChannel`), so that Ctrl-C, a signal to
+ * us alone and our own sudden death all end it, and a signal that the terminal sent to both of us is not counted twice.
+ */
+export function run(command, before, args, { byChannel = false } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, [...before, ...args], {
+      cwd: projectFolder,
+      stdio: ['inherit', 'inherit', 'inherit', ...(byChannel ? ['ipc'] : [])],
+    })
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+      process.on(signal, () => (byChannel ? child.connected && child.disconnect() : child.kill(signal)))
+    }
+    child.on('error', (error) => {
+      console.error(`${command} did not start: ${error.message}`)
+      resolve(1)
+    })
+    child.on('exit', (code, signal) => resolve(code ?? (signal === 'SIGKILL' ? 137 : 1)))
+  })
+}
+
+function wantedPackages() {
+  const hash = createHash('sha256')
+  for (const name of ['package.json', 'package-lock.json']) {
+    const file = path.join(projectFolder, name)
+    if (existsSync(file)) hash.update(readFileSync(file))
+  }
+  return hash.digest('hex')
+}
+
+function readStamp() {
+  try {
+    return JSON.parse(readFileSync(stampFile, 'utf8'))
+  } catch {
+    return {}
+  }
+}
+
+function npm() {
+  const cli = process.env.npm_execpath
+  return cli?.endsWith('.js') ? [process.execPath, [cli]] : ['npm', []]
+}

@@ -1,0 +1,49 @@
+import path from 'node:path'
+import type { Config } from '../config.ts'
+import type { Logger } from '../http/log.ts'
+import { writeDevEnv } from './secrets.ts'
+import { openApp, type Running, startApi } from './serve.ts'
+
+/** Everything in one process on embedded defaults: what `npm start` runs. */
+export async function startDev(config: Config, log: Logger, print: (line: string) => void): Promise<Running> {
+  const { app, location, close } = await openApp(config, log, { migrateFirst: true })
+  try {
+    const worker = await app.startWorker()
+    const api = await startApi(app, config)
+    const apiKey = await writeDevEnv(config.dataFolder, api.baseUrl, app.organizations)
+    const envFile = path.relative(process.cwd(), path.join(config.dataFolder, 'dev.env'))
+    if (api.movedFromPort) print(`Port ${api.movedFromPort} is taken, so Svc took the next free one.\n`)
+    print(
+      [
+        `Svc is running in ${config.environment} mode.`,
+        '',
+        `  API          ${api.baseUrl}`,
+        `  Docs         ${api.baseUrl}/docs`,
+        `  API key      ${apiKey}`,
+        `  Data folder  ${config.dataFolder}`,
+        `  Database     ${location.description}`,
+        '',
+        'Try this in another terminal:',
+        '',
+        `  curl -H 'Authorization: Bearer ${apiKey}' ${api.baseUrl}/organizations`,
+        '',
+        `Address and key are also in ${quoted(envFile)} for your scripts. Ctrl-C stops Svc and keeps all data.`,
+        '',
+      ].join('\n'),
+    )
+    return {
+      stop: async () => {
+        await api.stop()
+        await worker.stop()
+        await close()
+      },
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function quoted(file: string): string {
+  return file.includes(' ') ? `"${file}"` : file
+}

@@ -1,0 +1,76 @@
+import type { AddressInfo } from 'node:net'
+import { type App, type AppOptions, buildApp } from '../app.ts'
+import type { Config } from '../config.ts'
+import { type DatabaseLocation, locateDatabase } from '../db/locate.ts'
+import { migrate } from '../db/migrate.ts'
+import type { Logger } from '../http/log.ts'
+import { loadMasterKey } from './secrets.ts'
+
+/** A running role. Stopping it drains what is under way and keeps all data. */
+export type Running = { stop(): Promise<void> }
+
+export type RunningApi = Running & { baseUrl: string; movedFromPort: number | undefined }
+
+/** Opens the database and builds the app on it, migrating first where the role is meant to. */
+export async function openApp(
+  config: Config,
+  log: Logger,
+  { migrateFirst }: { migrateFirst: boolean },
+): Promise<{ app: App; location: DatabaseLocation; close(): Promise<void> }> {
+  const location = await locateDatabase({ ...config, log: (message) => log.info(message) })
+  try {
+    // The embedded database is ours alone, so whoever starts it also brings it up to date.
+    if (migrateFirst || !config.databaseUrl) {
+      const applied = await migrate(location.owner)
+      if (applied.length > 0) log.info({ applied }, 'the database schema was brought up to date')
+    }
+    const options: AppOptions = { config, log, masterKey: await loadMasterKey(config), database: location.app }
+    const app = await buildApp(options)
+    return {
+      app,
+      location,
+      close: async () => {
+        await app.close()
+        await location.stop()
+      },
+    }
+  } catch (error) {
+    await location.stop()
+    throw error
+  }
+}
+
+export async function startApi(app: App, config: Config): Promise<RunningApi> {
+  let baseUrl = config.publicUrl ?? ''
+  const { server, drain } = await app.buildApi(() => baseUrl)
+  await listenOnFreePort(config, (port) => server.listen({ host: config.host, port }))
+  const { port } = server.server.address() as AddressInfo
+  const host = ['0.0.0.0', '::'].includes(config.host) ? '127.0.0.1' : config.host
+  baseUrl ||= `${config.tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
+  return {
+    baseUrl,
+    movedFromPort: port === config.port.number || config.port.number === 0 ? undefined : config.port.number,
+    stop: async () => {
+      drain()
+      await server.close()
+    },
+  }
+}
+
+const portsToTry = 50
+
+/** A port that the user named is meant; the default one may be taken by something else, then the next free one serves. */
+async function listenOnFreePort({ port, host }: Config, listen: (port: number) => Promise<unknown>): Promise<void> {
+  for (let number = port.number; ; number++) {
+    try {
+      await listen(number)
+      return
+    } catch (error) {
+      const { code } = error as { code?: string }
+      if (code !== 'EADDRINUSE') throw error
+      if (port.isExplicit) throw new Error(`PORT=${number} is taken on ${host}. Choose another, or leave PORT unset.`)
+      if (number >= port.number + portsToTry)
+        throw new Error(`No free port from ${port.number} to ${number}. Set PORT.`)
+    }
+  }
+}

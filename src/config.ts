@@ -1,0 +1,164 @@
+import { isIP } from 'node:net'
+import path from 'node:path'
+
+/** Everything a deployment can set. This file is the only reader of the environment. */
+export type Config = {
+  environment: 'sandbox' | 'production'
+  host: string
+  /** Not set by the user: the next free port may be taken instead. */
+  port: { number: number; isExplicit: boolean }
+  publicUrl: string | undefined
+  dataFolder: string
+  databaseUrl: string | undefined
+  databaseOwnerUrl: string | undefined
+  masterKey: string | undefined
+  tls: { certificateFile: string; keyFile: string } | undefined
+  trustedProxies: string[]
+  metricsAllowedAddresses: string[]
+  logLevel: string
+  leaseMs: number
+  bodyBytesInFlight: number
+}
+
+export type ConfigProblem = { setting: string; problem: string; example: string }
+
+/** Lists every bad setting at once, so that a deployment is mended in one go. */
+export class ConfigError extends Error {
+  readonly problems: readonly ConfigProblem[]
+  constructor(problems: readonly ConfigProblem[]) {
+    const lines = problems.map((each) => `  ${each.setting}: ${each.problem}\n    for example ${each.example}`)
+    super(`The settings are not usable:\n${lines.join('\n')}`)
+    this.name = 'ConfigError'
+    this.problems = problems
+  }
+}
+
+/** Marks keys that a sandbox made for itself; production never accepts one. */
+export const sandboxKeyPrefix = 'svc_sandbox_key_'
+
+const exampleKey = '$(openssl rand -base64 32)'
+// Written to dev.env for clients of the service; the service itself does not read them.
+const clientSettings = ['SVC_BASE_URL', 'SVC_API_KEY']
+
+export function readConfig(env: Record<string, string | undefined>, cwd: string): Config {
+  const { text, oneOf, integer, url, list, complain, problems, known } = settingsOf(env)
+  const environment = oneOf('SVC_ENVIRONMENT', ['sandbox', 'production'] as const, 'sandbox')
+  const certificateFile = text('SVC_TLS_CERT')
+  const keyFile = text('SVC_TLS_KEY')
+  if ((certificateFile === undefined) !== (keyFile === undefined)) {
+    const missing = certificateFile ? 'SVC_TLS_KEY' : 'SVC_TLS_CERT'
+    complain(missing, 'must be set together with its other half', '/etc/svc/tls.pem')
+  }
+  const config: Config = {
+    environment,
+    host: text('HOST') ?? (environment === 'sandbox' ? '127.0.0.1' : '0.0.0.0'),
+    port: { number: integer('PORT', 8080, 0, 65_535), isExplicit: text('PORT') !== undefined },
+    publicUrl: url('SVC_PUBLIC_URL', ['http:', 'https:'], 'https://pay.example.com')?.replace(/\/+$/, ''),
+    dataFolder: path.resolve(cwd, text('SVC_DATA_DIR') ?? '.svc'),
+    databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:'], 'postgres://svc@localhost:5432/svc'),
+    databaseOwnerUrl: url('DATABASE_OWNER_URL', ['postgres:', 'postgresql:'], 'postgres://owner@localhost:5432/svc'),
+    masterKey: text('SVC_MASTER_KEY'),
+    tls: certificateFile && keyFile ? { certificateFile, keyFile } : undefined,
+    trustedProxies: list('SVC_TRUSTED_PROXIES', [], isAddressRange, '10.0.0.0/8,127.0.0.1'),
+    metricsAllowedAddresses: list('SVC_METRICS_ALLOWED_ADDRESSES', ['127.0.0.1', '::1'], isIP, '10.0.0.7,127.0.0.1'),
+    logLevel: oneOf('SVC_LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent'] as const, 'info'),
+    leaseMs: integer('SVC_LEASE_MS', 30_000, 100, 3_600_000),
+    bodyBytesInFlight: integer('SVC_BODY_BYTES_IN_FLIGHT', 256 * 1024 * 1024, 105_000_000, 64 * 1024 ** 3),
+  }
+  if (config.databaseOwnerUrl && !config.databaseUrl) {
+    complain('DATABASE_URL', 'must be set when DATABASE_OWNER_URL is', 'postgres://svc@localhost:5432/svc')
+  }
+  checkMasterKey(config, complain)
+  checkProduction(config, complain)
+  for (const name of Object.keys(env)) {
+    // A misspelt setting must not silently mean its default: SVC_ENVIROMENT=production would run a sandbox.
+    if (!name.startsWith('SVC_') || known.has(name)) continue
+    problems.push({ setting: name, problem: 'is not a setting of Svc', example: `${nearest(name, known)}=…` })
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  return config
+}
+
+function settingsOf(env: Record<string, string | undefined>) {
+  const problems: ConfigProblem[] = []
+  const known = new Set<string>(clientSettings)
+  const complain = (setting: string, problem: string, example: string) => {
+    problems.push({ setting, problem, example: `${setting}=${example}` })
+  }
+  const text = (name: string): string | undefined => {
+    known.add(name)
+    return env[name]?.trim() || undefined
+  }
+  const oneOf = <Value extends string>(name: string, values: readonly Value[], otherwise: Value): Value => {
+    const given = text(name)
+    if (given === undefined) return otherwise
+    if (!values.includes(given as Value)) complain(name, `must be one of ${values.join(', ')}`, values[0] ?? '')
+    return given as Value
+  }
+  const integer = (name: string, otherwise: number, least: number, most: number): number => {
+    const given = text(name)
+    if (given === undefined) return otherwise
+    const value = /^\d{1,15}$/.test(given) ? Number(given) : -1
+    if (value >= least && value <= most) return value
+    complain(name, `must be a whole number from ${least} to ${most}`, String(otherwise))
+    return otherwise
+  }
+  const url = (name: string, protocols: readonly string[], example: string): string | undefined => {
+    const given = text(name)
+    if (given === undefined) return undefined
+    if (URL.canParse(given) && protocols.includes(new URL(given).protocol)) return given
+    complain(name, `must be an address that starts with ${protocols.join(' or ')}//`, example)
+    return undefined
+  }
+  const list = (name: string, otherwise: string[], accepts: (item: string) => unknown, example: string): string[] => {
+    const given = text(name)?.split(',')
+    if (given === undefined) return otherwise
+    const items = given.map((item) => item.trim()).filter(Boolean)
+    if (!items.every(accepts)) complain(name, 'must be addresses, separated by commas', example)
+    return items
+  }
+  return { text, oneOf, integer, url, list, complain, problems, known }
+}
+
+function isAddressRange(text: string): boolean {
+  const [address = '', bits = '0', ...rest] = text.split('/')
+  const widest = isIP(address) === 6 ? 128 : 32
+  return isIP(address) !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= widest && rest.length === 0
+}
+
+type Complain = (setting: string, problem: string, example: string) => void
+
+function checkMasterKey(config: Config, complain: Complain): void {
+  const { masterKey, environment } = config
+  if (masterKey === undefined) return
+  if (environment === 'production' && masterKey.startsWith(sandboxKeyPrefix)) {
+    complain('SVC_MASTER_KEY', 'was made by a sandbox and may not guard real money', exampleKey)
+  } else if (Buffer.from(masterKey.replace(sandboxKeyPrefix, ''), 'base64').length !== 32) {
+    complain('SVC_MASTER_KEY', 'must be 32 bytes in base64', exampleKey)
+  }
+}
+
+function checkProduction(config: Config, complain: Complain): void {
+  if (config.environment !== 'production') return
+  if (!config.databaseUrl) complain('DATABASE_URL', 'is required in production', 'postgres://svc@db.internal:5432/svc')
+  if (!config.masterKey) complain('SVC_MASTER_KEY', 'is required in production', exampleKey)
+  if (!config.tls && config.trustedProxies.length === 0) {
+    complain(
+      'SVC_TLS_CERT',
+      'production speaks HTTPS only: set it with SVC_TLS_KEY, or name SVC_TRUSTED_PROXIES',
+      '/etc/svc/tls.pem',
+    )
+  }
+  if (config.publicUrl?.startsWith('http:')) {
+    complain('SVC_PUBLIC_URL', 'must start with https:// in production', 'https://pay.example.com')
+  }
+}
+
+/** The known setting that shares the most letter pairs with a misspelt one. */
+function nearest(name: string, known: ReadonlySet<string>): string {
+  const pairs = (word: string) => new Set(Array.from({ length: word.length - 1 }, (_, at) => word.slice(at, at + 2)))
+  const wanted = pairs(name)
+  const score = (candidate: string) =>
+    [...pairs(candidate)].filter((pair) => wanted.has(pair)).length / candidate.length
+  return [...known].reduce((best, candidate) => (score(candidate) > score(best) ? candidate : best))
+}

@@ -1,0 +1,106 @@
+import pg from 'pg'
+
+/** A statement: named ones are prepared once per connection and cost one round trip after that. */
+export type Statement = { name?: string; text: string; values?: unknown[] }
+
+export type Queryable = {
+  query<Row extends pg.QueryResultRow>(statement: Statement): Promise<Row[]>
+}
+
+export type Database = Queryable & {
+  /** All or nothing. Never call another company, or another pooled connection, inside. */
+  transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>
+  close(): Promise<void>
+}
+
+/** Where a server is and who we are to it: an address, or the socket folder of the embedded one. */
+export type Connection = { url: string } | { host: string; port: number; user: string; database: string }
+
+export type DatabaseOptions = {
+  connection: Connection
+  /** The role to run as when the address names another user (the embedded server has a login for it). */
+  role?: string
+  connections?: number
+  statementTimeoutMs?: number
+  onConnectionLost?: (error: Error) => void
+}
+
+/** Our processes run as this role: it owns nothing and may not rewrite history. */
+export const appRole = 'svc_app'
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    ...clientConfig(options),
+    max: options.connections ?? 8,
+    connectionTimeoutMillis: 2_000,
+    idleTimeoutMillis: 30_000,
+  })
+  // Without these listeners a stopping server would take the process down with it.
+  pool.on('error', (error) => options.onConnectionLost?.(error))
+  pool.on('connect', (client) => client.on('error', (error) => options.onConnectionLost?.(error)))
+  return {
+    query: async <Row extends pg.QueryResultRow>(statement: Statement) => (await pool.query<Row>(statement)).rows,
+    transaction: (work) => runTransaction(pool, work),
+    close: () => pool.end(),
+  }
+}
+
+export function clientConfig({ connection, role, statementTimeoutMs = 30_000 }: DatabaseOptions): pg.ClientConfig {
+  const settings = { timezone: 'UTC', statement_timeout: String(statementTimeoutMs), ...(role ? { role } : {}) }
+  const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
+  return {
+    ...('url' in connection ? { connectionString: connection.url } : connection),
+    application_name: 'svc',
+    options: options.join(' '),
+    keepAlive: true,
+  }
+}
+
+async function runTransaction<Result>(
+  pool: pg.Pool,
+  work: (transaction: Queryable) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('begin')
+    const result = await work({ query: async (statement) => (await client.query(statement)).rows })
+    await client.query('commit')
+    return result
+  } catch (error) {
+    // A connection that cannot even roll back is thrown away, never handed to the next caller.
+    await client.query('rollback').catch((failure: Error) => {
+      broken = failure
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+const connectionLostCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+const connectionLostMessages = [
+  'Connection terminated',
+  'timeout exceeded when trying to connect',
+  'timeout expired',
+  'Client has encountered a connection error',
+  'Client was closed and is not queryable',
+]
+
+/** True when the server is away, starting, stopping or full: the caller may try again, nothing was refused. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = (error as { code?: unknown }).code
+  // Class 08: connection exception; 53: out of connections or memory; 57P: shutdown, crash, starting up.
+  if (typeof code === 'string' && (/^(08|53|57P)/.test(code) || connectionLostCodes.has(code))) return true
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseAway)
+  return connectionLostMessages.some((message) => error.message.startsWith(message))
+}

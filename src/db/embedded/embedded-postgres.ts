@@ -1,0 +1,75 @@
+import { dirname, join } from 'node:path'
+import { findBinaries } from './binaries.ts'
+import { ensureCluster, superuser } from './cluster.ts'
+import { endOrphan } from './orphan.ts'
+import { takeOwnership } from './owner-lock.ts'
+import { choosePlace, openSocketFolder, openSystemFolder, type Place, socketPort, writePointer } from './place.ts'
+import { openServerLog } from './server-log.ts'
+import { startServerProcess } from './server-process.ts'
+import { type Supervisor, supervise } from './supervisor.ts'
+
+/** A PostgreSQL server of our own, reachable through a socket file by this user and root only. */
+export type EmbeddedPostgres = {
+  /** What `pg` takes as `host`. */
+  socketFolder: string
+  /** Names the socket file. Nothing listens on TCP. */
+  port: number
+  superuser: string
+  /** Where the cluster really lies. */
+  dataFolder: string
+  /** Ends supervision, then the server. Clients still connected are cut off. */
+  stop(): Promise<void>
+}
+
+export type EmbeddedPostgresOptions = {
+  /** Holds the cluster, or a file that says where it lies when the database user cannot enter this folder. */
+  folder: string
+  /** Server settings that win over ours. */
+  settings?: Record<string, string>
+  log(message: string): void
+  /** Root's, for clusters and programs that the database user could not reach. */
+  systemFolder?: string
+}
+
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const systemFolder = options.systemFolder ?? '/var/lib/svc'
+  const place = await choosePlace(options.folder, systemFolder)
+  const socketFolder = await openSocketFolder(place)
+  const lock = await takeOwnership(socketFolder, place.dataFolder)
+  try {
+    const supervisor = await startServer(place, socketFolder, systemFolder, options)
+    let stopped: Promise<void> | undefined
+    const stop = () => {
+      stopped ??= supervisor.stop().finally(lock.release)
+      return stopped
+    }
+    return { socketFolder, port: socketPort, superuser, dataFolder: place.dataFolder, stop }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+/** Only the owner of the lock may come here: everything below assumes that no other Svc touches the cluster. */
+async function startServer(
+  place: Place,
+  socketFolder: string,
+  systemFolder: string,
+  options: EmbeddedPostgresOptions,
+): Promise<Supervisor> {
+  const { log, settings = {} } = options
+  const copiesFolder = async () => (place.user.isOurselves ? place.home : openSystemFolder(systemFolder))
+  const binaries = await findBinaries(place.user, copiesFolder, log)
+  if (place.pointerFile !== null) {
+    const asked = dirname(place.pointerFile)
+    log(`user id ${place.user.uid}, which runs the database, cannot enter ${asked}: it lies in ${place.home}`)
+  }
+  await ensureCluster(place, binaries, { durable: settings.fsync !== 'off', log })
+  await writePointer(place)
+  const serverLog = openServerLog(join(place.home, 'server.log'), place.user)
+  return supervise(
+    () => endOrphan(place.dataFolder, socketFolder, log),
+    () => startServerProcess({ place, program: binaries.postgres, socketFolder, settings, serverLog }),
+    log,
+  )
+}

@@ -1,0 +1,68 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Stats } from 'node:fs'
+import { chmod, lchown, lstat, mkdir, open, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type DatabaseUser, weAreRoot } from './database-user.ts'
+
+export function hasCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
+}
+
+/** A name that is short, the same for the same path, and different for different paths. */
+export function shortNameOf(path: string): string {
+  return createHash('sha256').update(path).digest('hex').slice(0, 16)
+}
+
+export function randomName(): string {
+  return randomBytes(6).toString('hex')
+}
+
+export async function statsOf(path: string): Promise<Stats | null> {
+  try {
+    return await lstat(path)
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null
+    throw error
+  }
+}
+
+/** A rename is only certain to survive a power cut once its folder is flushed. */
+export async function flushFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Links are changed themselves, never followed, so nothing outside the tree can be given away. */
+export async function giveTree(path: string, user: DatabaseUser): Promise<void> {
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    const inner = join(path, entry.name)
+    if (entry.isDirectory()) await giveTree(inner, user)
+    else await lchown(inner, user.uid, user.gid)
+  }
+  await lchown(path, user.uid, user.gid)
+}
+
+/**
+ * A folder that only the database user can enter. It may lie where everybody can write,
+ * so what is found there is checked, not trusted: a link or another user's folder is refused.
+ */
+export async function makePrivateFolder(path: string, user: DatabaseUser): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 })
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error
+  }
+  const found = await lstat(path)
+  const isOurs = found.uid === user.uid || (weAreRoot() && found.uid === 0)
+  if (!found.isDirectory() || !isOurs) {
+    throw new Error(
+      `${path} belongs to user id ${found.uid} or is no folder. Svc needs it for its database: remove it.`,
+    )
+  }
+  if (found.uid !== user.uid) await lchown(path, user.uid, user.gid)
+  if ((found.mode & 0o777) !== 0o700) await chmod(path, 0o700)
+}

@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { asUser, cleanEnvironment } from './database-user.ts'
+import { ownerSetting } from './orphan.ts'
+import { type Place, socketPort } from './place.ts'
+import type { ServerLog } from './server-log.ts'
+
+/** One life of the server program, from spawn to exit. */
+export type ServerProcess = {
+  /** Rejects with the server's last words when it ends before it is ready. */
+  ready: Promise<void>
+  /** Resolves, with how it ended, when the process is gone. Never rejects. */
+  ended: Promise<string>
+  stop(): Promise<void>
+}
+
+export type ServerOptions = {
+  place: Place
+  program: string
+  socketFolder: string
+  settings: Record<string, string>
+  serverLog: ServerLog
+}
+
+/** Recovery after a crash may take long, but speaks every ten seconds. */
+const silenceTimeoutMs = 60_000
+const fastShutdownMs = 60_000
+const immediateShutdownMs = 15_000
+const rememberedCharacters = 4_000
+
+function serverSettings(options: ServerOptions): Record<string, string> {
+  return {
+    [ownerSetting]: String(process.pid),
+    listen_addresses: '',
+    port: String(socketPort),
+    // A list: quoted, so that a comma or a space belongs to the path.
+    unix_socket_directories: `"${options.socketFolder.replaceAll('"', '""')}"`,
+    unix_socket_permissions: '0700',
+    max_connections: '60',
+    shared_buffers: '128MB',
+    jit: 'off',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    // Statements, parameters and the details of errors carry customers' data. Failed statements are our caller's to
+    // report: here only the server's own story is kept.
+    log_min_messages: 'log',
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
+    log_statement: 'none',
+    log_parameter_max_length: '0',
+    log_parameter_max_length_on_error: '0',
+    ...options.settings,
+  }
+}
+
+export function startServerProcess(options: ServerOptions): ServerProcess {
+  const settings = Object.entries(serverSettings(options)).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const child = spawn(options.program, ['-D', options.place.dataFolder, ...settings], {
+    cwd: '/',
+    env: cleanEnvironment(options.place.dataFolder),
+    stdio: ['ignore', 'ignore', 'pipe'],
+    // A session of its own: Ctrl-C in the terminal is for us, who close the connections first.
+    detached: true,
+    ...asUser(options.place.user),
+  })
+  const endWithUs = () => void child.kill('SIGINT')
+  process.on('exit', endWithUs)
+  const ended = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`))
+    child.on('error', (error) => {
+      if (child.pid === undefined) resolve(error.message)
+    })
+  }).finally(() => process.off('exit', endWithUs))
+
+  const ready = waitUntilReady(child, ended, options.serverLog)
+  // The service keeps itself alive; its database alone should not.
+  ready.then(() => setAwaited(child, false)).catch(() => {})
+  return { ready, ended, stop: () => stopServer(child, ended) }
+}
+
+function waitUntilReady(child: ChildProcess, ended: Promise<string>, serverLog: ServerLog): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let isReady = false
+    let lastWords = ''
+    const giveUp = (reason: string) => {
+      clearTimeout(silence)
+      reject(new Error(`The database server did not start (${reason}). It said:\n${lastWords.trim() || 'nothing'}`))
+    }
+    const silence = setTimeout(() => {
+      child.kill('SIGQUIT')
+      giveUp(`silent for ${silenceTimeoutMs / 1000} seconds`)
+    }, silenceTimeoutMs)
+
+    child.stderr?.setEncoding('utf8')
+    child.stderr?.on('data', (text: string) => {
+      serverLog.write(text)
+      if (isReady) return
+      silence.refresh()
+      // Kept as one text because a line may arrive in pieces.
+      lastWords = (lastWords + text).slice(-rememberedCharacters)
+      if (!lastWords.includes('ready to accept connections')) return
+      isReady = true
+      clearTimeout(silence)
+      resolve()
+    })
+    // The last words may be read only after the exit is known; a process that inherited the pipe could hold it longer.
+    const silent = new Promise<void>((done) => child.once('close', () => done()))
+    void ended.then(async (how) => {
+      if (isReady) return
+      await Promise.race([silent, sleep(500)])
+      giveUp(how)
+    })
+  })
+}
+
+/** Fast shutdown, and if that hangs immediate shutdown, which loses nothing but makes the next start recover. */
+async function stopServer(child: ChildProcess, ended: Promise<string>): Promise<void> {
+  setAwaited(child, true)
+  for (const [signal, patienceMs] of [
+    ['SIGINT', fastShutdownMs],
+    ['SIGQUIT', immediateShutdownMs],
+    ['SIGKILL', immediateShutdownMs],
+  ] as const) {
+    child.kill(signal)
+    const impatience = new AbortController()
+    const outcome = await Promise.race([
+      ended,
+      sleep(patienceMs, null, { signal: impatience.signal }).catch(() => null),
+    ])
+    impatience.abort()
+    if (outcome !== null) return
+  }
+}
+
+function setAwaited(child: ChildProcess, awaited: boolean): void {
+  for (const handle of [child, child.stderr]) {
+    if (handle === child || handle instanceof Socket) awaited ? handle.ref() : handle.unref()
+  }
+}

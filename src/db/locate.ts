@@ -1,0 +1,96 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import pg from 'pg'
+import { appRole, type Connection, type DatabaseOptions } from './database.ts'
+import { startEmbeddedPostgres } from './embedded/embedded-postgres.ts'
+
+/** How to reach the database: as the owner, who migrates, and as the role that everything else runs as. */
+export type DatabaseLocation = {
+  owner: Connection
+  app: Pick<DatabaseOptions, 'connection' | 'role'>
+  /** Where it is, for people. */
+  description: string
+  stop(): Promise<void>
+}
+
+export type LocateOptions = {
+  databaseUrl: string | undefined
+  databaseOwnerUrl: string | undefined
+  dataFolder: string
+  log(message: string): void
+}
+
+const ownerRole = 'svc_owner'
+const databaseName = 'svc'
+
+/** The database of DATABASE_URL; else the embedded one: the running one if there is one, or else started here. */
+export async function locateDatabase(options: LocateOptions): Promise<DatabaseLocation> {
+  const { databaseUrl, databaseOwnerUrl } = options
+  if (databaseUrl) {
+    return {
+      owner: { url: databaseOwnerUrl ?? databaseUrl },
+      app: { connection: { url: databaseUrl }, role: appRole },
+      description: `PostgreSQL at ${new URL(databaseUrl).host || 'DATABASE_URL'}`,
+      stop: async () => {},
+    }
+  }
+  const noteFile = path.join(options.dataFolder, 'database.json')
+  const running = await findRunning(noteFile)
+  if (running) return { ...embedded(running), stop: async () => {} }
+  const server = await startEmbeddedPostgres({ folder: path.join(options.dataFolder, 'postgres'), log: options.log })
+  const socket = { host: server.socketFolder, port: server.port }
+  try {
+    await prepareCluster({ ...socket, user: server.superuser, database: 'postgres' })
+    await writeFile(noteFile, JSON.stringify(socket), { mode: 0o600 })
+    return { ...embedded(socket), stop: server.stop }
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+}
+
+type Socket = { host: string; port: number }
+
+function embedded(socket: Socket): Omit<DatabaseLocation, 'stop'> {
+  return {
+    owner: { ...socket, user: ownerRole, database: databaseName },
+    app: { connection: { ...socket, user: appRole, database: databaseName } },
+    description: 'embedded PostgreSQL 18',
+  }
+}
+
+/** Another Svc of this data folder may have the server up already: then it is shared. */
+async function findRunning(noteFile: string): Promise<Socket | undefined> {
+  try {
+    const socket = JSON.parse(await readFile(noteFile, 'utf8')) as Socket
+    const client = new pg.Client({ ...socket, user: appRole, database: databaseName, connectionTimeoutMillis: 2_000 })
+    await client.connect()
+    await client.end()
+    return socket
+  } catch {
+    return undefined
+  }
+}
+
+/** What an administrator does once on a packaged server: the two roles and the database. */
+async function prepareCluster(connection: {
+  host: string
+  port: number
+  user: string
+  database: string
+}): Promise<void> {
+  const client = new pg.Client(connection)
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    for (const role of [ownerRole, appRole]) {
+      const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role])
+      if (rowCount === 0) await client.query(`create role ${role} login`)
+    }
+    await client.query(`grant ${appRole} to ${ownerRole}`)
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [databaseName])
+    if (rowCount === 0) await client.query(`create database ${databaseName} owner ${ownerRole}`)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,105 @@
+import Type from 'typebox'
+import { unavailable } from '../lib/refusal.ts'
+import type { HttpMetrics } from './metrics.ts'
+import { type Route, route } from './route.ts'
+import { apiVersions, changelog, newestApiVersion } from './versions.ts'
+import { oneOf, resource } from './wire.ts'
+
+export type Operations = {
+  version: string
+  environment: 'sandbox' | 'production'
+  metrics: HttpMetrics
+  /** Why this process should get no requests now, or undefined when it should. */
+  whyNotReady(): Promise<string | undefined>
+  openapi(): object
+}
+
+const tag = 'Service'
+const shared = { method: 'GET', access: 'public', tag } as const
+
+/** What the people who run the service ask it, and what anybody may read about it. */
+export function operationRoutes(service: Operations): Route[] {
+  return [
+    route({
+      ...shared,
+      path: '/livez',
+      probe: 'health',
+      summary: 'Is the process alive?',
+      answer: { status: 200, description: 'It is', schema: resource('Alive', { status: Type.Literal('alive') }) },
+      handle: async () => ({ status: 'alive' }),
+    }),
+    route({
+      ...shared,
+      path: '/readyz',
+      probe: 'health',
+      summary: 'Should this process get requests?',
+      answer: { status: 200, description: 'It should', schema: resource('Ready', { status: Type.Literal('ready') }) },
+      handle: async () => {
+        const reason = await service.whyNotReady()
+        if (reason) throw unavailable(reason, 1)
+        return { status: 'ready' }
+      },
+    }),
+    route({
+      ...shared,
+      path: '/version',
+      summary: 'What runs here',
+      answer: { status: 200, description: 'Name, version and environment', schema: Version },
+      handle: async () => ({
+        name: 'svc',
+        version: service.version,
+        environment: service.environment,
+        apiVersion: newestApiVersion,
+        apiVersions: [...apiVersions],
+      }),
+    }),
+    route({
+      ...shared,
+      path: '/changelog',
+      summary: 'What changed in the interface, newest first',
+      answer: { status: 200, description: 'The dated log', schema: Changelog },
+      handle: async () => ({ entries: changelog }),
+    }),
+    route({
+      ...shared,
+      path: '/openapi.json',
+      summary: 'This document',
+      answer: { status: 200, description: 'OpenAPI 3.1', schema: Type.Object({}, { title: 'OpenapiDocument' }) },
+      handle: async () => service.openapi(),
+    }),
+    route({
+      ...shared,
+      path: '/metrics',
+      probe: 'metrics',
+      summary: 'Measurements for Prometheus',
+      description: 'In production from allowed addresses only.',
+      refusals: ['UNAUTHORIZED'],
+      answer: {
+        status: 200,
+        description: 'Prometheus text',
+        schema: Type.String({ examples: ['svc_http_body_bytes_in_flight 0'] }),
+        mediaType: 'text/plain; version=0.0.4; charset=utf-8',
+      },
+      handle: () => service.metrics.render(),
+    }),
+  ]
+}
+
+const Version = resource('Version', {
+  name: Type.Literal('svc'),
+  version: Type.String({ examples: ['0.1.0'] }),
+  environment: oneOf(['sandbox', 'production']),
+  apiVersion: Type.String({ examples: [newestApiVersion] }),
+  apiVersions: Type.Array(Type.String({ examples: [newestApiVersion] })),
+})
+
+const Changelog = resource('Changelog', {
+  entries: Type.Array(
+    resource('ChangelogEntry', {
+      date: Type.String({ format: 'date', examples: ['2025-11-21'] }),
+      effectiveDate: Type.String({ format: 'date', examples: ['2025-11-21'] }),
+      label: Type.String({ examples: ['v1.0.0'] }),
+      changes: Type.Array(Type.String({ examples: ['verificationIssues is part of the customer update event'] })),
+    }),
+  ),
+})

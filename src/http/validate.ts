@@ -1,0 +1,100 @@
+import type { Static, TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { Settings } from 'typebox/system'
+import type { FieldProblem } from '../lib/refusal.ts'
+import { LongText } from './json-body.ts'
+
+// The library stops at eight by default; a caller is told everything at once.
+Settings.Set({ maxErrors: 200 })
+
+export type Validated<Value> = { ok: true; value: Value } | { ok: false; problems: FieldProblem[] }
+
+type SchemaError = { keyword: string; instancePath: string; schemaPath: string; params: object }
+
+/** Turns a schema into a check that names every failing field in words a developer can act on. */
+export function compileSchema<Schema extends TSchema>(schema: Schema): (value: unknown) => Validated<Static<Schema>> {
+  const compiled = Compile(schema)
+  return (value) => {
+    if (compiled.Check(value)) return { ok: true, value: value as Static<Schema> }
+    const problems = (compiled.Errors(value) as SchemaError[]).flatMap((error) => describe(error, value))
+    return { ok: false, problems: firstPerField(problems) }
+  }
+}
+
+function describe(error: SchemaError, value: unknown): FieldProblem[] {
+  const steps = error.instancePath.split('/').slice(1).map(unescapePointer)
+  const params = error.params as Record<string, unknown>
+  if (error.keyword === 'required') {
+    const missing = params.requiredProperties as string[]
+    return missing.map((name) => ({ field: fieldName([...steps, name]), message: 'is required' }))
+  }
+  // Each unknown field is also reported by itself, as a value that no schema allows.
+  if (error.keyword === 'additionalProperties' || error.keyword === 'unevaluatedProperties') return []
+  const found = steps.reduce<unknown>((inside, step) => (inside as Record<string, unknown>)?.[step], value)
+  const message = found instanceof LongText ? 'is too long' : (sentences[error.keyword]?.(params) ?? 'is not valid')
+  return [{ field: fieldName(steps), message }]
+}
+
+const formats: Record<string, string> = {
+  uuid: 'must be a UUID',
+  email: 'must be an email address',
+  date: 'must be a date that exists, as YYYY-MM-DD',
+  'date-time': 'must be an ISO 8601 time with a zone, such as 2025-11-21T10:00:00Z',
+  uri: 'must be an absolute address such as https://example.com/path',
+}
+
+const sentences: Record<string, (params: Record<string, unknown>) => string> = {
+  boolean: () => 'is not a field of this request',
+  type: ({ type }) => `must be ${article(String(type))}`,
+  enum: ({ allowedValues }) => `must be one of ${(allowedValues as unknown[]).join(', ')}`,
+  const: ({ allowedValue }) => `must be ${String(allowedValue)}`,
+  format: ({ format }) => formats[String(format)] ?? 'has the wrong form',
+  pattern: () => 'has the wrong form',
+  minLength: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`),
+  maxLength: ({ limit }) => `must have at most ${limit} characters`,
+  minimum: ({ limit }) => `must be at least ${limit}`,
+  maximum: ({ limit }) => `must be at most ${limit}`,
+  minItems: ({ limit }) => `must have at least ${limit} item(s)`,
+  maxItems: ({ limit }) => `must have at most ${limit} items`,
+  uniqueItems: () => 'must not repeat an item',
+  minProperties: ({ limit }) => `must have at least ${limit} field(s)`,
+  maxProperties: ({ limit }) => `must have at most ${limit} field(s)`,
+}
+
+function article(type: string): string {
+  if (type === 'integer') return 'a whole number'
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
+}
+
+/** `persons[0].email`; a name that a caller invented is shown short and printable. */
+function fieldName(steps: readonly string[]): string {
+  const name = steps.reduce((path, step) => {
+    if (/^\d+$/.test(step)) return `${path}[${step}]`
+    return path === '' ? step : `${path}.${step}`
+  }, '')
+  return name === '' ? 'body' : name.replace(/[^\x20-\x7e]/g, '?').slice(0, 128)
+}
+
+function unescapePointer(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+function firstPerField(problems: FieldProblem[]): FieldProblem[] {
+  const seen = new Set<string>()
+  return problems.filter(({ field }) => !seen.has(field) && seen.add(field))
+}
+
+/** Query values arrive as text: whole numbers and booleans are read here, a repeated name is refused. */
+export function readQuery(schema: TSchema, raw: Record<string, unknown>): Validated<Record<string, unknown>> {
+  const properties = (schema as { properties?: Record<string, { type?: string }> }).properties ?? {}
+  const problems: FieldProblem[] = []
+  const value: Record<string, unknown> = {}
+  for (const [name, text] of Object.entries(raw)) {
+    const type = properties[name]?.type
+    if (Array.isArray(text)) problems.push({ field: fieldName([name]), message: 'must be given once' })
+    else if (type === 'integer' && /^-?\d{1,15}$/.test(String(text))) value[name] = Number(text)
+    else if (type === 'boolean' && (text === 'true' || text === 'false')) value[name] = text === 'true'
+    else value[name] = text
+  }
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, value }
+}

@@ -1,0 +1,22 @@
+const areas = [
+  'customers',
+  'reviews',
+  'payment_accounts',
+  'quotes',
+  'transactions',
+  'automation_rules',
+  'webhooks',
+  'events',
+  'api_keys',
+  'organizations',
+  'ledger',
+  'sandbox',
+] as const
+
+export type Scope = `${(typeof areas)[number]}:${'read' | 'write'}`
+
+/** Everything a credential can be allowed to do. */
+export const scopes: readonly Scope[] = areas.flatMap((area): Scope[] => [`${area}:read`, `${area}:write`])
+
+/** Who is asking, as their credential says. Every query on tenant data starts from its organization. */
+export type Caller = { organizationId: string; apiKeyId: string; scopes: ReadonlySet<Scope> }

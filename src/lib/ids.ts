@@ -1,0 +1,64 @@
+import { randomFillSync } from 'node:crypto'
+
+const canonicalUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** The last 10 of a UUID's 16 bytes; the first 6 are the time. */
+const randomLength = 10
+/** RFC 9562 calls the 12 bits after the version rand_a. Here they count the ids of one millisecond. */
+const counterLimit = 0x1000
+/** One call into the kernel's generator serves this many ids. */
+const poolIds = 1024
+
+/** Any version, either case: a caller may store ids of other systems in the same kind of field. */
+export function isUuid(text: string): boolean {
+  return canonicalUuid.test(text)
+}
+
+/** RFC 9562, section 5.7: 48 bits of Unix milliseconds, version, 12 bits, variant, 62 bits. */
+export function uuidv7(nowMs: number, random: Uint8Array): string {
+  if (random.length !== randomLength) throw new RangeError(`A UUIDv7 needs exactly ${randomLength} random bytes`)
+  const bytes = Buffer.alloc(16)
+  bytes.writeUIntBE(nowMs, 0, 6)
+  bytes.set(random, 6)
+  bytes[6] = 0x70 | (bytes[6]! & 0x0f)
+  bytes[8] = 0x80 | (bytes[8]! & 0x3f)
+  const hex = bytes.toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+/**
+ * Ids that never descend within the process (RFC 9562, section 6.2, method 1): a counter orders the ids of one
+ * millisecond. When it is full, or the clock steps back, the ids run ahead of the clock instead of repeating.
+ */
+export function makeIdSource(readClock: () => number, fillRandom: (bytes: Uint8Array) => void): () => string {
+  const pool = new Uint8Array(poolIds * randomLength)
+  let used = pool.length
+  let lastMs = -1
+  let counter = 0
+
+  return () => {
+    if (used === pool.length) {
+      fillRandom(pool)
+      used = 0
+    }
+    const random = pool.subarray(used, used + randomLength)
+    used += randomLength
+
+    const nowMs = readClock()
+    counter += 1
+    if (nowMs > lastMs || counter === counterLimit) {
+      lastMs = Math.max(nowMs, lastMs + 1)
+      // A random start below the middle keeps ids hard to guess and leaves room for 2,048 more.
+      counter = ((random[0]! << 8) | random[1]!) & 0x7ff
+    }
+    random[0] = counter >> 8
+    random[1] = counter & 0xff
+    return uuidv7(lastMs, random)
+  }
+}
+
+/**
+ * The only function of this folder that reads a clock and the random generator: an id is an identity, not business
+ * time, so it follows the real clock even while the sandbox clock stands still.
+ */
+export const newId: () => string = makeIdSource(() => Date.now(), randomFillSync)

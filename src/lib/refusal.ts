@@ -1,0 +1,62 @@
+/** Every "no" a caller can receive, with its HTTP status. Codes are public: add freely, never rename or reuse one. */
+export const refusals = {
+  BAD_REQUEST: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  SANDBOX_ONLY: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  CONFLICT: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  INTERNAL_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
+} as const
+
+export type RefusalCode = keyof typeof refusals
+
+/** One failing field of a request, named as the caller wrote it: `trigger.cronSchedule`, `persons[0].email`. */
+export type FieldProblem = { field: string; message: string }
+
+/** An answer, not a fault: thrown where the "no" is known, turned into JSON in one place (http/answer-errors.ts). */
+export class Refusal extends Error {
+  readonly code: RefusalCode
+  readonly details: readonly FieldProblem[] | undefined
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    code: RefusalCode,
+    message: string,
+    more: { details?: readonly FieldProblem[]; headers?: Record<string, string> } = {},
+  ) {
+    super(message)
+    this.name = 'Refusal'
+    this.code = code
+    this.details = more.details
+    this.headers = more.headers ?? {}
+  }
+
+  get statusCode(): number {
+    return refusals[this.code]
+  }
+}
+
+/** A 400 that lists every failing field at once; its message names the first. */
+export function badFields(details: readonly FieldProblem[]): Refusal {
+  const [first] = details
+  return new Refusal('BAD_REQUEST', first ? `${first.field} ${first.message}` : 'The request is not valid', { details })
+}
+
+export function badField(field: string, message: string): Refusal {
+  return badFields([{ field, message }])
+}
+
+/** Unknown and foreign ids get this same answer, so that nobody can learn what others have. */
+export function notFound(): Refusal {
+  return new Refusal('NOT_FOUND', 'There is nothing here by that id or path')
+}
+
+/** For a while we cannot answer; the caller may try again after that many seconds. */
+export function unavailable(message: string, retryAfterSeconds: number): Refusal {
+  return new Refusal('SERVICE_UNAVAILABLE', message, { headers: { 'retry-after': String(retryAfterSeconds) } })
+}

@@ -1,0 +1,110 @@
+import { packageVersion } from './app.ts'
+import { startDev } from './commands/dev.ts'
+import { openApp, type Running, startApi } from './commands/serve.ts'
+import { runKeysCreate, runMigrate, runVerify } from './commands/tools.ts'
+import { type Config, readConfig } from './config.ts'
+import { type Logger, makeLogger, shortLines } from './http/log.ts'
+
+const help = `svc ${packageVersion()}
+
+  svc dev                  API and workers on an embedded database (npm start)
+  svc serve                the API
+  svc worker               the background workers
+  svc migrate              bring the database schema up to date
+  svc keys create [name]   print a new API key with every scope, once
+  svc verify               check every invariant of the stored data
+  svc version
+
+Settings are environment variables; docs/operating.md lists them.`
+
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+type Command = (config: Config, log: Logger, args: string[]) => Promise<Running | number>
+
+const print = (line: string) => console.log(line)
+
+const commands: Record<string, Command> = {
+  dev: (config, log) => {
+    if (config.environment === 'production')
+      throw new Error('"svc dev" is for the sandbox; run "svc serve" and "svc worker".')
+    return startDev(config, log, print)
+  },
+  serve: async (config, log) => {
+    const { app, close } = await openApp(config, log, { migrateFirst: false })
+    const api = await startApi(app, config).catch(async (error: unknown) => {
+      await close()
+      throw error
+    })
+    log.info({ baseUrl: api.baseUrl }, 'the API is listening')
+    return { stop: () => api.stop().then(close) }
+  },
+  worker: async (config, log) => {
+    const { app, close } = await openApp(config, log, { migrateFirst: false })
+    const worker = await app.startWorker()
+    log.info('the worker is running')
+    return { stop: () => worker.stop().then(close) }
+  },
+  migrate: (config, log) => runMigrate(config, log, print),
+  verify: (config, log) => runVerify(config, log, print),
+  keys: (config, log, [verb, name = 'Made on the command line', ...rest]) => {
+    if (verb !== 'create' || rest.length > 0) return usage(`svc keys ${verb ?? ''}`)
+    return runKeysCreate(config, log, print, name)
+  },
+}
+
+async function main([name = 'help', ...args]: string[]): Promise<void> {
+  if (name === 'version' || name === '--version') return print(packageVersion())
+  if (name === 'help' || name === '--help') return print(help)
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (!command || (args.length > 0 && name !== 'keys')) {
+    process.exitCode = await usage(`svc ${[name, ...args].join(' ')}`)
+    return
+  }
+  const config = readConfig(process.env, process.cwd())
+  // Short-lived commands print their result; only what went wrong is worth a log line there.
+  const isLongLived = ['dev', 'serve', 'worker'].includes(name)
+  const level = isLongLived || config.logLevel !== 'info' ? config.logLevel : 'warn'
+  const log = makeLogger(level, name === 'dev' && process.stdout.isTTY ? shortLines : undefined)
+  // While starting there is nothing to drain: an orderly exit takes the embedded database along.
+  const hasStarter = process.connected
+  const giveUp = () => process.exit(130)
+  for (const signal of stopSignals) process.once(signal, giveUp)
+  const result = await command(config, log, args)
+  for (const signal of stopSignals) process.off(signal, giveUp)
+  if (typeof result === 'number') process.exitCode = result
+  else stopWhenAsked(result, log, hasStarter)
+}
+
+async function usage(asked: string): Promise<number> {
+  console.error(`There is no "${asked.trim()}".\n\n${help}`)
+  return 2
+}
+
+/** The first request to stop drains; a second signal ends at once. The starter's channel closing counts as a request. */
+function stopWhenAsked(running: Running, log: Logger, hasStarter: boolean): void {
+  let stopping = false
+  const stop = (reason: string, isSignal: boolean) => {
+    if (stopping) {
+      if (isSignal) process.exit(1)
+      return
+    }
+    stopping = true
+    log.info({ reason }, 'stopping')
+    running.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, 'stopping failed')
+        process.exit(1)
+      },
+    )
+  }
+  for (const signal of stopSignals) process.on(signal, () => stop(signal, true))
+  if (!hasStarter) return
+  process.on('disconnect', () => stop('the starting process is gone', false))
+  if (!process.connected) stop('the starting process is gone', false)
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error instanceof Error ? `svc: ${error.message}` : error)
+  process.exit(1)
+})

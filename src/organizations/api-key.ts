@@ -1,0 +1,29 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Scope } from '../lib/caller.ts'
+
+export type ApiKey = {
+  organizationId: string
+  apiKeyId: string
+  name: string
+  scopes: Scope[]
+  createdAt: Date
+  expiresAt: Date | null
+}
+
+export type Environment = 'sandbox' | 'production'
+
+const prefixes: Record<Environment, string> = { sandbox: 'svc_test_', production: 'svc_live_' }
+
+/** 256 random bits behind a prefix that tells a test key from a live one at a glance. */
+export function makeApiKeyText(environment: Environment): string {
+  return prefixes[environment] + randomBytes(32).toString('base64url')
+}
+
+/** Keys have full entropy, so one plain hash is enough to store them safely. */
+export function hashApiKey(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+export function isApiKeyOf(environment: Environment, text: string): boolean {
+  return text.startsWith(prefixes[environment]) && /^[A-Za-z0-9_-]{43}$/.test(text.slice(prefixes[environment].length))
+}

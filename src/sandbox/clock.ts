@@ -1,0 +1,36 @@
+import { advanceClock, type BusinessTime, freezeClock, readClock, resumeClock } from '../db/business-clock.ts'
+import type { Database } from '../db/database.ts'
+import { addDuration, type Duration, parseDuration } from '../lib/duration.ts'
+import { badField } from '../lib/refusal.ts'
+
+export type ClockMove = { advance?: string; freeze?: true; resume?: true }
+export type SandboxClock = ReturnType<typeof makeSandboxClock>
+
+// Far enough for any test of a product, near enough for every date library.
+const latest = new Date('2999-01-01T00:00:00Z')
+
+export function makeSandboxClock(database: Database) {
+  return {
+    read: (): Promise<BusinessTime> => readClock(database),
+
+    move: async (move: ClockMove): Promise<BusinessTime> => {
+      if (Object.keys(move).length !== 1) throw badField('body', 'must have exactly one of advance, freeze, resume')
+      if (move.freeze) return freezeClock(database)
+      if (move.resume) return resumeClock(database)
+      const duration = parseDuration(move.advance)
+      if (!duration.ok) throw badField('advance', 'must be an ISO 8601 duration such as PT5M1S')
+      const moved = isPossible(duration) && (await advanceClock(database, move.advance ?? '', latest))
+      if (!moved) throw badField('advance', `must not go past ${latest.toISOString()}`)
+      return moved
+    },
+  }
+}
+
+/** PostgreSQL's own times end too, with an error: what could never fit is not even sent. */
+function isPossible(duration: Duration): boolean {
+  try {
+    return addDuration(new Date(0), duration) < latest
+  } catch {
+    return false
+  }
+}
