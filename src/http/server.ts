@@ -193,6 +193,8 @@ function readBodiesOurselves(app: FastifyInstance, budget: BodyBudget, metrics: 
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const answer = answerError(error, request.id, request.log)
+  // The framework would hang up on a caller who is still sending, who would then never read the answer.
+  reply.removeHeader('connection')
   reply
     .code(answer.statusCode)
     .headers({ 'x-request-id': request.id, ...answer.headers })

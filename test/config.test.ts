@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { ConfigError, readConfig, sandboxKeyPrefix } from '../src/config.ts'
+
+const key = Buffer.alloc(32, 1).toString('base64')
+const production = {
+  SVC_ENVIRONMENT: 'production',
+  DATABASE_URL: 'postgres://svc@db/svc',
+  SVC_MASTER_KEY: key,
+  SVC_TRUSTED_PROXIES: '10.0.0.0/8',
+}
+
+function problemsOf(env: Record<string, string>): string[] {
+  try {
+    readConfig(env, '/srv/svc')
+    return []
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError)
+    return (error as ConfigError).problems.map((problem) => problem.setting).sort()
+  }
+}
+
+test('nothing needs to be set', () => {
+  expect(readConfig({}, '/srv/svc')).toMatchObject({
+    environment: 'sandbox',
+    host: '127.0.0.1',
+    port: { number: 8080, isExplicit: false },
+    dataFolder: '/srv/svc/.svc',
+    databaseUrl: undefined,
+  })
+})
+
+test('every bad setting is listed at once, each with an example', () => {
+  const env = {
+    PORT: 'http',
+    SVC_ENVIRONMENT: 'prod',
+    DATABASE_URL: 'mysql://x',
+    SVC_MASTER_KEY: 'short',
+    SVC_LEASE_MS: '5',
+  }
+  expect(problemsOf(env)).toEqual(['DATABASE_URL', 'PORT', 'SVC_ENVIRONMENT', 'SVC_LEASE_MS', 'SVC_MASTER_KEY'])
+  expect(() => readConfig(env, '/')).toThrow(/PORT: must be a whole number from 0 to 65535\n {4}for example PORT=8080/)
+})
+
+test.each([
+  // what is wrong                     settings                                                       named
+  ['a misspelt setting', { SVC_ENVIROMENT: 'production' }, ['SVC_ENVIROMENT']],
+  ['a certificate without its key', { SVC_TLS_CERT: '/a.pem' }, ['SVC_TLS_KEY']],
+  ['a proxy that is no address', { SVC_TRUSTED_PROXIES: '10.0.0.0/99,x' }, ['SVC_TRUSTED_PROXIES']],
+  ['an owner address alone', { DATABASE_OWNER_URL: 'postgres://o@db/svc' }, ['DATABASE_URL']],
+  [
+    'production with nothing set',
+    { SVC_ENVIRONMENT: 'production' },
+    ['DATABASE_URL', 'SVC_MASTER_KEY', 'SVC_TLS_CERT'],
+  ],
+  ['a sandbox secret in production', { ...production, SVC_MASTER_KEY: sandboxKeyPrefix + key }, ['SVC_MASTER_KEY']],
+  ['plain http in production', { ...production, SVC_PUBLIC_URL: 'http://pay.example.com' }, ['SVC_PUBLIC_URL']],
+] as const)('%s is refused', (_what, env, named) => {
+  expect(problemsOf(env)).toEqual(named)
+})
+
+test('a misspelt setting is told its likely name', () => {
+  expect(() => readConfig({ SVC_ENVIROMENT: 'production' }, '/')).toThrow(/SVC_ENVIRONMENT=/)
+})
+
+test('what dev.env holds for clients may be exported', () => {
+  expect(problemsOf({ SVC_BASE_URL: 'http://127.0.0.1:8080', SVC_API_KEY: 'svc_test_x' })).toEqual([])
+  expect(problemsOf(production)).toEqual([])
+})
