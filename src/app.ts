@@ -74,7 +74,10 @@ export async function buildApp({ config, masterKey, database: location, log, che
         }),
       ]
       const { authenticate } = organizations
-      const server = await buildServer({ ...config, checkAnswers, log, metrics, authenticate }, served)
+      const server = await buildServer(
+        { ...config, checkAnswers, log, metrics, authenticate, isDraining: () => draining },
+        served,
+      )
       await addDocs(server)
       return {
         server,

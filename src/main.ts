@@ -30,7 +30,7 @@ const commands: Record<string, Command> = {
     return startDev(config, log, print)
   },
   serve: async (config, log) => {
-    const { app, close } = await openApp(config, log, { migrateFirst: false })
+    const { app, close } = await openApp(config, log, { isAlone: false })
     const api = await startApi(app, config).catch(async (error: unknown) => {
       await close()
       throw error
@@ -39,7 +39,7 @@ const commands: Record<string, Command> = {
     return { stop: () => api.stop().then(close) }
   },
   worker: async (config, log) => {
-    const { app, close } = await openApp(config, log, { migrateFirst: false })
+    const { app, close } = await openApp(config, log, { isAlone: false })
     const worker = await app.startWorker()
     log.info('the worker is running')
     return { stop: () => worker.stop().then(close) }

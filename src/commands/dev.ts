@@ -6,7 +6,7 @@ import { openApp, type Running, startApi } from './serve.ts'
 
 /** Everything in one process on embedded defaults: what `npm start` runs. */
 export async function startDev(config: Config, log: Logger, print: (line: string) => void): Promise<Running> {
-  const { app, location, close } = await openApp(config, log, { migrateFirst: true })
+  const { app, location, close } = await openApp(config, log, { isAlone: true })
   try {
     const worker = await app.startWorker()
     const api = await startApi(app, config)

@@ -11,16 +11,16 @@ export type Running = { stop(): Promise<void> }
 
 export type RunningApi = Running & { baseUrl: string; movedFromPort: number | undefined }
 
-/** Opens the database and builds the app on it, migrating first where the role is meant to. */
+/** Opens the database and builds the app on it. Alone means: everything runs in this one process, which migrates too. */
 export async function openApp(
   config: Config,
   log: Logger,
-  { migrateFirst }: { migrateFirst: boolean },
+  { isAlone }: { isAlone: boolean },
 ): Promise<{ app: App; location: DatabaseLocation; close(): Promise<void> }> {
-  const location = await locateDatabase({ ...config, log: (message) => log.info(message) })
+  const location = await locateDatabase({ ...config, mayShare: !isAlone, log: (message) => log.info(message) })
   try {
-    // The embedded database is ours alone, so whoever starts it also brings it up to date.
-    if (migrateFirst || !config.databaseUrl) {
+    // The embedded database is no shared server that an administrator looks after: it is brought up to date here.
+    if (isAlone || !config.databaseUrl) {
       const applied = await migrate(location.owner)
       if (applied.length > 0) log.info({ applied }, 'the database schema was brought up to date')
     }
@@ -52,11 +52,15 @@ export async function startApi(app: App, config: Config): Promise<RunningApi> {
     movedFromPort: port === config.port.number || config.port.number === 0 ? undefined : config.port.number,
     stop: async () => {
       drain()
+      const patience = setTimeout(() => server.server.closeAllConnections(), longestDrainMs)
       await server.close()
+      clearTimeout(patience)
     },
   }
 }
 
+// What is still unanswered then was not going to be; the callers' idempotency keys cover them.
+const longestDrainMs = 25_000
 const portsToTry = 50
 
 /** A port that the user named is meant; the default one may be taken by something else, then the next free one serves. */

@@ -11,7 +11,7 @@ type Print = (line: string) => void
 
 /** Brings the schema up to date and ends. Run it before the new version's processes start. */
 export async function runMigrate(config: Config, log: Logger, print: Print): Promise<number> {
-  const location = await locateDatabase({ ...config, log: (message) => log.info(message) })
+  const location = await locateDatabase({ ...config, mayShare: true, log: (message) => log.info(message) })
   try {
     const applied = await migrate(location.owner)
     print(applied.length > 0 ? `Applied ${applied.join(', ')}` : 'The schema is up to date')
@@ -23,7 +23,7 @@ export async function runMigrate(config: Config, log: Logger, print: Print): Pro
 
 /** Prints a key with every scope, once: it is stored as a hash only. */
 export async function runKeysCreate(config: Config, log: Logger, print: Print, name: string): Promise<number> {
-  const { app, close } = await openApp(config, log, { migrateFirst: false })
+  const { app, close } = await openApp(config, log, { isAlone: false })
   try {
     print((await app.organizations.createFullKey(name)).apiKey)
     return 0
@@ -34,7 +34,7 @@ export async function runKeysCreate(config: Config, log: Logger, print: Print, n
 
 /** Checks every invariant and names each violation. Ends with 1 when there is one. */
 export async function runVerify(config: Config, log: Logger, print: Print): Promise<number> {
-  const location = await locateDatabase({ ...config, log: (message) => log.info(message) })
+  const location = await locateDatabase({ ...config, mayShare: true, log: (message) => log.info(message) })
   const database = openDatabase(location.app)
   try {
     const { ok, checks: results } = await verify(database, checks)

@@ -17,6 +17,8 @@ export type LocateOptions = {
   databaseUrl: string | undefined
   databaseOwnerUrl: string | undefined
   dataFolder: string
+  /** Use the embedded server of another Svc that runs on this data folder; otherwise that is refused. */
+  mayShare: boolean
   log(message: string): void
 }
 
@@ -35,7 +37,7 @@ export async function locateDatabase(options: LocateOptions): Promise<DatabaseLo
     }
   }
   const noteFile = path.join(options.dataFolder, 'database.json')
-  const running = await findRunning(noteFile)
+  const running = options.mayShare ? await findRunning(noteFile) : undefined
   if (running) return { ...embedded(running), stop: async () => {} }
   const server = await startEmbeddedPostgres({ folder: path.join(options.dataFolder, 'postgres'), log: options.log })
   const socket = { host: server.socketFolder, port: server.port }

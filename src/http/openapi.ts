@@ -7,14 +7,19 @@ import { ErrorBody } from './wire.ts'
 
 type Json = Record<string, unknown>
 
-/** What any operation may answer, beside what it declares itself. */
-const commonRefusals: readonly RefusalCode[] = ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']
-const credentialRefusals: readonly RefusalCode[] = ['BAD_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN']
-const bodyRefusals: readonly RefusalCode[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
+/** What the operations share, by name: the document repeats nothing. */
+type Components = { schemas: Map<string, unknown>; responses: Map<string, Json> }
+
+const tagDescriptions: Record<string, string> = {
+  Organizations: 'Who you are here: your own organization and its children.',
+  'API keys': 'The credentials of your programs. Each has a name, scopes and maybe an end.',
+  Sandbox: 'Levers that exist in the sandbox only, so that a test need not wait for the world.',
+  Service: 'What the people who run the service ask it, and what anybody may read about it.',
+}
 
 /** The OpenAPI 3.1 document, made from the same routes that are served. */
 export function buildOpenapi(routes: readonly Route[], about: { version: string; baseUrl: string }): Json {
-  const components = new Map<string, unknown>()
+  const components: Components = { schemas: new Map(), responses: new Map() }
   const paths: Record<string, Json> = {}
   for (const each of routes) {
     paths[each.path] = { ...paths[each.path], [each.method.toLowerCase()]: describeOperation(each, components) }
@@ -29,14 +34,16 @@ export function buildOpenapi(routes: readonly Route[], about: { version: string;
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: about.baseUrl }],
-    tags: tags.map((name) => ({ name })),
-    security: [{ bearer: [] }],
+    tags: tags.map((name) => ({ name, description: tagDescriptions[name] })),
     paths,
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a token made from one' },
       },
-      schemas: Object.fromEntries(components),
+      parameters: { apiVersion: versionHeader },
+      headers: answerHeaders,
+      schemas: Object.fromEntries(components.schemas),
+      responses: Object.fromEntries(components.responses),
     },
   }
 }
@@ -47,45 +54,54 @@ const introduction = [
   `Every answer carries \`x-request-id\`; \`x-api-version\` is optional and defaults to ${newestApiVersion}.`,
 ].join('\n\n')
 
-function describeOperation(route: Route, components: Map<string, unknown>): Json {
+function describeOperation(route: Route, components: Components): Json {
   const { status, description, schema, mediaType = 'application/json' } = route.answer
-  const isPublic = route.access === 'public'
-  const codes = [
-    ...(isPublic ? [] : credentialRefusals),
-    ...(route.sandboxOnly ? (['SANDBOX_ONLY'] as const) : []),
-    ...(Object.keys(route.params.properties).length > 0 && !isPublic ? (['NOT_FOUND'] as const) : []),
-    ...(route.body ? bodyRefusals : []),
-    ...route.refusals,
-    ...commonRefusals,
-  ]
+  const needs = route.access === 'public' ? undefined : `Needs the scope \`${route.access}\`.`
+  const words = [route.description, needs].filter((each) => each !== undefined).join('\n\n')
+  const content = { schema: named(schema, components), examples: { answer: { value: exampleOf(schema) } } }
   return {
     operationId: operationId(route),
     tags: [route.tag],
     summary: route.summary,
-    description: [route.description, isPublic ? undefined : `Needs the scope \`${route.access}\`.`]
-      .filter(Boolean)
-      .join('\n\n'),
-    ...(isPublic ? { security: [] } : {}),
+    ...(words ? { description: words } : {}),
+    security: securityOf(route),
     parameters: [
       ...parametersOf(route.params, 'path', components),
       ...parametersOf(route.query, 'query', components),
-      ...(isPublic ? [] : [versionHeader]),
+      { $ref: '#/components/parameters/apiVersion' },
     ],
     ...(route.body ? { requestBody: describeBody(route.body, components) } : {}),
     responses: {
-      [status]: {
-        description,
-        headers: answerHeaders,
-        content: {
-          [mediaType]: { schema: named(schema, components), examples: { answer: { value: exampleOf(schema) } } },
-        },
-      },
-      ...errorResponses(codes, components),
+      [status]: { description, headers: headersOf(status), content: { [mediaType]: content } },
+      ...errorResponses(refusalsOf(route), components),
     },
   }
 }
 
-function describeBody(schema: TSchema & { required?: string[] }, components: Map<string, unknown>): Json {
+/** What an operation may answer beside what it declares itself: the doors before it (see admit in server.ts) refuse. */
+function refusalsOf(route: Route): RefusalCode[] {
+  const isPublic = route.access === 'public'
+  return [
+    'BAD_REQUEST',
+    ...(isPublic ? [] : (['UNAUTHORIZED'] as const)),
+    ...(isPublic && route.probe ? [] : (['FORBIDDEN'] as const)),
+    ...(route.sandboxOnly ? (['SANDBOX_ONLY'] as const) : []),
+    ...(Object.keys(route.params.properties).length > 0 ? (['NOT_FOUND'] as const) : []),
+    // A body that is not expected is read all the same, to be refused by its fields.
+    ...(route.method === 'GET' ? [] : (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
+    ...route.refusals,
+    'INTERNAL_ERROR',
+    'SERVICE_UNAVAILABLE',
+  ]
+}
+
+/** Metrics are open to some addresses, and to anybody else with a credential. */
+function securityOf({ access, probe }: Route): Json[] {
+  if (access !== 'public') return [{ bearer: [access] }]
+  return probe === 'metrics' ? [{}, { bearer: [] }] : []
+}
+
+function describeBody(schema: TSchema & { required?: string[] }, components: Components): Json {
   const content = { schema: named(schema, components), examples: { request: { value: exampleOf(schema) } } }
   return { required: (schema.required?.length ?? 0) > 0, content: { 'application/json': content } }
 }
@@ -102,62 +118,73 @@ function operationId({ method, path }: Route): string {
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
-function parametersOf(schema: Route['params'], place: 'path' | 'query', components: Map<string, unknown>): Json[] {
+function parametersOf(schema: Route['params'], place: 'path' | 'query', components: Components): Json[] {
   const required = new Set((schema as { required?: string[] }).required ?? [])
-  return Object.entries(schema.properties).map(([name, property]) => ({
-    name,
-    in: place,
-    required: place === 'path' || required.has(name),
-    schema: named(property as TSchema, components),
-  }))
+  return Object.entries(schema.properties).map(([name, property]) => {
+    const { description, ...rest } = property as TSchema & { description?: string }
+    return {
+      name,
+      in: place,
+      required: place === 'path' || required.has(name),
+      ...(description ? { description } : {}),
+      schema: named(rest, components),
+    }
+  })
 }
 
+// Under these keys lie values, and a value may have a field called title.
+const valueKeys = new Set(['const', 'default', 'enum', 'examples'])
+
 /** Replaces every schema that has a title by a reference to it, so that the document shows a name for each thing. */
-function named(schema: unknown, components: Map<string, unknown>): unknown {
+function named(schema: unknown, components: Components): unknown {
   if (Array.isArray(schema)) return schema.map((item) => named(item, components))
   if (typeof schema !== 'object' || schema === null) return schema
-  const inside = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, named(value, components)]))
-  const title = (schema as { title?: string }).title
-  if (title === undefined) return inside
-  const known = components.get(title)
+  const inside = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, valueKeys.has(key) ? value : named(value, components)]),
+  )
+  const { title } = schema as { title?: unknown }
+  // A list of properties may hold one that is called title: that is a schema, not a text.
+  if (typeof title !== 'string') return inside
+  const known = components.schemas.get(title)
   if (known !== undefined && JSON.stringify(known) !== JSON.stringify(inside))
     throw new Error(`two schemas are called ${title}`)
-  components.set(title, inside)
+  components.schemas.set(title, inside)
   return { $ref: `#/components/schemas/${title}` }
 }
 
-function errorResponses(codes: readonly RefusalCode[], components: Map<string, unknown>): Json {
+function errorResponses(codes: readonly RefusalCode[], components: Components): Json {
   const byStatus = new Map<number, Set<RefusalCode>>()
   for (const code of codes) byStatus.set(refusals[code], (byStatus.get(refusals[code]) ?? new Set()).add(code))
   const entries = [...byStatus].map(([status, here]) => {
-    const examples = [...here].map((code) => [
-      code,
-      { value: { ...(exampleOf(ErrorBody) as Json), ...exampleError(code) } },
-    ])
-    const content = {
-      'application/json': { schema: named(ErrorBody, components), examples: Object.fromEntries(examples) },
-    }
-    const headers = { ...answerHeaders, ...(status === 503 ? { 'retry-after': retryAfter } : {}) }
-    return [String(status), { description: [...here].join(', '), headers, content }] as const
+    const name = [...here].sort().join('_or_')
+    components.responses.set(name, describeRefusals(status, [...here].sort(), components))
+    return [String(status), { $ref: `#/components/responses/${name}` }] as const
   })
   return Object.fromEntries(entries)
 }
 
-function exampleError(code: RefusalCode): Json {
-  const isValidation = code === 'BAD_REQUEST'
-  return {
-    error: code,
-    statusCode: refusals[code],
-    message: isValidation ? 'name is required' : (exampleMessages[code] ?? 'Refused'),
-    details: isValidation ? [{ field: 'name', message: 'is required' }] : undefined,
-  }
+function describeRefusals(status: number, codes: readonly RefusalCode[], components: Components): Json {
+  const examples = Object.fromEntries(codes.map((code) => [code, { value: exampleError(code) }]))
+  const content = { 'application/json': { schema: named(ErrorBody, components), examples } }
+  return { description: codes.join(', '), headers: headersOf(status), content }
 }
 
-const exampleMessages: Partial<Record<RefusalCode, string>> = {
+function exampleError(code: RefusalCode): Json {
+  const { details: _, ...common } = exampleOf(ErrorBody) as Json
+  const message = exampleMessages[code]
+  if (code !== 'BAD_REQUEST') return { ...common, error: code, message, statusCode: refusals[code] }
+  // The one field that every operation has.
+  const field = versionHeader.name
+  return { ...common, error: code, message: `${field} ${message}`, details: [{ field, message }] }
+}
+
+const exampleMessages: Record<RefusalCode, string> = {
+  BAD_REQUEST: `must be one of ${apiVersions.join(', ')}`,
   UNAUTHORIZED: 'A valid credential is needed: Authorization: Bearer <key or token>',
   FORBIDDEN: 'This credential lacks the scope customers:write',
   SANDBOX_ONLY: 'This operation exists in the sandbox only',
   NOT_FOUND: 'There is nothing here by that id or path',
+  METHOD_NOT_ALLOWED: 'PUT is not possible here',
   CONFLICT: 'The resource is in a state that does not allow this',
   PAYLOAD_TOO_LARGE: 'The body is larger than 104857600 bytes',
   UNSUPPORTED_MEDIA_TYPE: 'Send the body as application/json in UTF-8, not compressed',
@@ -165,14 +192,25 @@ const exampleMessages: Partial<Record<RefusalCode, string>> = {
   SERVICE_UNAVAILABLE: 'The database is away for a moment; try again',
 }
 
+/** Headers marked required come with every answer that names them. */
 const answerHeaders = {
-  'x-request-id': { description: 'Names this request in our logs', schema: { type: 'string' } },
+  'x-request-id': { description: 'Names this request in our logs', required: true, schema: { type: 'string' } },
   'x-api-version': { description: 'The version that answered', schema: { type: 'string' } },
+  'www-authenticate': { description: 'How to send a credential', required: true, schema: { const: 'Bearer' } },
+  'retry-after': { description: 'Seconds until a new try is worth it', required: true, schema: { type: 'integer' } },
 }
-const retryAfter = { description: 'Seconds to wait before trying again', schema: { type: 'string' } }
+
+function headersOf(status: number): Json {
+  const names: (keyof typeof answerHeaders)[] = ['x-request-id', 'x-api-version']
+  if (status === 401) names.push('www-authenticate')
+  if (status === 503) names.push('retry-after')
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
 const versionHeader = {
   name: 'x-api-version',
   in: 'header',
   required: false,
+  description: 'A date of the changelog. All of them behave alike so far.',
   schema: { type: 'string', enum: [...apiVersions], default: newestApiVersion },
 }

@@ -28,6 +28,8 @@ export type ServerOptions = {
   checkAnswers?: boolean
   log: Logger
   metrics: HttpMetrics
+  /** Whether this process is stopping: then each connection ends with the answer it is waiting for. */
+  isDraining(): boolean
   /** Who a bearer credential belongs to, or undefined. */
   authenticate(credential: string): Promise<Caller | undefined>
 }
@@ -63,6 +65,9 @@ export async function buildServer(options: ServerOptions, routes: readonly Route
     reply.headers({ ...safetyHeaders, 'x-request-id': request.id, 'x-api-version': newestApiVersion })
     if (options.environment === 'production') reply.header('strict-transport-security', 'max-age=31536000')
     await admit(request, reply, options, routes)
+  })
+  app.addHook('onSend', async (_request, reply) => {
+    if (options.isDraining()) reply.header('connection', 'close')
   })
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none'

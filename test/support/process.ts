@@ -1,0 +1,73 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { onTestFinished } from 'vitest'
+
+const projectFolder = path.join(import.meta.dirname, '..', '..')
+
+export type Svc = {
+  child: ChildProcess
+  /** Everything printed so far, both streams. */
+  output(): string
+  /** Resolves when the output matches, rejects when the process ends before. */
+  prints(pattern: RegExp): Promise<RegExpExecArray>
+  exited: Promise<number | null>
+}
+
+/** Runs the svc command as a user does: through its launcher, in a process of its own. */
+export function svc(args: string[], settings: Record<string, string>): Svc {
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn(process.execPath, [path.join(projectFolder, 'scripts', 'svc.mjs'), ...args], {
+    env: { PATH, HOME, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGTERM'))
+  let text = ''
+  const watchers = new Set<() => void>()
+  const note = (chunk: Buffer) => {
+    text += chunk
+    for (const watch of watchers) watch()
+  }
+  child.stdout.on('data', note)
+  child.stderr.on('data', note)
+  const exited = new Promise<number | null>((resolve) => child.on('close', resolve))
+  const prints = (pattern: RegExp) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      const watch = () => {
+        const match = pattern.exec(text)
+        if (!match) return
+        watchers.delete(watch)
+        resolve(match)
+      }
+      watchers.add(watch)
+      void exited.then(() => reject(new Error(`ended without printing ${pattern}:\n${text}`)))
+      watch()
+    })
+  return { child, output: () => text, prints, exited }
+}
+
+export async function makeDataFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'svc start '))
+  // As root the database belongs to another user, who must be able to come in.
+  await chmod(folder, 0o755)
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }))
+  return folder
+}
+
+/** What a script finds in dev.env. */
+export async function readDevEnv(dataFolder: string): Promise<{ baseUrl: string; apiKey: string }> {
+  const text = await readFile(path.join(dataFolder, 'dev.env'), 'utf8')
+  const value = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(text)?.[1] ?? ''
+  return { baseUrl: value('SVC_BASE_URL'), apiKey: value('SVC_API_KEY') }
+}
+
+/** The process numbers of a process's children. */
+export function childrenOf(pid: number): number[] {
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+  const rows = table
+    .trim()
+    .split('\n')
+    .map((row) => row.trim().split(/\s+/).map(Number))
+  return rows.filter(([, parent]) => parent === pid).map(([child = 0]) => child)
+}
