@@ -63,6 +63,9 @@ export function run(command, before, args, { byChannel = false } = {}) {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
       process.on(signal, () => (byChannel ? child.connected && child.disconnect() : child.kill(signal)))
     }
+    // Whoever ran npm may kill npm alone: an orphan has a new parent, and ends like after Ctrl-C.
+    const parent = process.ppid
+    setInterval(() => process.ppid !== parent && process.kill(process.pid, 'SIGTERM'), 500).unref()
     child.on('error', (error) => {
       console.error(`${command} did not start: ${error.message}`)
       resolve(1)

@@ -83,11 +83,11 @@ async function usage(asked: string): Promise<number> {
 /** The first request to stop drains; a second signal ends at once. The starter's channel closing counts as a request. */
 function stopWhenAsked(running: Running, log: Logger, hasStarter: boolean): void {
   let stopping = false
+  let signals = 0
   const stop = (reason: string, isSignal: boolean) => {
-    if (stopping) {
-      if (isSignal) process.exit(1)
-      return
-    }
+    if (isSignal) signals += 1
+    if (signals > 1) process.exit(1)
+    if (stopping) return
     stopping = true
     log.info({ reason }, 'stopping')
     running.stop().then(

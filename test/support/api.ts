@@ -1,20 +1,29 @@
 import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
 import { afterAll } from 'vitest'
-import { type App, buildApp } from '../../src/app.ts'
+import { type Api, type App, buildApp, packageVersion } from '../../src/app.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { makeLogger } from '../../src/http/log.ts'
+import { buildOpenapi } from '../../src/http/openapi.ts'
 import { makeDatabase, type TestDatabase } from './database.ts'
+import { loadContract } from './prism.ts'
 
 export type Answer = { status: number; headers: Headers; body: Record<string, never> & { error?: string } }
 
-export type TestApi = {
+export type TestApi = Calls & {
   app: App
+  server: Api['server']
+  routes: Api['routes']
   database: TestDatabase
   baseUrl: string
   apiKey: string
   /** Everything the service has logged so far. */
   logs: string[]
+  /** The same calls by way of another address, such as a proxy in front of the service. */
+  through(baseUrl: string, onExchange: OnExchange): Calls
+}
+
+export type Calls = {
   get(path: string, options?: CallOptions): Promise<Answer>
   post(path: string, body?: unknown, options?: CallOptions): Promise<Answer>
   delete(path: string, options?: CallOptions): Promise<Answer>
@@ -27,9 +36,17 @@ export type TestApi = {
 
 export type CallOptions = { apiKey?: string | null; headers?: Record<string, string> }
 
+/** A request with its answer, for those who look over a test's shoulder. */
+export type Exchange = { method: string; path: string; headers: Record<string, string>; body: SentBody; answer: Answer }
+export type SentBody = string | Uint8Array | ReadableStream | undefined
+type OnExchange = (exchange: Exchange) => void
+
 export const testMasterKey = Buffer.alloc(32, 7)
 
-/** The real service on a real port and a database of its own, stopped when the test file ends. */
+/**
+ * The real service on a real port and a database of its own, stopped when the test file ends. Every call is also shown
+ * to Prism, which fails the test when the answer is not what the OpenAPI document says; PRISM=off leaves that out.
+ */
 export async function startApi(
   settings: Record<string, string> = {},
   more: { database?: TestDatabase } = {},
@@ -54,13 +71,29 @@ export async function startApi(
     await api.server.close()
     await app.close()
   })
-  const call: TestApi['call'] = (method, path, options = {}) => send(baseUrl, apiKey, method, path, options)
+  const document = buildOpenapi(api.routes, { version: packageVersion(), baseUrl })
+  const check: OnExchange = process.env.PRISM === 'off' ? () => {} : await loadContract(document)
+  const through: TestApi['through'] = (address, onExchange) => makeCalls(address, apiKey, onExchange)
+  const { server, routes } = api
+  return { app, server, routes, database, baseUrl, apiKey, logs, through, ...through(baseUrl, check) }
+}
+
+type Sent = CallOptions & { body?: unknown; rawBody?: Exclude<SentBody, undefined> }
+
+function makeCalls(baseUrl: string, ownKey: string, onExchange: OnExchange): Calls {
+  const call = async (method: string, path: string, options: Sent = {}): Promise<Answer> => {
+    const { apiKey = ownKey, body, rawBody } = options
+    const headers = {
+      ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...options.headers,
+    }
+    const sent = body === undefined ? rawBody : JSON.stringify(body)
+    const answer = await send(baseUrl + path, { method, headers, ...(sent === undefined ? {} : { body: sent }) })
+    onExchange({ method, path, headers, body: sent, answer })
+    return answer
+  }
   return {
-    app,
-    database,
-    baseUrl,
-    apiKey,
-    logs,
     call,
     get: (path, options) => call('GET', path, options),
     delete: (path, options) => call('DELETE', path, options),
@@ -68,21 +101,8 @@ export async function startApi(
   }
 }
 
-type Sent = CallOptions & { body?: unknown; rawBody?: string | Uint8Array | ReadableStream }
-
-async function send(baseUrl: string, ownKey: string, method: string, path: string, options: Sent): Promise<Answer> {
-  const { apiKey = ownKey, body, rawBody, headers } = options
-  const response = await fetch(baseUrl + path, {
-    method,
-    redirect: 'manual',
-    headers: {
-      ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(rawBody === undefined ? {} : { body: rawBody, duplex: 'half' }),
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
+async function send(address: string, request: RequestInit): Promise<Answer> {
+  const response = await fetch(address, { redirect: 'manual', duplex: 'half', ...request } as RequestInit)
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.startsWith('application/json')
   return { status: response.status, headers: response.headers, body: isJson && text ? JSON.parse(text) : text }

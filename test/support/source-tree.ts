@@ -43,14 +43,11 @@ export function readSource(path: string, text: string): SourceFile {
   const code = blank.split('')
   const comments = blank.split('')
   const strings: StringText[] = []
-  let recent = ''
 
   const keepCode = (at: number) => {
     code[at] = text[at]!
-    if (/\s/.test(text[at]!)) recent = /\w$/.test(recent) ? `${recent} ` : recent
-    else recent = (recent.endsWith(' ') ? recent.trimEnd() + (/\w/.test(text[at]!) ? ' ' : '') : recent) + text[at]
-    recent = recent.slice(-12)
   }
+  const regexMayStart = (at: number) => regexMayFollow.test(code.slice(Math.max(0, at - 200), at).join('').trimEnd())
   const skipComment = (at: number): number => {
     const close = text[at + 1] === '/' ? text.indexOf('\n', at) : text.indexOf('*/', at) + 2
     const end = close < at + 2 ? text.length : close
@@ -90,7 +87,7 @@ export function readSource(path: string, text: string): SourceFile {
       if (character === '/' && (text[at + 1] === '/' || text[at + 1] === '*')) at = skipComment(at)
       else if (character === '"' || character === "'") at = skipQuoted(at)
       else if (character === '`') at = skipTemplate(at)
-      else if (character === '/' && regexMayFollow.test(recent.trimEnd())) {
+      else if (character === '/' && regexMayStart(at)) {
         at += /^\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\/?/.exec(text.slice(at))?.[0].length ?? 1
       } else {
         if (insideTemplate && character === '}' && depth === 0) return at + 1
@@ -107,25 +104,25 @@ export function readSource(path: string, text: string): SourceFile {
 }
 
 /** One `import` or `export … from`, static or dynamic; `target` is undefined when it is computed. */
-export type Import = { line: number; target: string | undefined; isTypeOnly: boolean; isReexport: boolean }
+export type Import = { line: number; target: string | undefined; isOurs: boolean; isTypeOnly: boolean }
 
 /** What a file imports. Our own files are named from the root of the repository, the rest as written. */
 export function importsOf(file: SourceFile): Import[] {
   const declarations = file.code.matchAll(
-    /\b(?:(import|export)\b([\w\s{},*$]*?)\bfrom\s*|import\s*(?:\(\s*)?)(?=(['"`])|(?<=\()\S)/g,
+    /\b(?:(?:import|export)\b([\w\s{},*$]*?)\bfrom\s*|import\s*(?:\(\s*)?)(?=(['"`])|(?<=\()\S)/g,
   )
   return [...declarations].map((match) => {
-    const [whole, keyword, clause = '', quote] = match
+    const [whole, clause = '', quote] = match
     const written = file.strings.find((each) => each.at === match.index + whole.length)?.text
     const isComputed = quote === undefined || written === undefined || written.includes('□')
-    const isRelative = written?.startsWith('.') ?? false
-    const target = isRelative ? path.posix.join(path.posix.dirname(file.path), written ?? '') : written
+    const isOurs = written?.startsWith('.') ?? false
+    const target = isOurs ? path.posix.join(path.posix.dirname(file.path), written ?? '') : written
     const named = clause.replace(/[{}]/g, '').split(',')
     const isTypeOnly =
       /^\s*type\s/.test(clause) ||
       (clause.includes('{') && named.every((name) => name.trim() === '' || /^\s*type\s/.test(name)))
     const line = lineOf(file, match.index)
-    return { line, target: isComputed ? undefined : target, isTypeOnly, isReexport: keyword === 'export' }
+    return { line, target: isComputed ? undefined : target, isOurs, isTypeOnly }
   })
 }
 
