@@ -1,7 +1,4 @@
--- What every deployment has, whoever its tenants are.
-
-create schema svc;
-grant usage on schema svc to svc_app;
+-- What every deployment has, whoever its tenants are. The schema itself and svc.migrations: see src/db/migrate.ts.
 
 -- One row: which kind of deployment this database belongs to. A sandbox database can never become a production one.
 create table svc.deployment (

@@ -6,7 +6,7 @@ import type { Config } from './config.ts'
 import { type Database, type DatabaseOptions, openDatabase } from './db/database.ts'
 import { claimEnvironment } from './db/deployment.ts'
 import { requireCurrentSchema } from './db/migrate.ts'
-import { databaseChecks, verify } from './db/verify.ts'
+import { databaseChecks, readLastViolations, verify } from './db/verify.ts'
 import { dutiesJob, startWorker, type Worker } from './db/work.ts'
 import { addDocs } from './http/docs.ts'
 import type { Logger } from './http/log.ts'
@@ -48,6 +48,9 @@ export async function buildApp({ config, masterKey, database: location, log, che
     throw error
   }
   const metrics = makeMetrics()
+  metrics.watch('svc_invariants_violated', 'Invariants that the last hourly check found violated', () =>
+    readLastViolations(database),
+  )
   const pages = makePages(deriveKey(masterKey, 'page tokens'))
   const organizations = makeOrganizationService(database, pages, config.environment)
   const sandboxClock = makeSandboxClock(database)

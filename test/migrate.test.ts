@@ -52,9 +52,7 @@ test('processes run as a role that owns nothing and cannot rewrite history', asy
   expect(await database.query({ text: 'select current_user as me' })).toEqual([{ me: 'svc_app' }])
   await expect(database.query({ text: 'create table svc.mine (id int)' })).rejects.toThrow(/permission denied/)
   await expect(database.query({ text: 'delete from svc.organizations' })).rejects.toThrow(/permission denied/)
-  await expect(database.query({ text: 'update public.svc_migrations set name = name' })).rejects.toThrow(
-    /permission denied/,
-  )
+  await expect(database.query({ text: 'update svc.migrations set name = name' })).rejects.toThrow(/permission denied/)
   expect(await verify(database, databaseChecks)).toMatchObject({ ok: true })
 
   // The same checks as a superuser name what is wrong: they can fail.

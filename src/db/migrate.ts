@@ -30,9 +30,10 @@ export async function migrate(owner: Connection, migrations = readMigrations()):
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     await ensureAppRole(client)
-    await client.query(`create table if not exists public.svc_migrations (
-      name text primary key, checksum text not null, applied_at timestamptz not null default clock_timestamp())`)
-    await client.query(`grant select on public.svc_migrations to ${appRole}`)
+    await client.query(`create schema if not exists svc; grant usage on schema svc to ${appRole};
+      create table if not exists svc.migrations (
+        name text primary key, checksum text not null, applied_at timestamptz not null default clock_timestamp());
+      grant select on svc.migrations to ${appRole}`)
     const pending = pendingMigrations(migrations, await readApplied(client))
     for (const migration of pending) await apply(client, migration)
     return pending.map((migration) => migration.name)
@@ -44,7 +45,7 @@ export async function migrate(owner: Connection, migrations = readMigrations()):
 /** Refuses to run on a schema that is behind, ahead of, or different from the files of this program. */
 export async function requireCurrentSchema(database: Queryable, migrations = readMigrations()): Promise<void> {
   const [exists] = await database.query<{ found: boolean }>({
-    text: `select to_regclass('public.svc_migrations') is not null as found`,
+    text: `select to_regclass('svc.migrations') is not null as found`,
   })
   const applied = exists?.found ? await readAppliedRows(database) : []
   const pending = pendingMigrations(migrations, applied)
@@ -68,7 +69,7 @@ export function pendingMigrations(files: readonly Migration[], applied: readonly
 }
 
 function readAppliedRows(database: Queryable): Promise<AppliedMigration[]> {
-  return database.query<AppliedMigration>({ text: 'select name, checksum from public.svc_migrations order by name' })
+  return database.query<AppliedMigration>({ text: 'select name, checksum from svc.migrations order by name' })
 }
 
 function readApplied(client: pg.Client): Promise<AppliedMigration[]> {
@@ -79,7 +80,7 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
   await client.query('begin')
   try {
     await client.query(sql)
-    await client.query('insert into public.svc_migrations (name, checksum) values ($1, $2)', [name, checksum])
+    await client.query('insert into svc.migrations (name, checksum) values ($1, $2)', [name, checksum])
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => {})

@@ -22,6 +22,17 @@ export async function verify(database: Queryable, checks: readonly Check[]): Pro
   return { ok: results.every((result) => result.ok), checkedAt: new Date(), checks: results }
 }
 
+/** How many invariants the last hourly check of the whole deployment found violated; NaN when nobody knows. */
+export async function readLastViolations(database: Queryable): Promise<number> {
+  const rows = await database
+    .query<{ violated: number }>({
+      text: `select jsonb_array_length(jsonb_path_query_array(outcome, '$.checks[*] ? (@.ok == false)')) as violated
+               from svc.duties where duty = 'verify' and outcome is not null`,
+    })
+    .catch(() => [])
+  return rows[0]?.violated ?? Number.NaN
+}
+
 /** What must hold of the database itself, whatever it stores. */
 export const databaseChecks: readonly Check[] = [
   {

@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { startApi } from '../support/api.ts'
+import { makeFolder } from '../support/folder.ts'
 
-const folder = await mkdtemp(path.join(os.tmpdir(), 'svc-away-'))
+const { folder, remove } = await makeFolder()
 let server = await startEmbeddedPostgres({ folder, log: () => {} })
 const connection = { host: server.socketFolder, port: server.port, user: server.superuser, database: 'postgres' }
 await migrate(connection)
@@ -15,7 +13,7 @@ const worker = await api.app.startWorker()
 afterAll(async () => {
   await worker.stop()
   await server.stop()
-  await rm(folder, { recursive: true, force: true })
+  await remove()
 })
 
 test('while the database is away callers get 503 with Retry-After, and afterwards all is well again', async () => {

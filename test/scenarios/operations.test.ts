@@ -58,3 +58,12 @@ test('answers are not for browsers to keep, frame or guess', async () => {
   expect(headers.get('x-content-type-options')).toBe('nosniff')
   expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
 })
+
+test('metrics tell how many invariants the last check found violated', async () => {
+  const violated = async () =>
+    /^svc_invariants_violated (.*)$/m.exec(String((await api.get('/metrics', open)).body))?.[1]
+  expect(await violated()).toMatch(/^nan$/i)
+  const worker = await api.app.startWorker()
+  await expect.poll(violated).toBe('0')
+  await worker.stop()
+})

@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import type { Connection } from '../../src/db/database.ts'
 import { startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres.ts'
 import { migrate } from '../../src/db/migrate.ts'
+import { makeFolder } from './folder.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -28,7 +26,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 }
 
 async function startServer(): Promise<{ superuser: Connection; stop(): Promise<void> }> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'svc-test-'))
+  const { folder, remove } = await makeFolder()
   // Nothing here outlives the run, so the disk need not be waited for. Tests of durability start their own server.
   const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' }
   const server = await startEmbeddedPostgres({ folder, settings, log: () => {} })
@@ -36,7 +34,7 @@ async function startServer(): Promise<{ superuser: Connection; stop(): Promise<v
     superuser: { host: server.socketFolder, port: server.port, user: server.superuser, database: 'postgres' },
     stop: async () => {
       await server.stop()
-      await rm(folder, { recursive: true, force: true })
+      await remove()
     },
   }
 }

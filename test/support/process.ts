@@ -1,8 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
-import os from 'node:os'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
+import { makeFolder } from './folder.ts'
 
 const projectFolder = path.join(import.meta.dirname, '..', '..')
 
@@ -48,10 +48,8 @@ export function svc(args: string[], settings: Record<string, string>): Svc {
 }
 
 export async function makeDataFolder(): Promise<string> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'svc start '))
-  // As root the database belongs to another user, who must be able to come in.
-  await chmod(folder, 0o755)
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }))
+  const { folder, remove } = await makeFolder('svc start ')
+  onTestFinished(remove)
   return folder
 }
 
