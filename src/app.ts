@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
-import { type Database, type DatabaseOptions, openDatabase } from './db/database.ts'
+import { type Database, type DatabaseOptions, doesAnswer, openDatabase } from './db/database.ts'
 import { claimEnvironment } from './db/deployment.ts'
 import { requireCurrentSchema } from './db/migrate.ts'
 import { databaseChecks, readLastViolations, verify } from './db/verify.ts'
@@ -107,8 +107,7 @@ export type Api = { server: FastifyInstance; routes: readonly Route[]; drain(): 
 
 async function whyNotReady(database: Database, draining: boolean): Promise<string | undefined> {
   if (draining) return 'This process is stopping'
-  const answered = await database.query({ text: 'select 1' }).catch(() => undefined)
-  return answered ? undefined : 'The database does not answer'
+  return (await doesAnswer(database)) ? undefined : 'The database does not answer'
 }
 
 /** One key per purpose: a leak of one says nothing about the others. */

@@ -78,6 +78,13 @@ async function runTransaction<Result>(
   }
 }
 
+export async function doesAnswer(database: Queryable): Promise<boolean> {
+  return database.query({ text: 'select 1 as one' }).then(
+    () => true,
+    () => false,
+  )
+}
+
 const connectionLostCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

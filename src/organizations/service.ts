@@ -67,8 +67,7 @@ export function makeOrganizationService(database: Database, pages: Pages, enviro
 }
 
 async function ensureFirstOrganization(transaction: Queryable): Promise<string> {
-  // Two processes may come here on their first start: one waits for the other.
-  await transaction.query({ text: `select pg_advisory_xact_lock(hashtext('svc first organization'))` })
+  await store.waitForOtherFirstStarts(transaction)
   const existing = await store.findFirstOrganization(transaction)
   if (existing) return existing.organizationId
   const organizationId = newId()

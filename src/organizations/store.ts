@@ -49,6 +49,11 @@ export async function findOrganization(
   return found
 }
 
+/** Two processes may make the first organization on their first start: one waits for the other's transaction. */
+export async function waitForOtherFirstStarts(transaction: Queryable): Promise<void> {
+  await transaction.query({ text: `select pg_advisory_xact_lock(hashtext('svc first organization'))` })
+}
+
 /** The first organization of this deployment; only the local set-up asks for it. */
 export async function findFirstOrganization(database: Queryable): Promise<{ organizationId: string } | undefined> {
   const [first] = await database.query<{ organizationId: string }>({

@@ -102,7 +102,10 @@ function whyNotInside({ file, layer, target }: Found, table: ImportTable): strin
 export function findCycles(files: readonly SourceFile[]): Violation[] {
   const known = new Set(files.map((file) => file.path))
   const edges = new Map(
-    files.map((file) => [file.path, importsOf(file).flatMap(({ target }) => (target && known.has(target) ? target : []))]),
+    files.map((file) => [
+      file.path,
+      importsOf(file).flatMap(({ target }) => (target && known.has(target) ? target : [])),
+    ]),
   )
   const done = new Set<string>()
   const rings: Violation[] = []

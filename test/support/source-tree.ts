@@ -17,8 +17,8 @@ export const repositoryFolder = path.join(import.meta.dirname, '..', '..')
 export function listRepository(): string[] {
   const isOurs = (file: string) => !/(^|\/)(node_modules|\.git|\.svc|coverage)(\/|$)/.test(file)
   try {
-    const options = { cwd: repositoryFolder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] } as const
-    const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], options)
+    const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
+    const listed = execFileSync('git', args, { cwd: repositoryFolder, encoding: 'utf8', stdio: 'pipe' })
     return [...new Set(listed.split('\0'))].filter((file) => file !== '' && isOurs(file))
   } catch {
     // An unpacked archive has no history to ask.
@@ -47,7 +47,13 @@ export function readSource(path: string, text: string): SourceFile {
   const keepCode = (at: number) => {
     code[at] = text[at]!
   }
-  const regexMayStart = (at: number) => regexMayFollow.test(code.slice(Math.max(0, at - 200), at).join('').trimEnd())
+  const regexMayStart = (at: number) =>
+    regexMayFollow.test(
+      code
+        .slice(Math.max(0, at - 200), at)
+        .join('')
+        .trimEnd(),
+    )
   const skipComment = (at: number): number => {
     const close = text[at + 1] === '/' ? text.indexOf('\n', at) : text.indexOf('*/', at) + 2
     const end = close < at + 2 ? text.length : close

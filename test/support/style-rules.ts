@@ -91,17 +91,24 @@ const moneyWord = /^(?:amounts?|fees?|rates?|balances?)$/i
 /** No JS number ever holds money or a rate. */
 export const moneyAsNumber: StyleRule = (files) =>
   files.flatMap((file) => {
-    const calls = file.code.matchAll(/\b(?:Number(?:\.parse(?:Float|Int))?|parseFloat|parseInt)\(([^\n]*)|.*\.toFixed\(/g)
+    const calls = file.code.matchAll(
+      /\b(?:Number(?:\.parse(?:Float|Int))?|parseFloat|parseInt)\(([^\n]*)|.*\.toFixed\(/g,
+    )
     return [...calls]
-      .filter((match) => wordsOf((match[1] ?? match[0]).replaceAll(/rateLimit/gi, '')).some((word) => moneyWord.test(word)))
+      .filter((match) =>
+        wordsOf((match[1] ?? match[0]).replaceAll(/rateLimit/gi, '')).some((word) => moneyWord.test(word)),
+      )
       .map((match) => {
         const problem = 'turns money or a rate into a JS number: use bigint units and the functions of src/lib/money.ts'
         return { key: file.path, path: file.path, line: lineOf(file, match.index), problem }
       })
   })
 
-/** What was meant for an afternoon and must not stay. */
-export const leftovers: StyleRule = (files) => leftoverRules.flatMap((rule) => rule(files))
+/** What was meant for an afternoon and must not stay. An exception names the file and the word. */
+export const leftovers: StyleRule = (files) =>
+  leftoverRules
+    .flatMap((rule) => rule(files))
+    .map((each) => ({ ...each, key: `${each.path} ${/"(.*)"/.exec(each.problem)?.[1]}` }))
 
 const leftoverRules = [
   forbid('code', /\b(?:test|it|describe|suite|bench)\.(?:only|skip|todo)\b|\.(?:only|skip)\(/g, 'let every test run'),
@@ -136,14 +143,14 @@ export function clockReads(isPure: (file: SourceFile) => boolean): StyleRule {
   return forbid('code', clock, 'pure files read no clock, take "now" as an argument', isPure)
 }
 
-/** A path of the machine that somebody worked on. Written so that this file does not find itself. */
+/** A path of the machine that somebody worked on; "you" and "user" are nobody, as documents need them. */
 export const machinePaths = forbid(
   'text',
-  /(?<![\w.~-])\/(?:(?:work|root)\/|(?:home|Users)\/[A-Za-z][\w-]*)/g,
+  /(?<![\w.~)}*-])\/(?:(?:work|root)\/|(?:home|Users)\/(?!(?:you|user)\b)[A-Za-z][\w-]*)/g,
   'nobody else has this folder; use a path relative to the file or to the data folder',
 )
 
-/** Tools that write text leave their names behind; the repository speaks for itself. */
+/** Tools that write text leave their names behind. Spelt so that this file does not find itself. */
 export const toolNames = forbid(
   'text',
   /\b(?:c[l]aude|anth[r]opic|chat[g]pt|open[a]i|cop[i]lot|co[d]ex)\b|co-auth[o]red-by:|gener[a]ted (?:with|by) (?:ai|an? (?:ai|llm))\b/gi,

@@ -1,0 +1,220 @@
+import pg from 'pg'
+import { afterAll, expect, test } from 'vitest'
+import { clientConfig } from '../src/db/database.ts'
+import { brokenFiles, brokenSchemas, rightStatements } from './support/broken-examples.ts'
+import { makeDatabase } from './support/database.ts'
+import { checkImports, findCycles, type ImportTable, isPure } from './support/import-rules.ts'
+import * as schema from './support/schema-rules.ts'
+import {
+  type Exceptions,
+  except,
+  isTest,
+  listRepository,
+  readSource,
+  readText,
+  type SourceFile,
+  type Violation,
+} from './support/source-tree.ts'
+import * as sql from './support/sql-statements.ts'
+import * as style from './support/style-rules.ts'
+
+// Nobody imports to the right of itself in this list.
+const capabilities = [
+  ...['organizations', 'customers', 'verification', 'ledger'],
+  ...['payment-accounts', 'quotes', 'transactions', 'automation-rules'],
+]
+const upTo = (last: string) => capabilities.slice(0, capabilities.indexOf(last) + 1)
+const floor = ['lib', 'catalog', 'db', 'http']
+const parts = [...floor, ...capabilities, 'webhooks', 'sandbox', 'adapters', 'config.ts']
+const event = 'What must flow to the right travels as an event through the outbox; what comes from outside is a port'
+
+/** Who may import whom. A folder may always import itself; a folder that is not here does not exist. */
+const imports: ImportTable = {
+  // biome-ignore format: a table is read by column
+  layers: {
+    lib:                { may: [],                                                    instead: 'lib is the floor: pass in what it needs' },
+    catalog:            { may: ['lib'],                                               instead: 'catalog holds facts: let its reader combine them' },
+    db:                 { may: ['lib'],                                               instead: 'db knows no capability: pass in what it needs' },
+    http:               { may: ['lib', 'db'],                                         instead: 'http knows no capability: app.ts passes in what it needs' },
+    organizations:      { may: floor,                                                 instead: event },
+    customers:          { may: [...floor, ...upTo('organizations')],                  instead: event },
+    verification:       { may: [...floor, ...upTo('customers')],                      instead: event },
+    ledger:             { may: [...floor, ...upTo('verification')],                   instead: event },
+    'payment-accounts': { may: [...floor, ...upTo('ledger')],                         instead: event },
+    quotes:             { may: [...floor, ...upTo('payment-accounts')],               instead: event },
+    transactions:       { may: [...floor, ...upTo('quotes')],                         instead: event },
+    'automation-rules': { may: [...floor, ...upTo('transactions')],                   instead: event },
+    webhooks:           { may: [...floor, 'organizations'],                           instead: 'webhooks reads only the outbox' },
+    sandbox:            { may: [...floor, ...capabilities, 'webhooks'],               instead: 'app.ts joins the sandbox with the rest' },
+    adapters:           { may: ['lib', 'catalog', 'db', ...capabilities, 'webhooks'], instead: 'an adapter knows a port and the outside world' },
+    'config.ts':        { may: ['lib'],                                               instead: 'config.ts only reads settings' },
+    'app.ts':           { may: parts,                                                 instead: 'app.ts is started by commands, never the other way round' },
+    commands:           { may: [...parts, 'app.ts'],                                  instead: 'nobody imports main.ts' },
+    'main.ts':          { may: [...parts, 'app.ts', 'commands'],                      instead: 'main.ts starts what is in src' },
+  },
+  // Two doors, one way down: routes and jobs ask the service, the service asks the rules and the store.
+  // biome-ignore format: a table is read by column
+  insideCapability: {
+    pure:         { may: ['lib', 'catalog', 'pure'],                                                   instead: 'pure files take values and give values: let service.ts fetch what they need' },
+    'store.ts':   { may: ['lib', 'catalog', 'db', 'pure'],                                             instead: 'a store holds statements: let service.ts decide and pass the values in' },
+    'service.ts': { may: ['lib', 'catalog', 'db', 'pure', 'store.ts', 'wire.ts', 'service.ts'],        instead: 'a service knows no door: let routes.ts and jobs.ts call it' },
+    'wire.ts':    { may: ['lib', 'catalog', 'http', 'pure', 'wire.ts', 'service.ts'],                  instead: 'wire.ts turns values into JSON and back' },
+    'routes.ts':  { may: ['lib', 'catalog', 'http', 'pure', 'wire.ts', 'service.ts', 'routes.ts'],     instead: 'a door is thin: ask service.ts' },
+    'jobs.ts':    { may: ['lib', 'catalog', 'db', 'pure', 'wire.ts', 'service.ts', 'jobs.ts'],         instead: 'a door is thin: ask service.ts' },
+  },
+  capabilities: [...capabilities, 'webhooks'],
+  pureModules: ['crypto', 'buffer', 'util', 'url', 'path', 'string_decoder'].map((name) => `node:${name}`),
+  ioPackages: ['pg', 'fastify', 'pino', 'prom-client'],
+}
+
+/** Tables that belong to no organization. Every other table has organization_id. */
+const platformTables = ['migrations', 'deployment', 'clock', 'duties']
+/** A row, once written, stays as it is. */
+const appendOnlyTables = ['migrations', 'deployment']
+
+/** What a rule lets pass, and why. An entry that is needed no longer fails as well. */
+const exceptions = {
+  longFiles: {
+    'src/lib/money.test.ts': 'tables of examples, one line each, and the properties of the same functions',
+    'test/embedded-postgres.test.ts': 'one story per way a database folder can be found; they share their set-up',
+  },
+  defaultExports: { 'test/support/closing-line.ts': 'vitest loads a reporter that is named by its path this way' },
+  environment: {
+    'src/db/embedded/database-user.ts': 'programs we start need the PATH; everything else is kept from them',
+  },
+  leftovers: { 'src/lib/transitions.test.ts @ts-expect-error': 'the test is that these lines do not compile' },
+  clock: { 'src/lib/ids.ts': 'an id follows real time even while business time stands still' },
+  tenantFilter: {
+    'src/organizations/store.ts findCallerByKeyHash': 'no organization is known before the credential is',
+    'src/organizations/store.ts findFirstOrganization': 'the local set-up asks whether there is any organization yet',
+    'src/db/work.ts claimWork': 'one worker serves every organization; each claimed row says whose it is',
+  },
+} satisfies Record<string, Exceptions>
+
+const database = await makeDatabase()
+const client = new pg.Client(clientConfig({ connection: database.owner }))
+await client.connect()
+afterAll(() => client.end())
+const tenantTables = await schema.readTenantTables(client)
+
+type Rule = { check(files: readonly SourceFile[]): Violation[]; except?: Exceptions }
+const inSrc = (files: readonly SourceFile[]) => files.filter(({ path }) => path.startsWith('src/'))
+const shipped = (files: readonly SourceFile[]) => inSrc(files).filter((file) => !isTest(file))
+const workQueue = (files: readonly SourceFile[]) => files.filter(({ path }) => path === 'src/db/work.ts')
+
+const sourceRules: Record<string, Rule> = {
+  'imports follow the table': { check: (files) => checkImports(inSrc(files), imports) },
+  'no files import each other in a ring': { check: (files) => findCycles(inSrc(files)) },
+  'only config.ts and main.ts read the environment': { check: style.environmentReads, except: exceptions.environment },
+  'SQL lives in stores and in db': { check: (files) => sql.misplacedSql(shipped(files), imports.capabilities) },
+  'SQL is lower case and names its columns': { check: (files) => sql.sqlStyle(shipped(files)) },
+  'every statement on tenant data names the organization': {
+    check: (files) => sql.missingTenantFilter(shipped(files), tenantTables),
+    except: exceptions.tenantFilter,
+  },
+  'no file has 400 lines': { check: style.filesOver(399, 'split it by what its parts are about') },
+  'a file over 250 lines has a reason': {
+    check: style.filesOver(250, 'split it, or give a reason in test/architecture.test.ts'),
+    except: exceptions.longFiles,
+  },
+  'the work queue stays small': {
+    check: (files) => style.filesOver(200, 'keep to claim, lease, fence')(workQueue(files)),
+  },
+  'functions fit a screen': { check: style.longFunctions },
+  'nothing is exported as default': { check: style.defaultExports, except: exceptions.defaultExports },
+  'no file only passes on exports': { check: style.barrelFiles },
+  'names say what a thing does': { check: style.emptyNames },
+  'nothing is left over': { check: style.leftovers, except: exceptions.leftovers },
+  'no JS number holds money': { check: style.moneyAsNumber },
+  'only main.ts and commands print': { check: style.consoleCalls },
+  'pure files read no clock': {
+    check: style.clockReads((file) => isPure(file, imports)),
+    except: exceptions.clock,
+  },
+  'randomness is strong': { check: style.randomNumbers },
+}
+
+const repositoryRules: Record<string, Rule> = {
+  'no file names a folder of somebody’s machine': { check: style.machinePaths },
+  'no file names the tool it was written with': { check: style.toolNames },
+}
+
+const repository = listRepository().flatMap((path) => {
+  const text = readText(path)
+  return text === undefined ? [] : [{ path, text, code: '', comments: '', strings: [] }]
+})
+const sources = repository
+  .filter(({ path }) => /^(?:src|test)\/.*\.ts$/.test(path))
+  .map(({ path, text }) => readSource(path, text))
+
+test.each([
+  ...Object.entries(sourceRules).map(([name, rule]) => [name, rule, sources] as const),
+  ...Object.entries(repositoryRules).map(([name, rule]) => [name, rule, repository] as const),
+])('%s', (_name, rule, files) => {
+  expect(files.length).toBeGreaterThan(50)
+  const lines = except(rule.check(files), rule.except ?? {}).map(
+    (each) => `  ${each.path}:${each.line} ${each.problem}`,
+  )
+  if (lines.length > 0) expect.fail(`\n${lines.join('\n')}\n`)
+})
+
+test('the reader of the source finds both ends of every bracket', () => {
+  for (const { path, code } of sources) {
+    const count = (bracket: string) => code.split(bracket).length
+    expect([path, count('{'), count('('), count('[')]).toEqual([path, count('}'), count(')'), count(']')])
+  }
+})
+
+test.each(Object.entries(brokenFiles))('%s: each example that breaks it is caught', (name, examples) => {
+  const rule = sourceRules[name] ?? repositoryRules[name]
+  for (const [path, text] of examples) {
+    expect(rule?.check([readSource(path, text)]), `${path} with: ${text}`).toMatchObject([{ path }])
+  }
+})
+
+test('two files that import each other are caught', () => {
+  const files = [readSource('src/lib/a.ts', `import './b.ts'`), readSource('src/lib/b.ts', `import './a.ts'`)]
+  expect(findCycles(files)).toMatchObject([
+    { problem: expect.stringContaining('lib/a.ts -> src/lib/b.ts -> src/lib/a.ts') },
+  ])
+})
+
+test.each(rightStatements)('a statement may say: %s', (text) => {
+  const file = readSource('src/organizations/store.ts', `query(\`${text}\`)`)
+  expect([...sql.sqlStyle([file]), ...sql.missingTenantFilter([file], tenantTables)]).toEqual([])
+})
+
+test('an exception that nothing needs is asked to leave', () => {
+  expect(except([], { 'src/lib/a.ts': 'once upon a time' })).toMatchObject([{ path: 'src/lib/a.ts' }])
+})
+
+const schemaRules: Record<string, () => Promise<string[]>> = {
+  'a table is a tenant’s or the platform’s': () => schema.undecidedTables(client, platformTables),
+  'keys of tenant tables start with the organization': () => schema.keysWithoutTenant(client),
+  'tenant tables have no triggers': () => schema.triggers(client),
+  'processes own nothing and cannot rewrite history': () => schema.appPowers(client, appendOnlyTables),
+}
+
+test.each(Object.entries(schemaRules))('%s', async (_name, findProblems) => {
+  expect(tenantTables).toContain('api_keys')
+  expect(await findProblems()).toEqual([])
+})
+
+test.each(Object.entries(brokenSchemas).flatMap(([name, all]) => all.map((statement) => [name, statement] as const)))(
+  '%s: "%s" is caught',
+  async (name, statement) => {
+    const before = await schemaRules[name]?.()
+    await client.query('begin')
+    try {
+      await client.query(statement)
+      expect((await schemaRules[name]?.())?.length).toBeGreaterThan(before?.length ?? 0)
+    } finally {
+      await client.query('rollback')
+    }
+  },
+)
+
+test('every rule has an example that breaks it', () => {
+  expect(Object.keys(brokenFiles)).toEqual(Object.keys({ ...sourceRules, ...repositoryRules }))
+  expect(Object.keys(brokenSchemas)).toEqual(Object.keys(schemaRules))
+})

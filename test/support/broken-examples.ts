@@ -1,0 +1,177 @@
+/** A small file that breaks a rule once. */
+export type BrokenFile = readonly [path: string, text: string]
+
+const lines = (count: number) => '  go()\n'.repeat(count)
+const folder = (...names: string[]) => ['', ...names].join('/')
+const sqlFile = 'src/organizations/store.ts'
+
+/** What each rule of the architecture test must catch, so that none of them can fall asleep. */
+// biome-ignore format: a table is read by column
+export const brokenFiles: Record<string, readonly BrokenFile[]> = {
+  'imports follow the table': [
+    ['src/lib/a.ts',              `import { b } from '../db/b.ts'`],
+    ['src/lib/a.ts',              `export { b } from '../db/b.ts'`],
+    ['src/lib/a.ts',              `const b = await import('../db/b.ts')`],
+    ['src/lib/a.ts',              `const b = await import(place)`],
+    ['src/lib/a.ts',              `import '../../test/support/b.ts'`],
+    ['src/lib/a.ts',              `import { connect } from 'node:net'`],
+    ['src/catalog/a.ts',          `import type { B } from '../db/b.ts'`],
+    ['src/db/a.ts',               `import { b } from '../http/b.ts'`],
+    ['src/http/a.ts',             `import {\n  b,\n} from '../customers/b.ts'`],
+    ['src/http/a.ts',             `import type { Config } from '../config.ts'`],
+    ['src/quotes/service.ts',     `import { b } from '../transactions/service.ts'`],
+    ['src/webhooks/service.ts',   `import { b } from '../customers/service.ts'`],
+    ['src/customers/service.ts',  `import { b } from '../adapters/b.ts'`],
+    ['src/customers/service.ts',  `import { b } from '../webhooks/b.ts'`],
+    ['src/customers/service.ts',  `import { b } from '../http/b.ts'`],
+    ['src/customers/service.ts',  `import { b } from './routes.ts'`],
+    ['src/customers/store.ts',    `import { b } from './service.ts'`],
+    ['src/customers/store.ts',    `import { b } from '../organizations/store.ts'`],
+    ['src/customers/routes.ts',   `import { b } from './store.ts'`],
+    ['src/customers/routes.ts',   `import { b } from '../db/b.ts'`],
+    ['src/customers/jobs.ts',     `import { b } from './store.ts'`],
+    ['src/customers/customer.ts', `import type { Queryable } from '../db/database.ts'`],
+    ['src/customers/customer.ts', `import { oneOf } from '../http/wire.ts'`],
+    ['src/customers/customer.ts', `import { b } from './store.ts'`],
+    ['src/customers/customer.ts', `import { readFile } from 'node:fs/promises'`],
+    ['src/customers/customer.ts', `import pg from 'pg'`],
+    ['src/sandbox/a.ts',          `import { b } from '../adapters/b.ts'`],
+    ['src/adapters/bank/a.ts',    `import { port } from '../../ledger/port.ts'`],
+    ['src/adapters/bank/a.ts',    `import type { B } from '../../ledger/store.ts'`],
+    ['src/app.ts',                `import { b } from './commands/b.ts'`],
+    ['src/commands/a.ts',         `import '../main.ts'`],
+    ['src/payments/a.ts',         ''],
+    ['src/stray.ts',              ''],
+  ],
+  'no files import each other in a ring': [
+    ['src/lib/a.ts', `import { b } from './a.ts'`],
+  ],
+  'only config.ts and main.ts read the environment': [
+    ['src/db/a.ts', 'const path = process.env.PATH'],
+    ['src/db/a.ts', 'const { env } = process'],
+  ],
+  'SQL lives in stores and in db': [
+    ['src/organizations/service.ts', 'query({ text: `select pg_sleep(1)` })'],
+    ['src/sandbox/store.ts',         `query({ text: 'delete from svc.clock' })`],
+  ],
+  'SQL is lower case and names its columns': [
+    [sqlFile, `query('SELECT name FROM svc.clock')`],
+    [sqlFile, `query('select * from svc.clock')`],
+  ],
+  'every statement on tenant data names the organization': [
+    [sqlFile,                     `query('select name from svc.api_keys')`],
+    [sqlFile,                     `query('select name from svc.api_keys where api_key_id = $1')`],
+    [sqlFile,                     `query('select name from svc.api_keys where api_key_id = $1 and organization_id = $2')`],
+    [sqlFile,                     `query('update svc.api_keys set name = $2 where api_key_id = $1')`],
+    [sqlFile,                     `query('delete from svc.api_keys')`],
+    [sqlFile,                     `query('insert into svc.api_keys (api_key_id, name) values ($1, $2)')`],
+    [sqlFile,                     `query('insert into svc.api_keys values ($1, $2)')`],
+    [sqlFile,                     `query('select a.name from svc.api_keys a join svc.organizations o on o.name = a.name where a.organization_id = $1')`],
+    [sqlFile,                     `query('select a.name from svc.api_keys a, svc.organizations o where a.organization_id = $1')`],
+    [sqlFile,                     `query(\`select name from svc.api_keys where \${filter}\`)`],
+    [sqlFile,                     `query(\`select name from \${table} where organization_id = $1\`)`],
+    [sqlFile,                     'query(`select name from svc.api_keys -- where organization_id = $1`)'],
+    ['src/organizations/jobs.ts', `const work = { table: 'svc.api_keys', key: ['api_key_id'] }`],
+  ],
+  'no file has 400 lines': [
+    ['src/lib/a.ts', lines(400)],
+  ],
+  'a file over 250 lines has a reason': [
+    ['test/a.test.ts', lines(251)],
+  ],
+  'the work queue stays small': [
+    ['src/db/work.ts', lines(201)],
+  ],
+  'functions fit a screen': [
+    ['src/lib/a.ts', `export function a(b: string): { c: string } {\n${lines(70)}}`],
+    ['src/lib/a.ts', `export const a = async () => {\n${lines(70)}}`],
+    ['src/lib/a.ts', `class A {\n  async b<C>(d: C): Promise<{ e: C }> {\n${lines(70)}  }\n}`],
+  ],
+  'nothing is exported as default': [
+    ['src/lib/a.ts', 'export default 1'],
+  ],
+  'no file only passes on exports': [
+    ['src/lib/a.ts', `/** All. */\nexport * from './b.ts'\nexport { c } from './c.ts'`],
+  ],
+  'names say what a thing does': [
+    ['src/lib/text-utils.ts', 'export const a = 1'],
+    ['src/lib/a.ts',          'export class QuoteManager {}'],
+    ['src/lib/a.ts',          'export { a as feeHelper }'],
+  ],
+  'nothing is left over': [
+    ['test/a.test.ts', `test.only('a', () => {})`],
+    ['test/a.test.ts', `test.skip('a', () => {})`],
+    ['src/lib/a.ts',   '// TODO later'],
+    ['src/lib/a.ts',   '/* FIXME */'],
+    ['src/lib/a.ts',   '// @ts-ignore'],
+    ['src/lib/a.ts',   '// eslint-disable-next-line'],
+    ['src/lib/a.ts',   '// biome-ignore lint/style/useConst'],
+    ['src/lib/a.ts',   'const a = b as any'],
+  ],
+  'no JS number holds money': [
+    ['src/lib/a.ts', 'Number(quote.sourceAmount)'],
+    ['src/lib/a.ts', `const shown = \`\${parseFloat(fee)}\``],
+    ['src/lib/a.ts', '(balance / 100).toFixed(2)'],
+  ],
+  'only main.ts and commands print': [
+    ['src/db/a.ts', `console.log('a')`],
+  ],
+  'pure files read no clock': [
+    ['src/lib/a.ts',         'Date.now()'],
+    ['src/quotes/expiry.ts', 'new Date()'],
+  ],
+  'randomness is strong': [
+    ['test/a.test.ts', 'Math.random()'],
+  ],
+  'no file names a folder of somebody’s machine': [
+    ['README.md', `cd ${folder('work', 'main')}`],
+    ['README.md', `"${folder('home', 'ann', 'svc')}"`],
+  ],
+  'no file names the tool it was written with': [
+    ['README.md', `Thanks to ${['Cop', 'ilot'].join('')}`],
+  ],
+}
+
+/** Statements that are right, in the shapes that stores need. */
+export const rightStatements = [
+  'select name from svc.api_keys where organization_id = $1 and api_key_id = $2',
+  'select name from svc.api_keys where (organization_id, api_key_id) in (select unnest($1::uuid[]), unnest($2::uuid[]))',
+  'select k.name from svc.api_keys as k join svc.organizations as o using (organization_id) where k.organization_id = $1',
+  'select name from svc.organizations as o where o.organization_id = $1 and exists (select from svc.api_keys as k where k.organization_id = o.organization_id)',
+  'with mine as (select name from svc.api_keys where organization_id = $1) select name from mine',
+  'insert into svc.api_keys (organization_id, name) select organization_id, name from svc.organizations where organization_id = $1',
+  'insert into svc.api_keys (organization_id, name) values ($1, $2) on conflict (organization_id, name) do update set name = excluded.name where api_keys.revoked_at is null',
+  'update svc.api_keys as k set name = $2 from svc.clock where k.organization_id = $1 returning k.name',
+  'select duty from svc.duties where due_at < svc.now()',
+]
+
+/** What each rule about the database must catch: statements that an unwary migration could hold. */
+export const brokenSchemas: Record<string, readonly string[]> = {
+  'a table is a tenant’s or the platform’s': [
+    'create table svc.strays (stray_id uuid primary key)',
+    'alter table svc.clock add organization_id uuid',
+    'drop table svc.duties',
+  ],
+  'keys of tenant tables start with the organization': [
+    'create table svc.strays (organization_id uuid not null)',
+    'create table svc.strays (stray_id uuid primary key, organization_id uuid not null)',
+    'create table svc.strays (stray_id uuid, organization_id uuid, primary key (stray_id, organization_id))',
+    'alter table svc.api_keys add unique (api_key_id, organization_id)',
+    'create unique index on svc.api_keys (key_hash) where revoked_at is null',
+    'create unique index on svc.api_keys (lower(name), organization_id)',
+  ],
+  'tenant tables have no triggers': [
+    `create function svc.act() returns trigger language plpgsql as 'begin return new; end';
+     create trigger act before insert on svc.api_keys for each row execute function svc.act()`,
+  ],
+  'processes own nothing and cannot rewrite history': [
+    'alter table svc.api_keys owner to svc_app',
+    'alter function svc.now() owner to svc_app',
+    'grant delete on svc.api_keys to svc_app',
+    'grant truncate on svc.api_keys to public',
+    'grant update (environment) on svc.deployment to svc_app',
+    'alter role svc_app superuser',
+    'alter role svc_app bypassrls',
+    'grant pg_write_all_data to svc_app',
+  ],
+}
