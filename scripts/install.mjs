@@ -20,13 +20,10 @@ export async function ensureInstalled({ forDevelopment }) {
   console.error(
     `Installing what Svc needs${everything ? ' for development' : ''}. The first time takes about a minute.`,
   )
-  const code = await run(...npm(), [
-    'install',
-    '--no-audit',
-    '--no-fund',
-    '--loglevel=error',
-    ...(everything ? ['--include=dev'] : ['--omit=dev']),
-  ])
+  const what = everything ? '--include=dev' : '--omit=dev'
+  const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', what]
+  // What npm has to say is no output of the command that was asked for.
+  const code = await run(...npm(), args, { output: process.stderr })
   if (code !== 0) {
     console.error(
       '\nThe install did not finish. Check the network and the messages above, then run the same command again.',
@@ -54,18 +51,19 @@ export function findNode() {
  * Runs a program to its end. Svc itself stops when the channel to us closes (`byChannel`), so that Ctrl-C, a signal to
  * us alone and our own sudden death all end it, and a signal that the terminal sent to both of us is not counted twice.
  */
-export function run(command, before, args, { byChannel = false } = {}) {
+export function run(command, before, args, { byChannel = false, output = 'inherit' } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, [...before, ...args], {
       cwd: projectFolder,
-      stdio: ['inherit', 'inherit', 'inherit', ...(byChannel ? ['ipc'] : [])],
+      stdio: ['inherit', output, 'inherit', ...(byChannel ? ['ipc'] : [])],
     })
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
       process.on(signal, () => (byChannel ? child.connected && child.disconnect() : child.kill(signal)))
     }
     // Whoever ran npm may kill npm alone: an orphan has a new parent, and ends like after Ctrl-C.
     const parent = process.ppid
-    setInterval(() => process.ppid !== parent && process.kill(process.pid, 'SIGTERM'), 500).unref()
+    const isNpms = process.env.npm_lifecycle_event !== undefined
+    setInterval(() => isNpms && process.ppid !== parent && process.kill(process.pid, 'SIGTERM'), 500).unref()
     child.on('error', (error) => {
       console.error(`${command} did not start: ${error.message}`)
       resolve(1)

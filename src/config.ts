@@ -12,6 +12,12 @@ export type Config = {
   databaseUrl: string | undefined
   databaseOwnerUrl: string | undefined
   masterKey: string | undefined
+  masterKeyFile: string | undefined
+  /** Keys that data may still be wrapped with while a new master key takes over. */
+  previousMasterKeys: string[]
+  /** Requests a minute of one organization, by tier; the sandbox has one figure for all. 0 is no limit. */
+  requestsPerMinute: Record<'BUILDER' | 'STARTUP' | 'ENTERPRISE', number>
+  failedAuthenticationsPerMinute: number
   tls: { certificateFile: string; keyFile: string } | undefined
   trustedProxies: string[]
   metricsAllowedAddresses: string[]
@@ -58,6 +64,21 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:'], 'postgres://svc@localhost:5432/svc'),
     databaseOwnerUrl: url('DATABASE_OWNER_URL', ['postgres:', 'postgresql:'], 'postgres://owner@localhost:5432/svc'),
     masterKey: text('SVC_MASTER_KEY'),
+    masterKeyFile: text('SVC_MASTER_KEY_FILE'),
+    previousMasterKeys: list(
+      'SVC_PREVIOUS_MASTER_KEYS',
+      [],
+      is32Bytes,
+      `${exampleKey},${exampleKey}`,
+      '32 bytes in base64',
+    ),
+    requestsPerMinute: readRateLimits(environment, integer),
+    failedAuthenticationsPerMinute: integer(
+      'SVC_RATE_LIMIT_FAILED_AUTHENTICATION',
+      environment === 'sandbox' ? 600 : 30,
+      0,
+      1_000_000,
+    ),
     tls: certificateFile && keyFile ? { certificateFile, keyFile } : undefined,
     trustedProxies: list('SVC_TRUSTED_PROXIES', [], isAddressRange, '10.0.0.0/8,127.0.0.1'),
     metricsAllowedAddresses: list('SVC_METRICS_ALLOWED_ADDRESSES', ['127.0.0.1', '::1'], isIP, '10.0.0.7,127.0.0.1'),
@@ -110,11 +131,17 @@ function settingsOf(env: Record<string, string | undefined>) {
     complain(name, `must be an address that starts with ${protocols.join(' or ')}//`, example)
     return undefined
   }
-  const list = (name: string, otherwise: string[], accepts: (item: string) => unknown, example: string): string[] => {
+  const list = (
+    name: string,
+    otherwise: string[],
+    accepts: (item: string) => unknown,
+    example: string,
+    what = 'addresses',
+  ): string[] => {
     const given = text(name)?.split(',')
     if (given === undefined) return otherwise
     const items = given.map((item) => item.trim()).filter(Boolean)
-    if (!items.every(accepts)) complain(name, 'must be addresses, separated by commas', example)
+    if (!items.every(accepts)) complain(name, `must be ${what}, separated by commas`, example)
     return items
   }
   return { text, oneOf, integer, url, list, complain, problems, known }
@@ -128,12 +155,33 @@ function isAddressRange(text: string): boolean {
 
 type Complain = (setting: string, problem: string, example: string) => void
 
+function readRateLimits(
+  environment: Config['environment'],
+  integer: (name: string, otherwise: number, least: number, most: number) => number,
+) {
+  const most = 10_000_000
+  const sandbox = integer('SVC_RATE_LIMIT_SANDBOX', 6_000, 0, most)
+  const production = {
+    BUILDER: integer('SVC_RATE_LIMIT_BUILDER', 600, 0, most),
+    STARTUP: integer('SVC_RATE_LIMIT_STARTUP', 3_000, 0, most),
+    ENTERPRISE: integer('SVC_RATE_LIMIT_ENTERPRISE', 30_000, 0, most),
+  }
+  return environment === 'sandbox' ? { BUILDER: sandbox, STARTUP: sandbox, ENTERPRISE: sandbox } : production
+}
+
+function is32Bytes(text: string): boolean {
+  return Buffer.from(text.replace(sandboxKeyPrefix, ''), 'base64').length === 32
+}
+
 function checkMasterKey(config: Config, complain: Complain): void {
-  const { masterKey, environment } = config
+  const { masterKey, masterKeyFile, environment } = config
+  if (masterKey !== undefined && masterKeyFile !== undefined) {
+    complain('SVC_MASTER_KEY_FILE', 'must not be set together with SVC_MASTER_KEY', '/run/secrets/svc-master-key')
+  }
   if (masterKey === undefined) return
   if (environment === 'production' && masterKey.startsWith(sandboxKeyPrefix)) {
     complain('SVC_MASTER_KEY', 'was made by a sandbox and may not guard real money', exampleKey)
-  } else if (Buffer.from(masterKey.replace(sandboxKeyPrefix, ''), 'base64').length !== 32) {
+  } else if (!is32Bytes(masterKey)) {
     complain('SVC_MASTER_KEY', 'must be 32 bytes in base64', exampleKey)
   }
 }
@@ -141,7 +189,7 @@ function checkMasterKey(config: Config, complain: Complain): void {
 function checkProduction(config: Config, complain: Complain): void {
   if (config.environment !== 'production') return
   if (!config.databaseUrl) complain('DATABASE_URL', 'is required in production', 'postgres://svc@db.internal:5432/svc')
-  if (!config.masterKey) complain('SVC_MASTER_KEY', 'is required in production', exampleKey)
+  if (!config.masterKey && !config.masterKeyFile) complain('SVC_MASTER_KEY', 'is required in production', exampleKey)
   if (!config.tls && config.trustedProxies.length === 0) {
     complain(
       'SVC_TLS_CERT',

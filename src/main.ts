@@ -1,9 +1,11 @@
-import { packageVersion } from './app.ts'
+import { parseArgs } from 'node:util'
 import { startDev } from './commands/dev.ts'
 import { openApp, type Running, startApi } from './commands/serve.ts'
-import { runKeysCreate, runMigrate, runVerify } from './commands/tools.ts'
+import { runKeysCreate, runKeysRotate, runMigrate, runOrganizationsCreate, runVerify } from './commands/tools.ts'
+import { packageVersion } from './commands/version.ts'
 import { type Config, readConfig } from './config.ts'
 import { type Logger, makeLogger, shortLines } from './http/log.ts'
+import { tiers } from './organizations/organization.ts'
 
 const help = `svc ${packageVersion()}
 
@@ -11,7 +13,11 @@ const help = `svc ${packageVersion()}
   svc serve                the API
   svc worker               the background workers
   svc migrate              bring the database schema up to date
-  svc keys create [name]   print a new API key with every scope, once
+  svc keys create [name] [--organization id]
+                           print a new API key with every scope, once
+  svc keys rotate          sign new tokens with a new key from now on
+  svc organizations create name [--parent id] [--tier BUILDER|STARTUP|ENTERPRISE]
+                           make an organization and print its id
   svc verify               check every invariant of the stored data
   svc version
 
@@ -46,9 +52,24 @@ const commands: Record<string, Command> = {
   },
   migrate: (config, log) => runMigrate(config, log, print),
   verify: (config, log) => runVerify(config, log, print),
-  keys: (config, log, [verb, name = 'Made on the command line', ...rest]) => {
-    if (verb !== 'create' || rest.length > 0) return usage(`svc keys ${verb ?? ''}`)
-    return runKeysCreate(config, log, print, name)
+  keys: (config, log, args) => {
+    const { positionals, values } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { organization: { type: 'string' } },
+    })
+    const [verb, name = 'Made on the command line', ...rest] = positionals
+    if (verb === 'rotate' && positionals.length === 1) return runKeysRotate(config, log, print)
+    if (verb !== 'create' || rest.length > 0) return usage(`svc keys ${positionals.join(' ')}`)
+    return runKeysCreate(config, log, print, { name, organizationId: values.organization })
+  },
+  organizations: (config, log, args) => {
+    const options = { parent: { type: 'string' }, tier: { type: 'string', default: 'BUILDER' } } as const
+    const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
+    const [verb, name, ...rest] = positionals
+    const tier = tiers.find((each) => each === values.tier)
+    if (verb !== 'create' || !name || rest.length > 0 || !tier) return usage(`svc organizations ${args.join(' ')}`)
+    return runOrganizationsCreate(config, log, print, { name, tier, parentOrganizationId: values.parent ?? null })
   },
 }
 
@@ -56,7 +77,7 @@ async function main([name = 'help', ...args]: string[]): Promise<void> {
   if (name === 'version' || name === '--version') return print(packageVersion())
   if (name === 'help' || name === '--help') return print(help)
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (!command || (args.length > 0 && name !== 'keys')) {
+  if (!command || (args.length > 0 && name !== 'keys' && name !== 'organizations')) {
     process.exitCode = await usage(`svc ${[name, ...args].join(' ')}`)
     return
   }

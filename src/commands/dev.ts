@@ -10,7 +10,7 @@ export async function startDev(config: Config, log: Logger, print: (line: string
   try {
     const worker = await app.startWorker()
     const api = await startApi(app, config)
-    const apiKey = await writeDevEnv(config.dataFolder, api.baseUrl, app.organizations)
+    const apiKey = await writeDevEnv(config.dataFolder, api.baseUrl, app.credentials)
     const envFile = path.relative(process.cwd(), path.join(config.dataFolder, 'dev.env'))
     if (api.movedFromPort) print(`Port ${api.movedFromPort} is taken, so Svc took the next free one.\n`)
     print(

@@ -2,12 +2,25 @@ import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type Config, sandboxKeyPrefix } from '../config.ts'
-import type { OrganizationService } from '../organizations/service.ts'
+import type { CredentialService } from '../credentials/service.ts'
 
-/** The setting, or, in a sandbox, a key of its own that stays in the data folder. Production always has the setting. */
-export async function loadMasterKey(config: Config): Promise<Buffer> {
-  const text = config.masterKey ?? (await ensureSandboxKey(config.dataFolder))
-  return Buffer.from(text.replace(sandboxKeyPrefix, ''), 'base64')
+export type MasterKeyTexts = { current: Buffer; previous: Buffer[] }
+
+/** The setting, its file, or, in a sandbox, a key of its own that stays in the data folder. */
+export async function loadMasterKeys(config: Config): Promise<MasterKeyTexts> {
+  const { masterKey, masterKeyFile, previousMasterKeys } = config
+  const text =
+    masterKey ?? (masterKeyFile ? await readFile(masterKeyFile, 'utf8') : await ensureSandboxKey(config.dataFolder))
+  const current = decodeKey(text)
+  const isSandboxKey = text.startsWith(sandboxKeyPrefix)
+  if (current.length !== 32 || (isSandboxKey && config.environment === 'production')) {
+    throw new Error('SVC_MASTER_KEY_FILE must hold 32 bytes in base64 that no sandbox has made.')
+  }
+  return { current, previous: previousMasterKeys.map(decodeKey) }
+}
+
+function decodeKey(text: string): Buffer {
+  return Buffer.from(text.trim().replace(sandboxKeyPrefix, ''), 'base64')
 }
 
 async function ensureSandboxKey(dataFolder: string): Promise<string> {
@@ -29,13 +42,13 @@ async function ensureSandboxKey(dataFolder: string): Promise<string> {
 export async function writeDevEnv(
   dataFolder: string,
   baseUrl: string,
-  organizations: OrganizationService,
+  credentials: CredentialService,
 ): Promise<string> {
   const file = path.join(dataFolder, 'dev.env')
   const known = /^SVC_API_KEY=(\S+)$/m.exec((await readIfThere(file)) ?? '')?.[1] ?? ''
-  const apiKey = (await organizations.authenticate(known))
+  const apiKey = (await credentials.authenticate(known, '127.0.0.1'))
     ? known
-    : (await organizations.createFullKey('Local development')).apiKey
+    : (await credentials.createFullKey('Local development')).apiKey
   const draft = `${file}.${process.pid}`
   await writeFile(draft, `SVC_BASE_URL=${baseUrl}\nSVC_API_KEY=${apiKey}\n`, { mode: 0o600 })
   await chmod(draft, 0o600)

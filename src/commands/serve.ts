@@ -4,7 +4,8 @@ import type { Config } from '../config.ts'
 import { type DatabaseLocation, locateDatabase } from '../db/locate.ts'
 import { migrate } from '../db/migrate.ts'
 import type { Logger } from '../http/log.ts'
-import { loadMasterKey } from './secrets.ts'
+import { loadMasterKeys } from './secrets.ts'
+import { packageVersion } from './version.ts'
 
 /** A running role. Stopping it drains what is under way and keeps all data. */
 export type Running = { stop(): Promise<void> }
@@ -24,7 +25,8 @@ export async function openApp(
       const applied = await migrate(location.owner)
       if (applied.length > 0) log.info({ applied }, 'the database schema was brought up to date')
     }
-    const options: AppOptions = { config, log, masterKey: await loadMasterKey(config), database: location.app }
+    const masterKeys = await loadMasterKeys(config)
+    const options: AppOptions = { config, version: packageVersion(), log, masterKeys, database: location.app }
     const app = await buildApp(options)
     return {
       app,

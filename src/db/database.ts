@@ -85,15 +85,7 @@ export async function doesAnswer(database: Queryable): Promise<boolean> {
   )
 }
 
-const connectionLostCodes = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOENT',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-])
+const connectionLostCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
 const connectionLostMessages = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
@@ -105,7 +97,9 @@ const connectionLostMessages = [
 /** True when the server is away, starting, stopping or full: the caller may try again, nothing was refused. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const code = (error as { code?: unknown }).code
+  const { code, syscall } = error as { code?: unknown; syscall?: unknown }
+  // A socket file that is not there; any other missing file is none of the database's business.
+  if (code === 'ENOENT') return syscall === 'connect'
   // Class 08: connection exception; 53: out of connections or memory; 57P: shutdown, crash, starting up.
   if (typeof code === 'string' && (/^(08|53|57P)/.test(code) || connectionLostCodes.has(code))) return true
   if (error instanceof AggregateError) return error.errors.some(isDatabaseAway)

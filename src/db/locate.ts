@@ -37,13 +37,14 @@ export async function locateDatabase(options: LocateOptions): Promise<DatabaseLo
     }
   }
   const noteFile = path.join(options.dataFolder, 'database.json')
-  const running = options.mayShare ? await findRunning(noteFile) : undefined
+  const running = options.mayShare ? await findRunning(noteFile, options.dataFolder) : undefined
   if (running) return { ...embedded(running), stop: async () => {} }
   const server = await startEmbeddedPostgres({ folder: path.join(options.dataFolder, 'postgres'), log: options.log })
   const socket = { host: server.socketFolder, port: server.port }
   try {
     await prepareCluster({ ...socket, user: server.superuser, database: 'postgres' })
-    await writeFile(noteFile, JSON.stringify(socket), { mode: 0o600 })
+    const note: Note = { ...socket, dataFolder: options.dataFolder }
+    await writeFile(noteFile, JSON.stringify(note), { mode: 0o600 })
     return { ...embedded(socket), stop: server.stop }
   } catch (error) {
     await server.stop()
@@ -52,6 +53,7 @@ export async function locateDatabase(options: LocateOptions): Promise<DatabaseLo
 }
 
 type Socket = { host: string; port: number }
+type Note = Socket & { dataFolder: string }
 
 function embedded(socket: Socket): Omit<DatabaseLocation, 'stop'> {
   return {
@@ -62,13 +64,16 @@ function embedded(socket: Socket): Omit<DatabaseLocation, 'stop'> {
 }
 
 /** Another Svc of this data folder may have the server up already: then it is shared. */
-async function findRunning(noteFile: string): Promise<Socket | undefined> {
+async function findRunning(noteFile: string, dataFolder: string): Promise<Socket | undefined> {
   try {
-    const socket = JSON.parse(await readFile(noteFile, 'utf8')) as Socket
-    const client = new pg.Client({ ...socket, user: appRole, database: databaseName, connectionTimeoutMillis: 2_000 })
+    const { host, port, dataFolder: notedFolder } = JSON.parse(await readFile(noteFile, 'utf8')) as Note
+    if (notedFolder !== dataFolder) return undefined // a copy: its note still points at the original's server
+    const client = new pg.Client({ host, port, user: appRole, database: databaseName, connectionTimeoutMillis: 2_000 })
     await client.connect()
+    const { rows } = await client.query<{ owner: string }>(`select current_setting('svc.owner') as owner`)
     await client.end()
-    return socket
+    process.kill(Number(rows[0]?.owner), 0) // throws when the server is an orphan, which nobody looks after
+    return { host, port }
   } catch {
     return undefined
   }

@@ -34,7 +34,7 @@ export function claimWork<Row extends object>(
   const now = dueBy === 'business time' ? 'svc.now()' : 'clock_timestamp()'
   const same = key.map((column) => `work.${column} = due.${column}`).join(' and ')
   return database.query<Claimed<Row>>({
-    name: `claim ${table}`,
+    name: `claim ${table} ${[...columns, only?.column].join()}`,
     text: `with due as (
              select ${key.join(', ')} from ${table}
               where due_at <= ${now} and (lease_until is null or lease_until < clock_timestamp())
@@ -54,7 +54,14 @@ export function requireFence(touched: readonly unknown[]): void {
 }
 
 /** One kind of work: claims a batch, does it, and says how many rows it had. */
-export type Job = { name: string; runBatch(): Promise<number> }
+export type Job = {
+  name: string
+  runBatch(): Promise<number>
+  /** How long to wait when there was nothing to do; the worker's own pace unless given. */
+  pollMs?: number
+  /** Gives back what the job holds between batches, so that nobody has to wait for its lease to end. */
+  release?(): Promise<void>
+}
 
 export type Worker = {
   /** Look now instead of at the next tick; call it after a commit that made work. */
@@ -70,15 +77,16 @@ export function startWorker(
 ): Worker {
   let stopping = false
   let wakeCalls = 0
+  const pollMs = options.pollMs ?? 1_000
   const wakeUps = new Set<() => void>()
-  const pause = () =>
+  const pause = (pauseMs: number) =>
     new Promise<void>((resolve) => {
       const wakeUp = () => {
         clearTimeout(timer)
         wakeUps.delete(wakeUp)
         resolve()
       }
-      const timer = setTimeout(wakeUp, options.pollMs ?? 1_000)
+      const timer = setTimeout(wakeUp, pauseMs)
       wakeUps.add(wakeUp)
     })
   const wake = () => {
@@ -88,13 +96,16 @@ export function startWorker(
   const loop = async (job: Job) => {
     while (!stopping) {
       const wakeCallsBefore = wakeCalls
+      let pauseMs = job.pollMs ?? pollMs
       const done = await job.runBatch().catch((error: unknown) => {
+        pauseMs = pollMs
         if (!(error instanceof LeaseLost)) options.onError(job.name, error)
         return 0
       })
       // A wake-up that came while we looked may be about a row that we did not see.
-      if (done === 0 && wakeCalls === wakeCallsBefore && !stopping) await pause()
+      if (done === 0 && wakeCalls === wakeCallsBefore && !stopping) await pause(pauseMs)
     }
+    await job.release?.().catch((error: unknown) => options.onError(job.name, error))
   }
   const loops = jobs.map(loop)
   return {
@@ -110,15 +121,21 @@ export function startWorker(
 /** Something one worker of the whole deployment does every so often, whatever the number of workers. */
 export type Duty = { name: string; everyMs: number; run(): Promise<unknown> }
 
-const dutiesTable: WorkTable = { table: 'svc.duties', key: ['duty'], dueBy: 'real time' }
+export const dutiesTable: WorkTable = { table: 'svc.duties', key: ['duty'], dueBy: 'real time' }
 
-export async function dutiesJob(database: Database, list: readonly Duty[], leaseMs: number): Promise<Job> {
+/** Makes the rows that duties are claimed by. */
+export async function enterDuties(database: Queryable, names: readonly string[]): Promise<void> {
   await database.query({
     text: 'insert into svc.duties (duty) select unnest($1::text[]) on conflict (duty) do nothing',
-    values: [list.map((each) => each.name)],
+    values: [names],
   })
+}
+
+export async function dutiesJob(database: Database, list: readonly Duty[], leaseMs: number): Promise<Job> {
+  const names = list.map((each) => each.name)
+  await enterDuties(database, names)
   // Only what we know: during an upgrade an old worker must not take a new one's duty.
-  const only = { column: 'duty', values: list.map((duty) => duty.name) }
+  const only = { column: 'duty', values: names }
   return {
     name: 'duties',
     runBatch: async () => {

@@ -7,7 +7,7 @@ export class LongText {
   readonly byteLength: number
   constructor(pieces: readonly Buffer[]) {
     this.pieces = pieces
-    this.byteLength = pieces.reduce((sum, piece) => sum + piece.length, 0)
+    this.byteLength = byteLength(pieces)
   }
 }
 
@@ -28,73 +28,91 @@ const standIn = `long-text-${randomBytes(16).toString('hex')}-`
 
 /**
  * Reads JSON as it arrives. Long texts are cut out on the way, so that a body of 100 MB full of images costs no more
- * than its bytes, is never parsed in one go, and never blocks the process.
+ * than its bytes, is never parsed in one go, and never blocks the process. Everything else stays in runs of whole
+ * chunks: a body of a million tiny texts makes no more objects than one of a single number.
  */
 export class JsonBodyReader {
   #kept: Buffer[] = []
   #keptBytes = 0
-  #text: Buffer[] = []
-  #textBytes = 0
+  /** The text under way when it began in an earlier chunk, or has grown long in this one; without its quotes. */
+  #pending: Buffer[] | undefined
   #longTexts: LongText[] = []
   #insideText = false
   #afterBackslash = false
   #depth = 0
 
   push(chunk: Buffer): void {
+    let keepFrom = 0
+    let textStart = 0
     let at = 0
-    while (at < chunk.length) at = this.#insideText ? this.#readText(chunk, at) : this.#readStructure(chunk, at)
+    // A text that opens with the last byte of a chunk is under way too.
+    while (at < chunk.length || (this.#insideText && !this.#pending)) {
+      if (!this.#insideText) {
+        at = this.#skipStructure(chunk, at)
+        textStart = at
+        continue
+      }
+      const end = this.#findTextEnd(chunk, at)
+      const isEnded = end < chunk.length
+      const isShort = !this.#pending && isEnded && end - textStart <= longTextBytes
+      if (!isShort) {
+        if (!this.#pending) {
+          this.#keep(chunk.subarray(keepFrom, textStart - 1))
+          this.#pending = []
+        }
+        this.#pending.push(chunk.subarray(textStart, end))
+        if (isEnded) this.#endPending()
+        keepFrom = end + 1
+      }
+      this.#insideText = !isEnded
+      at = end + 1
+      textStart = 0
+    }
+    if (keepFrom < chunk.length) this.#keep(chunk.subarray(keepFrom))
     if (this.#keptBytes > mostBytesOfValues) throw badField('body', 'holds too many values')
   }
 
   finish(): unknown {
-    const json = decode(Buffer.concat(this.#insideText ? [...this.#kept, ...this.#text] : this.#kept))
+    if (this.#insideText || this.#depth !== 0) throw notJson()
+    const json = decode(Buffer.concat(this.#kept))
     const value = parse(json)
+    if (/\\u(0000|d[89a-f])/i.test(json)) refuseUnstorable(value, '')
     return this.#longTexts.length === 0 ? value : this.#putLongTextsBack(value)
   }
 
-  #readStructure(chunk: Buffer, start: number): number {
-    let at = start
-    for (; at < chunk.length; at++) {
+  /** Returns the place after the next opening quote, or the end of the chunk. */
+  #skipStructure(chunk: Buffer, start: number): number {
+    for (let at = start; at < chunk.length; at++) {
       const byte = chunk[at]
       if (byte === quote) {
         this.#insideText = true
-        break
+        return at + 1
       }
       if (byte === openBrace || byte === openBracket) {
         this.#depth += 1
         if (this.#depth > deepest) throw badField('body', `must not be nested deeper than ${deepest} levels`)
       } else if (byte === closeBrace || byte === closeBracket) this.#depth -= 1
     }
-    this.#keep(chunk.subarray(start, at))
-    return at < chunk.length ? at + 1 : at
+    return chunk.length
   }
 
-  #readText(chunk: Buffer, start: number): number {
-    let at = start
-    for (; at < chunk.length; at++) {
+  /** Returns the place of the closing quote, or the end of the chunk. */
+  #findTextEnd(chunk: Buffer, start: number): number {
+    for (let at = start; at < chunk.length; at++) {
       if (this.#afterBackslash) this.#afterBackslash = false
       else if (chunk[at] === backslash) this.#afterBackslash = true
-      else if (chunk[at] === quote) break
+      else if (chunk[at] === quote) return at
     }
-    this.#text.push(chunk.subarray(start, at))
-    this.#textBytes += at - start
-    if (at === chunk.length) return at
-    this.#endText()
-    return at + 1
+    return chunk.length
   }
 
-  #endText(): void {
-    if (this.#textBytes > longTextBytes) {
+  #endPending(): void {
+    const pieces = this.#pending ?? []
+    this.#pending = undefined
+    if (byteLength(pieces) > longTextBytes) {
       this.#keep(Buffer.from(`"${standIn}${this.#longTexts.length}"`))
-      this.#longTexts.push(new LongText(this.#text))
-    } else {
-      this.#keep(Buffer.from('"'))
-      for (const piece of this.#text) this.#keep(piece)
-      this.#keep(Buffer.from('"'))
-    }
-    this.#text = []
-    this.#textBytes = 0
-    this.#insideText = false
+      this.#longTexts.push(new LongText(pieces))
+    } else for (const piece of [Buffer.from('"'), ...pieces, Buffer.from('"')]) this.#keep(piece)
   }
 
   #keep(bytes: Buffer): void {
@@ -115,6 +133,25 @@ export class JsonBodyReader {
   }
 }
 
+function byteLength(pieces: readonly Buffer[]): number {
+  return pieces.reduce((sum, piece) => sum + piece.length, 0)
+}
+
+/** PostgreSQL stores no NUL, and half a surrogate pair is no character: neither would come back as it was sent. */
+function refuseUnstorable(value: unknown, field: string): void {
+  if (typeof value === 'string') {
+    if (value.includes('\0')) throw badField(field || 'body', 'must not contain the character NUL')
+    if (!value.isWellFormed()) throw badField(field || 'body', 'must be valid Unicode text')
+  } else if (Array.isArray(value)) {
+    for (const [at, item] of value.entries()) refuseUnstorable(item, `${field}[${at}]`)
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, inside] of Object.entries(value)) {
+      refuseUnstorable(name, field)
+      refuseUnstorable(inside, field === '' ? name : `${field}.${name}`)
+    }
+  }
+}
+
 function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -127,7 +164,11 @@ function parse(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {
-    // The parser's own message would quote the body, which may hold personal data.
-    throw new Refusal('BAD_REQUEST', 'The body is not valid JSON')
+    throw notJson()
   }
+}
+
+/** The parser's own message would quote the body, which may hold personal data. */
+function notJson(): Refusal {
+  return new Refusal('BAD_REQUEST', 'The body is not valid JSON')
 }

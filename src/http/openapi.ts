@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import { type RefusalCode, refusals } from '../lib/refusal.ts'
 import { exampleOf } from './example.ts'
-import type { Route } from './route.ts'
+import { honoursIdempotencyKey, type Route } from './route.ts'
 import { apiVersions, newestApiVersion } from './versions.ts'
 import { ErrorBody } from './wire.ts'
 
@@ -13,6 +13,8 @@ type Components = { schemas: Map<string, unknown>; responses: Map<string, Json> 
 const tagDescriptions: Record<string, string> = {
   Organizations: 'Who you are here: your own organization and its children.',
   'API keys': 'The credentials of your programs. Each has a name, scopes and maybe an end.',
+  Tokens: 'Short-lived tokens made from an API key, for those who would rather not send the key itself.',
+  Events: 'What has happened, in order, as it was at that moment.',
   Sandbox: 'Levers that exist in the sandbox only, so that a test need not wait for the world.',
   Service: 'What the people who run the service ask it, and what anybody may read about it.',
 }
@@ -39,8 +41,9 @@ export function buildOpenapi(routes: readonly Route[], about: { version: string;
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a token made from one' },
+        client: { type: 'http', scheme: 'basic', description: 'The id of an API key, and the key' },
       },
-      parameters: { apiVersion: versionHeader },
+      parameters: { apiVersion: versionHeader, idempotencyKey: idempotencyHeader },
       headers: answerHeaders,
       schemas: Object.fromEntries(components.schemas),
       responses: Object.fromEntries(components.responses),
@@ -56,7 +59,7 @@ const introduction = [
 
 function describeOperation(route: Route, components: Components): Json {
   const { status, description, schema, mediaType = 'application/json' } = route.answer
-  const needs = route.access === 'public' ? undefined : `Needs the scope \`${route.access}\`.`
+  const needs = route.access.includes(':') ? `Needs the scope \`${route.access}\`.` : undefined
   const words = [route.description, needs].filter((each) => each !== undefined).join('\n\n')
   const content = { schema: named(schema, components), examples: { answer: { value: exampleOf(schema) } } }
   return {
@@ -69,10 +72,11 @@ function describeOperation(route: Route, components: Components): Json {
       ...parametersOf(route.params, 'path', components),
       ...parametersOf(route.query, 'query', components),
       { $ref: '#/components/parameters/apiVersion' },
+      ...(honoursIdempotencyKey(route) ? [{ $ref: '#/components/parameters/idempotencyKey' }] : []),
     ],
-    ...(route.body ? { requestBody: describeBody(route.body, components) } : {}),
+    ...(route.body ? { requestBody: describeBody(route, route.body, components) } : {}),
     responses: {
-      [status]: { description, headers: headersOf(status), content: { [mediaType]: content } },
+      [status]: { description, headers: headersOf(status, route), content: { [mediaType]: content } },
       ...errorResponses(refusalsOf(route), components),
     },
   }
@@ -81,29 +85,32 @@ function describeOperation(route: Route, components: Components): Json {
 /** What an operation may answer beside what it declares itself: the doors before it (see admit in server.ts) refuse. */
 function refusalsOf(route: Route): RefusalCode[] {
   const isPublic = route.access === 'public'
+  // In production most addresses find no metrics, and strangers not even that.
+  const isHidden = route.probe === 'metrics'
   return [
     'BAD_REQUEST',
-    ...(isPublic ? [] : (['UNAUTHORIZED'] as const)),
+    ...(isPublic && !isHidden ? [] : (['UNAUTHORIZED', 'RATE_LIMITED'] as const)),
     ...(isPublic && route.probe ? [] : (['FORBIDDEN'] as const)),
     ...(route.sandboxOnly ? (['SANDBOX_ONLY'] as const) : []),
-    ...(Object.keys(route.params.properties).length > 0 ? (['NOT_FOUND'] as const) : []),
+    ...(isHidden || Object.keys(route.params.properties).length > 0 ? (['NOT_FOUND'] as const) : []),
     // A body that is not expected is read all the same, to be refused by its fields.
     ...(route.method === 'GET' ? [] : (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
+    ...(honoursIdempotencyKey(route) ? (['IDEMPOTENCY_REQUEST_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
     ...route.refusals,
     'INTERNAL_ERROR',
     'SERVICE_UNAVAILABLE',
   ]
 }
 
-/** Metrics are open to some addresses, and to anybody else with a credential. */
-function securityOf({ access, probe }: Route): Json[] {
-  if (access !== 'public') return [{ bearer: [access] }]
-  return probe === 'metrics' ? [{}, { bearer: [] }] : []
+function securityOf({ access }: Route): Json[] {
+  if (access === 'client credentials') return [{ bearer: [] }, { client: [] }, {}]
+  return access === 'public' ? [] : [{ bearer: [access] }]
 }
 
-function describeBody(schema: TSchema & { required?: string[] }, components: Components): Json {
+function describeBody({ access }: Route, schema: TSchema & { required?: string[] }, components: Components): Json {
   const content = { schema: named(schema, components), examples: { request: { value: exampleOf(schema) } } }
-  return { required: (schema.required?.length ?? 0) > 0, content: { 'application/json': content } }
+  const form = access === 'client credentials' ? { 'application/x-www-form-urlencoded': content } : {}
+  return { required: (schema.required?.length ?? 0) > 0, content: { 'application/json': content, ...form } }
 }
 
 /** `GET /api-keys/{apiKeyId}` is getApiKeysByApiKeyId: stable, and unique because path and method are. */
@@ -186,6 +193,9 @@ const exampleMessages: Record<RefusalCode, string> = {
   NOT_FOUND: 'There is nothing here by that id or path',
   METHOD_NOT_ALLOWED: 'PUT is not possible here',
   CONFLICT: 'The resource is in a state that does not allow this',
+  IDEMPOTENCY_REQUEST_IN_PROGRESS: 'A request with this x-idempotency-key is still running',
+  IDEMPOTENCY_KEY_REUSED: 'This x-idempotency-key was used for a different request',
+  RATE_LIMITED: 'More than 600 requests a minute; try again after 1 s',
   PAYLOAD_TOO_LARGE: 'The body is larger than 104857600 bytes',
   UNSUPPORTED_MEDIA_TYPE: 'Send the body as application/json in UTF-8, not compressed',
   INTERNAL_ERROR: 'Something went wrong on our side; the request id helps us find it',
@@ -197,14 +207,28 @@ const answerHeaders = {
   'x-request-id': { description: 'Names this request in our logs', required: true, schema: { type: 'string' } },
   'x-api-version': { description: 'The version that answered', schema: { type: 'string' } },
   'www-authenticate': { description: 'How to send a credential', required: true, schema: { const: 'Bearer' } },
+  ratelimit: { description: 'What is left, and seconds until all of it is back', schema: { type: 'string' } },
+  'ratelimit-policy': { description: 'Requests a minute', schema: { type: 'string' } },
+  'idempotent-replayed': { description: 'Set when this is the first answer again', schema: { const: 'true' } },
   'retry-after': { description: 'Seconds until a new try is worth it', required: true, schema: { type: 'integer' } },
 }
 
-function headersOf(status: number): Json {
+function headersOf(status: number, route?: Route): Json {
   const names: (keyof typeof answerHeaders)[] = ['x-request-id', 'x-api-version']
+  if (route?.access !== 'public') names.push('ratelimit', 'ratelimit-policy')
+  if (route && honoursIdempotencyKey(route)) names.push('idempotent-replayed')
   if (status === 401) names.push('www-authenticate')
-  if (status === 503) names.push('retry-after')
+  if (status === 503 || status === 429) names.push('retry-after')
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+const idempotencyHeader = {
+  name: 'x-idempotency-key',
+  in: 'header',
+  required: false,
+  description:
+    'Makes it safe to send this request again: the same key and body have one effect and one answer, for ever.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
 }
 
 const versionHeader = {

@@ -3,6 +3,7 @@ import { Refusal, unavailable } from '../lib/refusal.ts'
 import { JsonBodyReader } from './json-body.ts'
 
 const largestBody = 104_857_600
+const largestCredentials = 64 * 1024
 /** Small bodies are not worth counting, and must pass while the large ones are queueing. */
 const uncountedBytes = 256 * 1024
 
@@ -19,8 +20,13 @@ export class BodyBudget {
     return this.#used
   }
 
-  take(bytes: number): void {
+  /** Held only as it arrives: who announces much and sends it slowly keeps nobody else waiting. */
+  requireRoom(bytes: number): void {
     if (this.#used + bytes > this.#most) throw unavailable('Too many large requests at once; try again shortly', 2)
+  }
+
+  take(bytes: number): void {
+    this.requireRoom(bytes)
     this.#used += bytes
   }
 
@@ -29,12 +35,20 @@ export class BodyBudget {
   }
 }
 
+export type ReadOptions = {
+  /** Whether a form is accepted as well as JSON. */
+  takesForm: boolean
+  /** Whether the caller has shown a credential before the body. */
+  isKnown: boolean
+}
+
 export type ReadBody = { value: unknown; giveBack(): void }
 
 /** Reads a request's JSON. An empty body is no body, whatever its content type says. */
-export async function readBody(message: IncomingMessage, budget: BodyBudget): Promise<ReadBody> {
+export async function readBody(message: IncomingMessage, budget: BodyBudget, options: ReadOptions): Promise<ReadBody> {
   const announced = announcedBytes(message)
-  if (announced > largestBody) throw tooLarge()
+  const largest = options.isKnown ? largestBody : largestCredentials
+  if (announced > largest) throw tooLarge(options)
   let taken = 0
   let received = 0
   const take = (bytes: number) => {
@@ -46,14 +60,14 @@ export async function readBody(message: IncomingMessage, budget: BodyBudget): Pr
     budget.giveBack(taken)
     taken = 0
   }
-  const reader = new JsonBodyReader()
+  const reader = options.takesForm && isForm(message) ? new FormBodyReader() : new JsonBodyReader()
   try {
-    take(announced)
+    budget.requireRoom(announced)
     // Leaving the loop must not destroy the connection: the caller still has to hear the refusal.
     for await (const chunk of message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      if (received === 0) requireJson(message)
+      if (received === 0 && reader instanceof JsonBodyReader) requireJson(message)
       received += chunk.length
-      if (received > largestBody) throw tooLarge()
+      if (received > largest) throw tooLarge(options)
       take(received)
       reader.push(chunk)
     }
@@ -70,8 +84,33 @@ function announcedBytes(message: IncomingMessage): number {
   return header === undefined ? 0 : Number(header)
 }
 
-function tooLarge(): Refusal {
+function tooLarge({ isKnown }: ReadOptions): Refusal {
+  // Nobody's credentials are that long, and a stranger's body is not worth reading to its end.
+  if (!isKnown)
+    return new Refusal('UNAUTHORIZED', 'A valid credential is needed', { headers: { 'www-authenticate': 'Bearer' } })
   return new Refusal('PAYLOAD_TOO_LARGE', `The body is larger than ${largestBody} bytes`)
+}
+
+/** OAuth 2.0 clients send their credentials as a form (RFC 6749, appendix B). A name given twice is refused later. */
+class FormBodyReader {
+  #pieces: Buffer[] = []
+
+  push(chunk: Buffer): void {
+    this.#pieces.push(chunk)
+  }
+
+  finish(): unknown {
+    const fields = new URLSearchParams(Buffer.concat(this.#pieces).toString('utf8'))
+    return Object.fromEntries([...fields.keys()].map((name) => [name, only(fields.getAll(name))]))
+  }
+}
+
+function only(values: string[]): string | string[] | undefined {
+  return values.length === 1 ? values[0] : values
+}
+
+function isForm(message: IncomingMessage): boolean {
+  return /^application\/x-www-form-urlencoded\s*(;|$)/i.test(message.headers['content-type'] ?? '')
 }
 
 function requireJson(message: IncomingMessage): void {

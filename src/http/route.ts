@@ -1,4 +1,5 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
+import type { Queryable } from '../db/database.ts'
 import type { Caller, Scope } from '../lib/caller.ts'
 import type { RefusalCode } from '../lib/refusal.ts'
 
@@ -8,10 +9,20 @@ export type Request<Params, Query, Body> = {
   params: Params
   query: Query
   readBody(): Body
+  /**
+   * Runs the effect of a POST in one transaction, together with the caller's idempotency key if there is one. When the
+   * key was used before, the effect does not run and the first answer is given again.
+   */
+  once<Answer>(effect: (transaction: Queryable) => Promise<Answer>): Promise<Answer>
   requestId: string
+  /** Where the request comes from, as far as trusted proxies tell. */
+  address: string
+  /** The client id of HTTP Basic credentials; only where client credentials are taken. */
+  claimedClientId: string | undefined
 }
 
-export type Access = Scope | 'public'
+/** A scope; or anybody; or whoever sends client credentials, which the body may hold. */
+export type Access = Scope | 'public' | 'client credentials'
 
 /** One HTTP operation: the single source of its routing, validation, types and documentation. */
 export type Route = {
@@ -28,23 +39,27 @@ export type Route = {
   query: TObject
   body: TObject | undefined
   answer: { status: 200 | 201; description: string; schema: TSchema; mediaType?: string }
+  /** Fields of the answer that are shown once and never stored. */
+  secrets: readonly string[]
   refusals: readonly RefusalCode[]
   handle(request: Request<unknown, unknown, unknown>): Promise<unknown>
 }
 
 type Declared<Params extends TObject, Query extends TObject, Body extends TObject> = Omit<
   Route,
-  'params' | 'query' | 'body' | 'handle' | 'refusals' | 'sandboxOnly'
+  'params' | 'query' | 'body' | 'handle' | 'refusals' | 'sandboxOnly' | 'secrets'
 > & {
   params?: Params
   query?: Query
   body?: Body
   sandboxOnly?: boolean
-  /** What this operation refuses beside what every operation does (see commonRefusals in openapi.ts). */
+  secrets?: readonly string[]
+  /** What this operation refuses beside what every operation does (see openapi.ts). */
   refusals?: readonly RefusalCode[]
   handle(request: Request<Static<Params>, Static<Query>, Static<Body>>): Promise<unknown>
 }
 
+const anything = Type.Object({})
 const nothing = Type.Object({}, { additionalProperties: false })
 
 export function route<
@@ -55,10 +70,17 @@ export function route<
   return {
     ...declared,
     sandboxOnly: declared.sandboxOnly ?? false,
+    secrets: declared.secrets ?? [],
     params: declared.params ?? nothing,
-    query: declared.query ?? nothing,
+    // Whoever probes may add what it likes to keep caches away.
+    query: declared.query ?? (declared.probe ? anything : nothing),
     body: declared.body,
     refusals: declared.refusals ?? [],
     handle: declared.handle as Route['handle'],
   }
+}
+
+/** Every POST but the one that makes tokens honours an idempotency key. */
+export function honoursIdempotencyKey({ method, access }: Route): boolean {
+  return method === 'POST' && access !== 'client credentials'
 }

@@ -1,11 +1,16 @@
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { Format } from 'typebox/format'
 import { Settings } from 'typebox/system'
 import type { FieldProblem } from '../lib/refusal.ts'
 import { LongText } from './json-body.ts'
 
 // The library stops at eight by default; a caller is told everything at once.
 Settings.Set({ maxErrors: 200 })
+// The library lets a leap second pass, which no Date can hold.
+Format.Set('date-time', (text) => rfc3339.test(text) && !Number.isNaN(Date.parse(text)))
+
+const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i
 
 export type Validated<Value> = { ok: true; value: Value } | { ok: false; problems: FieldProblem[] }
 

@@ -1,11 +1,10 @@
 import Type from 'typebox'
 import { type Route, route } from '../http/route.ts'
 import { pageQuery, Uuid } from '../http/wire.ts'
-import type { Environment } from './api-key.ts'
 import type { OrganizationService } from './service.ts'
 import * as wire from './wire.ts'
 
-export function organizationRoutes(organizations: OrganizationService, environment: Environment): Route[] {
+export function organizationRoutes(organizations: OrganizationService, environment: 'sandbox' | 'production'): Route[] {
   return [
     route({
       method: 'GET',
@@ -32,50 +31,21 @@ export function organizationRoutes(organizations: OrganizationService, environme
       handle: async ({ caller, params }) =>
         wire.presentOrganization(await organizations.read(caller, params.organizationId), environment),
     }),
-  ]
-}
-
-export function apiKeyRoutes(organizations: OrganizationService): Route[] {
-  const tag = 'API keys'
-  return [
     route({
-      method: 'POST',
-      path: '/api-keys',
-      access: 'api_keys:write',
-      tag,
-      summary: 'Create an API key',
-      description: 'The key itself is in this answer only. It can have no scope that yours lacks.',
-      body: wire.CreateApiKeyBody,
-      answer: { status: 201, description: 'The key, shown once', schema: wire.CreatedApiKeyAnswer },
-      handle: async ({ caller, readBody }) => {
-        const created = await organizations.createApiKey(caller, readBody())
-        return { ...wire.presentApiKey(created), apiKey: created.apiKey }
+      method: 'PATCH',
+      path: '/organizations/{organizationId}',
+      access: 'organizations:write',
+      tag: 'Organizations',
+      summary: 'Change name, branding or allowed origins',
+      description: 'Tier and limits are set by whoever runs the service.',
+      params: Type.Object({ organizationId: Uuid }),
+      body: wire.ChangeOrganizationBody,
+      answer: { status: 200, description: 'The organization as it is now', schema: wire.OrganizationAnswer },
+      handle: async ({ caller, params, readBody }) => {
+        await organizations.read(caller, params.organizationId)
+        const changed = await organizations.change(caller, params.organizationId, readBody())
+        return wire.presentOrganization(changed, environment)
       },
-    }),
-    route({
-      method: 'GET',
-      path: '/api-keys',
-      access: 'api_keys:read',
-      tag,
-      summary: 'List API keys',
-      description: 'Newest first, without the keys themselves and without revoked ones.',
-      query: Type.Object(pageQuery, { additionalProperties: false }),
-      answer: { status: 200, description: 'One page', schema: wire.ApiKeyPage },
-      handle: async ({ caller, query }) => {
-        const { items, nextPageToken } = await organizations.listApiKeys(caller, query)
-        return { apiKeys: items.map(wire.presentApiKey), nextPageToken }
-      },
-    }),
-    route({
-      method: 'DELETE',
-      path: '/api-keys/{apiKeyId}',
-      access: 'api_keys:write',
-      tag,
-      summary: 'Revoke an API key',
-      params: Type.Object({ apiKeyId: Uuid }),
-      answer: { status: 200, description: 'The key that no longer works', schema: wire.ApiKeyAnswer },
-      handle: async ({ caller, params }) =>
-        wire.presentApiKey(await organizations.revokeApiKey(caller, params.apiKeyId)),
     }),
   ]
 }

@@ -1,86 +1,82 @@
+import type { Audit } from '../db/audit.ts'
 import type { Database, Queryable } from '../db/database.ts'
-import { type Caller, type Scope, scopes } from '../lib/caller.ts'
+import { raiseRevision } from '../db/revisions.ts'
+import type { Caller } from '../lib/caller.ts'
 import { newId } from '../lib/ids.ts'
 import type { PageRequest, Pages } from '../lib/pages.ts'
-import { badField, notFound, Refusal } from '../lib/refusal.ts'
-import { type ApiKey, type Environment, hashApiKey, isApiKeyOf, makeApiKeyText } from './api-key.ts'
-import type { Organization } from './organization.ts'
+import { notFound } from '../lib/refusal.ts'
+import type { Organization, OrganizationChange, Tier } from './organization.ts'
 import * as store from './store.ts'
-
-export type CreateApiKey = { name: string; scopes: readonly Scope[]; expiresAt?: string }
-export type CreatedApiKey = ApiKey & { apiKey: string }
 
 export type OrganizationService = ReturnType<typeof makeOrganizationService>
 
-export function makeOrganizationService(database: Database, pages: Pages, environment: Environment) {
+export function makeOrganizationService(database: Database, pages: Pages, audit: Audit) {
   return {
-    /** Who a bearer credential belongs to; undefined for every kind of bad one alike. */
-    authenticate: async (credential: string): Promise<Caller | undefined> =>
-      isApiKeyOf(environment, credential) ? store.findCallerByKeyHash(database, hashApiKey(credential)) : undefined,
-
     list: (caller: Caller, request: PageRequest) =>
       pages.read(
         { list: 'organizations', filters: { for: caller.organizationId } },
         request,
-        (slice) => store.listOrganizations(database, caller.organizationId, slice),
+        (slice) => store.listOrganizations(database, caller.organizationIds, slice),
         (organization) => organization.organizationId,
       ),
 
     read: async (caller: Caller, organizationId: string): Promise<Organization> => {
-      const found = await store.findOrganization(database, caller.organizationId, organizationId)
-      if (!found) throw notFound()
-      return found
+      const id = requireOwn(caller, organizationId)
+      return (await store.findOrganization(database, id)) ?? refuse()
     },
 
-    createApiKey: async (caller: Caller, wanted: CreateApiKey): Promise<CreatedApiKey> => {
-      const missing = wanted.scopes.filter((scope) => !caller.scopes.has(scope))
-      if (missing.length > 0) {
-        throw new Refusal('FORBIDDEN', `A key can grant only scopes that it has; this one lacks ${missing.join(', ')}`)
-      }
-      const expiresAt = wanted.expiresAt === undefined ? undefined : new Date(wanted.expiresAt)
-      // Credentials live by real time, whatever the sandbox clock says.
-      if (expiresAt && expiresAt.getTime() <= Date.now()) throw badField('expiresAt', 'must be in the future')
-      return insertKey(database, environment, { ...wanted, organizationId: caller.organizationId, expiresAt })
-    },
-
-    listApiKeys: (caller: Caller, request: PageRequest) =>
-      pages.read(
-        { list: 'api-keys', filters: { for: caller.organizationId } },
-        request,
-        (slice) => store.listApiKeys(database, caller.organizationId, slice),
-        (key) => key.apiKeyId,
-      ),
-
-    revokeApiKey: async (caller: Caller, apiKeyId: string): Promise<ApiKey> => {
-      const revoked = await store.revokeApiKey(database, caller.organizationId, apiKeyId)
-      if (!revoked) throw notFound()
-      return revoked
-    },
-
-    /** For the terminal of whoever runs the deployment: a key with every scope, in the first organization. */
-    createFullKey: (name: string): Promise<CreatedApiKey> =>
+    change: (caller: Caller, organizationId: string, change: OrganizationChange): Promise<Organization> =>
       database.transaction(async (transaction) => {
-        const organizationId = await ensureFirstOrganization(transaction)
-        return insertKey(transaction, environment, { organizationId, name, scopes, expiresAt: undefined })
+        const id = requireOwn(caller, organizationId)
+        const changed = await store.changeOrganization(transaction, id, change)
+        await audit.append(transaction, {
+          organizationId: id,
+          actor: `api_key:${caller.apiKeyId}`,
+          action: 'organization.changed',
+          subjectId: id,
+          details: { fields: Object.keys(change) },
+        })
+        return changed ?? refuse()
       }),
+
+    /** For whoever runs the deployment. A child has no children of its own: a parent sees all it acts for at once. */
+    create: (wanted: { name: string; tier: Tier; parentOrganizationId: string | null }): Promise<Organization> =>
+      database.transaction(async (transaction) => {
+        const { parentOrganizationId } = wanted
+        const parent = parentOrganizationId
+          ? await store.findOrganization(transaction, parentOrganizationId)
+          : undefined
+        if (parentOrganizationId && !parent) throw new Error(`There is no organization ${parentOrganizationId}.`)
+        if (parent?.parentOrganizationId) throw new Error('A child organization cannot have children itself.')
+        const organization = await store.insertOrganization(transaction, { ...wanted, organizationId: newId() })
+        const { organizationId } = organization
+        const act = { actor: 'command line', action: 'organization.created', subjectId: organizationId }
+        await audit.append(transaction, { organizationId, ...act, details: { tier: wanted.tier } })
+        await raiseRevision(transaction, 'credentials') // the parent's credentials act for one more
+        return organization
+      }),
+
+    /** The organization that a new deployment starts with. */
+    ensureFirst: async (transaction: Queryable): Promise<string> => {
+      await store.waitForOtherFirstStarts(transaction)
+      const existing = await store.findFirstOrganization(transaction)
+      if (existing) return existing.organizationId
+      const first = {
+        organizationId: newId(),
+        parentOrganizationId: null,
+        name: 'My organization',
+        tier: 'BUILDER' as const,
+      }
+      return (await store.insertOrganization(transaction, first)).organizationId
+    },
   }
 }
 
-async function ensureFirstOrganization(transaction: Queryable): Promise<string> {
-  await store.waitForOtherFirstStarts(transaction)
-  const existing = await store.findFirstOrganization(transaction)
-  if (existing) return existing.organizationId
-  const organizationId = newId()
-  await store.insertOrganization(transaction, { organizationId, name: 'My organization', tier: 'BUILDER' })
-  return organizationId
+function requireOwn(caller: Caller, organizationId: string): string {
+  const id = organizationId.toLowerCase()
+  return caller.organizationIds.includes(id) ? id : refuse()
 }
 
-async function insertKey(
-  database: Queryable,
-  environment: Environment,
-  key: { organizationId: string; name: string; scopes: readonly Scope[]; expiresAt: Date | undefined },
-): Promise<CreatedApiKey> {
-  const apiKey = makeApiKeyText(environment)
-  const inserted = await store.insertApiKey(database, { ...key, apiKeyId: newId(), keyHash: hashApiKey(apiKey) })
-  return { ...inserted, apiKey }
+function refuse(): never {
+  throw notFound()
 }

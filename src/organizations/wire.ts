@@ -1,8 +1,37 @@
 import Type from 'typebox'
 import { oneOf, pageOf, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
-import { scopes } from '../lib/caller.ts'
-import type { ApiKey, Environment } from './api-key.ts'
 import { type Organization, tiers } from './organization.ts'
+
+const Branding = Type.Object(
+  {
+    displayName: Type.Optional(Type.String({ minLength: 1, maxLength: 100, examples: ['Example Pay'] })),
+    logoUrl: Type.Optional(
+      Type.String({ format: 'uri', pattern: '^https://', maxLength: 500, examples: ['https://example.com/logo.png'] }),
+    ),
+    primaryColor: Type.Optional(Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#1a4fff'] })),
+    supportEmail: Type.Optional(Type.String({ format: 'email', maxLength: 254, examples: ['help@example.com'] })),
+  },
+  { additionalProperties: false, description: 'How hosted forms look to your customers' },
+)
+
+const AllowedOrigins = Type.Array(
+  Type.String({
+    pattern: '^https?://[a-z0-9.-]+(:[0-9]{1,5})?$',
+    maxLength: 300,
+    examples: ['https://app.example.com'],
+  }),
+  { maxItems: 50, uniqueItems: true, description: 'Web origins that may embed the hosted forms' },
+)
+
+export const ChangeOrganizationBody = requestBody(
+  'ChangeOrganization',
+  {
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: ['Example Pay Ltd'] })),
+    branding: Type.Optional(Branding),
+    allowedOrigins: Type.Optional(AllowedOrigins),
+  },
+  { minProperties: 1, description: 'Fields that are left out stay as they are; branding is replaced as a whole' },
+)
 
 export const OrganizationAnswer = resource('Organization', {
   organizationId: Uuid,
@@ -10,59 +39,23 @@ export const OrganizationAnswer = resource('Organization', {
   name: Type.String({ examples: ['My organization'] }),
   tier: oneOf(tiers),
   environment: oneOf(['sandbox', 'production']),
-  branding: Type.Object({}),
-  limits: Type.Object({}),
+  branding: Branding,
+  allowedOrigins: AllowedOrigins,
+  limits: Type.Object(
+    { requestsPerMinute: Type.Optional(Type.Integer({ minimum: 0, examples: [600] })) },
+    { description: 'What differs from the defaults of the tier' },
+  ),
   createdAt: Timestamp,
 })
 
 export const OrganizationPage = pageOf('OrganizationPage', 'organizations', OrganizationAnswer)
 
-export function presentOrganization(organization: Organization, environment: Environment) {
+export function presentOrganization(organization: Organization, environment: 'sandbox' | 'production') {
   const { parentOrganizationId, createdAt, ...rest } = organization
   return {
     ...rest,
     ...(parentOrganizationId === null ? {} : { parentOrganizationId }),
     environment,
     createdAt: createdAt.toISOString(),
-  }
-}
-
-const Scope = oneOf(scopes)
-
-const apiKeyFields = {
-  apiKeyId: Uuid,
-  name: Type.String({ examples: ['Checkout server'] }),
-  scopes: Type.Array(Scope),
-  createdAt: Timestamp,
-  expiresAt: Type.Optional(Timestamp),
-}
-
-export const CreateApiKeyBody = requestBody('CreateApiKey', {
-  name: Type.String({ minLength: 1, maxLength: 100, examples: ['Checkout server'] }),
-  scopes: Type.Array(Scope, { minItems: 1, uniqueItems: true }),
-  expiresAt: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Never, unless given', examples: ['2030-01-01T00:00:00.000Z'] }),
-  ),
-})
-
-export const ApiKeyAnswer = resource('ApiKey', apiKeyFields)
-
-export const CreatedApiKeyAnswer = resource('CreatedApiKey', {
-  ...apiKeyFields,
-  apiKey: Type.String({
-    description: 'The key itself, shown in this answer and never again',
-    examples: ['svc_test_0R7sxkq1Q0m3nXw2r8mJb0qfUpWm3o2vYJrYl0o9sXc'],
-  }),
-})
-
-export const ApiKeyPage = pageOf('ApiKeyPage', 'apiKeys', ApiKeyAnswer)
-
-export function presentApiKey({ apiKeyId, name, scopes, createdAt, expiresAt }: ApiKey) {
-  return {
-    apiKeyId,
-    name,
-    scopes,
-    createdAt: createdAt.toISOString(),
-    ...(expiresAt ? { expiresAt: expiresAt.toISOString() } : {}),
   }
 }

@@ -1,5 +1,5 @@
 import { advanceClock, type BusinessTime, freezeClock, readClock, resumeClock } from '../db/business-clock.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, Queryable } from '../db/database.ts'
 import { addDuration, type Duration, parseDuration } from '../lib/duration.ts'
 import { badField } from '../lib/refusal.ts'
 
@@ -13,13 +13,13 @@ export function makeSandboxClock(database: Database) {
   return {
     read: (): Promise<BusinessTime> => readClock(database),
 
-    move: async (move: ClockMove): Promise<BusinessTime> => {
+    move: async (transaction: Queryable, move: ClockMove): Promise<BusinessTime> => {
       if (Object.keys(move).length !== 1) throw badField('body', 'must have exactly one of advance, freeze, resume')
-      if (move.freeze) return freezeClock(database)
-      if (move.resume) return resumeClock(database)
+      if (move.freeze) return freezeClock(transaction)
+      if (move.resume) return resumeClock(transaction)
       const duration = parseDuration(move.advance)
       if (!duration.ok) throw badField('advance', 'must be an ISO 8601 duration such as PT5M1S')
-      const moved = isPossible(duration) && (await advanceClock(database, move.advance ?? '', latest))
+      const moved = isPossible(duration) && (await advanceClock(transaction, move.advance ?? '', latest))
       if (!moved) throw badField('advance', `must not go past ${latest.toISOString()}`)
       return moved
     },

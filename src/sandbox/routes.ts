@@ -41,7 +41,7 @@ export function sandboxRoutes(clock: SandboxClock): Route[] {
         'It moves for the whole sandbox, and forward only.',
       body: MoveClock,
       answer: { status: 200, description: 'Business time after the move', schema: BusinessTime },
-      handle: async ({ readBody }) => present(await clock.move(readBody())),
+      handle: ({ readBody, once }) => once(async (transaction) => present(await clock.move(transaction, readBody()))),
     }),
   ]
 }

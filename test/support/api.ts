@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
 import { afterAll } from 'vitest'
-import { type Api, type App, buildApp, packageVersion } from '../../src/app.ts'
+import { type Api, type App, buildApp } from '../../src/app.ts'
+import { packageVersion } from '../../src/commands/version.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { makeLogger } from '../../src/http/log.ts'
 import { buildOpenapi } from '../../src/http/openapi.ts'
@@ -39,7 +40,7 @@ export type CallOptions = { apiKey?: string | null; headers?: Record<string, str
 /** A request with its answer, for those who look over a test's shoulder. */
 export type Exchange = { method: string; path: string; headers: Record<string, string>; body: SentBody; answer: Answer }
 export type SentBody = string | Uint8Array | ReadableStream | undefined
-type OnExchange = (exchange: Exchange) => void
+type OnExchange = (exchange: Exchange) => void | Promise<void>
 
 export const testMasterKey = Buffer.alloc(32, 7)
 
@@ -61,18 +62,25 @@ export async function startApi(
     },
   })
   const log = makeLogger('info', sink)
-  const app = await buildApp({ config, log, masterKey: testMasterKey, database: database.app, checkAnswers: true })
+  const masterKeys = { current: testMasterKey, previous: [] }
+  const version = packageVersion()
+  const app = await buildApp({ config, version, log, masterKeys, database: database.app, checkAnswers: true })
   let baseUrl = ''
   const api = await app.buildApi(() => baseUrl)
   await api.server.listen({ host: '127.0.0.1', port: 0 })
   baseUrl = `http://127.0.0.1:${(api.server.server.address() as AddressInfo).port}`
-  const { apiKey } = await app.organizations.createFullKey('Test')
+  const { apiKey } = await app.credentials.createFullKey('Test')
   afterAll(async () => {
     await api.server.close()
     await app.close()
   })
-  const document = buildOpenapi(api.routes, { version: packageVersion(), baseUrl })
-  const check: OnExchange = process.env.PRISM === 'off' ? () => {} : await loadContract(document)
+  let contract: ReturnType<typeof loadContract> | undefined
+  const check: OnExchange = async (exchange) => {
+    if (process.env.PRISM === 'off') return
+    contract ??= loadContract(buildOpenapi(api.routes, { version: packageVersion(), baseUrl }))
+    const checkExchange = await contract
+    checkExchange(exchange)
+  }
   const through: TestApi['through'] = (address, onExchange) => makeCalls(address, apiKey, onExchange)
   const { server, routes } = api
   return { app, server, routes, database, baseUrl, apiKey, logs, through, ...through(baseUrl, check) }
@@ -90,7 +98,7 @@ function makeCalls(baseUrl: string, ownKey: string, onExchange: OnExchange): Cal
     }
     const sent = body === undefined ? rawBody : JSON.stringify(body)
     const answer = await send(baseUrl + path, { method, headers, ...(sent === undefined ? {} : { body: sent }) })
-    onExchange({ method, path, headers, body: sent, answer })
+    await onExchange({ method, path, headers, body: sent, answer })
     return answer
   }
   return {

@@ -29,7 +29,9 @@ function complain({ file, at }: SqlStatement, problem: string): Violation {
 /** SQL lives in src/db and in the store.ts of a capability, so that whoever looks for a table knows where. */
 export function misplacedSql(files: readonly SourceFile[], capabilities: readonly string[]): Violation[] {
   const isHome = ({ path }: SourceFile) =>
-    path.startsWith('src/db/') || (path.endsWith('/store.ts') && capabilities.includes(path.split('/')[1] ?? ''))
+    path.startsWith('src/db/') ||
+    path === 'src/encryption/store.ts' ||
+    (path.endsWith('/store.ts') && capabilities.includes(path.split('/')[1] ?? ''))
   const strays = files.filter((file) => !isHome(file)).flatMap(statementsOf)
   return strays.map((each) =>
     complain(each, 'holds SQL: move the statement to the store.ts of its capability, or to src/db'),

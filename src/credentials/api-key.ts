@@ -8,6 +8,8 @@ export type ApiKey = {
   scopes: Scope[]
   createdAt: Date
   expiresAt: Date | null
+  allowedIps: string[] | null
+  lastUsedAt: Date | null
 }
 
 export type Environment = 'sandbox' | 'production'
@@ -26,4 +28,9 @@ export function hashApiKey(text: string): Buffer {
 
 export function isApiKeyOf(environment: Environment, text: string): boolean {
   return text.startsWith(prefixes[environment]) && /^[A-Za-z0-9_-]{43}$/.test(text.slice(prefixes[environment].length))
+}
+
+/** Which kind of deployment a key says it is for, if it has the shape of one. */
+export function environmentOf(text: string): Environment | undefined {
+  return (['sandbox', 'production'] as const).find((environment) => isApiKeyOf(environment, text))
 }

@@ -1,0 +1,238 @@
+import { lookup as lookUpOnSystem, Resolver } from 'node:dns/promises'
+import { buildConnector, type Dispatcher, Pool } from 'undici'
+import {
+  checkUrl,
+  type EgressPolicy,
+  EgressRefused,
+  guardConnections,
+  type Lookup,
+  lookUpInDns,
+} from './egress-guard.ts'
+
+export type OutboundRequest = {
+  url: string
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  headers?: Readonly<Record<string, string>>
+  body?: string | Buffer
+  policy: EgressPolicy
+  /** From the call to the last byte of the answer. */
+  timeoutMs?: number
+  /** The rest of a longer answer is not read. */
+  maxAnswerBytes?: number
+}
+
+export type FailureKind =
+  | 'refused' // the egress guard's no
+  | 'invalid request'
+  | 'unavailable' // too many hosts at once, or this process is stopping
+  | 'unreachable' // no address, no connection, or no TLS that can be trusted
+  | 'timeout'
+  | 'reset'
+  | 'invalid answer'
+
+/** `mayHaveArrived` is false only when nothing of the request was sent; true means that the outcome is unknown. */
+export type OutboundFailure = { ok: false; kind: FailureKind; message: string; mayHaveArrived: boolean }
+
+export type OutboundAnswer =
+  | { ok: true; status: number; headers: Readonly<Record<string, string>>; body: Buffer; truncated: boolean }
+  | OutboundFailure
+
+export type OutboundHttp = { send(request: OutboundRequest): Promise<OutboundAnswer>; close(): Promise<void> }
+
+export type OutboundOptions = {
+  connectTimeoutMs?: number
+  connectionsPerOrigin?: number
+  /** Hosts with open connections; the one unused for longest makes room for a new one. */
+  maxOrigins?: number
+  lookup?: Lookup
+  buildConnector?: typeof buildConnector
+}
+
+type Destination = { pool: Pool; running: number; waiting: Set<() => void> }
+
+/** The one door out: every HTTP call of the service is made here, to addresses that the egress guard has seen. */
+export function makeOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
+  const { connectionsPerOrigin = 16, maxOrigins = 256 } = options
+  const lookUpForTenant = options.lookup ?? lookUpInDns(new Resolver({ timeout: 1_000, tries: 2 }))
+  const lookUpForOperator = options.lookup ?? ((hostname: string) => lookUpOnSystem(hostname, { all: true }))
+  // In the order of their last use.
+  const destinations = new Map<string, Destination>()
+  let isClosed = false
+
+  function findDestination(url: URL, policy: EgressPolicy): Destination | undefined {
+    // A connection that one policy allowed must not serve another.
+    const key = `${policy.kind} ${policy.kind === 'tenant' && policy.allowLoopback} ${url.origin}`
+    const found = destinations.get(key) ?? makeDestination(url, policy)
+    if (!found) return undefined
+    destinations.delete(key)
+    destinations.set(key, found)
+    return found
+  }
+
+  function makeDestination(url: URL, policy: EgressPolicy): Destination | undefined {
+    if (destinations.size >= maxOrigins) {
+      const unused = [...destinations].find(([, { running, waiting }]) => running + waiting.size === 0)
+      if (!unused) return undefined
+      destinations.delete(unused[0])
+      void unused[1].pool.close()
+    }
+    const lookUp = policy.kind === 'tenant' ? lookUpForTenant : lookUpForOperator
+    const connect = makeConnector(url, policy, lookUp, options)
+    const pool = new Pool(url.origin, { ...poolOptions, connections: connectionsPerOrigin, connect })
+    return { pool, running: 0, waiting: new Set() }
+  }
+
+  async function send(request: OutboundRequest): Promise<OutboundAnswer> {
+    const { method, headers = {}, body = null, policy, timeoutMs = 15_000, maxAnswerBytes = 65_536 } = request
+    const checked = checkUrl(request.url, policy)
+    if (!checked.ok) return fail('refused', `The URL ${checked.reason}`)
+    if (Object.keys(headers).some((name) => framingHeader.test(name))) return invalidRequest
+    const destination = isClosed ? undefined : findDestination(checked.url, policy)
+    if (!destination) return noMoreCalls
+
+    const exchange = new Exchange(timeoutMs, maxAnswerBytes)
+    const path = checked.url.pathname + checked.url.search
+    const start = () => {
+      destination.running += 1
+      destination.pool.dispatch({ path, method, headers: { ...headers }, body }, exchange)
+    }
+    // Waiting is done here, not in undici's queue: that one would still connect for requests that have timed out.
+    if (destination.running < connectionsPerOrigin) start()
+    else destination.waiting.add(start)
+    const answer = await exchange.answer
+    if (!destination.waiting.delete(start)) {
+      destination.running -= 1
+      const [next] = destination.waiting
+      if (next && destination.waiting.delete(next)) next()
+    }
+    return answer
+  }
+
+  return {
+    send,
+    /** Waits for the calls under way, each of which has its time-out. */
+    close: async () => {
+      isClosed = true
+      await Promise.all([...destinations.values()].map(({ pool }) => pool.close()))
+      destinations.clear()
+    },
+  }
+}
+
+const poolOptions = {
+  pipelining: 1,
+  // Names are looked up again for each connection, so a busy one must end for a changed address to be noticed.
+  clientTtl: 300_000,
+  keepAliveTimeout: 4_000,
+  keepAliveMaxTimeout: 30_000,
+  maxHeaderSize: 16_384,
+  // The time-out of the whole call, kept by Exchange, takes their place.
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  allowH2: false,
+  // Otherwise a variable of the environment chooses the parser.
+  useMilo: false,
+} as const
+
+function makeConnector(url: URL, policy: EgressPolicy, lookUp: Lookup, options: OutboundOptions) {
+  const { lookup, mayConnectTo } = guardConnections(url, policy, lookUp)
+  const connect = (options.buildConnector ?? buildConnector)({
+    lookup,
+    timeout: options.connectTimeoutMs ?? 5_000,
+    autoSelectFamily: true,
+    allowH2: false,
+    // Each connection shows its certificate anew, whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+    rejectUnauthorized: true,
+    maxCachedSessions: 0,
+  })
+  const connectChecked: buildConnector.connector = (target, callback) =>
+    mayConnectTo(target.hostname) ? connect(target, callback) : callback(new EgressRefused(), null)
+  return connectChecked
+}
+
+/** One request and its answer, which comes once: whole, cut at the limit, or as a failure. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #outcome = Promise.withResolvers<OutboundAnswer>()
+  readonly answer = this.#outcome.promise
+  readonly #timer: NodeJS.Timeout
+  readonly #chunks: Buffer[] = []
+  #controller: Dispatcher.DispatchController | undefined
+  #isOver = false
+  #status = 0
+  #headers: Readonly<Record<string, string>> = {}
+  #roomBytes: number
+
+  constructor(timeoutMs: number, maxAnswerBytes: number) {
+    this.#roomBytes = maxAnswerBytes
+    const giveUp = () => this.#end(fail('timeout', `No whole answer within ${timeoutMs} ms`, !!this.#controller))
+    this.#timer = setTimeout(giveUp, timeoutMs)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Over while the connection was being made: once aborted here, nothing is written.
+    if (this.#isOver) controller.abort(new Error('over'))
+    else this.#controller = controller
+  }
+
+  onResponseStart(_: unknown, status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void {
+    // Interim answers (RFC 9110, section 15.2) come first, if any; the final one is the last.
+    this.#status = status
+    const entries = Object.entries(headers).map(([name, value = '']) => [name, [value].flat().join(', ')])
+    this.#headers = Object.fromEntries(entries)
+  }
+
+  onResponseData(_: unknown, chunk: Buffer): void {
+    this.#chunks.push(chunk.subarray(0, this.#roomBytes))
+    this.#roomBytes -= chunk.length
+    if (this.#roomBytes < 0) this.#end(this.#makeAnswer(true))
+  }
+
+  onResponseEnd(): void {
+    this.#controller = undefined
+    this.#end(this.#makeAnswer(false))
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    this.#end(describeFailure(error, !!this.#controller))
+  }
+
+  #makeAnswer(truncated: boolean): OutboundAnswer {
+    const body = Buffer.concat(this.#chunks)
+    return { ok: true, status: this.#status, headers: this.#headers, body, truncated }
+  }
+
+  #end(answer: OutboundAnswer): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    clearTimeout(this.#timer)
+    this.#outcome.resolve(answer)
+    // Destroys the connection unless the answer has been read to its end.
+    this.#controller?.abort(new Error('over'))
+  }
+}
+
+// They frame the message or choose its receiver. undici writes them, and refuses line ends in the names and values of
+// all others.
+const framingHeader =
+  /^(?:host|connection|content-length|transfer-encoding|keep-alive|upgrade|expect|te|trailer|proxy-.*)$/i
+
+function fail(kind: FailureKind, message: string, mayHaveArrived = false): OutboundFailure {
+  return { ok: false, kind, message, mayHaveArrived }
+}
+
+const invalidRequest = fail('invalid request', 'The request has a method or a header that cannot be sent')
+const noMoreCalls = fail('unavailable', 'No more calls can be made at this moment')
+
+/** Messages may be shown to a tenant: a code at most, never an address, a header or a stack. */
+function describeFailure(error: Error & { code?: string }, mayHaveArrived: boolean): OutboundFailure {
+  const { code = 'unknown', message } = error
+  if (error instanceof EgressRefused) return fail('refused', 'The host has an address that may not be called')
+  if (code === 'UND_ERR_INVALID_ARG') return invalidRequest
+  if (!mayHaveArrived) {
+    const isClosed = code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED'
+    return isClosed ? noMoreCalls : fail('unreachable', `No trusted connection could be made (${code})`)
+  }
+  const isCut = /^(?:UND_ERR_SOCKET|E[A-Z]+)$/.test(code) && !message.startsWith('bad ')
+  if (!isCut) return fail('invalid answer', 'The answer is not valid HTTP', true)
+  return fail('reset', 'The connection ended before the answer did', true)
+}

@@ -1,0 +1,95 @@
+import Type from 'typebox'
+import { type Route, route } from '../http/route.ts'
+import { pageQuery, Uuid } from '../http/wire.ts'
+import type { Caller } from '../lib/caller.ts'
+import type { TokenService } from '../tokens/service.ts'
+import type { CredentialService } from './service.ts'
+import * as wire from './wire.ts'
+
+export function apiKeyRoutes(credentials: CredentialService): Route[] {
+  const tag = 'API keys'
+  return [
+    route({
+      method: 'POST',
+      path: '/api-keys',
+      access: 'api_keys:write',
+      tag,
+      summary: 'Create an API key',
+      description: 'The key itself is in this answer only. It can have no scope that yours lacks.',
+      body: wire.CreateApiKeyBody,
+      answer: { status: 201, description: 'The key, shown once', schema: wire.CreatedApiKeyAnswer },
+      secrets: ['apiKey'],
+      handle: ({ caller, readBody, once }) =>
+        once(async (transaction) => {
+          const created = await credentials.createApiKey(transaction, caller, readBody())
+          return { ...wire.presentApiKey(created), apiKey: created.apiKey }
+        }),
+    }),
+    route({
+      method: 'GET',
+      path: '/api-keys',
+      access: 'api_keys:read',
+      tag,
+      summary: 'List API keys',
+      description: 'Newest first, without the keys themselves and without revoked ones.',
+      query: Type.Object(pageQuery, { additionalProperties: false }),
+      answer: { status: 200, description: 'One page', schema: wire.ApiKeyPage },
+      handle: async ({ caller, query }) => {
+        const { items, nextPageToken } = await credentials.listApiKeys(caller, query)
+        return { apiKeys: items.map(wire.presentApiKey), nextPageToken }
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api-keys/{apiKeyId}',
+      access: 'api_keys:write',
+      tag,
+      summary: 'Revoke an API key',
+      params: Type.Object({ apiKeyId: Uuid }),
+      answer: { status: 200, description: 'The key that no longer works', schema: wire.ApiKeyAnswer },
+      handle: async ({ caller, params }) => wire.presentApiKey(await credentials.revokeApiKey(caller, params.apiKeyId)),
+    }),
+  ]
+}
+
+export type TokenRoutesOptions = {
+  credentials: CredentialService
+  tokens: TokenService
+  /** Answers the common 401, or 429 to an address that guesses. */
+  authenticate(credential: string, address: string): Promise<Caller>
+}
+
+export function tokenRoutes({ credentials, tokens, authenticate }: TokenRoutesOptions): Route[] {
+  const tag = 'Tokens'
+  return [
+    route({
+      method: 'POST',
+      path: '/auth/token',
+      access: 'client credentials',
+      tag,
+      summary: 'Make an access token from an API key',
+      description:
+        'Send the API key as bearer, or as OAuth 2.0 client credentials: HTTP Basic, form or JSON, with the id of the ' +
+        'key as client_id and the key as client_secret. The token lives for 30 minutes and ends with its key.',
+      body: wire.TokenRequestBody,
+      refusals: ['UNAUTHORIZED', 'FORBIDDEN', 'BAD_REQUEST'],
+      answer: { status: 200, description: 'A bearer token', schema: wire.TokenAnswer },
+      handle: async ({ caller, readBody, address, claimedClientId }) => {
+        const { client_id, client_secret, scope } = readBody()
+        const owner = caller.apiKeyId === '' ? await authenticate(client_secret ?? '', address) : caller
+        const claimed = client_id ?? claimedClientId
+        const isOther = owner.isToken || (claimed !== undefined && claimed !== owner.apiKeyId)
+        return credentials.issueToken(isOther ? await authenticate('', address) : owner, scope)
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/.well-known/jwks.json',
+      access: 'public',
+      tag,
+      summary: 'The public keys that tokens are signed with',
+      answer: { status: 200, description: 'A JSON Web Key Set', schema: wire.Jwks },
+      handle: async () => tokens.jwks(),
+    }),
+  ]
+}

@@ -1,0 +1,223 @@
+import { BlockList, isIP } from 'node:net'
+import type { Audit } from '../db/audit.ts'
+import type { Database, Queryable } from '../db/database.ts'
+import { raiseRevision } from '../db/revisions.ts'
+import { type Caller, type Scope, scopes } from '../lib/caller.ts'
+import { newId } from '../lib/ids.ts'
+import type { PageRequest, Pages } from '../lib/pages.ts'
+import { badField, notFound, Refusal } from '../lib/refusal.ts'
+import type { OrganizationService } from '../organizations/service.ts'
+import type { TokenService } from '../tokens/service.ts'
+import { tokenLifetimeSeconds } from '../tokens/signing-key.ts'
+import { type ApiKey, type Environment, environmentOf, hashApiKey, isApiKeyOf, makeApiKeyText } from './api-key.ts'
+import { type Grant, type GrantCache, makeGrantCache } from './grant-cache.ts'
+import * as store from './store.ts'
+
+export type CreateApiKey = {
+  name: string
+  scopes: readonly Scope[]
+  expiresAt?: string
+  allowedIps?: readonly string[]
+}
+export type CreatedApiKey = ApiKey & { apiKey: string }
+export type Token = { access_token: string; token_type: 'Bearer'; expires_in: number; scope: string }
+
+export type CredentialOptions = {
+  database: Database
+  pages: Pages
+  environment: Environment
+  organizations: OrganizationService
+  tokens: TokenService
+  audit: Audit
+  /** False while this process cannot tell whether a credential was revoked: then nothing is taken from memory. */
+  isFresh(): boolean
+  /** Real time by the database's clock. */
+  nowMs(): number
+  requestsPerMinute(tier: string, limits: { requestsPerMinute?: number }): number
+  onWrongEnvironment(): void
+}
+
+export type CredentialService = ReturnType<typeof makeCredentialService>
+
+/** API keys and the tokens made from them: who a caller is, and what keys there are. */
+export function makeCredentialService(options: CredentialOptions) {
+  const cache = makeGrantCache()
+  return { ...makeAuthentication(options, cache), ...makeKeyKeeping(options, cache.clear) }
+}
+
+/** Lets callers in. A warm answer comes from memory; every bad credential gets the same one. */
+function makeAuthentication(options: CredentialOptions, cache: GrantCache) {
+  const { database, environment, tokens, nowMs } = options
+  const uses = new Map<string, store.KeyUse>()
+
+  const findGrant = async (credential: string): Promise<Grant | undefined> => {
+    if (isApiKeyOf(environment, credential)) {
+      const key = await store.findLiveKeyByHash(database, hashApiKey(credential))
+      return key && grantOf(key, undefined, options)
+    }
+    if (environmentOf(credential)) options.onWrongEnvironment()
+    const token = await tokens.read(credential)
+    const key = token && (await store.findLiveKeyById(database, token.organizationId, token.apiKeyId))
+    return key && grantOf(key, token, options)
+  }
+
+  return {
+    /** Forgets every grant; called when the revision of the credentials changed. */
+    forget: cache.clear,
+
+    /** Whether this process has let the credential in before: its owner may ask even from where somebody guesses. */
+    isKnown: (credential: string): boolean => cache.wasGood(cacheKey(credential)),
+
+    /** Who a credential belongs to; undefined for every kind of bad one alike. */
+    authenticate: async (credential: string, address: string): Promise<Caller | undefined> => {
+      if (credential === '') return undefined
+      const hash = cacheKey(credential)
+      const generation = cache.generation()
+      const known = options.isFresh() ? cache.find(hash) : undefined
+      const grant = known ?? (await findGrant(credential))
+      if (!grant || grant.expiresAtMs <= nowMs()) {
+        cache.drop(hash)
+        return undefined
+      }
+      if (!isAllowed(grant.allowedIps, address)) return undefined
+      if (!known) cache.keep(hash, grant, generation)
+      const { organizationId, apiKeyId } = grant.caller
+      uses.set(apiKeyId, { organizationId, apiKeyId, at: new Date(nowMs()) })
+      return grant.caller
+    },
+
+    /** Writes down when keys were last used; called every few seconds and before the process ends. */
+    recordUses: async (): Promise<void> => {
+      const batch = [...uses.values()]
+      uses.clear()
+      if (batch.length > 0) await store.recordUses(database, batch)
+    },
+
+    issueToken: async (caller: Caller, wantedScope: string | undefined): Promise<Token> => {
+      const wanted = wantedScope?.split(' ').filter(Boolean) ?? [...caller.scopes]
+      const unknown = wanted.find((scope) => !scopes.includes(scope as Scope))
+      if (unknown !== undefined || wanted.length === 0) throw badField('scope', 'must name scopes, separated by spaces')
+      requireScopes(caller, wanted as Scope[])
+      const { organizationId, apiKeyId } = caller
+      const access_token = await tokens.sign({ organizationId, apiKeyId, scopes: wanted as Scope[] })
+      return { access_token, token_type: 'Bearer', expires_in: tokenLifetimeSeconds, scope: wanted.join(' ') }
+    },
+  }
+}
+
+/** Makes, lists and ends API keys. */
+function makeKeyKeeping(options: CredentialOptions, forget: () => void) {
+  const { database, pages, organizations, audit, nowMs } = options
+  return {
+    createApiKey: async (transaction: Queryable, caller: Caller, wanted: CreateApiKey): Promise<CreatedApiKey> => {
+      requireScopes(caller, wanted.scopes)
+      const expiresAt = wanted.expiresAt === undefined ? undefined : new Date(wanted.expiresAt)
+      // Credentials live by real time, whatever the sandbox clock says.
+      if (expiresAt && expiresAt.getTime() <= nowMs()) throw badField('expiresAt', 'must be in the future')
+      const badAt = (wanted.allowedIps ?? []).findIndex((range) => !isRange(range))
+      if (badAt >= 0) throw badField(`allowedIps[${badAt}]`, 'must be an address or a range such as 192.0.2.0/24')
+      const { name, scopes: granted, allowedIps } = wanted
+      const key = { organizationId: caller.organizationId, name, scopes: granted, expiresAt, allowedIps }
+      return insertKey(transaction, options, key, `api_key:${caller.apiKeyId}`)
+    },
+
+    listApiKeys: (caller: Caller, request: PageRequest) =>
+      pages.read(
+        { list: 'api-keys', filters: { for: caller.organizationId } },
+        request,
+        (slice) => store.listApiKeys(database, caller.organizationId, slice),
+        (key) => key.apiKeyId,
+      ),
+
+    /** Refused here at once, and by every other process within a second. */
+    revokeApiKey: async (caller: Caller, apiKeyId: string): Promise<ApiKey> => {
+      const { organizationId, apiKeyId: ownId } = caller
+      const revoked = await database.transaction(async (transaction) => {
+        const found = await store.revokeApiKey(transaction, organizationId, apiKeyId)
+        if (!found) throw notFound()
+        const act = { actor: `api_key:${ownId}`, action: 'api_key.revoked', subjectId: found.apiKeyId, details: {} }
+        await audit.append(transaction, { organizationId, ...act })
+        await raiseRevision(transaction, 'credentials')
+        return found
+      })
+      forget()
+      return revoked
+    },
+
+    /** For the terminal of whoever runs the deployment: a key with every scope; of the first organization by default. */
+    createFullKey: (name: string, wantedOrganizationId?: string): Promise<CreatedApiKey> =>
+      database.transaction(async (transaction) => {
+        const organizationId = wantedOrganizationId ?? (await organizations.ensureFirst(transaction))
+        const key = { organizationId, name, scopes, expiresAt: undefined, allowedIps: undefined }
+        return insertKey(transaction, options, key, 'command line')
+      }),
+  }
+}
+
+async function insertKey(
+  transaction: Queryable,
+  { environment, audit }: CredentialOptions,
+  key: Omit<store.NewApiKey, 'apiKeyId' | 'keyHash'>,
+  actor: string,
+): Promise<CreatedApiKey> {
+  const apiKey = makeApiKeyText(environment)
+  const inserted = await store.insertApiKey(transaction, { ...key, apiKeyId: newId(), keyHash: hashApiKey(apiKey) })
+  const { organizationId, apiKeyId: subjectId } = inserted
+  const act = { actor, action: 'api_key.created', subjectId, details: { scopes: [...key.scopes] } }
+  await audit.append(transaction, { organizationId, ...act })
+  return { ...inserted, apiKey }
+}
+
+/** A token can do no more than its key can now, and ends no later. */
+function grantOf(
+  key: store.LiveKey,
+  token: { scopes: Scope[]; expiresAtMs: number } | undefined,
+  { requestsPerMinute }: CredentialOptions,
+): Grant {
+  const ends = [key.expiresAt?.getTime(), token?.expiresAtMs].filter((at) => at !== undefined)
+  return {
+    caller: {
+      organizationId: key.organizationId,
+      organizationIds: [key.organizationId, ...key.childIds],
+      apiKeyId: key.apiKeyId,
+      scopes: new Set(token ? token.scopes.filter((scope) => key.scopes.includes(scope)) : key.scopes),
+      requestsPerMinute: requestsPerMinute(key.tier, key.limits),
+      isToken: token !== undefined,
+    },
+    expiresAtMs: Math.min(...ends, Number.POSITIVE_INFINITY),
+    allowedIps: key.allowedIps,
+  }
+}
+
+/** Nobody can hand out more than they have. */
+function requireScopes(caller: Caller, wanted: readonly Scope[]): void {
+  const missing = wanted.filter((scope) => !caller.scopes.has(scope))
+  if (missing.length === 0) return
+  throw new Refusal('FORBIDDEN', `A credential can grant only scopes that it has; this one lacks ${missing.join(', ')}`)
+}
+
+function cacheKey(credential: string): string {
+  return hashApiKey(credential).toString('base64')
+}
+
+function isRange(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const widest = isIP(address) === 6 ? 128 : 32
+  return (
+    isIP(address) !== 0 &&
+    rest.length === 0 &&
+    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= widest))
+  )
+}
+
+function isAllowed(ranges: readonly string[] | null, address: string): boolean {
+  if (ranges === null) return true
+  const list = new BlockList()
+  for (const range of ranges) {
+    const [network = '', bits] = range.split('/')
+    const family = isIP(network) === 6 ? 'ipv6' : 'ipv4'
+    if (bits === undefined) list.addAddress(network, family)
+    else list.addSubnet(network, Number(bits), family)
+  }
+  return list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+}

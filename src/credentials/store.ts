@@ -1,0 +1,114 @@
+import type { Queryable } from '../db/database.ts'
+import type { Scope } from '../lib/caller.ts'
+import type { PageSlice } from '../lib/pages.ts'
+import type { ApiKey } from './api-key.ts'
+
+const columns = `organization_id as "organizationId", api_key_id as "apiKeyId", name, scopes,
+  created_at as "createdAt", expires_at as "expiresAt", allowed_ips as "allowedIps", last_used_at as "lastUsedAt"`
+
+export type NewApiKey = {
+  organizationId: string
+  apiKeyId: string
+  name: string
+  scopes: readonly Scope[]
+  keyHash: Buffer
+  expiresAt: Date | undefined
+  allowedIps: readonly string[] | undefined
+}
+
+export async function insertApiKey(transaction: Queryable, key: NewApiKey): Promise<ApiKey> {
+  const [inserted] = await transaction.query<ApiKey>({
+    name: 'insert api key',
+    text: `insert into svc.api_keys (organization_id, api_key_id, name, scopes, key_hash, expires_at, allowed_ips)
+           values ($1, $2, $3, $4, $5, $6, $7) returning ${columns}`,
+    values: [
+      key.organizationId,
+      key.apiKeyId,
+      key.name,
+      key.scopes,
+      key.keyHash,
+      key.expiresAt ?? null,
+      key.allowedIps ?? null,
+    ],
+  })
+  return inserted as ApiKey
+}
+
+/** A live key with what is needed to let its owner in: one round trip, once per key and process. */
+export type LiveKey = {
+  organizationId: string
+  childIds: string[]
+  apiKeyId: string
+  scopes: Scope[]
+  expiresAt: Date | null
+  allowedIps: string[] | null
+  tier: string
+  limits: { requestsPerMinute?: number }
+}
+
+const liveKey = `select k.organization_id as "organizationId", k.api_key_id as "apiKeyId", k.scopes,
+    k.expires_at as "expiresAt", k.allowed_ips as "allowedIps", o.tier, o.limits,
+    array(select c.organization_id from svc.organizations as c where c.parent_organization_id = k.organization_id)
+      as "childIds"
+  from svc.api_keys as k join svc.organizations as o on o.organization_id = k.organization_id`
+
+/** Before this there is no organization to ask for: the hash itself is the secret that decides it. */
+export async function findLiveKeyByHash(database: Queryable, keyHash: Buffer): Promise<LiveKey | undefined> {
+  const [found] = await database.query<LiveKey>({
+    name: 'find live key by hash',
+    text: `${liveKey} where k.key_hash = $1 and k.revoked_at is null`,
+    values: [keyHash],
+  })
+  return found
+}
+
+export async function findLiveKeyById(
+  database: Queryable,
+  organizationId: string,
+  apiKeyId: string,
+): Promise<LiveKey | undefined> {
+  const [found] = await database.query<LiveKey>({
+    name: 'find live key by id',
+    text: `${liveKey} where k.organization_id = $1 and k.api_key_id = $2 and k.revoked_at is null`,
+    values: [organizationId, apiKeyId],
+  })
+  return found
+}
+
+/** Newest first: ids are made in order of time. */
+export function listApiKeys(database: Queryable, organizationId: string, slice: PageSlice): Promise<ApiKey[]> {
+  return database.query<ApiKey>({
+    name: 'list api keys',
+    text: `select ${columns} from svc.api_keys
+            where organization_id = $1 and revoked_at is null and ($2::uuid is null or api_key_id < $2)
+            order by api_key_id desc limit $3`,
+    values: [organizationId, slice.after ?? null, slice.limit],
+  })
+}
+
+export async function revokeApiKey(
+  transaction: Queryable,
+  organizationId: string,
+  apiKeyId: string,
+): Promise<ApiKey | undefined> {
+  const [revoked] = await transaction.query<ApiKey>({
+    name: 'revoke api key',
+    text: `update svc.api_keys set revoked_at = clock_timestamp()
+            where organization_id = $1 and api_key_id = $2 and revoked_at is null returning ${columns}`,
+    values: [organizationId, apiKeyId],
+  })
+  return revoked
+}
+
+export type KeyUse = { organizationId: string; apiKeyId: string; at: Date }
+
+/** Many uses in one statement. A use that another process saw later stays. */
+export async function recordUses(database: Queryable, uses: readonly KeyUse[]): Promise<void> {
+  await database.query({
+    name: 'record api key uses',
+    text: `update svc.api_keys as k set last_used_at = greatest(k.last_used_at, used.at)
+             from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as used (organization_id, api_key_id, at)
+            where k.organization_id = used.organization_id and k.api_key_id = used.api_key_id`,
+    values: [uses.map((use) => use.organizationId), uses.map((use) => use.apiKeyId), uses.map((use) => use.at)],
+  })
+}

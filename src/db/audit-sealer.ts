@@ -1,0 +1,96 @@
+import { type AuditMac, noSeal, type Seal } from './audit-mac.ts'
+import type { Database, Queryable } from './database.ts'
+import { standingDutyJob } from './standing-duty.ts'
+import type { Job } from './work.ts'
+
+/** Chains committed audit rows. One holder in the whole deployment, so that no chain forks. */
+export function makeSealerJob(database: Database, mac: AuditMac, leaseMs: number): Job {
+  const hasWork = () => hasUnsealed(database)
+  const runBatch = (transaction: Queryable) => sealBatch(transaction, mac)
+  return standingDutyJob(database, { name: 'seal audit', hasWork, runBatch }, leaseMs)
+}
+
+type Unsealed = { organizationId: string; auditId: string; mac: Buffer }
+
+const mostInBatch = 1_000
+
+// A row that is gone already cannot be sealed; findViolations names it.
+const unsealed = `from svc.audit_queue as queue join svc.audit using (organization_id, audit_id) where not queue.sealed`
+
+async function hasUnsealed(database: Queryable): Promise<boolean> {
+  const [row] = await database.query<{ found: boolean }>({
+    name: 'has unsealed audit rows',
+    text: `select exists (select ${unsealed}) as found`,
+  })
+  return row?.found ?? false
+}
+
+async function sealBatch(transaction: Queryable, mac: AuditMac): Promise<number> {
+  const rows = await transaction.query<Unsealed>({
+    name: 'read unsealed audit rows',
+    text: `select organization_id as "organizationId", audit_id as "auditId", audit.mac ${unsealed}
+            order by queue.position limit $1`,
+    values: [mostInBatch],
+  })
+  const heads = await readHeads(transaction, [...new Set(rows.map((row) => row.organizationId))])
+  const seals = rows.map((row): Seal => {
+    const before = heads.get(row.organizationId) ?? noSeal
+    const seal = { sequence: before.sequence + 1n, hash: mac.ofLink(before.hash, row.mac) }
+    heads.set(row.organizationId, seal)
+    return seal
+  })
+  await insertSeals(transaction, rows, seals)
+  await writeHeads(transaction, mac, heads)
+  return rows.length
+}
+
+async function readHeads(transaction: Queryable, organizationIds: readonly string[]): Promise<Map<string, Seal>> {
+  const rows = await transaction.query<{ organizationId: string; sequence: string; hash: Buffer }>({
+    name: 'read audit heads',
+    text: `select organization_id as "organizationId", last_sequence as sequence, last_hash as hash
+             from svc.audit_heads where organization_id = any($1)`,
+    values: [organizationIds],
+  })
+  return new Map(
+    rows.map(({ organizationId, sequence, hash }) => [organizationId, { sequence: BigInt(sequence), hash }]),
+  )
+}
+
+async function insertSeals(transaction: Queryable, rows: readonly Unsealed[], seals: readonly Seal[]): Promise<void> {
+  await transaction.query({
+    name: 'insert audit seals',
+    text: `with sealed as (
+             insert into svc.audit_seals (organization_id, audit_id, sequence, chain_hash)
+             select organization_id, audit_id, sequence, chain_hash
+               from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bytea[])
+                    as seals (organization_id, audit_id, sequence, chain_hash)
+             returning organization_id, audit_id)
+           update svc.audit_queue as queue set sealed = true from sealed
+            where queue.organization_id = sealed.organization_id and queue.audit_id = sealed.audit_id`,
+    values: [
+      rows.map((row) => row.organizationId),
+      rows.map((row) => row.auditId),
+      seals.map((seal) => seal.sequence),
+      seals.map((seal) => seal.hash),
+    ],
+  })
+}
+
+async function writeHeads(transaction: Queryable, mac: AuditMac, heads: ReadonlyMap<string, Seal>): Promise<void> {
+  const all = [...heads]
+  await transaction.query({
+    name: 'write audit heads',
+    text: `insert into svc.audit_heads (organization_id, last_sequence, last_hash, mac)
+           select organization_id, last_sequence, last_hash, mac
+             from unnest($1::uuid[], $2::bigint[], $3::bytea[], $4::bytea[])
+                  as heads (organization_id, last_sequence, last_hash, mac)
+               on conflict (organization_id) do update
+              set last_sequence = excluded.last_sequence, last_hash = excluded.last_hash, mac = excluded.mac`,
+    values: [
+      all.map(([organizationId]) => organizationId),
+      all.map(([, seal]) => seal.sequence),
+      all.map(([, seal]) => seal.hash),
+      all.map(([organizationId, seal]) => mac.ofHead(organizationId, seal)),
+    ],
+  })
+}

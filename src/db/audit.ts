@@ -1,0 +1,72 @@
+import { newId } from '../lib/ids.ts'
+import { type AuditMac, type AuditRow, makeAuditMac, timeText } from './audit-mac.ts'
+import { makeSealerJob } from './audit-sealer.ts'
+import { findAuditViolations } from './audit-violations.ts'
+import type { Database, Queryable } from './database.ts'
+import type { Check } from './verify.ts'
+import type { Job } from './work.ts'
+
+export type AuditEntry = {
+  organizationId: string
+  /** Who acts: `api_key:<id>`, `operator:<id>`, `command line`, `worker`. */
+  actor: string
+  /** What was done, such as `api_key.created`. */
+  action: string
+  subjectId: string
+  /** Never personal data: this outlives an erasure. */
+  details?: object
+}
+
+export type Audit = ReturnType<typeof makeAudit>
+
+export function makeAudit(key: Buffer) {
+  const mac = makeAuditMac(key)
+  return {
+    /** Records a privileged act in the transaction of the act, and answers the row's id. */
+    append: (transaction: Queryable, entry: AuditEntry): Promise<string> => appendRow(transaction, mac, entry),
+
+    /** Seals every row well within a second after its commit. */
+    sealerJob: (database: Database, leaseMs: number): Job => makeSealerJob(database, mac, leaseMs),
+
+    /** Names whatever was altered, inserted or removed behind our back. */
+    findViolations: (database: Database): Promise<string[]> => findAuditViolations(database, mac),
+  }
+}
+
+export function auditChecks(key: Buffer): Check[] {
+  return [{ name: 'the audit log is whole', find: makeAudit(key).findViolations }]
+}
+
+async function appendRow(transaction: Queryable, mac: AuditMac, entry: AuditEntry): Promise<string> {
+  const { organizationId, actor, action, subjectId, details = {} } = entry
+  // First the database says how it will store each value, the time to the microsecond: the MAC is over just that.
+  const [row] = await transaction.query<AuditRow>({
+    name: 'prepare audit row',
+    text: `select $1::uuid as "organizationId", $2::uuid as "auditId", ${timeText('clock_timestamp()')} as at,
+                  $3::text as actor, $4::text as action, $5::text as "subjectId", $6::jsonb::text as details`,
+    values: [organizationId, newId(), actor, action, subjectId, JSON.stringify(details, makeStorable)],
+  })
+  if (!row) throw new Error('the database answered nothing')
+  await transaction.query({
+    name: 'append audit row',
+    text: `with queued as (insert into svc.audit_queue (organization_id, audit_id) values ($1, $2))
+           insert into svc.audit (organization_id, audit_id, at, actor, action, subject_id, details, mac)
+           values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    values: [
+      row.organizationId,
+      row.auditId,
+      row.at,
+      row.actor,
+      row.action,
+      row.subjectId,
+      row.details,
+      mac.ofRow(row),
+    ],
+  })
+  return row.auditId
+}
+
+/** The database stores neither half characters nor zeros; an act must not fail because of its record. */
+function makeStorable(_name: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value
+}

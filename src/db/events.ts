@@ -1,0 +1,51 @@
+import { type EventType, eventApiVersion } from '../lib/event-types.ts'
+import { newId } from '../lib/ids.ts'
+import type { Queryable } from './database.ts'
+
+/** The resource as its GET shows it; sealed where that holds personal data, with the event's id bound to it. */
+export type EventData = { data: object } | { eventId: string; sealedData: Buffer; dataKeyId: string }
+
+export type NewEvent = {
+  organizationId: string
+  /** Made here unless given. */
+  eventId?: string
+  type: EventType
+  resourceId: string
+  /** Counted under the lock of the resource's row, so that versions are inserted in their order. */
+  resourceVersion: number
+} & EventData
+
+/** Tells of a change, in the transaction of the change, and answers the event's id. */
+export async function appendEvent(transaction: Queryable, event: NewEvent): Promise<string> {
+  const [eventId] = await appendEvents(transaction, [event])
+  return eventId as string
+}
+
+/** Many changes in one statement. Events of one resource stand in the order of its versions. */
+export async function appendEvents(transaction: Queryable, events: readonly NewEvent[]): Promise<string[]> {
+  if (events.length === 0) return []
+  const eventIds = events.map((event) => event.eventId ?? newId())
+  await transaction.query({
+    name: 'append events',
+    text: `insert into svc.events (organization_id, event_id, type, resource_id, resource_version, data, sealed_data,
+                  data_key_id, api_version, created_at)
+           select organization_id, event_id, type, resource_id, resource_version, data, sealed_data,
+                  data_key_id, $9, svc.now()
+             from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::int[], $6::text[], $7::bytea[], $8::uuid[])
+                  with ordinality as new_events (organization_id, event_id, type, resource_id, resource_version, data,
+                  sealed_data, data_key_id, place)
+            order by place`,
+    values: [
+      events.map((event) => event.organizationId),
+      eventIds,
+      events.map((event) => event.type),
+      events.map((event) => event.resourceId),
+      events.map((event) => event.resourceVersion),
+      events.map((event) => ('data' in event ? JSON.stringify(event.data) : null)),
+      events.map((event) => ('sealedData' in event ? event.sealedData : null)),
+      events.map((event) => ('sealedData' in event ? event.dataKeyId : null)),
+      eventApiVersion,
+    ],
+  })
+  return eventIds
+}

@@ -1,0 +1,32 @@
+import type { Queryable } from './database.ts'
+
+type Grabbed = { granted: number; remaining: number }
+
+/** Refills an organization's bucket for the time that has passed, and takes up to `wanted` tokens out of it. */
+export async function grabTokens(
+  database: Queryable,
+  organizationId: string,
+  wanted: number,
+  perMinute: number,
+): Promise<Grabbed> {
+  const values = [organizationId, wanted, perMinute]
+  const [grabbed] = await database.query<Grabbed>({
+    name: 'grab rate tokens',
+    text: `update svc.rate_buckets as bucket
+              set tokens = filled.tokens - least($2::float8, floor(filled.tokens)), refilled_at = clock_timestamp()
+             from (select organization_id,
+                          least($3::float8, tokens + $3::float8 / 60
+                            * greatest(0, extract(epoch from clock_timestamp() - refilled_at))) as tokens
+                     from svc.rate_buckets where organization_id = $1 for update) as filled
+            where bucket.organization_id = filled.organization_id
+        returning least($2::float8, floor(filled.tokens))::int as granted, bucket.tokens as remaining`,
+    values,
+  })
+  if (grabbed) return grabbed
+  await database.query({
+    name: 'make rate bucket',
+    text: `insert into svc.rate_buckets (organization_id, tokens) values ($1, $2) on conflict do nothing`,
+    values: [organizationId, perMinute],
+  })
+  return grabTokens(database, organizationId, wanted, perMinute)
+}

@@ -1,0 +1,111 @@
+import type { Database, Queryable } from './database.ts'
+import { standingDutyJob } from './standing-duty.ts'
+import type { Check } from './verify.ts'
+import type { Job } from './work.ts'
+
+/** Gives committed events their number. One holder in the whole deployment, so that numbers have no gaps. */
+export function makeSequencerJob(database: Database, leaseMs: number): Job {
+  const hasWork = () => hasUnstamped(database)
+  return standingDutyJob(database, { name: 'stamp events', hasWork, runBatch: stampBatch }, leaseMs)
+}
+
+type Unstamped = { organizationId: string; eventId: string }
+
+const mostInBatch = 1_000
+
+async function hasUnstamped(database: Queryable): Promise<boolean> {
+  const [row] = await database.query<{ found: boolean }>({
+    name: 'has unstamped events',
+    text: 'select exists (select from svc.events where sequence is null) as found',
+  })
+  return row?.found ?? false
+}
+
+/**
+ * A version that we see was committed after the version before it, which we see as well, at a lower position: so within
+ * a batch and from batch to batch the numbers of a resource follow its versions.
+ */
+function readUnstamped(transaction: Queryable): Promise<Unstamped[]> {
+  return transaction.query<Unstamped>({
+    name: 'read unstamped events',
+    text: `select organization_id as "organizationId", event_id as "eventId" from svc.events
+            where sequence is null order by position limit $1`,
+    values: [mostInBatch],
+  })
+}
+
+async function stampBatch(transaction: Queryable): Promise<number> {
+  const events = await readUnstamped(transaction)
+  if (events.length === 0) return 0
+  const counts = new Map<string, number>()
+  for (const { organizationId } of events) counts.set(organizationId, (counts.get(organizationId) ?? 0) + 1)
+  const next = await takeSequences(transaction, counts)
+  const sequences = events.map(({ organizationId }) => {
+    const sequence = next.get(organizationId) ?? 0n
+    next.set(organizationId, sequence + 1n)
+    return sequence
+  })
+  const stamped = await writeSequences(transaction, events, sequences)
+  // Numbers that were taken and not used would be a gap for ever.
+  if (stamped !== events.length) throw new Error(`${events.length} events were read but ${stamped} could be stamped`)
+  return stamped
+}
+
+/** Takes as many numbers as each organization needs, and answers the first of each. */
+async function takeSequences(
+  transaction: Queryable,
+  counts: ReadonlyMap<string, number>,
+): Promise<Map<string, bigint>> {
+  const rows = await transaction.query<{ organizationId: string; last: string }>({
+    name: 'take event sequences',
+    text: `insert into svc.event_sequences (organization_id, last_sequence)
+           select organization_id, wanted from unnest($1::uuid[], $2::bigint[]) as counts (organization_id, wanted)
+               on conflict (organization_id)
+               do update set last_sequence = event_sequences.last_sequence + excluded.last_sequence
+        returning organization_id as "organizationId", last_sequence as last`,
+    values: [[...counts.keys()], [...counts.values()]],
+  })
+  return new Map(
+    rows.map(({ organizationId, last }) => [
+      organizationId,
+      BigInt(last) - BigInt(counts.get(organizationId) ?? 0) + 1n,
+    ]),
+  )
+}
+
+async function writeSequences(
+  transaction: Queryable,
+  events: readonly Unstamped[],
+  sequences: readonly bigint[],
+): Promise<number> {
+  const rows = await transaction.query({
+    name: 'write event sequences',
+    text: `update svc.events as event set sequence = stamp.sequence
+             from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as stamp (organization_id, event_id, sequence)
+            where event.organization_id = stamp.organization_id and event.event_id = stamp.event_id
+              and event.sequence is null
+        returning event.event_id`,
+    values: [events.map((event) => event.organizationId), events.map((event) => event.eventId), sequences],
+  })
+  return rows.length
+}
+
+export const eventChecks: readonly Check[] = [
+  {
+    name: 'event sequences have no gaps',
+    sql: `select format('organization %s has %s stamped events, up to %s, and has given %s numbers',
+                        organization_id, stamped, highest, last_sequence) as violation
+            from (select organization_id, count(*) as stamped, max(sequence) as highest
+                    from svc.events where sequence is not null group by organization_id) as found
+            full join svc.event_sequences using (organization_id)
+           where (stamped, highest) is distinct from (last_sequence, last_sequence)`,
+  },
+  {
+    name: 'events of a resource are in the order of its versions',
+    sql: `select format('event %s of organization %s comes before an older version', event_id, organization_id) as violation
+            from (select organization_id, event_id, sequence, lag(sequence, 1, 0::bigint) over versions as before
+                    from svc.events where sequence is not null
+                  window versions as (partition by organization_id, resource_id order by resource_version)) as found
+           where sequence < before`,
+  },
+]

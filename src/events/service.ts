@@ -1,0 +1,50 @@
+import type { Queryable } from '../db/database.ts'
+import type { Caller } from '../lib/caller.ts'
+import type { Page, PageRequest, Pages } from '../lib/pages.ts'
+import { notFound } from '../lib/refusal.ts'
+import type { Event, EventFilter, OpenData, SealedEvent, StoredEvent } from './event.ts'
+import * as store from './store.ts'
+
+export type EventService = ReturnType<typeof makeEventService>
+
+export function makeEventService(database: Queryable, pages: Pages, openData: OpenData = refuseToOpen) {
+  return {
+    list: async (caller: Caller, filter: EventFilter, request: PageRequest): Promise<Page<Event>> => {
+      const organizationIds = organizationsOf(caller)
+      const page = await pages.read(
+        { list: 'events', filters: { for: organizationIds, ...filter } },
+        request,
+        (slice) => store.listEvents(database, organizationIds, filter, slice),
+        store.sortKeyOf,
+      )
+      return { ...page, items: await openAll(page.items, openData) }
+    },
+
+    read: async (caller: Caller, eventId: string): Promise<Event> => {
+      const found = await store.findEvent(database, organizationsOf(caller), eventId)
+      if (!found) throw notFound()
+      const [event] = await openAll([found], openData)
+      return event as Event
+    },
+  }
+}
+
+/** Whose events a caller may read. */
+function organizationsOf(caller: Caller): readonly string[] {
+  return [caller.organizationId]
+}
+
+async function openAll(events: readonly StoredEvent[], openData: OpenData): Promise<Event[]> {
+  const sealed = events.filter((event): event is SealedEvent => event.data === null)
+  const opened = sealed.length > 0 ? await openData(sealed) : []
+  const texts = new Map(sealed.map((event, place) => [event, opened[place]]))
+  return events.map((event) => {
+    const data = event.data ?? texts.get(event)
+    if (data === undefined) throw new Error(`the data of event ${event.eventId} was not opened`)
+    return { ...event, data }
+  })
+}
+
+async function refuseToOpen(): Promise<never> {
+  throw new Error('an event is sealed and nobody here can open it')
+}

@@ -1,0 +1,58 @@
+import type { Queryable } from '../db/database.ts'
+import type { PageSlice } from '../lib/pages.ts'
+import type { EventFilter, StoredEvent } from './event.ts'
+
+const columns = `event.organization_id as "organizationId", event.event_id as "eventId", event.type,
+  event.resource_id as "resourceId", event.resource_version as "resourceVersion", event.api_version as "apiVersion",
+  event.created_at as "createdAt", event.sequence, event.data, event.sealed_data as "sealedData",
+  event.data_key_id as "dataKeyId"`
+
+/** Where an event stands in a list. Sequences are an organization's own, so the organization breaks the tie. */
+export function sortKeyOf({ sequence, organizationId }: StoredEvent): string {
+  return `${sequence} ${organizationId}`
+}
+
+const beforeAll = '9223372036854775807 ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** Newest first. Each organization's newest are read by index, however many organizations and events there are. */
+export function listEvents(
+  database: Queryable,
+  organizationIds: readonly string[],
+  { type, resourceId }: EventFilter,
+  slice: PageSlice,
+): Promise<StoredEvent[]> {
+  const [sequence, organizationId] = (slice.after ?? beforeAll).split(' ')
+  // Each combination of filters is a statement of its own, so that each finds its index.
+  const filters = [...(type ? ['type = $5'] : []), ...(resourceId ? [`resource_id = $${type ? 6 : 5}`] : [])]
+  return database.query<StoredEvent>({
+    name: ['list events', ...filters].join(' '),
+    text: `select ${columns}
+             from unnest($1::uuid[]) as mine (organization_id)
+             cross join lateral (
+               select organization_id, event_id, type, resource_id, resource_version, api_version, created_at, sequence,
+                      data, sealed_data, data_key_id
+                 from svc.events
+                where organization_id = mine.organization_id and sequence <= $2
+                  and (sequence, organization_id) < ($2, $3::uuid) ${filters.map((each) => `and ${each}`).join(' ')}
+                order by sequence desc limit $4) as event
+            order by event.sequence desc, event.organization_id desc limit $4`,
+    values: [organizationIds, sequence, organizationId, slice.limit, type, resourceId].filter(
+      (value) => value !== undefined,
+    ),
+  })
+}
+
+/** Before it has its number an event is not there for anybody. */
+export async function findEvent(
+  database: Queryable,
+  organizationIds: readonly string[],
+  eventId: string,
+): Promise<StoredEvent | undefined> {
+  const [found] = await database.query<StoredEvent>({
+    name: 'find event',
+    text: `select ${columns} from svc.events as event
+            where event.organization_id = any($1) and event.event_id = $2 and event.sequence is not null`,
+    values: [organizationIds, eventId],
+  })
+  return found
+}

@@ -1,0 +1,105 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../lib/caller.ts'
+import { badField, notFound, Refusal } from '../lib/refusal.ts'
+import type { Authenticator } from './authenticate.ts'
+import type { Access, Route } from './route.ts'
+import { apiVersions } from './versions.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | undefined
+    claimedClientId: string | undefined
+  }
+  interface FastifyContextConfig {
+    access?: Access
+    sandboxOnly?: boolean
+    probe?: Route['probe']
+  }
+}
+
+export type AdmitOptions = {
+  environment: 'sandbox' | 'production'
+  metricsAllowedAddresses: readonly string[]
+  authenticate: Authenticator
+  /** Headers that tell how much is left; throws when nothing is. */
+  limitRate(caller: Caller): Promise<Record<string, string>>
+}
+
+/**
+ * Everything that is decided before anything of a body is read. The order of refusals: transport, credential, rate,
+ * path, scope, environment, version.
+ */
+export async function admit(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: AdmitOptions,
+  routes: readonly Route[],
+): Promise<void> {
+  const { access, sandboxOnly, probe } = request.routeOptions.config
+  if (options.environment === 'production' && request.protocol !== 'https' && !probe) {
+    throw new Refusal('FORBIDDEN', 'Only HTTPS is answered here')
+  }
+  const isHidden = probe === 'metrics' && !mayReadMetrics(request, options)
+  const isOpen = access === 'public' && !isHidden
+  // Client credentials may be in the body: without the header the handler asks for them.
+  const isDeferred = access === 'client credentials' && request.headers.authorization === undefined
+  if (request.is404 || !(isOpen || isDeferred)) {
+    const { credential, clientId } = credentialOf(request, access === 'client credentials')
+    request.claimedClientId = clientId
+    request.caller = await options.authenticate(credential, request.ip)
+    reply.headers(await options.limitRate(request.caller))
+  }
+  if (isHidden) throw notFound()
+  if (request.is404) throw wrongPath(request, routes)
+  const scope = access === 'public' || access === 'client credentials' ? undefined : access
+  if (scope && !request.caller?.scopes.has(scope)) {
+    throw new Refusal('FORBIDDEN', `This credential lacks the scope ${scope}`)
+  }
+  if (sandboxOnly && options.environment !== 'sandbox') {
+    throw new Refusal('SANDBOX_ONLY', 'This operation exists in the sandbox only')
+  }
+  takeVersion(request, reply)
+}
+
+function takeVersion(request: FastifyRequest, reply: FastifyReply): void {
+  const version = request.headers['x-api-version']
+  if (version === undefined) return
+  if (!apiVersions.includes(version as (typeof apiVersions)[number])) {
+    throw badField('x-api-version', `must be one of ${apiVersions.join(', ')}`)
+  }
+  reply.header('x-api-version', version)
+}
+
+function mayReadMetrics(request: FastifyRequest, options: AdmitOptions): boolean {
+  return options.environment === 'sandbox' || options.metricsAllowedAddresses.includes(request.ip)
+}
+
+export function bearerOf(request: FastifyRequest): string {
+  return /^Bearer ([\x21-\x7e]{1,8192})$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''
+}
+
+/** The bearer's credential; where client credentials are taken, HTTP Basic too (RFC 6749, section 2.3.1). */
+function credentialOf(
+  request: FastifyRequest,
+  takesBasic: boolean,
+): { credential: string; clientId: string | undefined } {
+  const header = request.headers.authorization ?? ''
+  const basic = takesBasic ? /^Basic ([A-Za-z0-9+/=]{1,1024})$/i.exec(header)?.[1] : undefined
+  if (basic === undefined) return { credential: bearerOf(request), clientId: undefined }
+  const [clientId = '', ...secret] = Buffer.from(basic, 'base64').toString('utf8').split(':')
+  return { credential: secret.join(':'), clientId }
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`)
+}
+
+function wrongPath(request: FastifyRequest, routes: readonly Route[]): Refusal {
+  const path = request.url.split('?', 1)[0] ?? ''
+  const here = routes.filter((each) => patternOf(each.path).test(path))
+  if (here.length === 0) return notFound()
+  const allowed = [...new Set(here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))]
+  return new Refusal('METHOD_NOT_ALLOWED', `${request.method} is not possible here`, {
+    headers: { allow: allowed.join(', ') },
+  })
+}

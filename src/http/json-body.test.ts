@@ -1,0 +1,96 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { JsonBodyReader, LongText } from './json-body.ts'
+
+function read(bytes: Buffer, cuts: readonly number[]): unknown {
+  const reader = new JsonBodyReader()
+  const places = [0, ...[...cuts].sort((a, b) => a - b), bytes.length]
+  for (let at = 1; at < places.length; at++) reader.push(bytes.subarray(places[at - 1], places[at]))
+  return reader.finish()
+}
+
+/** The same value with its long texts made plain again. */
+function plain(value: unknown): unknown {
+  if (value instanceof LongText) return JSON.parse(`"${Buffer.concat([...value.pieces]).toString()}"`)
+  if (Array.isArray(value)) return value.map(plain)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inside]) => [name, plain(inside)]))
+}
+
+const sane = fc.string({ unit: 'binary' }).filter((each) => each.isWellFormed() && !each.includes('\0'))
+const text = fc.oneof(fc.string(), sane, fc.constantFrom('"', '\\', '\\"', '{"', ']}', '', '\n'))
+const longText = fc
+  .tuple(text, fc.integer({ min: 65_000, max: 66_500 }))
+  .map(([seed, size]) => `${seed}x`.repeat(size).slice(0, size))
+const tree = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    text,
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.boolean(),
+    fc.constant(null),
+    tie('list'),
+    tie('object'),
+  ),
+  list: fc.array(tie('value'), { maxLength: 5 }),
+  object: fc.dictionary(
+    text.filter((name) => name !== '__proto__'),
+    tie('value'),
+    { maxKeys: 5 },
+  ),
+})).value
+
+test('however a body is cut into chunks, it reads as JSON.parse would', () => {
+  fc.assert(
+    fc.property(tree, fc.array(fc.nat(), { maxLength: 20 }), fc.boolean(), (value, cuts, isPretty) => {
+      const bytes = Buffer.from(JSON.stringify(value, null, isPretty ? 2 : 0))
+      fc.pre(bytes.toString() === JSON.stringify(value, null, isPretty ? 2 : 0))
+      expect(
+        read(
+          bytes,
+          cuts.map((cut) => cut % (bytes.length + 1)),
+        ),
+      ).toEqual(JSON.parse(bytes.toString()))
+    }),
+    { numRuns: 3_000 },
+  )
+})
+
+test('long texts around the limit come back byte for byte, wherever they are cut', () => {
+  fc.assert(
+    fc.property(longText, longText, fc.array(fc.nat(), { maxLength: 6 }), (first, second, cuts) => {
+      fc.pre(first.isWellFormed() && second.isWellFormed() && !`${first}${second}`.includes('\0'))
+      const value = { before: 1, first, between: ['a', second], after: 'end' }
+      const bytes = Buffer.from(JSON.stringify(value))
+      expect(
+        plain(
+          read(
+            bytes,
+            cuts.map((cut) => cut % bytes.length),
+          ),
+        ),
+      ).toEqual(value)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test.each([
+  ['{"a": "b', /not valid JSON/],
+  ['{"a": "b\\"}', /not valid JSON/],
+  ['{"a": 1', /not valid JSON/],
+  ['{"a": 1}}', /not valid JSON/],
+  ['{"a": "\\u0000"}', /^a must not contain the character NUL/],
+  ['{"a": [{"b": "\\ud800"}]}', /^a\[0\]\.b must be valid Unicode text/],
+])('%s is refused', (json, message) => {
+  expect(() => read(Buffer.from(json), [3])).toThrow(message)
+})
+
+test('a million tiny texts cost no object each', () => {
+  const reader = new JsonBodyReader()
+  const bytes = Buffer.from(`[${Array.from({ length: 1_000_000 }, () => '""').join()}]`)
+  const before = process.memoryUsage().heapUsed
+  for (let at = 0; at < bytes.length; at += 65_536) reader.push(bytes.subarray(at, at + 65_536))
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(5_000_000)
+  expect(reader.finish()).toHaveLength(1_000_000)
+})

@@ -1,0 +1,32 @@
+/** A bucket that refills evenly: full it holds a minute's worth. Counts requests, never money. */
+export type Bucket = { tokens: number; refilledAtMs: number }
+
+export function refill(bucket: Bucket, perMinute: number, nowMs: number): Bucket {
+  // A clock that was set back must not empty anybody's bucket.
+  const elapsedMs = Math.max(0, nowMs - bucket.refilledAtMs)
+  return { tokens: Math.min(perMinute, bucket.tokens + (elapsedMs * perMinute) / 60_000), refilledAtMs: nowMs }
+}
+
+export function secondsUntilNext(tokens: number, perMinute: number): number {
+  return Math.max(1, Math.ceil(((1 - tokens) * 60) / perMinute))
+}
+
+const most = 50_000
+
+/** One bucket for each key, in the memory of this process; keys that have not been seen for long make room. */
+export function makeBuckets(perMinute: number) {
+  const buckets = new Map<string, Bucket>()
+  const current = (key: string, nowMs: number): Bucket =>
+    refill(buckets.get(key) ?? { tokens: perMinute, refilledAtMs: nowMs }, perMinute, nowMs)
+  return {
+    isEmpty: (key: string, nowMs: number): boolean => perMinute > 0 && current(key, nowMs).tokens < 1,
+    take: (key: string, nowMs: number): Bucket => {
+      const { tokens, refilledAtMs } = current(key, nowMs)
+      const bucket = { tokens: Math.max(0, tokens - 1), refilledAtMs }
+      buckets.delete(key) // so that the map stays in order of last use
+      if (buckets.size >= most) buckets.delete(buckets.keys().next().value ?? '')
+      buckets.set(key, bucket)
+      return bucket
+    },
+  }
+}

@@ -1,0 +1,91 @@
+import type { JsonWebKey } from 'node:crypto'
+import type { Database, Queryable } from '../db/database.ts'
+import { raiseRevision } from '../db/revisions.ts'
+import { openSealed, seal } from '../encryption/seal.ts'
+import { acceptedKeys, chooseSigner, makeSigningKey, presentJwks, type SigningKey } from './signing-key.ts'
+import * as store from './store.ts'
+import { keyIdOf, readToken, signToken, type TokenClaims } from './token.ts'
+
+export type TokenService = ReturnType<typeof makeTokenService>
+
+const newKeyAfterMs = 30 * 24 * 3_600_000
+// Other verifiers fetch the JWKS now and then: a key is shown to them before its first token is.
+const publishedAheadMs = 600_000
+// An invented key id must not make every request ask the database.
+const reloadEveryMs = 1_000
+
+export type TokenServiceOptions = {
+  database: Database
+  /** Seals the private halves at rest. */
+  sealingKey: Buffer
+  audience: string
+  /** Real time by the database's clock. */
+  nowMs(): number
+}
+
+/** Signs and reads access tokens. The keys are shared by all processes through the database. */
+export function makeTokenService({ database, sealingKey, audience, nowMs }: TokenServiceOptions) {
+  let keys: SigningKey[] = []
+  let loadedAtMs = Number.NEGATIVE_INFINITY
+
+  const load = async () => {
+    loadedAtMs = nowMs()
+    keys = (await store.listSigningKeys(database)).map((stored) => openKey(stored, sealingKey))
+  }
+
+  const addKey = async (transaction: Queryable, signsFrom: Date) => {
+    const key = makeSigningKey(signsFrom)
+    const sealedPrivateKey = seal(sealingKey, Buffer.from(JSON.stringify(key.privateKey)), placeOf(key.keyId))
+    await store.insertSigningKey(transaction, { ...key, sealedPrivateKey })
+    await raiseRevision(transaction, 'credentials')
+    return key
+  }
+
+  const keepFresh = () =>
+    database.transaction(async (transaction) => {
+      await store.lockSigningKeys(transaction)
+      const stored = await store.listSigningKeys(transaction)
+      const newest = stored[0]?.signsFrom.getTime()
+      if (newest === undefined) await addKey(transaction, new Date(nowMs()))
+      else if (newest < nowMs() - newKeyAfterMs) await addKey(transaction, new Date(nowMs() + publishedAheadMs))
+      else return 'nothing due'
+      return 'a key was added'
+    })
+
+  return {
+    load,
+    /** A duty: the first key of a deployment, and a new one each month. */
+    keepFresh,
+
+    /** By hand, after a leak: the new key signs from then on; tokens of the old one end with their lifetime. */
+    rotate: (signsFromMs = nowMs()) =>
+      database.transaction((transaction) => addKey(transaction, new Date(signsFromMs))).then(load),
+
+    sign: async (claims: Omit<TokenClaims, 'expiresAtMs'>): Promise<string> => {
+      const signer = chooseSigner(keys, nowMs())
+      if (!signer) throw new Error('there is no key to sign tokens with')
+      return signToken(signer, claims, audience, nowMs())
+    },
+
+    read: async (token: string): Promise<TokenClaims | undefined> => {
+      const keyId = keyIdOf(token)
+      const isUnknown = keyId !== undefined && !keys.some((key) => key.keyId === keyId)
+      if (isUnknown && nowMs() - loadedAtMs > reloadEveryMs) await load()
+      return readToken(token, keys, audience, nowMs())
+    },
+
+    jwks: () => presentJwks(acceptedKeys(keys, nowMs())),
+  }
+}
+
+function placeOf(keyId: string) {
+  return { organizationId: '', table: 'signing_keys', row: keyId, column: 'private_key' }
+}
+
+function openKey(
+  { keyId, publicKey, sealedPrivateKey, signsFrom }: store.StoredSigningKey,
+  sealingKey: Buffer,
+): SigningKey {
+  const privateKey = JSON.parse(openSealed(sealingKey, sealedPrivateKey, placeOf(keyId)).toString()) as JsonWebKey
+  return { keyId, publicKey, privateKey, signsFrom }
+}

@@ -1,0 +1,50 @@
+import { generateKeyPairSync, type JsonWebKey, randomUUID } from 'node:crypto'
+
+/** A key pair that tokens are signed with. Its public half is in the JWKS from the start, it signs from `signsFrom`. */
+export type SigningKey = {
+  keyId: string
+  publicKey: JsonWebKey
+  privateKey: JsonWebKey
+  signsFrom: Date
+}
+
+export const tokenLifetimeSeconds = 1_800
+// Clocks of other verifiers may differ a little.
+const graceMs = 300_000
+
+export function makeSigningKey(signsFrom: Date): SigningKey {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  return {
+    keyId: randomUUID(),
+    publicKey: publicKey.export({ format: 'jwk' }),
+    privateKey: privateKey.export({ format: 'jwk' }),
+    signsFrom,
+  }
+}
+
+/** The newest key that may sign already. */
+export function chooseSigner(keys: readonly SigningKey[], nowMs: number): SigningKey | undefined {
+  const ready = keys.filter((key) => key.signsFrom.getTime() <= nowMs)
+  return ready.sort((a, b) => b.signsFrom.getTime() - a.signsFrom.getTime())[0]
+}
+
+/** Keys whose tokens are still good: those that sign, will sign, or signed less than a token's lifetime ago. */
+export function acceptedKeys(keys: readonly SigningKey[], nowMs: number): SigningKey[] {
+  const oldest = nowMs - tokenLifetimeSeconds * 1_000 - graceMs
+  const signer = chooseSigner(keys, oldest)
+  return keys.filter((key) => key === signer || key.signsFrom.getTime() > oldest)
+}
+
+/** RFC 7517 with the names of RFC 8037. */
+export function presentJwks(keys: readonly SigningKey[]) {
+  return {
+    keys: keys.map(({ keyId, publicKey }) => ({
+      kty: publicKey.kty,
+      crv: publicKey.crv,
+      x: publicKey.x,
+      kid: keyId,
+      use: 'sig',
+      alg: 'EdDSA',
+    })),
+  }
+}

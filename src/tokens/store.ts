@@ -1,0 +1,25 @@
+import type { JsonWebKey } from 'node:crypto'
+import type { Queryable } from '../db/database.ts'
+
+export type StoredSigningKey = { keyId: string; publicKey: JsonWebKey; sealedPrivateKey: Buffer; signsFrom: Date }
+
+export function listSigningKeys(database: Queryable): Promise<StoredSigningKey[]> {
+  return database.query<StoredSigningKey>({
+    name: 'list signing keys',
+    text: `select key_id as "keyId", public_key as "publicKey", sealed_private_key as "sealedPrivateKey",
+                  signs_from as "signsFrom"
+             from svc.signing_keys order by signs_from desc limit 20`,
+  })
+}
+
+/** Two processes may find that a new key is due: the second waits for the first and then sees its key. */
+export async function lockSigningKeys(transaction: Queryable): Promise<void> {
+  await transaction.query({ text: `select pg_advisory_xact_lock(hashtext('svc signing keys'))` })
+}
+
+export async function insertSigningKey(transaction: Queryable, key: StoredSigningKey): Promise<void> {
+  await transaction.query({
+    text: `insert into svc.signing_keys (key_id, public_key, sealed_private_key, signs_from) values ($1, $2, $3, $4)`,
+    values: [key.keyId, JSON.stringify(key.publicKey), key.sealedPrivateKey, key.signsFrom],
+  })
+}

@@ -1,0 +1,70 @@
+import { createPrivateKey, createPublicKey, randomUUID } from 'node:crypto'
+import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose'
+import type { Scope } from '../lib/caller.ts'
+import { isUuid } from '../lib/ids.ts'
+import { acceptedKeys, type SigningKey, tokenLifetimeSeconds } from './signing-key.ts'
+
+/** What a token says: which key it was made from, and the scopes it was narrowed to. */
+export type TokenClaims = { organizationId: string; apiKeyId: string; scopes: Scope[]; expiresAtMs: number }
+
+// RFC 9068: the type keeps other kinds of JWT from being taken for one of these.
+const tokenType = 'at+jwt'
+const issuer = 'svc'
+const longestToken = 8_192
+
+export async function signToken(
+  key: SigningKey,
+  claims: Omit<TokenClaims, 'expiresAtMs'>,
+  audience: string,
+  nowMs: number,
+): Promise<string> {
+  const issuedAt = Math.floor(nowMs / 1_000)
+  return new SignJWT({ org: claims.organizationId, scope: claims.scopes.join(' ') })
+    .setProtectedHeader({ alg: 'EdDSA', typ: tokenType, kid: key.keyId })
+    .setIssuer(issuer)
+    .setAudience(audience)
+    .setSubject(claims.apiKeyId)
+    .setJti(randomUUID())
+    .setIssuedAt(issuedAt)
+    .setNotBefore(issuedAt)
+    .setExpirationTime(issuedAt + tokenLifetimeSeconds)
+    .sign(createPrivateKey({ key: key.privateKey, format: 'jwk' }))
+}
+
+/** Nothing the token says about its own verification is believed but the name of one of our keys. */
+export async function readToken(
+  token: string,
+  keys: readonly SigningKey[],
+  audience: string,
+  nowMs: number,
+): Promise<TokenClaims | undefined> {
+  if (token.length > longestToken) return undefined
+  const key = acceptedKeys(keys, nowMs).find((each) => each.keyId === keyIdOf(token))
+  if (!key) return undefined
+  try {
+    const { payload } = await jwtVerify(token, createPublicKey({ key: key.publicKey, format: 'jwk' }), {
+      algorithms: ['EdDSA'],
+      typ: tokenType,
+      issuer,
+      audience,
+      currentDate: new Date(nowMs),
+      requiredClaims: ['sub', 'org', 'scope', 'exp', 'iat'],
+      maxTokenAge: tokenLifetimeSeconds,
+    })
+    const { sub, org, scope, exp, aud } = payload
+    if (typeof aud !== 'string' || typeof sub !== 'string' || typeof org !== 'string' || typeof scope !== 'string')
+      return undefined
+    if (!isUuid(sub) || !isUuid(org)) return undefined
+    return { organizationId: org, apiKeyId: sub, scopes: scope.split(' ') as Scope[], expiresAtMs: (exp ?? 0) * 1_000 }
+  } catch {
+    return undefined
+  }
+}
+
+export function keyIdOf(token: string): string | undefined {
+  try {
+    return decodeProtectedHeader(token).kid
+  } catch {
+    return undefined
+  }
+}

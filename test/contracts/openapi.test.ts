@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { Compile } from 'typebox/compile'
+import { expect, onTestFinished, test } from 'vitest'
+import { newestApiVersion } from '../../src/http/versions.ts'
+import { startApi } from '../support/api.ts'
+import { makeFolder } from '../support/folder.ts'
+
+type Content = Record<string, { schema: object; examples?: Record<string, { value: unknown }> }>
+type Answer = { description: string; content?: Content }
+type Operation = { requestBody?: { content: Content }; responses: Record<string, Answer | { $ref: string }> }
+type Document = {
+  info: object
+  servers: unknown
+  paths: Record<string, Record<string, Operation>>
+  components: { responses: Record<string, Answer> }
+}
+
+const api = await startApi()
+const document = (await api.get('/openapi.json', { apiKey: null })).body as unknown as Document
+
+const operations = Object.entries(document.paths).flatMap(([route, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${route}`, operation })),
+)
+
+test('Redocly finds no error and nothing to warn of', async () => {
+  const { folder, remove } = await makeFolder()
+  onTestFinished(remove)
+  const file = path.join(folder, 'openapi.json')
+  await writeFile(file, asText(document))
+  const program = createRequire(import.meta.url)
+    .resolve('@redocly/cli/package.json')
+    .replace('package.json', 'bin/cli.js')
+  // A test run asks nobody outside: no usage report, no look for a newer version.
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+  const lint = promisify(execFile)(process.execPath, [program, 'lint', file, '--config=redocly.yaml'], { env })
+  const { stdout, stderr } = await lint.catch((error: { stdout: string; stderr: string }) => error)
+  expect(stdout + stderr).toContain('Your API description is valid')
+  expect(stdout + stderr).not.toMatch(/\b(warning|error)s?\b/i)
+})
+
+test.each(operations)('$name: every body and answer has examples that its own schema allows', ({ operation }) => {
+  const bodies = operation.requestBody ? [operation.requestBody.content] : []
+  const answers = Object.entries(operation.responses).map(([status, answer]) => {
+    const { content, description } = resolve(answer)
+    // An error answer has one example for each code that it may carry.
+    const codes = Number(status) < 400 ? [] : description.split(', ')
+    expect(Object.keys(content?.['application/json']?.examples ?? {})).toEqual(expect.arrayContaining(codes))
+    return content ?? {}
+  })
+  for (const content of [...bodies, ...answers]) {
+    expect(Object.keys(content)).not.toEqual([])
+    for (const { schema, examples = {} } of Object.values(content)) {
+      expect(Object.keys(examples)).not.toEqual([])
+      // The document around it is where the schema's references point to.
+      const compiled = Compile({ ...schema, components: document.components })
+      for (const { value } of Object.values(examples)) expect([value, compiled.Errors(value)]).toEqual([value, []])
+    }
+  }
+})
+
+test('an example that its schema forbids would be noticed, behind a reference too', () => {
+  const schema = { type: 'array', items: { $ref: '#/components/schemas/Error' }, components: document.components }
+  const compiled = Compile(schema)
+  expect(compiled.Check([{ error: 'NOT_FOUND', message: 'no', statusCode: 404, requestId: 'r' }])).toBe(true)
+  expect(compiled.Check([{ error: 'NOT_FOUND', message: 'no', statusCode: '404', requestId: 'r' }])).toBe(false)
+})
+
+test('what is documented is what is served', () => {
+  const documented = operations.map(({ name }) => name.replace(/\{(\w+)\}/g, ':$1'))
+  // HEAD comes with every GET by HTTP itself; the page at /docs is about the interface and no part of it.
+  const served = servedRoutes(api.server.printRoutes({ commonPrefix: false })).filter(
+    (name) => !name.startsWith('HEAD ') && !/^GET \/docs(\/|$)/.test(name),
+  )
+  expect(served.sort()).toEqual(documented.sort())
+})
+
+test('docs/openapi.json is the served document (npm test -- -u brings it up to date)', async () => {
+  // What differs between deployments and releases is left neutral.
+  const info = { ...document.info, version: newestApiVersion }
+  const servers = [{ url: 'http://127.0.0.1:8080' }]
+  await expect(asText({ ...document, info, servers })).toMatchFileSnapshot('../../docs/openapi.json')
+})
+
+function resolve(answer: Answer | { $ref: string }): Answer {
+  if (!('$ref' in answer)) return answer
+  const found = document.components.responses[answer.$ref.replace('#/components/responses/', '')]
+  if (!found) throw new Error(`${answer.$ref} leads nowhere`)
+  return found
+}
+
+function asText(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
+/** Reads the framework's drawing of its routes: each line is a piece of a path, four columns deeper than its parent. */
+function servedRoutes(drawing: string): string[] {
+  const parents: string[] = []
+  return drawing.split('\n').flatMap((line) => {
+    const [, indent = '', piece = '', methods = ''] = /^([│\s]*)[├└]── (\S*?)(?: \(([A-Z, ]+)\))?$/.exec(line) ?? []
+    const depth = indent.length / 4
+    parents.splice(depth, Infinity, piece)
+    return methods ? methods.split(', ').map((method) => `${method} ${parents.join('')}`) : []
+  })
+}

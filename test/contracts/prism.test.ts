@@ -1,0 +1,209 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, expect, test } from 'vitest'
+import { startApi } from '../support/api.ts'
+import { type PrismApi, startPrism } from '../support/prism.ts'
+
+const api = await startApi()
+const production = await startApi({
+  SVC_ENVIRONMENT: 'production',
+  DATABASE_URL: 'postgres://svc@db.example/svc',
+  SVC_MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
+  SVC_TRUSTED_PROXIES: '127.0.0.1',
+})
+const [prism, prismInProduction, prismBeforeALiar] = await Promise.all([
+  startPrism(api),
+  startPrism(production),
+  startLiar().then((liar) => startPrism(api, liar)),
+])
+
+type Operation = {
+  tags: string[]
+  security: Record<string, string[]>[]
+  responses: Record<string, { content?: Record<string, unknown> }>
+}
+type Documented = { method: string; path: string; operation: Operation; statuses: number[] }
+const document = (await api.get('/openapi.json')).body as unknown as {
+  paths: Record<string, Record<string, Operation>>
+}
+const documented: Documented[] = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    method: method.toUpperCase(),
+    path,
+    operation,
+    statuses: Object.keys(operation.responses).map(Number),
+  })),
+)
+
+const unknownId = '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'
+const fill = (path: string) => path.replace(/\{\w+\}/g, unknownId)
+
+/** The stories of the other capabilities live in their own files; a tag listed here has all its successes here. */
+const tagsOfThisFile = ['Organizations', 'API keys', 'Tokens', 'Sandbox', 'Service']
+
+test('organizations are listed, read and changed', async () => {
+  const { organizations } = await ok(prism.get('/organizations?pageSize=1', versioned))
+  const [{ organizationId }] = organizations as [{ organizationId: string }]
+  await ok(prism.get(`/organizations/${organizationId}`))
+  await ok(prism.call('PATCH', `/organizations/${organizationId}`, { body: { name: 'Example Pay Ltd' } }))
+})
+
+test('API keys are created, listed page by page and revoked', async () => {
+  const soon = new Date(Date.now() + 3_600_000).toISOString()
+  const created = await ok(prism.post('/api-keys', { name: 'Shop', scopes: ['api_keys:read'], expiresAt: soon }))
+  await ok(prism.post('/api-keys', { name: 'Back office', scopes: ['api_keys:read', 'api_keys:write'] }))
+  const { nextPageToken } = await ok(prism.get('/api-keys?pageSize=1'))
+  await ok(prism.get(`/api-keys?pageSize=1&pageToken=${nextPageToken}`))
+  await ok(prism.delete(`/api-keys/${created.apiKeyId}`))
+})
+
+test('a key is created once, however often that is asked for', async () => {
+  const wanted = { name: 'Once', scopes: ['api_keys:read'] }
+  const key = { headers: { 'x-idempotency-key': 'one key' } }
+  await ok(prism.post('/api-keys', wanted, key))
+  await ok(prism.post('/api-keys', wanted, key))
+  expect(await prism.post('/api-keys', { ...wanted, name: 'Twice' }, key)).toMatchObject({ status: 422 })
+})
+
+test('tokens are made from a key as bearer, as JSON and as a form', async () => {
+  const credentials = { grant_type: 'client_credentials', client_secret: api.apiKey }
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  await ok(prism.post('/auth/token'))
+  await ok(prism.post('/auth/token', credentials, { apiKey: null }))
+  const rawBody = new URLSearchParams(credentials).toString()
+  await ok(prism.call('POST', '/auth/token', { apiKey: null, rawBody, headers: form }))
+  await ok(prism.get('/.well-known/jwks.json', { apiKey: null }))
+})
+
+test('business time is read and moved', async () => {
+  await ok(prism.get('/sandbox/clock'))
+  for (const move of [{ freeze: true }, { advance: 'PT5M1S' }, { resume: true }]) {
+    await ok(prism.post('/sandbox/clock', move))
+  }
+})
+
+test('whoever runs the service is told about it', async () => {
+  for (const path of ['/livez', '/readyz', '/version', '/changelog', '/openapi.json', '/metrics']) {
+    await ok(prism.get(path, { apiKey: null }))
+  }
+})
+
+test('bodies, pages and scopes that do not fit are refused', async () => {
+  const bad = { name: '', scopes: ['everything'], colour: 'red' }
+  expect(await prism.post('/api-keys', bad)).toMatchObject({ status: 400, body: { details: { length: 3 } } })
+  expect(await prism.post('/api-keys')).toMatchObject({ status: 400 })
+  expect(await prism.post('/sandbox/clock', { advance: 'soon' })).toMatchObject({ status: 400 })
+  expect(await prism.get('/api-keys?pageSize=101')).toMatchObject({ status: 400 })
+  expect(await prism.get('/api-keys?pageToken=tampered')).toMatchObject({ status: 400 })
+  expect(await prism.get('/organizations/not-a-uuid')).toMatchObject({ status: 400 })
+})
+
+test('every operation, of whatever capability, refuses as it documents', async () => {
+  const keys = await Promise.all([keyWith('organizations:read'), keyWith('api_keys:read')])
+  for (const { method, path, operation } of documented) {
+    const call = (options: Parameters<PrismApi['call']>[2], query = '') =>
+      prism.call(method, fill(path) + query, options)
+    const isNeeded = operation.security.some((each) => each.bearer?.includes('organizations:read'))
+    await call({ apiKey: null })
+    await call({ apiKey: isNeeded ? keys[1] : keys[0] })
+    await call({ headers: { 'x-api-version': '1999-01-01' } })
+    await call({}, '?nonsense=1')
+    // Whatever the id in the path means, nobody has it.
+    await call({})
+    if (method === 'GET') continue
+    await call({ body: { nonsense: true } })
+    await call({ rawBody: 'text', headers: { 'content-type': 'text/plain' } })
+  }
+})
+
+test('what no operation is documented for gets the common error body', async () => {
+  const wrongMethods = Object.entries(document.paths).map(([path, methods]) => {
+    const method = ['DELETE', 'PUT', 'PATCH'].find((each) => !(each.toLowerCase() in methods)) ?? 'TRACE'
+    return [method, fill(path), 405, 'METHOD_NOT_ALLOWED'] as const
+  })
+  for (const [method, path, status, error] of [...wrongMethods, ['GET', '/nowhere', 404, 'NOT_FOUND'] as const]) {
+    const answer = await prism.call(method, path)
+    expect(answer).toMatchObject({ status, body: { error, statusCode: status, message: expect.any(String) } })
+  }
+})
+
+test('production refuses plain http, the sandbox, and to show its metrics', async () => {
+  const secure = { headers: { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.9' } }
+  for (const { method, path } of documented.filter(({ statuses }) => statuses.includes(403))) {
+    const answer = await prismInProduction.call(method, fill(path))
+    expect(answer).toMatchObject({ status: 403, body: { error: 'FORBIDDEN' } })
+  }
+  const sandbox = await prismInProduction.post('/sandbox/clock', { freeze: true }, secure)
+  expect(sandbox).toMatchObject({ status: 403, body: { error: 'SANDBOX_ONLY' } })
+  expect(await prismInProduction.get('/metrics', { ...secure, apiKey: null })).toMatchObject({ status: 401 })
+  expect(await prismInProduction.get('/metrics', secure)).toMatchObject({ status: 404 })
+})
+
+test('Prism found nothing to say about all of that', () => {
+  expect([...prism.violations(), ...prismInProduction.violations()]).toEqual([])
+})
+
+test('all of that was every success, and every refusal that each operation gives to the same question', () => {
+  const seen = new Set([...prism.seen, ...prismInProduction.seen].map((each) => `${toPattern(each)} ${each.status}`))
+  const wanted = documented.flatMap(({ method, path, operation, statuses }) => {
+    const isHere = operation.tags.some((tag) => tagsOfThisFile.includes(tag))
+    const asked = statuses.filter((status) => (status < 400 ? isHere : commonRefusals.includes(status)))
+    return asked.map((status) => `${method} ${path} ${status}`)
+  })
+  expect(wanted.filter((each) => !seen.has(each))).toEqual([])
+})
+
+test('a service that answers anything else is found out, operation by operation and status by status', async () => {
+  const lies = documented.flatMap((each) =>
+    each.statuses.filter((status) => isJson(each, status)).map((status) => ({ ...each, status })),
+  )
+  const call = prismBeforeALiar.call
+  await Promise.all(
+    lies.map(({ method, path, status }) => call(method, fill(path), { headers: { 'x-lie': `${status}` } })),
+  )
+  const foundOut = prismBeforeALiar.seen
+    .filter(({ violations }) => violations.some(({ where }) => where[0] === 'response' && where[1] === 'body'))
+    .map((each) => `${toPattern(each)} ${each.status}`)
+  expect(foundOut.sort()).toEqual(lies.map(({ method, path, status }) => `${method} ${path} ${status}`).sort())
+})
+
+function isJson({ operation }: Documented, status: number): boolean {
+  return status >= 400 || 'application/json' in (operation.responses[status]?.content ?? {})
+}
+
+const commonRefusals = [400, 401, 403, 404, 415]
+const versioned = { headers: { 'x-api-version': '2025-11-07' } }
+
+async function ok(call: ReturnType<PrismApi['get']>): Promise<Record<string, unknown>> {
+  const { status, body } = await call
+  expect([200, 201]).toContain(status)
+  return body
+}
+
+async function keyWith(scope: string): Promise<string> {
+  return String((await ok(prism.post('/api-keys', { name: scope, scopes: [scope] }))).apiKey)
+}
+
+function toPattern({ method, path }: { method: string; path: string }): string {
+  const pathname = path.replace(/\?.*/, '')
+  const isSame = (pattern: string) => new RegExp(`^${pattern.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname)
+  const patterns = Object.keys(document.paths).filter(isSame)
+  return `${method} ${patterns.find((pattern) => pattern === pathname) ?? patterns[0]}`
+}
+
+/** Answers every request with the status that it asks for and the right headers, but with a number for a body. */
+async function startLiar(): Promise<string> {
+  const headers = {
+    'content-type': 'application/json',
+    'x-request-id': 'r',
+    'www-authenticate': 'Bearer',
+    'retry-after': '1',
+  }
+  const liar = createServer((request, response) => {
+    request.resume()
+    response.writeHead(Number(request.headers['x-lie']), headers).end('7')
+  })
+  await new Promise<void>((resolve) => liar.listen(0, '127.0.0.1', resolve))
+  afterAll(() => liar.close())
+  return `http://127.0.0.1:${(liar.address() as AddressInfo).port}`
+}

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest'
+import type { Connection } from '../../src/db/database.ts'
+import { appendEvent } from '../../src/db/events.ts'
+import { newId } from '../../src/lib/ids.ts'
+import { makeDatabase, openForTest } from '../support/database.ts'
+import { childrenOf, makeDataFolder, type Svc, svc } from '../support/process.ts'
+
+/** What an operator would write into DATABASE_URL. */
+function urlOf(connection: Connection): string {
+  if ('url' in connection) return connection.url
+  const { host, port, user, database } = connection
+  return `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+}
+
+async function startProcesses(requestsPerMinute: number) {
+  const database = await makeDatabase()
+  // Both read the same master key from the same data folder.
+  const settings = {
+    DATABASE_URL: urlOf(database.owner),
+    SVC_DATA_DIR: await makeDataFolder(),
+    SVC_LEASE_MS: '500',
+    SVC_RATE_LIMIT_SANDBOX: String(requestsPerMinute),
+    PORT: '0',
+  }
+  const keys = svc(['keys', 'create'], settings)
+  expect(await keys.exited, keys.output()).toBe(0)
+  const apiKey = keys.output().trim()
+  const apis = await Promise.all([startApi(settings), startApi(settings)])
+  const get = (at: 0 | 1, path: string, key = apiKey) =>
+    fetch(`${apis[at].baseUrl}${path}`, { headers: { authorization: `Bearer ${key}` } })
+  return { database, settings, apiKey, apis, get }
+}
+
+async function startApi(settings: Record<string, string>): Promise<{ process: Svc; baseUrl: string }> {
+  const process = svc(['serve'], settings)
+  const [, baseUrl = ''] = await process.prints(/"baseUrl":"([^"]+)"/)
+  return { process, baseUrl }
+}
+
+test('a key that one process revokes is refused by the other within a second or so, and so are its tokens', async () => {
+  const { apis, apiKey, get } = await startProcesses(0)
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ name: 'Doomed', scopes: ['organizations:read'] })
+  const created = await fetch(`${apis[0].baseUrl}/api-keys`, { method: 'POST', headers, body })
+  const doomed = (await created.json()) as { apiKey: string; apiKeyId: string }
+  const exchanged = await fetch(`${apis[0].baseUrl}/auth/token`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${doomed.apiKey}` },
+  })
+  const { access_token } = (await exchanged.json()) as { access_token: string }
+  // Warm in the other process.
+  for (const credential of [doomed.apiKey, access_token])
+    expect((await get(1, '/organizations', credential)).status).toBe(200)
+  await fetch(`${apis[0].baseUrl}/api-keys/${doomed.apiKeyId}`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${apiKey}` },
+  })
+  for (const credential of [doomed.apiKey, access_token]) {
+    await expect
+      .poll(async () => (await get(1, '/organizations', credential)).status, { timeout: 2_000, interval: 50 })
+      .toBe(401)
+  }
+})
+
+test('two processes share one rate limit', async () => {
+  const { get } = await startProcesses(120)
+  const statuses = await Promise.all(
+    Array.from({ length: 240 }, async (_, at) => (await get(at % 2 ? 0 : 1, '/organizations')).status),
+  )
+  const passed = statuses.filter((status) => status === 200).length
+  expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([])
+  expect(passed).toBeLessThan(160)
+  expect(passed).toBeGreaterThan(90)
+})
+
+test('when the worker that numbers events is killed, the other takes over and leaves no gap', async () => {
+  const { database, settings, get } = await startProcesses(0)
+  const db = openForTest(database.app)
+  const [row] = await db.query<{ id: string }>({ text: 'select organization_id as id from svc.organizations' })
+  const organizationId = row?.id ?? ''
+  const workers = [svc(['worker'], settings), svc(['worker'], settings)]
+  await Promise.all(workers.map((worker) => worker.prints(/the worker is running/)))
+  const append = (count: number) =>
+    db.transaction(async (transaction) => {
+      for (let at = 0; at < count; at++) {
+        const event = {
+          organizationId,
+          type: 'customer.created' as const,
+          resourceId: newId(),
+          resourceVersion: 1,
+          data: {},
+        }
+        await appendEvent(transaction, event)
+      }
+    })
+  const sequences = async () => {
+    const { events } = (await (await get(0, '/events?pageSize=100')).json()) as { events: { sequence: number }[] }
+    return events.map((event) => Number(event.sequence)).reverse()
+  }
+  const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1)
+  await append(20)
+  await expect.poll(sequences, { timeout: 10_000 }).toEqual(upTo(20))
+  for (const [at, worker] of [...workers].entries()) {
+    const [main = 0] = childrenOf(worker.child.pid ?? 0)
+    process.kill(main, 'SIGKILL')
+    await worker.exited
+    if (at === 1) svc(['worker'], settings)
+    await append(20)
+    await expect.poll(sequences, { timeout: 10_000 }).toEqual(upTo(40 + at * 20))
+  }
+})

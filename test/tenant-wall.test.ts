@@ -1,0 +1,162 @@
+import { afterAll, expect, test, vi } from 'vitest'
+import { appendEvent } from '../src/db/events.ts'
+import type { Route } from '../src/http/route.ts'
+import { newId } from '../src/lib/ids.ts'
+import { type Answer, startApi } from './support/api.ts'
+import { openForTest } from './support/database.ts'
+
+/**
+ * Nothing of one organization can be read, changed, counted or guessed with another's credential. Every route that
+ * takes an id has a row here; a new one without a row fails.
+ */
+const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' })
+const worker = await api.app.startWorker()
+afterAll(() => worker.stop())
+const { organizations, credentials } = api.app
+
+type Side = {
+  organizationId: string
+  apiKey: string
+  token: string
+  apiKeyId: string
+  eventId: string
+  customerId: string
+}
+const ours = await makeSide('Ours')
+const theirs = await makeSide('Theirs')
+
+async function makeSide(name: string): Promise<Side> {
+  const { organizationId } = await organizations.create({ name, tier: 'BUILDER', parentOrganizationId: null })
+  const { apiKey } = await credentials.createFullKey(name, organizationId)
+  const token = (await api.post('/auth/token', undefined, { apiKey })).body.access_token as unknown as string
+  const target = await credentials.createFullKey(`${name}'s other key`, organizationId)
+  const customerId = newId()
+  await api.app.database.transaction((transaction) =>
+    appendEvent(transaction, {
+      organizationId,
+      type: 'customer.created',
+      resourceId: customerId,
+      resourceVersion: 1,
+      data: { customerId },
+    }),
+  )
+  const eventId = await vi.waitFor(async () => {
+    const { events } = (await api.get('/events', { apiKey })).body as unknown as { events: [{ id: string }] }
+    return events[0].id
+  })
+  return { organizationId, apiKey, token, apiKeyId: target.apiKeyId, eventId, customerId }
+}
+
+/** What stands in the place of each id in a path: the name of the parameter says whose it is. */
+const pathIds: Record<string, (side: Side) => string> = {
+  organizationId: (side) => side.organizationId,
+  apiKeyId: (side) => side.apiKeyId,
+  eventId: (side) => side.eventId,
+}
+/** Filters by id: another's gives an empty list. */
+const filterIds: Record<string, { idOf: (side: Side) => string; listOf: (body: Answer['body']) => unknown[] }> = {
+  'GET /events resourceId': {
+    idOf: (side) => side.customerId,
+    listOf: (body) => (body as unknown as { events: unknown[] }).events,
+  },
+}
+/** Ids inside bodies: another's is 404. None so far. */
+const bodyIds: Record<string, (side: Side) => unknown> = {}
+/** What a PATCH or POST needs to be valid, so that nothing but the wall refuses it. */
+const bodies: Record<string, object> = { 'PATCH /organizations/{organizationId}': { name: 'Taken over' } }
+const notIds = new Set(['pageToken', 'pageSize', 'type'])
+
+const nameOf = ({ method, path }: Route) => `${method} ${path}`
+const idRoutes = api.routes.filter((route) => Object.keys(route.params.properties).length > 0)
+const filters = api.routes.flatMap((route) =>
+  Object.keys(route.query.properties)
+    .filter((name) => !notIds.has(name))
+    .map((name) => ({ route, name })),
+)
+
+test('every id in a path, filter or body has a row in this file', () => {
+  for (const route of idRoutes)
+    for (const name of Object.keys(route.params.properties)) expect(pathIds).toHaveProperty([name])
+  for (const { route, name } of filters) expect(filterIds).toHaveProperty([`${nameOf(route)} ${name}`])
+  for (const route of api.routes) {
+    const names = Object.keys(route.body?.properties ?? {}).filter((name) => /Id$/.test(name))
+    for (const name of names) expect(bodyIds).toHaveProperty([`${nameOf(route)} ${name}`])
+  }
+})
+
+const credentialsOf = (side: Side) =>
+  [
+    ['an API key', side.apiKey],
+    ['a token', side.token],
+  ] as const
+
+for (const route of idRoutes) {
+  const call = (side: Side, apiKey: string) => {
+    const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => pathIds[name]?.(side) ?? '')
+    const body = bodies[nameOf(route)]
+    return api.call(route.method, path, { apiKey, ...(body ? { body } : {}) })
+  }
+  const randomSide: Side = { ...ours, organizationId: newId(), apiKeyId: newId(), eventId: newId() }
+  const malformed: Side = { ...ours, organizationId: 'x', apiKeyId: 'x', eventId: 'x' }
+
+  test.each(credentialsOf(ours))(
+    `${nameOf(route)} with %s: theirs is as unknown as a random id`,
+    async (_kind, apiKey) => {
+      const before = await snapshot(theirs)
+      const foreign = await call(theirs, apiKey)
+      const random = await call(randomSide, apiKey)
+      expect([foreign.status, random.status]).toEqual([404, 404])
+      const blank = ({ body }: Answer) => JSON.stringify({ ...body, requestId: '' })
+      expect(blank(foreign)).toBe(blank(random))
+      expect([...foreign.headers.keys()]).toEqual([...random.headers.keys()])
+      expect((await call(malformed, apiKey)).status).toBe(400)
+      expect(await snapshot(theirs)).toEqual(before)
+    },
+  )
+
+  test(`${nameOf(route)} works on one's own: the wall is not a wall to everybody`, async () => {
+    const mine = route.method === 'DELETE' ? await makeSide('Mine, to be deleted from') : ours
+    expect((await call(mine, mine.apiKey)).status).toBe(200)
+  })
+}
+
+for (const { route, name } of filters) {
+  test.each(credentialsOf(ours))(
+    `${nameOf(route)} filtered by %s's foreign ${name} is an empty list`,
+    async (_kind, apiKey) => {
+      const row = filterIds[`${nameOf(route)} ${name}`]
+      const list = async (id: string) => row?.listOf((await api.get(`${route.path}?${name}=${id}`, { apiKey })).body)
+      expect(await list(row?.idOf(theirs) ?? '')).toEqual([])
+      expect(await list(newId())).toEqual([])
+      expect(await list(row?.idOf(ours) ?? '')).toHaveLength(1)
+    },
+  )
+}
+
+test('lists show one’s own alone', async () => {
+  for (const [path, name] of [
+    ['/organizations', 'organizations'],
+    ['/api-keys', 'apiKeys'],
+    ['/events', 'events'],
+  ] as const) {
+    const mine = JSON.stringify((await api.get(path, { apiKey: ours.apiKey })).body)
+    expect(mine).toContain(`"${name}":[{`)
+    for (const id of [theirs.organizationId, theirs.apiKeyId, theirs.eventId]) expect(mine).not.toContain(id)
+  }
+})
+
+/** Everything the other side has, read behind the service's back. */
+async function snapshot({ organizationId }: Side): Promise<unknown[]> {
+  const owner = openForTest({ connection: api.database.owner })
+  const ignored = "'last_used_at', 'tokens', 'refilled_at'"
+  const tables = await owner.query<{ name: string }>({
+    text: `select distinct table_name as name from information_schema.columns
+            where table_schema = 'svc' and column_name = 'organization_id' order by 1`,
+  })
+  const rows = []
+  for (const { name } of tables) {
+    const text = `select to_jsonb(t) - array[${ignored}] as row from svc.${name} as t where organization_id = $1 order by 1`
+    rows.push([name, await owner.query({ text, values: [organizationId] })])
+  }
+  return rows
+}
