@@ -24,6 +24,7 @@ import type { Logger } from './http/log.ts'
 import { type HttpMetrics, makeMetrics } from './http/metrics.ts'
 import { buildOpenapi } from './http/openapi.ts'
 import { operationRoutes } from './http/operations.ts'
+import { startOperationsServer } from './http/operations-server.ts'
 import { makeRateLimit } from './http/rate-limit.ts'
 import type { Route } from './http/route.ts'
 import { buildServer } from './http/server.ts'
@@ -78,6 +79,8 @@ export async function buildApp(options: AppOptions) {
       database,
       ...services,
       verify: () => verify(database, services.checks),
+      startOperations: (port: number) =>
+        startOperationsServer({ host: config.host, port, metrics, whyNotReady: () => whyNotReady(database) }),
       buildApi: (baseUrl: () => string) => buildApi(options, { database, secret, metrics, services, baseUrl }),
       startWorker: () => startJobs(options, { database, masterKeys, metrics, services }),
       close: async () => {
@@ -142,10 +145,6 @@ async function buildApi({ config, version, log, checkAnswers = false }: AppOptio
     isKnown: credentials.isKnown,
     failuresPerMinute: config.failedAuthenticationsPerMinute,
   })
-  const whyNotReady = async () => {
-    if (draining) return 'This process is stopping'
-    return (await doesAnswer(database)) ? undefined : 'The database does not answer'
-  }
   const openapi = () => buildOpenapi(routes, { version, baseUrl: baseUrl() })
   const routes: Route[] = [
     ...organizationRoutes(organizations, config.environment),
@@ -153,7 +152,10 @@ async function buildApi({ config, version, log, checkAnswers = false }: AppOptio
     ...tokenRoutes({ credentials, tokens, authenticate }),
     ...eventRoutes(events),
     ...sandboxRoutes(sandboxClock),
-    ...operationRoutes({ version, environment: config.environment, metrics, whyNotReady, openapi }),
+    ...operationRoutes({
+      ...{ version, environment: config.environment, metrics, openapi },
+      whyNotReady: async () => (draining ? 'This process is stopping' : whyNotReady(database)),
+    }),
   ]
   const limitRate = makeRateLimit((...wanted) => grabTokens(database, ...wanted))
   const fingerprintKey = deriveKey(secret, 'request fingerprints')
@@ -171,6 +173,10 @@ async function buildApi({ config, version, log, checkAnswers = false }: AppOptio
     draining = true
   }
   return { server, routes, drain }
+}
+
+async function whyNotReady(database: Database): Promise<string | undefined> {
+  return (await doesAnswer(database)) ? undefined : 'The database does not answer'
 }
 
 type JobParts = { database: Database; masterKeys: MasterKeys; metrics: HttpMetrics; services: Services }

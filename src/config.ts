@@ -21,6 +21,10 @@ export type Config = {
   tls: { certificateFile: string; keyFile: string } | undefined
   trustedProxies: string[]
   metricsAllowedAddresses: string[]
+  /** A port of its own for /metrics and the health checks; also what a worker can be asked on. */
+  metricsPort: number | undefined
+  /** How long /readyz says no before the process stops taking requests, so that a load balancer notices. */
+  drainDelayMs: number
   logLevel: string
   leaseMs: number
   bodyBytesInFlight: number
@@ -82,6 +86,8 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     tls: certificateFile && keyFile ? { certificateFile, keyFile } : undefined,
     trustedProxies: list('SVC_TRUSTED_PROXIES', [], isAddressRange, '10.0.0.0/8,127.0.0.1'),
     metricsAllowedAddresses: list('SVC_METRICS_ALLOWED_ADDRESSES', ['127.0.0.1', '::1'], isIP, '10.0.0.7,127.0.0.1'),
+    metricsPort: text('SVC_METRICS_PORT') === undefined ? undefined : integer('SVC_METRICS_PORT', 9_464, 0, 65_535),
+    drainDelayMs: integer('SVC_DRAIN_DELAY_MS', environment === 'sandbox' ? 0 : 5_000, 0, 600_000),
     logLevel: oneOf('SVC_LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent'] as const, 'info'),
     leaseMs: integer('SVC_LEASE_MS', 30_000, 100, 3_600_000),
     bodyBytesInFlight: integer('SVC_BODY_BYTES_IN_FLIGHT', 256 * 1024 * 1024, 105_000_000, 64 * 1024 ** 3),

@@ -54,7 +54,9 @@ const pathIds: Record<string, (side: Side) => string> = {
   eventId: (side) => side.eventId,
 }
 /** Filters by id: another's gives an empty list. */
+const eventsOf = (body: Answer['body']) => (body as unknown as { events: unknown[] }).events
 const filterIds: Record<string, { idOf: (side: Side) => string; listOf: (body: Answer['body']) => unknown[] }> = {
+  'GET /events organizationId': { idOf: (side) => side.organizationId, listOf: eventsOf },
   'GET /events resourceId': {
     idOf: (side) => side.customerId,
     listOf: (body) => (body as unknown as { events: unknown[] }).events,

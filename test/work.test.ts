@@ -113,3 +113,25 @@ test('a duty is done once per period by two workers, and not by one that does no
   const [row] = await database.query({ text: `select outcome, lease_until from svc.duties where duty = 'sweep'` })
   expect(row).toEqual({ outcome: { swept: 1 }, lease_until: null })
 })
+
+test('a duty that takes longer than its lease is not taken over while its worker lives', async () => {
+  const { app } = await makeDatabase()
+  const database = openForTest(app)
+  let runs = 0
+  let finish = () => {}
+  const run = () => {
+    runs += 1
+    return new Promise<void>((resolve) => {
+      finish = resolve
+    })
+  }
+  const long = { name: 'long', everyMs: 3_600_000, run }
+  const [first, second] = await Promise.all([dutiesJob(database, [long], 300), dutiesJob(database, [long], 300)])
+  const running = first.runBatch()
+  await expect.poll(() => runs).toBe(1)
+  const claimedAt = Date.now()
+  while (Date.now() - claimedAt < 900) expect(await second.runBatch()).toBe(0)
+  finish()
+  expect(await running).toBe(1)
+  expect(runs).toBe(1)
+})

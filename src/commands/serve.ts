@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { type App, type AppOptions, buildApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { type DatabaseLocation, locateDatabase } from '../db/locate.ts'
@@ -28,10 +29,13 @@ export async function openApp(
     const masterKeys = await loadMasterKeys(config)
     const options: AppOptions = { config, version: packageVersion(), log, masterKeys, database: location.app }
     const app = await buildApp(options)
+    const operations = config.metricsPort === undefined ? undefined : await app.startOperations(config.metricsPort)
     return {
       app,
       location,
       close: async () => {
+        operations?.close()
+        operations?.closeAllConnections()
         await app.close()
         await location.stop()
       },
@@ -54,7 +58,9 @@ export async function startApi(app: App, config: Config): Promise<RunningApi> {
     movedFromPort: port === config.port.number || config.port.number === 0 ? undefined : config.port.number,
     stop: async () => {
       drain()
-      const patience = setTimeout(() => server.server.closeAllConnections(), longestDrainMs)
+      // Long enough for a load balancer to read it in /readyz and send no more.
+      await setTimeout(config.drainDelayMs)
+      const patience = globalThis.setTimeout(() => server.server.closeAllConnections(), longestDrainMs)
       await server.close()
       clearTimeout(patience)
     },

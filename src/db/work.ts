@@ -142,7 +142,7 @@ export async function dutiesJob(database: Database, list: readonly Duty[], lease
       const [claimed] = await claimWork<{ duty: string }>(database, dutiesTable, { limit: 1, leaseMs, only })
       const duty = list.find((each) => each.name === claimed?.duty)
       if (!claimed || !duty) return 0
-      const outcome = await duty.run()
+      const outcome = await whileRenewing(database, { ...claimed, leaseMs }, () => duty.run())
       const finished = await database.query({
         name: 'finish duty',
         text: `update svc.duties
@@ -155,4 +155,21 @@ export async function dutiesJob(database: Database, list: readonly Duty[], lease
       return 1
     },
   }
+}
+
+/** A duty may take longer than a lease: as long as its worker lives, nobody else takes it over. */
+async function whileRenewing<Result>(
+  database: Database,
+  { duty, fence, leaseMs }: { duty: string; fence: string; leaseMs: number },
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const renew = () =>
+    database.query({
+      name: 'renew duty',
+      text: `update svc.duties set lease_until = clock_timestamp() + $3 * interval '1 millisecond'
+              where duty = $1 and fence = $2`,
+      values: [duty, fence, leaseMs],
+    })
+  const renewing = setInterval(() => void renew().catch(() => {}), leaseMs / 3)
+  return run().finally(() => clearInterval(renewing))
 }

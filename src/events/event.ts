@@ -20,7 +20,7 @@ export type SealedEvent = EventFacts & { data: null; sealedData: Buffer; dataKey
 
 export type StoredEvent = (Event & { sealedData: null; dataKeyId: null }) | SealedEvent
 
-export type EventFilter = { type?: EventType; resourceId?: string }
+export type EventFilter = { type?: EventType; resourceId?: string; organizationId?: string }
 
 /** Opens the data of sealed events, in their order: the whole page at once, because many share a key. */
 export type OpenData = (events: readonly SealedEvent[]) => Promise<string[]>

@@ -18,9 +18,13 @@ export function eventRoutes(events: EventService): Route[] {
       query: wire.EventQuery,
       answer: { status: 200, description: 'One page', schema: wire.EventPage },
       handle: async ({ caller, query }) => {
-        const { type, resourceId, ...page } = query
-        // Ids of resources are stored as text, in lower case.
-        const filter = { ...(type && { type }), ...(resourceId && { resourceId: resourceId.toLowerCase() }) }
+        const { type, resourceId, organizationId, ...page } = query
+        // Ids are stored and compared in lower case.
+        const filter = {
+          ...(type && { type }),
+          ...(resourceId && { resourceId: resourceId.toLowerCase() }),
+          ...(organizationId && { organizationId: organizationId.toLowerCase() }),
+        }
         const { items, nextPageToken } = await events.list(caller, filter, page)
         return { events: items.map(wire.presentEvent), nextPageToken }
       },

@@ -26,6 +26,7 @@ export const EventQuery = Type.Object(
   {
     ...pageQuery,
     type: Type.Optional({ ...EventTypeName, description: 'Only events of this type' }),
+    organizationId: Type.Optional({ ...Uuid, description: 'Those of a child organization instead of your own' }),
     resourceId: Type.Optional({ ...Uuid, description: 'Only events of this customer, account, transaction …' }),
   },
   { additionalProperties: false },

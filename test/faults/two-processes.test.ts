@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import type { Connection } from '../../src/db/database.ts'
 import { appendEvent } from '../../src/db/events.ts'
@@ -109,3 +110,25 @@ test('when the worker that numbers events is killed, the other takes over and le
     await expect.poll(sequences, { timeout: 10_000 }).toEqual(upTo(40 + at * 20))
   }
 })
+
+test('a worker can be asked for its health and its metrics on a port of its own', async () => {
+  const { settings } = await startProcesses(0)
+  const port = await freePort()
+  const worker = svc(['worker'], { ...settings, SVC_METRICS_PORT: String(port) })
+  await worker.prints(/the worker is running/)
+  const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`)
+  expect(await (await get('/readyz')).json()).toEqual({ status: 'ready' })
+  expect(await (await get('/metrics')).text()).toMatch(/svc_job_failures_total/)
+  expect((await get('/organizations')).status).toBe(404)
+  worker.child.kill('SIGTERM')
+  expect(await worker.exited).toBe(0)
+})
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo
+      probe.close(() => resolve(port))
+    })
+  })
+}

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { appendEvent } from '../../src/db/events.ts'
+import { newId } from '../../src/lib/ids.ts'
 import { startApi } from '../support/api.ts'
 
 const api = await startApi()
@@ -60,4 +62,26 @@ test('a child cannot have children, and a parent must exist', async () => {
   await expect(organizations.create({ name: 'x', tier: 'BUILDER', parentOrganizationId: nowhere })).rejects.toThrow(
     /There is no organization/,
   )
+})
+
+test('a parent reads the events of a child when it asks for them, a child never those of its parent', async () => {
+  const worker = await api.app.startWorker()
+  const event = {
+    organizationId: child.organizationId,
+    type: 'customer.created' as const,
+    resourceId: newId(),
+    resourceVersion: 1,
+    data: {},
+  }
+  const eventId = await api.app.database.transaction((transaction) => appendEvent(transaction, event))
+  const list = async (query: string, options = {}) =>
+    ((await api.get(`/events${query}`, options)).body as unknown as { events: { id: string }[] }).events.map(
+      ({ id }) => id,
+    )
+  await expect.poll(() => list(`?organizationId=${child.organizationId}`)).toEqual([eventId])
+  expect(await list('')).toEqual([])
+  expect((await api.get(`/events/${eventId}`)).status).toBe(200)
+  expect(await list('', childKey)).toEqual([eventId])
+  expect(await list(`?organizationId=${own}`, childKey)).toEqual([])
+  await worker.stop()
 })

@@ -1,0 +1,41 @@
+import { createServer, type Server } from 'node:http'
+import type { HttpMetrics } from './metrics.ts'
+
+export type OperationsServerOptions = {
+  host: string
+  port: number
+  metrics: HttpMetrics
+  whyNotReady(): Promise<string | undefined>
+}
+
+/** /metrics, /livez and /readyz on a port that only infrastructure reaches: for workers, and for APIs that face the world. */
+export async function startOperationsServer({
+  host,
+  port,
+  metrics,
+  whyNotReady,
+}: OperationsServerOptions): Promise<Server> {
+  const answers: Record<string, () => Promise<{ status: number; type: string; text: string }>> = {
+    '/metrics': async () => ({ status: 200, type: metrics.mediaType, text: await metrics.render() }),
+    '/livez': async () => json(200, { status: 'alive' }),
+    '/readyz': async () => {
+      const reason = await whyNotReady()
+      return reason ? json(503, { status: 'not ready', reason }) : json(200, { status: 'ready' })
+    },
+  }
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '').split('?', 1)[0] ?? ''
+    const answer = Object.hasOwn(answers, path) && request.method === 'GET' ? answers[path] : undefined
+    const answered = answer?.() ?? Promise.resolve(json(404, { status: 'not found' }))
+    answered.then(
+      ({ status, type, text }) => response.writeHead(status, { 'content-type': type }).end(text),
+      () => response.writeHead(500).end(),
+    )
+  })
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
+  return server
+}
+
+function json(status: number, body: object) {
+  return { status, type: 'application/json; charset=utf-8', text: JSON.stringify(body) }
+}
