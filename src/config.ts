@@ -27,6 +27,12 @@ export type Config = {
   drainDelayMs: number
   logLevel: string
   leaseMs: number
+  /** Where documents are kept, sealed. */
+  blobFolder: string
+  /** Address of the hosted forms; the service's own address + /forms unless set. */
+  formsUrl: string | undefined
+  /** How long the sandbox takes to verify a customer. */
+  verificationDelayMs: number
   bodyBytesInFlight: number
 }
 
@@ -90,6 +96,10 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     drainDelayMs: integer('SVC_DRAIN_DELAY_MS', environment === 'sandbox' ? 0 : 5_000, 0, 600_000),
     logLevel: oneOf('SVC_LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent'] as const, 'info'),
     leaseMs: integer('SVC_LEASE_MS', 30_000, 100, 3_600_000),
+    blobFolder: path.resolve(cwd, text('SVC_BLOB_DIR') ?? path.join(text('SVC_DATA_DIR') ?? '.svc', 'blobs')),
+    formsUrl: url('SVC_FORMS_URL', ['http:', 'https:'], 'https://pay.example.com/forms')?.replace(/\/+$/, ''),
+    verificationDelayMs:
+      environment === 'sandbox' ? 1_000 * integer('SVC_SANDBOX_VERIFICATION_DELAY', 3, 0, 86_400) : 0,
     bodyBytesInFlight: integer('SVC_BODY_BYTES_IN_FLIGHT', 256 * 1024 * 1024, 105_000_000, 64 * 1024 ** 3),
   }
   if (config.databaseOwnerUrl && !config.databaseUrl) {
@@ -184,6 +194,9 @@ function checkMasterKey(config: Config, complain: Complain): void {
   if (masterKey !== undefined && masterKeyFile !== undefined) {
     complain('SVC_MASTER_KEY_FILE', 'must not be set together with SVC_MASTER_KEY', '/run/secrets/svc-master-key')
   }
+  if (environment === 'production' && config.previousMasterKeys.some((key) => key.startsWith(sandboxKeyPrefix))) {
+    complain('SVC_PREVIOUS_MASTER_KEYS', 'has a key that was made by a sandbox', exampleKey)
+  }
   if (masterKey === undefined) return
   if (environment === 'production' && masterKey.startsWith(sandboxKeyPrefix)) {
     complain('SVC_MASTER_KEY', 'was made by a sandbox and may not guard real money', exampleKey)
@@ -203,6 +216,8 @@ function checkProduction(config: Config, complain: Complain): void {
       '/etc/svc/tls.pem',
     )
   }
+  if (!config.publicUrl)
+    complain('SVC_PUBLIC_URL', 'is required in production: links to forms begin with it', 'https://pay.example.com')
   if (config.publicUrl?.startsWith('http:')) {
     complain('SVC_PUBLIC_URL', 'must start with https:// in production', 'https://pay.example.com')
   }

@@ -1,7 +1,14 @@
 import { parseArgs } from 'node:util'
 import { startDev } from './commands/dev.ts'
-import { openApp, type Running, startApi } from './commands/serve.ts'
-import { runKeysCreate, runKeysRotate, runMigrate, runOrganizationsCreate, runVerify } from './commands/tools.ts'
+import { openApp, type Running, startApi, startOperations } from './commands/serve.ts'
+import {
+  runKeysCreate,
+  runKeysRotate,
+  runMigrate,
+  runOrganizationsCreate,
+  runOrganizationsSet,
+  runVerify,
+} from './commands/tools.ts'
 import { packageVersion } from './commands/version.ts'
 import { type Config, readConfig } from './config.ts'
 import { type Logger, makeLogger, shortLines } from './http/log.ts'
@@ -18,6 +25,8 @@ const help = `svc ${packageVersion()}
   svc keys rotate          sign new tokens with a new key from now on
   svc organizations create name [--parent id] [--tier BUILDER|STARTUP|ENTERPRISE]
                            make an organization and print its id
+  svc organizations set id [--tier …] [--requests-per-minute n]
+                           change what an organization may do
   svc verify               check every invariant of the stored data
   svc version
 
@@ -41,35 +50,55 @@ const commands: Record<string, Command> = {
       await close()
       throw error
     })
+    const operations = await startOperations(app, config)
     log.info({ baseUrl: api.baseUrl }, 'the API is listening')
-    return { stop: () => api.stop().then(close) }
+    return { stop: () => api.stop().then(operations.stop).then(close) }
   },
   worker: async (config, log) => {
     const { app, close } = await openApp(config, log, { isAlone: false })
     const worker = await app.startWorker()
+    const operations = await startOperations(app, config)
     log.info('the worker is running')
-    return { stop: () => worker.stop().then(close) }
+    return { stop: () => worker.stop().then(operations.stop).then(close) }
   },
   migrate: (config, log) => runMigrate(config, log, print),
   verify: (config, log) => runVerify(config, log, print),
   keys: (config, log, args) => {
-    const { positionals, values } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: { organization: { type: 'string' } },
-    })
+    const options = { organization: { type: 'string' } } as const
+    const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
     const [verb, name = 'Made on the command line', ...rest] = positionals
-    if (verb === 'rotate' && positionals.length === 1) return runKeysRotate(config, log, print)
-    if (verb !== 'create' || rest.length > 0) return usage(`svc keys ${positionals.join(' ')}`)
+    if (verb === 'rotate' && args.length === 1) return runKeysRotate(config, log, print)
+    if (verb !== 'create' || name.trim() === '' || rest.length > 0) return usage(`svc keys ${args.join(' ')}`)
     return runKeysCreate(config, log, print, { name, organizationId: values.organization })
   },
   organizations: (config, log, args) => {
-    const options = { parent: { type: 'string' }, tier: { type: 'string', default: 'BUILDER' } } as const
-    const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
-    const [verb, name, ...rest] = positionals
+    const texts = {
+      parent: { type: 'string' },
+      tier: { type: 'string' },
+      'requests-per-minute': { type: 'string' },
+    } as const
+    const { positionals, values } = parseArgs({ args, allowPositionals: true, options: texts })
+    const [verb, subject = '', ...rest] = positionals
     const tier = tiers.find((each) => each === values.tier)
-    if (verb !== 'create' || !name || rest.length > 0 || !tier) return usage(`svc organizations ${args.join(' ')}`)
-    return runOrganizationsCreate(config, log, print, { name, tier, parentOrganizationId: values.parent ?? null })
+    const perMinute = values['requests-per-minute']
+    const isBad =
+      rest.length > 0 ||
+      subject.trim() === '' ||
+      (values.tier !== undefined && !tier) ||
+      !/^\d{1,8}$/.test(perMinute ?? '0')
+    if (verb === 'create' && !isBad && perMinute === undefined) {
+      const parentOrganizationId = values.parent ?? null
+      return runOrganizationsCreate(config, log, print, {
+        name: subject,
+        tier: tier ?? 'BUILDER',
+        parentOrganizationId,
+      })
+    }
+    if (verb === 'set' && !isBad && values.parent === undefined && (tier || perMinute)) {
+      const terms = { ...(tier ? { tier } : {}), ...(perMinute ? { requestsPerMinute: Number(perMinute) } : {}) }
+      return runOrganizationsSet(config, log, print, { organizationId: subject, ...terms })
+    }
+    return usage(`svc organizations ${args.join(' ')}`)
   },
 }
 

@@ -85,6 +85,7 @@ const verifier = 'the operator checks the whole deployment, and is shown ids alo
 /** What a rule lets pass, and why. An entry that is needed no longer fails as well. */
 const exceptions = {
   longFiles: {
+    'src/app.ts': 'the only wiring: a line or two for each part there is',
     'src/lib/money.test.ts': 'tables of examples, one line each, and the properties of the same functions',
     'test/embedded-postgres.test.ts': 'one story per way a database folder can be found; they share their set-up',
   },
@@ -98,9 +99,12 @@ const exceptions = {
     'src/credentials/store.ts liveKey': 'no organization is known before the credential is; the other use names it',
     'src/organizations/store.ts findFirstOrganization': 'the local set-up asks whether there is any organization yet',
     'src/db/work.ts claimWork': everyone,
+    'src/customers/store.ts findOwnedBlobs': 'the collector of orphaned files knows names alone',
+    'src/verification/store.ts countWaiting': verifier,
     'src/db/sequencer.ts hasUnstamped': everyone,
     'src/db/sequencer.ts readUnstamped': everyone,
     'src/db/sequencer.ts eventChecks': verifier,
+    'src/db/audit.ts auditChecks': verifier,
     'src/db/audit-sealer.ts unsealed': everyone,
     'src/db/audit-violations.ts readHeads': verifier,
     'src/db/audit-violations.ts readSeals': verifier,

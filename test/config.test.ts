@@ -7,6 +7,7 @@ const production = {
   DATABASE_URL: 'postgres://svc@db/svc',
   SVC_MASTER_KEY: key,
   SVC_TRUSTED_PROXIES: '10.0.0.0/8',
+  SVC_PUBLIC_URL: 'https://pay.example.com',
 }
 
 function problemsOf(env: Record<string, string>): string[] {
@@ -50,7 +51,7 @@ test.each([
   [
     'production with nothing set',
     { SVC_ENVIRONMENT: 'production' },
-    ['DATABASE_URL', 'SVC_MASTER_KEY', 'SVC_TLS_CERT'],
+    ['DATABASE_URL', 'SVC_MASTER_KEY', 'SVC_PUBLIC_URL', 'SVC_TLS_CERT'],
   ],
   ['a sandbox secret in production', { ...production, SVC_MASTER_KEY: sandboxKeyPrefix + key }, ['SVC_MASTER_KEY']],
   ['plain http in production', { ...production, SVC_PUBLIC_URL: 'http://pay.example.com' }, ['SVC_PUBLIC_URL']],

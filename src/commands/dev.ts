@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { Config } from '../config.ts'
 import type { Logger } from '../http/log.ts'
 import { writeDevEnv } from './secrets.ts'
-import { openApp, type Running, startApi } from './serve.ts'
+import { openApp, type Running, startApi, startOperations } from './serve.ts'
 
 /** Everything in one process on embedded defaults: what `npm start` runs. */
 export async function startDev(config: Config, log: Logger, print: (line: string) => void): Promise<Running> {
@@ -10,6 +10,7 @@ export async function startDev(config: Config, log: Logger, print: (line: string
   try {
     const worker = await app.startWorker()
     const api = await startApi(app, config)
+    const operations = await startOperations(app, config)
     const apiKey = await writeDevEnv(config.dataFolder, api.baseUrl, app.credentials)
     const envFile = path.relative(process.cwd(), path.join(config.dataFolder, 'dev.env'))
     if (api.movedFromPort) print(`Port ${api.movedFromPort} is taken, so Svc took the next free one.\n`)
@@ -34,6 +35,7 @@ export async function startDev(config: Config, log: Logger, print: (line: string
     return {
       stop: async () => {
         await api.stop()
+        await operations.stop()
         await worker.stop()
         await close()
       },

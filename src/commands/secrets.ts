@@ -12,7 +12,7 @@ export async function loadMasterKeys(config: Config): Promise<MasterKeyTexts> {
   const text =
     masterKey ?? (masterKeyFile ? await readFile(masterKeyFile, 'utf8') : await ensureSandboxKey(config.dataFolder))
   const current = decodeKey(text)
-  const isSandboxKey = text.startsWith(sandboxKeyPrefix)
+  const isSandboxKey = text.trim().startsWith(sandboxKeyPrefix)
   if (current.length !== 32 || (isSandboxKey && config.environment === 'production')) {
     throw new Error('SVC_MASTER_KEY_FILE must hold 32 bytes in base64 that no sandbox has made.')
   }

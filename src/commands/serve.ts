@@ -29,13 +29,10 @@ export async function openApp(
     const masterKeys = await loadMasterKeys(config)
     const options: AppOptions = { config, version: packageVersion(), log, masterKeys, database: location.app }
     const app = await buildApp(options)
-    const operations = config.metricsPort === undefined ? undefined : await app.startOperations(config.metricsPort)
     return {
       app,
       location,
       close: async () => {
-        operations?.close()
-        operations?.closeAllConnections()
         await app.close()
         await location.stop()
       },
@@ -46,13 +43,26 @@ export async function openApp(
   }
 }
 
+/** The port for infrastructure, if one is set: for whatever runs long enough to be asked. */
+export async function startOperations(app: App, { metricsPort }: Config): Promise<Running> {
+  if (metricsPort === undefined) return { stop: async () => {} }
+  const server = await app.startOperations(metricsPort)
+  return {
+    stop: async () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
 export async function startApi(app: App, config: Config): Promise<RunningApi> {
-  let baseUrl = config.publicUrl ?? ''
-  const { server, drain } = await app.buildApi(() => baseUrl)
+  const { server, drain } = await app.buildApi()
   await listenOnFreePort(config, (port) => server.listen({ host: config.host, port }))
   const { port } = server.server.address() as AddressInfo
   const host = ['0.0.0.0', '::'].includes(config.host) ? '127.0.0.1' : config.host
-  baseUrl ||= `${config.tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const baseUrl =
+    config.publicUrl ?? `${config.tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
+  app.address.baseUrl = baseUrl
   return {
     baseUrl,
     movedFromPort: port === config.port.number || config.port.number === 0 ? undefined : config.port.number,

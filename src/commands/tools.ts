@@ -1,7 +1,9 @@
+import type { App } from '../app.ts'
 import type { Config } from '../config.ts'
 import { locateDatabase } from '../db/locate.ts'
 import { migrate } from '../db/migrate.ts'
 import type { Logger } from '../http/log.ts'
+import { isUuid } from '../lib/ids.ts'
 import type { Tier } from '../organizations/organization.ts'
 import { openApp } from './serve.ts'
 
@@ -19,58 +21,85 @@ export async function runMigrate(config: Config, log: Logger, print: Print): Pro
   }
 }
 
-/** Prints a key with every scope, once: it is stored as a hash only. */
-export async function runKeysCreate(
-  config: Config,
-  log: Logger,
-  print: Print,
-  { name, organizationId }: { name: string; organizationId: string | undefined },
-): Promise<number> {
+/** Opens the app, does one thing and closes it again. */
+async function withApp(config: Config, log: Logger, work: (app: App) => Promise<number>): Promise<number> {
   const { app, close } = await openApp(config, log, { isAlone: false })
   try {
-    print((await app.credentials.createFullKey(name, organizationId)).apiKey)
-    return 0
+    return await work(app)
   } finally {
     await close()
   }
 }
 
+/** Prints a key with every scope, once: it is stored as a hash only. */
+export function runKeysCreate(
+  config: Config,
+  log: Logger,
+  print: Print,
+  { name, organizationId }: { name: string; organizationId: string | undefined },
+): Promise<number> {
+  return withApp(config, log, async (app) => {
+    if (organizationId !== undefined) await requireOrganization(app, organizationId)
+    print((await app.credentials.createFullKey(name, organizationId)).apiKey)
+    return 0
+  })
+}
+
+/** Makes a new key for tokens that signs from now on. Tokens that are out stay good until they expire. */
+export function runKeysRotate(config: Config, log: Logger, print: Print): Promise<number> {
+  return withApp(config, log, async (app) => {
+    await app.tokens.rotate()
+    print('New tokens are signed with a new key within seconds. Tokens of the old one are refused after 35 minutes.')
+    return 0
+  })
+}
+
 /** Checks every invariant and names each violation. Ends with 1 when there is one. */
-export async function runVerify(config: Config, log: Logger, print: Print): Promise<number> {
-  const { app, close } = await openApp(config, log, { isAlone: false })
-  try {
+export function runVerify(config: Config, log: Logger, print: Print): Promise<number> {
+  return withApp(config, log, async (app) => {
     const { ok, checks } = await app.verify()
     for (const check of checks) {
       print(`${check.ok ? 'ok      ' : 'VIOLATED'}  ${check.name}`)
       for (const violation of check.violations) print(`            ${violation}`)
     }
     return ok ? 0 : 1
-  } finally {
-    await close()
-  }
+  })
 }
 
 export type NewOrganization = { name: string; tier: Tier; parentOrganizationId: string | null }
 
 /** Makes an organization, and prints its id. Its keys are made with `svc keys create --organization`. */
-export async function runOrganizationsCreate(config: Config, log: Logger, print: Print, wanted: NewOrganization) {
-  const { app, close } = await openApp(config, log, { isAlone: false })
-  try {
+export function runOrganizationsCreate(
+  config: Config,
+  log: Logger,
+  print: Print,
+  wanted: NewOrganization,
+): Promise<number> {
+  return withApp(config, log, async (app) => {
+    if (wanted.parentOrganizationId !== null) await requireOrganization(app, wanted.parentOrganizationId)
     print((await app.organizations.create(wanted)).organizationId)
     return 0
-  } finally {
-    await close()
-  }
+  })
 }
 
-/** Makes a new key for tokens that signs from now on. Tokens that are out stay good until they expire. */
-export async function runKeysRotate(config: Config, log: Logger, print: Print): Promise<number> {
-  const { app, close } = await openApp(config, log, { isAlone: false })
-  try {
-    await app.tokens.rotate()
-    print('New tokens are signed with a new key. Older tokens end within 30 minutes.')
+export type OrganizationTerms = { tier?: Tier; requestsPerMinute?: number }
+
+/** Changes what an organization may do; every process knows within a second. */
+export function runOrganizationsSet(
+  config: Config,
+  log: Logger,
+  print: Print,
+  { organizationId, ...terms }: OrganizationTerms & { organizationId: string },
+): Promise<number> {
+  return withApp(config, log, async (app) => {
+    await requireOrganization(app, organizationId)
+    const { tier, limits } = await app.organizations.setTerms(organizationId, terms)
+    print(`${tier}, ${limits.requestsPerMinute ?? 'the usual'} requests a minute`)
     return 0
-  } finally {
-    await close()
-  }
+  })
+}
+
+async function requireOrganization(app: App, organizationId: string): Promise<void> {
+  if (isUuid(organizationId) && (await app.organizations.exists(organizationId))) return
+  throw new Error(`There is no organization ${organizationId}.`)
 }

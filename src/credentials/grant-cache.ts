@@ -1,7 +1,13 @@
 import type { Caller } from '../lib/caller.ts'
 
 /** What a credential was found to allow, and until when that holds. Times are real time in milliseconds. */
-export type Grant = { caller: Caller; expiresAtMs: number; allowedIps: readonly string[] | null }
+export type Grant = {
+  caller: Caller
+  expiresAtMs: number
+  allowedIps: readonly string[] | null
+  /** Looked up again after this, whatever the revision says: somebody may have changed the database by hand. */
+  staleAtMs: number
+}
 
 const most = 10_000
 

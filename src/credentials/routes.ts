@@ -74,7 +74,9 @@ export function tokenRoutes({ credentials, tokens, authenticate }: TokenRoutesOp
       body: wire.TokenRequestBody,
       refusals: ['UNAUTHORIZED', 'FORBIDDEN', 'BAD_REQUEST'],
       answer: { status: 200, description: 'A bearer token', schema: wire.TokenAnswer },
-      handle: async ({ caller, readBody, address, claimedClientId }) => {
+      handle: async ({ caller, inspectBody, readBody, address, claimedClientId }) => {
+        // A stranger's bad body is a failed authentication like any other.
+        if (caller.apiKeyId === '' && !inspectBody().ok) await authenticate('', address)
         const { client_id, client_secret, scope } = readBody()
         const owner = caller.apiKeyId === '' ? await authenticate(client_secret ?? '', address) : caller
         const claimed = client_id ?? claimedClientId

@@ -37,6 +37,8 @@ export type CredentialOptions = {
   onWrongEnvironment(): void
 }
 
+const grantLivesMs = 60_000
+
 export type CredentialService = ReturnType<typeof makeCredentialService>
 
 /** API keys and the tokens made from them: who a caller is, and what keys there are. */
@@ -73,7 +75,8 @@ function makeAuthentication(options: CredentialOptions, cache: GrantCache) {
       if (credential === '') return undefined
       const hash = cacheKey(credential)
       const generation = cache.generation()
-      const known = options.isFresh() ? cache.find(hash) : undefined
+      const kept = options.isFresh() ? cache.find(hash) : undefined
+      const known = kept && kept.staleAtMs > nowMs() ? kept : undefined
       const grant = known ?? (await findGrant(credential))
       if (!grant || grant.expiresAtMs <= nowMs()) {
         cache.drop(hash)
@@ -88,7 +91,8 @@ function makeAuthentication(options: CredentialOptions, cache: GrantCache) {
 
     /** Writes down when keys were last used; called every few seconds and before the process ends. */
     recordUses: async (): Promise<void> => {
-      const batch = [...uses.values()]
+      // In order of their ids, so that two processes that write at once do not wait for each other in a ring.
+      const batch = [...uses.values()].sort((a, b) => (a.apiKeyId < b.apiKeyId ? -1 : 1))
       uses.clear()
       if (batch.length > 0) await store.recordUses(database, batch)
     },
@@ -116,7 +120,8 @@ function makeKeyKeeping(options: CredentialOptions, forget: () => void) {
       if (expiresAt && expiresAt.getTime() <= nowMs()) throw badField('expiresAt', 'must be in the future')
       const badAt = (wanted.allowedIps ?? []).findIndex((range) => !isRange(range))
       if (badAt >= 0) throw badField(`allowedIps[${badAt}]`, 'must be an address or a range such as 192.0.2.0/24')
-      const { name, scopes: granted, allowedIps } = wanted
+      const { name, allowedIps } = wanted
+      const granted = [...new Set(wanted.scopes)]
       const key = { organizationId: caller.organizationId, name, scopes: granted, expiresAt, allowedIps }
       return insertKey(transaction, options, key, `api_key:${caller.apiKeyId}`)
     },
@@ -172,7 +177,7 @@ async function insertKey(
 function grantOf(
   key: store.LiveKey,
   token: { scopes: Scope[]; expiresAtMs: number } | undefined,
-  { requestsPerMinute }: CredentialOptions,
+  { requestsPerMinute, nowMs }: CredentialOptions,
 ): Grant {
   const ends = [key.expiresAt?.getTime(), token?.expiresAtMs].filter((at) => at !== undefined)
   return {
@@ -186,6 +191,7 @@ function grantOf(
     },
     expiresAtMs: Math.min(...ends, Number.POSITIVE_INFINITY),
     allowedIps: key.allowedIps,
+    staleAtMs: nowMs() + grantLivesMs,
   }
 }
 

@@ -23,7 +23,7 @@ const apiKeyFields = {
 
 export const CreateApiKeyBody = requestBody('CreateApiKey', {
   name: Type.String({ minLength: 1, maxLength: 100, examples: ['Checkout server'] }),
-  scopes: Type.Array(Scope, { minItems: 1, uniqueItems: true }),
+  scopes: Type.Array(Scope, { minItems: 1, maxItems: 100 }),
   expiresAt: Type.Optional(
     Type.String({ format: 'date-time', description: 'Never, unless given', examples: ['2030-01-01T00:00:00.000Z'] }),
   ),

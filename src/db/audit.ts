@@ -34,7 +34,19 @@ export function makeAudit(key: Buffer) {
 }
 
 export function auditChecks(key: Buffer): Check[] {
-  return [{ name: 'the audit log is whole', find: makeAudit(key).findViolations }]
+  return [
+    { name: 'the audit log is whole', find: makeAudit(key).findViolations },
+    {
+      // A log that was wiped as a whole has no gap; what the acts left behind tells that there was one.
+      name: 'every key was created by an audited act',
+      sql: `select format('the creation of API key %s of organization %s is not in the audit log',
+                     key.api_key_id, key.organization_id) as violation
+              from svc.api_keys as key
+              left join svc.audit as act on act.organization_id = key.organization_id
+               and act.subject_id = key.api_key_id::text and act.action = 'api_key.created'
+             where act.audit_id is null`,
+    },
+  ]
 }
 
 async function appendRow(transaction: Queryable, mac: AuditMac, entry: AuditEntry): Promise<string> {

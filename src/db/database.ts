@@ -45,14 +45,23 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
-export function clientConfig({ connection, role, statementTimeoutMs = 30_000 }: DatabaseOptions): pg.ClientConfig {
-  const settings = { timezone: 'UTC', statement_timeout: String(statementTimeoutMs), ...(role ? { role } : {}) }
+export function clientConfig({ connection, role, statementTimeoutMs = 20_000 }: DatabaseOptions): pg.ClientConfig {
+  const settings = {
+    timezone: 'UTC',
+    statement_timeout: String(statementTimeoutMs),
+    // A process that froze in a transaction must not hold its locks for ever.
+    idle_in_transaction_session_timeout: '30000',
+    ...(role ? { role } : {}),
+  }
   const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
   return {
     ...('url' in connection ? { connectionString: connection.url } : connection),
     application_name: 'svc',
     options: options.join(' '),
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    // A server that hangs keeps no time-out of its own: then ours ends the wait.
+    ...(statementTimeoutMs > 0 ? { query_timeout: statementTimeoutMs + 2_000 } : {}),
   }
 }
 
@@ -65,7 +74,10 @@ async function runTransaction<Result>(
   try {
     await client.query('begin')
     const result = await work({ query: async (statement) => (await client.query(statement)).rows })
-    await client.query('commit')
+    const ended = await client.query('commit')
+    // After an error that somebody swallowed, PostgreSQL answers a commit by rolling back.
+    if (ended.command !== 'COMMIT')
+      throw new Error('a transaction was rolled back because a statement in it had failed')
     return result
   } catch (error) {
     // A connection that cannot even roll back is thrown away, never handed to the next caller.
@@ -85,23 +97,27 @@ export async function doesAnswer(database: Queryable): Promise<boolean> {
   )
 }
 
+// 08: connection exception; 53: out of connections or memory; 57P: shutdown, crash, starting up; 57014: took too long;
+// 55P03: lock not available; 40: deadlock or serialization; 25P03: idle in a transaction for too long.
+const passingCodes = /^(08|53|57P|57014|55P03|40P01|40001|25P03)/
+
 const connectionLostCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
 const connectionLostMessages = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
   'timeout expired',
+  'Query read timeout',
   'Client has encountered a connection error',
   'Client was closed and is not queryable',
 ]
 
-/** True when the server is away, starting, stopping or full: the caller may try again, nothing was refused. */
+/** True when the server is away, starting, stopping, full or too slow: the caller may try again, nothing was refused. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, syscall } = error as { code?: unknown; syscall?: unknown }
   // A socket file that is not there; any other missing file is none of the database's business.
   if (code === 'ENOENT') return syscall === 'connect'
-  // Class 08: connection exception; 53: out of connections or memory; 57P: shutdown, crash, starting up.
-  if (typeof code === 'string' && (/^(08|53|57P)/.test(code) || connectionLostCodes.has(code))) return true
+  if (typeof code === 'string' && (passingCodes.test(code) || connectionLostCodes.has(code))) return true
   if (error instanceof AggregateError) return error.errors.some(isDatabaseAway)
   return connectionLostMessages.some((message) => error.message.startsWith(message))
 }

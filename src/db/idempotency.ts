@@ -4,7 +4,11 @@ import type { Database, Queryable } from './database.ts'
 /** What makes a request the same as an earlier one: whose it is, where it goes, its key, and what it says. */
 export type IdempotentRequest = { organizationId: string; route: string; key: string; fingerprint: Buffer }
 
-export type StoredAnswer = { status: number; answer: string }
+/** The answer in plain text, or sealed with the key of the customer it tells about. */
+export type StoredAnswer = { status: number } & (
+  | { answer: string; sealedAnswer: null }
+  | { answer: null; sealedAnswer: Buffer; dataKeyId: string; dataKeyOrganizationId: string }
+)
 
 export type Outcome<Result> = { isReplay: false; result: Result } | { isReplay: true; stored: StoredAnswer }
 
@@ -29,6 +33,12 @@ export async function runOnce<Result>(
   })
 }
 
+/** The first answer to this key, if there is one: looked up before anything costly is done for a request that was made. */
+export async function findAnswer(database: Queryable, request: IdempotentRequest): Promise<StoredAnswer | undefined> {
+  const stored = await findStored(database, request)
+  return stored && requireSame(stored, request)
+}
+
 async function tryLock(transaction: Queryable, { organizationId, route, key }: IdempotentRequest): Promise<boolean> {
   const [row] = await transaction.query<{ locked: boolean }>({
     name: 'lock idempotency key',
@@ -44,23 +54,27 @@ async function findStored(
 ): Promise<(StoredAnswer & { fingerprint: Buffer }) | undefined> {
   const [stored] = await transaction.query<StoredAnswer & { fingerprint: Buffer }>({
     name: 'find idempotency key',
-    text: `select fingerprint, status, answer from svc.idempotency_keys
+    text: `select fingerprint, status, answer, sealed_answer as "sealedAnswer", data_key_id as "dataKeyId",
+                  data_key_organization_id as "dataKeyOrganizationId"
+             from svc.idempotency_keys
             where organization_id = $1 and route = $2 and idempotency_key = $3`,
     values: [request.organizationId, request.route, request.key],
   })
   return stored
 }
 
-async function store(
-  transaction: Queryable,
-  request: IdempotentRequest,
-  { status, answer }: StoredAnswer,
-): Promise<void> {
+async function store(transaction: Queryable, request: IdempotentRequest, stored: StoredAnswer): Promise<void> {
+  const { status, answer, sealedAnswer } = stored
+  const key = stored.sealedAnswer === null ? [null, null] : [stored.dataKeyId, stored.dataKeyOrganizationId]
   await transaction.query({
     name: 'store idempotency key',
-    text: `insert into svc.idempotency_keys (organization_id, route, idempotency_key, fingerprint, status, answer)
-           values ($1, $2, $3, $4, $5, $6)`,
-    values: [request.organizationId, request.route, request.key, request.fingerprint, status, answer],
+    text: `insert into svc.idempotency_keys (organization_id, route, idempotency_key, fingerprint, status, answer,
+             sealed_answer, data_key_id, data_key_organization_id)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    values: [
+      ...[request.organizationId, request.route, request.key, request.fingerprint],
+      ...[status, answer, sealedAnswer, ...key],
+    ],
   })
 }
 

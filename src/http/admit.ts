@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../lib/caller.ts'
 import { badField, notFound, Refusal } from '../lib/refusal.ts'
+import { addressOf } from './address.ts'
 import type { Authenticator } from './authenticate.ts'
 import type { Access, Route } from './route.ts'
 import { apiVersions } from './versions.ts'
@@ -36,9 +37,7 @@ export async function admit(
   routes: readonly Route[],
 ): Promise<void> {
   const { access, sandboxOnly, probe } = request.routeOptions.config
-  if (options.environment === 'production' && request.protocol !== 'https' && !probe) {
-    throw new Refusal('FORBIDDEN', 'Only HTTPS is answered here')
-  }
+  if (!probe) requireTransport(request, options)
   const isHidden = probe === 'metrics' && !mayReadMetrics(request, options)
   const isOpen = access === 'public' && !isHidden
   // Client credentials may be in the body: without the header the handler asks for them.
@@ -46,7 +45,7 @@ export async function admit(
   if (request.is404 || !(isOpen || isDeferred)) {
     const { credential, clientId } = credentialOf(request, access === 'client credentials')
     request.claimedClientId = clientId
-    request.caller = await options.authenticate(credential, request.ip)
+    request.caller = await options.authenticate(credential, addressOf(request))
     reply.headers(await options.limitRate(request.caller))
   }
   if (isHidden) throw notFound()
@@ -71,10 +70,21 @@ function takeVersion(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 function mayReadMetrics(request: FastifyRequest, options: AdmitOptions): boolean {
-  return options.environment === 'sandbox' || options.metricsAllowedAddresses.includes(request.ip)
+  return options.environment === 'sandbox' || options.metricsAllowedAddresses.includes(addressOf(request))
 }
 
-export function bearerOf(request: FastifyRequest): string {
+/** For what reaches no route: the same doors, in the same order. */
+export async function admitStranger(request: FastifyRequest, options: AdmitOptions): Promise<Record<string, string>> {
+  requireTransport(request, options)
+  return options.limitRate(await options.authenticate(bearerOf(request), addressOf(request)))
+}
+
+function requireTransport(request: FastifyRequest, { environment }: AdmitOptions): void {
+  if (environment === 'production' && request.protocol !== 'https')
+    throw new Refusal('FORBIDDEN', 'Only HTTPS is answered here')
+}
+
+function bearerOf(request: FastifyRequest): string {
   return /^Bearer ([\x21-\x7e]{1,8192})$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''
 }
 

@@ -21,9 +21,16 @@ export function makeAuthenticator({ findCaller, isKnown, failuresPerMinute }: Au
   return async (credential, address) => {
     const source = sourceOf(address)
     if (failures.isEmpty(source, Date.now()) && !isKnown(credential)) throw tooManyFailures(failuresPerMinute)
-    const caller = await findCaller(credential, address)
-    if (caller) return caller
+    // Counted before it is looked up, so that many at once count as many.
     const { tokens } = failures.take(source, Date.now())
+    const caller = await findCaller(credential, address).catch((error: unknown) => {
+      failures.giveBack(source)
+      throw error
+    })
+    if (caller) {
+      failures.giveBack(source)
+      return caller
+    }
     const limit = failuresPerMinute === 0 ? {} : describeLimit('failed-authentication', failuresPerMinute, tokens)
     throw new Refusal('UNAUTHORIZED', 'A valid credential is needed: Authorization: Bearer <key or token>', {
       headers: { 'www-authenticate': 'Bearer', ...limit },

@@ -1,13 +1,27 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Database } from '../db/database.ts'
-import { runOnce, type StoredAnswer } from '../db/idempotency.ts'
+import type { Database, Queryable } from '../db/database.ts'
+import { findAnswer, type IdempotentRequest, runOnce, type StoredAnswer } from '../db/idempotency.ts'
 import type { Caller } from '../lib/caller.ts'
-import { badField, badFields } from '../lib/refusal.ts'
+import { badField, badFields, Refusal } from '../lib/refusal.ts'
+import type { Validated } from '../lib/validated.ts'
+import { addressOf } from './address.ts'
 import { fingerprint } from './fingerprint.ts'
-import { honoursIdempotencyKey, type Request, type Route } from './route.ts'
-import { compileSchema, readQuery, type Validated } from './validate.ts'
+import { UnreadableBody } from './read-body.ts'
+import { type AnswerKey, honoursIdempotencyKey, type Request, type Route } from './route.ts'
+import { compileSchema, readQuery } from './validate.ts'
 
-export type HandlerOptions = { database: Database; fingerprintKey: Buffer; checkAnswers: boolean }
+export type HandlerOptions = {
+  database: Database
+  fingerprintKey: Buffer
+  checkAnswers: boolean
+  /** Opens a stored answer that was sealed with a customer's key; undefined when the key was destroyed. */
+  openAnswer(
+    organizationId: string,
+    dataKeyId: string,
+    place: { table: string; row: string; column: string },
+    sealed: Buffer,
+  ): Promise<string | undefined>
+}
 
 const nobody: Caller = {
   organizationId: '',
@@ -20,10 +34,12 @@ const nobody: Caller = {
 
 /** Ends the request with the first answer to its key. */
 class Replay extends Error {
-  readonly stored: StoredAnswer
-  constructor(stored: StoredAnswer) {
+  readonly status: number
+  readonly answer: string
+  constructor(status: number, answer: string) {
     super('replay')
-    this.stored = stored
+    this.status = status
+    this.answer = answer
   }
 }
 
@@ -39,16 +55,19 @@ export function makeHandler(route: Route, options: HandlerOptions) {
     const params = orRefuse(checkParams(request.params))
     const query = orRefuse(checkQuery(orRefuse(readQuery(route.query, request.query as Record<string, unknown>))))
     const looked = { atBody: false, atKey: false }
-    const readBody = () => {
+    const inspectBody = () => {
       looked.atBody = true
-      return orRefuse(checkBody(request.body ?? {}))
+      return checkBody(bodyOf(request))
     }
-    const once: Request<unknown, unknown, unknown>['once'] = (effect) => {
+    const readBody = () => orRefuse(inspectBody())
+    const once: Request<unknown, unknown, unknown>['once'] = (effect, prepare, keyOf) => {
       looked.atKey = true
-      return runEffect(route, request, options, effect)
+      const steps = { effect, prepare, keyOf } as EffectSteps
+      return runEffect(route, request, options, steps) as Promise<never>
     }
-    const { caller = nobody, id: requestId, ip: address, claimedClientId } = request
-    const handled = { caller, params, query, readBody, once, requestId, address, claimedClientId }
+    const { caller = nobody, id: requestId, claimedClientId } = request
+    const address = addressOf(request)
+    const handled = { caller, params, query, readBody, inspectBody, once, requestId, address, claimedClientId }
     try {
       if (route.body === undefined) readBody()
       const answer = await route.handle(handled)
@@ -59,20 +78,30 @@ export function makeHandler(route: Route, options: HandlerOptions) {
       return route.answer.mediaType ? answer : JSON.stringify(answer)
     } catch (error) {
       if (!(error instanceof Replay)) throw error
-      reply.code(error.stored.status).type('application/json; charset=utf-8').header('idempotent-replayed', 'true')
-      return error.stored.answer
+      reply.code(error.status).type('application/json; charset=utf-8').header('idempotent-replayed', 'true')
+      return error.answer
     }
   }
 }
 
-async function runEffect<Answer>(
+type EffectSteps = {
+  effect: (transaction: Queryable, prepared: unknown) => Promise<unknown>
+  prepare: (() => Promise<unknown>) | undefined
+  keyOf: ((prepared: unknown) => AnswerKey | undefined) | undefined
+}
+
+async function runEffect(
   route: Route,
   request: FastifyRequest,
-  { database, fingerprintKey }: HandlerOptions,
-  effect: Parameters<Request<unknown, unknown, unknown>['once']>[0],
-): Promise<Answer> {
+  options: HandlerOptions,
+  { effect, prepare, keyOf }: EffectSteps,
+): Promise<unknown> {
+  const { database, fingerprintKey } = options
   const key = request.headers['x-idempotency-key']
-  if (key === undefined) return database.transaction(effect) as Promise<Answer>
+  if (key === undefined) {
+    const prepared = await prepare?.()
+    return database.transaction((transaction) => effect(transaction, prepared))
+  }
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
     throw badField('x-idempotency-key', 'must have 1 to 255 printable characters')
   }
@@ -80,14 +109,45 @@ async function runEffect<Answer>(
     organizationId: request.caller?.organizationId ?? '',
     route: `${route.method} ${route.path}`,
     key,
-    fingerprint: fingerprint(fingerprintKey, request.url, request.body),
+    fingerprint: fingerprint(fingerprintKey, JSON.stringify([request.params, request.query]), bodyOf(request)),
   }
-  const outcome = await runOnce(database, same, effect, (answer) => ({
-    status: route.answer.status,
-    answer: JSON.stringify(withoutSecrets(answer as object, route.secrets)),
-  }))
-  if (outcome.isReplay) throw new Replay(outcome.stored)
-  return outcome.result as Answer
+  const stored = prepare && (await findAnswer(database, same))
+  if (stored) throw await makeReplay(stored, same, options)
+  const prepared = await prepare?.()
+  const outcome = await runOnce(
+    database,
+    same,
+    (transaction) => effect(transaction, prepared),
+    (answer) => {
+      const text = JSON.stringify(withoutSecrets(answer as object, route.secrets))
+      return { status: route.answer.status, ...sealAnswer(text, same, keyOf?.(prepared)) }
+    },
+  )
+  if (outcome.isReplay) throw await makeReplay(outcome.stored, same, options)
+  return outcome.result
+}
+
+function bodyOf(request: FastifyRequest): unknown {
+  if (request.body instanceof UnreadableBody) throw request.body.refusal
+  return request.body ?? {}
+}
+
+function sealAnswer(text: string, request: IdempotentRequest, key: AnswerKey | undefined) {
+  if (!key) return { answer: text, sealedAnswer: null }
+  const { dataKeyId, organizationId: dataKeyOrganizationId } = key
+  return { answer: null, sealedAnswer: key.seal(placeOf(request), text), dataKeyId, dataKeyOrganizationId }
+}
+
+async function makeReplay(stored: StoredAnswer, request: IdempotentRequest, options: HandlerOptions): Promise<Replay> {
+  if (stored.sealedAnswer === null) return new Replay(stored.status, stored.answer)
+  const { dataKeyOrganizationId, dataKeyId, sealedAnswer } = stored
+  const answer = await options.openAnswer(dataKeyOrganizationId, dataKeyId, placeOf(request), sealedAnswer)
+  if (answer === undefined) throw new Refusal('CONFLICT', 'The first answer told about a customer who was erased since')
+  return new Replay(stored.status, answer)
+}
+
+function placeOf({ organizationId, route, key }: IdempotentRequest) {
+  return { table: 'idempotency_keys', row: JSON.stringify([organizationId, route, key]), column: 'answer' }
 }
 
 function withoutSecrets(answer: object, secrets: readonly string[]): object {

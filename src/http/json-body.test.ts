@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { JsonBodyReader, LongText } from './json-body.ts'
+import { LongText } from '../lib/long-text.ts'
+import { JsonBodyReader } from './json-body.ts'
 
 function read(bytes: Buffer, cuts: readonly number[]): unknown {
   const reader = new JsonBodyReader()
@@ -88,9 +89,10 @@ test.each([
 
 test('a million tiny texts cost no object each', () => {
   const reader = new JsonBodyReader()
-  const bytes = Buffer.from(`[${Array.from({ length: 1_000_000 }, () => '""').join()}]`)
+  const thousand = `[${Array.from({ length: 1_000 }, () => '""').join()}]`
+  const bytes = Buffer.from(`[${Array.from({ length: 1_000 }, () => thousand).join()}]`)
   const before = process.memoryUsage().heapUsed
   for (let at = 0; at < bytes.length; at += 65_536) reader.push(bytes.subarray(at, at + 65_536))
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(5_000_000)
-  expect(reader.finish()).toHaveLength(1_000_000)
+  expect(reader.finish()).toHaveLength(1_000)
 })

@@ -1,15 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { LongText } from '../lib/long-text.ts'
 import { badField, Refusal } from '../lib/refusal.ts'
-
-/** A text too long to be worth a JavaScript string: document images, mostly. Kept as the bytes that came in. */
-export class LongText {
-  readonly pieces: readonly Buffer[]
-  readonly byteLength: number
-  constructor(pieces: readonly Buffer[]) {
-    this.pieces = pieces
-    this.byteLength = byteLength(pieces)
-  }
-}
 
 const longTextBytes = 64 * 1024
 const deepest = 32
@@ -76,6 +67,7 @@ export class JsonBodyReader {
     if (this.#insideText || this.#depth !== 0) throw notJson()
     const json = decode(Buffer.concat(this.#kept))
     const value = parse(json)
+    refuseWide(value, 'body')
     if (/\\u(0000|d[89a-f])/i.test(json)) refuseUnstorable(value, '')
     return this.#longTexts.length === 0 ? value : this.#putLongTextsBack(value)
   }
@@ -135,6 +127,16 @@ export class JsonBodyReader {
 
 function byteLength(pieces: readonly Buffer[]): number {
   return pieces.reduce((sum, piece) => sum + piece.length, 0)
+}
+
+/** No request of ours has lists or objects this wide; checking them field by field would stall every other caller. */
+const widest = 1_000
+
+function refuseWide(value: unknown, field: string): void {
+  if (typeof value !== 'object' || value === null) return
+  const inside = Array.isArray(value) ? value : Object.values(value)
+  if (inside.length > widest) throw badField(field, `must not have more than ${widest} items`)
+  for (const each of inside) refuseWide(each, field)
 }
 
 /** PostgreSQL stores no NUL, and half a surrogate pair is no character: neither would come back as it was sent. */

@@ -2,6 +2,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 export type HttpMetrics = ReturnType<typeof makeMetrics>
 
+type Waiting = { automatic: number; automaticLate: number; manual: number; manualLate: number }
+
 /** What the process tells Prometheus. Labels are patterns and codes, never ids or personal data. */
 export function makeMetrics() {
   const registry = new Registry()
@@ -19,6 +21,13 @@ export function makeMetrics() {
     labelNames: ['job'],
     registers: [registry],
   })
+  const verifications = new Histogram({
+    name: 'svc_verification_seconds',
+    help: 'Business time from a submission to what the checks say of it',
+    labelNames: ['outcome'],
+    buckets: [1, 5, 30, 60, 300, 600, 3_600, 86_400, 259_200],
+    registers: [registry],
+  })
   const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
     new Gauge({
       name,
@@ -29,8 +38,24 @@ export function makeMetrics() {
       },
     })
   return {
+    watchWaiting: (read: () => Promise<Waiting | undefined>) =>
+      new Gauge({
+        name: 'svc_verifications_waiting',
+        help: 'Submissions that wait, and whether for longer than was promised',
+        labelNames: ['kind', 'promise'],
+        registers: [registry],
+        async collect() {
+          const waiting = await read().catch(() => undefined)
+          if (!waiting) return this.reset()
+          this.set({ kind: 'automatic', promise: 'kept' }, waiting.automatic - waiting.automaticLate)
+          this.set({ kind: 'automatic', promise: 'late' }, waiting.automaticLate)
+          this.set({ kind: 'manual', promise: 'kept' }, waiting.manual - waiting.manualLate)
+          this.set({ kind: 'manual', promise: 'late' }, waiting.manualLate)
+        },
+      }),
     observeRequest: (method: string, route: string, status: number, seconds: number) =>
       requests.observe({ method, route, status }, seconds),
+    observeVerification: (outcome: string, seconds: number) => verifications.observe({ outcome }, seconds),
     countJobFailure: (job: string) => failures.inc({ job }),
     watchBodies: (read: () => number) => gauge('svc_http_body_bytes_in_flight', 'Bytes of large bodies held now', read),
     watch: gauge,

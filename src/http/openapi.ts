@@ -14,6 +14,7 @@ const tagDescriptions: Record<string, string> = {
   Organizations: 'Who you are here: your own organization and its children.',
   'API keys': 'The credentials of your programs. Each has a name, scopes and maybe an end.',
   Tokens: 'Short-lived tokens made from an API key, for those who would rather not send the key itself.',
+  Customers: 'The people and businesses you serve, and what they submit to be verified.',
   Events: 'What has happened, in order, as it was at that moment.',
   Sandbox: 'Levers that exist in the sandbox only, so that a test need not wait for the world.',
   Service: 'What the people who run the service ask it, and what anybody may read about it.',
@@ -146,8 +147,10 @@ const valueKeys = new Set(['const', 'default', 'enum', 'examples'])
 function named(schema: unknown, components: Components): unknown {
   if (Array.isArray(schema)) return schema.map((item) => named(item, components))
   if (typeof schema !== 'object' || schema === null) return schema
+  const { longText, removed, ...shown } = schema as Json
+  if (longText) Object.assign(shown, { type: 'string' })
   const inside = Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [key, valueKeys.has(key) ? value : named(value, components)]),
+    Object.entries(shown).map(([key, value]) => [key, valueKeys.has(key) ? value : named(value, components)]),
   )
   const { title } = schema as { title?: unknown }
   // A list of properties may hold one that is called title: that is a schema, not a text.
@@ -187,6 +190,7 @@ function exampleError(code: RefusalCode): Json {
 
 const exampleMessages: Record<RefusalCode, string> = {
   BAD_REQUEST: `must be one of ${apiVersions.join(', ')}`,
+  PATCH_NOT_ALLOWED: 'The data of a customer who is UNDER_REVIEW cannot be changed',
   UNAUTHORIZED: 'A valid credential is needed: Authorization: Bearer <key or token>',
   FORBIDDEN: 'This credential lacks the scope customers:write',
   SANDBOX_ONLY: 'This operation exists in the sandbox only',

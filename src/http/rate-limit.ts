@@ -9,11 +9,17 @@ export type GrabTokens = (
   perMinute: number,
 ) => Promise<{ granted: number; remaining: number }>
 
-type Share = { tokens: number; remaining: number; grabbedAtMs: number; grabbing: Promise<void> | undefined }
+type Share = {
+  tokens: number
+  size: number
+  remaining: number
+  grabbedAtMs: number
+  grabbing: Promise<void> | undefined
+}
 
 // A share that was not used is not kept: it would be missing where the caller goes next.
 const shareLivesMs = 1_000
-// A quarter of a second's worth at a time keeps the database out of nearly every request.
+// At most a quarter of a second's worth at a time keeps the database out of nearly every request of a busy caller.
 const sharesPerMinute = 240
 
 /**
@@ -24,8 +30,10 @@ export function makeRateLimit(grab: GrabTokens) {
   const shares = new Map<string, Share>()
 
   const grabMore = async (share: Share, organizationId: string, perMinute: number) => {
-    const wanted = Math.max(1, Math.floor(perMinute / sharesPerMinute))
-    const { granted, remaining } = await grab(organizationId, wanted, perMinute)
+    // One token for a trickle, doubled while shares are spent within their life: idle processes hoard nothing.
+    const isBusy = Date.now() - share.grabbedAtMs < shareLivesMs
+    share.size = isBusy ? Math.min(share.size * 2, Math.max(1, Math.floor(perMinute / sharesPerMinute))) : 1
+    const { granted, remaining } = await grab(organizationId, share.size, perMinute)
     share.tokens += granted
     share.remaining = remaining
     share.grabbedAtMs = Date.now()
@@ -33,7 +41,13 @@ export function makeRateLimit(grab: GrabTokens) {
 
   return async ({ organizationId, requestsPerMinute }: Caller): Promise<Record<string, string>> => {
     if (requestsPerMinute === 0) return {}
-    const share = shares.get(organizationId) ?? { tokens: 0, remaining: 0, grabbedAtMs: 0, grabbing: undefined }
+    const share = shares.get(organizationId) ?? {
+      tokens: 0,
+      size: 1,
+      remaining: 0,
+      grabbedAtMs: 0,
+      grabbing: undefined,
+    }
     shares.set(organizationId, share)
     if (Date.now() - share.grabbedAtMs > shareLivesMs && !share.grabbing) share.tokens = 0
     while (share.tokens < 1) {

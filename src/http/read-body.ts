@@ -3,6 +3,7 @@ import { Refusal, unavailable } from '../lib/refusal.ts'
 import { JsonBodyReader } from './json-body.ts'
 
 const largestBody = 104_857_600
+/** No client's credentials are longer, in a form or from somebody we do not know yet. */
 const largestCredentials = 64 * 1024
 /** Small bodies are not worth counting, and must pass while the large ones are queueing. */
 const uncountedBytes = 256 * 1024
@@ -44,10 +45,33 @@ export type ReadOptions = {
 
 export type ReadBody = { value: unknown; giveBack(): void }
 
+/** A body that could not be read. It is refused when the handler looks at it: a 404 or a wrong state comes first. */
+export class UnreadableBody {
+  readonly refusal: Refusal
+  constructor(refusal: Refusal) {
+    this.refusal = refusal
+  }
+}
+
+export async function readBodyOrWhyNot(
+  message: IncomingMessage,
+  budget: BodyBudget,
+  options: ReadOptions,
+): Promise<ReadBody> {
+  try {
+    return await readBody(message, budget, options)
+  } catch (error) {
+    const isAboutContent = error instanceof Refusal && (error.statusCode === 400 || error.statusCode === 415)
+    if (!isAboutContent) throw error
+    return { value: new UnreadableBody(error), giveBack: () => {} }
+  }
+}
+
 /** Reads a request's JSON. An empty body is no body, whatever its content type says. */
-export async function readBody(message: IncomingMessage, budget: BodyBudget, options: ReadOptions): Promise<ReadBody> {
+async function readBody(message: IncomingMessage, budget: BodyBudget, options: ReadOptions): Promise<ReadBody> {
   const announced = announcedBytes(message)
-  const largest = options.isKnown ? largestBody : largestCredentials
+  const isSmall = !options.isKnown || (options.takesForm && isForm(message))
+  const largest = isSmall ? largestCredentials : largestBody
   if (announced > largest) throw tooLarge(options)
   let taken = 0
   let received = 0
@@ -62,7 +86,7 @@ export async function readBody(message: IncomingMessage, budget: BodyBudget, opt
   }
   const reader = options.takesForm && isForm(message) ? new FormBodyReader() : new JsonBodyReader()
   try {
-    budget.requireRoom(announced)
+    if (announced > uncountedBytes) budget.requireRoom(announced)
     // Leaving the loop must not destroy the connection: the caller still has to hear the refusal.
     for await (const chunk of message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       if (received === 0 && reader instanceof JsonBodyReader) requireJson(message)
@@ -100,13 +124,12 @@ class FormBodyReader {
   }
 
   finish(): unknown {
-    const fields = new URLSearchParams(Buffer.concat(this.#pieces).toString('utf8'))
-    return Object.fromEntries([...fields.keys()].map((name) => [name, only(fields.getAll(name))]))
+    const fields = new Map<string, string | string[]>()
+    for (const [name, value] of new URLSearchParams(Buffer.concat(this.#pieces).toString('utf8'))) {
+      fields.set(name, fields.has(name) ? [] : value) // a name given twice is no text, and so is refused
+    }
+    return Object.fromEntries(fields)
   }
-}
-
-function only(values: string[]): string | string[] | undefined {
-  return values.length === 1 ? values[0] : values
 }
 
 function isForm(message: IncomingMessage): boolean {

@@ -2,6 +2,14 @@ import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import type { Queryable } from '../db/database.ts'
 import type { Caller, Scope } from '../lib/caller.ts'
 import type { RefusalCode } from '../lib/refusal.ts'
+import type { Validated } from '../lib/validated.ts'
+
+/** A customer's own data key: the stored answer ends with it. */
+export type AnswerKey = {
+  organizationId: string
+  dataKeyId: string
+  seal(place: { table: string; row: string; column: string }, content: string): Buffer
+}
 
 /** What a handler gets. The body is validated when asked for, because a 404 or a wrong state is told before it. */
 export type Request<Params, Query, Body> = {
@@ -9,11 +17,19 @@ export type Request<Params, Query, Body> = {
   params: Params
   query: Query
   readBody(): Body
+  /** For those who add problems of their own, so that the caller is told all of them at once. */
+  inspectBody(): Validated<Body>
   /**
    * Runs the effect of a POST in one transaction, together with the caller's idempotency key if there is one. When the
    * key was used before, the effect does not run and the first answer is given again.
    */
-  once<Answer>(effect: (transaction: Queryable) => Promise<Answer>): Promise<Answer>
+  once<Answer, Prepared = undefined>(
+    effect: (transaction: Queryable, prepared: Prepared) => Promise<Answer>,
+    /** What must not happen inside a transaction: checks that take long, files, other services. Not run for a replay. */
+    prepare?: () => Promise<Prepared>,
+    /** Whose key seals the stored answer, when it tells who somebody is. */
+    keyOf?: (prepared: Prepared) => AnswerKey | undefined,
+  ): Promise<Answer>
   requestId: string
   /** Where the request comes from, as far as trusted proxies tell. */
   address: string

@@ -9,12 +9,12 @@ import fastify, {
 } from 'fastify'
 import { newId } from '../lib/ids.ts'
 import { notFound } from '../lib/refusal.ts'
-import { type AdmitOptions, admit, bearerOf } from './admit.ts'
+import { type AdmitOptions, admit, admitStranger } from './admit.ts'
 import { answerError } from './answer-errors.ts'
 import { type HandlerOptions, makeHandler } from './handle.ts'
 import type { Logger } from './log.ts'
 import type { HttpMetrics } from './metrics.ts'
-import { BodyBudget, readBody } from './read-body.ts'
+import { BodyBudget, readBodyOrWhyNot } from './read-body.ts'
 import type { Route } from './route.ts'
 import { newestApiVersion } from './versions.ts'
 
@@ -54,12 +54,14 @@ export async function buildServer(options: ServerOptions, routes: readonly Route
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ ...safetyHeaders, 'x-request-id': request.id, 'x-api-version': newestApiVersion })
     if (options.environment === 'production') reply.header('strict-transport-security', 'max-age=31536000')
+    answering.add(request.raw.socket)
     await admit(request, reply, options, routes)
   })
   app.addHook('onSend', async (_request, reply) => {
     if (options.isDraining()) reply.header('connection', 'close')
   })
   app.addHook('onResponse', async (request, reply) => {
+    answering.delete(request.raw.socket)
     const route = request.routeOptions.url ?? 'none'
     options.metrics.observeRequest(request.method, route, reply.statusCode, reply.elapsedTime / 1_000)
     // The route's pattern and never the address itself: addresses can hold tokens and personal data.
@@ -119,7 +121,7 @@ function readBodiesOurselves(app: FastifyInstance, budget: BodyBudget, metrics: 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', async (request: FastifyRequest) => {
     const takesForm = request.routeOptions.config.access === 'client credentials'
-    const { value, giveBack } = await readBody(request.raw, budget, {
+    const { value, giveBack } = await readBodyOrWhyNot(request.raw, budget, {
       takesForm,
       isKnown: request.caller !== undefined,
     })
@@ -147,14 +149,16 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
 /** An address that cannot even be decoded belongs to no route; a stranger is told nothing about it all the same. */
 function refuseAddress(error: unknown, request: FastifyRequest, reply: FastifyReply, options: ServerOptions): void {
   reply.headers({ ...safetyHeaders, 'x-api-version': newestApiVersion })
-  options.authenticate(bearerOf(request), request.ip).then(
-    () => sendError(error, request, reply),
+  admitStranger(request, options).then(
+    (headers) => sendError(error, request, reply.headers(headers)),
     (refusal: unknown) => sendError(refusal, request, reply),
   )
 }
 
 /** Bytes that are not HTTP never reach a route; they still get the common error body. */
 function refuseGarbage(error: Error & { code?: string }, socket: Socket): void {
+  // Behind a request that is being answered, a 400 would be taken for that answer.
+  if (answering.has(socket)) return void socket.destroy()
   if (!socket.writable || socket.destroyed) return
   const requestId = newId()
   const message = garbageMessages[error.code ?? ''] ?? 'The request is not valid HTTP'
@@ -162,6 +166,8 @@ function refuseGarbage(error: Error & { code?: string }, socket: Socket): void {
   const head = `content-type: application/json; charset=utf-8\r\nx-request-id: ${requestId}\r\nconnection: close`
   socket.end(`HTTP/1.1 400 Bad Request\r\n${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
 }
+
+const answering = new WeakSet<Socket>()
 
 const garbageMessages: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive',

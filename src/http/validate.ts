@@ -2,17 +2,17 @@ import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Format } from 'typebox/format'
 import { Settings } from 'typebox/system'
+import { LongText } from '../lib/long-text.ts'
 import type { FieldProblem } from '../lib/refusal.ts'
-import { LongText } from './json-body.ts'
+import type { Validated } from '../lib/validated.ts'
 
 // The library stops at eight by default; a caller is told everything at once.
 Settings.Set({ maxErrors: 200 })
+Format.Set('date', isDate)
 // The library lets a leap second pass, which no Date can hold.
 Format.Set('date-time', (text) => rfc3339.test(text) && !Number.isNaN(Date.parse(text)))
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i
-
-export type Validated<Value> = { ok: true; value: Value } | { ok: false; problems: FieldProblem[] }
 
 type SchemaError = { keyword: string; instancePath: string; schemaPath: string; params: object }
 
@@ -21,12 +21,12 @@ export function compileSchema<Schema extends TSchema>(schema: Schema): (value: u
   const compiled = Compile(schema)
   return (value) => {
     if (compiled.Check(value)) return { ok: true, value: value as Static<Schema> }
-    const problems = (compiled.Errors(value) as SchemaError[]).flatMap((error) => describe(error, value))
-    return { ok: false, problems: firstPerField(problems) }
+    const problems = (compiled.Errors(value) as SchemaError[]).flatMap((error) => describe(error, value, schema))
+    return { ok: false, value, problems: firstPerField(problems) }
   }
 }
 
-function describe(error: SchemaError, value: unknown): FieldProblem[] {
+function describe(error: SchemaError, value: unknown, schema: TSchema): FieldProblem[] {
   const steps = error.instancePath.split('/').slice(1).map(unescapePointer)
   const params = error.params as Record<string, unknown>
   if (error.keyword === 'required') {
@@ -35,9 +35,19 @@ function describe(error: SchemaError, value: unknown): FieldProblem[] {
   }
   // Each unknown field is also reported by itself, as a value that no schema allows.
   if (error.keyword === 'additionalProperties' || error.keyword === 'unevaluatedProperties') return []
-  const found = steps.reduce<unknown>((inside, step) => (inside as Record<string, unknown>)?.[step], value)
+  const longAt = steps.findIndex((_, at) => valueAt(value, steps.slice(0, at)) instanceof LongText)
+  if (longAt >= 0) return [{ field: fieldName(steps.slice(0, longAt)), message: 'is too long' }]
+  const found = valueAt(value, steps)
+  const removed = removedFields(schema, error.schemaPath)?.[steps.at(-1) ?? '']
+  if (removed) return [{ field: fieldName(steps), message: removed }]
   const message = found instanceof LongText ? 'is too long' : (sentences[error.keyword]?.(params) ?? 'is not valid')
   return [{ field: fieldName(steps), message }]
+}
+
+/** Registers a format of a capability, with the words that a wrong value gets. */
+export function addFormat(name: string, accepts: (text: string) => boolean, message: string): void {
+  Format.Set(name, accepts)
+  formats[name] = message
 }
 
 const formats: Record<string, string> = {
@@ -80,6 +90,10 @@ function fieldName(steps: readonly string[]): string {
   return name === '' ? 'body' : name.replace(/[^\x20-\x7e]/g, '?').slice(0, 128)
 }
 
+function valueAt(value: unknown, steps: readonly string[]): unknown {
+  return steps.reduce<unknown>((inside, step) => (inside as Record<string, unknown>)?.[step], value)
+}
+
 function unescapePointer(step: string): string {
   return step.replaceAll('~1', '/').replaceAll('~0', '~')
 }
@@ -93,7 +107,8 @@ function firstPerField(problems: FieldProblem[]): FieldProblem[] {
 export function readQuery(schema: TSchema, raw: Record<string, unknown>): Validated<Record<string, unknown>> {
   const properties = (schema as { properties?: Record<string, { type?: string }> }).properties ?? {}
   const problems: FieldProblem[] = []
-  const value: Record<string, unknown> = {}
+  // Without a prototype: a name such as __proto__ is a name like any other.
+  const value: Record<string, unknown> = Object.create(null)
   for (const [name, text] of Object.entries(raw)) {
     const type = properties[name]?.type
     if (Array.isArray(text)) problems.push({ field: fieldName([name]), message: 'must be given once' })
@@ -101,5 +116,20 @@ export function readQuery(schema: TSchema, raw: Record<string, unknown>): Valida
     else if (type === 'boolean' && (text === 'true' || text === 'false')) value[name] = text === 'true'
     else value[name] = text
   }
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, value }
+  return problems.length > 0 ? { ok: false, value, problems } : { ok: true, value }
+}
+
+/** A schema may say of fields that it no longer has what became of them: `removed: { old: 'was removed; use new' }`. */
+function removedFields(schema: TSchema, schemaPath: string): Record<string, string> | undefined {
+  if (!schemaPath.endsWith('/additionalProperties')) return undefined
+  const steps = schemaPath.split('/').slice(1, -1).map(unescapePointer)
+  const parent = steps.reduce<unknown>((inside, step) => (inside as Record<string, unknown>)?.[step], schema)
+  return (parent as { removed?: Record<string, string> } | undefined)?.removed
+}
+
+/** A day that the calendar has. */
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
+  const day = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
 }

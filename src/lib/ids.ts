@@ -9,6 +9,9 @@ const counterLimit = 0x1000
 /** One call into the kernel's generator serves this many ids. */
 const poolIds = 1024
 
+/** Whose the acts and the money are that belong to no integrator. */
+export const platformOrganizationId = '00000000-0000-0000-0000-000000000000'
+
 /** Any version, either case: a caller may store ids of other systems in the same kind of field. */
 export function isUuid(text: string): boolean {
   return canonicalUuid.test(text)

@@ -1,6 +1,7 @@
 /** Every "no" a caller can receive, with its HTTP status. Codes are public: add freely, never rename or reuse one. */
 export const refusals = {
   BAD_REQUEST: 400,
+  PATCH_NOT_ALLOWED: 400,
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,
   SANDBOX_ONLY: 403,

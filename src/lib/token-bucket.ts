@@ -28,5 +28,9 @@ export function makeBuckets(perMinute: number) {
       buckets.set(key, bucket)
       return bucket
     },
+    giveBack: (key: string): void => {
+      const bucket = buckets.get(key)
+      if (bucket) bucket.tokens = Math.min(perMinute, bucket.tokens + 1)
+    },
   }
 }

@@ -11,6 +11,10 @@ import * as store from './store.ts'
 export type OrganizationService = ReturnType<typeof makeOrganizationService>
 
 export function makeOrganizationService(database: Database, pages: Pages, audit: Audit) {
+  return { ...makeReadingAndChanging(database, pages, audit), ...makeRunning(database, audit) }
+}
+
+function makeReadingAndChanging(database: Database, pages: Pages, audit: Audit) {
   return {
     list: (caller: Caller, request: PageRequest) =>
       pages.read(
@@ -28,7 +32,9 @@ export function makeOrganizationService(database: Database, pages: Pages, audit:
     change: (caller: Caller, organizationId: string, change: OrganizationChange): Promise<Organization> =>
       database.transaction(async (transaction) => {
         const id = requireOwn(caller, organizationId)
-        const changed = await store.changeOrganization(transaction, id, change)
+        const { allowedOrigins } = change
+        const unique = allowedOrigins ? { allowedOrigins: [...new Set(allowedOrigins)] } : {}
+        const changed = await store.changeOrganization(transaction, id, { ...change, ...unique })
         await audit.append(transaction, {
           organizationId: id,
           actor: `api_key:${caller.apiKeyId}`,
@@ -38,7 +44,12 @@ export function makeOrganizationService(database: Database, pages: Pages, audit:
         })
         return changed ?? refuse()
       }),
+  }
+}
 
+/** What whoever runs the deployment does with organizations. */
+function makeRunning(database: Database, audit: Audit) {
+  return {
     /** For whoever runs the deployment. A child has no children of its own: a parent sees all it acts for at once. */
     create: (wanted: { name: string; tier: Tier; parentOrganizationId: string | null }): Promise<Organization> =>
       database.transaction(async (transaction) => {
@@ -56,6 +67,19 @@ export function makeOrganizationService(database: Database, pages: Pages, audit:
         return organization
       }),
 
+    exists: async (organizationId: string): Promise<boolean> =>
+      (await store.findOrganization(database, organizationId)) !== undefined,
+
+    /** For whoever runs the deployment: tier, and limits that differ from the tier's. */
+    setTerms: (organizationId: string, terms: { tier?: Tier; requestsPerMinute?: number }): Promise<Organization> =>
+      database.transaction(async (transaction) => {
+        const changed = await store.setTerms(transaction, organizationId, terms)
+        const act = { actor: 'command line', action: 'organization.terms_set', subjectId: organizationId }
+        await audit.append(transaction, { organizationId, ...act, details: { ...terms } })
+        await raiseRevision(transaction, 'credentials')
+        return changed ?? refuse()
+      }),
+
     /** The organization that a new deployment starts with. */
     ensureFirst: async (transaction: Queryable): Promise<string> => {
       await store.waitForOtherFirstStarts(transaction)
@@ -67,7 +91,10 @@ export function makeOrganizationService(database: Database, pages: Pages, audit:
         name: 'My organization',
         tier: 'BUILDER' as const,
       }
-      return (await store.insertOrganization(transaction, first)).organizationId
+      const { organizationId } = await store.insertOrganization(transaction, first)
+      const act = { actor: 'command line', action: 'organization.created', subjectId: organizationId }
+      await audit.append(transaction, { organizationId, ...act })
+      return organizationId
     },
   }
 }

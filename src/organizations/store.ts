@@ -61,6 +61,20 @@ export async function changeOrganization(
   return changed
 }
 
+export async function setTerms(
+  transaction: Queryable,
+  organizationId: string,
+  terms: { tier?: Tier; requestsPerMinute?: number },
+): Promise<Organization | undefined> {
+  const [changed] = await transaction.query<Organization>({
+    text: `update svc.organizations
+              set tier = coalesce($2, tier), limits = limits || jsonb_strip_nulls(jsonb_build_object('requestsPerMinute', $3::int))
+            where organization_id = $1 returning ${columns}`,
+    values: [organizationId, terms.tier ?? null, terms.requestsPerMinute ?? null],
+  })
+  return changed
+}
+
 /** Two processes may make the first organization on their first start: one waits for the other's transaction. */
 export async function waitForOtherFirstStarts(transaction: Queryable): Promise<void> {
   await transaction.query({ text: `select pg_advisory_xact_lock(hashtext('svc first organization'))` })

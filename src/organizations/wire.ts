@@ -20,7 +20,7 @@ const AllowedOrigins = Type.Array(
     maxLength: 300,
     examples: ['https://app.example.com'],
   }),
-  { maxItems: 50, uniqueItems: true, description: 'Web origins that may embed the hosted forms' },
+  { maxItems: 50, description: 'Web origins that may embed the hosted forms' },
 )
 
 export const ChangeOrganizationBody = requestBody(

@@ -1,5 +1,7 @@
+import type { Audit } from '../db/audit.ts'
 import { advanceClock, type BusinessTime, freezeClock, readClock, resumeClock } from '../db/business-clock.ts'
 import type { Database, Queryable } from '../db/database.ts'
+import type { Caller } from '../lib/caller.ts'
 import { addDuration, type Duration, parseDuration } from '../lib/duration.ts'
 import { badField } from '../lib/refusal.ts'
 
@@ -9,21 +11,34 @@ export type SandboxClock = ReturnType<typeof makeSandboxClock>
 // Far enough for any test of a product, near enough for every date library.
 const latest = new Date('2999-01-01T00:00:00Z')
 
-export function makeSandboxClock(database: Database) {
+export function makeSandboxClock(database: Database, audit: Audit) {
   return {
     read: (): Promise<BusinessTime> => readClock(database),
 
-    move: async (transaction: Queryable, move: ClockMove): Promise<BusinessTime> => {
-      if (Object.keys(move).length !== 1) throw badField('body', 'must have exactly one of advance, freeze, resume')
-      if (move.freeze) return freezeClock(transaction)
-      if (move.resume) return resumeClock(transaction)
-      const duration = parseDuration(move.advance)
-      if (!duration.ok) throw badField('advance', 'must be an ISO 8601 duration such as PT5M1S')
-      const moved = isPossible(duration) && (await advanceClock(transaction, move.advance ?? '', latest))
-      if (!moved) throw badField('advance', `must not go past ${latest.toISOString()}`)
+    move: async (transaction: Queryable, caller: Caller, move: ClockMove): Promise<BusinessTime> => {
+      const moved = await moveClock(transaction, move)
+      const { organizationId, apiKeyId } = caller
+      const act = {
+        actor: `api_key:${apiKeyId}`,
+        action: 'sandbox.clock_moved',
+        subjectId: 'clock',
+        details: { ...move },
+      }
+      await audit.append(transaction, { organizationId, ...act })
       return moved
     },
   }
+}
+
+async function moveClock(transaction: Queryable, move: ClockMove): Promise<BusinessTime> {
+  if (Object.keys(move).length !== 1) throw badField('body', 'must have exactly one of advance, freeze, resume')
+  if (move.freeze) return freezeClock(transaction)
+  if (move.resume) return resumeClock(transaction)
+  const duration = parseDuration(move.advance)
+  if (!duration.ok) throw badField('advance', 'must be an ISO 8601 duration such as PT5M1S')
+  const moved = isPossible(duration) && (await advanceClock(transaction, move.advance ?? '', latest))
+  if (!moved) throw badField('advance', `must not go past ${latest.toISOString()}`)
+  return moved
 }
 
 /** PostgreSQL's own times end too, with an error: what could never fit is not even sent. */

@@ -1,7 +1,10 @@
 import Type from 'typebox'
+import { describeIssue, issueCodes } from '../catalog/verification-issues.ts'
+import { CustomerAnswer } from '../customers/wire.ts'
 import { type Route, route } from '../http/route.ts'
-import { requestBody, resource, Timestamp } from '../http/wire.ts'
+import { oneOf, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
 import type { SandboxClock } from './clock.ts'
+import type { SandboxVerification } from './verification.ts'
 
 const BusinessTime = resource('BusinessTime', {
   now: Timestamp,
@@ -20,7 +23,7 @@ const MoveClock = requestBody(
   { description: 'Exactly one of the three', examples: [{ advance: 'PT5M1S' }] },
 )
 
-export function sandboxRoutes(clock: SandboxClock): Route[] {
+export function clockRoutes(clock: SandboxClock): Route[] {
   const shared = { path: '/sandbox/clock', sandboxOnly: true, tag: 'Sandbox' } as const
   return [
     route({
@@ -41,8 +44,84 @@ export function sandboxRoutes(clock: SandboxClock): Route[] {
         'It moves for the whole sandbox, and forward only.',
       body: MoveClock,
       answer: { status: 200, description: 'Business time after the move', schema: BusinessTime },
-      handle: ({ readBody, once }) => once(async (transaction) => present(await clock.move(transaction, readBody()))),
+      handle: ({ caller, readBody, once }) =>
+        once(async (transaction) => present(await clock.move(transaction, caller, readBody()))),
     }),
+  ]
+}
+
+const DecideVerification = requestBody('DecideVerification', {
+  outcome: oneOf(['APPROVE', 'NEEDS_INFO', 'REJECT', 'REVIEW']),
+  issues: Type.Optional(
+    Type.Array(oneOf(issueCodes), {
+      maxItems: 100,
+      description: 'What the customer is told to correct',
+    }),
+  ),
+})
+
+export function verificationRoutes(verification: SandboxVerification): Route[] {
+  return [
+    route({
+      ...({
+        method: 'POST',
+        path: '/sandbox/customers/{customerId}/verification',
+        access: 'sandbox:write',
+        tag: 'Sandbox',
+      } as const),
+      sandboxOnly: true,
+      summary: 'Decide about a customer at once',
+      description:
+        'For a customer who is UNDER_REVIEW. Names decide too: a last or legal business name of Approve, Reject, Review ' +
+        'or Issue-<CODE> (several, separated by spaces) has that outcome after the usual delay.',
+      params: Type.Object({ customerId: Uuid }),
+      body: DecideVerification,
+      refusals: ['CONFLICT'],
+      answer: { status: 200, description: 'The customer', schema: CustomerAnswer },
+      handle: ({ caller, params: { customerId }, readBody, once }) =>
+        once(
+          (transaction, customer: Awaited<ReturnType<SandboxVerification['open']>>) => {
+            const { outcome, issues } = readBody()
+            return verification.decide(transaction, customer, outcome, issues)
+          },
+          () => verification.open(caller, customerId),
+          ({ key }) => key,
+        ),
+    }),
+    route({
+      ...({ method: 'GET', path: '/sandbox/scenarios', access: 'sandbox:read', tag: 'Sandbox' } as const),
+      sandboxOnly: true,
+      summary: 'Every magic value, and what it does',
+      answer: { status: 200, description: 'The scenarios', schema: Scenarios },
+      handle: async () => ({ scenarios: scenarios() }),
+    }),
+  ]
+}
+
+const Scenarios = resource('Scenarios', {
+  scenarios: Type.Array(
+    resource('Scenario', {
+      where: Type.String({ examples: ['kycData.legalLastName, kybData.businessInfo.legalBusinessName'] }),
+      value: Type.String({ examples: ['Approve'] }),
+      does: Type.String({ examples: ['The customer becomes ACTIVE'] }),
+    }),
+  ),
+})
+
+function scenarios() {
+  const where = 'kycData.legalLastName, kybData.businessInfo.legalBusinessName'
+  return [
+    { where, value: 'Approve', does: 'The customer becomes ACTIVE' },
+    { where, value: 'Reject', does: 'The customer becomes REJECTED' },
+    { where, value: 'Review', does: 'The customer stays UNDER_REVIEW until a person decides' },
+    ...issueCodes.map((code) => ({
+      where,
+      value: `Issue-${code}`,
+      does:
+        describeIssue(code).leadsTo === 'review'
+          ? 'A person has to decide'
+          : 'The customer NEEDS_ADDITIONAL_INFORMATION',
+    })),
   ]
 }
 

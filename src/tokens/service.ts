@@ -1,7 +1,9 @@
 import type { JsonWebKey } from 'node:crypto'
+import type { Audit } from '../db/audit.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import { raiseRevision } from '../db/revisions.ts'
 import { openSealed, seal } from '../encryption/seal.ts'
+import { platformOrganizationId } from '../lib/ids.ts'
 import { acceptedKeys, chooseSigner, makeSigningKey, presentJwks, type SigningKey } from './signing-key.ts'
 import * as store from './store.ts'
 import { keyIdOf, readToken, signToken, type TokenClaims } from './token.ts'
@@ -13,24 +15,36 @@ const newKeyAfterMs = 30 * 24 * 3_600_000
 const publishedAheadMs = 600_000
 // An invented key id must not make every request ask the database.
 const reloadEveryMs = 1_000
+const knownEverywhereMs = 3_000
 
 export type TokenServiceOptions = {
   database: Database
   /** Seals the private halves at rest. */
   sealingKey: Buffer
   audience: string
+  audit: Audit
   /** Real time by the database's clock. */
   nowMs(): number
 }
 
 /** Signs and reads access tokens. The keys are shared by all processes through the database. */
-export function makeTokenService({ database, sealingKey, audience, nowMs }: TokenServiceOptions) {
+export function makeTokenService({ database, sealingKey, audience, audit, nowMs }: TokenServiceOptions) {
   let keys: SigningKey[] = []
   let loadedAtMs = Number.NEGATIVE_INFINITY
 
-  const load = async () => {
-    loadedAtMs = nowMs()
-    keys = (await store.listSigningKeys(database)).map((stored) => openKey(stored, sealingKey))
+  let loading: Promise<void> | undefined
+  const load = (): Promise<void> => {
+    // Whoever asks while the keys are read waits for that reading.
+    loading ??= store
+      .listSigningKeys(database)
+      .then((stored) => {
+        keys = stored.map((each) => openKey(each, sealingKey))
+        loadedAtMs = nowMs()
+      })
+      .finally(() => {
+        loading = undefined
+      })
+    return loading
   }
 
   const addKey = async (transaction: Queryable, signsFrom: Date) => {
@@ -57,9 +71,15 @@ export function makeTokenService({ database, sealingKey, audience, nowMs }: Toke
     /** A duty: the first key of a deployment, and a new one each month. */
     keepFresh,
 
-    /** By hand, after a leak: the new key signs from then on; tokens of the old one end with their lifetime. */
-    rotate: (signsFromMs = nowMs()) =>
-      database.transaction((transaction) => addKey(transaction, new Date(signsFromMs))).then(load),
+    /** By hand: the new key signs once every process knows it; tokens of the old one end with their lifetime. */
+    rotate: async (signsFromMs = nowMs() + knownEverywhereMs) => {
+      await database.transaction(async (transaction) => {
+        const { keyId: subjectId } = await addKey(transaction, new Date(signsFromMs))
+        const act = { actor: 'command line', action: 'signing_key.rotated', subjectId }
+        await audit.append(transaction, { organizationId: platformOrganizationId, ...act })
+      })
+      await load()
+    },
 
     sign: async (claims: Omit<TokenClaims, 'expiresAtMs'>): Promise<string> => {
       const signer = chooseSigner(keys, nowMs())
@@ -70,7 +90,7 @@ export function makeTokenService({ database, sealingKey, audience, nowMs }: Toke
     read: async (token: string): Promise<TokenClaims | undefined> => {
       const keyId = keyIdOf(token)
       const isUnknown = keyId !== undefined && !keys.some((key) => key.keyId === keyId)
-      if (isUnknown && nowMs() - loadedAtMs > reloadEveryMs) await load()
+      if (isUnknown && (loading || nowMs() - loadedAtMs > reloadEveryMs)) await load()
       return readToken(token, keys, audience, nowMs())
     },
 

@@ -8,7 +8,7 @@ export function listSigningKeys(database: Queryable): Promise<StoredSigningKey[]
     name: 'list signing keys',
     text: `select key_id as "keyId", public_key as "publicKey", sealed_private_key as "sealedPrivateKey",
                   signs_from as "signsFrom"
-             from svc.signing_keys order by signs_from desc limit 20`,
+             from svc.signing_keys order by signs_from desc limit 200`,
   })
 }
 

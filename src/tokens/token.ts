@@ -50,6 +50,7 @@ export async function readToken(
       currentDate: new Date(nowMs),
       requiredClaims: ['sub', 'org', 'scope', 'exp', 'iat'],
       maxTokenAge: tokenLifetimeSeconds,
+      clockTolerance: 5, // processes know the database's clock to some milliseconds only
     })
     const { sub, org, scope, exp, aud } = payload
     if (typeof aud !== 'string' || typeof sub !== 'string' || typeof org !== 'string' || typeof scope !== 'string')

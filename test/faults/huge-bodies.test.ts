@@ -102,7 +102,7 @@ test('of ten huge bodies at once some are asked to come again, and other request
   expect(answered).toBeGreaterThan(10)
   // Whatever was held is given back: a lone huge request is welcome again.
   expect((await sendHuge(longName(99 * megabyte))).status).toBe(400)
-})
+}, 180_000)
 
 test('a caller who hangs up gives the budget back', async () => {
   for (let round = 0; round < 4; round++) {

@@ -6,6 +6,7 @@ const settings = {
   DATABASE_URL: 'postgres://svc@db.example/svc',
   SVC_MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
   SVC_TRUSTED_PROXIES: '127.0.0.1',
+  SVC_PUBLIC_URL: 'https://pay.example.com',
 }
 const api = await startApi(settings)
 const secure = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.9' }

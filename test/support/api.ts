@@ -65,10 +65,10 @@ export async function startApi(
   const masterKeys = { current: testMasterKey, previous: [] }
   const version = packageVersion()
   const app = await buildApp({ config, version, log, masterKeys, database: database.app, checkAnswers: true })
-  let baseUrl = ''
-  const api = await app.buildApi(() => baseUrl)
+  const api = await app.buildApi()
   await api.server.listen({ host: '127.0.0.1', port: 0 })
-  baseUrl = `http://127.0.0.1:${(api.server.server.address() as AddressInfo).port}`
+  const baseUrl = `http://127.0.0.1:${(api.server.server.address() as AddressInfo).port}`
+  app.address.baseUrl = baseUrl
   const { apiKey } = await app.credentials.createFullKey('Test')
   afterAll(async () => {
     await api.server.close()

@@ -22,7 +22,9 @@ export function layerOf(path: string): string {
 }
 
 export function kindOf(path: string, table: ImportTable): string {
-  const name = path.split('/').at(-1) ?? ''
+  const file = path.split('/').at(-1) ?? ''
+  // A large capability has several services, named after what they do: submission-service.ts.
+  const name = file.endsWith('-service.ts') ? 'service.ts' : file
   return Object.hasOwn(table.insideCapability, name) ? name : 'pure'
 }
 

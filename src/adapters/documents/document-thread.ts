@@ -1,0 +1,118 @@
+import { Worker } from 'node:worker_threads'
+import type { CheckedDocument } from '../../customers/ports.ts'
+import { documentProblems, type RefusedDocument } from './document-check.ts'
+import type { FromWorker, ToWorker, WorkerSettings } from './document-worker.ts'
+import type { MemoryRoom } from './memory-room.ts'
+
+export type ThreadOptions = { timeLimitMs: number; heapLimitMb: number; room: MemoryRoom }
+
+type Answer = CheckedDocument | RefusedDocument
+
+const tooComplex: RefusedDocument = { ok: false, problem: documentProblems.tooComplex }
+
+/** A worker that checks one file at a time. A file that is too much for it ends it, and nothing else. */
+export class DocumentThread {
+  readonly #worker: Worker
+  readonly #options: ThreadOptions
+  #isReady = false
+  #isUsable = true
+  #isStopped = false
+  #underWay: PromiseWithResolvers<Answer> | undefined
+  #timer: NodeJS.Timeout | undefined
+  #releaseRoom: (() => void) | undefined
+
+  constructor(options: ThreadOptions) {
+    this.#options = options
+    this.#worker = new Worker(new URL('./document-worker.ts', import.meta.url), {
+      name: 'document check',
+      workerData: { timeLimitMs: options.timeLimitMs } satisfies WorkerSettings,
+      resourceLimits: { maxOldGenerationSizeMb: options.heapLimitMb, maxYoungGenerationSizeMb: 32 },
+      // It needs none of our settings and says nothing that is worth a line in the log.
+      env: {},
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+    })
+    this.#worker.stdout.resume()
+    this.#worker.stderr.resume()
+    this.#worker.on('message', (report: FromWorker) => this.#hear(report))
+    // The heap limit shows as an error, followed by the exit.
+    this.#worker.on('error', (error) => this.#die(error))
+    this.#worker.on('exit', () => this.#die(new Error('The worker that checks documents has ended')))
+    this.#worker.unref()
+  }
+
+  /** False once it has ended, or has read so much that it is to be replaced. */
+  get isUsable(): boolean {
+    return this.#isUsable
+  }
+
+  /** Takes the bytes over: the caller has none left. Rejects only when the worker itself cannot work. */
+  check(bytes: Uint8Array<ArrayBuffer>, isEscaped: boolean): Promise<Answer> {
+    this.#underWay = Promise.withResolvers<Answer>()
+    this.#worker.ref()
+    if (this.#isReady) this.#startTimer()
+    this.#worker.postMessage({ kind: 'check', bytes, isEscaped } satisfies ToWorker, [bytes.buffer])
+    return this.#underWay.promise
+  }
+
+  async stop(): Promise<void> {
+    this.#isUsable = false
+    this.#isStopped = true
+    await this.#worker.terminate()
+  }
+
+  #hear(report: FromWorker): void {
+    if (report.kind === 'ready') {
+      this.#isReady = true
+      if (this.#underWay) this.#startTimer()
+    } else if (report.kind === 'room wanted') void this.#giveRoom(report.bytes)
+    else {
+      if (report.isSpent) this.#isUsable = false
+      this.#end((underWay) => underWay.resolve(withBuffer(report.answer)))
+    }
+  }
+
+  /** Waiting for others costs the file none of its time. */
+  async #giveRoom(bytes: number): Promise<void> {
+    clearTimeout(this.#timer)
+    const release = await this.#options.room.take(bytes)
+    if (!this.#underWay) return release()
+    this.#releaseRoom = release
+    this.#startTimer()
+    this.#worker.postMessage({ kind: 'room given' } satisfies ToWorker)
+  }
+
+  #startTimer(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => {
+      this.#isUsable = false
+      void this.#worker.terminate()
+    }, this.#options.timeLimitMs)
+  }
+
+  #die(error: Error): void {
+    this.#isUsable = false
+    // A worker that never came up says nothing about the file.
+    const isAboutFile = this.#isReady && !this.#isStopped
+    this.#end((underWay) => (isAboutFile ? underWay.resolve(tooComplex) : underWay.reject(error)))
+  }
+
+  #end(answer: (underWay: PromiseWithResolvers<Answer>) => void): void {
+    const underWay = this.#underWay
+    if (!underWay) return
+    this.#underWay = undefined
+    clearTimeout(this.#timer)
+    this.#releaseRoom?.()
+    this.#releaseRoom = undefined
+    this.#worker.unref()
+    answer(underWay)
+  }
+}
+
+/** A buffer arrives from another thread as a plain array of bytes. */
+function withBuffer(answer: Answer): Answer {
+  if (!answer.ok) return answer
+  const { buffer, byteOffset, byteLength } = answer.bytes
+  return { ...answer, bytes: Buffer.from(buffer, byteOffset, byteLength) }
+}

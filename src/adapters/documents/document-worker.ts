@@ -1,0 +1,78 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { fileTypeFromBuffer } from 'file-type'
+import type { CheckedDocument } from '../../customers/ports.ts'
+import { readDataUri } from './data-uri.ts'
+import {
+  checkSize,
+  DocumentRefused,
+  decideMediaType,
+  documentLimits,
+  documentProblems,
+  type RefusedDocument,
+} from './document-check.ts'
+import { reencodeImage } from './reencode-image.ts'
+
+export type WorkerSettings = { timeLimitMs: number }
+
+export type ToWorker = { kind: 'check'; bytes: Uint8Array; isEscaped: boolean } | { kind: 'room given' }
+
+export type FromWorker =
+  | { kind: 'ready' }
+  /** Unpacking the picture takes this much memory: wait for "room given". */
+  | { kind: 'room wanted'; bytes: number }
+  /** `isSpent`: what was read so far has left traces that fill the heap, so this worker is to be replaced. */
+  | { kind: 'done'; answer: CheckedDocument | RefusedDocument; isSpent: boolean }
+
+const { timeLimitMs } = workerData as WorkerSettings
+const port = parentPort!
+let giveRoom = () => {}
+let isSpent = false
+
+// The PDF library talks to the terminal about numbers in a file, and makes an error with a stack for each wrong turn.
+Object.assign(console, { warn: () => {} })
+Error.stackTraceLimit = 0
+
+function askForRoom(bytes: number): Promise<void> {
+  if (bytes === 0) return Promise.resolve()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  giveRoom = resolve
+  port.postMessage({ kind: 'room wanted', bytes } satisfies FromWorker)
+  return promise
+}
+
+async function checkFile(dataUri: Uint8Array, isEscaped: boolean): Promise<CheckedDocument> {
+  const read = readDataUri([dataUri], { isEscaped, mostBytes: documentLimits.mostBytes })
+  if (!read.ok) throw new DocumentRefused(read.problem)
+  const { bytes, declaredType } = read
+  checkSize(bytes.length)
+  const mediaType = decideMediaType(declaredType, (await fileTypeFromBuffer(bytes))?.mime)
+  if (mediaType !== 'application/pdf') return reencodeImage(bytes, mediaType, { timeLimitMs, askForRoom })
+  // Most files are pictures, and the library takes longer to load than one of them to check.
+  const { rewritePdf } = await import('./rewrite-pdf.ts')
+  const { remembersTooMuch } = await import('./pdf-parser.ts')
+  try {
+    return await rewritePdf(bytes)
+  } finally {
+    isSpent = remembersTooMuch()
+  }
+}
+
+async function answerCheck(dataUri: Uint8Array, isEscaped: boolean): Promise<void> {
+  try {
+    const checked = await checkFile(dataUri, isEscaped)
+    // Memory of a native library cannot change hands between threads; this copy can.
+    const bytes = Buffer.from(new Uint8Array(checked.bytes).buffer)
+    const answer = { ...checked, bytes }
+    port.postMessage({ kind: 'done', answer, isSpent } satisfies FromWorker, [bytes.buffer])
+  } catch (error) {
+    // Whatever went wrong went wrong over this file. Messages of libraries may quote it and go no further.
+    const problem = error instanceof DocumentRefused ? error.problem : documentProblems.damaged
+    port.postMessage({ kind: 'done', answer: { ok: false, problem }, isSpent } satisfies FromWorker)
+  }
+}
+
+port.on('message', (message: ToWorker) => {
+  if (message.kind === 'room given') giveRoom()
+  else void answerCheck(message.bytes, message.isEscaped)
+})
+port.postMessage({ kind: 'ready' } satisfies FromWorker)

@@ -1,0 +1,101 @@
+/** What the outer structure of a picture says, read before anything is unpacked. */
+export type ImageStructure = {
+  width: number
+  height: number
+  /** The place after the last byte of the picture. */
+  end: number
+  /** Several frames in one file. */
+  isAnimated: boolean
+  /** What a decoder must hold at once because no row is complete before the last byte was read; 0 if rows come in order. */
+  heldBytes: number
+}
+
+const pngSignatureLength = 8
+const chunkFrameLength = 12
+
+/** Undefined when the file breaks off or its parts do not follow one another. PNG specification, third edition, section 5. */
+export function readPngStructure(bytes: Buffer): ImageStructure | undefined {
+  let header: Buffer | undefined
+  let isAnimated = false
+  let hasPixels = false
+  let at = pngSignatureLength
+  while (at + chunkFrameLength <= bytes.length) {
+    const dataLength = bytes.readUInt32BE(at)
+    const type = bytes.toString('latin1', at + 4, at + 8)
+    const next = at + chunkFrameLength + dataLength
+    if (next > bytes.length || (type === 'IHDR') !== (at === pngSignatureLength)) return undefined
+    if (type === 'IHDR' && dataLength === 13) header = bytes.subarray(at + 8, at + 8 + dataLength)
+    if (!header) return undefined
+    if (type === 'acTL') isAnimated = true
+    if (type === 'IDAT') hasPixels = true
+    if (type === 'IEND') return hasPixels ? describePng(header, next, isAnimated) : undefined
+    at = next
+  }
+  return undefined
+}
+
+function describePng(header: Buffer, end: number, isAnimated: boolean): ImageStructure {
+  const width = header.readUInt32BE(0)
+  const height = header.readUInt32BE(4)
+  const isDeep = header[8] === 16
+  const isInterlaced = header[12] !== 0
+  const heldBytes = isInterlaced ? width * height * (isDeep ? 8 : 4) : 0
+  return { width, height, end, isAnimated, heldBytes }
+}
+
+const startOfImage = 0xd8
+const endOfImage = 0xd9
+const startOfScan = 0xda
+
+/** Undefined when the file breaks off or its parts do not follow one another. ITU-T T.81, annex B. */
+export function readJpegStructure(bytes: Buffer): ImageStructure | undefined {
+  let frame: Omit<ImageStructure, 'end'> | undefined
+  let at = 2
+  while (at + 2 <= bytes.length) {
+    if (bytes[at] !== 0xff) return undefined
+    const marker = bytes[at + 1]!
+    if (marker === 0xff) {
+      at += 1 // any number of these may stand before a marker
+      continue
+    }
+    if (marker === endOfImage) return frame && { ...frame, end: at + 2 }
+    if (marker === startOfImage || isAlone(marker) || at + 4 > bytes.length) return undefined
+    const next = at + 2 + bytes.readUInt16BE(at + 2)
+    if (next > bytes.length) return undefined
+    if (isFrame(marker)) {
+      if (frame) return undefined
+      frame = describeFrame(marker, bytes.subarray(at + 4, next))
+      if (!frame) return undefined
+    }
+    at = marker === startOfScan ? skipScan(bytes, next) : next
+  }
+  return undefined
+}
+
+/** Markers without a length: they may stand inside a scan only. */
+function isAlone(marker: number): boolean {
+  return marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd7)
+}
+
+/** SOF0 to SOF15; the three in between define tables. */
+function isFrame(marker: number): boolean {
+  return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
+}
+
+function describeFrame(marker: number, frame: Buffer): Omit<ImageStructure, 'end'> | undefined {
+  if (frame.length < 6) return undefined
+  const [height, width, components] = [frame.readUInt16BE(1), frame.readUInt16BE(3), frame[5]!]
+  const isProgressive = marker !== 0xc0 && marker !== 0xc1
+  // Two bytes for each coefficient of each component, at most as many as there are pixels.
+  return { width, height, isAnimated: false, heldBytes: isProgressive ? width * height * components * 2 : 0 }
+}
+
+/** In the coded data FF is followed by 00, or by one of eight restart markers; anything else ends it. */
+function skipScan(bytes: Buffer, start: number): number {
+  for (let at = bytes.indexOf(0xff, start); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
+    const next = bytes[at + 1]
+    if (next === undefined) return bytes.length
+    if (next !== 0 && next !== 0xff && !(next >= 0xd0 && next <= 0xd7)) return at
+  }
+  return bytes.length
+}

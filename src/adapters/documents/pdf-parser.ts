@@ -1,0 +1,216 @@
+import { inflateSync } from 'node:zlib'
+import {
+  PDFArray,
+  type PDFContext,
+  type PDFDict,
+  PDFHexString,
+  PDFName,
+  PDFNumber,
+  type PDFObject,
+  PDFParser,
+  PDFRawStream,
+  PDFRef,
+  type PDFStream,
+  PDFString,
+} from '@cantoo/pdf-lib'
+import { DocumentRefused, documentProblems } from './document-check.ts'
+
+/**
+ * What one file may cost. Node ends a worker whose heap is full, but not always: when it fills up while a large Map
+ * grows, V8 aborts the whole process. So the limits here must end the reading long before the heap is full.
+ */
+const mostValues = 500_000
+const mostDepth = 64
+const mostExpandedBytes = 16 * 1024 * 1024
+const longestName = 1_000
+const longestNumber = 300
+/** ISO 32000-1, annex C. */
+const largestObjectNumber = 8_388_607
+
+const openParenthesis = 0x28
+const closeParenthesis = 0x29
+const backslash = 0x5c
+const closeAngle = 0x3e
+
+/**
+ * The library remembers every name and every reference it has ever met. Past this many values the thread that loaded
+ * it has to be replaced, or one day a harmless file would find the heap full.
+ */
+const mostRemembered = 100_000
+let remembered = 0
+
+export function remembersTooMuch(): boolean {
+  return remembered > mostRemembered
+}
+
+type Spent = { values: number; depth: number; expandedBytes: number; isTooMuch: boolean }
+
+/** Every object of the file, those in object streams included. Of several with one number the last one counts. */
+export async function parsePdf(bytes: Uint8Array): Promise<PDFContext> {
+  const spent: Spent = { values: 0, depth: 0, expandedBytes: 0, isTooMuch: false }
+  // The library swallows what is thrown below, or throws an error of its own instead.
+  const context = await new BudgetedParser(bytes, spent).parseDocument().catch(() => undefined)
+  remembered += spent.values
+  if (spent.isTooMuch) throw new DocumentRefused(documentProblems.tooComplex)
+  if (!context) throw new DocumentRefused(documentProblems.damaged)
+  return context
+}
+
+const isRegular = new Uint8Array(256).fill(1)
+for (const character of '\0\t\n\f\r ()<>[]{}/%') isRegular[character.charCodeAt(0)] = 0
+const isNumeric = new Uint8Array(256)
+for (const character of '+-.0123456789') isNumeric[character.charCodeAt(0)] = 1
+
+/** The library's parser with an end to everything: values, depth, names, numbers, and what streams unpack to. */
+class BudgetedParser extends PDFParser {
+  declare protected readonly context: PDFContext
+  readonly #spent: Spent
+
+  constructor(bytes: Uint8Array, spent: Spent, context?: PDFContext) {
+    const throwOnInvalidObject = true
+    super(bytes, Number.POSITIVE_INFINITY, throwOnInvalidObject)
+    if (context) this.context = context
+    this.#spent = spent
+  }
+
+  override parseObject(ref?: PDFRef): PDFObject {
+    const spent = this.#spent
+    this.#countValue()
+    if (spent.depth === mostDepth) this.#giveUp()
+    spent.depth += 1
+    try {
+      return super.parseObject(ref)
+    } finally {
+      spent.depth -= 1
+    }
+  }
+
+  /** The library would add up the characters one by one, at 32 bytes each. */
+  protected override parseHexString(): PDFHexString {
+    const start = this.bytes.offset() + 1
+    for (let at = start; ; at++) {
+      const byte = this.bytes.peekAt(at)
+      if (byte === undefined) throw new Error('A string without an end')
+      if (byte === closeAngle) return PDFHexString.of(this.#takeText(start, at))
+    }
+  }
+
+  protected override parseString(): PDFString {
+    const start = this.bytes.offset() + 1
+    let depth = 1
+    for (let at = start; ; at++) {
+      const byte = this.bytes.peekAt(at)
+      if (byte === undefined) throw new Error('A string without an end')
+      if (byte === backslash) at += 1
+      else if (byte === openParenthesis) depth += 1
+      else if (byte === closeParenthesis) depth -= 1
+      if (depth === 0) return PDFString.of(this.#takeText(start, at))
+    }
+  }
+
+  /** The text up to a closing character, which is passed over. */
+  #takeText(start: number, end: number): string {
+    this.bytes.moveTo(end + 1)
+    return Buffer.from(this.bytes.slice(start, end)).toString('latin1')
+  }
+
+  protected override parseName(): PDFName {
+    this.#checkRun(1, isRegular, longestName)
+    return super.parseName()
+  }
+
+  protected override parseRawNumber(): number {
+    this.#checkRun(0, isNumeric, longestNumber)
+    return super.parseRawNumber()
+  }
+
+  /** Two for each entry of a cross-reference table, which the library keeps although nobody asks for them. */
+  protected override parseRawInt(): number {
+    this.#countValue()
+    this.#checkRun(0, isNumeric, longestNumber)
+    return super.parseRawInt()
+  }
+
+  #countValue(): void {
+    this.#spent.values += 1
+    if (this.#spent.values > mostValues) this.#giveUp()
+  }
+
+  #checkRun(start: number, belongs: Uint8Array, longest: number): void {
+    let at = start
+    while (belongs[this.bytes.peekAhead(at)] === 1) at += 1
+    if (at - start > longest) this.#giveUp()
+  }
+
+  /** Object streams and cross-reference streams are read here, so that the library finds none to unpack on its own. */
+  protected override parseDictOrStream(ref?: PDFRef): PDFDict | PDFStream {
+    const object = super.parseDictOrStream(ref)
+    if (!(object instanceof PDFRawStream)) return object
+    const type = object.dict.lookup(PDFName.of('Type'))
+    if (type === PDFName.of('ObjStm')) this.#readObjectStream(object)
+    else if (type === PDFName.of('XRef')) this.#readTrailer(object.dict)
+    else return object
+    return object.dict
+  }
+
+  #readObjectStream(stream: PDFRawStream): void {
+    const count = stream.dict.lookup(PDFName.of('N'), PDFNumber).asNumber()
+    const first = stream.dict.lookup(PDFName.of('First'), PDFNumber).asNumber()
+    new BudgetedParser(this.#expand(stream), this.#spent, this.context).#readPackedObjects(count, first)
+  }
+
+  /** ISO 32000-1, 7.5.7: pairs of an object number and a place after `first`, then the objects. */
+  #readPackedObjects(count: number, first: number): void {
+    if (count > mostValues) this.#giveUp()
+    const entries: { objectNumber: number; place: number }[] = []
+    while (entries.length < count) {
+      this.skipWhitespaceAndComments()
+      const objectNumber = this.parseRawInt()
+      this.skipWhitespaceAndComments()
+      entries.push({ objectNumber, place: first + this.parseRawInt() })
+    }
+    for (const { objectNumber, place } of entries) {
+      this.bytes.moveTo(place)
+      this.context.assign(PDFRef.of(objectNumber), this.parseObject())
+    }
+  }
+
+  /** ISO 32000-1, 7.5.8: the dictionary of a cross-reference stream is the trailer too. Its table is not needed here. */
+  #readTrailer(dict: PDFDict): void {
+    const root = dict.get(PDFName.of('Root'))
+    const encrypt = dict.get(PDFName.of('Encrypt'))
+    this.context.trailerInfo = {
+      ...this.context.trailerInfo,
+      ...(root && { Root: root }),
+      ...(encrypt && { Encrypt: encrypt }),
+    }
+  }
+
+  #expand({ dict, contents }: PDFRawStream): Uint8Array {
+    const filter = dict.lookup(PDFName.of('Filter'))
+    const only = filter instanceof PDFArray && filter.size() === 1 ? filter.lookup(0) : filter
+    if (only !== undefined && only !== PDFName.of('FlateDecode')) throw new Error('An unusual filter')
+    if (dict.has(PDFName.of('DecodeParms'))) throw new Error('An unusual filter')
+    const room = mostExpandedBytes - this.#spent.expandedBytes
+    try {
+      const expanded = only ? inflateSync(contents, { maxOutputLength: Math.max(room, 1) }) : contents
+      this.#spent.expandedBytes += expanded.length
+      return expanded
+    } catch (error) {
+      if (error instanceof RangeError) this.#giveUp()
+      throw error
+    }
+  }
+
+  #giveUp(): never {
+    this.#spent.isTooMuch = true
+    throw new Error('Too much')
+  }
+}
+
+/** Whether every number names one object, in the range that readers agree on: otherwise they may see different files. */
+export function hasPlainNumbers(context: PDFContext): boolean {
+  const refs = context.enumerateIndirectObjects().map(([ref]) => ref)
+  const numbers = new Set(refs.map((ref) => ref.objectNumber))
+  return numbers.size === refs.length && refs.every((ref) => ref.objectNumber <= largestObjectNumber)
+}

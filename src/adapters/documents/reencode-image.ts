@@ -1,0 +1,96 @@
+import sharp, { type Metadata } from 'sharp'
+import type { CheckedDocument } from '../../customers/ports.ts'
+import {
+  checkPixels,
+  DocumentRefused,
+  documentLimits,
+  documentProblems,
+  hidesAnotherFile,
+  type MediaType,
+} from './document-check.ts'
+import { type ImageStructure, readJpegStructure, readPngStructure } from './image-structure.ts'
+import { findScreenHints } from './screen-hints.ts'
+
+export type ImageType = Exclude<MediaType, 'application/pdf'>
+
+// The library can read SVG, GIF, TIFF, HEIF and more by itself: none of those readers is ever given a stranger's bytes.
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({ operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer'] })
+// Pictures are never looked at twice, and several are worked on at once already.
+sharp.cache(false)
+sharp.concurrency(1)
+
+export type ReencodeOptions = {
+  timeLimitMs: number
+  /** Resolves when so much memory may be used; called before the pixels are unpacked. */
+  askForRoom(bytes: number): Promise<void>
+}
+
+/**
+ * Unpacks a picture and writes it anew, upright and in sRGB. Only the pixels go over: metadata, comments, colour
+ * profiles and whatever lay between or after the parts of the file stay behind.
+ */
+export async function reencodeImage(
+  bytes: Buffer,
+  mediaType: ImageType,
+  { timeLimitMs, askForRoom }: ReencodeOptions,
+): Promise<CheckedDocument> {
+  const structure = mediaType === 'image/jpeg' ? readJpegStructure(bytes) : readPngStructure(bytes)
+  if (!structure) throw new DocumentRefused(documentProblems.damaged)
+  checkStructure(bytes, structure)
+
+  // Warnings are the library's word for coded data that is damaged: half a picture would be grey otherwise.
+  const picture = sharp(bytes, { failOn: 'warning', limitInputPixels: documentLimits.mostPixels })
+  const metadata = await orDamaged(picture.metadata())
+  if (metadata.format !== mediaType.slice('image/'.length)) throw new DocumentRefused(documentProblems.type)
+  if (metadata.width !== structure.width || metadata.height !== structure.height) {
+    throw new DocumentRefused(documentProblems.damaged)
+  }
+  const screenHints = findScreenHints({ mediaType, ...structure, exif: metadata.exif, texts: textsOf(metadata) })
+
+  await askForRoom(structure.heldBytes + (isTurned(metadata) ? structure.width * structure.height * 3 : 0))
+  const upright = picture
+    .timeout({ seconds: Math.ceil(timeLimitMs / 1000) })
+    .autoOrient()
+    // Through transparency a picture can show one thing to a program and another to a person.
+    .flatten({ background: 'white' })
+    .toColourspace('srgb')
+  // Optimised coding would hold all coefficients at once, ten times the memory for a few percent of the size.
+  const written = mediaType === 'image/jpeg' ? upright.jpeg({ quality: 90, optimiseCoding: false }) : upright.png()
+  const { data, info } = await orDamaged(written.toBuffer({ resolveWithObject: true }))
+  return {
+    ok: true,
+    mediaType,
+    bytes: data,
+    byteLength: bytes.length,
+    width: info.width,
+    height: info.height,
+    screenHints,
+  }
+}
+
+function checkStructure(bytes: Buffer, structure: ImageStructure): void {
+  checkPixels(structure)
+  if (structure.isAnimated) throw new DocumentRefused(documentProblems.animated)
+  if (hidesAnotherFile(bytes, structure.end)) throw new DocumentRefused(documentProblems.hiddenFile)
+}
+
+/** Its messages may quote the file: they end here. */
+async function orDamaged<Value>(promise: Promise<Value>): Promise<Value> {
+  try {
+    return await promise
+  } catch (error) {
+    const isTimeout = error instanceof Error && /timeout/i.test(error.message)
+    throw new DocumentRefused(isTimeout ? documentProblems.tooComplex : documentProblems.damaged)
+  }
+}
+
+/** Orientation 1 is upright already; the others are known only when the last row was read. */
+function isTurned({ orientation = 1 }: Metadata): boolean {
+  return orientation !== 1
+}
+
+function textsOf({ xmp, comments = [] }: Metadata): Buffer[] {
+  const texts = comments.map(({ keyword, text }) => Buffer.from(`${keyword} ${text}`))
+  return xmp ? [xmp, ...texts] : texts
+}

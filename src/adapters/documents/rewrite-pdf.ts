@@ -1,0 +1,174 @@
+import { createInflate } from 'node:zlib'
+import {
+  PDFArray,
+  PDFContext,
+  PDFDict,
+  PDFHeader,
+  PDFName,
+  PDFNumber,
+  type PDFObject,
+  PDFRawStream,
+  PDFRef,
+  PDFWriter,
+} from '@cantoo/pdf-lib'
+import type { CheckedDocument } from '../../customers/ports.ts'
+import { DocumentRefused, documentLimits, documentProblems, endsAsZip } from './document-check.ts'
+import { hasPlainNumbers, parsePdf } from './pdf-parser.ts'
+import { findForbidden, hasChains, isAction, listContents, listDicts } from './pdf-rules.ts'
+
+const { mostPages, mostPixels } = documentLimits
+// Of everything but pictures: text, fonts, forms. Readers unpack it as they please.
+const mostExpandedBytes = 128 * 1024 * 1024
+const mostPageTreeNodes = 500
+
+/**
+ * Reads a PDF and writes a new one of what was read: its pages and what they need. Two readers can understand one file
+ * differently; since everybody is shown the new one, nobody sees what was not checked. A signature on it is lost.
+ */
+export async function rewritePdf(bytes: Buffer): Promise<CheckedDocument> {
+  checkFrame(bytes)
+  const context = await parseOrSayWhy(bytes)
+  if (context.trailerInfo.Encrypt) throw new DocumentRefused(documentProblems.encrypted)
+  if (!hasPlainNumbers(context) || hasChains(context)) throw new DocumentRefused(documentProblems.damaged)
+  const problem = findForbidden(context)
+  if (problem) throw new DocumentRefused(problem)
+  const catalog = context.lookup(context.trailerInfo.Root)
+  if (!(catalog instanceof PDFDict)) throw new DocumentRefused(documentProblems.damaged)
+  checkPages(context, catalog)
+
+  const fresh = copyWhatPagesNeed(context, catalog)
+  await checkStreams(fresh)
+  const written = await PDFWriter.forContext(fresh, Number.POSITIVE_INFINITY).serializeToBuffer()
+  return {
+    ok: true,
+    mediaType: 'application/pdf',
+    bytes: Buffer.from(written.buffer, written.byteOffset, written.byteLength),
+    byteLength: bytes.length,
+    screenHints: [],
+  }
+}
+
+/** ISO 32000-1, 7.5.2 and 7.5.5: the first line names the version, the last one is the end. */
+function checkFrame(bytes: Buffer): void {
+  const tail = bytes.subarray(-2_048).toString('latin1')
+  const end = tail.lastIndexOf('%%EOF')
+  const isFramed = /^%PDF-[12]\.\d[\s%]/.test(bytes.toString('latin1', 0, 9)) && tail.includes('startxref')
+  if (!isFramed || end < 0) throw new DocumentRefused(documentProblems.damaged)
+  const isFollowed = /[^\s\0]/.test(tail.slice(end + '%%EOF'.length))
+  if (isFollowed || endsAsZip(bytes)) throw new DocumentRefused(documentProblems.hiddenFile)
+}
+
+/** An encrypted file mostly fails while it is read, since its object streams make no sense: say the true reason. */
+async function parseOrSayWhy(bytes: Buffer): Promise<PDFContext> {
+  try {
+    return await parsePdf(bytes)
+  } catch (error) {
+    throw bytes.includes('/Encrypt') ? new DocumentRefused(documentProblems.encrypted) : error
+  }
+}
+
+/** Counts the pages. No node may be met twice: a ring would never end, and shared branches multiply. */
+function checkPages(context: PDFContext, catalog: PDFDict): void {
+  const seen = new Set<PDFObject>()
+  const left: (PDFObject | undefined)[] = [catalog.get(PDFName.of('Pages'))]
+  let pages = 0
+  while (left.length > 0 && pages <= mostPages) {
+    const ref = left.pop()
+    const node = context.lookup(ref)
+    if (!(ref instanceof PDFRef && node instanceof PDFDict) || seen.has(ref)) {
+      throw new DocumentRefused(documentProblems.damaged)
+    }
+    seen.add(ref)
+    const children = node.lookup(PDFName.of('Kids'))
+    if (!(children instanceof PDFArray)) pages += 1
+    else if (children.size() + seen.size > mostPageTreeNodes) pages = mostPages + 1
+    else left.push(...children.asArray())
+  }
+  if (pages === 0 || pages > mostPages) throw new DocumentRefused(documentProblems.pages)
+}
+
+// Without the outline, names, scripts, metadata and everything else that is not drawn.
+const keptOfCatalog = ['Pages', 'PageLabels', 'OCProperties', 'AcroForm', 'Lang'].map(PDFName.of)
+/** Annotations keep their look and lose what a click would do. */
+const actionKeys = ['A', 'PA'].map(PDFName.of)
+const metadataKeys = ['Metadata', 'PieceInfo', 'LastModified'].map(PDFName.of)
+
+function copyWhatPagesNeed(context: PDFContext, catalog: PDFDict): PDFContext {
+  const fresh = PDFContext.create()
+  fresh.header = PDFHeader.forVersion(1, 7)
+  const root = PDFDict.fromMapWithContext(
+    new Map<PDFName, PDFObject>([[PDFName.of('Type'), PDFName.of('Catalog')]]),
+    fresh,
+  )
+  for (const name of keptOfCatalog) {
+    const value = catalog.get(name)
+    if (value) root.set(name, value)
+  }
+  const left: PDFObject[] = [root]
+  for (let next = left.pop(); next; next = left.pop()) {
+    for (const { dict } of listDicts(next)) removeExtras(dict)
+    for (const ref of listRefs(next)) {
+      const object = context.lookup(ref)
+      if (!object || fresh.lookup(ref)) continue
+      fresh.assign(ref, object)
+      left.push(object)
+    }
+  }
+  fresh.trailerInfo = { Root: fresh.register(root) }
+  return fresh
+}
+
+function removeExtras(dict: PDFDict): void {
+  for (const name of actionKeys) if (isAction(dict.lookup(name))) dict.delete(name)
+  for (const name of metadataKeys) dict.delete(name)
+}
+
+function listRefs(object: PDFObject): PDFRef[] {
+  return listContents(object).filter((each) => each instanceof PDFRef)
+}
+
+const compressingFilters = new Set<unknown>(
+  ['FlateDecode', 'Fl', 'LZWDecode', 'LZW', 'RunLengthDecode', 'RL'].map(PDFName.of),
+)
+
+/** Whoever opens the file later must not drown in it: no picture has more pixels, and no text more bytes, than allowed. */
+async function checkStreams(context: PDFContext): Promise<void> {
+  let room = mostExpandedBytes
+  for (const [, object] of context.enumerateIndirectObjects()) {
+    if (!(object instanceof PDFRawStream)) continue
+    const filters = filtersOf(object.dict)
+    if (filters.filter((filter) => compressingFilters.has(filter)).length > 1) {
+      throw new DocumentRefused(documentProblems.tooComplex)
+    }
+    if (object.dict.lookup(PDFName.of('Subtype')) === PDFName.of('Image')) checkPicture(object.dict)
+    else if (filters[0] === PDFName.of('FlateDecode')) room -= await measureInflated(object.contents, room)
+    if (room < 0) throw new DocumentRefused(documentProblems.tooComplex)
+  }
+}
+
+function filtersOf(dict: PDFDict): (PDFObject | undefined)[] {
+  const filter = dict.lookup(PDFName.of('Filter'))
+  return filter instanceof PDFArray ? filter.asArray().map((_, at) => filter.lookup(at)) : [filter]
+}
+
+function checkPicture(dict: PDFDict): void {
+  const [width, height] = ['Width', 'Height'].map((name) => dict.lookup(PDFName.of(name)))
+  if (!(width instanceof PDFNumber && height instanceof PDFNumber)) throw new DocumentRefused(documentProblems.damaged)
+  if (width.asNumber() * height.asNumber() > mostPixels) throw new DocumentRefused(documentProblems.tooManyPixels)
+}
+
+/** Unpacks without keeping anything, and stops past `most`. Readers shrug off a broken end, so this does too. */
+async function measureInflated(contents: Uint8Array, most: number): Promise<number> {
+  const inflate = createInflate()
+  let length = 0
+  try {
+    inflate.end(contents)
+    for await (const chunk of inflate) {
+      length += chunk.length
+      if (length > most) break
+    }
+  } catch {
+    return length
+  }
+  return length
+}

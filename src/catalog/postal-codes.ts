@@ -1,0 +1,54 @@
+import { postalCodesOfAfrica } from './postal-code-africa.ts'
+import { postalCodesOfTheAmericas } from './postal-code-americas.ts'
+import { postalCodesOfAsiaAndThePacific } from './postal-code-asia-pacific.ts'
+import { postalCodesOfEurope } from './postal-code-europe.ts'
+import type { PostalCodeTable } from './postal-code-table.ts'
+
+export const postalCodes: PostalCodeTable = {
+  ...postalCodesOfAfrica,
+  ...postalCodesOfTheAmericas,
+  ...postalCodesOfAsiaAndThePacific,
+  ...postalCodesOfEurope,
+}
+
+/**
+ * Countries whose post has no codes (Universal Postal Union, addressing sheets). People there are asked for one by
+ * foreign forms all the time and write a box number, 00000 or "none".
+ */
+export const countriesWithoutPostalCodes: readonly string[] = [
+  ...['AE', 'HK', 'MO', 'QA', 'SY', 'YE'],
+  ...['AO', 'BF', 'BI', 'BJ', 'BW', 'CF', 'CG', 'CM', 'DJ', 'ER', 'GA', 'GM', 'GQ', 'KM', 'ML', 'MR', 'MW', 'RW'],
+  ...['SC', 'ST', 'TD', 'TG', 'UG', 'ZW'],
+  ...['AG', 'AW', 'BS', 'BZ', 'CW', 'DM', 'GD', 'GY', 'KN', 'SR', 'SX'],
+  ...['FJ', 'KI', 'NR', 'SB', 'TK', 'TO', 'TV', 'VU'],
+]
+
+/**
+ * Countries where an address without its code is not complete. After the fields that libaddressinput, the address
+ * data of Android and Chrome, requires; with the rest of the European Union but Ireland, where Eircodes are optional.
+ */
+const countriesThatRelyOnPostalCodes: readonly string[] = [
+  ...['AD', 'AT', 'AX', 'BE', 'BG', 'CH', 'CY', 'CZ', 'DE', 'DK', 'EE', 'ES', 'FI', 'FO', 'FR', 'GB', 'GG', 'GR'],
+  ...['HR', 'HU', 'IM', 'IS', 'IT', 'JE', 'LI', 'LT', 'LU', 'LV', 'MC', 'MT', 'NL', 'NO', 'PL', 'PT', 'RO', 'SE'],
+  ...['SI', 'SJ', 'SK', 'SM', 'TR', 'UA', 'VA'],
+  ...['AS', 'BL', 'BR', 'CA', 'GF', 'GL', 'GP', 'GU', 'MF', 'MP', 'MQ', 'MX', 'PM', 'PR', 'US', 'VI'],
+  ...['AU', 'CN', 'IN', 'JP', 'KR', 'MY', 'NC', 'NZ', 'PF', 'RU', 'SG', 'TH', 'TW', 'WF'],
+  ...['RE', 'YT', 'ZA'],
+]
+
+/** Whether an address of that country needs a postal code to be complete. */
+export function needsPostalCode(countryCode: string): boolean {
+  return countriesThatRelyOnPostalCodes.includes(countryCode)
+}
+
+/** What is wrong with the form of a postal code of that country; undefined when nothing is. Repeats nothing of it. */
+export function postalCodeProblem(countryCode: string, postalCode: string): string | undefined {
+  if (postalCode.trim() === '' || postalCode.length > 20) return 'must have 1 to 20 characters'
+  if (countriesWithoutPostalCodes.includes(countryCode)) return undefined
+  const known = Object.hasOwn(postalCodes, countryCode) ? postalCodes[countryCode] : undefined
+  if (known === undefined) {
+    return /^[\p{L}\p{Nd} -]+$/u.test(postalCode) ? undefined : 'must have only letters, digits, spaces and hyphens'
+  }
+  const [pattern, example] = known
+  return pattern.test(postalCode) ? undefined : `must be a postal code as written in ${countryCode}, such as ${example}`
+}

@@ -1,0 +1,48 @@
+import { addressIssues, informationIssues } from './address-issues.ts'
+import { documentIssues } from './document-issues.ts'
+import { type IssueCategory, type IssueFacts, issueCategories } from './issue-facts.ts'
+import { reviewIssues } from './review-issues.ts'
+import { supportIssues } from './support-issues.ts'
+
+const issuesByCategory = {
+  DOCUMENT: documentIssues,
+  ADDRESS: addressIssues,
+  INFORMATION: informationIssues,
+  REVIEW: reviewIssues,
+  SUPPORT: supportIssues,
+} as const satisfies Record<IssueCategory, Record<string, IssueFacts>>
+
+type CodesOf<Category> = Category extends IssueCategory ? keyof (typeof issuesByCategory)[Category] : never
+export type IssueCode = CodesOf<IssueCategory>
+
+export type IssueDescription = Omit<IssueFacts, 'resolution'> & {
+  code: IssueCode
+  category: IssueCategory
+  resolution: string
+}
+
+/** Every issue of the contract, in its order. Codes are public: add freely, never rename or reuse one. */
+export const verificationIssues: readonly IssueDescription[] = Object.entries(issuesByCategory).flatMap(
+  ([category, issues]) => describeAll(category as IssueCategory, issues),
+)
+
+function describeAll(category: IssueCategory, issues: Readonly<Record<string, IssueFacts>>): IssueDescription[] {
+  return Object.entries(issues).map(([code, facts]) => ({
+    resolution: issueCategories[category],
+    ...facts,
+    code: code as IssueCode,
+    category,
+  }))
+}
+
+const issuesByCode: ReadonlyMap<string, IssueDescription> = new Map(verificationIssues.map((each) => [each.code, each]))
+
+export const issueCodes: readonly IssueCode[] = verificationIssues.map(({ code }) => code)
+
+export function isIssueCode(text: string): text is IssueCode {
+  return issuesByCode.has(text)
+}
+
+export function describeIssue(code: IssueCode): IssueDescription {
+  return issuesByCode.get(code)!
+}

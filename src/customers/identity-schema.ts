@@ -1,0 +1,157 @@
+import Type, { type TProperties } from 'typebox'
+
+/** The shape of what is submitted for verification. Formats are registered in wire.ts; cross-field rules are in validate-identity.ts. */
+
+const most = { name: 100, text: 2_000, documents: 20, businessDocuments: 50, persons: 100 }
+
+const name = (example: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: most.name, examples: [example] }))
+const text = (example: string, description?: string) =>
+  Type.Optional(
+    Type.String({ minLength: 1, maxLength: most.text, examples: [example], ...(description ? { description } : {}) }),
+  )
+const date = (example: string) => Type.Optional(Type.String({ format: 'date', examples: [example] }))
+const country = () =>
+  Type.Optional(Type.String({ format: 'country', description: 'ISO 3166-1 alpha-2', examples: ['US'] }))
+const phone = () => Type.Optional(Type.String({ format: 'phone', description: 'E.164', examples: ['+14155550123'] }))
+/** A known value, or any other code: an unknown one sends the case to a person. */
+const code = (example: string) => Type.Optional(Type.String({ format: 'code', examples: [example] }))
+const yesOrNo = () => Type.Optional(Type.Boolean({ examples: [false] }))
+
+/** A base64 data URI, which may be far too long for a string: see lib/long-text.ts. */
+const image = () =>
+  Type.Optional(
+    Type.Unsafe<unknown>({
+      longText: true,
+      description: 'JPG, PNG or PDF as a base64 data URI, 100 KB to 10 MB, at least 200x200 pixels',
+      examples: ['data:image/jpeg;base64,/9j/4AAQSkZJRg=='],
+    }),
+  )
+
+function closed<Properties extends TProperties>(title: string, properties: Properties, more = {}) {
+  return Type.Object(properties, { additionalProperties: false, title, ...more })
+}
+
+const streetLine = (example: string) =>
+  Type.Optional(Type.String({ minLength: 4, maxLength: 100, examples: [example] }))
+
+export const AddressBody = closed('Address', {
+  countryCode: country(),
+  streetLine1: streetLine('548 Market Street'),
+  streetLine2: streetLine('Floor 12'),
+  city: name('San Francisco'),
+  stateRegionProvince: Type.Optional(Type.String({ minLength: 1, maxLength: 100, examples: ['CA'] })),
+  postalCode: Type.Optional(Type.String({ minLength: 1, maxLength: 20, examples: ['94104'] })),
+  locale: Type.Optional(Type.String({ format: 'language-tag', examples: ['en-US'] })),
+})
+
+export const DocumentBody = closed('Document', {
+  type: code('GOVERNMENT_ID'),
+  subtype: code('PASSPORT'),
+  countryCode: country(),
+  documentIdNumber: Type.Optional(Type.String({ minLength: 1, maxLength: 100, examples: ['X1234567'] })),
+  issuanceDate: date('2021-03-01'),
+  expirationDate: date('2031-02-28'),
+  frontIdImage: image(),
+  backIdImage: image(),
+  proofOfAddressImage: image(),
+  description: text('Passport, photo page'),
+})
+
+const documents = Type.Optional(Type.Array(DocumentBody, { maxItems: most.documents }))
+
+const person = {
+  legalFirstName: name('Ada'),
+  legalMiddleName: name('King'),
+  legalLastName: name('Example'),
+  phoneNumber: phone(),
+  dateOfBirth: date('1990-05-17'),
+  address: Type.Optional(AddressBody),
+  nationalIdIssuingCountry: country(),
+  nationalIdType: code('SSN'),
+  nationalIdNumber: Type.Optional(Type.String({ minLength: 1, maxLength: 64, examples: ['123-45-6788'] })),
+  nationality: country(),
+  documents,
+}
+
+/** Fields that the interface once had, and what serves in their place. */
+const removedFromPersons = {
+  middleName: 'was removed; use legalMiddleName',
+  taxIdNumber: 'was removed; use nationalIdNumber with nationalIdType and nationalIdIssuingCountry',
+}
+
+export const KycBody = closed(
+  'KycData',
+  {
+    ...person,
+    employmentStatus: code('EMPLOYED'),
+    mostRecentOccupation: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: ['132011'] })),
+    sourceOfFunds: code('SALARY'),
+    accountPurpose: code('PERSONAL_EXPENSES'),
+    accountPurposeOther: text('Gifts to family'),
+    expectedMonthlyPaymentsUsd: code('BETWEEN_5000_9999'),
+    isIntermediary: yesOrNo(),
+  },
+  { removed: { ...removedFromPersons, title: 'was removed; use mostRecentOccupation' } },
+)
+
+export const AssociatedPersonBody = closed(
+  'AssociatedPerson',
+  {
+    ...person,
+    email: Type.Optional(Type.String({ format: 'email', maxLength: 254, examples: ['owner@example.com'] })),
+    ownershipPercentage: Type.Optional(Type.Number({ minimum: 0, maximum: 100, examples: [60] })),
+    title: name('Director'),
+    isControlPerson: yesOrNo(),
+    isSigner: yesOrNo(),
+    isDirector: yesOrNo(),
+  },
+  { removed: removedFromPersons },
+)
+
+export const BusinessInfoBody = closed('BusinessInfo', {
+  legalBusinessName: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: ['Example Goods Inc'] })),
+  dbaName: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: ['Example Goods'] })),
+  businessType: code('C_CORPORATION'),
+  businessIndustries: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: ['454110'] })),
+  businessDescription: text('Sells household goods online'),
+  website: Type.Optional(Type.String({ format: 'web-address', maxLength: 2_000, examples: ['https://example.com'] })),
+  otherLinks: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 2_000, examples: ['@examplegoods'] }), { maxItems: 50 }),
+  ),
+  formationDate: date('2018-06-01'),
+  registrationCountry: country(),
+  isDao: yesOrNo(),
+})
+
+export const BusinessDocumentBody = closed('BusinessDocument', {
+  type: code('ARTICLES_OF_INCORPORATION'),
+  description: text('Certified copy'),
+  documentImage: image(),
+})
+
+export const KybBody = closed('KybData', {
+  businessInfo: Type.Optional(BusinessInfoBody),
+  businessRegisteredAddress: Type.Optional(AddressBody),
+  businessOperatingAddress: Type.Optional(AddressBody),
+  businessRegistrationNumber: Type.Optional(Type.String({ minLength: 1, maxLength: 100, examples: ['C1234567'] })),
+  sourceOfFunds: code('SALE_OF_GOODS_AND_SERVICES'),
+  sourceOfFundsDescription: text('Revenue of the online shop'),
+  accountPurpose: code('CHARITABLE_DONATIONS'),
+  accountPurposeOther: text('Paying suppliers abroad'),
+  expectedMonthlyVolumeUsd: code('BETWEEN_10000_99999'),
+  estimatedAnnualRevenueUsd: code('BETWEEN_100000_999999'),
+  conductsMoneyServices: yesOrNo(),
+  conductsMoneyServicesDescription: text('None'),
+  conductsMoneyServicesThroughSvc: yesOrNo(),
+  operatesInProhibitedCountries: yesOrNo(),
+  complianceScreeningDescription: text('Screens customers against public lists'),
+  highRiskActivities: Type.Optional(
+    Type.Array(Type.String({ format: 'code', examples: ['FOREIGN_EXCHANGE_OR_BROKERAGE'] }), {
+      maxItems: 50,
+    }),
+  ),
+  highRiskActivitiesExplanation: text('None'),
+  associatedPersons: Type.Optional(Type.Array(AssociatedPersonBody, { maxItems: most.persons })),
+  businessDocuments: Type.Optional(Type.Array(BusinessDocumentBody, { maxItems: most.businessDocuments })),
+})

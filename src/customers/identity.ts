@@ -1,0 +1,114 @@
+/** What a customer submits to be verified, as it is stored: every field optional, images replaced by what was kept of them. */
+
+export type Address = {
+  countryCode?: string
+  streetLine1?: string
+  streetLine2?: string
+  city?: string
+  stateRegionProvince?: string
+  postalCode?: string
+  locale?: string
+}
+
+/** An image or PDF that passed every check and lies sealed in the blob store. */
+export type StoredImage = {
+  blobId: string
+  mediaType: 'image/jpeg' | 'image/png' | 'application/pdf'
+  /** Of the file as it was sent. */
+  byteLength: number
+  /** Not for PDF. */
+  width?: number
+  height?: number
+  /** Facts about the picture that hint at a photographed screen; see verification. */
+  screenHints?: string[]
+}
+
+export type IdentityDocument = {
+  type?: string
+  subtype?: string
+  countryCode?: string
+  documentIdNumber?: string
+  issuanceDate?: string
+  expirationDate?: string
+  frontIdImage?: StoredImage
+  backIdImage?: StoredImage
+  proofOfAddressImage?: StoredImage
+  description?: string
+}
+
+export type NationalId = { nationalIdIssuingCountry?: string; nationalIdType?: string; nationalIdNumber?: string }
+
+export type KycData = NationalId & {
+  legalFirstName?: string
+  legalMiddleName?: string
+  legalLastName?: string
+  phoneNumber?: string
+  dateOfBirth?: string
+  address?: Address
+  nationality?: string
+  employmentStatus?: string
+  mostRecentOccupation?: string
+  sourceOfFunds?: string
+  accountPurpose?: string
+  accountPurposeOther?: string
+  expectedMonthlyPaymentsUsd?: string
+  isIntermediary?: boolean
+  documents?: IdentityDocument[]
+}
+
+export type AssociatedPerson = NationalId & {
+  legalFirstName?: string
+  legalMiddleName?: string
+  legalLastName?: string
+  email?: string
+  phoneNumber?: string
+  dateOfBirth?: string
+  address?: Address
+  /** A fraction of one or a percentage; see verification/ownership.ts. */
+  ownershipPercentage?: number
+  title?: string
+  isControlPerson?: boolean
+  isSigner?: boolean
+  isDirector?: boolean
+  nationality?: string
+  documents?: IdentityDocument[]
+}
+
+export type BusinessInfo = {
+  legalBusinessName?: string
+  dbaName?: string
+  businessType?: string
+  businessIndustries?: string
+  businessDescription?: string
+  website?: string
+  otherLinks?: string[]
+  formationDate?: string
+  registrationCountry?: string
+  isDao?: boolean
+}
+
+export type BusinessDocument = { type?: string; description?: string; documentImage?: StoredImage }
+
+export type KybData = {
+  businessInfo?: BusinessInfo
+  businessRegisteredAddress?: Address
+  businessOperatingAddress?: Address
+  businessRegistrationNumber?: string
+  sourceOfFunds?: string
+  sourceOfFundsDescription?: string
+  accountPurpose?: string
+  accountPurposeOther?: string
+  expectedMonthlyVolumeUsd?: string
+  estimatedAnnualRevenueUsd?: string
+  conductsMoneyServices?: boolean
+  conductsMoneyServicesDescription?: string
+  conductsMoneyServicesThroughSvc?: boolean
+  operatesInProhibitedCountries?: boolean
+  complianceScreeningDescription?: string
+  highRiskActivities?: string[]
+  highRiskActivitiesExplanation?: string
+  associatedPersons?: AssociatedPerson[]
+  businessDocuments?: BusinessDocument[]
+}
+
+export type Identity = { kycData?: KycData; kybData?: KybData }

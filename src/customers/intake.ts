@@ -1,0 +1,85 @@
+import { mergeDeep } from '../lib/merge.ts'
+import { badFields, type FieldProblem } from '../lib/refusal.ts'
+import type { Validated } from '../lib/validated.ts'
+import type { BlobStore } from './blob-store.ts'
+import type { CustomerType } from './customer.ts'
+import { findImages, type ImageField, piecesOf } from './document-fields.ts'
+import type { Identity, StoredImage } from './identity.ts'
+import type { CheckedDocument, DocumentChecker } from './ports.ts'
+import type { CustomerKey } from './sealed-customer.ts'
+import { findIdentityProblems } from './validate-identity.ts'
+
+export type IntakeOptions = { documents: DocumentChecker; blobs: BlobStore; makeId(): string }
+
+type Sent = { kycData?: unknown; kybData?: unknown }
+type GoodImage = { image: ImageField; checked: CheckedDocument }
+
+/** What was sent and found good: its files are checked but not stored yet. */
+export type Intake = { identity: Identity; images: GoodImage[] }
+
+/**
+ * Looks at everything that was sent and refuses with all that is wrong at once: the schema's findings, rules over
+ * several fields after the merge, and each file. Nothing is stored before all of it is good.
+ */
+export async function inspectIdentity(
+  { documents }: IntakeOptions,
+  customerType: CustomerType,
+  inspected: Validated<unknown>,
+  existing: Identity,
+): Promise<Intake> {
+  const sent = identityIn(inspected.value)
+  const identity = mergeDeep<Identity>(existing, sent as Identity)
+  const images = findImages(sent)
+  const checked = await Promise.all(images.map((image) => checkImage(documents, image)))
+  const problems: FieldProblem[] = [
+    ...(inspected.ok ? [] : inspected.problems),
+    ...typeProblems(customerType, sent),
+    ...findIdentityProblems(identity, sent),
+    ...checked.flatMap((each) => ('message' in each ? [each] : [])),
+  ]
+  if (problems.length > 0) throw badFields(problems)
+  return { identity, images: checked.flatMap((each) => ('message' in each ? [] : [each])) }
+}
+
+/** Stores the files under the customer's key and puts what was kept of each in its place. */
+export async function storeImages(
+  { blobs, makeId }: IntakeOptions,
+  { images }: Intake,
+  key: CustomerKey,
+): Promise<string[]> {
+  const blobIds: string[] = []
+  for (const { image, checked } of images) {
+    const blobId = makeId()
+    const { mediaType, byteLength, width, height, screenHints } = checked
+    await blobs.put(blobId, key.seal({ table: 'blobs', row: blobId, column: 'bytes' }, checked.bytes))
+    blobIds.push(blobId)
+    const stored: StoredImage = {
+      ...{ blobId, mediaType, byteLength },
+      ...(width === undefined ? {} : { width }),
+      ...(height === undefined ? {} : { height }),
+      ...(screenHints.length > 0 ? { screenHints } : {}),
+    }
+    image.replace(stored)
+  }
+  return blobIds
+}
+
+function identityIn(body: unknown): Sent {
+  const { kycData, kybData } = (typeof body === 'object' && body !== null ? body : {}) as Sent
+  return { ...(kycData === undefined ? {} : { kycData }), ...(kybData === undefined ? {} : { kybData }) }
+}
+
+function typeProblems(customerType: CustomerType, { kycData, kybData }: Sent): FieldProblem[] {
+  if (customerType === 'BUSINESS' && kycData !== undefined)
+    return [{ field: 'kycData', message: 'is for individuals; a business has kybData' }]
+  if (customerType === 'INDIVIDUAL' && kybData !== undefined)
+    return [{ field: 'kybData', message: 'is for businesses; an individual has kycData' }]
+  return []
+}
+
+async function checkImage(documents: DocumentChecker, image: ImageField): Promise<GoodImage | FieldProblem> {
+  const pieces = piecesOf(image.value)
+  if (!pieces) return { field: image.field, message: 'must be a base64 data URI' }
+  const checked = await documents.check({ pieces })
+  return checked.ok ? { image, checked } : { field: image.field, message: checked.problem }
+}

@@ -1,0 +1,26 @@
+import { mergeDeep } from '../lib/merge.ts'
+import type { Identity } from './identity.ts'
+
+const maskedNames = new Set(['nationalIdNumber', 'documentIdNumber'])
+const imageNames = new Set(['frontIdImage', 'backIdImage', 'proofOfAddressImage', 'documentImage'])
+
+/** What was submitted, with numbers masked and images left out: enough to see what is there, too little to misuse. */
+export function maskIdentity(identity: Identity): object {
+  return maskTree(mergeDeep<Identity>({}, identity)) as object
+}
+
+function maskTree(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(maskTree)
+  if (typeof value !== 'object' || value === null) return value
+  const kept = Object.entries(value).filter(([name]) => !imageNames.has(name))
+  return Object.fromEntries(
+    kept.map(([name, inside]) => [name, maskedNames.has(name) ? maskNumber(inside) : maskTree(inside)]),
+  )
+}
+
+/** The last four of a number that is long enough to hide the rest. */
+export function maskNumber(value: unknown): string {
+  const text = String(value)
+  const shown = text.length >= 8 ? text.slice(-4) : ''
+  return '*'.repeat(text.length - shown.length) + shown
+}

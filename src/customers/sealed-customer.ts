@@ -1,0 +1,52 @@
+import type { CustomerRow, CustomerType, Profile } from './customer.ts'
+import type { Identity } from './identity.ts'
+import { nameOf, residenceOf } from './name.ts'
+import type { StoredProfile } from './present.ts'
+
+type FieldPlace = { table: string; row: string; column: string }
+
+/** The customer's own key. What it seals opens in the same place only. */
+export type CustomerKey = {
+  organizationId: string
+  dataKeyId: string
+  seal(place: FieldPlace, content: string | Buffer): Buffer
+  open(place: FieldPlace, sealed: Buffer): Buffer
+}
+
+/** A customer with its key in hand; without one when the key was destroyed. */
+export type OpenCustomer = { row: CustomerRow; key: CustomerKey | undefined; profile: StoredProfile | undefined }
+
+export function openCustomerRow(row: CustomerRow, key: CustomerKey | undefined): OpenCustomer {
+  const profile = key && (JSON.parse(key.open(placeOf(row, 'profile'), row.sealedProfile).toString()) as StoredProfile)
+  return { row, key, profile }
+}
+
+export function openIdentity({ row, key }: OpenCustomer): Identity {
+  if (!key || !row.sealedIdentity) return {}
+  return JSON.parse(key.open(placeOf(row, 'identity'), row.sealedIdentity).toString()) as Identity
+}
+
+type RowId = { customerId: string; customerType: CustomerType }
+
+/** Seals what there is now. Name and residence are kept with the profile, so that a list need not open the rest. */
+export function sealCustomer(key: CustomerKey, row: RowId, given: Profile, identity: Identity) {
+  const { firstName, lastName, businessName, email } = given
+  const residence = residenceOf(identity)
+  const profile: StoredProfile = {
+    ...(firstName ? { firstName } : {}),
+    ...(lastName ? { lastName } : {}),
+    ...(businessName ? { businessName } : {}),
+    email,
+    name: nameOf(row.customerType, given, identity),
+    ...(residence ? { residence } : {}),
+  }
+  return {
+    profile,
+    sealedProfile: key.seal(placeOf(row, 'profile'), JSON.stringify(profile)),
+    sealedIdentity: key.seal(placeOf(row, 'identity'), JSON.stringify(identity)),
+  }
+}
+
+function placeOf({ customerId }: { customerId: string }, column: string): FieldPlace {
+  return { table: 'customers', row: customerId, column }
+}

@@ -1,0 +1,144 @@
+import { availableMethods } from '../catalog/payment-methods.ts'
+import type { Queryable } from '../db/database.ts'
+import type { Caller } from '../lib/caller.ts'
+import type { Page, PageRequest } from '../lib/pages.ts'
+import { Refusal } from '../lib/refusal.ts'
+import { type CustomerOptions, emit, openById, openCustomer, openRow, view } from './access-service.ts'
+import type { BlobStore } from './blob-store.ts'
+import { type CustomerMove, customerMoves, type VerificationIssue } from './customer.ts'
+import { maskIdentity } from './mask.ts'
+import type { CustomerView } from './present.ts'
+import { type OpenCustomer, openIdentity } from './sealed-customer.ts'
+import * as store from './store.ts'
+import { makeSubmitting } from './submission-service.ts'
+
+export type CustomerService = ReturnType<typeof makeCustomerService>
+
+export function makeCustomerService(options: CustomerOptions) {
+  return { ...makeReading(options), ...makeSubmitting(options), ...makeMoving(options) }
+}
+
+function makeReading(options: CustomerOptions) {
+  const { database, pages, vault, audit } = options
+  return {
+    list: async (
+      caller: Caller,
+      organizationId: string | undefined,
+      request: PageRequest,
+    ): Promise<Page<CustomerView>> => {
+      const wanted = organizationId?.toLowerCase()
+      const organizationIds = caller.organizationIds.filter((id) => wanted === undefined || id === wanted)
+      const page = await pages.read(
+        { list: 'customers', filters: { for: caller.organizationId, organizationId: wanted } },
+        request,
+        (slice) => store.listCustomers(database, organizationIds, slice),
+        (row) => row.customerId,
+      )
+      const opened = await Promise.all(page.items.map((row) => openRow(vault, row)))
+      return { ...page, items: opened.map((each) => view(options, each)) }
+    },
+
+    read: async (caller: Caller, customerId: string, include: ReadOptions): Promise<CustomerView> => {
+      const customer = await openCustomer(options, caller, customerId)
+      const shown = view(options, customer)
+      if (include.includePaymentMethods) shown.availablePaymentMethods = methodsOf(options, customer)
+      if (include.includeVerification) {
+        shown.verification = maskIdentity(openIdentity(customer))
+        const { organizationId } = customer.row
+        const act = {
+          actor: `api_key:${caller.apiKeyId}`,
+          action: 'customer.verification_read',
+          subjectId: customer.row.customerId,
+        }
+        await database.transaction((transaction) => audit.append(transaction, { organizationId, ...act }))
+      }
+      return shown
+    },
+  }
+}
+
+export type ReadOptions = { includePaymentMethods?: boolean; includeVerification?: boolean }
+
+function makeMoving(options: CustomerOptions) {
+  return {
+    /** The customer with its key, for whoever decides about it in a transaction of their own. */
+    open: (organizationIds: readonly string[], customerId: string) => openById(options, organizationIds, customerId),
+    openFor: (caller: Caller, customerId: string) => openCustomer(options, caller, customerId),
+    readIdentity: openIdentity,
+    /** Removes files that belong to nobody: their request failed after they were written. */
+    collectOrphans: async (olderThan: Date): Promise<{ removed: number }> => {
+      let removed = 0
+      for await (const batch of oldBlobs(options.blobs, olderThan)) {
+        const owned = await store.findOwnedBlobs(options.database, batch)
+        const orphans = batch.filter((blobId) => !owned.has(blobId))
+        for (const blobId of orphans) await options.blobs.remove(blobId)
+        removed += orphans.length
+      }
+      return { removed }
+    },
+
+    show: (customer: OpenCustomer) => view(options, customer),
+
+    /** What an integrator decides about a customer, with the reason in the audit log. */
+    moveByCaller: async (
+      transaction: Queryable,
+      caller: Caller,
+      customer: OpenCustomer,
+      name: 'deactivate' | 'reactivate',
+      reason: string,
+    ): Promise<CustomerView> => {
+      const { organizationId, customerId: subjectId } = customer.row
+      const changed = await takeMove(options, transaction, customer, name)
+      if (!changed)
+        throw new Refusal('CONFLICT', `A customer can be ${name}d in ${customerMoves[name].from.join(', ')} only`)
+      const act = { actor: `api_key:${caller.apiKeyId}`, action: `customer.${name}d`, subjectId, details: { reason } }
+      await options.audit.append(transaction, { organizationId, ...act })
+      return changed
+    },
+
+    /** Takes one move of the table, or none: undefined when the customer is no longer where it may start. */
+    move: (transaction: Queryable, customer: OpenCustomer, name: CustomerMove, more: MoveOptions = {}) =>
+      takeMove(options, transaction, customer, name, more),
+  }
+}
+
+export type MoveOptions = { issues?: readonly VerificationIssue[]; ofSubmission?: number }
+
+async function takeMove(
+  options: CustomerOptions,
+  transaction: Queryable,
+  customer: OpenCustomer,
+  name: CustomerMove,
+  more: MoveOptions = {},
+): Promise<CustomerView | undefined> {
+  const changed = await store.changeStatus(transaction, {
+    ...customer.row,
+    issues: [],
+    ...customerMoves[name],
+    ...more,
+  })
+  return changed && emit(options, transaction, 'customer.updated', { ...customer, row: changed })
+}
+
+function methodsOf({ configuredMethods }: CustomerOptions, { row, profile }: OpenCustomer): string[] {
+  if (row.status !== 'ACTIVE' || !profile?.residence) return []
+  return availableMethods({
+    customerType: row.customerType,
+    countryCode: profile.residence,
+    configured: configuredMethods,
+  })
+}
+
+const orphanBatch = 500
+
+async function* oldBlobs(blobs: BlobStore, olderThan: Date): AsyncIterable<string[]> {
+  let batch: string[] = []
+  for await (const { blobId, storedAt } of blobs.list()) {
+    if (storedAt >= olderThan) continue
+    batch.push(blobId)
+    if (batch.length < orphanBatch) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}

@@ -1,0 +1,160 @@
+import type { Queryable } from '../db/database.ts'
+import type { PageSlice } from '../lib/pages.ts'
+import type { CustomerRow, CustomerStatus, VerificationIssue } from './customer.ts'
+
+const columns = `customer.organization_id as "organizationId", customer.customer_id as "customerId",
+  customer.customer_type as "customerType", customer.status, customer.version, customer.submission,
+  customer.data_key_id as "dataKeyId", customer.sealed_profile as "sealedProfile",
+  customer.sealed_identity as "sealedIdentity", customer.issues, customer.link_version as "linkVersion",
+  customer.created_at as "createdAt", customer.updated_at as "updatedAt"`
+
+export type NewCustomer = Pick<
+  CustomerRow,
+  'organizationId' | 'customerId' | 'customerType' | 'dataKeyId' | 'sealedProfile' | 'sealedIdentity' | 'submission'
+>
+
+export async function insertCustomer(transaction: Queryable, customer: NewCustomer): Promise<CustomerRow> {
+  const [inserted] = await transaction.query<CustomerRow>({
+    name: 'insert customer',
+    text: `insert into svc.customers as customer (organization_id, customer_id, customer_type, status, submission,
+             data_key_id, sealed_profile, sealed_identity, created_at, updated_at)
+           values ($1, $2, $3, 'CREATED', $4, $5, $6, $7, svc.now(), svc.now()) returning ${columns}`,
+    values: [
+      ...[customer.organizationId, customer.customerId, customer.customerType, customer.submission],
+      ...[customer.dataKeyId, customer.sealedProfile, customer.sealedIdentity],
+    ],
+  })
+  return inserted as CustomerRow
+}
+
+export async function findCustomer(
+  database: Queryable,
+  organizationIds: readonly string[],
+  customerId: string,
+): Promise<CustomerRow | undefined> {
+  const [found] = await database.query<CustomerRow>({
+    name: 'find customer',
+    text: `select ${columns} from svc.customers as customer
+            where customer.organization_id = any($1) and customer.customer_id = $2`,
+    values: [organizationIds, customerId],
+  })
+  return found
+}
+
+/** Newest first, each organization's by index: ids are made in order of time. */
+export function listCustomers(
+  database: Queryable,
+  organizationIds: readonly string[],
+  slice: PageSlice,
+): Promise<CustomerRow[]> {
+  return database.query<CustomerRow>({
+    name: 'list customers',
+    text: `select ${columns} from unnest($1::uuid[]) as mine (organization_id)
+             cross join lateral (
+               select organization_id, customer_id, customer_type, status, version, submission, data_key_id,
+                      sealed_profile, sealed_identity, issues, link_version, created_at, updated_at
+                 from svc.customers
+                where organization_id = mine.organization_id and ($2::uuid is null or customer_id < $2)
+                order by customer_id desc limit $3) as customer
+            order by customer.customer_id desc limit $3`,
+    values: [organizationIds, slice.after ?? null, slice.limit],
+  })
+}
+
+export type StatusChange = {
+  organizationId: string
+  customerId: string
+  from: readonly CustomerStatus[]
+  to: CustomerStatus
+  /** Left as they are, unless given. */
+  issues?: readonly VerificationIssue[]
+  /** The outcome of an older submission touches nothing. */
+  ofSubmission?: number
+  /** What a new submission brings. */
+  data?: { submission: number; sealedProfile: Buffer; sealedIdentity: Buffer }
+}
+
+/** One guarded update, the guard taken from the state table: the loser of a race gets nothing. */
+export async function changeStatus(transaction: Queryable, change: StatusChange): Promise<CustomerRow | undefined> {
+  const { data } = change
+  const [changed] = await transaction.query<CustomerRow>({
+    name: 'change customer status',
+    text: `update svc.customers as customer
+              set status = $4, version = version + 1, updated_at = svc.now(), issues = coalesce($5::jsonb, issues),
+                  submission = coalesce($7, submission), sealed_profile = coalesce($8, sealed_profile),
+                  sealed_identity = coalesce($9, sealed_identity)
+            where organization_id = $1 and customer_id = $2 and status = any($3)
+              and ($6::int is null or submission = $6)
+        returning ${columns}`,
+    values: [
+      ...[change.organizationId, change.customerId, change.from, change.to],
+      change.issues ? JSON.stringify(change.issues) : null,
+      change.ofSubmission ?? null,
+      ...[data?.submission ?? null, data?.sealedProfile ?? null, data?.sealedIdentity ?? null],
+    ],
+  })
+  return changed
+}
+
+export type NewSubmission = {
+  organizationId: string
+  customerId: string
+  submission: number
+  state: 'QUEUED' | 'REVIEWING'
+  delayMs: number
+}
+
+export async function insertSubmission(transaction: Queryable, submission: NewSubmission): Promise<void> {
+  await transaction.query({
+    name: 'insert submission',
+    text: `insert into svc.submissions (organization_id, customer_id, submission, state, submitted_at, due_at)
+           values ($1, $2, $3, $4, svc.now(), svc.now() + $5 * interval '1 millisecond')`,
+    values: [
+      submission.organizationId,
+      submission.customerId,
+      submission.submission,
+      submission.state,
+      submission.delayMs,
+    ],
+  })
+}
+
+/** From QUEUED to REVIEWING, with the checks due after the delay; nothing when another process was first. */
+export async function startReviewing(
+  transaction: Queryable,
+  submission: Omit<NewSubmission, 'state'>,
+): Promise<boolean> {
+  const started = await transaction.query({
+    name: 'start reviewing',
+    text: `update svc.submissions
+              set state = 'REVIEWING', due_at = svc.now() + $4 * interval '1 millisecond', lease_until = null
+            where organization_id = $1 and customer_id = $2 and submission = $3 and state = 'QUEUED'
+        returning submission`,
+    values: [submission.organizationId, submission.customerId, submission.submission, submission.delayMs],
+  })
+  return started.length > 0
+}
+
+export async function insertBlobs(
+  transaction: Queryable,
+  organizationId: string,
+  customerId: string,
+  blobIds: readonly string[],
+): Promise<void> {
+  if (blobIds.length === 0) return
+  await transaction.query({
+    name: 'insert blobs',
+    text: `insert into svc.blobs (organization_id, customer_id, blob_id) select $1, $2, unnest($3::uuid[])`,
+    values: [organizationId, customerId, blobIds],
+  })
+}
+
+/** Which of these files of the blob store belong to somebody. */
+export async function findOwnedBlobs(database: Queryable, blobIds: readonly string[]): Promise<Set<string>> {
+  const rows = await database.query<{ blobId: string }>({
+    name: 'find owned blobs',
+    text: `select blob_id as "blobId" from svc.blobs where blob_id = any($1)`,
+    values: [blobIds],
+  })
+  return new Set(rows.map((row) => row.blobId))
+}

@@ -1,0 +1,131 @@
+import type { Queryable } from '../db/database.ts'
+import type { NewDataKey } from '../encryption/data-key.ts'
+import type { Caller } from '../lib/caller.ts'
+import { newId } from '../lib/ids.ts'
+import { badFields, notFound, Refusal } from '../lib/refusal.ts'
+import { canMove } from '../lib/transitions.ts'
+import type { Validated } from '../lib/validated.ts'
+import { type CustomerOptions, emit, openById, openCustomer } from './access-service.ts'
+import { type CustomerType, customerMoves, type Profile } from './customer.ts'
+import type { Identity } from './identity.ts'
+import { type Intake, type IntakeOptions, inspectIdentity, storeImages } from './intake.ts'
+import type { CustomerView } from './present.ts'
+import { type OpenCustomer, openIdentity, sealCustomer } from './sealed-customer.ts'
+import * as store from './store.ts'
+
+export type CreateCustomer = Profile & {
+  customerType: CustomerType
+  organizationId?: string
+  kycData?: object
+  kybData?: object
+}
+
+/** All that is needed to create a customer, made before the transaction: files are stored, keys are wrapped. */
+export type PreparedCustomer = {
+  organizationId: string
+  customerId: string
+  customerType: CustomerType
+  key: NewDataKey
+  given: Profile
+  identity: Identity | undefined
+  blobIds: string[]
+}
+
+/** Takes in what customers submit, whole or not at all. */
+export function makeSubmitting(options: CustomerOptions) {
+  return {
+    /** 404 and state are told before anything is said about the body. */
+    change: (caller: Caller, customerId: string, inspectBody: () => Validated<object>): Promise<CustomerView> =>
+      changeCustomer(options, caller, customerId, inspectBody),
+
+    prepareCreate: async (caller: Caller, inspected: Validated<CreateCustomer>): Promise<PreparedCustomer> => {
+      const intake = intakeOf(options)
+      const body = inspected.value as CreateCustomer
+      const customerType = body?.customerType === 'BUSINESS' ? 'BUSINESS' : 'INDIVIDUAL'
+      const accepted: Intake = await inspectIdentity(intake, customerType, inspected, {})
+      const organizationId = (body.organizationId ?? caller.organizationId).toLowerCase()
+      if (!caller.organizationIds.includes(organizationId)) throw notFound()
+      const key = await options.vault.prepareDataKey(organizationId)
+      const blobIds = await storeImages(intake, accepted, key)
+      const identity = Object.keys(accepted.identity).length > 0 ? accepted.identity : undefined
+      return { organizationId, customerId: newId(), customerType, key, given: body, identity, blobIds }
+    },
+
+    /** Always CREATED. What came with it is queued in the same transaction, and reviewed right after. */
+    create: async (transaction: Queryable, prepared: PreparedCustomer): Promise<CustomerView> => {
+      const { key, given, identity, organizationId, customerId, customerType } = prepared
+      await options.vault.createDataKey(transaction, key)
+      const sealed = sealCustomer(key, prepared, given, identity ?? {})
+      const row = await store.insertCustomer(transaction, {
+        ...{ organizationId, customerId, customerType, dataKeyId: key.dataKeyId },
+        submission: identity ? 1 : 0,
+        sealedProfile: sealed.sealedProfile,
+        sealedIdentity: identity ? sealed.sealedIdentity : null,
+      })
+      await store.insertBlobs(transaction, organizationId, customerId, prepared.blobIds)
+      if (identity) await store.insertSubmission(transaction, { ...row, state: 'QUEUED', delayMs: 0 })
+      return emit(options, transaction, 'customer.created', { row, key, profile: sealed.profile })
+    },
+
+    /** Moves a queued submission's customer to UNDER_REVIEW; harmless when somebody else has done it. */
+    startReview: async (organizationId: string, customerId: string): Promise<void> => {
+      const customer = await openById(options, [organizationId], customerId)
+      if (customer?.row.status !== 'CREATED' || customer.row.submission === 0) return
+      const { row } = customer
+      await options.database.transaction(async (transaction) => {
+        if (!(await store.startReviewing(transaction, { ...row, delayMs: options.reviewDelayMs }))) return
+        const guard = { ...customerMoves.submitData, ofSubmission: row.submission }
+        const changed = await store.changeStatus(transaction, { ...row, ...guard })
+        if (changed) await emit(options, transaction, 'customer.updated', { ...customer, row: changed })
+      })
+    },
+  }
+}
+
+async function changeCustomer(
+  options: CustomerOptions,
+  caller: Caller,
+  customerId: string,
+  inspectBody: () => Validated<object>,
+): Promise<CustomerView> {
+  const customer = await openCustomer(options, caller, customerId)
+  requireOpenToData(customer)
+  const { row, key, profile } = customer
+  const inspected = inspectBody()
+  const intake = intakeOf(options)
+  const accepted = await inspectIdentity(intake, row.customerType, inspected, openIdentity(customer))
+  requireSomething(inspected.value)
+  if (!key || !profile) throw notFound()
+  const blobIds = await storeImages(intake, accepted, key)
+  const data = sealCustomer(key, row, profile, accepted.identity)
+  return options.database.transaction(async (transaction) => {
+    const submission = row.submission + 1
+    const guard = { ...customerMoves.submitData, ofSubmission: row.submission }
+    // The issues stay: while they are rechecked the customer sees which they are.
+    const change = { ...row, ...guard, data: { ...data, submission } }
+    const changed = await store.changeStatus(transaction, change)
+    if (!changed) throw patchNotAllowed() // another PATCH was first
+    await store.insertBlobs(transaction, row.organizationId, row.customerId, blobIds)
+    await store.insertSubmission(transaction, { ...changed, state: 'REVIEWING', delayMs: options.reviewDelayMs })
+    return emit(options, transaction, 'customer.updated', { row: changed, key, profile: data.profile })
+  })
+}
+
+function intakeOf(options: CustomerOptions): IntakeOptions {
+  return { ...options, makeId: newId }
+}
+
+/** An empty patch submits nothing, and so does an empty kycData. */
+function requireSomething(body: unknown): void {
+  const sent = Object.values(body as Record<string, object>)
+  if (sent.length === 1 && Object.keys(sent[0] ?? {}).length > 0) return
+  throw badFields([{ field: 'body', message: 'must have kycData or kybData with at least one field' }])
+}
+
+function requireOpenToData({ row }: OpenCustomer): void {
+  if (!canMove(customerMoves, 'submitData', row.status)) throw patchNotAllowed()
+}
+
+function patchNotAllowed(): Refusal {
+  return new Refusal('PATCH_NOT_ALLOWED', 'Data can be submitted in CREATED and NEEDS_ADDITIONAL_INFORMATION only')
+}

@@ -1,0 +1,59 @@
+import { postalCodeProblem } from '../catalog/postal-codes.ts'
+import { regionProblem } from '../catalog/regions.ts'
+import type { FieldProblem } from '../lib/refusal.ts'
+
+type Tree = Record<string, unknown>
+const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/**
+ * The rules that look at several fields, over what there will be after the merge. Values of a wrong type are passed
+ * over: the schema has named them already.
+ */
+export function findIdentityProblems(
+  identity: { kycData?: unknown; kybData?: unknown },
+  patch: typeof identity,
+): FieldProblem[] {
+  const { kycData, kybData } = identity
+  const kyc = isTree(kycData) ? kycData : {}
+  const kyb = isTree(kybData) ? kybData : {}
+  const persons = listOf(kyb.associatedPersons)
+  return [
+    ...addressProblems('kycData.address', kyc.address),
+    ...addressProblems('kybData.businessRegisteredAddress', kyb.businessRegisteredAddress),
+    ...addressProblems('kybData.businessOperatingAddress', kyb.businessOperatingAddress),
+    ...persons.flatMap((person, at) =>
+      addressProblems(`kybData.associatedPersons[${at}].address`, isTree(person) ? person.address : undefined),
+    ),
+    ...nationalIdProblems('kycData', patch.kycData),
+    ...listOf(isTree(patch.kybData) ? patch.kybData.associatedPersons : []).flatMap((person, at) =>
+      nationalIdProblems(`kybData.associatedPersons[${at}]`, person),
+    ),
+  ]
+}
+
+function addressProblems(field: string, address: unknown): FieldProblem[] {
+  if (!isTree(address)) return []
+  const countryCode = textOf(address.countryCode)
+  const postalCode = textOf(address.postalCode)
+  const region = textOf(address.stateRegionProvince)
+  if (countryCode === undefined) return []
+  const postal = postalCode === undefined ? undefined : postalCodeProblem(countryCode, postalCode)
+  const regional = region === undefined ? undefined : regionProblem(countryCode, region)
+  return [
+    ...(postal ? [{ field: `${field}.postalCode`, message: postal }] : []),
+    ...(regional ? [{ field: `${field}.stateRegionProvince`, message: regional }] : []),
+  ]
+}
+
+const nationalIdFields = ['nationalIdType', 'nationalIdNumber', 'nationalIdIssuingCountry']
+
+/** The three say something only together, so one request has all of them or none. */
+function nationalIdProblems(field: string, person: unknown): FieldProblem[] {
+  if (!isTree(person)) return []
+  const missing = nationalIdFields.filter((name) => person[name] === undefined)
+  if (missing.length === 0 || missing.length === nationalIdFields.length) return []
+  const together = `must be sent together with ${nationalIdFields.filter((name) => !missing.includes(name)).join(' and ')}`
+  return missing.map((name) => ({ field: `${field}.${name}`, message: together }))
+}

@@ -1,0 +1,115 @@
+import Type from 'typebox'
+import { isCode } from '../catalog/coded-fields.ts'
+import { isCountryCode } from '../catalog/countries.ts'
+import { addFormat } from '../http/validate.ts'
+import { oneOf, pageOf, pageQuery, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
+import { customerStatuses, customerTypes } from './customer.ts'
+import { KybBody, KycBody } from './identity-schema.ts'
+
+addFormat('country', isCountryCode, 'must be an ISO 3166-1 alpha-2 country code such as US')
+addFormat(
+  'phone',
+  (text) => /^\+[1-9]\d{6,14}$/.test(text),
+  'must be a phone number in E.164 form such as +14155550123',
+)
+addFormat('code', isCode, 'must be a code of letters, digits and underscores, at most 64 long')
+addFormat(
+  'language-tag',
+  (text) => /^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/.test(text),
+  'must be a language tag such as en-US',
+)
+addFormat(
+  'web-address',
+  (text) => URL.canParse(text) && /^https?:/i.test(text),
+  'must be a web address such as https://example.com',
+)
+
+const Issue = resource('VerificationIssue', {
+  code: Type.String({ examples: ['DOCUMENT_EXPIRED'] }),
+  message: Type.String({
+    description: 'For the customer',
+    examples: ['The document has expired. Upload one that is valid.'],
+  }),
+  timestamp: Timestamp,
+})
+
+export const CustomerAnswer = resource('Customer', {
+  customerId: Uuid,
+  customerStatus: oneOf(customerStatuses),
+  customerType: oneOf(customerTypes),
+  name: Type.String({ examples: ['Ada Example'] }),
+  email: Type.String({ examples: ['ada@example.com'] }),
+  verificationLink: Type.Optional(
+    Type.String({
+      description: 'The hosted form',
+      examples: ['https://pay.example.com/forms/verify/AZnzonwefVWMG1oPax9KEQAAAAH'],
+    }),
+  ),
+  updatedAt: Timestamp,
+  organizationId: Uuid,
+  availablePaymentMethods: Type.Optional(Type.Array(Type.String({ examples: ['ACH'] }))),
+  verificationIssues: Type.Optional(
+    Type.Array(Issue, { description: 'While UNDER_REVIEW, NEEDS_ADDITIONAL_INFORMATION or REJECTED' }),
+  ),
+  verification: Type.Optional(
+    Type.Object(
+      {},
+      { description: 'What was submitted, numbers masked and images left out; with includeVerification=true' },
+    ),
+  ),
+})
+
+export const CustomerPage = pageOf('CustomerPage', 'customers', CustomerAnswer)
+
+const personName = (example: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 100, examples: [example] }))
+
+export const CreateCustomerBody = requestBody(
+  'CreateCustomer',
+  {
+    customerType: oneOf(customerTypes),
+    email: Type.String({ format: 'email', maxLength: 254, examples: ['ada@example.com'] }),
+    firstName: personName('Ada'),
+    lastName: personName('Example'),
+    businessName: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: ['Example Goods Inc'] })),
+    organizationId: Type.Optional({ ...Uuid, description: 'A child organization to create the customer for' }),
+    kycData: Type.Optional(KycBody),
+    kybData: Type.Optional(KybBody),
+  },
+  {
+    removed: { kycLink: 'was removed; the answer has verificationLink' },
+    examples: [{ customerType: 'INDIVIDUAL', email: 'ada@example.com', firstName: 'Ada', lastName: 'Example' }],
+  },
+)
+
+export const ChangeCustomerBody = requestBody(
+  'ChangeCustomer',
+  { kycData: Type.Optional(KycBody), kybData: Type.Optional(KybBody) },
+  {
+    description: 'kycData for an individual, kybData for a business; any subset of their fields',
+    removed: { kycLink: 'was removed; the answer has verificationLink' },
+    examples: [{ kycData: { legalFirstName: 'Ada', legalLastName: 'Example', dateOfBirth: '1990-05-17' } }],
+  },
+)
+
+export const ReasonBody = requestBody('Reason', {
+  reason: Type.String({
+    minLength: 1,
+    maxLength: 500,
+    description: 'Kept in the audit log',
+    examples: ['Asked to leave'],
+  }),
+})
+
+export const CustomerQuery = Type.Object(
+  { ...pageQuery, organizationId: Type.Optional({ ...Uuid, description: 'Those of one organization' }) },
+  { additionalProperties: false },
+)
+
+export const ReadCustomerQuery = Type.Object(
+  {
+    includePaymentMethods: Type.Optional(Type.Boolean({ description: 'Adds availablePaymentMethods' })),
+    includeVerification: Type.Optional(Type.Boolean({ description: 'Adds what was submitted, masked' })),
+  },
+  { additionalProperties: false },
+)

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { dayOf, isRealDay, monthsBefore, yearsAfter } from './calendar.ts'
+
+// biome-ignore format: a table is read by column
+test.each([
+  ['2025-11-21',  true],
+  ['2024-02-29',  true],
+  ['2000-02-29',  true],
+  ['0001-01-01',  true],
+  ['2025-02-29',  false],
+  ['1900-02-29',  false],
+  ['2025-04-31',  false],
+  ['2025-13-01',  false],
+  ['2025-00-10',  false],
+  ['2025-01-00',  false],
+  ['2025-1-1',    false],
+  ['25-01-01',    false],
+  ['2025-11-21 ', false],
+  ['2025-11-21T00:00:00Z', false],
+  ['٢٠٢٥-11-21',  false],
+  ['',            false],
+])('%j is a real day: %s', (text, expected) => {
+  expect(isRealDay(text)).toBe(expected)
+})
+
+// biome-ignore format: a table is read by column
+test.each([
+  // day          months  before
+  ['2025-11-21',  3,      '2025-08-21'],
+  ['2025-05-31',  3,      '2025-02-28'],
+  ['2024-05-31',  3,      '2024-02-29'],
+  ['2025-05-30',  3,      '2025-02-28'],
+  ['2025-05-28',  3,      '2025-02-28'],
+  ['2025-12-31',  1,      '2025-11-30'],
+  ['2025-01-15',  3,      '2024-10-15'],
+  ['2025-03-31',  13,     '2024-02-29'],
+])('%s less %d months is %s', (day, months, before) => {
+  expect(monthsBefore(day, months)).toBe(before)
+})
+
+test('a day is that of UTC, and leap days sort before March 1', () => {
+  expect(dayOf(new Date('2025-11-21T23:59:59.999Z'))).toBe('2025-11-21')
+  expect(dayOf(new Date('2025-11-22T00:30:00.000+14:00'))).toBe('2025-11-21')
+  expect(yearsAfter('2008-02-29', 18)).toBe('2026-02-29')
+  expect('2026-02-28' < yearsAfter('2008-02-29', 18)).toBe(true)
+  expect(yearsAfter('2008-02-29', 18) < '2026-03-01').toBe(true)
+})

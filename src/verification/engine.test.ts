@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest'
+import {
+  makeAddress,
+  makeAssociatedPerson,
+  makeBusinessSubmission,
+  makePassport,
+  makeProofOfAddress,
+  makeStoredImage,
+  makeSubmission,
+} from '../../test/support/identities.ts'
+import { type IssueCode, verificationIssues } from '../catalog/verification-issues.ts'
+import { verifySubmission } from './engine.ts'
+import { needsInformation, needsReview, type Submission, verdictOf } from './submission.ts'
+
+test.each([
+  ['a complete individual', makeSubmission()],
+  ['a complete business', makeBusinessSubmission()],
+  ['an individual with a proof of address', makeSubmission({ documents: [makePassport(), makeProofOfAddress()] })],
+  [
+    'an individual who gave a name on creation',
+    makeSubmission({}, { profile: { email: 'ada@example.com', firstName: 'Ada', lastName: 'Example' } }),
+  ],
+  [
+    'a business of two owners, in fractions',
+    makeBusinessSubmission({
+      associatedPersons: [
+        makeAssociatedPerson({ ownershipPercentage: 0.6 }),
+        makeAssociatedPerson({ ownershipPercentage: 0.4, isControlPerson: false }),
+      ],
+    }),
+  ],
+])('%s is approved', (_what, submission) => {
+  expect(verifySubmission(submission)).toEqual({ outcome: 'approve' })
+})
+
+const seen = (sameOrganizationActive: boolean) =>
+  makeSubmission({}, { seenBefore: { sameOrganizationActive, attempted: true } })
+const hit = (strength: 'match' | 'possible') => makeSubmission({}, { watchListHits: [{ strength }] })
+const passport = (changes: Parameters<typeof makePassport>[0]) => makeSubmission({ documents: [makePassport(changes)] })
+const card = { subtype: 'NATIONAL_ID', backIdImage: makeStoredImage() }
+const without = (name: 'frontIdImage' | 'issuanceDate' | 'expirationDate' | 'documentIdNumber') => {
+  const { [name]: _left, ...rest } = makePassport()
+  return makeSubmission({ documents: [rest] })
+}
+
+/** One submission for each code that our own checks raise, and where it leads. */
+// biome-ignore format: a table is read by column
+const cases: readonly (readonly [IssueCode, 'information' | 'review', Submission])[] = [
+  ['DOCUMENT_MISSING_BACK',               'information', passport({ subtype: 'NATIONAL_ID' })],
+  ['DOCUMENT_MISSING_FRONT',              'information', without('frontIdImage')],
+  ['MISSING_ID_DETAILS',                  'information', makeSubmission({ nationalIdType: '' })],
+  ['DOCUMENT_EXPIRED',                    'information', passport({ expirationDate: '2025-11-20' })],
+  ['NO_GOVERNMENT_ID',                    'information', makeSubmission({ documents: [] })],
+  ['MISSING_DOCUMENT_NUMBER',             'information', without('documentIdNumber')],
+  ['MISSING_ISSUE_DATE',                  'information', without('issuanceDate')],
+  ['MISSING_EXPIRY_DATE',                 'information', without('expirationDate')],
+  ['ID_REQUIRES_ADDITIONAL_VERIFICATION', 'review',      makeSubmission({ address: makeAddress({ streetLine1: 'PO Box 12' }) })],
+  ['ADDRESS_TOO_SHORT',                   'information', makeSubmission({ address: makeAddress({ streetLine1: 'A 1' }) })],
+  ['ADDRESS_DOCUMENT_DOCUMENT_NOT_ISSUED_RECENTLY', 'information', makeSubmission({ documents: [makePassport(), makeProofOfAddress({ issuanceDate: '2025-08-20' })] })],
+  ['ID_DATA_MISMATCH',                    'review',      makeSubmission({}, { profile: { email: '', lastName: 'Other' } })],
+  ['INVALID_PARAMETERS',                  'information', makeSubmission({ dateOfBirth: '1890-05-17' })],
+  ['INCORRECT_ID_TYPE',                   'information', makeSubmission({ documents: [makePassport(), makeProofOfAddress({ subtype: 'PASSPORT' })] })],
+  ['ID_COUNTRY_MISMATCH',                 'information', passport({ countryCode: 'FR' })],
+  ['INCONSISTENT_INFORMATION',            'review',      makeBusinessSubmission({ associatedPersons: [makeAssociatedPerson(), makeAssociatedPerson()] })],
+  ['INCONSISTENT_DETAILS',                'information', passport({ issuanceDate: '2025-11-22' })],
+  ['VERIFICATION_ISSUE',                  'review',      makeSubmission({ sourceOfFunds: 'LOTTERY' })],
+  ['BIRTH_DATE_MISMATCH',                 'information', makeSubmission({ nationalIdIssuingCountry: 'SE', nationalIdType: 'TIN', nationalIdNumber: '900518-0006' })],
+  ['ID_NUMBER_NOT_VERIFIED',              'information', makeSubmission({ nationalIdNumber: '666-45-6789' })],
+  ['MISSING_NAME',                        'information', makeSubmission({ legalLastName: '' })],
+  ['ID_NOT_ALLOWED',                      'review',      makeSubmission({ dateOfBirth: '2015-05-17' })],
+  ['SCREEN_DETECTED',                     'review',      passport({ frontIdImage: makeStoredImage({ screenHints: ['moire'] }) })],
+  ['AML_MATCH',                           'review',      hit('match')],
+  ['API_DATA_REQUIREMENTS_NOT_MET',       'information', makeSubmission({ phoneNumber: '' })],
+  ['ID_WARNING',                          'review',      passport({ ...card, documentIdNumber: '00000000' })],
+  ['AML_WARNING',                         'review',      hit('possible')],
+  ['ADDITIONAL_WARNING',                  'review',      makeBusinessSubmission({ operatesInProhibitedCountries: true })],
+  ['ID_PREVIOUSLY_SEEN',                  'review',      seen(true)],
+  ['ID_PREVIOUSLY_ATTEMPTED',             'review',      seen(false)],
+]
+
+test.each(cases)('%s alone leads to %s', (code, outcome, submission) => {
+  const verdict = verifySubmission(submission)
+  expect(verdict).toMatchObject({ outcome, findings: [{ code, leadsTo: outcome }] })
+})
+
+test('these are all the codes that the catalog says we raise', () => {
+  const ours = verificationIssues.filter(({ raisedBy }) => raisedBy.includes('engine')).map(({ code }) => code)
+  expect(cases.map(([code]) => code).toSorted()).toEqual(ours.toSorted())
+})
+
+test('a review keeps what the customer could mend, in a stable order', () => {
+  const submission = makeSubmission({ legalLastName: '', sourceOfFunds: 'LOTTERY', nationalIdNumber: '666-45-6789' })
+  const verdict = verifySubmission(submission)
+  expect(verdict).toEqual({
+    outcome: 'review',
+    findings: [
+      { code: 'MISSING_NAME', field: 'kycData.legalLastName', leadsTo: 'information' },
+      { code: 'ID_NUMBER_NOT_VERIFIED', field: 'kycData.nationalIdNumber', leadsTo: 'information' },
+      { code: 'VERIFICATION_ISSUE', field: 'kycData.sourceOfFunds', leadsTo: 'review' },
+    ],
+  })
+  expect(verifySubmission(structuredClone(submission))).toEqual(verdict)
+})
+
+test('the same finding is told once, in its first place', () => {
+  const [one, other] = [needsInformation('MISSING_NAME', 'a'), needsReview('AML_MATCH')]
+  expect(verdictOf([one, other, { ...one }, { ...other }])).toEqual({ outcome: 'review', findings: [one, other] })
+  expect(verdictOf([one, { ...one, field: 'b' }])).toMatchObject({
+    outcome: 'information',
+    findings: [{}, { field: 'b' }],
+  })
+  expect(verdictOf([])).toEqual({ outcome: 'approve' })
+})
+
+test('nothing but a name, the usual first submission, asks for everything else', () => {
+  const identity = { kycData: { legalFirstName: 'Ada', legalLastName: 'Example' } }
+  const verdict = verifySubmission(makeSubmission({}, { identity }))
+  expect(verdict.outcome).toBe('information')
+  expect(verifySubmission(makeBusinessSubmission({}, { identity: {} })).outcome).toBe('information')
+})
+
+test('time passes: what was approved today is not tomorrow', () => {
+  const submission = passport({ expirationDate: '2025-11-21' })
+  expect(verifySubmission(submission).outcome).toBe('approve')
+  expect(verifySubmission({ ...submission, now: new Date('2025-11-22T00:00:00Z') }).outcome).toBe('information')
+})

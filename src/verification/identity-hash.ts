@@ -1,0 +1,38 @@
+import { createHmac } from 'node:crypto'
+import type { Identity, IdentityDocument, NationalId } from '../customers/identity.ts'
+import { isGovernmentId } from './document-kinds.ts'
+import { plainNumber } from './plain-number.ts'
+
+/** What an identity is recognized by, however it was typed: US|SSN|123456789. Undefined when a part is missing. */
+export function nationalIdText(id: NationalId): string | undefined {
+  return join(id.nationalIdIssuingCountry, id.nationalIdType, id.nationalIdNumber)
+}
+
+/** DOCUMENT|US|PASSPORT|X1234567; of ids of a government only. */
+export function documentText(document: IdentityDocument): string | undefined {
+  const text = join(document.countryCode, document.subtype, document.documentIdNumber)
+  return text !== undefined && isGovernmentId(document) ? `DOCUMENT|${text}` : undefined
+}
+
+/** Everything in a submission that belongs to one person or business alone, each once. */
+export function identityTexts({ kycData, kybData }: Identity): string[] {
+  const people = [kycData ?? {}, ...(kybData?.associatedPersons ?? [])]
+  const { registrationCountry } = kybData?.businessInfo ?? {}
+  const texts = [
+    ...people.map(nationalIdText),
+    ...people.flatMap(({ documents }) => (documents ?? []).map(documentText)),
+    join(registrationCountry, 'BUSINESS_REGISTRATION', kybData?.businessRegistrationNumber),
+  ]
+  return [...new Set(texts.filter((text) => text !== undefined))]
+}
+
+/** The same as keyed hashes: a plain hash of a national id can be guessed by trying them all. */
+export function identityHashes(key: Buffer, identity: Identity): Buffer[] {
+  return identityTexts(identity).map((text) => createHmac('sha256', key).update(text).digest())
+}
+
+function join(country: string | undefined, type: string | undefined, number: string | undefined): string | undefined {
+  const plainCode = (code = '') => code.toUpperCase().replaceAll(/[^A-Z0-9_]/g, '')
+  const [where, what, which] = [plainCode(country), plainCode(type), plainNumber(number ?? '')]
+  return where === '' || what === '' || which === '' ? undefined : `${where}|${what}|${which}`
+}

@@ -1,0 +1,133 @@
+import { digitsOf, passesLuhn, weightedSum } from './checksums.ts'
+import { birthDay, type NationalIdRule, type NationalIdRules } from './rule.ts'
+
+/**
+ * Social Security Administration, POMS RM 10201.035: no area 000, 666 or above 899, no group 00, no serial 0000.
+ * The other two were printed in a wallet and in a pamphlet, and belong to nobody.
+ */
+const socialSecurityNumber: NationalIdRule = {
+  types: ['SSN', 'TIN'],
+  isValid: (number) =>
+    /^(?!000|666|9)\d{3}(?!00)\d{2}(?!0000)\d{4}$/.test(number) && !['078051120', '219099999'].includes(number),
+}
+
+/** Internal Revenue Service, Publication 4757 and IRM 3.21.263: the fourth and fifth digits of an ITIN. */
+const individualTaxpayerNumber: NationalIdRule = {
+  types: ['ITIN', 'TIN'],
+  isValid: (number) => /^9\d\d(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])\d{4}$/.test(number),
+}
+
+/** Internal Revenue Service, "How EINs are assigned and valid EIN prefixes". */
+const employerNumber: NationalIdRule = {
+  types: ['EIN', 'TIN'],
+  isValid: (number) => /^(?:0[1-6]|1[0-6]|2[0-7]|3\d|4[0-8]|5\d|6[0-8]|7[1-7]|8[0-8]|9[0-58-9])\d{7}$/.test(number),
+}
+
+const unitedStates = [socialSecurityNumber, individualTaxpayerNumber, employerNumber]
+
+const areAllEqual = (number: string) => new Set(number).size === 1
+
+/** Receita Federal, the usual modulo 11: remainders below 2 give 0. */
+function brazilianDigit(values: readonly number[], weights: readonly number[]): number {
+  const rest = values.reduce((sum, value, at) => sum + value * (weights[at] ?? 0), 0) % 11
+  return rest < 2 ? 0 : 11 - rest
+}
+
+function isCpf(number: string): boolean {
+  if (!/^\d{11}$/.test(number) || areAllEqual(number)) return false
+  const digits = digitsOf(number)
+  const first = brazilianDigit(digits.slice(0, 9), [10, 9, 8, 7, 6, 5, 4, 3, 2])
+  const second = brazilianDigit(digits.slice(0, 10), [11, 10, 9, 8, 7, 6, 5, 4, 3, 2])
+  return digits[9] === first && digits[10] === second
+}
+
+/** Instrução Normativa RFB 2229/2024: from July 2026 letters too, each worth its ASCII code less 48. */
+function isCnpj(number: string): boolean {
+  if (!/^[0-9A-Z]{12}\d{2}$/.test(number) || areAllEqual(number)) return false
+  const values = Array.from(number, (character) => character.charCodeAt(0) - 48)
+  const first = brazilianDigit(values.slice(0, 12), [5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2])
+  const second = brazilianDigit(values.slice(0, 13), [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2])
+  return values[12] === first && values[13] === second
+}
+
+const curpShape = /^[A-Z][AEIOUX][A-Z]{2}(\d{2})(\d{2})(\d{2})[HMX][A-Z]{2}[^AEIOU\d]{3}([0-9A-Z])\d$/
+const curpAlphabet = '0123456789ABCDEFGHIJKLMNÑOPQRSTUVWXYZ'
+
+/** Registro Nacional de Población, Instructivo normativo para la asignación de la CURP. */
+function isCurp(number: string): boolean {
+  if (!curpShape.test(number)) return false
+  const sum = Array.from(number.slice(0, 17)).reduce(
+    (total, character, at) => total + curpAlphabet.indexOf(character) * (18 - at),
+    0,
+  )
+  return (10 - (sum % 10)) % 10 === Number.parseInt(number.slice(-1), 10)
+}
+
+function curpBirthDay(number: string): string {
+  const [, year = '', month = '', day = '', serial = ''] = curpShape.exec(number) ?? []
+  return birthDay(`${/\d/.test(serial) ? '19' : '20'}${year}`, month, day)
+}
+
+/** Administración Federal de Ingresos Públicos: modulo 11, where a result of 10 is given no number. */
+function isCuit(number: string): boolean {
+  if (!/^(?:2[03-7]|3[034])\d{9}$/.test(number)) return false
+  return weightedSum(number, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0
+}
+
+/** Registro Civil of Chile: weights 2 to 7 from the right, K stands for ten. */
+function isRut(number: string): boolean {
+  if (!/^\d{6,8}[\dK]$/.test(number)) return false
+  const sum = digitsOf(number.slice(0, -1))
+    .reverse()
+    .reduce((total, digit, at) => total + digit * (2 + (at % 6)), 0)
+  return '0123456789K'[(11 - (sum % 11)) % 11] === number.slice(-1)
+}
+
+/** SUNAT of Peru: modulo 11, results 10 and 11 become 0 and 1. */
+function isRuc(number: string): boolean {
+  if (!/^(?:10|15|16|17|20)\d{9}$/.test(number)) return false
+  const check = (11 - (weightedSum(number.slice(0, 10), [5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11)) % 10
+  return check === Number.parseInt(number.slice(-1), 10)
+}
+
+/** Dirección Nacional de Identificación Civil of Uruguay. */
+function isUruguayanCedula(number: string): boolean {
+  if (!/^\d{7,8}$/.test(number)) return false
+  return weightedSum(number.padStart(8, '0'), [2, 9, 8, 7, 6, 3, 4, 1]) % 10 === 0
+}
+
+/** Registro Civil of Ecuador: the province of issue, or 30 for those abroad, and Luhn. */
+function isEcuadorianCedula(number: string): boolean {
+  return /^(?:0[1-9]|1\d|2[0-4]|30)\d{8}$/.test(number) && passesLuhn(number)
+}
+
+// biome-ignore format: a table is read by column
+export const americas: NationalIdRules = {
+  US: unitedStates, PR: unitedStates, GU: unitedStates, VI: unitedStates, AS: unitedStates, MP: unitedStates,
+  CA: [
+    // Employment and Social Development Canada: 8 is for businesses; the tax agency gives 0 to non-residents.
+    { types: ['SIN'],                     isValid: (number) => /^[1-79]\d{8}$/.test(number) && passesLuhn(number) },
+    { types: ['ITN', 'BN', 'TIN'],        isValid: (number) => /^\d{9}$/.test(number) && passesLuhn(number) },
+  ],
+  BR: [
+    { types: ['CPF', 'TIN'],              isValid: isCpf },
+    { types: ['CNPJ', 'TIN'],             isValid: isCnpj },
+  ],
+  MX: [
+    { types: ['CURP', 'NATIONAL_ID'],     isValid: isCurp, birthDay: curpBirthDay },
+    // Código Fiscal: letters of the name, the date, a key of three. The key has exceptions, so only its shape counts.
+    { types: ['RFC', 'TIN'],              isValid: (number) => /^[A-ZÑ&]{3,4}\d{6}[0-9A-Z]{3}$/.test(number) },
+  ],
+  AR: [
+    { types: ['DNI', 'NATIONAL_ID'],      isValid: (number) => /^\d{7,8}$/.test(number) },
+    { types: ['CUIT', 'CUIL', 'TIN'],     isValid: isCuit },
+  ],
+  CL: [{ types: ['RUT', 'RUN', 'NATIONAL_ID', 'TIN'], isValid: isRut }],
+  CO: [{ types: ['CEDULA', 'CC', 'NATIONAL_ID'],      isValid: (number) => /^\d{5,10}$/.test(number) }],
+  EC: [{ types: ['CEDULA', 'NATIONAL_ID'],            isValid: isEcuadorianCedula }],
+  PE: [
+    { types: ['DNI', 'NATIONAL_ID', 'TIN'],           isValid: (number) => /^\d{8}[0-9A-K]?$/.test(number) },
+    { types: ['RUC', 'TIN'],                          isValid: isRuc },
+  ],
+  UY: [{ types: ['CEDULA', 'CI', 'NATIONAL_ID'],      isValid: isUruguayanCedula }],
+}

@@ -1,0 +1,61 @@
+import { digitsOf, passesLuhn, weightedSum } from './checksums.ts'
+import { birthDay, type NationalIdRule, type NationalIdRules } from './rule.ts'
+
+/** Nüfus ve Vatandaşlık İşleri: the tenth digit from odd and even places, the last from the sum of all others. */
+function isTckn(number: string): boolean {
+  if (!/^[1-9]\d{10}$/.test(number)) return false
+  const tenth = ((weightedSum(number, [7, -1, 7, -1, 7, -1, 7, -1, 7]) % 10) + 10) % 10
+  const last = weightedSum(number, [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]) % 10
+  return tenth === digitsOf(number)[9] && last === digitsOf(number)[10]
+}
+
+/** Gelir İdaresi Başkanlığı, the number of companies and foreigners. */
+function isVkn(number: string): boolean {
+  if (!/^\d{10}$/.test(number)) return false
+  const sum = digitsOf(number.slice(0, 9)).reduce((total, digit, at) => {
+    const moved = (digit + 9 - at) % 10
+    return total + (moved === 9 ? 9 : (moved * 2 ** (9 - at)) % 9)
+  }, 0)
+  return (10 - (sum % 10)) % 10 === digitsOf(number)[9]
+}
+
+/** Department of Home Affairs: the date, a serial, 0 for a citizen, and Luhn. */
+const southAfricanId: NationalIdRule = {
+  types: ['SA_ID', 'NATIONAL_ID'],
+  isValid: (number) => /^\d{10}[0-2]\d{2}$/.test(number) && passesLuhn(number),
+  birthDay: (number) => birthDay(number.slice(0, 2), number.slice(2, 4), number.slice(4, 6)),
+}
+
+/** South African Revenue Service, the tax reference number. */
+const isSouthAfricanTaxNumber = (number: string) => /^[01239]\d{9}$/.test(number) && passesLuhn(number)
+
+const egyptianBirthDay = (number: string) =>
+  birthDay(`${number.startsWith('2') ? 19 : 20}${number.slice(1, 3)}`, number.slice(3, 5), number.slice(5, 7))
+
+/** The first digit is the century: 2 for 1900 and 3 for 2000. How the last one is made is not public. */
+const egyptian: NationalIdRule = {
+  types: ['NATIONAL_ID'],
+  isValid: (number) => /^[23]\d{13}$/.test(number) && egyptianBirthDay(number) !== '',
+  birthDay: egyptianBirthDay,
+}
+
+/** Written with or without its leading zeros. */
+const isIsraeli = (number: string) => /^\d{5,9}$/.test(number) && passesLuhn(number)
+
+/** 1 for citizens, 2 for residents. */
+const isSaudi = (number: string) => /^[12]\d{9}$/.test(number) && passesLuhn(number)
+
+// biome-ignore format: a table is read by column
+export const middleEastAndAfrica: NationalIdRules = {
+  // 784 is the country in ISO 3166-1; then the year of birth.
+  AE: [{ types: ['EMIRATES_ID', 'NATIONAL_ID'],         isValid: (number) => /^784(?:19|20)\d{10}$/.test(number) }],
+  EG: [egyptian],
+  IL: [{ types: ['TEUDAT_ZEHUT', 'NATIONAL_ID', 'TIN'], isValid: isIsraeli }],
+  NG: [{ types: ['NIN', 'BVN', 'NATIONAL_ID'],          isValid: (number) => /^\d{11}$/.test(number) }],
+  SA: [{ types: ['IQAMA', 'NATIONAL_ID'],               isValid: isSaudi }],
+  TR: [
+    { types: ['TCKN', 'NATIONAL_ID', 'TIN'],            isValid: isTckn },
+    { types: ['VKN', 'TIN'],                            isValid: isVkn },
+  ],
+  ZA: [southAfricanId, { types: ['TAX_NUMBER', 'TIN'],  isValid: isSouthAfricanTaxNumber }],
+}

@@ -1,0 +1,28 @@
+import { isRealDay } from '../calendar.ts'
+
+/** How one kind of national number is made. Numbers come without separators and in capitals. */
+export type NationalIdRule = {
+  /** The values of nationalIdType that mean this number, in capitals. TIN and NATIONAL_ID mean several. */
+  types: readonly string[]
+  isValid(number: string): boolean
+  /** The birth date that a valid number tells: 1990-05-17, or 90-05-17 without a century, or '' if it tells none. */
+  birthDay?(number: string): string
+}
+
+/** By country. A country or type that is not here is not judged. */
+export type NationalIdRules = Readonly<Record<string, readonly NationalIdRule[]>>
+
+/** Spaces, dots, dashes, slashes and brackets; Finns and Swedes also write a plus for those who are very old. */
+export function withoutSeparators(number: string): string {
+  return number
+    .normalize('NFKC')
+    .toUpperCase()
+    .replaceAll(/[\s.\-–—/_+()]/gu, '')
+}
+
+/** Puts the parts of a birth date together; '' when they are none. A year may lack its century. */
+export function birthDay(year: string, month: string | number, day: string | number): string {
+  const rest = `-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
+  // Of the years that end in 00, 2000 has a February 29.
+  return isRealDay(`${year.padStart(4, '20')}${rest}`) ? `${year}${rest}` : ''
+}

@@ -1,0 +1,32 @@
+import { checkPersonAddress } from './address.ts'
+import { checkAge } from './age.ts'
+import { checkPersonCompleteness } from './completeness.ts'
+import { checkConsistency } from './consistency.ts'
+import { checkDocuments } from './documents.ts'
+import { checkNationalId } from './national-id.ts'
+import { checkPhone } from './phone.ts'
+import { checkProofOfAddress } from './proof-of-address.ts'
+import type { Finding, Person, PersonCheck, Submission } from './submission.ts'
+
+const personChecks: readonly PersonCheck[] = [
+  checkPersonCompleteness,
+  checkAge,
+  checkPersonAddress,
+  checkPhone,
+  checkNationalId,
+  checkDocuments,
+  checkProofOfAddress,
+  checkConsistency,
+]
+
+/** Every person of a submission is checked alike: the individual, or each associated person of a business. */
+export function checkPersons(submission: Submission): Finding[] {
+  return peopleOf(submission).flatMap(({ person, path }) =>
+    personChecks.flatMap((check) => check(person, path, submission.now)),
+  )
+}
+
+function peopleOf({ customerType, identity: { kycData, kybData } }: Submission): { person: Person; path: string }[] {
+  if (customerType === 'INDIVIDUAL') return [{ person: kycData ?? {}, path: 'kycData' }]
+  return (kybData?.associatedPersons ?? []).map((person, at) => ({ person, path: `kybData.associatedPersons[${at}]` }))
+}

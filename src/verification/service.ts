@@ -1,0 +1,134 @@
+import { describeIssue, type IssueCode } from '../catalog/verification-issues.ts'
+import type { VerificationIssue } from '../customers/customer.ts'
+import type { CustomerView } from '../customers/present.ts'
+import type { OpenCustomer } from '../customers/sealed-customer.ts'
+import type { CustomerService } from '../customers/service.ts'
+import { readClock } from '../db/business-clock.ts'
+import type { Database, Queryable } from '../db/database.ts'
+import { Refusal } from '../lib/refusal.ts'
+import { verifySubmission } from './engine.ts'
+import { identityHashes } from './identity-hash.ts'
+import { readMagicName } from './magic-names.ts'
+import { automaticPromise, manualPromise } from './promise.ts'
+import * as store from './store.ts'
+import type { Finding, Verdict } from './submission.ts'
+
+export type VerificationOptions = {
+  database: Database
+  customers: CustomerService
+  /** Identities are compared by a keyed hash: a plain one of a national id could be guessed. */
+  identityKey: Buffer
+  /** Whether names such as "Approve" decide by themselves. */
+  hasMagicNames: boolean
+  onDecided(outcome: string, seconds: number): void
+}
+
+/** What can be decided about a submission, by the checks, by a person or by the sandbox. */
+export type Decision = 'APPROVE' | 'NEEDS_INFO' | 'REJECT' | 'REVIEW'
+
+export type VerificationService = ReturnType<typeof makeVerificationService>
+
+const moves = { APPROVE: 'approve', NEEDS_INFO: 'requestInformation', REJECT: 'reject' } as const
+
+export function makeVerificationService(options: VerificationOptions) {
+  const { database, customers } = options
+  return {
+    /** Carries up to `limit` due submissions one step forward. */
+    reviewDue: async (limit: number, leaseMs: number): Promise<number> => {
+      const claimed = await store.claimSubmissions(database, { limit, leaseMs })
+      for (const submission of claimed) {
+        if (submission.state === 'QUEUED') await customers.startReview(submission.organizationId, submission.customerId)
+        else await review(options, submission)
+      }
+      return claimed.length
+    },
+
+    /** Decides at once, whatever the checks would say. */
+    decide: async (
+      transaction: Queryable,
+      customer: OpenCustomer,
+      decision: Decision,
+      codes: readonly IssueCode[],
+    ): Promise<CustomerView | undefined> => {
+      const { organizationId, customerId } = customer.row
+      const { now } = await readClock(transaction)
+      await store.settleSubmission(
+        transaction,
+        organizationId,
+        customerId,
+        decision === 'REVIEW' ? 'MANUAL' : 'DECIDED',
+      )
+      if (decision === 'REVIEW') return undefined
+      const issues = decision === 'APPROVE' ? [] : codes.map((code) => issueOf(code, now))
+      const changed = await customers.move(transaction, customer, moves[decision], { issues })
+      if (!changed)
+        throw new Refusal('CONFLICT', `A customer who is ${customer.row.status} cannot be decided about like this`)
+      return changed
+    },
+
+    countWaiting: async (): Promise<store.Waiting | undefined> => {
+      const { now } = await readClock(database)
+      return store.countWaiting(database, automaticPromise(now), manualPromise(now))
+    },
+  }
+}
+
+async function review(options: VerificationOptions, submission: store.ClaimedSubmission): Promise<void> {
+  const { database, customers } = options
+  const customer = await customers.open([submission.organizationId], submission.customerId)
+  const isCurrent = customer?.row.submission === submission.submission && customer.row.status === 'UNDER_REVIEW'
+  if (!customer || !isCurrent) {
+    // A newer submission, or a decision, came first: this one changes nothing.
+    await database.transaction((transaction) => store.finishSubmission(transaction, submission, 'DECIDED', []))
+    return
+  }
+  const { now } = await readClock(database)
+  const hashes = identityHashes(options.identityKey, customers.readIdentity(customer))
+  const verdict = await judge(options, customer, hashes, now)
+  const findings = verdict.outcome === 'approve' ? [] : verdict.findings
+  const issues = uniqueCodes(findings).map((code) => issueOf(code, now))
+  const isManual = verdict.outcome === 'review'
+  await database.transaction(async (transaction) => {
+    await store.finishSubmission(transaction, submission, isManual ? 'MANUAL' : 'DECIDED', findings)
+    await store.insertMarks(transaction, submission.organizationId, submission.customerId, hashes)
+    if (isManual) return
+    await customers.move(transaction, customer, moveOf[verdict.outcome], {
+      issues,
+      ofSubmission: submission.submission,
+    })
+  })
+  const { organizationId, customerId } = submission
+  const submittedAt = await store.findSubmittedAt(database, organizationId, customerId, submission.submission)
+  options.onDecided(verdict.outcome, (now.getTime() - (submittedAt ?? now).getTime()) / 1_000)
+}
+
+const moveOf = { approve: 'approve', information: 'requestInformation', reject: 'reject' } as const
+
+async function judge(
+  { database, customers, hasMagicNames }: VerificationOptions,
+  customer: OpenCustomer,
+  hashes: readonly Buffer[],
+  now: Date,
+): Promise<Verdict | { outcome: 'reject'; findings: Finding[] }> {
+  const { organizationId, customerId, customerType, submission: version } = customer.row
+  const identity = customers.readIdentity(customer)
+  const profile = customer.profile ?? { email: '', name: '' }
+  const magic = hasMagicNames
+    ? readMagicName(
+        customerType === 'BUSINESS'
+          ? (identity.kybData?.businessInfo?.legalBusinessName ?? profile.businessName)
+          : (identity.kycData?.legalLastName ?? profile.lastName),
+      )
+    : undefined
+  if (magic) return magic
+  const seenBefore = await store.findSeen(database, organizationId, customerId, hashes)
+  return verifySubmission({ organizationId, customerId, customerType, version, identity, profile, now, seenBefore })
+}
+
+function issueOf(code: IssueCode, now: Date): VerificationIssue {
+  return { code, message: describeIssue(code).message, timestamp: now.toISOString() }
+}
+
+function uniqueCodes(findings: readonly Finding[]): IssueCode[] {
+  return [...new Set(findings.map((finding) => finding.code))]
+}

@@ -1,0 +1,139 @@
+import type { Queryable } from '../db/database.ts'
+import { type Claimed, type ClaimOptions, claimWork, requireFence, type WorkTable } from '../db/work.ts'
+
+const submissions: WorkTable = {
+  table: 'svc.submissions',
+  key: ['organization_id', 'customer_id', 'submission'],
+  dueBy: 'business time',
+}
+
+export type SubmissionState = 'QUEUED' | 'REVIEWING' | 'MANUAL' | 'DECIDED'
+type ClaimedRow = { organization_id: string; customer_id: string; submission: number; state: SubmissionState }
+export type ClaimedSubmission = {
+  organizationId: string
+  customerId: string
+  submission: number
+  state: SubmissionState
+  fence: string
+}
+
+export async function claimSubmissions(
+  database: Queryable,
+  options: Pick<ClaimOptions, 'limit' | 'leaseMs'>,
+): Promise<ClaimedSubmission[]> {
+  const rows: Claimed<ClaimedRow>[] = await claimWork<ClaimedRow>(database, submissions, {
+    ...options,
+    columns: ['state'],
+  })
+  return rows.map(({ organization_id, customer_id, ...rest }) => ({
+    ...rest,
+    organizationId: organization_id,
+    customerId: customer_id,
+  }))
+}
+
+/** Ends the work on a submission. Whoever lost the lease meanwhile writes nothing. */
+export async function finishSubmission(
+  transaction: Queryable,
+  { organizationId, customerId, submission, fence }: ClaimedSubmission,
+  state: 'MANUAL' | 'DECIDED',
+  findings: readonly object[],
+): Promise<void> {
+  const finished = await transaction.query({
+    name: 'finish submission',
+    text: `update svc.submissions
+              set state = $5, findings = $6, due_at = null, lease_until = null,
+                  decided_at = case when $5 = 'DECIDED' then svc.now() end
+            where organization_id = $1 and customer_id = $2 and submission = $3 and fence = $4
+        returning submission`,
+    values: [organizationId, customerId, submission, fence, state, JSON.stringify(findings)],
+  })
+  requireFence(finished)
+}
+
+/** Takes whatever is open of a customer's newest submission out of the workers' hands. */
+export async function settleSubmission(
+  transaction: Queryable,
+  organizationId: string,
+  customerId: string,
+  state: 'MANUAL' | 'DECIDED',
+): Promise<void> {
+  await transaction.query({
+    name: 'settle submission',
+    text: `update svc.submissions
+              set state = $3, due_at = null, lease_until = null, fence = fence + 1,
+                  decided_at = case when $3 = 'DECIDED' then svc.now() end
+            where organization_id = $1 and customer_id = $2 and state in ('REVIEWING', 'MANUAL')`,
+    values: [organizationId, customerId, state],
+  })
+}
+
+/** Whether other customers of the organization have shown one of these identities, and whether one of them is served. */
+export async function findSeen(
+  database: Queryable,
+  organizationId: string,
+  customerId: string,
+  hashes: readonly Buffer[],
+): Promise<{ sameOrganizationActive: boolean; attempted: boolean }> {
+  const [seen] = await database.query<{ active: boolean; attempted: boolean }>({
+    name: 'find seen identities',
+    text: `select coalesce(bool_or(customer.status in ('ACTIVE', 'DEACTIVATED')), false) as active,
+                  count(*) > 0 as attempted
+             from svc.identity_marks as mark
+             join svc.customers as customer
+               on customer.organization_id = mark.organization_id and customer.customer_id = mark.customer_id
+            where mark.organization_id = $1 and mark.identity_hash = any($3) and mark.customer_id <> $2`,
+    values: [organizationId, customerId, hashes],
+  })
+  return { sameOrganizationActive: seen?.active ?? false, attempted: seen?.attempted ?? false }
+}
+
+export async function insertMarks(
+  transaction: Queryable,
+  organizationId: string,
+  customerId: string,
+  hashes: readonly Buffer[],
+): Promise<void> {
+  await transaction.query({
+    name: 'insert identity marks',
+    text: `insert into svc.identity_marks (organization_id, customer_id, identity_hash)
+           select $1, $2, unnest($3::bytea[]) on conflict do nothing`,
+    values: [organizationId, customerId, hashes],
+  })
+}
+
+export type Waiting = { automatic: number; automaticLate: number; manual: number; manualLate: number }
+
+/** How many submissions wait, and how many of them longer than was promised. */
+export async function countWaiting(
+  database: Queryable,
+  automaticSince: Date,
+  manualSince: Date,
+): Promise<Waiting | undefined> {
+  const [waiting] = await database.query<Waiting>({
+    name: 'count waiting submissions',
+    text: `select count(*) filter (where state = 'REVIEWING')::int as automatic,
+                  count(*) filter (where state = 'REVIEWING' and submitted_at < $1)::int as "automaticLate",
+                  count(*) filter (where state = 'MANUAL')::int as manual,
+                  count(*) filter (where state = 'MANUAL' and submitted_at < $2)::int as "manualLate"
+             from svc.submissions where state in ('REVIEWING', 'MANUAL')`,
+    values: [automaticSince, manualSince],
+  })
+  return waiting
+}
+
+/** When the newest submission of a customer came in. */
+export async function findSubmittedAt(
+  database: Queryable,
+  organizationId: string,
+  customerId: string,
+  submission: number,
+): Promise<Date | undefined> {
+  const [row] = await database.query<{ at: Date }>({
+    name: 'find submitted at',
+    text: `select submitted_at as at from svc.submissions
+            where organization_id = $1 and customer_id = $2 and submission = $3`,
+    values: [organizationId, customerId, submission],
+  })
+  return row?.at
+}
