@@ -39,7 +39,7 @@ create table svc.submissions (
   primary key (organization_id, customer_id, submission)
 );
 create index submissions_due on svc.submissions (due_at) where due_at is not null;
-create index submissions_open on svc.submissions (state, submitted_at) where state in ('REVIEWING', 'MANUAL');
+create index submissions_open on svc.submissions (state, submitted_at) where state in ('QUEUED', 'REVIEWING', 'MANUAL');
 grant select, insert, update on svc.submissions to svc_app;
 
 -- Keyed hashes of national ids and document numbers, to notice the same identity under another customer.
@@ -60,4 +60,5 @@ create table svc.blobs (
   created_at timestamptz not null default clock_timestamp(),
   primary key (organization_id, blob_id)
 );
+create index blobs_by_id on svc.blobs (blob_id);
 grant select, insert on svc.blobs to svc_app;

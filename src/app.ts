@@ -186,6 +186,10 @@ function makeCustomerServices({ config, log }: AppOptions, parts: CustomerParts)
     identityKey: deriveKey(secret, 'identities'),
     hasMagicNames: config.environment === 'sandbox',
     onDecided: metrics.observeVerification,
+    onFailure: (error) => {
+      metrics.countJobFailure('verification')
+      log.error({ err: error }, 'a submission could not be verified and is tried again later')
+    },
   })
   return {
     customers,

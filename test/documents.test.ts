@@ -33,6 +33,21 @@ const canary = 'CANARY-7f3a'
 const jpeg = await makeJpeg()
 const png = await makePng()
 
+/** ISO 32000-1, 7.5.4: a reader that trusts the table finds each object where the table says. */
+function expectTrueTable(pdf: Buffer): void {
+  const text = pdf.toString('latin1')
+  const table = text.slice(Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(text)?.[1]))
+  const [, ...sections] = table.slice(0, table.indexOf('trailer')).split(/^(?=\d+ \d+\s*$)/m)
+  const entries = sections.flatMap((section) => {
+    const [heading = '', ...lines] = section.trim().split('\n')
+    return lines.map((line, at) => ({ number: Number.parseInt(heading, 10) + at, line }))
+  })
+  for (const { number, line } of entries.filter((entry) => / n\s*$/.test(entry.line))) {
+    expect(text.slice(Number(line.slice(0, 10))).startsWith(`${number} 0 obj`)).toBe(true)
+  }
+  expect(entries.length).toBeGreaterThan(3)
+}
+
 describe('good files', () => {
   const smallest = async () => padJpeg(await makeJpeg({ width: 300, height: 200 }), 100_000)
   const largest = () => padJpeg(jpeg, 10_485_760)
@@ -73,11 +88,13 @@ describe('good files', () => {
     const content = await savePdf(await startPdf(50), { useObjectStreams })
     const { bytes, ...rest } = await accept(send('application/pdf', content))
     expect(rest).toEqual({ ok: true, mediaType: 'application/pdf', byteLength: content.length, screenHints: [] })
+    expectTrueTable(bytes)
     const stored = await PDFDocument.load(bytes, { throwOnInvalidObject: true })
     expect(stored.getPages().map((page) => page.getSize())).toEqual(
       new Array(50).fill({ width: 595.28, height: 841.89 }),
     )
-    expect(bytes.includes(await makeJpeg()), 'the picture on the page').toBe(true)
+    expect(bytes.includes(jpeg), 'the picture on the page').toBe(true)
+    expect((await accept(send('application/pdf', bytes))).bytes.equals(bytes), 'a second time').toBe(true)
   })
 
   test('what a JSON writer may escape', async () => {

@@ -5,20 +5,39 @@ type Tree = Record<string, unknown>
 /** One image in a submission: where it is, and a way to put what was kept of it in its place. */
 export type ImageField = { field: string; value: unknown; replace(kept: unknown): void }
 
-const imageNames = new Set(['frontIdImage', 'backIdImage', 'proofOfAddressImage', 'documentImage'])
+const idImages = ['frontIdImage', 'backIdImage', 'proofOfAddressImage']
 
-/** Finds every image of a submission, wherever documents can be. The submission is changed when they are replaced. */
-export function findImages(value: unknown, field = ''): ImageField[] {
-  if (value instanceof LongText || typeof value !== 'object' || value === null) return []
-  if (Array.isArray(value)) return value.flatMap((item, at) => findImages(item, `${field}[${at}]`))
-  return Object.entries(value).flatMap(([name, inside]) => {
-    const path = field === '' ? name : `${field}.${name}`
-    if (!imageNames.has(name)) return findImages(inside, path)
-    const replace = (kept: unknown) => {
-      ;(value as Tree)[name] = kept
-    }
-    return [{ field: path, value: inside, replace }]
+/** Finds every image of a submission, in the places where the interface has documents and nowhere else. */
+export function findImages({ kycData, kybData }: { kycData?: unknown; kybData?: unknown }): ImageField[] {
+  const persons = listIn(kybData, 'associatedPersons')
+  return [
+    ...imagesIn(kycData, 'kycData', 'documents', idImages),
+    ...persons.flatMap((person, at) => imagesIn(person, `kybData.associatedPersons[${at}]`, 'documents', idImages)),
+    ...imagesIn(kybData, 'kybData', 'businessDocuments', ['documentImage']),
+  ]
+}
+
+function imagesIn(parent: unknown, field: string, list: string, names: readonly string[]): ImageField[] {
+  return listIn(parent, list).flatMap((document, at) => {
+    if (!isTree(document)) return []
+    const present = names.filter((name) => document[name] !== undefined)
+    return present.map((name) => ({
+      field: `${field}.${list}[${at}].${name}`,
+      value: document[name],
+      replace: (kept: unknown) => {
+        document[name] = kept
+      },
+    }))
   })
+}
+
+function listIn(parent: unknown, name: string): unknown[] {
+  const list = isTree(parent) ? parent[name] : undefined
+  return Array.isArray(list) ? list : []
+}
+
+function isTree(value: unknown): value is Tree {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LongText)
 }
 
 /** The bytes of a data URI, or undefined for what is no text at all. */

@@ -74,8 +74,11 @@ const person = {
   documents,
 }
 
+const removedLink = { kycLink: 'was removed; answers have verificationLink' }
+
 /** Fields that the interface once had, and what serves in their place. */
 const removedFromPersons = {
+  ...removedLink,
   middleName: 'was removed; use legalMiddleName',
   taxIdNumber: 'was removed; use nationalIdNumber with nationalIdType and nationalIdIssuingCountry',
 }
@@ -130,28 +133,32 @@ export const BusinessDocumentBody = closed('BusinessDocument', {
   documentImage: image(),
 })
 
-export const KybBody = closed('KybData', {
-  businessInfo: Type.Optional(BusinessInfoBody),
-  businessRegisteredAddress: Type.Optional(AddressBody),
-  businessOperatingAddress: Type.Optional(AddressBody),
-  businessRegistrationNumber: Type.Optional(Type.String({ minLength: 1, maxLength: 100, examples: ['C1234567'] })),
-  sourceOfFunds: code('SALE_OF_GOODS_AND_SERVICES'),
-  sourceOfFundsDescription: text('Revenue of the online shop'),
-  accountPurpose: code('CHARITABLE_DONATIONS'),
-  accountPurposeOther: text('Paying suppliers abroad'),
-  expectedMonthlyVolumeUsd: code('BETWEEN_10000_99999'),
-  estimatedAnnualRevenueUsd: code('BETWEEN_100000_999999'),
-  conductsMoneyServices: yesOrNo(),
-  conductsMoneyServicesDescription: text('None'),
-  conductsMoneyServicesThroughSvc: yesOrNo(),
-  operatesInProhibitedCountries: yesOrNo(),
-  complianceScreeningDescription: text('Screens customers against public lists'),
-  highRiskActivities: Type.Optional(
-    Type.Array(Type.String({ format: 'code', examples: ['FOREIGN_EXCHANGE_OR_BROKERAGE'] }), {
-      maxItems: 50,
-    }),
-  ),
-  highRiskActivitiesExplanation: text('None'),
-  associatedPersons: Type.Optional(Type.Array(AssociatedPersonBody, { maxItems: most.persons })),
-  businessDocuments: Type.Optional(Type.Array(BusinessDocumentBody, { maxItems: most.businessDocuments })),
-})
+export const KybBody = closed(
+  'KybData',
+  {
+    businessInfo: Type.Optional(BusinessInfoBody),
+    businessRegisteredAddress: Type.Optional(AddressBody),
+    businessOperatingAddress: Type.Optional(AddressBody),
+    businessRegistrationNumber: Type.Optional(Type.String({ minLength: 1, maxLength: 100, examples: ['C1234567'] })),
+    sourceOfFunds: code('SALE_OF_GOODS_AND_SERVICES'),
+    sourceOfFundsDescription: text('Revenue of the online shop'),
+    accountPurpose: code('CHARITABLE_DONATIONS'),
+    accountPurposeOther: text('Paying suppliers abroad'),
+    expectedMonthlyVolumeUsd: code('BETWEEN_10000_99999'),
+    estimatedAnnualRevenueUsd: code('BETWEEN_100000_999999'),
+    conductsMoneyServices: yesOrNo(),
+    conductsMoneyServicesDescription: text('None'),
+    conductsMoneyServicesThroughSvc: yesOrNo(),
+    operatesInProhibitedCountries: yesOrNo(),
+    complianceScreeningDescription: text('Screens customers against public lists'),
+    highRiskActivities: Type.Optional(
+      Type.Array(Type.String({ format: 'code', examples: ['FOREIGN_EXCHANGE_OR_BROKERAGE'] }), {
+        maxItems: 50,
+      }),
+    ),
+    highRiskActivitiesExplanation: text('None'),
+    associatedPersons: Type.Optional(Type.Array(AssociatedPersonBody, { maxItems: most.persons })),
+    businessDocuments: Type.Optional(Type.Array(BusinessDocumentBody, { maxItems: most.businessDocuments })),
+  },
+  { removed: removedLink },
+)

@@ -1,5 +1,5 @@
 import { mergeDeep } from '../lib/merge.ts'
-import { badFields, type FieldProblem } from '../lib/refusal.ts'
+import { badField, badFields, type FieldProblem } from '../lib/refusal.ts'
 import type { Validated } from '../lib/validated.ts'
 import type { BlobStore } from './blob-store.ts'
 import type { CustomerType } from './customer.ts'
@@ -23,14 +23,15 @@ export type Intake = { identity: Identity; images: GoodImage[] }
  */
 export async function inspectIdentity(
   { documents }: IntakeOptions,
-  customerType: CustomerType,
+  customerType: CustomerType | undefined,
   inspected: Validated<unknown>,
   existing: Identity,
 ): Promise<Intake> {
   const sent = identityIn(inspected.value)
   const identity = mergeDeep<Identity>(existing, sent as Identity)
   const images = findImages(sent)
-  const checked = await Promise.all(images.map((image) => checkImage(documents, image)))
+  if (images.length > mostFiles) throw badField('body', `must not have more than ${mostFiles} files`)
+  const checked = await checkImages(documents, images)
   const problems: FieldProblem[] = [
     ...(inspected.ok ? [] : inspected.problems),
     ...typeProblems(customerType, sent),
@@ -39,6 +40,30 @@ export async function inspectIdentity(
   ]
   if (problems.length > 0) throw badFields(problems)
   return { identity, images: checked.flatMap((each) => ('message' in each ? [] : [each])) }
+}
+
+/** A large business with many owners has some dozens. */
+const mostFiles = 300
+const mostBadFiles = 20
+
+/** Two at a time, so that one large request leaves room for everybody else's; a heap of bad files is not looked through. */
+async function checkImages(
+  documents: DocumentChecker,
+  images: readonly ImageField[],
+): Promise<(GoodImage | FieldProblem)[]> {
+  const results: (GoodImage | FieldProblem)[] = []
+  const waiting = images[Symbol.iterator]()
+  let bad = 0
+  const checkOneByOne = async () => {
+    for (const image of waiting) {
+      if (bad >= mostBadFiles) return
+      const checked = await checkImage(documents, image)
+      if ('message' in checked) bad += 1
+      results.push(checked)
+    }
+  }
+  await Promise.all([checkOneByOne(), checkOneByOne()])
+  return results
 }
 
 /** Stores the files under the customer's key and puts what was kept of each in its place. */
@@ -69,7 +94,7 @@ function identityIn(body: unknown): Sent {
   return { ...(kycData === undefined ? {} : { kycData }), ...(kybData === undefined ? {} : { kybData }) }
 }
 
-function typeProblems(customerType: CustomerType, { kycData, kybData }: Sent): FieldProblem[] {
+function typeProblems(customerType: CustomerType | undefined, { kycData, kybData }: Sent): FieldProblem[] {
   if (customerType === 'BUSINESS' && kycData !== undefined)
     return [{ field: 'kycData', message: 'is for individuals; a business has kybData' }]
   if (customerType === 'INDIVIDUAL' && kybData !== undefined)

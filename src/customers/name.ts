@@ -3,9 +3,16 @@ import type { Identity } from './identity.ts'
 
 /** First and last name, or the business name; else the legal name that was submitted; else nothing. */
 export function nameOf(customerType: CustomerType, profile: Profile, { kycData, kybData }: Identity): string {
-  if (customerType === 'BUSINESS') return profile.businessName ?? kybData?.businessInfo?.legalBusinessName ?? ''
-  const given = [profile.firstName, profile.lastName].filter(Boolean).join(' ')
-  return given || [kycData?.legalFirstName, kycData?.legalLastName].filter(Boolean).join(' ')
+  const { businessInfo } = kybData ?? {}
+  if (customerType === 'BUSINESS') return joined(profile.businessName) || joined(businessInfo?.legalBusinessName)
+  return joined(profile.firstName, profile.lastName) || joined(kycData?.legalFirstName, kycData?.legalLastName)
+}
+
+function joined(...parts: (string | undefined)[]): string {
+  return parts
+    .map((part) => part?.trim())
+    .filter(Boolean)
+    .join(' ')
 }
 
 /** Where a customer lives or is registered, which decides the rails it can use. */

@@ -83,7 +83,7 @@ export function customerRoutes({ customers, onCreated }: CustomerRoutesOptions):
         handle: ({ caller, params: { customerId }, readBody, once }) =>
           once(
             (transaction, customer: Awaited<ReturnType<CustomerService['openFor']>>) =>
-              customers.moveByCaller(transaction, caller, customer, move, readBody().reason),
+              customers.moveByCaller(transaction, caller, customer, move, () => readBody().reason),
             () => customers.openFor(caller, customerId),
             ({ key }) => key,
           ),

@@ -3,6 +3,7 @@ import type { Queryable } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
 import type { Page, PageRequest } from '../lib/pages.ts'
 import { Refusal } from '../lib/refusal.ts'
+import { canMove } from '../lib/transitions.ts'
 import { type CustomerOptions, emit, openById, openCustomer, openRow, view } from './access-service.ts'
 import type { BlobStore } from './blob-store.ts'
 import { type CustomerMove, customerMoves, type VerificationIssue } from './customer.ts'
@@ -85,12 +86,16 @@ function makeMoving(options: CustomerOptions) {
       caller: Caller,
       customer: OpenCustomer,
       name: 'deactivate' | 'reactivate',
-      reason: string,
+      readReason: () => string,
     ): Promise<CustomerView> => {
       const { organizationId, customerId: subjectId } = customer.row
-      const changed = await takeMove(options, transaction, customer, name)
-      if (!changed)
+      // The state is told before anything is said about the body; the update guards it once more.
+      const isPossible = canMove(customerMoves, name, customer.row.status)
+      const reason = isPossible ? readReason() : ''
+      const changed = isPossible ? await takeMove(options, transaction, customer, name) : undefined
+      if (!changed) {
         throw new Refusal('CONFLICT', `A customer can be ${name}d in ${customerMoves[name].from.join(', ')} only`)
+      }
       const act = { actor: `api_key:${caller.apiKeyId}`, action: `customer.${name}d`, subjectId, details: { reason } }
       await options.audit.append(transaction, { organizationId, ...act })
       return changed

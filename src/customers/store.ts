@@ -41,7 +41,7 @@ export async function findCustomer(
   return found
 }
 
-/** Newest first, each organization's by index: ids are made in order of time. */
+/** Newest first, each organization's by index: ids are made in order of time. What was submitted is left out. */
 export function listCustomers(
   database: Queryable,
   organizationIds: readonly string[],
@@ -52,7 +52,7 @@ export function listCustomers(
     text: `select ${columns} from unnest($1::uuid[]) as mine (organization_id)
              cross join lateral (
                select organization_id, customer_id, customer_type, status, version, submission, data_key_id,
-                      sealed_profile, sealed_identity, issues, link_version, created_at, updated_at
+                      sealed_profile, null::bytea as sealed_identity, issues, link_version, created_at, updated_at
                  from svc.customers
                 where organization_id = mine.organization_id and ($2::uuid is null or customer_id < $2)
                 order by customer_id desc limit $3) as customer

@@ -6,7 +6,7 @@ import { badFields, notFound, Refusal } from '../lib/refusal.ts'
 import { canMove } from '../lib/transitions.ts'
 import type { Validated } from '../lib/validated.ts'
 import { type CustomerOptions, emit, openById, openCustomer } from './access-service.ts'
-import { type CustomerType, customerMoves, type Profile } from './customer.ts'
+import { type CustomerType, customerMoves, customerTypes, type Profile } from './customer.ts'
 import type { Identity } from './identity.ts'
 import { type Intake, type IntakeOptions, inspectIdentity, storeImages } from './intake.ts'
 import type { CustomerView } from './present.ts'
@@ -41,13 +41,14 @@ export function makeSubmitting(options: CustomerOptions) {
     prepareCreate: async (caller: Caller, inspected: Validated<CreateCustomer>): Promise<PreparedCustomer> => {
       const intake = intakeOf(options)
       const body = inspected.value as CreateCustomer
-      const customerType = body?.customerType === 'BUSINESS' ? 'BUSINESS' : 'INDIVIDUAL'
-      const accepted: Intake = await inspectIdentity(intake, customerType, inspected, {})
+      const known = customerTypes.find((type) => type === body?.customerType)
+      const accepted: Intake = await inspectIdentity(intake, known, inspected, {})
+      const customerType = body.customerType
       const organizationId = (body.organizationId ?? caller.organizationId).toLowerCase()
       if (!caller.organizationIds.includes(organizationId)) throw notFound()
       const key = await options.vault.prepareDataKey(organizationId)
       const blobIds = await storeImages(intake, accepted, key)
-      const identity = Object.keys(accepted.identity).length > 0 ? accepted.identity : undefined
+      const identity = holdsSomething(accepted.identity) ? accepted.identity : undefined
       return { organizationId, customerId: newId(), customerType, key, given: body, identity, blobIds }
     },
 
@@ -117,9 +118,14 @@ function intakeOf(options: CustomerOptions): IntakeOptions {
 
 /** An empty patch submits nothing, and so does an empty kycData. */
 function requireSomething(body: unknown): void {
-  const sent = Object.values(body as Record<string, object>)
-  if (sent.length === 1 && Object.keys(sent[0] ?? {}).length > 0) return
+  if (holdsSomething(body)) return
   throw badFields([{ field: 'body', message: 'must have kycData or kybData with at least one field' }])
+}
+
+/** Whether there is a value anywhere; an empty list is one, because it replaces what was there. */
+function holdsSomething(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value !== undefined
+  return Object.values(value).some(holdsSomething)
 }
 
 function requireOpenToData({ row }: OpenCustomer): void {

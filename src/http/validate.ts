@@ -7,7 +7,7 @@ import type { FieldProblem } from '../lib/refusal.ts'
 import type { Validated } from '../lib/validated.ts'
 
 // The library stops at eight by default; a caller is told everything at once.
-Settings.Set({ maxErrors: 200 })
+Settings.Set({ maxErrors: 1_000 })
 Format.Set('date', isDate)
 // The library lets a leap second pass, which no Date can hold.
 Format.Set('date-time', (text) => rfc3339.test(text) && !Number.isNaN(Date.parse(text)))
@@ -38,7 +38,7 @@ function describe(error: SchemaError, value: unknown, schema: TSchema): FieldPro
   const longAt = steps.findIndex((_, at) => valueAt(value, steps.slice(0, at)) instanceof LongText)
   if (longAt >= 0) return [{ field: fieldName(steps.slice(0, longAt)), message: 'is too long' }]
   const found = valueAt(value, steps)
-  const removed = removedFields(schema, error.schemaPath)?.[steps.at(-1) ?? '']
+  const removed = removedMessage(schema, error.schemaPath, steps.at(-1) ?? '')
   if (removed) return [{ field: fieldName(steps), message: removed }]
   const message = found instanceof LongText ? 'is too long' : (sentences[error.keyword]?.(params) ?? 'is not valid')
   return [{ field: fieldName(steps), message }]
@@ -81,13 +81,13 @@ function article(type: string): string {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
 }
 
-/** `persons[0].email`; a name that a caller invented is shown short and printable. */
+/** `persons[0].email`. */
 function fieldName(steps: readonly string[]): string {
   const name = steps.reduce((path, step) => {
     if (/^\d+$/.test(step)) return `${path}[${step}]`
     return path === '' ? step : `${path}.${step}`
   }, '')
-  return name === '' ? 'body' : name.replace(/[^\x20-\x7e]/g, '?').slice(0, 128)
+  return name === '' ? 'body' : name
 }
 
 function valueAt(value: unknown, steps: readonly string[]): unknown {
@@ -120,11 +120,11 @@ export function readQuery(schema: TSchema, raw: Record<string, unknown>): Valida
 }
 
 /** A schema may say of fields that it no longer has what became of them: `removed: { old: 'was removed; use new' }`. */
-function removedFields(schema: TSchema, schemaPath: string): Record<string, string> | undefined {
+function removedMessage(schema: TSchema, schemaPath: string, name: string): string | undefined {
   if (!schemaPath.endsWith('/additionalProperties')) return undefined
   const steps = schemaPath.split('/').slice(1, -1).map(unescapePointer)
-  const parent = steps.reduce<unknown>((inside, step) => (inside as Record<string, unknown>)?.[step], schema)
-  return (parent as { removed?: Record<string, string> } | undefined)?.removed
+  const { removed = {} } = (valueAt(schema, steps) ?? {}) as { removed?: Record<string, string> }
+  return Object.hasOwn(removed, name) ? removed[name] : undefined
 }
 
 /** A day that the calendar has. */

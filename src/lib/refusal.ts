@@ -45,10 +45,20 @@ export class Refusal extends Error {
   }
 }
 
+const mostDetails = 500
+
 /** A 400 that lists every failing field at once; its message names the first. */
-export function badFields(details: readonly FieldProblem[]): Refusal {
+export function badFields(problems: readonly FieldProblem[]): Refusal {
+  const shown = problems.slice(0, mostDetails).map(({ field, message }) => ({ field: label(field), message }))
+  const left = problems.length - shown.length
+  const details = left > 0 ? [...shown, { field: 'body', message: `has ${left} more problems` }] : shown
   const [first] = details
   return new Refusal('BAD_REQUEST', first ? `${first.field} ${first.message}` : 'The request is not valid', { details })
+}
+
+/** A name that a caller invented is shown short and printable. */
+function label(field: string): string {
+  return field.replace(/[^\x20-\x7e]/g, '?').slice(0, 128)
 }
 
 export function badField(field: string, message: string): Refusal {

@@ -72,7 +72,7 @@ export function verificationRoutes(verification: SandboxVerification): Route[] {
       sandboxOnly: true,
       summary: 'Decide about a customer at once',
       description:
-        'For a customer who is UNDER_REVIEW. Names decide too: a last or legal business name of Approve, Reject, Review ' +
+        'For a customer who is UNDER_REVIEW; REJECT also for one who NEEDS_ADDITIONAL_INFORMATION or is ACTIVE. Names decide too: a last or legal business name of Approve, Reject, Review ' +
         'or Issue-<CODE> (several, separated by spaces) has that outcome after the usual delay.',
       params: Type.Object({ customerId: Uuid }),
       body: DecideVerification,
@@ -80,10 +80,8 @@ export function verificationRoutes(verification: SandboxVerification): Route[] {
       answer: { status: 200, description: 'The customer', schema: CustomerAnswer },
       handle: ({ caller, params: { customerId }, readBody, once }) =>
         once(
-          (transaction, customer: Awaited<ReturnType<SandboxVerification['open']>>) => {
-            const { outcome, issues } = readBody()
-            return verification.decide(transaction, customer, outcome, issues)
-          },
+          (transaction, customer: Awaited<ReturnType<SandboxVerification['open']>>) =>
+            verification.decide(transaction, customer, readBody),
           () => verification.open(caller, customerId),
           ({ key }) => key,
         ),

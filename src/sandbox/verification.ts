@@ -1,9 +1,11 @@
 import type { IssueCode } from '../catalog/verification-issues.ts'
+import { customerMoves } from '../customers/customer.ts'
 import type { CustomerView } from '../customers/present.ts'
 import type { CustomerService } from '../customers/service.ts'
 import type { Queryable } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
 import { Refusal } from '../lib/refusal.ts'
+import { canMove } from '../lib/transitions.ts'
 import type { Decision, VerificationService } from '../verification/service.ts'
 
 export type SandboxVerification = ReturnType<typeof makeSandboxVerification>
@@ -17,18 +19,22 @@ export function makeSandboxVerification(customers: CustomerService, verification
     decide: async (
       transaction: Queryable,
       customer: OpenedCustomer,
-      outcome: Decision,
-      issues: readonly IssueCode[] | undefined,
+      readDecision: () => { outcome: Decision; issues?: readonly IssueCode[] },
     ): Promise<CustomerView> => {
-      if (customer.row.status !== 'UNDER_REVIEW') {
-        throw new Refusal(
-          'CONFLICT',
-          `Only a customer who is UNDER_REVIEW can be decided about; this one is ${customer.row.status}`,
-        )
-      }
+      const { status } = customer.row
+      // Nothing can be decided in these, whatever the body says.
+      if (!canMove(customerMoves, 'reject', status)) throw cannotDecide(status)
+      const { outcome, issues } = readDecision()
+      // Somebody who is served already can still turn out to be somebody else; everything else is decided in review.
+      const isPossible = status === 'UNDER_REVIEW' || (outcome === 'REJECT' && canMove(customerMoves, 'reject', status))
+      if (!isPossible) throw cannotDecide(status)
       const codes = issues ?? (outcome === 'NEEDS_INFO' ? (['VERIFICATION_ISSUE'] as const) : [])
       const decided = await verification.decide(transaction, customer, outcome, codes)
       return decided ?? customers.show(customer)
     },
   }
+}
+
+function cannotDecide(status: string): Refusal {
+  return new Refusal('CONFLICT', `A customer who is ${status} cannot be decided about like this`)
 }

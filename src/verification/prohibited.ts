@@ -1,11 +1,12 @@
+import { closedCountries } from '../catalog/payment-methods.ts'
 import type { KybData } from '../customers/identity.ts'
 import { type Finding, isBlank, needsInformation, needsReview, type Submission } from './submission.ts'
 
 /**
  * Under an embargo of the United States as a whole (31 CFR parts 510, 515 and 560), or named by the Financial Action
- * Task Force in its call for action of October 2025. Not refused: somebody may have left such a country long ago.
+ * Task Force in its call for action of October 2025; and where no payment method of ours reaches. Not refused: somebody may have left such a country long ago.
  */
-const countriesForReview: readonly string[] = ['CU', 'IR', 'KP', 'MM']
+const countriesForReview: readonly string[] = ['CU', 'IR', 'KP', 'MM', ...Object.keys(closedCountries)]
 
 /** Businesses and places that need more care than these checks can give. */
 export function checkProhibited({ customerType, identity: { kycData, kybData } }: Submission): Finding[] {

@@ -5,6 +5,7 @@ import type { OpenCustomer } from '../customers/sealed-customer.ts'
 import type { CustomerService } from '../customers/service.ts'
 import { readClock } from '../db/business-clock.ts'
 import type { Database, Queryable } from '../db/database.ts'
+import { LeaseLost } from '../db/work.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { verifySubmission } from './engine.ts'
 import { identityHashes } from './identity-hash.ts'
@@ -21,6 +22,7 @@ export type VerificationOptions = {
   /** Whether names such as "Approve" decide by themselves. */
   hasMagicNames: boolean
   onDecided(outcome: string, seconds: number): void
+  onFailure(error: unknown): void
 }
 
 /** What can be decided about a submission, by the checks, by a person or by the sandbox. */
@@ -36,10 +38,7 @@ export function makeVerificationService(options: VerificationOptions) {
     /** Carries up to `limit` due submissions one step forward. */
     reviewDue: async (limit: number, leaseMs: number): Promise<number> => {
       const claimed = await store.claimSubmissions(database, { limit, leaseMs })
-      for (const submission of claimed) {
-        if (submission.state === 'QUEUED') await customers.startReview(submission.organizationId, submission.customerId)
-        else await review(options, submission)
-      }
+      for (const submission of claimed) await carryOn(options, submission)
       return claimed.length
     },
 
@@ -50,17 +49,14 @@ export function makeVerificationService(options: VerificationOptions) {
       decision: Decision,
       codes: readonly IssueCode[],
     ): Promise<CustomerView | undefined> => {
-      const { organizationId, customerId } = customer.row
       const { now } = await readClock(transaction)
-      await store.settleSubmission(
-        transaction,
-        organizationId,
-        customerId,
-        decision === 'REVIEW' ? 'MANUAL' : 'DECIDED',
-      )
+      await store.settleSubmission(transaction, customer.row, decision === 'REVIEW' ? 'MANUAL' : 'DECIDED')
       if (decision === 'REVIEW') return undefined
       const issues = decision === 'APPROVE' ? [] : codes.map((code) => issueOf(code, now))
-      const changed = await customers.move(transaction, customer, moves[decision], { issues })
+      const changed = await customers.move(transaction, customer, moves[decision], {
+        issues,
+        ofSubmission: customer.row.submission,
+      })
       if (!changed)
         throw new Refusal('CONFLICT', `A customer who is ${customer.row.status} cannot be decided about like this`)
       return changed
@@ -71,6 +67,28 @@ export function makeVerificationService(options: VerificationOptions) {
       return store.countWaiting(database, automaticPromise(now), manualPromise(now))
     },
   }
+}
+
+/** One submission that cannot be carried on keeps back no other: it is tried later, and in the end by a person. */
+async function carryOn(options: VerificationOptions, submission: store.ClaimedSubmission): Promise<void> {
+  try {
+    if (submission.state === 'QUEUED') await start(options, submission)
+    else await review(options, submission)
+  } catch (error) {
+    if (error instanceof LeaseLost) return
+    options.onFailure(error)
+    if (BigInt(submission.fence) < mostAttempts) return store.postpone(options.database, submission)
+    const finding: Finding = { code: 'VERIFICATION_ISSUE', leadsTo: 'review' }
+    await store.finishSubmission(options.database, submission, 'MANUAL', [finding])
+  }
+}
+
+const mostAttempts = 8n
+
+async function start({ database, customers }: VerificationOptions, submission: store.ClaimedSubmission): Promise<void> {
+  await customers.startReview(submission.organizationId, submission.customerId)
+  // Still queued: a newer submission came before this one was started, and nothing is left to do for it.
+  await store.dropQueued(database, submission)
 }
 
 async function review(options: VerificationOptions, submission: store.ClaimedSubmission): Promise<void> {
@@ -84,13 +102,14 @@ async function review(options: VerificationOptions, submission: store.ClaimedSub
   }
   const { now } = await readClock(database)
   const hashes = identityHashes(options.identityKey, customers.readIdentity(customer))
+  // Before they are looked for: of two customers who come with one identity at the same moment, each sees the other.
+  await store.insertMarks(database, submission.organizationId, submission.customerId, hashes)
   const verdict = await judge(options, customer, hashes, now)
   const findings = verdict.outcome === 'approve' ? [] : verdict.findings
   const issues = uniqueCodes(findings).map((code) => issueOf(code, now))
   const isManual = verdict.outcome === 'review'
   await database.transaction(async (transaction) => {
     await store.finishSubmission(transaction, submission, isManual ? 'MANUAL' : 'DECIDED', findings)
-    await store.insertMarks(transaction, submission.organizationId, submission.customerId, hashes)
     if (isManual) return
     await customers.move(transaction, customer, moveOf[verdict.outcome], {
       issues,

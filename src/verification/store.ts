@@ -51,20 +51,43 @@ export async function finishSubmission(
   requireFence(finished)
 }
 
-/** Takes whatever is open of a customer's newest submission out of the workers' hands. */
+/** Ends a submission that was never started; one that was is left alone. */
+export async function dropQueued(
+  database: Queryable,
+  { organizationId, customerId, submission, fence }: ClaimedSubmission,
+): Promise<void> {
+  await database.query({
+    name: 'drop queued submission',
+    text: `update svc.submissions set state = 'DECIDED', due_at = null, lease_until = null, decided_at = svc.now()
+            where organization_id = $1 and customer_id = $2 and submission = $3 and fence = $4 and state = 'QUEUED'`,
+    values: [organizationId, customerId, submission, fence],
+  })
+}
+
+/** Takes a customer's newest submission out of the workers' hands. */
 export async function settleSubmission(
   transaction: Queryable,
-  organizationId: string,
-  customerId: string,
+  { organizationId, customerId, submission }: Pick<ClaimedSubmission, 'organizationId' | 'customerId' | 'submission'>,
   state: 'MANUAL' | 'DECIDED',
 ): Promise<void> {
   await transaction.query({
     name: 'settle submission',
     text: `update svc.submissions
-              set state = $3, due_at = null, lease_until = null, fence = fence + 1,
-                  decided_at = case when $3 = 'DECIDED' then svc.now() end
-            where organization_id = $1 and customer_id = $2 and state in ('REVIEWING', 'MANUAL')`,
-    values: [organizationId, customerId, state],
+              set state = $4, due_at = null, lease_until = null, fence = fence + 1,
+                  decided_at = case when $4 = 'DECIDED' then svc.now() end
+            where organization_id = $1 and customer_id = $2 and submission = $3 and state in ('REVIEWING', 'MANUAL')`,
+    values: [organizationId, customerId, submission, state],
+  })
+}
+
+/** Tried again later: a minute for each time it has been tried. */
+export async function postpone(database: Queryable, claimed: ClaimedSubmission): Promise<void> {
+  const { organizationId, customerId, submission, fence } = claimed
+  await database.query({
+    name: 'postpone submission',
+    text: `update svc.submissions set due_at = svc.now() + fence * interval '1 minute', lease_until = null
+            where organization_id = $1 and customer_id = $2 and submission = $3 and fence = $4`,
+    values: [organizationId, customerId, submission, fence],
   })
 }
 
@@ -112,17 +135,17 @@ export async function countWaiting(
 ): Promise<Waiting | undefined> {
   const [waiting] = await database.query<Waiting>({
     name: 'count waiting submissions',
-    text: `select count(*) filter (where state = 'REVIEWING')::int as automatic,
-                  count(*) filter (where state = 'REVIEWING' and submitted_at < $1)::int as "automaticLate",
+    text: `select count(*) filter (where state in ('QUEUED', 'REVIEWING'))::int as automatic,
+                  count(*) filter (where state in ('QUEUED', 'REVIEWING') and submitted_at < $1)::int as "automaticLate",
                   count(*) filter (where state = 'MANUAL')::int as manual,
                   count(*) filter (where state = 'MANUAL' and submitted_at < $2)::int as "manualLate"
-             from svc.submissions where state in ('REVIEWING', 'MANUAL')`,
+             from svc.submissions where state in ('QUEUED', 'REVIEWING', 'MANUAL')`,
     values: [automaticSince, manualSince],
   })
   return waiting
 }
 
-/** When the newest submission of a customer came in. */
+/** When a submission came in. */
 export async function findSubmittedAt(
   database: Queryable,
   organizationId: string,

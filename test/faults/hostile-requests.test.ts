@@ -87,3 +87,45 @@ test('an IPv4 caller is the same caller on a socket that listens on both', async
   expect(await status('203.0.113.9:4711')).toBe(429)
   expect(await status('::ffff:203.0.113.10')).toBe(401)
 })
+
+test('fields named like what every object has are refused like any other', async () => {
+  const rawBody =
+    '{"constructor":1,"toString":1,"__proto__":{},"customerType":"INDIVIDUAL","email":"a@example.com","kycData":{"valueOf":1}}'
+  const answer = await api.call('POST', '/customers', { rawBody, headers: { 'content-type': 'application/json' } })
+  const details = answer.body.details as unknown as { field: string; message: unknown }[]
+  expect(details.map((each) => each.field).sort()).toEqual(['__proto__', 'constructor', 'kycData.valueOf', 'toString'])
+  expect(details.every((each) => each.message === 'is not a field of this request')).toBe(true)
+})
+
+test('very many problems are told up to a point, with how many more there are, and invented names stay short', async () => {
+  const person = {
+    email: 'x',
+    phoneNumber: 'x',
+    dateOfBirth: 'x',
+    nationality: 'x',
+    title: 5,
+    ownershipPercentage: 101,
+  }
+  const body = {
+    customerType: 'BUSINESS',
+    email: 'a@example.com',
+    kybData: { associatedPersons: Array.from({ length: 100 }, () => person) },
+  }
+  const { details } = (await api.post('/customers', body)).body as unknown as { details: { message: string }[] }
+  expect(details).toHaveLength(501)
+  expect(details.at(-1)?.message).toBe('has 100 more problems')
+  const long = { customerType: 'INDIVIDUAL', email: 'a@example.com', kycData: { [`é\n${'x'.repeat(5_000)}`]: 1 } }
+  expect(JSON.stringify((await api.post('/customers', long)).body).length).toBeLessThan(1_000)
+})
+
+test('files are looked for where documents are, and nowhere else', async () => {
+  const lists = Array.from({ length: 100 }, () => Array.from({ length: 1_000 }, () => ({ frontIdImage: '' })))
+  const sent = api.post('/customers', {
+    customerType: 'INDIVIDUAL',
+    email: 'a@example.com',
+    kycData: { documents: lists },
+  })
+  const { result } = await whileAnswering(sent)
+  expect(result.status).toBe(400)
+  expect(JSON.stringify(result.body).length).toBeLessThan(200_000)
+})

@@ -63,6 +63,31 @@ test('a key that one process revokes is refused by the other within a second or 
   }
 })
 
+test('a new signing key works everywhere from its first token on', async () => {
+  const { apis, apiKey, settings, get } = await startProcesses(0)
+  const tokenFromFirst = async () => {
+    const response = await fetch(`${apis[0].baseUrl}/auth/token`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}` },
+    })
+    return ((await response.json()) as { access_token: string }).access_token
+  }
+  const keyIdOf = (token: string) =>
+    JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid as string
+  const before = await tokenFromFirst()
+  expect(await svc(['keys', 'rotate'], settings).exited).toBe(0)
+  let isRenewed = false
+  while (!isRenewed) {
+    const token = await tokenFromFirst()
+    isRenewed = keyIdOf(token) !== keyIdOf(before)
+    const statuses = await Promise.all(
+      Array.from({ length: 8 }, async () => (await get(1, '/organizations', token)).status),
+    )
+    expect(statuses).toEqual(Array.from({ length: 8 }, () => 200))
+  }
+  expect((await get(1, '/organizations', before)).status).toBe(200)
+})
+
 test('two processes share one rate limit', async () => {
   const { get } = await startProcesses(120)
   const statuses = await Promise.all(

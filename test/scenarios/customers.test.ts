@@ -31,6 +31,7 @@ test.each([
   [{ firstName: 'Ada' }, 'Ada'],
   [{ customerType: 'BUSINESS', businessName: 'Example Goods' }, 'Example Goods'],
   [{}, ''],
+  [{ firstName: ' ', kycData: { legalFirstName: 'Ada', legalLastName: 'Legal' } }, 'Ada Legal'],
   [{ kycData: { legalFirstName: 'Ada', legalLastName: 'Legal' } }, 'Ada Legal'],
   [{ firstName: 'Addie', kycData: { legalFirstName: 'Ada', legalLastName: 'Legal' } }, 'Addie'],
   [{ customerType: 'BUSINESS', kybData: { businessInfo: { legalBusinessName: 'Legal Inc' } } }, 'Legal Inc'],
@@ -190,4 +191,55 @@ test('an idempotent POST creates one customer, and its stored answer is sealed',
   const again = await api.post('/customers', body, { headers })
   expect(again.headers.get('idempotent-replayed')).toBe('true')
   expect(again.body).toEqual(first.body)
+})
+
+test('a PATCH that comes before the first submission was started takes its place', async () => {
+  // Without workers and without the start after POST: as if the process had died in between.
+  const customer = await createCustomer(api)
+  await api.app.database.query({
+    text: `insert into svc.submissions (organization_id, customer_id, submission, state, submitted_at, due_at)
+           values ($1, $2, 0, 'QUEUED', svc.now(), svc.now())`,
+    values: [customer.organizationId, customer.customerId],
+  })
+  await patchCustomer(api, customer, named('Approve'))
+  await waitForStatus(api, customer, 'ACTIVE')
+  await expect
+    .poll(() =>
+      api.app.database.query({
+        text: 'select state from svc.submissions where customer_id = $1',
+        values: [customer.customerId],
+      }),
+    )
+    .toEqual([{ state: 'DECIDED' }, { state: 'DECIDED' }])
+})
+
+test('one submission that cannot be read keeps back no other', async () => {
+  await api.post('/sandbox/clock', { freeze: true })
+  const customers = []
+  for (let at = 0; at < 4; at++) customers.push(await createCustomer(api))
+  const [broken, ...healthy] = customers
+  if (!broken) throw new Error('there is none')
+  for (const customer of customers) await patchCustomer(api, customer, named('Approve'))
+  await api.app.database.query({
+    text: `update svc.customers set sealed_identity = 'broken' where customer_id = $1`,
+    values: [broken.customerId],
+  })
+  await api.post('/sandbox/clock', { resume: true })
+  for (const customer of healthy) await waitForStatus(api, customer, 'ACTIVE')
+  expect((await readCustomer(api, broken)).customerStatus).toBe('UNDER_REVIEW')
+  await expect.poll(() => api.logs.join('')).toContain('a submission could not be verified and is tried again later')
+  // Tried a few times more it ends with a person.
+  await api.app.database.query({
+    text: `update svc.submissions set fence = 8, due_at = svc.now() where customer_id = $1`,
+    values: [broken.customerId],
+  })
+  const text = 'select state from svc.submissions where customer_id = $1'
+  await expect.poll(() => api.app.database.query({ text, values: [broken.customerId] })).toEqual([{ state: 'MANUAL' }])
+})
+
+test('the state is told before the body: a customer who is CREATED cannot be deactivated, whatever is sent', async () => {
+  const { customerId } = await createCustomer(api)
+  for (const path of [`/customers/${customerId}/deactivate`, `/sandbox/customers/${customerId}/verification`]) {
+    expect((await api.post(path, {})).body).toMatchObject({ error: 'CONFLICT' })
+  }
 })

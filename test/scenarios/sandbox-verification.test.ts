@@ -33,6 +33,20 @@ test.each([
   expect(await readCustomer(api, customer)).toEqual(decided)
 })
 
+test.each([
+  ['NEEDS_INFO', 'NEEDS_ADDITIONAL_INFORMATION'],
+  ['APPROVE', 'ACTIVE'],
+])('after %s a customer can still be rejected, and nothing else', async (outcome, status) => {
+  const customer = await underReview()
+  expect(customerIn(await decide(customer.customerId, { outcome })).customerStatus).toBe(status)
+  for (const other of ['APPROVE', 'NEEDS_INFO', 'REVIEW']) {
+    expect((await decide(customer.customerId, { outcome: other })).body).toMatchObject({ error: 'CONFLICT' })
+  }
+  const rejected = customerIn(await decide(customer.customerId, { outcome: 'REJECT', issues: ['AML_MATCH'] }))
+  expect([rejected.customerStatus, rejected.verificationIssues?.[0]?.code]).toEqual(['REJECTED', 'AML_MATCH'])
+  expect((await decide(customer.customerId, { outcome: 'REJECT' })).body).toMatchObject({ error: 'CONFLICT' })
+})
+
 test('every issue code of the interface can be reached', async () => {
   const customer = await underReview()
   const decided = customerIn(await decide(customer.customerId, { outcome: 'NEEDS_INFO', issues: issueCodes }))

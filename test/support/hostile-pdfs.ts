@@ -183,8 +183,24 @@ const structures: Refused[] = [
   ['something before its beginning', join('<html>', pdf), type],
 ]
 
-export const hostilePdfs: Hostile[] = [...scripts, ...actions, ...structures].map(([name, content, problem]) => [
-  `a PDF: ${name}`,
-  send('application/pdf', content),
-  problem,
-])
+// The same bomb behind filters that a reader undoes, and under a false label.
+const bomb = makeBomb(200_000_000)
+const behind = (entries: string, data = bomb): Buffer =>
+  writePdf(writeStream(9, `${entries} /Length ${data.length}`, data), { page: '/Contents 9 0 R' })
+const bombs: Refused[] = [
+  ['a bomb under a short name', behind('/Filter /Fl'), tooComplex],
+  ['a bomb behind a second filter', behind('/Filter [/ASCIIHexDecode /FlateDecode]'), tooComplex],
+  ['a bomb behind Crypt', behind('/Filter [/Crypt /FlateDecode]'), tooComplex],
+  ['a bomb packed by LZW', behind('/Filter /LZWDecode'), tooComplex],
+  ['a bomb packed by run length', behind('/Filter /RunLengthDecode'), tooComplex],
+  ['a bomb that says it is a picture', behind('/Filter /FlateDecode /Subtype /Image /Width 1 /Height 1'), tooComplex],
+  [
+    'a picture with a negative side',
+    behind('/Filter /FlateDecode /Subtype /Image /Width -1 /Height 900000000'),
+    damaged,
+  ],
+]
+
+export const hostilePdfs: Hostile[] = [...scripts, ...actions, ...structures, ...bombs].map(
+  ([name, content, problem]) => [`a PDF: ${name}`, send('application/pdf', content), problem],
+)

@@ -1,38 +1,79 @@
-import { mkdir, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import type { BlobStore } from '../../customers/blob-store.ts'
-import { isUuid, newId } from '../../lib/ids.ts'
+import type { BlobStore, StoredBlob } from '../../customers/blob-store.ts'
+import { flushFolder, hasCode } from '../../db/embedded/files.ts'
+import { isUuid } from '../../lib/ids.ts'
 
-/** Files in a folder of this machine, or of a disk that several share. Two levels of folders keep each one small. */
+const onlyUs = { file: 0o600, folder: 0o700 }
+// No write takes this long: what is older was left behind by a process that died.
+const abandonedAfterMs = 3_600_000
+
+/**
+ * Blobs as files: `<folder>/ef/cd/<blob id>`. The folders are the last four digits of the id, since the first ones of
+ * a UUIDv7 are a time and would fill one folder after the other.
+ */
 export function makeFolderBlobs(folder: string): BlobStore {
-  const placeOf = (blobId: string): string => {
-    if (!isUuid(blobId)) throw new Error('a blob is named by a UUID')
-    // The end of the id is random; its beginning is a time, and would put all of a day in one place.
+  const root = path.resolve(folder)
+  const unfinished = path.join(root, 'unfinished')
+
+  function placeOf(blobId: string): { inner: string; file: string } {
+    if (!isUuid(blobId)) throw new TypeError('The name of a blob must be a UUID')
     const name = blobId.toLowerCase()
-    return path.join(folder, name.slice(-2), name.slice(-4, -2), name)
+    const inner = path.join(root, name.slice(-2), name.slice(-4, -2))
+    return { inner, file: path.join(inner, name) }
   }
-  return {
-    put: async (blobId, sealed) => {
-      const place = placeOf(blobId)
-      await mkdir(path.dirname(place), { recursive: true, mode: 0o700 })
-      const draft = `${place}.${newId()}.draft`
-      try {
-        await writeDurably(draft, sealed)
-        await rename(draft, place)
-      } catch (error) {
-        await rm(draft, { force: true })
-        throw error
+
+  async function put(blobId: string, sealed: Buffer): Promise<void> {
+    const { inner, file } = placeOf(blobId)
+    for (const each of [unfinished, inner]) await makeFolders(each)
+    const written = path.join(unfinished, randomUUID())
+    try {
+      await writeThrough(written, sealed)
+      await rename(written, file)
+    } catch (error) {
+      await rm(written, { force: true })
+      throw error
+    }
+    await flushFolder(inner)
+  }
+
+  async function get(blobId: string): Promise<Buffer | undefined> {
+    return await unlessMissing(readFile(placeOf(blobId).file))
+  }
+
+  async function remove(blobId: string): Promise<void> {
+    const { inner, file } = placeOf(blobId)
+    await rm(file, { force: true })
+    await unlessMissing(flushFolder(inner))
+  }
+
+  async function* list(): AsyncGenerator<StoredBlob> {
+    await removeAbandoned(unfinished)
+    for (const outer of await foldersIn(root)) {
+      for (const inner of await foldersIn(outer)) {
+        for (const blobId of (await namesIn(inner)).filter(isUuid)) {
+          const stats = await unlessMissing(stat(path.join(inner, blobId)))
+          if (stats) yield { blobId, storedAt: stats.mtime }
+        }
       }
-    },
-    get: async (blobId) => readFile(placeOf(blobId)).catch(undefinedWhenMissing),
-    remove: (blobId) => rm(placeOf(blobId), { force: true }),
-    list: () => listFiles(folder),
+    }
+  }
+
+  return { put, get, remove, list }
+}
+
+/** Each new folder is flushed in its parent, or a power cut could take it away with everything in it. */
+async function makeFolders(folder: string): Promise<void> {
+  const outermost = await mkdir(folder, { recursive: true, mode: onlyUs.folder })
+  if (outermost === undefined) return
+  for (let made = folder; made.length >= outermost.length; made = path.dirname(made)) {
+    await flushFolder(path.dirname(made))
   }
 }
 
-/** On the disk before anything in the database says that it is there. */
-async function writeDurably(file: string, bytes: Buffer): Promise<void> {
-  const handle = await open(file, 'wx', 0o600)
+async function writeThrough(file: string, bytes: Buffer): Promise<void> {
+  const handle = await open(file, 'wx', onlyUs.file)
   try {
     await handle.writeFile(bytes)
     await handle.sync()
@@ -41,16 +82,29 @@ async function writeDurably(file: string, bytes: Buffer): Promise<void> {
   }
 }
 
-async function* listFiles(folder: string): AsyncIterable<{ blobId: string; storedAt: Date }> {
-  const entries = await opendir(folder, { recursive: true }).catch(undefinedWhenMissing)
-  if (!entries) return
-  for await (const entry of entries) {
-    if (!entry.isFile() || !isUuid(entry.name)) continue
-    const stats = await stat(path.join(entry.parentPath, entry.name)).catch(undefinedWhenMissing)
-    if (stats) yield { blobId: entry.name, storedAt: stats.mtime }
+async function removeAbandoned(unfinished: string): Promise<void> {
+  for (const name of await namesIn(unfinished)) {
+    const file = path.join(unfinished, name)
+    const stats = await unlessMissing(stat(file))
+    if (stats && stats.mtimeMs < Date.now() - abandonedAfterMs) await rm(file, { force: true })
   }
 }
 
-function undefinedWhenMissing(error: { code?: string }): undefined {
-  if (error.code !== 'ENOENT') throw error
+/** The folders of ours: two digits each. */
+async function foldersIn(folder: string): Promise<string[]> {
+  const names = await namesIn(folder)
+  return names.filter((name) => /^[0-9a-f]{2}$/.test(name)).map((name) => path.join(folder, name))
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return (await unlessMissing(readdir(folder))) ?? []
+}
+
+async function unlessMissing<Value>(promise: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await promise
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined
+    throw error
+  }
 }

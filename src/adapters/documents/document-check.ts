@@ -11,6 +11,8 @@ export const documentLimits = {
   leastSide: 200,
   // What a picture costs when it is unpacked depends on its pixels alone, not on the size of the file.
   mostPixels: 40_000_000,
+  // For pictures of which no row is complete before the last byte was read: progressive JPEG, interlaced PNG.
+  mostHeldBytes: 160_000_000,
   mostPages: 50,
 } as const
 

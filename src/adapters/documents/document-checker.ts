@@ -34,7 +34,7 @@ export function makeDocumentChecker({
   threads = 2,
   timeLimitMs = 15_000,
   heapLimitMb = 320,
-  roomBytes = 256 * 1024 * 1024,
+  roomBytes = 160 * 1024 * 1024,
 }: DocumentCheckerOptions = {}) {
   const room = makeMemoryRoom(roomBytes)
   const waiting: Job[] = []

@@ -14,7 +14,7 @@ import { reencodeImage } from './reencode-image.ts'
 
 export type WorkerSettings = { timeLimitMs: number }
 
-export type ToWorker = { kind: 'check'; bytes: Uint8Array; isEscaped: boolean } | { kind: 'room given' }
+export type ToWorker = { kind: 'check'; bytes: Uint8Array<ArrayBuffer>; isEscaped: boolean } | { kind: 'room given' }
 
 export type FromWorker =
   | { kind: 'ready' }
@@ -40,8 +40,10 @@ function askForRoom(bytes: number): Promise<void> {
   return promise
 }
 
-async function checkFile(dataUri: Uint8Array, isEscaped: boolean): Promise<CheckedDocument> {
+async function checkFile(dataUri: Uint8Array<ArrayBuffer>, isEscaped: boolean): Promise<CheckedDocument> {
   const read = readDataUri([dataUri], { isEscaped, mostBytes: documentLimits.mostBytes })
+  // Given back at once: the garbage collector would let it lie about while the picture is unpacked.
+  dataUri.buffer.transfer(0)
   if (!read.ok) throw new DocumentRefused(read.problem)
   const { bytes, declaredType } = read
   checkSize(bytes.length)
@@ -57,7 +59,7 @@ async function checkFile(dataUri: Uint8Array, isEscaped: boolean): Promise<Check
   }
 }
 
-async function answerCheck(dataUri: Uint8Array, isEscaped: boolean): Promise<void> {
+async function answerCheck(dataUri: Uint8Array<ArrayBuffer>, isEscaped: boolean): Promise<void> {
   try {
     const checked = await checkFile(dataUri, isEscaped)
     // Memory of a native library cannot change hands between threads; this copy can.

@@ -6,14 +6,14 @@ export type ImageStructure = {
   end: number
   /** Several frames in one file. */
   isAnimated: boolean
-  /** What a decoder must hold at once because no row is complete before the last byte was read; 0 if rows come in order. */
+  /** What a decoder holds at once when no row is complete before the last byte was read; 0 if rows come in order. */
   heldBytes: number
 }
 
 const pngSignatureLength = 8
 const chunkFrameLength = 12
 
-/** Undefined when the file breaks off or its parts do not follow one another. PNG specification, third edition, section 5. */
+/** Undefined when the file breaks off or its parts do not follow one another. PNG, third edition, section 5. */
 export function readPngStructure(bytes: Buffer): ImageStructure | undefined {
   let header: Buffer | undefined
   let isAnimated = false
@@ -83,11 +83,24 @@ function isFrame(marker: number): boolean {
 }
 
 function describeFrame(marker: number, frame: Buffer): Omit<ImageStructure, 'end'> | undefined {
-  if (frame.length < 6) return undefined
-  const [height, width, components] = [frame.readUInt16BE(1), frame.readUInt16BE(3), frame[5]!]
+  const components = frame[5] ?? 0
+  if (components === 0 || frame.length < 6 + components * 3) return undefined
+  const [height, width] = [frame.readUInt16BE(1), frame.readUInt16BE(3)]
   const isProgressive = marker !== 0xc0 && marker !== 0xc1
-  // Two bytes for each coefficient of each component, at most as many as there are pixels.
-  return { width, height, isAnimated: false, heldBytes: isProgressive ? width * height * components * 2 : 0 }
+  // Two bytes for each coefficient; colours are often coded at a half or a quarter of the size.
+  const heldBytes = isProgressive ? Math.ceil(width * height * 2 * sumShares(frame.subarray(6), components)) : 0
+  return { width, height, isAnimated: false, heldBytes }
+}
+
+/** How many samples there are for one pixel, all components together. */
+function sumShares(components: Buffer, count: number): number {
+  const factors = Array.from({ length: count }, (_, at) => components[at * 3 + 1]!)
+  const areas = factors.map((factor) => (factor >> 4) * (factor & 15))
+  const [widest, tallest] = [
+    Math.max(...factors.map((factor) => factor >> 4)),
+    Math.max(...factors.map((factor) => factor & 15)),
+  ]
+  return areas.reduce((sum, area) => sum + area, 0) / Math.max(1, widest * tallest)
 }
 
 /** In the coded data FF is followed by 00, or by one of eight restart markers; anything else ends it. */

@@ -20,6 +20,8 @@ import { DocumentRefused, documentProblems } from './document-check.ts'
  * grows, V8 aborts the whole process. So the limits here must end the reading long before the heap is full.
  */
 const mostValues = 500_000
+/** Of object headers, and two for each entry of a table. */
+const mostIntegers = 600_000
 const mostDepth = 64
 const mostExpandedBytes = 16 * 1024 * 1024
 const longestName = 1_000
@@ -43,14 +45,14 @@ export function remembersTooMuch(): boolean {
   return remembered > mostRemembered
 }
 
-type Spent = { values: number; depth: number; expandedBytes: number; isTooMuch: boolean }
+type Spent = { values: number; integers: number; depth: number; expandedBytes: number; isTooMuch: boolean }
 
 /** Every object of the file, those in object streams included. Of several with one number the last one counts. */
 export async function parsePdf(bytes: Uint8Array): Promise<PDFContext> {
-  const spent: Spent = { values: 0, depth: 0, expandedBytes: 0, isTooMuch: false }
+  const spent: Spent = { values: 0, integers: 0, depth: 0, expandedBytes: 0, isTooMuch: false }
   // The library swallows what is thrown below, or throws an error of its own instead.
   const context = await new BudgetedParser(bytes, spent).parseDocument().catch(() => undefined)
-  remembered += spent.values
+  remembered += spent.values + spent.integers
   if (spent.isTooMuch) throw new DocumentRefused(documentProblems.tooComplex)
   if (!context) throw new DocumentRefused(documentProblems.damaged)
   return context
@@ -75,8 +77,8 @@ class BudgetedParser extends PDFParser {
 
   override parseObject(ref?: PDFRef): PDFObject {
     const spent = this.#spent
-    this.#countValue()
-    if (spent.depth === mostDepth) this.#giveUp()
+    spent.values += 1
+    if (spent.values > mostValues || spent.depth === mostDepth) this.#giveUp()
     spent.depth += 1
     try {
       return super.parseObject(ref)
@@ -124,16 +126,12 @@ class BudgetedParser extends PDFParser {
     return super.parseRawNumber()
   }
 
-  /** Two for each entry of a cross-reference table, which the library keeps although nobody asks for them. */
+  /** The library keeps a reference for each entry of each table, although nobody asks for them. */
   protected override parseRawInt(): number {
-    this.#countValue()
+    this.#spent.integers += 1
+    if (this.#spent.integers > mostIntegers) this.#giveUp()
     this.#checkRun(0, isNumeric, longestNumber)
     return super.parseRawInt()
-  }
-
-  #countValue(): void {
-    this.#spent.values += 1
-    if (this.#spent.values > mostValues) this.#giveUp()
   }
 
   #checkRun(start: number, belongs: Uint8Array, longest: number): void {
@@ -175,7 +173,7 @@ class BudgetedParser extends PDFParser {
     }
   }
 
-  /** ISO 32000-1, 7.5.8: the dictionary of a cross-reference stream is the trailer too. Its table is not needed here. */
+  /** ISO 32000-1, 7.5.8: the dictionary of a cross-reference stream is a trailer too. Its table is not needed. */
   #readTrailer(dict: PDFDict): void {
     const root = dict.get(PDFName.of('Root'))
     const encrypt = dict.get(PDFName.of('Encrypt'))
@@ -208,7 +206,7 @@ class BudgetedParser extends PDFParser {
   }
 }
 
-/** Whether every number names one object, in the range that readers agree on: otherwise they may see different files. */
+/** Whether every number names one object and is one that all readers take: otherwise they may see different files. */
 export function hasPlainNumbers(context: PDFContext): boolean {
   const refs = context.enumerateIndirectObjects().map(([ref]) => ref)
   const numbers = new Set(refs.map((ref) => ref.objectNumber))

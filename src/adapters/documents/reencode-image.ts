@@ -71,6 +71,7 @@ export async function reencodeImage(
 
 function checkStructure(bytes: Buffer, structure: ImageStructure): void {
   checkPixels(structure)
+  if (structure.heldBytes > documentLimits.mostHeldBytes) throw new DocumentRefused(documentProblems.tooComplex)
   if (structure.isAnimated) throw new DocumentRefused(documentProblems.animated)
   if (hidesAnotherFile(bytes, structure.end)) throw new DocumentRefused(documentProblems.hiddenFile)
 }

@@ -127,34 +127,55 @@ function listRefs(object: PDFObject): PDFRef[] {
   return listContents(object).filter((each) => each instanceof PDFRef)
 }
 
-const compressingFilters = new Set<unknown>(
-  ['FlateDecode', 'Fl', 'LZWDecode', 'LZW', 'RunLengthDecode', 'RL'].map(PDFName.of),
-)
+/** ISO 32000-2, table 92: short names that readers take for the long ones. */
+const shortFilters: Readonly<Record<string, string>> = {
+  ...{ AHx: 'ASCIIHexDecode', A85: 'ASCII85Decode', LZW: 'LZWDecode', Fl: 'FlateDecode', RL: 'RunLengthDecode' },
+  ...{ CCF: 'CCITTFaxDecode', DCT: 'DCTDecode' },
+}
+// Only what can be measured: a chain of filters, or one that is not on these lists, can hide any amount.
+const textFilters = new Set(['', 'FlateDecode'])
+const pictureFilters = new Set([
+  ...['', 'FlateDecode', 'DCTDecode', 'JPXDecode', 'CCITTFaxDecode', 'JBIG2Decode'],
+  'FlateDecode DCTDecode', // some printers pack the JPEG once more
+])
+// Four colours of two bytes, the most that a picture of this many points needs, and a little for its rows.
+const mostBytesPerPixel = 8
+const spareBytes = 65_536
 
-/** Whoever opens the file later must not drown in it: no picture has more pixels, and no text more bytes, than allowed. */
+/** Whoever opens the file later must not drown in it, neither in the pixels of a picture nor in the bytes of a text. */
 async function checkStreams(context: PDFContext): Promise<void> {
   let room = mostExpandedBytes
   for (const [, object] of context.enumerateIndirectObjects()) {
     if (!(object instanceof PDFRawStream)) continue
     const filters = filtersOf(object.dict)
-    if (filters.filter((filter) => compressingFilters.has(filter)).length > 1) {
+    const isPicture = object.dict.lookup(PDFName.of('Subtype')) === PDFName.of('Image')
+    if (!(isPicture ? pictureFilters : textFilters).has(filters.join(' '))) {
       throw new DocumentRefused(documentProblems.tooComplex)
     }
-    if (object.dict.lookup(PDFName.of('Subtype')) === PDFName.of('Image')) checkPicture(object.dict)
-    else if (filters[0] === PDFName.of('FlateDecode')) room -= await measureInflated(object.contents, room)
-    if (room < 0) throw new DocumentRefused(documentProblems.tooComplex)
+    const most = isPicture ? countPixels(object.dict) * mostBytesPerPixel + spareBytes : room
+    const length = filters[0] === 'FlateDecode' ? await measureInflated(object.contents, most) : 0
+    if (length > most) throw new DocumentRefused(documentProblems.tooComplex)
+    if (!isPicture) room -= length
   }
 }
 
-function filtersOf(dict: PDFDict): (PDFObject | undefined)[] {
+function filtersOf(dict: PDFDict): string[] {
   const filter = dict.lookup(PDFName.of('Filter'))
-  return filter instanceof PDFArray ? filter.asArray().map((_, at) => filter.lookup(at)) : [filter]
+  const list = filter instanceof PDFArray ? filter.asArray().map((_, at) => filter.lookup(at)) : filter ? [filter] : []
+  return list.map((each) => {
+    const name = each instanceof PDFName ? each.decodeText() : 'unknown'
+    return Object.hasOwn(shortFilters, name) ? (shortFilters[name] ?? name) : name
+  })
 }
 
-function checkPicture(dict: PDFDict): void {
-  const [width, height] = ['Width', 'Height'].map((name) => dict.lookup(PDFName.of(name)))
-  if (!(width instanceof PDFNumber && height instanceof PDFNumber)) throw new DocumentRefused(documentProblems.damaged)
-  if (width.asNumber() * height.asNumber() > mostPixels) throw new DocumentRefused(documentProblems.tooManyPixels)
+function countPixels(dict: PDFDict): number {
+  const sides = ['Width', 'Height'].map((name) => dict.lookup(PDFName.of(name)))
+  const [width, height] = sides.map((side) => (side instanceof PDFNumber ? side.asNumber() : 0))
+  const areSides = [width, height].every((side) => Number.isSafeInteger(side) && (side ?? 0) > 0)
+  if (!areSides) throw new DocumentRefused(documentProblems.damaged)
+  const pixels = (width ?? 0) * (height ?? 0)
+  if (pixels > mostPixels) throw new DocumentRefused(documentProblems.tooManyPixels)
+  return pixels
 }
 
 /** Unpacks without keeping anything, and stops past `most`. Readers shrug off a broken end, so this does too. */

@@ -19,8 +19,7 @@ export type PictureFacts = {
 }
 
 // Programs that write their name, and the words that iOS, macOS and Android put into the comment of a screenshot.
-const screenshotWords =
-  /screen[ _-]?(?:shot|capture|grab|clip)|flameshot|spectacle|greenshot|sharex|lightshot|snipping|snagit/i
+const screenshotWords = /screen[ _-]?(?:shot|capture|grab|clip)|flameshot|greenshot|sharex|lightshot|snipping|snagit/i
 
 /**
  * Screens of common phones, tablets and notebooks, longer side first. The sizes that web cameras deliver (1280 × 720,
@@ -58,8 +57,8 @@ function readLoosely(bytes: Buffer): string {
 const makeTag = 0x010f
 const modelTag = 0x0110
 
-/** Whether the first directory names a maker or a model. Exif 3.0, section 4.5: a TIFF header, then entries of 12 bytes. */
-export function namesCamera(exif: Buffer): boolean {
+/** Whether the first directory names a maker or a model. Exif 3.0, 4.5: a TIFF header, then entries of 12 bytes. */
+function namesCamera(exif: Buffer): boolean {
   const start = exif.toString('latin1', 0, 6) === 'Exif\0\0' ? 6 : 0
   const tiff = exif.subarray(start)
   if (tiff.length < 8) return false

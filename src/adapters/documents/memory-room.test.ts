@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { makeMemoryRoom } from './memory-room.ts'
+
+/** Asks in the given order, and tells who is inside. */
+function enter(totalBytes: number, ...wishes: number[]) {
+  const room = makeMemoryRoom(totalBytes)
+  const inside = new Map<number, () => void>()
+  for (const [at, bytes] of wishes.entries()) void room.take(bytes).then((release) => inside.set(at, release))
+  const settle = () => new Promise((resolve) => setImmediate(resolve))
+  return {
+    whoIsInside: async () => {
+      await settle()
+      return [...inside.keys()].sort()
+    },
+    leave: (who: number) => {
+      inside.get(who)?.()
+      inside.delete(who)
+    },
+  }
+}
+
+test('as many as fit are inside, and the next one enters when there is room', async () => {
+  const { whoIsInside, leave } = enter(100, 60, 40, 50, 50)
+  expect(await whoIsInside()).toEqual([0, 1])
+  leave(1)
+  expect(await whoIsInside()).toEqual([0])
+  leave(0)
+  expect(await whoIsInside()).toEqual([2, 3])
+})
+
+test('nobody overtakes', async () => {
+  const { whoIsInside, leave } = enter(100, 60, 90, 10)
+  expect(await whoIsInside()).toEqual([0])
+  leave(0)
+  expect(await whoIsInside()).toEqual([1, 2])
+})
+
+test('what never fits enters alone', async () => {
+  const { whoIsInside, leave } = enter(100, 10, 500, 10)
+  expect(await whoIsInside()).toEqual([0])
+  leave(0)
+  expect(await whoIsInside()).toEqual([1])
+  leave(1)
+  expect(await whoIsInside()).toEqual([2])
+})

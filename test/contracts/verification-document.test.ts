@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { describeIssue, type IssueCode, issueCodes, verificationIssues } from '../../src/catalog/verification-issues.ts'
+import { customerMoves } from '../../src/customers/customer.ts'
+import { readText } from '../support/source-tree.ts'
+
+/** docs/verification.md is read by people who build on it: what it lists is what the code has. */
+const page = readText('docs/verification.md') ?? ''
+
+/** The text below a heading, up to the next one. */
+function sectionOf(title: string): string {
+  const [, section = ''] = page.split(`\n## ${title}\n`)
+  return section.split('\n## ')[0] ?? ''
+}
+
+/** The cells of each row of the first table in a text, its two head lines left out. */
+function tableRows(text: string): string[][] {
+  const lines = text.split('\n').filter((line) => line.startsWith('| ') || line.startsWith('|-'))
+  return lines.slice(2).map((line) =>
+    line
+      .slice(1, -1)
+      .split('|')
+      .map((cell) => cell.trim()),
+  )
+}
+
+const codesIn = (cell: string | undefined) => [...(cell ?? '').matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code ?? '')
+
+test('the table of issue codes is the data, row by row', () => {
+  const expected = verificationIssues.map(({ code, category, message, leadsTo, raisedBy }) => [
+    ...[`\`${code}\``, category, message, leadsTo],
+    raisedBy.join(', '),
+  ])
+  expect(expected).toHaveLength(60)
+  expect(tableRows(sectionOf('The issue codes'))).toEqual(expected)
+})
+
+test('the arrows of the diagram are the moves of a customer, and everybody begins as CREATED', () => {
+  const [, diagram = ''] = /```mermaid\nstateDiagram-v2\n([\s\S]*?)```/.exec(sectionOf('The life of a customer')) ?? []
+  const moves = Object.entries(customerMoves).flatMap(([name, { from, to }]) =>
+    from.map((start) => `${start} --> ${to}: ${name}`),
+  )
+  const arrows = diagram.trim().split(/\n\s*/)
+  expect(arrows.toSorted()).toEqual(['[*] --> CREATED', ...moves].toSorted())
+})
+
+test('every move is said to be taken by somebody', () => {
+  const rows = tableRows(sectionOf('The life of a customer'))
+  expect(rows.map(([move]) => move)).toEqual(Object.keys(customerMoves).map((name) => `\`${name}\``))
+})
+
+const checks = tableRows(sectionOf('What is checked')).map(([check, , asks, person, files]) => ({
+  check,
+  codes: [...codesIn(asks), ...codesIn(person)],
+  forPerson: codesIn(person),
+  text: [...(files ?? '').matchAll(/`([\w.-]+)`/g)].map(([, file]) => readText(`src/verification/${file}`)).join('\n'),
+}))
+
+test.each(checks)('$check: its file raises the codes that the page names', ({ codes, text }) => {
+  expect(codes.length).toBeGreaterThan(0)
+  expect(codes.filter((code) => !text.includes(`'${code}'`))).toEqual([])
+})
+
+test('the checks of the page raise exactly the codes that our own engine raises', () => {
+  const raised = issueCodes.filter((code) => describeIssue(code).raisedBy.includes('engine'))
+  expect([...new Set(checks.flatMap(({ codes }) => codes))].toSorted()).toEqual(raised.toSorted())
+})
+
+test('the page says where the checks are more careful than the table of codes', () => {
+  const careful = new Set(checks.flatMap(({ forPerson }) => forPerson))
+  const stricter = [...careful].filter((code) => describeIssue(code as IssueCode).leadsTo === 'information')
+  const [sentence = ''] = /Our own checks are sometimes more careful[\s\S]*?mend them/.exec(page) ?? []
+  expect([...new Set(sentence.match(/[A-Z]+(?:_[A-Z]+)+/g))].toSorted()).toEqual(stricter.toSorted())
+})
