@@ -2,5 +2,8 @@
 // The svc command: brings the packages and the right Node, then hands over to src/main.ts.
 import { ensureInstalled, findNode, run } from './install.mjs'
 
+// glibc keeps a heap for each thread; with many threads that decode pictures it would hold on to far too much memory.
+process.env.MALLOC_ARENA_MAX ??= '2'
+
 await ensureInstalled({ forDevelopment: false })
 process.exit(await run(findNode(), ['src/main.ts'], process.argv.slice(2), { byChannel: true }))
