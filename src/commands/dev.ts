@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { Config } from '../config.ts'
 import type { Logger } from '../http/log.ts'
-import { writeDevEnv } from './secrets.ts'
+import { ensureDevKey, writeDevEnv } from './secrets.ts'
 import { openApp, type Running, startApi, startOperations } from './serve.ts'
 
 /** Everything in one process on embedded defaults: what `npm start` runs. */
@@ -9,9 +9,11 @@ export async function startDev(config: Config, log: Logger, print: (line: string
   const { app, location, close } = await openApp(config, log, { isAlone: true })
   try {
     const worker = await app.startWorker()
+    // The key first: whoever sees the service answer finds the file a moment later.
+    const apiKey = await ensureDevKey(config.dataFolder, app.credentials)
     const api = await startApi(app, config)
+    await writeDevEnv(config.dataFolder, api.baseUrl, apiKey)
     const operations = await startOperations(app, config)
-    const apiKey = await writeDevEnv(config.dataFolder, api.baseUrl, app.credentials)
     const envFile = path.relative(process.cwd(), path.join(config.dataFolder, 'dev.env'))
     if (api.movedFromPort) print(`Port ${api.movedFromPort} is taken, so Svc took the next free one.\n`)
     print(

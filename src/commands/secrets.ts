@@ -38,22 +38,22 @@ async function ensureSandboxKey(dataFolder: string): Promise<string> {
   }
 }
 
-/** Keeps the local key in dev.env, so that scripts find the running service; makes a new one when it no longer works. */
-export async function writeDevEnv(
-  dataFolder: string,
-  baseUrl: string,
-  credentials: CredentialService,
-): Promise<string> {
-  const file = path.join(dataFolder, 'dev.env')
-  const known = /^SVC_API_KEY=(\S+)$/m.exec((await readIfThere(file)) ?? '')?.[1] ?? ''
-  const apiKey = (await credentials.authenticate(known, '127.0.0.1'))
-    ? known
-    : (await credentials.createFullKey('Local development')).apiKey
-  const draft = `${file}.${process.pid}`
+const devEnv = (dataFolder: string) => path.join(dataFolder, 'dev.env')
+
+/** The local key that dev.env holds; a new one when there is none, or when it no longer works. */
+export async function ensureDevKey(dataFolder: string, credentials: CredentialService): Promise<string> {
+  const text = (await readIfThere(devEnv(dataFolder))) ?? ''
+  const known = /^SVC_API_KEY=(\S+)$/m.exec(text)?.[1] ?? ''
+  if (await credentials.authenticate(known, '127.0.0.1')) return known
+  return (await credentials.createFullKey('Local development')).apiKey
+}
+
+/** Tells scripts where the running service is and how to get in. */
+export async function writeDevEnv(dataFolder: string, baseUrl: string, apiKey: string): Promise<void> {
+  const draft = `${devEnv(dataFolder)}.${process.pid}`
   await writeFile(draft, `SVC_BASE_URL=${baseUrl}\nSVC_API_KEY=${apiKey}\n`, { mode: 0o600 })
   await chmod(draft, 0o600)
-  await rename(draft, file)
-  return apiKey
+  await rename(draft, devEnv(dataFolder))
 }
 
 async function readIfThere(file: string): Promise<string | undefined> {
