@@ -19,7 +19,7 @@ import { dutiesJob, type Job, startWorker, type Worker } from './db/work.ts'
 import { makeVault, type Vault } from './encryption/data-keys.ts'
 import { deriveKey, openDeploymentSecret } from './encryption/deployment-secrets.ts'
 import { type MasterKeys, makeLocalMasterKeys } from './encryption/master-keys.ts'
-import { requireMasterKeys, rewrapDuty } from './encryption/rewrap.ts'
+import { countKeysToRewrap, requireMasterKeys, rewrapDuty } from './encryption/rewrap.ts'
 import { encryptionChecks } from './encryption/store.ts'
 import { openEvents } from './events/open.ts'
 import { eventRoutes } from './events/routes.ts'
@@ -80,6 +80,10 @@ export async function buildApp(options: AppOptions) {
     metrics.watch('svc_invariants_violated', 'Invariants that the last hourly check found violated', () =>
       readLastViolations(database),
     )
+    metrics.watch('svc_keys_to_rewrap', 'Keys still wrapped with a previous master key', async () => {
+      const { dataKeys, deploymentSecrets } = await countKeysToRewrap(database, masterKeys)
+      return dataKeys + deploymentSecrets
+    })
     watch = watchRevisions(database, {
       onChange: (name) => services.forget(name),
       onStale: (error) =>
@@ -228,7 +232,7 @@ async function buildApi({ config, version, log, checkAnswers = false }: AppOptio
     ...eventRoutes(events),
     ...customerRoutes({ customers, onCreated: services.startReview }),
     ...clockRoutes(sandboxClock),
-    ...verificationRoutes(makeSandboxVerification(customers, verification)),
+    ...verificationRoutes(makeSandboxVerification(customers, verification, services.audit)),
     ...operationRoutes({
       ...{ version, environment: config.environment, metrics, openapi },
       whyNotReady: () => whyNotReady(database, address),

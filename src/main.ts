@@ -22,7 +22,7 @@ const help = `svc ${packageVersion()}
   svc migrate              bring the database schema up to date
   svc keys create [name] [--organization id]
                            print a new API key with every scope, once
-  svc keys rotate          sign new tokens with a new key from now on
+  svc keys rotate          sign new tokens with a new key within seconds
   svc organizations create name [--parent id] [--tier BUILDER|STARTUP|ENTERPRISE]
                            make an organization and print its id
   svc organizations set id [--tier …] [--requests-per-minute n]

@@ -45,7 +45,7 @@ export function runKeysCreate(
   })
 }
 
-/** Makes a new key for tokens that signs from now on. Tokens that are out stay good until they expire. */
+/** Makes a new key for tokens. Those that are out stay good until they expire. */
 export function runKeysRotate(config: Config, log: Logger, print: Print): Promise<number> {
   return withApp(config, log, async (app) => {
     await app.tokens.rotate()

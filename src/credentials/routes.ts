@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { type Route, route } from '../http/route.ts'
 import { pageQuery, Uuid } from '../http/wire.ts'
 import type { Caller } from '../lib/caller.ts'
+import { Refusal } from '../lib/refusal.ts'
 import type { TokenService } from '../tokens/service.ts'
 import type { CredentialService } from './service.ts'
 import * as wire from './wire.ts'
@@ -52,6 +53,15 @@ export function apiKeyRoutes(credentials: CredentialService): Route[] {
   ]
 }
 
+function isReadable(inspectBody: () => { ok: boolean }): boolean {
+  try {
+    return inspectBody().ok
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
+  }
+}
+
 export type TokenRoutesOptions = {
   credentials: CredentialService
   tokens: TokenService
@@ -76,7 +86,7 @@ export function tokenRoutes({ credentials, tokens, authenticate }: TokenRoutesOp
       answer: { status: 200, description: 'A bearer token', schema: wire.TokenAnswer },
       handle: async ({ caller, inspectBody, readBody, address, claimedClientId }) => {
         // A stranger's bad body is a failed authentication like any other.
-        if (caller.apiKeyId === '' && !inspectBody().ok) await authenticate('', address)
+        if (caller.apiKeyId === '' && !isReadable(inspectBody)) await authenticate('', address)
         const { client_id, client_secret, scope } = readBody()
         const owner = caller.apiKeyId === '' ? await authenticate(client_secret ?? '', address) : caller
         const claimed = client_id ?? claimedClientId

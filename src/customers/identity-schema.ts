@@ -1,4 +1,5 @@
 import Type, { type TProperties } from 'typebox'
+import { type DocumentType, documentTypes } from '../catalog/coded-fields.ts'
 
 /** The shape of what is submitted for verification. Formats are registered in wire.ts; cross-field rules are in validate-identity.ts. */
 
@@ -46,7 +47,8 @@ export const AddressBody = closed('Address', {
 })
 
 export const DocumentBody = closed('Document', {
-  type: code('GOVERNMENT_ID'),
+  // The interface names these two and leaves no room for others.
+  type: Type.Optional(Type.Unsafe<DocumentType>({ type: 'string', enum: [...documentTypes] })),
   subtype: code('PASSPORT'),
   countryCode: country(),
   documentIdNumber: Type.Optional(Type.String({ minLength: 1, maxLength: 100, examples: ['X1234567'] })),

@@ -18,7 +18,9 @@ export type Authenticator = (credential: string, address: string) => Promise<Cal
 export function makeAuthenticator({ findCaller, isKnown, failuresPerMinute }: AuthenticatorOptions): Authenticator {
   // In this process's memory by design: a guesser who spreads over processes meets the same limit in each.
   const failures = makeBuckets(failuresPerMinute)
-  return async (credential, address) => {
+  const asking = new Map<string, Promise<Caller>>()
+
+  const lookUp: Authenticator = async (credential, address) => {
     const source = sourceOf(address)
     if (failures.isEmpty(source, Date.now()) && !isKnown(credential)) throw tooManyFailures(failuresPerMinute)
     // Counted before it is looked up, so that many at once count as many.
@@ -35,6 +37,14 @@ export function makeAuthenticator({ findCaller, isKnown, failuresPerMinute }: Au
     throw new Refusal('UNAUTHORIZED', 'A valid credential is needed: Authorization: Bearer <key or token>', {
       headers: { 'www-authenticate': 'Bearer', ...limit },
     })
+  }
+
+  // A caller who opens with many requests at once is one caller, looked up and counted once, not a crowd of guessers.
+  return (credential, address) => {
+    const same = `${address} ${credential}`
+    const answer = asking.get(same) ?? lookUp(credential, address).finally(() => asking.delete(same))
+    asking.set(same, answer)
+    return answer
   }
 }
 

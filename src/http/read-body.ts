@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { Refusal, unavailable } from '../lib/refusal.ts'
+import { badField, Refusal, unavailable } from '../lib/refusal.ts'
 import { JsonBodyReader } from './json-body.ts'
 
 const largestBody = 104_857_600
@@ -72,7 +72,7 @@ async function readBody(message: IncomingMessage, budget: BodyBudget, options: R
   const announced = announcedBytes(message)
   const isSmall = !options.isKnown || (options.takesForm && isForm(message))
   const largest = isSmall ? largestCredentials : largestBody
-  if (announced > largest) throw tooLarge(options)
+  if (announced > largest) throw tooLarge(largest)
   let taken = 0
   let received = 0
   const take = (bytes: number) => {
@@ -91,7 +91,7 @@ async function readBody(message: IncomingMessage, budget: BodyBudget, options: R
     for await (const chunk of message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       if (received === 0 && reader instanceof JsonBodyReader) requireJson(message)
       received += chunk.length
-      if (received > largest) throw tooLarge(options)
+      if (received > largest) throw tooLarge(largest)
       take(received)
       reader.push(chunk)
     }
@@ -108,10 +108,9 @@ function announcedBytes(message: IncomingMessage): number {
   return header === undefined ? 0 : Number(header)
 }
 
-function tooLarge({ isKnown }: ReadOptions): Refusal {
-  // Nobody's credentials are that long, and a stranger's body is not worth reading to its end.
-  if (!isKnown)
-    return new Refusal('UNAUTHORIZED', 'A valid credential is needed', { headers: { 'www-authenticate': 'Bearer' } })
+/** Credentials that long are no credentials: their body is bad, not large. */
+function tooLarge(largest: number): Refusal {
+  if (largest < largestBody) return badField('body', `must not be longer than ${largest} bytes here`)
   return new Refusal('PAYLOAD_TOO_LARGE', `The body is larger than ${largestBody} bytes`)
 }
 

@@ -81,7 +81,7 @@ export function verificationRoutes(verification: SandboxVerification): Route[] {
       handle: ({ caller, params: { customerId }, readBody, once }) =>
         once(
           (transaction, customer: Awaited<ReturnType<SandboxVerification['open']>>) =>
-            verification.decide(transaction, customer, readBody),
+            verification.decide(transaction, caller, customer, readBody),
           () => verification.open(caller, customerId),
           ({ key }) => key,
         ),

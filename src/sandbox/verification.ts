@@ -2,22 +2,23 @@ import type { IssueCode } from '../catalog/verification-issues.ts'
 import { customerMoves } from '../customers/customer.ts'
 import type { CustomerView } from '../customers/present.ts'
 import type { CustomerService } from '../customers/service.ts'
+import type { Audit } from '../db/audit.ts'
 import type { Queryable } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
-import { Refusal } from '../lib/refusal.ts'
 import { canMove } from '../lib/transitions.ts'
-import type { Decision, VerificationService } from '../verification/service.ts'
+import { cannotDecide, type Decision, type VerificationService } from '../verification/service.ts'
 
 export type SandboxVerification = ReturnType<typeof makeSandboxVerification>
 type OpenedCustomer = Awaited<ReturnType<CustomerService['openFor']>>
 
 /** Decides about a customer at once, so that every status and every issue code can be seen. */
-export function makeSandboxVerification(customers: CustomerService, verification: VerificationService) {
+export function makeSandboxVerification(customers: CustomerService, verification: VerificationService, audit: Audit) {
   return {
     open: (caller: Caller, customerId: string) => customers.openFor(caller, customerId),
 
     decide: async (
       transaction: Queryable,
+      caller: Caller,
       customer: OpenedCustomer,
       readDecision: () => { outcome: Decision; issues?: readonly IssueCode[] },
     ): Promise<CustomerView> => {
@@ -30,11 +31,10 @@ export function makeSandboxVerification(customers: CustomerService, verification
       if (!isPossible) throw cannotDecide(status)
       const codes = issues ?? (outcome === 'NEEDS_INFO' ? (['VERIFICATION_ISSUE'] as const) : [])
       const decided = await verification.decide(transaction, customer, outcome, codes)
+      const { organizationId, customerId: subjectId } = customer.row
+      const act = { actor: `api_key:${caller.apiKeyId}`, action: 'sandbox.customer_decided', subjectId }
+      await audit.append(transaction, { organizationId, ...act, details: { outcome, issues: [...codes] } })
       return decided ?? customers.show(customer)
     },
   }
-}
-
-function cannotDecide(status: string): Refusal {
-  return new Refusal('CONFLICT', `A customer who is ${status} cannot be decided about like this`)
 }

@@ -1,5 +1,6 @@
 import { describeIssue, type IssueCode } from '../catalog/verification-issues.ts'
 import type { VerificationIssue } from '../customers/customer.ts'
+import type { Identity } from '../customers/identity.ts'
 import type { CustomerView } from '../customers/present.ts'
 import type { OpenCustomer } from '../customers/sealed-customer.ts'
 import type { CustomerService } from '../customers/service.ts'
@@ -57,8 +58,7 @@ export function makeVerificationService(options: VerificationOptions) {
         issues,
         ofSubmission: customer.row.submission,
       })
-      if (!changed)
-        throw new Refusal('CONFLICT', `A customer who is ${customer.row.status} cannot be decided about like this`)
+      if (!changed) throw cannotDecide(customer.row.status)
       return changed
     },
 
@@ -67,6 +67,10 @@ export function makeVerificationService(options: VerificationOptions) {
       return store.countWaiting(database, automaticPromise(now), manualPromise(now))
     },
   }
+}
+
+export function cannotDecide(status: string): Refusal {
+  return new Refusal('CONFLICT', `A customer who is ${status} cannot be decided about like this`)
 }
 
 /** One submission that cannot be carried on keeps back no other: it is tried later, and in the end by a person. */
@@ -97,14 +101,14 @@ async function review(options: VerificationOptions, submission: store.ClaimedSub
   const isCurrent = customer?.row.submission === submission.submission && customer.row.status === 'UNDER_REVIEW'
   if (!customer || !isCurrent) {
     // A newer submission, or a decision, came first: this one changes nothing.
-    await database.transaction((transaction) => store.finishSubmission(transaction, submission, 'DECIDED', []))
-    return
+    return store.finishSubmission(database, submission, 'DECIDED', [])
   }
   const { now } = await readClock(database)
-  const hashes = identityHashes(options.identityKey, customers.readIdentity(customer))
+  const identity = customers.readIdentity(customer)
+  const hashes = identityHashes(options.identityKey, identity)
   // Before they are looked for: of two customers who come with one identity at the same moment, each sees the other.
   await store.insertMarks(database, submission.organizationId, submission.customerId, hashes)
-  const verdict = await judge(options, customer, hashes, now)
+  const verdict = await judge(options, customer, identity, hashes, now)
   const findings = verdict.outcome === 'approve' ? [] : verdict.findings
   const issues = uniqueCodes(findings).map((code) => issueOf(code, now))
   const isManual = verdict.outcome === 'review'
@@ -116,21 +120,19 @@ async function review(options: VerificationOptions, submission: store.ClaimedSub
       ofSubmission: submission.submission,
     })
   })
-  const { organizationId, customerId } = submission
-  const submittedAt = await store.findSubmittedAt(database, organizationId, customerId, submission.submission)
-  options.onDecided(verdict.outcome, (now.getTime() - (submittedAt ?? now).getTime()) / 1_000)
+  options.onDecided(verdict.outcome, (now.getTime() - submission.submittedAt.getTime()) / 1_000)
 }
 
 const moveOf = { approve: 'approve', information: 'requestInformation', reject: 'reject' } as const
 
 async function judge(
-  { database, customers, hasMagicNames }: VerificationOptions,
+  { database, hasMagicNames }: VerificationOptions,
   customer: OpenCustomer,
+  identity: Identity,
   hashes: readonly Buffer[],
   now: Date,
 ): Promise<Verdict | { outcome: 'reject'; findings: Finding[] }> {
   const { organizationId, customerId, customerType, submission: version } = customer.row
-  const identity = customers.readIdentity(customer)
   const profile = customer.profile ?? { email: '', name: '' }
   const magic = hasMagicNames
     ? readMagicName(

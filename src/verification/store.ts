@@ -8,12 +8,19 @@ const submissions: WorkTable = {
 }
 
 export type SubmissionState = 'QUEUED' | 'REVIEWING' | 'MANUAL' | 'DECIDED'
-type ClaimedRow = { organization_id: string; customer_id: string; submission: number; state: SubmissionState }
+type ClaimedRow = {
+  organization_id: string
+  customer_id: string
+  submission: number
+  state: SubmissionState
+  submitted_at: Date
+}
 export type ClaimedSubmission = {
   organizationId: string
   customerId: string
   submission: number
   state: SubmissionState
+  submittedAt: Date
   fence: string
 }
 
@@ -23,12 +30,13 @@ export async function claimSubmissions(
 ): Promise<ClaimedSubmission[]> {
   const rows: Claimed<ClaimedRow>[] = await claimWork<ClaimedRow>(database, submissions, {
     ...options,
-    columns: ['state'],
+    columns: ['state', 'submitted_at'],
   })
-  return rows.map(({ organization_id, customer_id, ...rest }) => ({
+  return rows.map(({ organization_id, customer_id, submitted_at, ...rest }) => ({
     ...rest,
     organizationId: organization_id,
     customerId: customer_id,
+    submittedAt: submitted_at,
   }))
 }
 
@@ -143,20 +151,4 @@ export async function countWaiting(
     values: [automaticSince, manualSince],
   })
   return waiting
-}
-
-/** When a submission came in. */
-export async function findSubmittedAt(
-  database: Queryable,
-  organizationId: string,
-  customerId: string,
-  submission: number,
-): Promise<Date | undefined> {
-  const [row] = await database.query<{ at: Date }>({
-    name: 'find submitted at',
-    text: `select submitted_at as at from svc.submissions
-            where organization_id = $1 and customer_id = $2 and submission = $3`,
-    values: [organizationId, customerId, submission],
-  })
-  return row?.at
 }

@@ -43,6 +43,7 @@ test.each([
   [address({ countryCode: 'CN', stateRegionProvince: '11' }), 'kycData.address.stateRegionProvince', /./],
   [address({ locale: 'english!' }), 'kycData.address.locale', /language tag/],
   [document({ expirationDate: '2030-13-01' }), 'kycData.documents[0].expirationDate', /a date that exists/],
+  [document({ type: 'SELFIE' }), 'kycData.documents[0].type', /must be one of GOVERNMENT_ID, PROOF_OF_ADDRESS/],
   [document({ countryCode: 'XX' }), 'kycData.documents[0].countryCode', /ISO 3166-1/],
   [document({ frontIdImage: 'hello' }), 'kycData.documents[0].frontIdImage', /./],
   [document({ frontIdImage: 7 }), 'kycData.documents[0].frontIdImage', /data URI/],

@@ -67,3 +67,7 @@ test('metrics tell how many invariants the last check found violated', async () 
   await expect.poll(violated).toBe('0')
   await worker.stop()
 })
+
+test('metrics tell how many keys wait for the current master key', async () => {
+  expect(String((await api.get('/metrics', open)).body)).toMatch(/^svc_keys_to_rewrap 0$/m)
+})

@@ -109,3 +109,12 @@ test('metrics tell how long verification took and what is late', async () => {
   expect(text).toMatch(/svc_verification_seconds_count\{outcome="approve"\} \d/)
   expect(text).toMatch(/svc_verifications_waiting\{kind="manual",promise="kept"\} \d/)
 })
+
+test('a decision of the sandbox leaves its audit row', async () => {
+  const customer = await underReview()
+  await decide(customer.customerId, { outcome: 'NEEDS_INFO', issues: ['DOCUMENT_EXPIRED'] })
+  const text = `select action, details from svc.audit where subject_id = $1`
+  expect(await api.app.database.query({ text, values: [customer.customerId] })).toEqual([
+    { action: 'sandbox.customer_decided', details: { outcome: 'NEEDS_INFO', issues: ['DOCUMENT_EXPIRED'] } },
+  ])
+})

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import type { Caller } from '../lib/caller.ts'
+import { makeAuthenticator } from './authenticate.ts'
+
+const caller: Caller = {
+  ...{ organizationId: 'o', organizationIds: ['o'], apiKeyId: 'k' },
+  ...{ scopes: new Set(), requestsPerMinute: 0, isToken: false },
+}
+
+/** A look-up that answers nobody before it is opened. */
+function makeSlowLookUp() {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  let lookUps = 0
+  const findCaller = async (credential: string) => {
+    lookUps += 1
+    await opened
+    return credential === 'good' ? caller : undefined
+  }
+  return { findCaller, open: () => open(), lookUps: () => lookUps }
+}
+
+const codes = (answers: readonly PromiseSettledResult<Caller>[]) =>
+  answers.map((answer) => (answer.status === 'fulfilled' ? 'let in' : (answer.reason as { code: string }).code))
+
+test('a caller who opens with a crowd of requests is looked up once and let in every time', async () => {
+  const { findCaller, open, lookUps } = makeSlowLookUp()
+  const authenticate = makeAuthenticator({ findCaller, isKnown: () => false, failuresPerMinute: 5 })
+  const crowd = Array.from({ length: 100 }, () => authenticate('good', '192.0.2.1'))
+  open()
+  expect(new Set(codes(await Promise.allSettled(crowd)))).toEqual(new Set(['let in']))
+  expect(lookUps()).toBe(1)
+  // Nothing is kept: the next request is looked up again.
+  await authenticate('good', '192.0.2.1')
+  expect(lookUps()).toBe(2)
+})
+
+test('guesses that differ count one by one, though none has been answered yet', async () => {
+  const { findCaller, open, lookUps } = makeSlowLookUp()
+  const authenticate = makeAuthenticator({ findCaller, isKnown: () => false, failuresPerMinute: 5 })
+  const guesses = Array.from({ length: 20 }, (_, at) => authenticate(`guess ${at}`, '192.0.2.1'))
+  open()
+  const answers = codes(await Promise.allSettled(guesses))
+  expect(answers.filter((code) => code === 'UNAUTHORIZED')).toHaveLength(5)
+  expect(answers.filter((code) => code === 'RATE_LIMITED')).toHaveLength(15)
+  expect(lookUps()).toBe(5)
+})
