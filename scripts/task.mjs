@@ -1,4 +1,5 @@
-// The developer's commands behind `npm test`, `npm run check`, `npm run format` and `npm run types`.
+// The developer's commands behind `npm test`, `npm run check`, `npm run bench -- <name>` and the like.
+import { existsSync, readdirSync } from 'node:fs'
 import { ensureInstalled, findNode, run } from './install.mjs'
 
 const steps = {
@@ -12,10 +13,23 @@ const tasks = {
   lint: [steps.lint],
   types: [steps.types],
   test: [steps.test],
+  'test:faults': [steps.test],
   check: [steps.lint, steps.types, steps.test],
 }
 
 const [name = '', ...args] = process.argv.slice(2)
+if (name === 'bench') {
+  const [bench = '', ...rest] = args
+  if (!/^[a-z-]+$/.test(bench) || !existsSync(`bench/${bench}.ts`)) {
+    const names = readdirSync('bench').filter((file) => file.endsWith('.ts'))
+    console.error(`npm run bench -- <name>. There are: ${names.map((file) => file.slice(0, -3)).join(', ')}`)
+    process.exit(2)
+  }
+  await ensureInstalled({ forDevelopment: true })
+  process.exit(await run(findNode(), [`bench/${bench}.ts`], rest))
+}
+// The long form of the fault tests: more rounds, more kills, more seeds.
+if (name === 'test:faults') process.env.SVC_TEST_FORM = 'long'
 if (!Object.hasOwn(tasks, name)) {
   console.error(`Unknown task "${name}". There are: ${Object.keys(tasks).join(', ')}`)
   process.exit(2)
