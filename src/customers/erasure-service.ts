@@ -4,9 +4,9 @@ import type { Caller } from '../lib/caller.ts'
 import { notFound, Refusal } from '../lib/refusal.ts'
 import { type CustomerOptions, emit, view } from './access-service.ts'
 import { erasableStatuses, whyNotErase } from './erasure.ts'
+import * as store from './erasure-store.ts'
 import type { CustomerView } from './present.ts'
 import type { OpenCustomer } from './sealed-customer.ts'
-import * as store from './store.ts'
 
 /** Forgets customers, for good. */
 export function makeErasing(options: CustomerOptions) {
