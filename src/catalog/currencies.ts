@@ -1,0 +1,134 @@
+import { type PaymentMethod, paymentMethods } from './payment-methods.ts'
+
+/** A currency as every answer shows it; of fiat only the label. */
+export type Currency = { label: string } | TokenCurrency
+export type TokenCurrency = { label: string; chain: Network; contractAddress: string; currencyDecimals: number }
+
+/** What a ledger account holds: USD, or USDC/BASE. The same token on two networks is two assets. */
+export type Asset = FiatLabel | TokenAsset
+
+type FiatFacts = { scale: number; rails: readonly FiatRail[] }
+
+/** Scale: the minor units of ISO 4217. */
+// biome-ignore format: a table is read by column
+export const fiatCurrencies = {
+  USD: { scale: 2, rails: ['ACH', 'WIRE'] },
+  EUR: { scale: 2, rails: ['SEPA'] },
+  CAD: { scale: 2, rails: ['CA_INTERAC'] },
+  INR: { scale: 2, rails: ['IN_NEFT_RTGS_IMPS'] },
+} as const satisfies Record<string, FiatFacts>
+
+export type FiatLabel = keyof typeof fiatCurrencies
+export const fiatLabels = Object.keys(fiatCurrencies) as readonly FiatLabel[]
+
+type MethodOf<Kind> = { [Name in PaymentMethod]: (typeof paymentMethods)[Name]['kind'] extends Kind ? Name : never }
+export type Network = MethodOf<'crypto'>[PaymentMethod]
+export type FiatRail = MethodOf<'fiat'>[PaymentMethod]
+
+const namesOf = (kind: 'fiat' | 'crypto') =>
+  (Object.keys(paymentMethods) as PaymentMethod[]).filter((name) => paymentMethods[name].kind === kind)
+export const networks = namesOf('crypto') as readonly Network[]
+export const fiatRails = namesOf('fiat') as readonly FiatRail[]
+/** One key pair, and so one address, serves all of these. */
+export const evmNetworks = networks.filter((network) => network !== 'SOLANA') as readonly EvmNetwork[]
+export type EvmNetwork = Exclude<Network, 'SOLANA'>
+
+type TokenFacts = { scale: number; contract: string; testContract: string }
+
+/**
+ * The issuer's own tokens, never bridged ones. Source: Circle, "USDC Contract Addresses" and "EURC Contract Addresses",
+ * developers.circle.com/stablecoins, read on 15 November 2026. The test contracts are those of Sepolia, OP Sepolia,
+ * Arbitrum Sepolia, Base Sepolia, Polygon Amoy and Solana Devnet; EURC has the same mint on both Solana networks.
+ */
+// biome-ignore format: a table is read by column
+export const tokens = {
+  'USDC/ARBITRUM': { scale: 6, contract: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',   testContract: '0x75faf114eafb1BDbe2F0316DF893fd58CE46AA4d' },
+  'USDC/BASE':     { scale: 6, contract: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',   testContract: '0x036CbD53842c5426634e7929541eC2318f3dCF7e' },
+  'USDC/ETHEREUM': { scale: 6, contract: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',   testContract: '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238' },
+  'USDC/OPTIMISM': { scale: 6, contract: '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85',   testContract: '0x5fd84259d66Cd46123540766Be93DFE6D43130D7' },
+  'USDC/POLYGON':  { scale: 6, contract: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',   testContract: '0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582' },
+  'USDC/SOLANA':   { scale: 6, contract: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', testContract: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU' },
+  'EURC/BASE':     { scale: 6, contract: '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42',   testContract: '0x808456652fdb597867f38412077A9182bf77359F' },
+  'EURC/ETHEREUM': { scale: 6, contract: '0x1aBaEA1f7C830bD89Acc67eC4af516284b1bC33c',   testContract: '0x08210F9170F89Ab7658F0B5E3fF39b0E03C594D4' },
+  'EURC/SOLANA':   { scale: 6, contract: 'HzwqbKZw8HxMN6bF2yFZNrht3c2iXXzpKcFu7uBEDKtr', testContract: 'HzwqbKZw8HxMN6bF2yFZNrht3c2iXXzpKcFu7uBEDKtr' },
+} as const satisfies Record<string, TokenFacts>
+
+export type TokenAsset = keyof typeof tokens
+export const tokenAssets = Object.keys(tokens) as readonly TokenAsset[]
+export const assets: readonly Asset[] = [...fiatLabels, ...tokenAssets]
+
+export type Environment = 'sandbox' | 'production'
+/** Where the sandbox's own chains keep the tokens; what is not named is the token's public test contract. */
+export type SandboxContracts = Partial<Record<TokenAsset, string>>
+
+/**
+ * The currency of a label on a rail or network, undefined when there is no such thing: EURC on Polygon, USD over SEPA.
+ * Fiat without a rail is fine, a token without a network is not.
+ */
+export function currencyOn(
+  environment: Environment,
+  label: string,
+  method?: string,
+  sandboxContracts: SandboxContracts = {},
+): Currency | undefined {
+  const asset = assetOf(label, method)
+  return asset && currencyOf(environment, asset, sandboxContracts)
+}
+
+export function currencyOf(environment: Environment, asset: Asset, sandboxContracts: SandboxContracts = {}): Currency {
+  if (isFiat(asset)) return { label: asset }
+  const { label, chain } = splitToken(asset)
+  const { scale, contract, testContract } = tokens[asset]
+  const contractAddress = environment === 'production' ? contract : (sandboxContracts[asset] ?? testContract)
+  return { label, chain, contractAddress, currencyDecimals: scale }
+}
+
+/** The asset that a label means on a rail or network. */
+export function assetOf(label: string, method?: string): Asset | undefined {
+  if (isFiat(label)) {
+    const rails: readonly string[] = fiatCurrencies[label].rails
+    return method === undefined || rails.includes(method) ? label : undefined
+  }
+  const asset = `${label}/${method}`
+  return isTokenAsset(asset) ? asset : undefined
+}
+
+export function isAsset(text: string): text is Asset {
+  return isFiat(text) || isTokenAsset(text)
+}
+
+export function isFiat(text: string): text is FiatLabel {
+  return Object.hasOwn(fiatCurrencies, text)
+}
+
+export function isTokenAsset(text: string): text is TokenAsset {
+  return Object.hasOwn(tokens, text)
+}
+
+export function isNetwork(text: string): text is Network {
+  return (networks as readonly string[]).includes(text)
+}
+
+/** How many decimals an amount of this asset has. */
+export function scaleOf(asset: Asset): number {
+  return isFiat(asset) ? fiatCurrencies[asset].scale : tokens[asset].scale
+}
+
+export function labelOf(asset: Asset): string {
+  return isFiat(asset) ? asset : splitToken(asset).label
+}
+
+export function chainOf(asset: Asset): Network | undefined {
+  return isFiat(asset) ? undefined : splitToken(asset).chain
+}
+
+function splitToken(asset: TokenAsset): { label: string; chain: Network } {
+  const [label, chain] = asset.split('/')
+  return { label: label as string, chain: chain as Network }
+}
+
+/** Every token contract there is, real and test: no wallet of anybody. */
+export function tokenContracts(sandboxContracts: SandboxContracts = {}): string[] {
+  const published = tokenAssets.flatMap((asset) => [tokens[asset].contract, tokens[asset].testContract])
+  return [...new Set([...published, ...Object.values(sandboxContracts)])]
+}

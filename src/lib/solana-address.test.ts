@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto'
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { expect, test } from 'vitest'
+import { isOnCurve, readSolanaAddress, writeSolanaAddress } from './solana-address.ts'
+
+// biome-ignore format: a table is read by column
+test.each([
+  ['11111111111111111111111111111111',             'the system program'],
+  ['TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',  'the token program'],
+  ['EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 'the mint of USDC'],
+  ['So11111111111111111111111111111111111111112',  'the mint of wrapped SOL'],
+  ['SysvarC1ock11111111111111111111111111111111',  'the clock'],
+])('%s (%s) is 32 bytes', (address) => {
+  const bytes = readSolanaAddress(address)
+  expect(bytes).toHaveLength(32)
+  expect(writeSolanaAddress(bytes as Uint8Array)).toBe(address)
+})
+
+// biome-ignore format: a table is read by column
+test.each([
+  ['',                                                'nothing'],
+  ['1111111111111111111111111111111',                 '31 bytes'],
+  ['111111111111111111111111111111111',               '33 bytes'],
+  ['EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt',      'two digits short'],
+  ['EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1vv',   'one digit more'],
+  ['0PjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',    'a zero'],
+  ['OPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',    'a capital O'],
+  ['IPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',    'a capital I'],
+  ['lPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',    'a small L'],
+  ['EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v ',   'a space'],
+  ['zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz',    'more than 32 bytes hold'],
+  ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',      'an address of another network'],
+])('%j (%s) is no address', (text) => {
+  expect(readSolanaAddress(text)).toBeUndefined()
+})
+
+test('public keys lie on the curve, and about half of all other bytes do not', () => {
+  for (let count = 0; count < 20; count++) {
+    const key = ed25519.getPublicKey(randomBytes(32))
+    expect(isOnCurve(key)).toBe(true)
+    expect(readSolanaAddress(writeSolanaAddress(key))).toEqual(Buffer.from(key))
+  }
+  const outside = Array.from({ length: 200 }, () => randomBytes(32)).filter((bytes) => !isOnCurve(bytes))
+  expect(outside.length).toBeGreaterThan(40)
+  // The account that holds USDC for a wallet belongs to a program: its address was chosen off the curve.
+  expect(isOnCurve(readSolanaAddress('FGETo8T8wMcN2wCjav8VK6eh3dLk63evNDPxzLSJra8B') as Uint8Array)).toBe(false)
+})
