@@ -1,0 +1,64 @@
+import { XMLParser } from 'fast-xml-parser'
+import { parseRate, type Rate, roundRate } from '../../lib/money.ts'
+import type { PricedLabel, RateReading, RateSource } from '../../quotes/rates.ts'
+import { type FetchText, invert, multiply } from './reading.ts'
+
+/**
+ * The euro foreign exchange reference rates of the European Central Bank, as published in eurofxref-daily.xml: one
+ * Cube with the day, and in it a Cube for each currency with its units per euro. They come out about 16:00 Central
+ * European time on working days, and are a reference: a source to fall back on, and the one for the rupee.
+ */
+export function makeEcbRates(fetchText: FetchText): RateSource {
+  return {
+    name: 'ecb',
+    // From the Thursday before Easter to the Tuesday after it.
+    maxAgeMs: 6 * 86_400_000,
+    read: async () => readEcb(await fetchText()),
+  }
+}
+
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: '',
+  removeNSPrefix: true,
+  parseTagValue: false,
+  parseAttributeValue: false,
+  processEntities: false,
+})
+
+type Cube = { time?: unknown; currency?: unknown; rate?: unknown; Cube?: Cube | Cube[] }
+
+export function readEcb(text: string): RateReading[] {
+  const envelope = (parser.parse(text) as { Envelope?: { Cube?: Cube } }).Envelope
+  const days = listOf(listOf(envelope?.Cube)[0]?.Cube)
+  const [day] = days
+  if (days.length !== 1 || typeof day?.time !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(day.time)) {
+    throw new Error('the reference rates have no single day')
+  }
+  const perEuro = new Map<string, Rate>()
+  for (const { currency, rate } of listOf(day.Cube)) {
+    const parsed = parseRate(rate)
+    if (typeof currency !== 'string' || !parsed.ok || perEuro.has(currency)) continue
+    perEuro.set(currency, parsed.rate)
+  }
+  const usdPerEuro = perEuro.get('USD')
+  if (!usdPerEuro) throw new Error('the reference rates do not name the dollar')
+  // Fixed at 14:15 in Frankfurt, which is at most 13:15 UTC.
+  const asOf = new Date(`${day.time}T13:15:00Z`)
+  const make = (label: PricedLabel, usd: Rate): RateReading => ({
+    label,
+    usd: roundRate(usd, 12, 'down'),
+    asOf,
+    source: 'ecb',
+  })
+  const others = (['CAD', 'INR'] as const).flatMap((label) => {
+    const units = perEuro.get(label)
+    return units ? [make(label, multiply(usdPerEuro, invert(units)))] : []
+  })
+  return [make('EUR', usdPerEuro), ...others]
+}
+
+function listOf<Item>(value: Item | Item[] | undefined): Item[] {
+  if (value === undefined) return []
+  return Array.isArray(value) ? value : [value]
+}

@@ -1,0 +1,51 @@
+import { parseRate, type Rate, roundRate } from '../../lib/money.ts'
+import type { PricedLabel, RateReading, RateSource } from '../../quotes/rates.ts'
+import { type FetchText, half, invert, sum } from './reading.ts'
+
+/** Kraken's names of a market, the long and the short one. `isInverse`: it tells units per dollar. */
+const markets: readonly { label: PricedLabel; names: readonly string[]; isInverse?: true }[] = [
+  { label: 'USDC', names: ['USDCUSD'] },
+  { label: 'EURC', names: ['EURCUSD'] },
+  { label: 'EUR', names: ['ZEURZUSD', 'EURUSD'] },
+  { label: 'CAD', names: ['ZUSDZCAD', 'USDCAD'], isInverse: true },
+]
+
+export const krakenPath = `/0/public/Ticker?pair=${markets.map(({ names }) => names.at(-1)).join(',')}`
+
+/** Wider than this, a market is not one: somebody is trading with themselves, or nobody is. */
+const widestBasisPoints = 200n
+
+/**
+ * The public ticker of the Kraken exchange: `{ error: [], result: { <market>: { a: [ask, …], b: [bid, …], … } } }`,
+ * prices as texts. It carries no time of its own, so the answer's counts.
+ */
+export function makeKrakenRates(fetchText: FetchText, now: () => Date): RateSource {
+  return {
+    name: 'kraken',
+    maxAgeMs: 120_000,
+    read: async () => readKraken(await fetchText(), now()),
+  }
+}
+
+type Ticker = { error?: unknown; result?: Record<string, { a?: unknown[]; b?: unknown[] } | null> | null }
+
+export function readKraken(text: string, asOf: Date): RateReading[] {
+  const ticker = JSON.parse(text) as Ticker | null
+  if (!ticker || !Array.isArray(ticker.error) || ticker.error.length > 0) throw new Error('the ticker tells an error')
+  return markets.flatMap(({ label, names, isInverse }) => {
+    const name = names.find((each) => Object.hasOwn(ticker.result ?? {}, each)) ?? ''
+    const middle = middleOf(ticker.result?.[name])
+    if (!middle) return []
+    return [{ label, usd: roundRate(isInverse ? invert(middle) : middle, 12, 'down'), asOf, source: 'kraken' }]
+  })
+}
+
+function middleOf(market: { a?: unknown[]; b?: unknown[] } | null | undefined): Rate | undefined {
+  const ask = parseRate(market?.a?.[0])
+  const bid = parseRate(market?.b?.[0])
+  if (!ask.ok || !bid.ok) return undefined
+  const asked = ask.rate.units * 10n ** BigInt(bid.rate.scale)
+  const bidden = bid.rate.units * 10n ** BigInt(ask.rate.scale)
+  if (bidden > asked || (asked - bidden) * 10_000n > bidden * widestBasisPoints) return undefined
+  return half(sum(ask.rate, bid.rate))
+}

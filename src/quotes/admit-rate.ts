@@ -1,0 +1,51 @@
+import type { Rate } from '../lib/money.ts'
+import { isFurtherApart, type PricedLabel, type RateReading } from './rates.ts'
+
+export type Believed = { usd: Rate; asOf: Date }
+/** A jump that was seen once. */
+export type Doubted = { usd: Rate; seenAt: Date }
+
+export type Admission =
+  | { outcome: 'BELIEVED' }
+  | { outcome: 'DOUBTED'; why: string }
+  | { outcome: 'IGNORED'; why: string }
+
+const jumpBasisPoints: Readonly<Record<PricedLabel, bigint>> = {
+  ...{ USD: 0n, EUR: 500n, CAD: 500n, INR: 500n },
+  ...{ USDC: 200n, EURC: 600n },
+}
+/** A second reading confirms a jump when it is no further than this from the first one … */
+const agreeBasisPoints = 100n
+/** … and came at least this much later: one bad answer that is served twice is still one. */
+const confirmAfterMs = 30_000
+const doubtEndsAfterMs = 3_600_000
+/** Clocks differ; a reading from further ahead is of a wrong date. */
+const mostAheadMs = 60_000
+
+/** Whether a reading is believed at once. A large jump is not, until a later reading agrees with it. */
+export function admitRate(
+  reading: RateReading,
+  before: { believed?: Believed; doubted?: Doubted },
+  now: Date,
+  maxAgeMs: number,
+): Admission {
+  const { label, usd, asOf } = reading
+  if (Number.isNaN(asOf.getTime())) return { outcome: 'IGNORED', why: `${label} has no date` }
+  if (asOf.getTime() > now.getTime() + mostAheadMs) return { outcome: 'IGNORED', why: `${label} is of the future` }
+  if (asOf.getTime() + maxAgeMs < now.getTime()) return { outcome: 'IGNORED', why: `${label} is too old` }
+  const { believed, doubted } = before
+  if (!believed || !isFurtherApart(usd, believed.usd, jumpBasisPoints[label])) return { outcome: 'BELIEVED' }
+  const doubtAgeMs = doubted ? now.getTime() - doubted.seenAt.getTime() : 0
+  const isConfirmed =
+    doubted !== undefined &&
+    doubtAgeMs >= confirmAfterMs &&
+    doubtAgeMs <= doubtEndsAfterMs &&
+    !isFurtherApart(usd, doubted.usd, agreeBasisPoints)
+  return isConfirmed ? { outcome: 'BELIEVED' } : { outcome: 'DOUBTED', why: `${label} jumped` }
+}
+
+/** Whether a doubt is the same one as before, so that its age goes on counting. */
+export function isSameDoubt(doubted: Doubted | undefined, usd: Rate, now: Date): boolean {
+  if (!doubted || now.getTime() - doubted.seenAt.getTime() > doubtEndsAfterMs) return false
+  return !isFurtherApart(usd, doubted.usd, agreeBasisPoints)
+}

@@ -1,0 +1,38 @@
+import { type Asset, scaleOf } from '../catalog/currencies.ts'
+import { formatAmount } from '../lib/money.ts'
+import type { Derivation } from './quote.ts'
+
+export type ExplainLine = { label: string; amount: string; asset: Asset; detail: string }
+
+/** The quote as a bill. The lines of the source currency sum to zero; the last one is what arrives. */
+export function explainLines(derivation: Derivation): ExplainLine[] {
+  const { source, destination, svcFee, developerFee, converted, exchangeRate } = derivation
+  const line = (label: string, units: bigint, asset: Asset, detail: string): ExplainLine => {
+    return { label, amount: formatAmount(units, scaleOf(asset)), asset, detail }
+  }
+  const minimum = svcFee.minimumUsd === '0' ? '' : `, at least ${svcFee.minimumUsd} USD`
+  return [
+    line('Source amount', BigInt(source.amount), source.asset, `sent by ${source.method}`),
+    line(
+      'svcFee',
+      -BigInt(svcFee.amount),
+      source.asset,
+      `${svcFee.basisPoints} basis points (${svcFee.rule})${minimum}, rounded up`,
+    ),
+    line('developerFee', -BigInt(developerFee.amount), source.asset, describeDeveloperFee(derivation)),
+    line('Converted', -BigInt(converted), source.asset, 'what is left after fees'),
+    line(
+      'Destination amount',
+      BigInt(destination.amount),
+      destination.asset,
+      `converted × ${exchangeRate}, rounded down; arrives by ${destination.method}`,
+    ),
+  ]
+}
+
+function describeDeveloperFee({ developerFee, sourceUsdRate, source }: Derivation): string {
+  if (developerFee.type === null) return 'none was asked'
+  if (developerFee.type === 'SOURCE_CURRENCY') return 'as asked'
+  const asked = formatAmount(BigInt(developerFee.asked ?? '0'), 2)
+  return `${asked} USD at ${sourceUsdRate} USD a ${source.asset.split('/')[0]}, rounded up`
+}

@@ -1,0 +1,189 @@
+import { isFiat, labelOf, scaleOf } from '../catalog/currencies.ts'
+import type { FeeRule } from '../catalog/fee-schedule.ts'
+import type { PaymentMethod } from '../catalog/payment-methods.ts'
+import { railLimits } from '../catalog/rail-limits.ts'
+import { divideRounded, formatAmount, formatRate, parseAmount, type Rate } from '../lib/money.ts'
+import type { Derivation, RoundingStep, Route } from './quote.ts'
+import type { Price } from './rates.ts'
+
+/** An exact fraction of smallest units, before anything is rounded. */
+type Exact = { numerator: bigint; denominator: bigint }
+
+export type PricingRefusal =
+  | { ok: false; code: 'AMOUNT_BELOW_MINIMUM' | 'AMOUNT_ABOVE_MAXIMUM'; field: string; message: string }
+  | { ok: false; code: 'DEVELOPER_FEE_BELOW_SVC_FEE'; minimum: string; currency: string }
+
+export type Priced = {
+  ok: true
+  derivation: Derivation
+  destinationAmount: bigint
+  svcFee: bigint
+  developerFee: bigint
+}
+
+const usdScale = 2
+
+/** dest = floor((source − svcFee − developerFee) × rate); fees round up. Nothing else happens to the money. */
+export function priceRoute(route: Route, rule: FeeRule, price: Price): Priced | PricingRefusal {
+  const { source, destination } = route
+  const tooSmallOrLarge = checkLimits('source.sourceAmount', source.method, source.asset, source.amount)
+  if (tooSmallOrLarge) return tooSmallOrLarge
+  const scale = scaleOf(source.asset)
+  const svcFeeExact = svcFeeOf(source.amount, scale, rule, price.sourceUsd)
+  const developerFeeExact = developerFeeOf(route, scale, price.sourceUsd)
+  if (route.tier === 'BUILDER' && route.developerFee && isLess(developerFeeExact, svcFeeExact)) {
+    return belowSvcFee(route, svcFeeExact, scale, price.sourceUsd)
+  }
+  const steps: RoundingStep[] = []
+  const svcFee = round(steps, 'svcFee', svcFeeExact, 'up')
+  const developerFee = round(steps, 'developerFee', developerFeeExact, 'up')
+  const converted = source.amount - svcFee - developerFee
+  const destinationScale = scaleOf(destination.asset)
+  const amount = round(
+    steps,
+    'destinationAmount',
+    multiply(max(converted, 0n), scale, price.rate, destinationScale),
+    'down',
+  )
+  if (amount === 0n) {
+    const message = 'is too small: nothing is left after fees'
+    return { ok: false, code: 'AMOUNT_BELOW_MINIMUM', field: 'source.sourceAmount', message }
+  }
+  const outside = checkLimits('destination.destinationAmount', destination.method, destination.asset, amount)
+  if (outside) return outside
+  const svcFeeUsd = round(steps, 'svcFeeUSD', multiply(svcFee, scale, price.sourceUsd, usdScale), 'up')
+  const isInUsd = route.developerFee?.type === 'USD'
+  const developerFeeUsd = isInUsd
+    ? (route.developerFee?.amount ?? 0n)
+    : round(steps, 'developerFeeUSD', multiply(developerFee, scale, price.sourceUsd, usdScale), 'up')
+  const figures = { svcFee, svcFeeUsd, developerFee, developerFeeUsd, converted, amount, steps }
+  return { ok: true, destinationAmount: amount, svcFee, developerFee, derivation: derive(route, rule, price, figures) }
+}
+
+type Figures = Record<'svcFee' | 'svcFeeUsd' | 'developerFee' | 'developerFeeUsd' | 'converted' | 'amount', bigint> & {
+  steps: RoundingStep[]
+}
+
+function derive(
+  { source, destination, developerFee }: Route,
+  rule: FeeRule,
+  price: Price,
+  figures: Figures,
+): Derivation {
+  return {
+    source: { ...source, amount: String(source.amount) },
+    destination: { ...destination, amount: String(figures.amount) },
+    exchangeRate: formatRate(price.rate),
+    crossRate: formatRate(price.crossRate),
+    spreadBasisPoints: String(price.spreadBasisPoints),
+    sourceUsdRate: formatRate(price.sourceUsd),
+    rates: price.used.map(({ label, usd, source: from, asOf }) => {
+      return { pair: `${label}/USD`, rate: formatRate(usd), source: from, asOf: asOf.toISOString() }
+    }),
+    svcFee: {
+      ...{ rule: rule.name, basisPoints: String(rule.basisPoints), minimumUsd: rule.minimumUsd },
+      ...{ amount: String(figures.svcFee), usdCents: String(figures.svcFeeUsd) },
+    },
+    developerFee: {
+      type: developerFee?.type ?? null,
+      asked: developerFee ? String(developerFee.amount) : null,
+      ...{ amount: String(figures.developerFee), usdCents: String(figures.developerFeeUsd) },
+    },
+    converted: String(figures.converted),
+    rounding: figures.steps,
+  }
+}
+
+function svcFeeOf(amount: bigint, scale: number, { basisPoints, minimumUsd }: FeeRule, sourceUsd: Rate): Exact {
+  const share = { numerator: amount * basisPoints, denominator: 10_000n }
+  const minimum = fromUsd(unitsOf(minimumUsd, usdScale), scale, sourceUsd)
+  return isLess(share, minimum) ? minimum : share
+}
+
+function developerFeeOf({ developerFee }: Route, scale: number, sourceUsd: Rate): Exact {
+  if (!developerFee) return { numerator: 0n, denominator: 1n }
+  if (developerFee.type === 'USD') return fromUsd(developerFee.amount, scale, sourceUsd)
+  return { numerator: developerFee.amount, denominator: 1n }
+}
+
+/** On the BUILDER tier the developer's fee is at least ours; the least that passes is told in the fee's own currency. */
+function belowSvcFee({ source, developerFee }: Route, svcFee: Exact, scale: number, sourceUsd: Rate): PricingRefusal {
+  const isInUsd = developerFee?.type === 'USD'
+  const least = isInUsd ? toUsd(svcFee, scale, sourceUsd) : svcFee
+  const minimum = formatAmount(divideRounded(least.numerator, least.denominator, 'up'), isInUsd ? usdScale : scale)
+  return { ok: false, code: 'DEVELOPER_FEE_BELOW_SVC_FEE', minimum, currency: isInUsd ? 'USD' : labelOf(source.asset) }
+}
+
+function checkLimits(
+  field: string,
+  method: PaymentMethod,
+  asset: Route['source']['asset'],
+  amount: bigint,
+): PricingRefusal | undefined {
+  const { minimum, maximum } = railLimits[method]
+  const scale = scaleOf(asset)
+  const what = `${labelOf(asset)} on ${method}`
+  if (amount < unitsOf(minimum, scale)) {
+    return { ok: false, code: 'AMOUNT_BELOW_MINIMUM', field, message: `must be at least ${minimum} ${what}` }
+  }
+  if (amount > unitsOf(maximum, scale)) {
+    return { ok: false, code: 'AMOUNT_ABOVE_MAXIMUM', field, message: `must be at most ${maximum} ${what}` }
+  }
+  return undefined
+}
+
+function multiply(units: bigint, fromScale: number, rate: Rate, toScale: number): Exact {
+  return {
+    numerator: units * rate.units * 10n ** BigInt(toScale),
+    denominator: 10n ** BigInt(fromScale + rate.scale),
+  }
+}
+
+function fromUsd(cents: bigint, scale: number, sourceUsd: Rate): Exact {
+  return {
+    numerator: cents * 10n ** BigInt(scale + sourceUsd.scale),
+    denominator: 10n ** BigInt(usdScale) * sourceUsd.units,
+  }
+}
+
+function toUsd({ numerator, denominator }: Exact, scale: number, sourceUsd: Rate): Exact {
+  return {
+    numerator: numerator * sourceUsd.units * 10n ** BigInt(usdScale),
+    denominator: denominator * 10n ** BigInt(scale + sourceUsd.scale),
+  }
+}
+
+function round(steps: RoundingStep[], step: RoundingStep['step'], exact: Exact, rounding: 'up' | 'down'): bigint {
+  const { numerator, denominator } = exact
+  const result = divideRounded(numerator, denominator, rounding)
+  if (numerator % denominator !== 0n) {
+    steps.push({
+      step,
+      numerator: String(numerator),
+      denominator: String(denominator),
+      rounding,
+      result: String(result),
+    })
+  }
+  return result
+}
+
+function isLess(a: Exact, b: Exact): boolean {
+  return a.numerator * b.denominator < b.numerator * a.denominator
+}
+
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}
+
+function unitsOf(text: string, scale: number): bigint {
+  const parsed = parseAmount(text, scale)
+  if (!parsed.ok) throw new Error(`the catalog says ${text}, which ${parsed.problem}`)
+  return parsed.units
+}
+
+/** Whether money enters or leaves as fiat or as a token: what a route is called. */
+export function routeKind({ source, destination }: Pick<Route, 'source' | 'destination'>): string {
+  const kind = (asset: Route['source']['asset']) => (isFiat(asset) ? 'fiat' : 'crypto')
+  return `${kind(source.asset)} to ${kind(destination.asset)}`
+}

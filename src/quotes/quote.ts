@@ -1,0 +1,44 @@
+import type { Asset } from '../catalog/currencies.ts'
+import type { FeeTier } from '../catalog/fee-schedule.ts'
+import type { PaymentMethod } from '../catalog/payment-methods.ts'
+
+/** The quoted price is guaranteed for five minutes of business time. */
+export const quoteLifetimeSeconds = 300
+
+export const developerFeeTypes = ['USD', 'SOURCE_CURRENCY'] as const
+export type DeveloperFeeType = (typeof developerFeeTypes)[number]
+
+/** What is to be priced; amounts in smallest units. */
+export type Route = {
+  source: { asset: Asset; method: PaymentMethod; amount: bigint }
+  destination: { asset: Asset; method: PaymentMethod }
+  /** In cents, or in the smallest unit of the source currency. */
+  developerFee: { type: DeveloperFeeType; amount: bigint } | undefined
+  tier: FeeTier
+}
+
+/** One place where a fraction was given up: result = numerator / denominator, rounded, in smallest units. */
+export type RoundingStep = {
+  step: 'svcFee' | 'developerFee' | 'destinationAmount' | 'svcFeeUSD' | 'developerFeeUSD'
+  numerator: string
+  denominator: string
+  rounding: 'up' | 'down'
+  result: string
+}
+
+export type RateUsed = { pair: string; rate: string; source: string; asOf: string }
+
+/** How a quote came about, whole: from it alone every figure can be computed again. Amounts in smallest units. */
+export type Derivation = {
+  source: { asset: Asset; method: PaymentMethod; amount: string }
+  destination: { asset: Asset; method: PaymentMethod; amount: string }
+  exchangeRate: string
+  crossRate: string
+  spreadBasisPoints: string
+  sourceUsdRate: string
+  rates: RateUsed[]
+  svcFee: { rule: string; basisPoints: string; minimumUsd: string; amount: string; usdCents: string }
+  developerFee: { type: DeveloperFeeType | null; asked: string | null; amount: string; usdCents: string }
+  converted: string
+  rounding: RoundingStep[]
+}
