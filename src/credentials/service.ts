@@ -179,11 +179,13 @@ function grantOf(
   token: { scopes: Scope[]; expiresAtMs: number } | undefined,
   { requestsPerMinute, nowMs }: CredentialOptions,
 ): Grant {
+  const own = [{ organizationId: key.organizationId, tier: key.tier }, ...key.children]
   const ends = [key.expiresAt?.getTime(), token?.expiresAtMs].filter((at) => at !== undefined)
   return {
     caller: {
       organizationId: key.organizationId,
-      organizationIds: [key.organizationId, ...key.childIds],
+      organizationIds: own.map(({ organizationId }) => organizationId),
+      tiers: new Map(own.map(({ organizationId, tier }) => [organizationId, tier])),
       apiKeyId: key.apiKeyId,
       scopes: new Set(token ? token.scopes.filter((scope) => key.scopes.includes(scope)) : key.scopes),
       requestsPerMinute: requestsPerMinute(key.tier, key.limits),

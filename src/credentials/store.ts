@@ -1,5 +1,5 @@
 import type { Queryable } from '../db/database.ts'
-import type { Scope } from '../lib/caller.ts'
+import type { Scope, Tier } from '../lib/caller.ts'
 import type { PageSlice } from '../lib/pages.ts'
 import type { ApiKey } from './api-key.ts'
 
@@ -37,19 +37,19 @@ export async function insertApiKey(transaction: Queryable, key: NewApiKey): Prom
 /** A live key with what is needed to let its owner in: one round trip, once per key and process. */
 export type LiveKey = {
   organizationId: string
-  childIds: string[]
+  children: { organizationId: string; tier: Tier }[]
   apiKeyId: string
   scopes: Scope[]
   expiresAt: Date | null
   allowedIps: string[] | null
-  tier: string
+  tier: Tier
   limits: { requestsPerMinute?: number }
 }
 
 const liveKey = `select k.organization_id as "organizationId", k.api_key_id as "apiKeyId", k.scopes,
     k.expires_at as "expiresAt", k.allowed_ips as "allowedIps", o.tier, o.limits,
-    array(select c.organization_id from svc.organizations as c where c.parent_organization_id = k.organization_id)
-      as "childIds"
+    coalesce((select jsonb_agg(jsonb_build_object('organizationId', c.organization_id, 'tier', c.tier))
+                from svc.organizations as c where c.parent_organization_id = k.organization_id), '[]') as children
   from svc.api_keys as k join svc.organizations as o on o.organization_id = k.organization_id`
 
 /** Before this there is no organization to ask for: the hash itself is the secret that decides it. */

@@ -29,7 +29,7 @@ export async function eraseCustomer(
     name: 'erase customer',
     text: `update svc.customers as customer
               set erased_at = svc.now(), version = version + 1, link_version = link_version + 1,
-                  sealed_profile = '', sealed_identity = null
+                  sealed_profile = '', sealed_identity = null, allowed_methods = '{}'
             where organization_id = $1 and customer_id = $2 and status = any($3) and erased_at is null
         returning ${columns}`,
     values: [organizationId, customerId, from],

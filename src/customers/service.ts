@@ -1,4 +1,4 @@
-import { availableMethods } from '../catalog/payment-methods.ts'
+import { availableMethods, methodsEdition, paymentMethodNames } from '../catalog/payment-methods.ts'
 import type { Queryable } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
 import type { Page, PageRequest } from '../lib/pages.ts'
@@ -81,6 +81,12 @@ function makeMoving(options: CustomerOptions) {
 
     show: (customer: OpenCustomer) => view(options, customer),
 
+    /** Finds out again which rails and networks are open to a customer. */
+    findAllowedMethods: async (organizationId: string, customerId: string): Promise<void> => {
+      const customer = await openById(options, [organizationId], customerId)
+      if (customer) await store.writeAllowedMethods(options.database, customer.row, allowedMethods(customer))
+    },
+
     /** What an integrator decides about a customer, with the reason in the audit log. */
     moveByCaller: async (
       transaction: Queryable,
@@ -121,9 +127,17 @@ async function takeMove(
     ...customer.row,
     issues: [],
     ...customerMoves[name],
+    ...(customerMoves[name].to === 'ACTIVE' ? { allowed: allowedMethods(customer) } : {}),
     ...more,
   })
   return changed && emit(options, transaction, 'customer.updated', { ...customer, row: changed })
+}
+
+/** By type and country alone; which of them are configured is a matter of the moment. */
+function allowedMethods({ row, profile }: OpenCustomer): { methods: string[]; by: string } {
+  const { customerType } = row
+  const methods = availableMethods({ customerType, countryCode: profile?.residence, configured: paymentMethodNames })
+  return { methods, by: methodsEdition }
 }
 
 function methodsOf({ configuredMethods }: CustomerOptions, { row, profile }: OpenCustomer): string[] {

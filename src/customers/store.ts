@@ -72,6 +72,8 @@ export type StatusChange = {
   issues?: readonly VerificationIssue[]
   /** The outcome of an older submission touches nothing. */
   ofSubmission?: number
+  /** The rails and networks that are open to the customer, when it becomes ACTIVE. */
+  allowed?: { methods: readonly string[]; by: string }
   /** What a new submission brings. */
   data?: { submission: number; sealedProfile: Buffer; sealedIdentity: Buffer }
 }
@@ -84,7 +86,8 @@ export async function changeStatus(transaction: Queryable, change: StatusChange)
     text: `update svc.customers as customer
               set status = $4, version = version + 1, updated_at = svc.now(), issues = coalesce($5::jsonb, issues),
                   submission = coalesce($7, submission), sealed_profile = coalesce($8, sealed_profile),
-                  sealed_identity = coalesce($9, sealed_identity)
+                  sealed_identity = coalesce($9, sealed_identity),
+                  allowed_methods = coalesce($10, allowed_methods), allowed_by = coalesce($11, allowed_by)
             where organization_id = $1 and customer_id = $2 and status = any($3) and erased_at is null
               and ($6::int is null or submission = $6)
         returning ${columns}`,
@@ -93,9 +96,24 @@ export async function changeStatus(transaction: Queryable, change: StatusChange)
       change.issues ? JSON.stringify(change.issues) : null,
       change.ofSubmission ?? null,
       ...[data?.submission ?? null, data?.sealedProfile ?? null, data?.sealedIdentity ?? null],
+      ...[change.allowed?.methods ?? null, change.allowed?.by ?? null],
     ],
   })
   return changed
+}
+
+/** Notes what is open to a customer, found out again after the catalog changed. */
+export async function writeAllowedMethods(
+  database: Queryable,
+  { organizationId, customerId, version }: Pick<CustomerRow, 'organizationId' | 'customerId' | 'version'>,
+  allowed: { methods: readonly string[]; by: string },
+): Promise<void> {
+  await database.query({
+    name: 'write allowed methods',
+    text: `update svc.customers set allowed_methods = $4, allowed_by = $5
+            where organization_id = $1 and customer_id = $2 and version = $3`,
+    values: [organizationId, customerId, version, allowed.methods, allowed.by],
+  })
 }
 
 export type NewSubmission = {

@@ -3,7 +3,7 @@ import type { Caller } from '../lib/caller.ts'
 import { makeAuthenticator } from './authenticate.ts'
 
 const caller: Caller = {
-  ...{ organizationId: 'o', organizationIds: ['o'], apiKeyId: 'k' },
+  ...{ organizationId: 'o', organizationIds: ['o'], tiers: new Map(), apiKeyId: 'k' },
   ...{ scopes: new Set(), requestsPerMinute: 0, isToken: false },
 }
 

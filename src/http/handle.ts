@@ -26,6 +26,7 @@ export type HandlerOptions = {
 const nobody: Caller = {
   organizationId: '',
   organizationIds: [],
+  tiers: new Map(),
   apiKeyId: '',
   scopes: new Set(),
   requestsPerMinute: 0,
@@ -100,6 +101,7 @@ async function runEffect(
   const key = request.headers['x-idempotency-key']
   if (key === undefined) {
     const prepared = await prepare?.()
+    if (route.isOneStatement) return effect(database, prepared)
     return database.transaction((transaction) => effect(transaction, prepared))
   }
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {

@@ -57,19 +57,22 @@ export type Route = {
   answer: { status: 200 | 201; description: string; schema: TSchema; mediaType?: string }
   /** Fields of the answer that are shown once and never stored. */
   secrets: readonly string[]
+  /** The effect is a single statement, and so a transaction by itself: without an idempotency key it needs no other. */
+  isOneStatement: boolean
   refusals: readonly RefusalCode[]
   handle(request: Request<unknown, unknown, unknown>): Promise<unknown>
 }
 
 type Declared<Params extends TObject, Query extends TObject, Body extends TObject> = Omit<
   Route,
-  'params' | 'query' | 'body' | 'handle' | 'refusals' | 'sandboxOnly' | 'secrets'
+  'params' | 'query' | 'body' | 'handle' | 'refusals' | 'sandboxOnly' | 'secrets' | 'isOneStatement'
 > & {
   params?: Params
   query?: Query
   body?: Body
   sandboxOnly?: boolean
   secrets?: readonly string[]
+  isOneStatement?: boolean
   /** What this operation refuses beside what every operation does (see openapi.ts). */
   refusals?: readonly RefusalCode[]
   handle(request: Request<Static<Params>, Static<Query>, Static<Body>>): Promise<unknown>
@@ -87,6 +90,7 @@ export function route<
     ...declared,
     sandboxOnly: declared.sandboxOnly ?? false,
     secrets: declared.secrets ?? [],
+    isOneStatement: declared.isOneStatement ?? false,
     params: declared.params ?? nothing,
     // Whoever probes may add what it likes to keep caches away.
     query: declared.query ?? (declared.probe ? anything : nothing),

@@ -129,8 +129,8 @@ const anyRoute = fc.record({
   sourceAsset: anyAsset,
   destinationAsset: anyAsset,
   pick: fc.nat(),
-  size: fc.bigInt(1n, 10n ** 15n),
-  bits: fc.integer({ min: 0, max: 49 }),
+  size: fc.bigInt(1n, 10n ** 13n),
+  bits: fc.integer({ min: 0, max: 30 }),
   fee: fc.option(
     fc.record({ type: fc.constantFrom('USD' as const, 'SOURCE_CURRENCY' as const), share: fc.bigInt(0n, 2_000n) }),
   ),
@@ -175,7 +175,7 @@ test('10,000 quotes over every pair of assets add up to the last unit', () => {
       expect(leavesOf(derivation).filter((leaf) => typeof leaf !== 'string' && leaf !== null)).toEqual([])
       expect(derivation.exchangeRate).toMatch(/^(0|[1-9]\d*)(\.\d+)?$/)
     }),
-    { numRuns: 25_000, seed: 8 },
+    { numRuns: 40_000, seed: 8 },
   )
   expect(priced).toBeGreaterThan(10_000)
   expect(pairs.size).toBe(assets.length ** 2)

@@ -1,0 +1,45 @@
+-- What a unit of each currency is worth in dollars, as the rate sources said last. One row a currency, changed in place:
+-- a quote keeps the rates it was made with.
+create table svc.rates (
+  label text primary key,
+  usd text not null,
+  source text not null,
+  as_of timestamptz not null,
+  good_until timestamptz not null,
+  -- A jump that was seen and is not believed yet.
+  doubted_usd text,
+  doubted_at timestamptz
+);
+grant select, insert, update on svc.rates to svc_app;
+insert into svc.revisions (name) values ('rates');
+
+-- Which rails and networks a customer may use, by type and country alone, and by which edition of the catalog that was
+-- found out. In the clear, so that a quote needs no key.
+alter table svc.customers add column allowed_methods text[], add column allowed_by text;
+
+-- A price, once told, stays as it is. Amounts in smallest units.
+create table svc.quotes (
+  organization_id uuid not null,
+  quote_id uuid not null,
+  customer_id uuid not null,
+  source_payment_account_id uuid not null,
+  source_asset text not null,
+  source_method text not null,
+  source_amount numeric(38, 0) not null check (source_amount > 0),
+  -- As the caller wrote it.
+  source_amount_text text not null,
+  destination_payment_account_id uuid not null,
+  destination_asset text not null,
+  destination_method text not null,
+  destination_amount numeric(38, 0) not null check (destination_amount > 0),
+  exchange_rate text not null,
+  svc_fee numeric(38, 0) not null check (svc_fee >= 0),
+  developer_fee numeric(38, 0) not null check (developer_fee >= 0),
+  is_guaranteed boolean not null,
+  -- How it came about, whole.
+  derivation text not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (organization_id, quote_id)
+);
+grant select, insert on svc.quotes to svc_app;

@@ -1,0 +1,52 @@
+import type { Queryable } from '../db/database.ts'
+
+export type RateRow = {
+  label: string
+  usd: string
+  source: string
+  asOf: Date
+  goodUntil: Date
+  doubtedUsd: string | null
+  doubtedAt: Date | null
+}
+
+export function readRates(database: Queryable): Promise<RateRow[]> {
+  return database.query<RateRow>({
+    name: 'read rates',
+    text: `select label, usd, source, as_of as "asOf", good_until as "goodUntil", doubted_usd as "doubtedUsd",
+                  doubted_at as "doubtedAt"
+             from svc.rates`,
+  })
+}
+
+/** Readings that are believed take the place of the old ones, and end every doubt. */
+export async function writeRates(
+  transaction: Queryable,
+  rates: readonly Omit<RateRow, 'doubtedUsd' | 'doubtedAt'>[],
+): Promise<void> {
+  await transaction.query({
+    name: 'write rates',
+    text: `insert into svc.rates (label, usd, source, as_of, good_until)
+           select label, usd, source, as_of, good_until
+             from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[])
+                  as new_rates (label, usd, source, as_of, good_until)
+               on conflict (label) do update
+              set usd = excluded.usd, source = excluded.source, as_of = excluded.as_of,
+                  good_until = excluded.good_until, doubted_usd = null, doubted_at = null`,
+    values: [
+      rates.map(({ label }) => label),
+      rates.map(({ usd }) => usd),
+      rates.map(({ source }) => source),
+      rates.map(({ asOf }) => asOf),
+      rates.map(({ goodUntil }) => goodUntil),
+    ],
+  })
+}
+
+export async function writeDoubt(transaction: Queryable, label: string, usd: string, at: Date): Promise<void> {
+  await transaction.query({
+    name: 'write doubt of a rate',
+    text: `update svc.rates set doubted_usd = $2, doubted_at = $3 where label = $1`,
+    values: [label, usd, at],
+  })
+}

@@ -1,0 +1,200 @@
+import { type Asset, type Currency, currencyOf, labelOf } from '../catalog/currencies.ts'
+import { type FeeTier, feeRuleFor } from '../catalog/fee-schedule.ts'
+import { methodsEdition } from '../catalog/payment-methods.ts'
+import type { CustomerService } from '../customers/service.ts'
+import type { Database, Queryable } from '../db/database.ts'
+import type { Caller } from '../lib/caller.ts'
+import { newId } from '../lib/ids.ts'
+import { badField, notFound, Refusal, unavailable } from '../lib/refusal.ts'
+import { misfitOf, walletTypeOf } from './account-fit.ts'
+import { explainLines } from './explain.ts'
+import { type Priced, type PricingRefusal, priceRoute } from './pricing.ts'
+import type { Derivation, Route } from './quote.ts'
+import type { RateService } from './rate-service.ts'
+import { type PricedLabel, pricedLabels, priceOf } from './rates.ts'
+import { type RequestedRoute, type RouteRequest, readRoute } from './request.ts'
+import * as store from './store.ts'
+
+export type QuoteOptions = {
+  database: Database
+  customers: CustomerService
+  rates: RateService
+  environment: 'sandbox' | 'production'
+  onNoPrice(why: string): void
+}
+
+export type QuoteBody = RouteRequest & {
+  customerId: string
+  source: { sourcePaymentAccountId: string }
+  destination: { destinationPaymentAccountId: string }
+  guaranteeQuote?: boolean
+}
+
+export type Quote = Pick<store.QuoteRow, 'quoteId' | 'createdAt' | 'expiresAt'> & { derivation: Derivation }
+
+export type QuoteService = ReturnType<typeof makeQuoteService>
+
+/** The catalog changed since it was found out what this customer may use. */
+class OutdatedMethods extends Error {
+  readonly organizationId: string
+  readonly customerId: string
+  constructor(organizationId: string, customerId: string) {
+    super(`the methods of customer ${customerId} are outdated`)
+    this.organizationId = organizationId
+    this.customerId = customerId
+  }
+}
+
+export function makeQuoteService(options: QuoteOptions) {
+  const { database, environment } = options
+  return {
+    /** One round trip: rates and tiers come from memory, customer and accounts are looked at while storing. */
+    create: async (
+      caller: Caller,
+      body: QuoteBody,
+      run: (effect: (queryable: Queryable) => Promise<Quote>) => Promise<Quote>,
+    ): Promise<Quote> => {
+      const effect = (queryable: Queryable) => createQuote(options, queryable, caller, body)
+      try {
+        return await run(effect)
+      } catch (error) {
+        if (!(error instanceof OutdatedMethods)) throw error
+        // Outside of the transaction that found it: opening a customer asks the database, too.
+        await options.customers.findAllowedMethods(error.organizationId, error.customerId)
+        return run(effect)
+      }
+    },
+
+    read: async (caller: Caller, quoteId: string): Promise<store.QuoteRow> => {
+      const found = await store.findQuote(database, caller.organizationIds, quoteId)
+      if (!found) throw notFound()
+      return found
+    },
+
+    explain: (quote: store.QuoteRow) => explainLines(JSON.parse(quote.derivation) as Derivation),
+
+    /** What a quote would say now, without a customer. */
+    estimate: (caller: Caller, wanted: RouteRequest) => {
+      const route = readRoute(wanted)
+      const tier = tierOf(caller, caller.organizationId)
+      const price = requirePrice(options, route)
+      return { price, route, rule: feeRuleFor(tier, route.destination.method, environment), tier }
+    },
+    priceEstimate: (route: RequestedRoute, tier: FeeTier) => orRefuse(priceFor(options, route, tier)),
+
+    currencyOf: (asset: Asset): Currency => currencyOf(environment, asset),
+  }
+}
+
+async function createQuote(
+  options: QuoteOptions,
+  queryable: Queryable,
+  caller: Caller,
+  body: QuoteBody,
+): Promise<Quote> {
+  const route = readRoute(body)
+  const { source, destination } = body
+  const byTier = new Map<FeeTier, Priced | PricingRefusal>()
+  const prices = caller.organizationIds.map((organizationId) => {
+    const tier = tierOf(caller, organizationId)
+    const priced = byTier.get(tier) ?? priceFor(options, route, tier)
+    byTier.set(tier, priced)
+    return { organizationId, priced }
+  })
+  const quote: store.NewQuote = {
+    ...{ quoteId: newId(), customerId: body.customerId, isGuaranteed: body.guaranteeQuote ?? false },
+    source: { ...route.source, paymentAccountId: source.sourcePaymentAccountId },
+    destination: { ...route.destination, paymentAccountId: destination.destinationPaymentAccountId },
+    allowedBy: methodsEdition,
+    sourceWalletType: walletTypeOf(route.source.method),
+    destinationWalletType: walletTypeOf(route.destination.method),
+    labels: { source: labelOf(route.source.asset), destination: labelOf(route.destination.asset) },
+    prices: prices.map(({ organizationId, priced }) => ({ organizationId, figures: figuresOf(priced) })),
+  }
+  const outcome = await store.insertQuote(queryable, quote)
+  if (outcome.customerStatus === 'ACTIVE' && outcome.allowedBy !== methodsEdition) {
+    throw new OutdatedMethods(outcome.customerOrganizationId ?? '', body.customerId)
+  }
+  requireParties(outcome, route, quote)
+  const priced = prices.find(({ organizationId }) => organizationId === outcome.customerOrganizationId)?.priced
+  if (!priced) throw new Error(`customer ${body.customerId} belongs to nobody who asked`)
+  const { derivation } = orRefuse(priced)
+  const { quoteId } = quote
+  if (!outcome.createdAt || !outcome.expiresAt) throw new Error(`quote ${quoteId} was neither stored nor refused`)
+  return { quoteId, createdAt: outcome.createdAt, expiresAt: outcome.expiresAt, derivation }
+}
+
+function figuresOf(priced: Priced | PricingRefusal) {
+  if (!priced.ok) return undefined
+  const { destinationAmount, svcFee, developerFee, derivation } = priced
+  const { exchangeRate } = derivation
+  return { destinationAmount, svcFee, developerFee, exchangeRate, derivation: JSON.stringify(derivation) }
+}
+
+/** The refusals about whom a quote is for, in their order. The statement has stored nothing if one of them applies. */
+function requireParties(outcome: store.QuoteOutcome, route: RequestedRoute, quote: store.NewQuote): void {
+  const { source, destination } = outcome
+  if (!outcome.customerStatus || !source || !destination) throw notFound()
+  if (outcome.customerStatus !== 'ACTIVE') {
+    throw new Refusal('CUSTOMER_NOT_ACTIVE', `The customer is ${outcome.customerStatus}, and must be ACTIVE`)
+  }
+  for (const [side, account, part] of [
+    ['source', source, route.source],
+    ['destination', destination, route.destination],
+  ] as const) {
+    if (account.status !== 'ACTIVE') {
+      throw new Refusal('CONFLICT', `The ${side} payment account is ${account.status}, and must be ACTIVE`)
+    }
+    const misfit = misfitOf(account, part.asset, part.method)
+    if (misfit === 'account')
+      throw new Refusal('UNSUPPORTED_ROUTE', `An auto fiat account cannot be the ${side} of a quote`)
+    if (misfit === 'currency') throw badField(`${side}.${side}Currency`, 'is not a currency of that payment account')
+    if (misfit === 'method') throw badField(`${side}.${side}PaymentMethod`, 'does not reach that payment account')
+    if (!outcome.allowedMethods?.includes(part.method)) {
+      throw new Refusal('PAYMENT_METHOD_NOT_AVAILABLE', `The customer may not use ${part.method}`)
+    }
+  }
+  if (quote.source.paymentAccountId === quote.destination.paymentAccountId) {
+    throw new Refusal('UNSUPPORTED_ROUTE', 'The source and the destination are the same payment account')
+  }
+}
+
+function priceFor(options: QuoteOptions, route: RequestedRoute, tier: FeeTier): Priced | PricingRefusal {
+  const wanted: Route = { ...route, tier }
+  return priceRoute(
+    wanted,
+    feeRuleFor(tier, route.destination.method, options.environment),
+    requirePrice(options, route),
+  )
+}
+
+function requirePrice({ rates, onNoPrice }: QuoteOptions, { source, destination }: RequestedRoute) {
+  const labels = [labelOf(source.asset), labelOf(destination.asset)].map((label) => {
+    const priced = pricedLabels.find((each) => each === label)
+    if (!priced) throw new Error(`nobody asks for the price of ${label}`)
+    return priced
+  }) as [PricedLabel, PricedLabel]
+  const price = priceOf(rates.current(), ...labels, new Date(rates.nowMs()))
+  if (price.ok) return price
+  onNoPrice(price.why)
+  throw unavailable('There is no current price of this pair; nothing is quoted at an old one', 5)
+}
+
+function orRefuse(priced: Priced | PricingRefusal): Priced {
+  if (priced.ok) return priced
+  if (priced.code === 'DEVELOPER_FEE_BELOW_SVC_FEE') {
+    throw badField(
+      'developerFee.developerFeeAmount',
+      `must be at least svcFee on the BUILDER tier: ${priced.minimum} ${priced.currency}`,
+    )
+  }
+  throw new Refusal(priced.code, `${priced.field} ${priced.message}`, {
+    details: [{ field: priced.field, message: priced.message }],
+  })
+}
+
+function tierOf(caller: Caller, organizationId: string): FeeTier {
+  const tier = caller.tiers.get(organizationId)
+  if (!tier) throw new Error(`organization ${organizationId} has no tier`)
+  return tier
+}
