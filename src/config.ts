@@ -35,12 +35,20 @@ export type Config = {
   /** How long the sandbox takes to verify a customer. */
   verificationDelayMs: number
   bodyBytesInFlight: number
+  /** Where prices come from, in the order in which they are asked. */
+  rateSources: ('fixed' | 'ecb' | 'kraken')[]
+  ratesEveryMs: number
+  ecbUrl: string
+  krakenUrl: string
   /** How long records of customers are kept after the matter ended, before they may be erased. */
   retentionDays: number
 }
 
 /** Marks keys that a sandbox made for itself; production never accepts one. */
 export const sandboxKeyPrefix = 'svc_sandbox_key_'
+
+const ecbRates = 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml'
+const krakenRates = 'https://api.kraken.com'
 
 const exampleKey = '$(openssl rand -base64 32)'
 export function readConfig(env: Record<string, string | undefined>, cwd: string): Config {
@@ -88,6 +96,16 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     verificationDelayMs:
       environment === 'sandbox' ? 1_000 * integer('SVC_SANDBOX_VERIFICATION_DELAY', 3, 0, 86_400) : 0,
     bodyBytesInFlight: integer('SVC_BODY_BYTES_IN_FLIGHT', 256 * 1024 * 1024, 105_000_000, 64 * 1024 ** 3),
+    rateSources: list(
+      'SVC_RATES',
+      environment === 'sandbox' ? ['fixed'] : ['kraken', 'ecb'],
+      (name) => ['fixed', 'ecb', 'kraken'].includes(name),
+      'kraken,ecb',
+      'some of fixed, ecb, kraken',
+    ) as Config['rateSources'],
+    ratesEveryMs: integer('SVC_RATES_EVERY_MS', 15_000, 200, 600_000),
+    ecbUrl: url('SVC_RATES_ECB_URL', ['http:', 'https:'], ecbRates) ?? ecbRates,
+    krakenUrl: (url('SVC_RATES_KRAKEN_URL', ['http:', 'https:'], krakenRates) ?? krakenRates).replace(/\/+$/, ''),
     retentionDays: integer('SVC_RETENTION_DAYS', environment === 'sandbox' ? 0 : 1_825, 0, 36_500),
   }
   if (config.databaseOwnerUrl && !config.databaseUrl) {
@@ -156,6 +174,9 @@ function checkProduction(config: Config, complain: Complain): void {
       'production speaks HTTPS only: set it with SVC_TLS_KEY, or name SVC_TRUSTED_PROXIES',
       '/etc/svc/tls.pem',
     )
+  }
+  if (config.rateSources.includes('fixed')) {
+    complain('SVC_RATES', 'must not be fixed in production: nobody trades at invented prices', 'kraken,ecb')
   }
   if (!config.publicUrl)
     complain('SVC_PUBLIC_URL', 'is required in production: links to forms begin with it', 'https://pay.example.com')

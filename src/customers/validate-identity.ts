@@ -33,7 +33,8 @@ export function findIdentityProblems(
   ]
 }
 
-function addressProblems(field: string, address: unknown): FieldProblem[] {
+/** Postal code and region, where the country has rules for them. */
+export function addressProblems(field: string, address: unknown): FieldProblem[] {
   if (!isTree(address)) return []
   const countryCode = textOf(address.countryCode)
   const postalCode = textOf(address.postalCode)

@@ -15,6 +15,8 @@ const tagDescriptions: Record<string, string> = {
   'API keys': 'The credentials of your programs. Each has a name, scopes and maybe an end.',
   Tokens: 'Short-lived tokens made from an API key, for those who would rather not send the key itself.',
   Customers: 'The people and businesses you serve, and what they submit to be verified.',
+  'Payment accounts':
+    'Where the money of a customer comes from and goes to: bank accounts and wallets, theirs and ours.',
   Quotes: 'What a transfer would cost and bring, to the last unit, guaranteed for five minutes.',
   Events: 'What has happened, in order, as it was at that moment.',
   Sandbox: 'Levers that exist in the sandbox only, so that a test need not wait for the world.',
@@ -200,6 +202,8 @@ const exampleMessages: Record<RefusalCode, string> = {
   NOT_FOUND: 'There is nothing here by that id or path',
   METHOD_NOT_ALLOWED: 'PUT is not possible here',
   CONFLICT: 'The resource is in a state that does not allow this',
+  DUPLICATE_PAYMENT_ACCOUNT: 'This customer has this account already',
+  PAYMENT_ACCOUNT_IN_USE: 'The account has a balance',
   IDEMPOTENCY_REQUEST_IN_PROGRESS: 'A request with this x-idempotency-key is still running',
   IDEMPOTENCY_KEY_REUSED: 'This x-idempotency-key was used for a different request',
   AMOUNT_BELOW_MINIMUM: 'source.sourceAmount must be at least 0.10 USDC on BASE',

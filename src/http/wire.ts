@@ -30,6 +30,16 @@ export function pageOf<Item extends TSchema>(title: string, name: string, item: 
   return resource(title, { [name]: Type.Array(item), nextPageToken: NextPageToken })
 }
 
+/** Of fiat the label alone. */
+export const CurrencyAnswer = resource('Currency', {
+  label: Type.String({ examples: ['USDC'] }),
+  chain: Type.Optional(Type.String({ description: 'The network; of a token only', examples: ['BASE'] })),
+  contractAddress: Type.Optional(
+    Type.String({ description: 'Of a token only', examples: ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'] }),
+  ),
+  currencyDecimals: Type.Optional(Type.Integer({ description: 'Of a token only', examples: [6] })),
+})
+
 const NextPageToken = Type.String({
   description: 'Pass it as pageToken to get the next page; empty on the last page',
   examples: [''],

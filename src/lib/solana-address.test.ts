@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { ed25519 } from '@noble/curves/ed25519.js'
 import { expect, test } from 'vitest'
-import { isOnCurve, readSolanaAddress, writeSolanaAddress } from './solana-address.ts'
+import { readSolanaAddress, writeSolanaAddress } from './solana-address.ts'
 
 // biome-ignore format: a table is read by column
 test.each([
@@ -34,14 +33,9 @@ test.each([
   expect(readSolanaAddress(text)).toBeUndefined()
 })
 
-test('public keys lie on the curve, and about half of all other bytes do not', () => {
-  for (let count = 0; count < 20; count++) {
-    const key = ed25519.getPublicKey(randomBytes(32))
-    expect(isOnCurve(key)).toBe(true)
-    expect(readSolanaAddress(writeSolanaAddress(key))).toEqual(Buffer.from(key))
+test('any 32 bytes are written and read back', () => {
+  for (let zeros = 0; zeros <= 32; zeros++) {
+    const bytes = Buffer.concat([Buffer.alloc(zeros), randomBytes(32 - zeros)])
+    expect(readSolanaAddress(writeSolanaAddress(bytes))).toEqual(bytes)
   }
-  const outside = Array.from({ length: 200 }, () => randomBytes(32)).filter((bytes) => !isOnCurve(bytes))
-  expect(outside.length).toBeGreaterThan(40)
-  // The account that holds USDC for a wallet belongs to a program: its address was chosen off the curve.
-  expect(isOnCurve(readSolanaAddress('FGETo8T8wMcN2wCjav8VK6eh3dLk63evNDPxzLSJra8B') as Uint8Array)).toBe(false)
 })

@@ -1,5 +1,3 @@
-import { ed25519 } from '@noble/curves/ed25519.js'
-
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const keyLength = 32
 /** 32 bytes take 43 or 44 digits; a leading zero byte takes one digit, so at least 32. */
@@ -26,14 +24,4 @@ export function writeSolanaAddress(bytes: Uint8Array): string {
   for (; value > 0n; value /= 58n) text = alphabet[Number(value % 58n)] + text
   const zeros = bytes.findIndex((byte) => byte !== 0)
   return '1'.repeat(zeros < 0 ? bytes.length : zeros) + text
-}
-
-/** A wallet is a public key, so a point of the curve; addresses that programs own lie off it on purpose. */
-export function isOnCurve(publicKey: Uint8Array): boolean {
-  try {
-    ed25519.Point.fromBytes(publicKey)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -1,6 +1,6 @@
 import { type Asset, type Currency, currencyOf, labelOf } from '../catalog/currencies.ts'
 import { type FeeTier, feeRuleFor } from '../catalog/fee-schedule.ts'
-import { methodsEdition } from '../catalog/payment-methods.ts'
+import { methodsEdition, type PaymentMethod } from '../catalog/payment-methods.ts'
 import type { CustomerService } from '../customers/service.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
@@ -30,6 +30,14 @@ export type QuoteBody = RouteRequest & {
   guaranteeQuote?: boolean
 }
 
+export type Estimate = {
+  sourceCurrency: string
+  sourcePaymentMethod: PaymentMethod
+  destinationCurrency: string
+  destinationPaymentMethod: PaymentMethod
+  sourceAmount?: string
+}
+
 export type Quote = Pick<store.QuoteRow, 'quoteId' | 'createdAt' | 'expiresAt'> & { derivation: Derivation }
 
 export type QuoteService = ReturnType<typeof makeQuoteService>
@@ -49,11 +57,11 @@ export function makeQuoteService(options: QuoteOptions) {
   const { database, environment } = options
   return {
     /** One round trip: rates and tiers come from memory, customer and accounts are looked at while storing. */
-    create: async (
+    create: async <Answer>(
       caller: Caller,
       body: QuoteBody,
-      run: (effect: (queryable: Queryable) => Promise<Quote>) => Promise<Quote>,
-    ): Promise<Quote> => {
+      run: (effect: (queryable: Queryable) => Promise<Quote>) => Promise<Answer>,
+    ): Promise<Answer> => {
       const effect = (queryable: Queryable) => createQuote(options, queryable, caller, body)
       try {
         return await run(effect)
@@ -73,14 +81,21 @@ export function makeQuoteService(options: QuoteOptions) {
 
     explain: (quote: store.QuoteRow) => explainLines(JSON.parse(quote.derivation) as Derivation),
 
-    /** What a quote would say now, without a customer. */
-    estimate: (caller: Caller, wanted: RouteRequest) => {
-      const route = readRoute(wanted)
+    /** What a quote would say now, without a customer; with an amount, also what would arrive. */
+    estimate: (caller: Caller, wanted: Estimate) => {
+      const { sourceAmount, ...asked } = wanted
+      const { sourceCurrency, sourcePaymentMethod, destinationCurrency, destinationPaymentMethod } = asked
+      const route = readRoute({
+        source: { sourceCurrency, sourcePaymentMethod, sourceAmount: sourceAmount ?? '1' },
+        destination: { destinationCurrency, destinationPaymentMethod },
+      })
       const tier = tierOf(caller, caller.organizationId)
+      const rule = feeRuleFor(tier, route.destination.method, environment)
       const price = requirePrice(options, route)
-      return { price, route, rule: feeRuleFor(tier, route.destination.method, environment), tier }
+      const derivation =
+        sourceAmount === undefined ? undefined : orRefuse(priceRoute({ ...route, tier }, rule, price)).derivation
+      return { price, route, rule, derivation }
     },
-    priceEstimate: (route: RequestedRoute, tier: FeeTier) => orRefuse(priceFor(options, route, tier)),
 
     currencyOf: (asset: Asset): Currency => currencyOf(environment, asset),
   }

@@ -4,6 +4,7 @@ import { CustomerAnswer } from '../customers/wire.ts'
 import { type Route, route } from '../http/route.ts'
 import { oneOf, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
 import type { SandboxClock } from './clock.ts'
+import { completePath } from './payment-accounts.ts'
 import type { SandboxVerification } from './verification.ts'
 
 const BusinessTime = resource('BusinessTime', {
@@ -120,6 +121,11 @@ function scenarios() {
           ? 'A person has to decide'
           : 'The customer NEEDS_ADDITIONAL_INFORMATION',
     })),
+    {
+      where: `POST ${completePath}`,
+      value: 'externalBankAccount',
+      does: 'A bank account that is PENDING becomes ACTIVE, as if its hosted form had been filled in',
+    },
   ]
 }
 

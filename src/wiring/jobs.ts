@@ -20,6 +20,7 @@ export async function startJobs(
 ): Promise<Worker> {
   const duties = [
     { name: 'verify', everyMs: hourMs, run: () => verify(database, services.checks) },
+    { name: 'refresh rates', everyMs: config.ratesEveryMs, run: () => services.rates.refresh() },
     { name: 'renew signing keys', everyMs: hourMs, run: () => services.tokens.keepFresh() },
     {
       name: 'collect orphaned files',

@@ -7,6 +7,9 @@ import { buildOpenapi } from '../http/openapi.ts'
 import { operationRoutes } from '../http/operations.ts'
 import type { Route } from '../http/route.ts'
 import { organizationRoutes } from '../organizations/routes.ts'
+import { paymentAccountRoutes } from '../payment-accounts/routes.ts'
+import { quoteRoutes } from '../quotes/routes.ts'
+import { paymentAccountSandboxRoutes } from '../sandbox/payment-accounts.ts'
 import { clockRoutes, verificationRoutes } from '../sandbox/routes.ts'
 import { makeSandboxVerification } from '../sandbox/verification.ts'
 import type { Address, AppOptions } from './parts.ts'
@@ -16,7 +19,8 @@ import type { ApiParts } from './services.ts'
 export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: Authenticator): Route[] {
   const { config, version } = options
   const { database, metrics, services, address } = parts
-  const { credentials, tokens, organizations, events, customers, verification, sandboxClock } = services
+  const { credentials, tokens, organizations, events, customers, verification, paymentAccounts, sandboxClock } =
+    services
   const openapi = () => buildOpenapi(routes, { version, baseUrl: address.baseUrl })
   const routes: Route[] = [
     ...organizationRoutes(organizations, config.environment),
@@ -24,8 +28,11 @@ export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: A
     ...tokenRoutes({ credentials, tokens, authenticate }),
     ...eventRoutes(events),
     ...customerRoutes({ customers, onCreated: services.startReview }),
+    ...paymentAccountRoutes(paymentAccounts),
+    ...quoteRoutes(services.quotes),
     ...clockRoutes(sandboxClock),
     ...verificationRoutes(makeSandboxVerification(customers, verification, services.audit)),
+    ...paymentAccountSandboxRoutes(paymentAccounts, services.audit),
     ...operationRoutes({
       ...{ version, environment: config.environment, metrics, openapi },
       whyNotReady: () => whyNotReady(database, address),

@@ -13,10 +13,13 @@ import type { HttpMetrics } from '../http/metrics.ts'
 import { makePages } from '../lib/pages.ts'
 import type { Tier } from '../organizations/organization.ts'
 import { makeOrganizationService } from '../organizations/service.ts'
+import { paymentAccountChecks } from '../payment-accounts/store.ts'
 import { makeSandboxClock } from '../sandbox/clock.ts'
 import { makeTokenService } from '../tokens/service.ts'
 import { makeCustomerServices } from './customer-services.ts'
 import type { Address, AppOptions, ServiceParts } from './parts.ts'
+import { makePaymentAccountServices } from './payment-account-services.ts'
+import { makeQuoteServices } from './quote-services.ts'
 
 export type Services = ReturnType<typeof makeServices>
 
@@ -47,8 +50,13 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     onWrongEnvironment: () => log.warn('a key of the other environment was refused'),
   })
   const vault = makeVault(database, masterKeys, { isFresh: watch.isFresh })
+  const customerServices = makeCustomerServices(options, { ...parts, pages, audit, vault })
+  const { customers } = customerServices
+  const quoteServices = makeQuoteServices(options, { ...parts, customers })
   return {
-    ...makeCustomerServices(options, { ...parts, pages, audit, vault }),
+    ...customerServices,
+    ...quoteServices,
+    ...makePaymentAccountServices(options, { ...parts, pages, audit, vault, customers }),
     audit,
     vault,
     organizations,
@@ -56,10 +64,15 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     credentials,
     events: makeEventService(database, pages, (events) => openEvents(vault, events)),
     sandboxClock: makeSandboxClock(database, audit),
-    checks: [...databaseChecks, ...encryptionChecks, ...eventChecks, ...auditChecks(auditKey)],
+    checks: [...databaseChecks, ...encryptionChecks, ...eventChecks, ...auditChecks(auditKey), ...paymentAccountChecks],
     /** Drops what this process remembers of things that another one changed. */
     forget: (name: RevisionName) => {
       if (name === 'data keys') return vault.forgetAll()
+      if (name === 'rates') {
+        return void quoteServices.rates
+          .load()
+          .catch((error: unknown) => log.warn({ err: error }, 'the rates could not be read again'))
+      }
       credentials.forget()
       tokens.load().catch((error: unknown) => log.warn({ err: error }, 'the signing keys could not be read again'))
     },

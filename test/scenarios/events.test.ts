@@ -110,7 +110,7 @@ test('a key without the scope is refused by name', async () => {
 test('sealed data is opened for the caller, a page at a time, and never shown sealed', async () => {
   const ownId = newId()
   const caller: Caller = {
-    ...{ organizationId: ownId, organizationIds: [ownId], apiKeyId: '' },
+    ...{ organizationId: ownId, organizationIds: [ownId], tiers: new Map(), apiKeyId: '' },
     ...{ scopes: new Set(), requestsPerMinute: 0, isToken: false },
   }
   const about = { organizationId: caller.organizationId, type: 'customer.created', resourceVersion: 1 } as const

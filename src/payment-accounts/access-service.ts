@@ -1,0 +1,92 @@
+import { type Asset, currencyOf, type Environment, type SandboxContracts } from '../catalog/currencies.ts'
+import type { CustomerService } from '../customers/service.ts'
+import type { Audit } from '../db/audit.ts'
+import type { Database, Queryable } from '../db/database.ts'
+import { appendEvent } from '../db/events.ts'
+import type { Vault } from '../encryption/data-keys.ts'
+import type { Caller } from '../lib/caller.ts'
+import { makeFormToken } from '../lib/form-link.ts'
+import { newId } from '../lib/ids.ts'
+import type { Pages } from '../lib/pages.ts'
+import { notFound } from '../lib/refusal.ts'
+import type { PaymentAccountRow } from './payment-account.ts'
+import type { AccountBalance, AccountUse, UsdValue, VirtualAccounts, WalletAddresses } from './ports.ts'
+import { type PaymentAccountView, presentAccount } from './present.ts'
+import { type OpenAccount, openAccountRow } from './sealed-account.ts'
+import * as store from './store.ts'
+
+export type PaymentAccountOptions = {
+  database: Database
+  pages: Pages
+  vault: Vault
+  audit: Audit
+  customers: Pick<CustomerService, 'openFor' | 'open'>
+  environment: Environment
+  /** Where the sandbox's own chains keep the tokens. */
+  sandboxContracts(): SandboxContracts
+  formKey: Buffer
+  formsUrl(): string
+  /** Of the hashes that tell whether an account is there already. */
+  hashKey: Buffer
+  addresses: WalletAddresses<Queryable>
+  /** Absent where no bank opens accounts for us. */
+  virtualAccounts: VirtualAccounts | undefined
+  /** Who else may be using an account: later capabilities add their reasons. */
+  uses: readonly AccountUse<Queryable>[]
+  /** What the ledger says that an account holds. */
+  balancesOf(database: Queryable, organizationId: string, paymentAccountId: string): Promise<AccountBalance[]>
+  usdValueOf: UsdValue
+}
+
+export async function openAccount(
+  options: PaymentAccountOptions,
+  caller: Caller,
+  paymentAccountId: string,
+): Promise<OpenAccount> {
+  const found = await openById(options, caller.organizationIds, paymentAccountId)
+  if (!found) throw notFound()
+  return found
+}
+
+export async function openById(
+  { database, vault }: PaymentAccountOptions,
+  organizationIds: readonly string[],
+  paymentAccountId: string,
+): Promise<OpenAccount | undefined> {
+  const row = await store.findAccount(database, organizationIds, paymentAccountId)
+  return row && openRow(vault, row)
+}
+
+export async function openRow(vault: Vault, row: PaymentAccountRow): Promise<OpenAccount> {
+  return openAccountRow(row, await vault.unlock(row.organizationId, row.dataKeyId))
+}
+
+export function view(options: PaymentAccountOptions, { row, profile }: OpenAccount): PaymentAccountView {
+  const { formKey, formsUrl, environment, sandboxContracts } = options
+  const token = makeFormToken(formKey, 'bank-account', row.paymentAccountId, row.linkVersion)
+  return presentAccount(row, profile, {
+    currencyOf: (asset: Asset) => currencyOf(environment, asset, sandboxContracts()),
+    formLink: `${formsUrl()}/bank-account/${token}`,
+  })
+}
+
+type AccountEvent = 'payment_account.created' | 'payment_account.updated' | 'payment_account.deleted'
+
+/** The event is the account as it is now, sealed with the customer's key, in the transaction of the change. */
+export async function emit(
+  options: PaymentAccountOptions,
+  transaction: Queryable,
+  type: AccountEvent,
+  account: OpenAccount,
+): Promise<PaymentAccountView> {
+  const shown = view(options, account)
+  const { organizationId, paymentAccountId: resourceId, version: resourceVersion, dataKeyId } = account.row
+  const eventId = newId()
+  const about = { organizationId, eventId, type, resourceId, resourceVersion }
+  if (!account.key) await appendEvent(transaction, { ...about, data: shown })
+  else {
+    const sealedData = account.key.seal({ table: 'events', row: eventId, column: 'data' }, JSON.stringify(shown))
+    await appendEvent(transaction, { ...about, sealedData, dataKeyId })
+  }
+  return shown
+}

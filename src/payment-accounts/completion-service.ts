@@ -1,0 +1,66 @@
+import type { CustomerKey } from '../customers/sealed-customer.ts'
+import type { Queryable } from '../db/database.ts'
+import { notFound, Refusal } from '../lib/refusal.ts'
+import { canMove } from '../lib/transitions.ts'
+import type { Validated } from '../lib/validated.ts'
+import { emit, openById, type PaymentAccountOptions } from './access-service.ts'
+import { hashBankAccount } from './account-hash.ts'
+import { bankProfile, readBankAccount } from './bank-account.ts'
+import { allProblems, requireOpenToAccounts } from './creation-service.ts'
+import { type BankDetails, paymentAccountMoves, statusesWithAccounts } from './payment-account.ts'
+import type { PaymentAccountView } from './present.ts'
+import { underField } from './request.ts'
+import { type OpenAccount, sealBankDetails, sealProfile } from './sealed-account.ts'
+import * as store from './store.ts'
+
+export type PreparedCompletion = {
+  account: OpenAccount
+  key: CustomerKey
+  details: BankDetails
+  customerEmail: string | undefined
+}
+
+/** Turns a bank account that waits for its form into one that can be used, under the same id. */
+export function makeCompleting(options: PaymentAccountOptions) {
+  return {
+    /** 404 and the states are told before anything is said about the body. */
+    prepareComplete: async (
+      organizationIds: readonly string[],
+      pendingPaymentAccountId: string,
+      inspectBody: () => Validated<{ externalBankAccount: object }>,
+    ): Promise<PreparedCompletion> => {
+      const account = await openById(options, organizationIds, pendingPaymentAccountId)
+      const customer = account && (await options.customers.open([account.row.organizationId], account.row.customerId))
+      if (!account || !customer) throw notFound()
+      const key = requireOpenToAccounts(customer)
+      if (!canMove(paymentAccountMoves, 'complete', account.row.status)) throw notPending()
+      const inspected = inspectBody()
+      const holder = { name: customer.profile?.name ?? '', isThirdParty: account.row.isThirdParty }
+      const sent = (inspected.value as { externalBankAccount?: unknown } | undefined)?.externalBankAccount
+      const { details, problems } = readBankAccount(sent, holder)
+      if (!inspected.ok || !details) throw allProblems(inspected, underField('externalBankAccount', problems))
+      return { account, key, details, customerEmail: customer.profile?.email }
+    },
+
+    complete: async (transaction: Queryable, prepared: PreparedCompletion): Promise<PaymentAccountView> => {
+      const { account, key, details, customerEmail } = prepared
+      const profile = { ...account.profile, ...bankProfile(details, customerEmail) }
+      const row = await store.completeAccount(transaction, {
+        ...account.row,
+        ...paymentAccountMoves.complete,
+        currency: details.currency,
+        paymentMethod: details.paymentMethod,
+        accountHash: hashBankAccount(options.hashKey, details),
+        sealedProfile: sealProfile(key, account.row, profile),
+        sealedDetails: sealBankDetails(key, account.row, details),
+        customerStatuses: statusesWithAccounts,
+      })
+      if (!row) throw notPending()
+      return emit(options, transaction, 'payment_account.updated', { row, key, profile })
+    },
+  }
+}
+
+function notPending(): Refusal {
+  return new Refusal('CONFLICT', 'Only a bank account that is PENDING can be completed')
+}

@@ -1,0 +1,229 @@
+import { tokenContracts } from '../catalog/currencies.ts'
+import type { CustomerKey, OpenCustomer } from '../customers/sealed-customer.ts'
+import type { Queryable } from '../db/database.ts'
+import type { Caller } from '../lib/caller.ts'
+import { isUuid, newId } from '../lib/ids.ts'
+import { badFields, type FieldProblem, notFound, Refusal, unavailable } from '../lib/refusal.ts'
+import type { Validated } from '../lib/validated.ts'
+import { emit, type PaymentAccountOptions } from './access-service.ts'
+import { hashBankAccount, hashWallet } from './account-hash.ts'
+import { bankProfile, readBankAccount } from './bank-account.ts'
+import { destinationProblems } from './destination.ts'
+import { readExternalWallet } from './external-wallet.ts'
+import {
+  type AccountProfile,
+  type PaymentAccountRow,
+  type PaymentAccountType,
+  statusesWithAccounts,
+  type WalletType,
+} from './payment-account.ts'
+import type { PaymentAccountView } from './present.ts'
+import { kindProblems, type NewAccountRequest, underField } from './request.ts'
+import { sealBankDetails, sealProfile } from './sealed-account.ts'
+import * as store from './store.ts'
+
+/** All that is needed to store an account, made before the transaction: outside parties are asked, nothing is written. */
+export type PreparedAccount = {
+  customer: OpenCustomer
+  key: CustomerKey
+  paymentAccountId: string
+  paymentAccountType: PaymentAccountType
+  isThirdParty: boolean
+  profile: AccountProfile
+  kind: Kind
+}
+
+/** What differs between the types. */
+type Kind = Partial<
+  Pick<
+    PaymentAccountRow,
+    | 'currency'
+    | 'paymentMethod'
+    | 'walletType'
+    | 'address'
+    | 'destinationPaymentAccountId'
+    | 'destinationCurrency'
+    | 'destinationPaymentMethod'
+    | 'sealedDetails'
+  >
+> & { profile?: AccountProfile; accountHash?: Buffer; isPending?: boolean }
+
+type Draft = {
+  options: PaymentAccountOptions
+  request: NewAccountRequest
+  customer: OpenCustomer
+  key: CustomerKey
+  paymentAccountId: string
+}
+type ReadKind = { problems: FieldProblem[]; makeKind?: () => Promise<Kind> }
+
+export function makeCreating(options: PaymentAccountOptions) {
+  return {
+    /** 404 and the customer's status are told before anything is said about the rest of the body. */
+    prepareCreate: async (caller: Caller, inspected: Validated<NewAccountRequest>): Promise<PreparedAccount> => {
+      const request = (inspected.value ?? {}) as NewAccountRequest
+      const { customerId, paymentAccountType } = request
+      if (typeof customerId !== 'string' || !isUuid(customerId)) throw allProblems(inspected, kindProblems(request))
+      const customer = await options.customers.openFor(caller, customerId)
+      const key = requireOpenToAccounts(customer)
+      const paymentAccountId = newId()
+      const read = await readKind({ options, request, customer, key, paymentAccountId })
+      const problems = [...kindProblems(request), ...read.problems]
+      if (!inspected.ok || problems.length > 0 || !read.makeKind) throw allProblems(inspected, problems)
+      const kind = await read.makeKind()
+      const { nickname, isThirdParty = false } = request
+      const profile = { ...(nickname ? { nickname } : {}), ...kind.profile }
+      return { customer, key, paymentAccountId, paymentAccountType, isThirdParty, profile, kind }
+    },
+
+    create: async (transaction: Queryable, caller: Caller, prepared: PreparedAccount): Promise<PaymentAccountView> => {
+      const { customer, key, kind, profile, paymentAccountId, paymentAccountType, isThirdParty } = prepared
+      const { organizationId, customerId, dataKeyId } = customer.row
+      await holdDestination(transaction, organizationId, kind)
+      const row = await store.insertAccount(transaction, {
+        ...{ organizationId, customerId, dataKeyId, paymentAccountId, paymentAccountType, isThirdParty },
+        status: kind.isPending ? 'PENDING' : 'ACTIVE',
+        currency: kind.currency ?? null,
+        paymentMethod: kind.paymentMethod ?? null,
+        walletType: kind.walletType ?? null,
+        address: kind.address ?? (await takeAddress(options, transaction, prepared)),
+        destinationPaymentAccountId: kind.destinationPaymentAccountId ?? null,
+        destinationCurrency: kind.destinationCurrency ?? null,
+        destinationPaymentMethod: kind.destinationPaymentMethod ?? null,
+        accountHash: kind.accountHash ?? null,
+        sealedProfile: sealProfile(key, prepared, profile),
+        sealedDetails: kind.sealedDetails ?? null,
+        customerStatuses: statusesWithAccounts,
+      })
+      if (!row) throw noNewAccounts()
+      const act = { actor: `api_key:${caller.apiKeyId}`, action: 'payment_account.created' }
+      const details = { paymentAccountType }
+      await options.audit.append(transaction, { organizationId, ...act, subjectId: paymentAccountId, details })
+      return emit(options, transaction, 'payment_account.created', { row, key, profile })
+    },
+  }
+}
+
+async function takeAddress(
+  { addresses }: PaymentAccountOptions,
+  transaction: Queryable,
+  { customer, kind, paymentAccountId }: PreparedAccount,
+): Promise<string | null> {
+  if (!kind.walletType) return null
+  const { organizationId, customerId } = customer.row
+  const wallet = { organizationId, customerId, paymentAccountId, kind: kind.walletType }
+  const taken = await addresses.take(transaction, wallet)
+  if (!taken) throw unavailable('No address is ready at the moment; try again', 5)
+  return taken.address
+}
+
+/** Between the first look and this moment it may have been deleted; from now on it cannot be. */
+async function holdDestination(transaction: Queryable, organizationId: string, kind: Kind): Promise<void> {
+  if (!kind.destinationPaymentAccountId) return
+  const held = await store.lockAccount(transaction, organizationId, kind.destinationPaymentAccountId, 'use')
+  if (held?.status !== 'ACTIVE') throw destinationNotActive()
+}
+
+function readKind(draft: Draft): Promise<ReadKind> | ReadKind {
+  switch (draft.request.paymentAccountType) {
+    case 'EXTERNAL_BANK_ACCOUNT':
+      return readBankKind(draft)
+    case 'EXTERNAL_CRYPTO_WALLET':
+      return readWalletKind(draft)
+    case 'SVC_CRYPTO_WALLET':
+      return { problems: [], makeKind: async () => serviceWalletKind(draft.request) }
+    case 'SVC_AUTO_FIAT_ACCOUNT':
+      return readAutoFiatKind(draft)
+    default:
+      return { problems: [] }
+  }
+}
+
+function serviceWalletKind({ svcCryptoWallet }: NewAccountRequest): Kind {
+  return { walletType: svcCryptoWallet?.cryptoWalletType as WalletType }
+}
+
+/** Without details the account waits for the hosted form. */
+function readBankKind({ options, request, customer, key, paymentAccountId }: Draft): ReadKind {
+  if (request.externalBankAccount === undefined) return { problems: [], makeKind: async () => ({ isPending: true }) }
+  const holder = { name: customer.profile?.name ?? '', isThirdParty: request.isThirdParty === true }
+  const { details, problems } = readBankAccount(request.externalBankAccount, holder)
+  const named = underField('externalBankAccount', problems)
+  if (!details) return { problems: named }
+  const makeKind = async (): Promise<Kind> => ({
+    currency: details.currency,
+    paymentMethod: details.paymentMethod,
+    accountHash: hashBankAccount(options.hashKey, details),
+    sealedDetails: sealBankDetails(key, { paymentAccountId }, details),
+    profile: bankProfile(details, customer.profile?.email),
+  })
+  return { problems: named, makeKind }
+}
+
+async function readWalletKind({ options, request }: Draft): Promise<ReadKind> {
+  const contracts = tokenContracts(options.sandboxContracts())
+  const { wallet, problems } = readExternalWallet(request.externalCryptoWallet, contracts)
+  const named = underField('externalCryptoWallet', problems)
+  if (!wallet) return { problems: named }
+  if (await isOurs(options, wallet.address)) {
+    const message = 'is an address of this service; name its service wallet instead'
+    return { problems: [{ field: 'externalCryptoWallet.address', message }] }
+  }
+  const { currency, chain: paymentMethod, address } = wallet
+  const accountHash = hashWallet(options.hashKey, wallet)
+  return { problems: named, makeKind: async () => ({ currency, paymentMethod, address, accountHash }) }
+}
+
+async function isOurs({ database, addresses }: PaymentAccountOptions, address: string): Promise<boolean> {
+  return (await store.isServiceWallet(database, address)) || addresses.isOurs(database, address)
+}
+
+async function readAutoFiatKind({ options, request, customer, paymentAccountId }: Draft): Promise<ReadKind> {
+  const { svcAutoFiatAccount: sent } = request
+  const destinationId = sent?.destinationPaymentAccountId
+  if (typeof destinationId !== 'string' || !isUuid(destinationId)) return { problems: [] }
+  const { organizationId, customerId } = customer.row
+  const destination = await store.findAccount(options.database, [organizationId], destinationId)
+  if (destination?.customerId !== customerId) throw notFound()
+  if (destination.status !== 'ACTIVE') throw destinationNotActive()
+  const { currency, destinationCurrency, destinationPaymentMethod } = sent ?? {}
+  if (!currency || !destinationCurrency || !destinationPaymentMethod) return { problems: [] }
+  const wanted = { currency: destinationCurrency, paymentMethod: destinationPaymentMethod }
+  const problems = underField('svcAutoFiatAccount', destinationProblems(destination, wanted))
+  if (destinationCurrency === currency) {
+    const message = 'must be another currency than the one that is deposited'
+    problems.push({ field: 'svcAutoFiatAccount.destinationCurrency', message })
+  }
+  const makeKind = async (): Promise<Kind> => {
+    if (!options.virtualAccounts) throw unavailable('No bank opens accounts for this deployment yet', 3_600)
+    const number = await store.nextVirtualNumber(options.database)
+    const { bankName, coordinates } = await options.virtualAccounts.open({ paymentAccountId, currency, number })
+    return {
+      ...{ currency, destinationPaymentAccountId: destination.paymentAccountId },
+      ...{ destinationCurrency, destinationPaymentMethod, profile: { bankName, coordinates } },
+    }
+  }
+  return { problems, makeKind }
+}
+
+/** The key to seal with; there is none any more of a customer who was erased. */
+export function requireOpenToAccounts({ row, key }: OpenCustomer): CustomerKey {
+  if (!key) throw new Refusal('CONFLICT', 'This customer was erased')
+  if (!statusesWithAccounts.includes(row.status)) throw noNewAccounts()
+  return key
+}
+
+export function noNewAccounts(): Refusal {
+  return new Refusal('CONFLICT', `Only customers in ${statusesWithAccounts.join(', ')} can have new accounts`)
+}
+
+function destinationNotActive(): Refusal {
+  return new Refusal('CONFLICT', 'The destination account is not ACTIVE')
+}
+
+/** Everything at once, each field with the first thing that is wrong with it. */
+export function allProblems(inspected: Validated<unknown>, found: readonly FieldProblem[]): Refusal {
+  const seen = new Set<string>()
+  const all = [...(inspected.ok ? [] : inspected.problems), ...found]
+  return badFields(all.filter(({ field }) => !seen.has(field) && seen.add(field)))
+}

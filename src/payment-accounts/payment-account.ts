@@ -1,0 +1,109 @@
+import { type EvmNetwork, evmNetworks, type FiatRail, type Network } from '../catalog/currencies.ts'
+import type { CustomerStatus } from '../customers/customer.ts'
+import type { Transitions } from '../lib/transitions.ts'
+
+export const paymentAccountTypes = [
+  'EXTERNAL_BANK_ACCOUNT',
+  'SVC_AUTO_FIAT_ACCOUNT',
+  'EXTERNAL_CRYPTO_WALLET',
+  'SVC_CRYPTO_WALLET',
+] as const
+export type PaymentAccountType = (typeof paymentAccountTypes)[number]
+
+export const paymentAccountStatuses = ['PENDING', 'ACTIVE', 'DEACTIVATED'] as const
+export type PaymentAccountStatus = (typeof paymentAccountStatuses)[number]
+
+/** The whole life of a payment account. Only a bank account without details begins as PENDING. */
+export const paymentAccountMoves = {
+  complete: { from: ['PENDING'], to: 'ACTIVE' },
+  delete: { from: ['PENDING', 'ACTIVE'], to: 'DEACTIVATED' },
+} as const satisfies Transitions<PaymentAccountStatus>
+
+/** Customers in these may get accounts; nothing new begins for the others. */
+export const statusesWithAccounts: readonly CustomerStatus[] = [
+  'CREATED',
+  'UNDER_REVIEW',
+  'NEEDS_ADDITIONAL_INFORMATION',
+  'ACTIVE',
+]
+
+export const walletTypes = ['EVM', 'SOLANA'] as const
+export type WalletType = (typeof walletTypes)[number]
+
+/** The networks that one address serves. */
+export function networksOf(walletType: WalletType): readonly Network[] {
+  return walletType === 'EVM' ? evmNetworks : ['SOLANA']
+}
+
+/** The network that an answer names beside the address of a service wallet; `chains` has all of them. */
+export const mainNetwork: Readonly<Record<WalletType, EvmNetwork | 'SOLANA'>> = { EVM: 'ETHEREUM', SOLANA: 'SOLANA' }
+
+/** As it is stored: names and numbers can be read with the customer's key only. */
+export type PaymentAccountRow = {
+  organizationId: string
+  paymentAccountId: string
+  customerId: string
+  paymentAccountType: PaymentAccountType
+  status: PaymentAccountStatus
+  version: number
+  isThirdParty: boolean
+  currency: string | null
+  paymentMethod: FiatRail | Network | null
+  walletType: WalletType | null
+  address: string | null
+  destinationPaymentAccountId: string | null
+  destinationCurrency: string | null
+  destinationPaymentMethod: string | null
+  dataKeyId: string
+  sealedProfile: Buffer
+  sealedDetails: Buffer | null
+  linkVersion: number
+  createdAt: Date | null
+}
+
+/** What answers show of an account that tells about a person, or that only its owner should know. */
+export type AccountProfile = {
+  nickname?: string
+  bankAccountType?: string
+  ownerName?: string
+  ownerEmail?: string
+  bankName?: string
+  mask?: string
+  /** Of an auto fiat account: where deposits go. */
+  coordinates?: BankCoordinates
+}
+
+export const coordinateNames = [
+  'routingNumber',
+  'accountNumber',
+  'iban',
+  'bicSwift',
+  'ifscCode',
+  'institutionNumber',
+  'transitNumber',
+  'interacEmail',
+] as const
+export type CoordinateName = (typeof coordinateNames)[number]
+export type BankCoordinates = Partial<Record<CoordinateName, string>>
+
+export type AccountOwner = {
+  type: 'INDIVIDUAL' | 'BUSINESS'
+  firstName?: string
+  lastName?: string
+  businessName?: string
+  email?: string
+  address?: object
+}
+
+/** Everything a payout to a bank account needs. */
+export type BankDetails = {
+  paymentMethod: FiatRail
+  currency: string
+  bankAccountType: string
+  coordinates: BankCoordinates
+  bankName?: string
+  bankAddress?: string
+  /** Absent when the account is the customer's own and nobody else was named. */
+  owner?: AccountOwner
+  ownerName: string
+}

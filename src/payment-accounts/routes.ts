@@ -1,0 +1,88 @@
+import Type from 'typebox'
+import { type Route, route } from '../http/route.ts'
+import { Uuid } from '../http/wire.ts'
+import type { Validated } from '../lib/validated.ts'
+import type { NewAccountRequest } from './request.ts'
+import type { PaymentAccountService } from './service.ts'
+import * as wire from './wire.ts'
+
+const tag = 'Payment accounts'
+const params = Type.Object({ paymentAccountId: Uuid })
+const one = '/payment-accounts/{paymentAccountId}'
+const oneAccount = { status: 200, description: 'The account', schema: wire.PaymentAccountAnswer } as const
+
+export function paymentAccountRoutes(accounts: PaymentAccountService): Route[] {
+  return [
+    route({
+      ...({ method: 'POST', path: '/payment-accounts', access: 'payment_accounts:write', tag } as const),
+      summary: 'Create a payment account',
+      description:
+        'For a customer who is CREATED, UNDER_REVIEW, NEEDS_ADDITIONAL_INFORMATION or ACTIVE. A bank account without ' +
+        'externalBankAccount is PENDING until its hosted form is filled in. Numbers are stored sealed and shown masked.',
+      body: wire.CreatePaymentAccountBody,
+      refusals: ['NOT_FOUND', 'CONFLICT', 'DUPLICATE_PAYMENT_ACCOUNT'],
+      answer: { status: 201, description: 'The account', schema: wire.PaymentAccountAnswer },
+      handle: ({ caller, inspectBody, once }) =>
+        once(
+          (transaction, prepared: Awaited<ReturnType<PaymentAccountService['prepareCreate']>>) =>
+            accounts.create(transaction, caller, prepared),
+          () => accounts.prepareCreate(caller, inspectBody() as Validated<NewAccountRequest>),
+          ({ key }) => key,
+        ),
+    }),
+    route({
+      ...({ method: 'GET', path: '/payment-accounts', access: 'payment_accounts:read', tag } as const),
+      summary: 'List the payment accounts of a customer',
+      description: 'Newest first, without deleted ones.',
+      query: wire.PaymentAccountQuery,
+      answer: { status: 200, description: 'One page', schema: wire.PaymentAccountPage },
+      handle: async ({ caller, query: { customerId, ...page } }) => {
+        const { items, nextPageToken } = await accounts.list(caller, customerId, page)
+        return { paymentAccounts: items, nextPageToken }
+      },
+    }),
+    route({
+      ...({ method: 'GET', path: one, access: 'payment_accounts:read', tag, params } as const),
+      summary: 'Read one payment account',
+      description: 'By its id, or by the pendingPaymentAccountId of one that is PENDING.',
+      answer: oneAccount,
+      handle: ({ caller, params: { paymentAccountId } }) => accounts.read(caller, paymentAccountId),
+    }),
+    route({
+      ...({ method: 'DELETE', path: one, access: 'payment_accounts:write', tag, params } as const),
+      summary: 'Delete a payment account',
+      description:
+        'It becomes DEACTIVATED and stays readable by its id. Refused while it has open transactions, active rules, a ' +
+        'balance, or an auto fiat account that pays into it.',
+      refusals: ['PAYMENT_ACCOUNT_IN_USE'],
+      answer: { ...oneAccount, description: 'The account that was deleted' },
+      handle: ({ caller, params: { paymentAccountId } }) => accounts.delete(caller, paymentAccountId),
+    }),
+    ...balanceRoutes(accounts),
+  ]
+}
+
+function balanceRoutes(accounts: PaymentAccountService): Route[] {
+  const shared = { method: 'GET', access: 'payment_accounts:read', tag, params } as const
+  return [
+    route({
+      ...shared,
+      path: `${one}/balance`,
+      summary: 'Read one balance of a service account',
+      refusals: ['CONFLICT'],
+      query: wire.BalanceQuery,
+      answer: { status: 200, description: 'The balance', schema: wire.BalanceAnswer },
+      handle: ({ caller, params: { paymentAccountId }, query }) =>
+        accounts.readBalance(caller, paymentAccountId, query),
+    }),
+    route({
+      ...shared,
+      path: `${one}/balances`,
+      summary: 'Read every balance of a service account',
+      description: 'One for each currency that the account can hold, zeros included.',
+      refusals: ['CONFLICT'],
+      answer: { status: 200, description: 'The balances', schema: wire.BalancesAnswer },
+      handle: ({ caller, params: { paymentAccountId } }) => accounts.readBalances(caller, paymentAccountId),
+    }),
+  ]
+}

@@ -1,0 +1,34 @@
+import type { CustomerKey } from '../customers/sealed-customer.ts'
+import type { AccountProfile, BankDetails, PaymentAccountRow } from './payment-account.ts'
+
+/** An account with its customer's key in hand; without one when the customer was erased. */
+export type OpenAccount = {
+  row: PaymentAccountRow
+  key: CustomerKey | undefined
+  profile: AccountProfile | undefined
+}
+
+export function openAccountRow(row: PaymentAccountRow, key: CustomerKey | undefined): OpenAccount {
+  const profile = key && (JSON.parse(key.open(placeOf(row, 'profile'), row.sealedProfile).toString()) as AccountProfile)
+  return { row, key, profile }
+}
+
+/** The numbers themselves: opened for a payout, never for an answer. */
+export function openBankDetails({ row, key }: OpenAccount): BankDetails | undefined {
+  if (!key || !row.sealedDetails) return undefined
+  return JSON.parse(key.open(placeOf(row, 'details'), row.sealedDetails).toString()) as BankDetails
+}
+
+type RowId = { paymentAccountId: string }
+
+export function sealProfile(key: CustomerKey, row: RowId, profile: AccountProfile): Buffer {
+  return key.seal(placeOf(row, 'profile'), JSON.stringify(profile))
+}
+
+export function sealBankDetails(key: CustomerKey, row: RowId, details: BankDetails): Buffer {
+  return key.seal(placeOf(row, 'details'), JSON.stringify(details))
+}
+
+function placeOf({ paymentAccountId }: RowId, column: string) {
+  return { table: 'payment_accounts', row: paymentAccountId, column }
+}

@@ -1,0 +1,228 @@
+import type { Queryable } from '../db/database.ts'
+import type { Check } from '../db/verify.ts'
+import type { PageSlice } from '../lib/pages.ts'
+import { Refusal } from '../lib/refusal.ts'
+import type { PaymentAccountRow, PaymentAccountStatus } from './payment-account.ts'
+
+const columns = `account.organization_id as "organizationId", account.payment_account_id as "paymentAccountId",
+  account.customer_id as "customerId", account.payment_account_type as "paymentAccountType", account.status,
+  account.version, account.is_third_party as "isThirdParty", account.currency, account.payment_method as "paymentMethod",
+  account.wallet_type as "walletType", account.address,
+  account.destination_payment_account_id as "destinationPaymentAccountId",
+  account.destination_currency as "destinationCurrency",
+  account.destination_payment_method as "destinationPaymentMethod", account.data_key_id as "dataKeyId",
+  account.sealed_profile as "sealedProfile", account.sealed_details as "sealedDetails",
+  account.link_version as "linkVersion", account.created_at as "createdAt"`
+
+export type NewAccount = Omit<PaymentAccountRow, 'version' | 'linkVersion' | 'createdAt'> & {
+  accountHash: Buffer | null
+  /** Of the customer, at this very moment. */
+  customerStatuses: readonly string[]
+}
+
+/** Nothing when the customer is no longer in a status that may have accounts. */
+export async function insertAccount(
+  transaction: Queryable,
+  account: NewAccount,
+): Promise<PaymentAccountRow | undefined> {
+  const [inserted] = await refusingTwice(
+    transaction.query<PaymentAccountRow>({
+      name: 'insert payment account',
+      text: `insert into svc.payment_accounts as account (organization_id, payment_account_id, customer_id,
+               payment_account_type, status, is_third_party, currency, payment_method, wallet_type, address,
+               destination_payment_account_id, destination_currency, destination_payment_method, account_hash,
+               data_key_id, sealed_profile, sealed_details, requested_at, created_at)
+             select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, svc.now(),
+                    case when $5 = 'ACTIVE' then svc.now() end
+               from svc.customers
+              where organization_id = $1 and customer_id = $3 and status = any($18)
+          returning ${columns}`,
+      values: [
+        ...[account.organizationId, account.paymentAccountId, account.customerId, account.paymentAccountType],
+        ...[account.status, account.isThirdParty, account.currency, account.paymentMethod, account.walletType],
+        ...[account.address, account.destinationPaymentAccountId, account.destinationCurrency],
+        ...[account.destinationPaymentMethod, account.accountHash, account.dataKeyId, account.sealedProfile],
+        ...[account.sealedDetails, account.customerStatuses],
+      ],
+    }),
+  )
+  return inserted
+}
+
+export type Completion = {
+  organizationId: string
+  paymentAccountId: string
+  customerId: string
+  from: readonly PaymentAccountStatus[]
+  to: PaymentAccountStatus
+  currency: string
+  paymentMethod: string
+  accountHash: Buffer
+  sealedProfile: Buffer
+  sealedDetails: Buffer
+  customerStatuses: readonly string[]
+}
+
+/** From PENDING to ACTIVE; nothing when it was completed or deleted meanwhile, or the customer may have none any more. */
+export async function completeAccount(
+  transaction: Queryable,
+  account: Completion,
+): Promise<PaymentAccountRow | undefined> {
+  const [completed] = await refusingTwice(
+    transaction.query<PaymentAccountRow>({
+      name: 'complete payment account',
+      text: `update svc.payment_accounts as account
+                set status = $4, version = account.version + 1, currency = $5, payment_method = $6, account_hash = $7,
+                    sealed_profile = $8, sealed_details = $9, created_at = svc.now()
+               from svc.customers as customer
+              where account.organization_id = $1 and account.payment_account_id = $2 and account.status = any($3)
+                and customer.organization_id = $1 and customer.customer_id = account.customer_id
+                and customer.status = any($10)
+          returning ${columns}`,
+      values: [
+        ...[account.organizationId, account.paymentAccountId, account.from, account.to, account.currency],
+        ...[account.paymentMethod, account.accountHash, account.sealedProfile, account.sealedDetails],
+        account.customerStatuses,
+      ],
+    }),
+  )
+  return completed
+}
+
+export async function findAccount(
+  database: Queryable,
+  organizationIds: readonly string[],
+  paymentAccountId: string,
+): Promise<PaymentAccountRow | undefined> {
+  const [found] = await database.query<PaymentAccountRow>({
+    name: 'find payment account',
+    text: `select ${columns} from svc.payment_accounts as account
+            where account.organization_id = any($1) and account.payment_account_id = $2`,
+    values: [organizationIds, paymentAccountId],
+  })
+  return found
+}
+
+/** Holds an account until the transaction ends: `use` so that nobody deletes it, `delete` so that nobody begins to use it. */
+export async function lockAccount(
+  transaction: Queryable,
+  organizationId: string,
+  paymentAccountId: string,
+  purpose: 'use' | 'delete',
+): Promise<PaymentAccountRow | undefined> {
+  const [found] = await transaction.query<PaymentAccountRow>({
+    name: `lock payment account to ${purpose}`,
+    text: `select ${columns} from svc.payment_accounts as account
+            where account.organization_id = $1 and account.payment_account_id = $2
+              for ${purpose === 'use' ? 'share' : 'no key update'}`,
+    values: [organizationId, paymentAccountId],
+  })
+  return found
+}
+
+/** Newest first, without deleted ones: ids are made in order of time. */
+export function listAccounts(
+  database: Queryable,
+  organizationIds: readonly string[],
+  customerId: string,
+  slice: PageSlice,
+): Promise<PaymentAccountRow[]> {
+  return database.query<PaymentAccountRow>({
+    name: 'list payment accounts',
+    text: `select ${columns} from svc.payment_accounts as account
+            where account.organization_id = any($1) and account.customer_id = $2 and account.status <> 'DEACTIVATED'
+              and ($3::uuid is null or account.payment_account_id < $3)
+            order by account.payment_account_id desc limit $4`,
+    values: [organizationIds, customerId, slice.after ?? null, slice.limit],
+  })
+}
+
+export async function deactivateAccount(
+  transaction: Queryable,
+  organizationId: string,
+  paymentAccountId: string,
+  from: readonly PaymentAccountStatus[],
+): Promise<PaymentAccountRow | undefined> {
+  const [deactivated] = await transaction.query<PaymentAccountRow>({
+    name: 'deactivate payment account',
+    text: `update svc.payment_accounts as account
+              set status = 'DEACTIVATED', version = version + 1, deactivated_at = svc.now()
+            where account.organization_id = $1 and account.payment_account_id = $2 and account.status = any($3)
+        returning ${columns}`,
+    values: [organizationId, paymentAccountId, from],
+  })
+  return deactivated
+}
+
+/** Whether an auto fiat account that still works pays into this one. */
+export async function isDestination(
+  transaction: Queryable,
+  organizationId: string,
+  paymentAccountId: string,
+): Promise<boolean> {
+  const rows = await transaction.query({
+    name: 'find auto fiat account by destination',
+    text: `select payment_account_id from svc.payment_accounts
+            where organization_id = $1 and destination_payment_account_id = $2 and status <> 'DEACTIVATED' limit 1`,
+    values: [organizationId, paymentAccountId],
+  })
+  return rows.length > 0
+}
+
+/** Whether somebody's service wallet has this address, deleted ones included. */
+export async function isServiceWallet(database: Queryable, address: string): Promise<boolean> {
+  const rows = await database.query({
+    name: 'find service wallet by address',
+    text: `select address from svc.payment_accounts where wallet_type is not null and address = $1 limit 1`,
+    values: [address],
+  })
+  return rows.length > 0
+}
+
+export async function nextVirtualNumber(database: Queryable): Promise<bigint> {
+  const [row] = await database.query<{ number: string }>({
+    name: 'next virtual account number',
+    text: `select nextval('svc.virtual_account_numbers') as number`,
+  })
+  return BigInt(row?.number ?? 0)
+}
+
+/** The database alone knows for certain that an account is there already. */
+async function refusingTwice<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    const { code, constraint } = error as { code?: string; constraint?: string }
+    if (code !== '23505' || constraint !== 'payment_accounts_once') throw error
+    throw new Refusal('DUPLICATE_PAYMENT_ACCOUNT', 'This customer has this account already')
+  }
+}
+
+/** What must hold of payment accounts, whoever they belong to. */
+export const paymentAccountChecks: readonly Check[] = [
+  {
+    name: 'every payment account belongs to a customer',
+    sql: `select format('payment account %s of organization %s has no customer', account.payment_account_id,
+                   account.organization_id) as violation
+            from svc.payment_accounts as account
+            left join svc.customers as customer using (organization_id, customer_id)
+           where customer.customer_id is null or customer.data_key_id <> account.data_key_id`,
+  },
+  {
+    name: 'no two service wallets share an address',
+    sql: `select format('the service wallets %s have one address', string_agg(payment_account_id::text, ', ')) as violation
+            from svc.payment_accounts where wallet_type is not null group by address having count(*) > 1`,
+  },
+  {
+    name: 'an auto fiat account pays into an account of its customer',
+    sql: `select format('auto fiat account %s of organization %s pays into %s', auto.payment_account_id,
+                   auto.organization_id, auto.destination_payment_account_id) as violation
+            from svc.payment_accounts as auto
+            left join svc.payment_accounts as destination on destination.organization_id = auto.organization_id
+             and destination.payment_account_id = auto.destination_payment_account_id
+             and destination.customer_id = auto.customer_id
+           where auto.destination_payment_account_id is not null
+             and (destination.payment_account_id is null
+                  or (auto.status <> 'DEACTIVATED' and destination.status = 'DEACTIVATED'))`,
+  },
+]

@@ -1,0 +1,197 @@
+import Type from 'typebox'
+import { fiatLabels, fiatRails, networks } from '../catalog/currencies.ts'
+import { paymentMethodNames } from '../catalog/payment-methods.ts'
+import { AddressBody } from '../customers/identity-schema.ts'
+import { CurrencyAnswer, oneOf, pageOf, pageQuery, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
+import { paymentAccountStatuses, paymentAccountTypes, walletTypes } from './payment-account.ts'
+
+const text = (example: string, more: object = {}) => Type.String({ examples: [example], ...more })
+const shortText = (example: string, description?: string) =>
+  Type.Optional(text(example, { minLength: 1, maxLength: 100, ...(description ? { description } : {}) }))
+/** Longer than any account number there is: the rules of the rail say what is right. */
+const coordinate = (example: string, description: string) =>
+  Type.Optional(text(example, { minLength: 1, maxLength: 64, description }))
+
+const wallet = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
+
+const AddressOnChain = resource('AddressOnChain', { address: text(wallet), chain: text('BASE') })
+
+export const PaymentAccountAnswer = resource('PaymentAccount', {
+  paymentAccountId: text('0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11', { description: 'Empty while the account is PENDING' }),
+  pendingPaymentAccountId: Type.Optional(
+    text('0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11', { description: 'While PENDING: the id that the account will have' }),
+  ),
+  paymentAccountType: oneOf(paymentAccountTypes),
+  nickname: text('Rent', { description: 'Empty when none was given' }),
+  createdAt: Type.Optional({ ...Timestamp, description: 'ISO 8601 in UTC; absent while PENDING' }),
+  customerId: Uuid,
+  paymentAccountStatus: oneOf(paymentAccountStatuses),
+  isThirdParty: Type.Boolean({ examples: [false] }),
+  bankAccountFormLink: Type.Optional(
+    text('https://pay.example.com/forms/bank-account/AZnzonwefVWMG1oPax9KEQAAAAH', { description: 'While PENDING' }),
+  ),
+  externalBankAccount: Type.Optional(
+    resource('ExternalBankAccount', {
+      bankAccountType: text('CHECKING'),
+      bankAccountOwnerName: text('Ada Example'),
+      bankAccountOwnerEmail: text('ada@example.com'),
+      bankName: text('First Example Bank'),
+      bankAccountCurrency: CurrencyAnswer,
+      bankAccountMask: text('****6789'),
+      bankAccountPaymentMethod: oneOf(fiatRails),
+    }),
+  ),
+  svcAutoFiatAccount: Type.Optional(
+    resource('SvcAutoFiatAccount', {
+      currency: CurrencyAnswer,
+      supportedDestinationCurrencies: Type.Array(CurrencyAnswer),
+      destinationPaymentAccountId: Uuid,
+      destinationCurrency: CurrencyAnswer,
+      destinationPaymentMethod: oneOf(paymentMethodNames),
+      bankName: text('Svc Sandbox Bank'),
+      accountNumber: Type.Optional(
+        text('8800000001', { description: 'Where to send deposits, as its country writes it' }),
+      ),
+      routingNumber: Type.Optional(text('010000003')),
+      iban: Type.Optional(text('IE64SVCS99000000000001')),
+      bicSwift: Type.Optional(text('SVCSIE2DXXX')),
+      ifscCode: Type.Optional(text('SVCS0000001')),
+      institutionNumber: Type.Optional(text('999')),
+      transitNumber: Type.Optional(text('00001')),
+    }),
+  ),
+  externalCryptoWallet: Type.Optional(
+    resource('ExternalCryptoWallet', { currency: CurrencyAnswer, address: AddressOnChain }),
+  ),
+  svcCryptoWallet: Type.Optional(
+    resource('SvcCryptoWallet', {
+      cryptoWalletType: oneOf(walletTypes),
+      address: AddressOnChain,
+      chains: Type.Array(oneOf(networks), { description: 'Every network that the address serves' }),
+    }),
+  ),
+})
+
+export const PaymentAccountPage = pageOf('PaymentAccountPage', 'paymentAccounts', PaymentAccountAnswer)
+
+const OwnerBody = requestBody('BankAccountOwner', {
+  type: oneOf(['INDIVIDUAL', 'BUSINESS']),
+  firstName: shortText('Ada', 'Of an INDIVIDUAL'),
+  lastName: shortText('Example', 'Of an INDIVIDUAL'),
+  businessName: Type.Optional(
+    text('Example Goods Inc', { minLength: 1, maxLength: 200, description: 'Of a BUSINESS' }),
+  ),
+  email: Type.Optional(text('ada@example.com', { format: 'email', maxLength: 254 })),
+  address: Type.Optional(AddressBody),
+})
+
+const bankAccountExample = {
+  bankAccountPaymentMethod: 'ACH',
+  bankAccountType: 'CHECKING',
+  routingNumber: '021000021',
+  accountNumber: '000123456789',
+  bankName: 'First Example Bank',
+  bankAccountOwner: { type: 'INDIVIDUAL', firstName: 'Ada', lastName: 'Example' },
+}
+
+export const BankAccountBody = requestBody(
+  'NewExternalBankAccount',
+  {
+    bankAccountPaymentMethod: oneOf(fiatRails, 'The rail; it decides which of the other fields are needed'),
+    bankAccountCurrency: Type.Optional(oneOf(fiatLabels, 'The currency of the rail, which may be left out')),
+    bankAccountType: Type.Optional(oneOf(['CHECKING', 'SAVINGS'], 'CHECKING unless said')),
+    accountNumber: coordinate('000123456789', 'ACH, WIRE, IN_NEFT_RTGS_IMPS; CA_INTERAC without an email'),
+    routingNumber: coordinate('021000021', 'ACH and WIRE: the ABA routing number'),
+    iban: coordinate('DE89370400440532013000', 'SEPA'),
+    bicSwift: coordinate('COBADEFFXXX', 'SEPA and WIRE, if known'),
+    ifscCode: coordinate('HDFC0000123', 'IN_NEFT_RTGS_IMPS'),
+    institutionNumber: coordinate('003', 'CA_INTERAC without an email'),
+    transitNumber: coordinate('12345', 'CA_INTERAC without an email'),
+    interacEmail: Type.Optional(
+      text('ada@example.com', { format: 'email', maxLength: 254, description: 'CA_INTERAC' }),
+    ),
+    bankName: shortText('First Example Bank'),
+    bankAddress: Type.Optional(text('1 Example Street, New York', { minLength: 1, maxLength: 300 })),
+    bankAccountOwner: Type.Optional(OwnerBody),
+  },
+  {
+    description: 'The owner is the customer unless somebody else is named; for a third party somebody must be.',
+    examples: [bankAccountExample],
+  },
+)
+
+const WalletBody = requestBody('NewExternalCryptoWallet', {
+  chain: Type.Optional(oneOf(networks, 'Unless the address says it')),
+  currency: text('USDC', { minLength: 1, maxLength: 16 }),
+  address: Type.Unsafe<unknown>({
+    anyOf: [
+      { type: 'string', maxLength: 100 },
+      {
+        type: 'object',
+        required: ['address'],
+        additionalProperties: false,
+        properties: { address: { type: 'string', maxLength: 100 }, chain: { type: 'string', enum: [...networks] } },
+      },
+    ],
+    examples: [wallet],
+  }),
+})
+
+const AutoFiatBody = requestBody('NewSvcAutoFiatAccount', {
+  currency: oneOf(fiatLabels, 'What is deposited'),
+  destinationPaymentAccountId: { ...Uuid, description: 'An ACTIVE account of the same customer' },
+  destinationCurrency: text('USDC', { minLength: 1, maxLength: 16 }),
+  destinationPaymentMethod: oneOf(paymentMethodNames),
+})
+
+export const CreatePaymentAccountBody = requestBody(
+  'CreatePaymentAccount',
+  {
+    customerId: Uuid,
+    paymentAccountType: oneOf(paymentAccountTypes),
+    nickname: shortText('Rent'),
+    isThirdParty: Type.Optional(Type.Boolean({ default: false, description: 'Whether it is somebody else’s account' })),
+    externalBankAccount: Type.Optional(BankAccountBody),
+    externalCryptoWallet: Type.Optional(WalletBody),
+    svcCryptoWallet: Type.Optional(requestBody('NewSvcCryptoWallet', { cryptoWalletType: oneOf(walletTypes) })),
+    svcAutoFiatAccount: Type.Optional(AutoFiatBody),
+  },
+  {
+    description: 'With the object of its type and no other. A bank account without one waits for its hosted form.',
+    examples: [
+      {
+        customerId: '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11',
+        paymentAccountType: 'EXTERNAL_BANK_ACCOUNT',
+        externalBankAccount: bankAccountExample,
+      },
+    ],
+  },
+)
+
+export const CompleteBody = requestBody('CompletePaymentAccount', { externalBankAccount: BankAccountBody })
+
+export const PaymentAccountQuery = Type.Object(
+  { ...pageQuery, customerId: { ...Uuid, description: 'Whose accounts' } },
+  { additionalProperties: false },
+)
+
+const balance = {
+  currency: CurrencyAnswer,
+  balance: text('125.500000', { description: 'Everything, reserved amounts included' }),
+  availableBalance: text('100.000000', { description: 'What can be moved now' }),
+  usdValue: Type.Optional(text('125.50', { description: 'Of the balance; absent when no rate is known' })),
+}
+
+export const BalanceAnswer = resource('PaymentAccountBalance', { paymentAccountId: Uuid, ...balance })
+export const BalancesAnswer = resource('PaymentAccountBalances', {
+  paymentAccountId: Uuid,
+  balances: Type.Array(resource('Balance', balance)),
+})
+
+export const BalanceQuery = Type.Object(
+  {
+    chain: Type.Optional(oneOf(networks, 'Needed for a wallet that serves several networks')),
+    currency: Type.Optional(text('USDC', { maxLength: 16, description: 'Needed where there are several' })),
+  },
+  { additionalProperties: false },
+)

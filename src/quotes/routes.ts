@@ -1,0 +1,101 @@
+import { type Route, route } from '../http/route.ts'
+import { formatAmount } from '../lib/money.ts'
+import type { Derivation } from './quote.ts'
+import type { QuoteService } from './service.ts'
+import * as wire from './wire.ts'
+
+const tag = 'Quotes'
+const params = wire.QuoteParams
+
+export function quoteRoutes(quotes: QuoteService): Route[] {
+  const { currencyOf } = quotes
+  return [
+    route({
+      ...({ method: 'POST', path: '/quotes', access: 'quotes:write', tag } as const),
+      summary: 'Price a transfer',
+      description: 'The price holds for five minutes. A quote is used once, by POST /transactions.',
+      body: wire.CreateQuoteBody,
+      isOneStatement: true,
+      refusals: [
+        ...(['NOT_FOUND', 'CUSTOMER_NOT_ACTIVE', 'PAYMENT_METHOD_NOT_AVAILABLE', 'CONFLICT'] as const),
+        ...(['AMOUNT_BELOW_MINIMUM', 'AMOUNT_ABOVE_MAXIMUM', 'UNSUPPORTED_ROUTE'] as const),
+      ],
+      answer: { status: 201, description: 'The quote', schema: wire.QuoteAnswer },
+      handle: ({ caller, readBody, once }) => {
+        const body = readBody()
+        return quotes.create(caller, body, (effect) =>
+          once(async (queryable) => wire.presentQuote(await effect(queryable), currencyOf)),
+        )
+      },
+    }),
+    route({
+      ...({ method: 'GET', path: '/quotes/{quoteId}', access: 'quotes:read', tag, params } as const),
+      summary: 'Read a quote',
+      description: 'Also after it has expired.',
+      answer: { status: 200, description: 'The quote', schema: wire.StoredQuoteAnswer },
+      handle: async ({ caller, params: { quoteId } }) => {
+        const row = await quotes.read(caller, quoteId)
+        const derivation = JSON.parse(row.derivation) as Derivation
+        return {
+          ...wire.presentQuote({ ...row, derivation }, currencyOf),
+          customerId: row.customerId,
+          source: {
+            sourcePaymentAccountId: row.sourcePaymentAccountId,
+            sourceCurrency: currencyOf(row.sourceAsset),
+            sourcePaymentMethod: row.sourceMethod,
+            sourceAmount: row.sourceAmountText,
+          },
+          destination: {
+            destinationPaymentAccountId: row.destinationPaymentAccountId,
+            destinationCurrency: currencyOf(row.destinationAsset),
+            destinationPaymentMethod: row.destinationMethod,
+          },
+          guaranteeQuote: row.isGuaranteed,
+          createdAt: row.createdAt.toISOString(),
+        }
+      },
+    }),
+    route({
+      ...({ method: 'GET', path: '/quotes/{quoteId}/explain', access: 'quotes:read', tag, params } as const),
+      summary: 'Show how a quote came about',
+      description: 'Every rate with its source and age, every fee, and every fraction that was rounded away.',
+      answer: { status: 200, description: 'The derivation', schema: wire.ExplainAnswer },
+      handle: async ({ caller, params: { quoteId } }) => {
+        const row = await quotes.read(caller, quoteId)
+        const { rates, rounding, exchangeRate, crossRate, spreadBasisPoints } = JSON.parse(row.derivation) as Derivation
+        const lines = wire.presentLines(quotes.explain(row), currencyOf)
+        return { quoteId: row.quoteId, lines, rates, rounding, exchangeRate, crossRate, spreadBasisPoints }
+      },
+    }),
+    exchangeRateRoute(quotes),
+  ]
+}
+
+function exchangeRateRoute(quotes: QuoteService): Route {
+  return route({
+    ...({ method: 'GET', path: '/exchange-rates', access: 'quotes:read', tag } as const),
+    summary: 'What a quote would say now',
+    description: 'For display: nothing is guaranteed, and limits of a customer are not looked at.',
+    query: wire.ExchangeRateQuery,
+    refusals: ['AMOUNT_BELOW_MINIMUM', 'AMOUNT_ABOVE_MAXIMUM', 'UNSUPPORTED_ROUTE'],
+    answer: { status: 200, description: 'Rate and fees', schema: wire.ExchangeRateAnswer },
+    handle: async ({ caller, query }) => {
+      const estimate = quotes.estimate(caller, query)
+      const { price, rule, route: wanted, derivation } = estimate
+      return {
+        exchangeRate: formatAmount(price.rate.units, price.rate.scale),
+        feeComponents: {
+          feeCurrency: quotes.currencyOf(wanted.source.asset),
+          svcFee: { basisPoints: String(rule.basisPoints), minimumUSDAmount: minimumOf(rule.minimumUsd) },
+          spreadBasisPoints: String(price.spreadBasisPoints),
+        },
+        ...(derivation ? wire.presentOutcome(derivation, quotes.currencyOf) : {}),
+        ...wire.oldestOf(price.used),
+      }
+    },
+  })
+}
+
+function minimumOf(text: string): string {
+  return text === '0' ? '0.00' : text
+}

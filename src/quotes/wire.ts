@@ -1,0 +1,196 @@
+import Type from 'typebox'
+import { type Asset, type Currency, scaleOf } from '../catalog/currencies.ts'
+import { paymentMethodNames } from '../catalog/payment-methods.ts'
+import { CurrencyAnswer, oneOf, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
+import { formatAmount } from '../lib/money.ts'
+import type { ExplainLine } from './explain.ts'
+import { type Derivation, developerFeeTypes } from './quote.ts'
+
+const anId = '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'
+const Amount = Type.String({ description: 'A decimal as text', examples: ['100.00'] })
+const RateText = Type.String({
+  description: 'One unit of the source currency in the destination currency',
+  examples: ['0.99'],
+})
+const Method = oneOf(paymentMethodNames, 'A rail or network')
+const Label = Type.String({ minLength: 1, maxLength: 16, examples: ['USD'] })
+/** Longer than any amount: what is wrong with one is told in words, not as a length. */
+const SentAmount = Type.String({ maxLength: 200, examples: ['100.00'] })
+
+const Fee = resource('Fee', { feeAmount: Amount, feeUSDAmount: Amount })
+export const FeesAnswer = resource('Fees', { feeCurrency: CurrencyAnswer, svcFee: Fee, developerFee: Fee })
+
+export const QuoteAnswer = resource('Quote', {
+  quoteId: Uuid,
+  expiresAt: Timestamp,
+  estimatedExchangeRate: RateText,
+  destinationAmount: Amount,
+  fees: FeesAnswer,
+})
+
+export const StoredQuoteAnswer = resource('StoredQuote', {
+  ...QuoteAnswer.properties,
+  customerId: Uuid,
+  source: resource('QuoteSource', {
+    sourcePaymentAccountId: Uuid,
+    sourceCurrency: CurrencyAnswer,
+    sourcePaymentMethod: Method,
+    sourceAmount: Amount,
+  }),
+  destination: resource('QuoteDestination', {
+    destinationPaymentAccountId: Uuid,
+    destinationCurrency: CurrencyAnswer,
+    destinationPaymentMethod: Method,
+  }),
+  guaranteeQuote: Type.Boolean(),
+  createdAt: Timestamp,
+})
+
+const DeveloperFeeBody = requestBody('DeveloperFee', {
+  developerFeeType: oneOf(developerFeeTypes),
+  developerFeeAmount: SentAmount,
+})
+
+export const CreateQuoteBody = requestBody(
+  'CreateQuote',
+  {
+    customerId: Uuid,
+    source: requestBody('CreateQuoteSource', {
+      sourcePaymentAccountId: Uuid,
+      sourceCurrency: Label,
+      sourcePaymentMethod: Method,
+      sourceAmount: SentAmount,
+    }),
+    destination: requestBody('CreateQuoteDestination', {
+      destinationPaymentAccountId: Uuid,
+      destinationPaymentMethod: Method,
+      destinationCurrency: Label,
+    }),
+    developerFee: Type.Optional({ ...DeveloperFeeBody, description: 'What you take of each transfer' }),
+    guaranteeQuote: Type.Optional(
+      Type.Boolean({ description: 'Fixes the destination amount as long as the funds arrive in time' }),
+    ),
+  },
+  {
+    examples: [
+      {
+        customerId: anId,
+        source: {
+          ...{ sourcePaymentAccountId: anId, sourceCurrency: 'USD' },
+          ...{ sourcePaymentMethod: 'ACH', sourceAmount: '100.00' },
+        },
+        destination: {
+          ...{ destinationPaymentAccountId: anId, destinationPaymentMethod: 'BASE' },
+          destinationCurrency: 'USDC',
+        },
+        developerFee: { developerFeeType: 'USD', developerFeeAmount: '0.50' },
+      },
+    ],
+  },
+)
+
+export const QuoteParams = Type.Object({ quoteId: Uuid })
+
+const RateUsedAnswer = resource('QuoteRate', {
+  pair: Type.String({ examples: ['EUR/USD'] }),
+  rate: Type.String({ examples: ['1.08'] }),
+  source: Type.String({ examples: ['ecb'] }),
+  asOf: Timestamp,
+})
+
+const Digits = Type.String({ examples: ['5050'] })
+
+export const ExplainAnswer = resource('QuoteExplanation', {
+  quoteId: Uuid,
+  lines: Type.Array(
+    resource('QuoteLine', {
+      label: Type.String({ examples: ['svcFee'] }),
+      amount: Type.String({ examples: ['-0.51'] }),
+      currency: CurrencyAnswer,
+      detail: Type.String({ examples: ['50 basis points (BUILDER/CRYPTO), rounded up'] }),
+    }),
+    { description: 'All but the last are in the source currency and sum to zero; the last is what arrives' },
+  ),
+  rates: Type.Array(RateUsedAnswer),
+  rounding: Type.Array(
+    resource('QuoteRounding', {
+      step: Type.String({ examples: ['svcFee'] }),
+      numerator: Digits,
+      denominator: Digits,
+      rounding: oneOf(['up', 'down']),
+      result: Digits,
+    }),
+    { description: 'Each place where a fraction was given up: result = numerator / denominator, in smallest units' },
+  ),
+  exchangeRate: RateText,
+  crossRate: Type.String({ description: 'Before the spread', examples: ['1.08'] }),
+  spreadBasisPoints: Type.String({ examples: ['20'] }),
+})
+
+export const ExchangeRateQuery = Type.Object(
+  {
+    sourceCurrency: Label,
+    sourcePaymentMethod: Method,
+    destinationCurrency: Label,
+    destinationPaymentMethod: Method,
+    sourceAmount: Type.Optional({ ...SentAmount, description: 'Then the answer says what would arrive' }),
+  },
+  { additionalProperties: false },
+)
+
+export const ExchangeRateAnswer = resource('ExchangeRate', {
+  exchangeRate: RateText,
+  feeComponents: resource('FeeComponents', {
+    feeCurrency: CurrencyAnswer,
+    svcFee: resource('SvcFeeTerms', {
+      basisPoints: Type.String({ examples: ['50'] }),
+      minimumUSDAmount: Type.String({ examples: ['0.00'] }),
+    }),
+    spreadBasisPoints: Type.String({ description: 'Already part of exchangeRate', examples: ['20'] }),
+  }),
+  destinationAmount: Type.Optional(Amount),
+  fees: Type.Optional(FeesAnswer),
+  asOf: Type.Optional({ ...Timestamp, description: 'Of the oldest rate in it; absent where no rate was needed' }),
+})
+
+type CurrencyOf = (asset: Asset) => Currency
+
+export function presentFees({ source, svcFee, developerFee }: Derivation, currencyOf: CurrencyOf) {
+  const fee = ({ amount, usdCents }: { amount: string; usdCents: string }) => ({
+    feeAmount: formatAmount(BigInt(amount), scaleOf(source.asset)),
+    feeUSDAmount: formatAmount(BigInt(usdCents), scaleOf('USD')),
+  })
+  return { feeCurrency: currencyOf(source.asset), svcFee: fee(svcFee), developerFee: fee(developerFee) }
+}
+
+export function presentQuote(
+  quote: { quoteId: string; expiresAt: Date; derivation: Derivation },
+  currencyOf: CurrencyOf,
+) {
+  const { destination, exchangeRate } = quote.derivation
+  return {
+    quoteId: quote.quoteId,
+    expiresAt: quote.expiresAt.toISOString(),
+    estimatedExchangeRate: exchangeRate,
+    destinationAmount: formatAmount(BigInt(destination.amount), scaleOf(destination.asset)),
+    fees: presentFees(quote.derivation, currencyOf),
+  }
+}
+
+export function presentLines(lines: readonly ExplainLine[], currencyOf: CurrencyOf) {
+  return lines.map(({ asset, ...line }) => ({ ...line, currency: currencyOf(asset) }))
+}
+
+export function presentOutcome(derivation: Derivation, currencyOf: CurrencyOf) {
+  const { destination } = derivation
+  return {
+    destinationAmount: formatAmount(BigInt(destination.amount), scaleOf(destination.asset)),
+    fees: presentFees(derivation, currencyOf),
+  }
+}
+
+/** The age of a price is that of its oldest part. */
+export function oldestOf(rates: readonly { asOf: Date }[]): { asOf: string } | Record<never, never> {
+  const times = rates.map(({ asOf }) => asOf.getTime())
+  return times.length > 0 ? { asOf: new Date(Math.min(...times)).toISOString() } : {}
+}

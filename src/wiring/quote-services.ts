@@ -1,0 +1,33 @@
+import { makeOutboundHttp } from '../adapters/outbound-http.ts'
+import { makeEcbRates } from '../adapters/rates/ecb-rates.ts'
+import { makeFixedRates } from '../adapters/rates/fixed-rates.ts'
+import { krakenPath, makeKrakenRates } from '../adapters/rates/kraken-rates.ts'
+import { fetchFrom } from '../adapters/rates/reading.ts'
+import type { Config } from '../config.ts'
+import type { CustomerService } from '../customers/service.ts'
+import { makeRateService } from '../quotes/rate-service.ts'
+import type { RateSource } from '../quotes/rates.ts'
+import { makeQuoteService } from '../quotes/service.ts'
+import type { AppOptions, ServiceParts } from './parts.ts'
+
+export function makeQuoteServices({ config, log }: AppOptions, parts: ServiceParts & { customers: CustomerService }) {
+  const { database, watch, customers } = parts
+  const now = () => new Date(watch.databaseNow())
+  const http = makeOutboundHttp()
+  const known: Record<Config['rateSources'][number], () => RateSource> = {
+    fixed: () => makeFixedRates(now),
+    ecb: () => makeEcbRates(fetchFrom(http, config.ecbUrl)),
+    kraken: () => makeKrakenRates(fetchFrom(http, config.krakenUrl + krakenPath), now),
+  }
+  const rates = makeRateService({
+    database,
+    sources: config.rateSources.map((name) => known[name]()),
+    nowMs: watch.databaseNow,
+    onProblem: (source, why) => log.warn({ source, why }, 'a rate source gave nothing usable'),
+  })
+  const quotes = makeQuoteService({
+    ...{ database, customers, rates, environment: config.environment },
+    onNoPrice: (why) => log.warn({ why }, 'a quote was refused for want of a price'),
+  })
+  return { rates, quotes, closeRates: http.close }
+}

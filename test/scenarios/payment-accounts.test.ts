@@ -1,0 +1,301 @@
+import { isValidBIC, isValidIBAN } from 'ibantools'
+import { afterAll, expect, test } from 'vitest'
+import { newId } from '../../src/lib/ids.ts'
+import { coordinateProblem } from '../../src/payment-accounts/bank-coordinates.ts'
+import { startApi } from '../support/api.ts'
+import { createCustomer } from '../support/customers.ts'
+import {
+  accountEvents,
+  accountIn,
+  bankAccountOf,
+  bankAccounts,
+  createAccount,
+  externalWalletOf,
+  type PaymentAccount,
+  postAccount,
+  serviceWalletOf,
+} from '../support/payment-accounts.ts'
+import { makeEvmAddress, makeSolanaAddress, makeWalletAddresses } from '../support/wallet-addresses.ts'
+
+const walletAddresses = makeWalletAddresses()
+const api = await startApi({}, { walletAddresses })
+const worker = await api.app.startWorker()
+afterAll(() => worker.stop())
+
+const read = async (id: string) => accountIn(await api.get(`/payment-accounts/${id}`))
+const remove = (id: string) => api.delete(`/payment-accounts/${id}`)
+const listed = async (customerId: string, query = '') =>
+  (await api.get(`/payment-accounts?customerId=${customerId}${query}`)).body as unknown as {
+    paymentAccounts: PaymentAccount[]
+    nextPageToken: string
+  }
+const makeCustomer = () => createCustomer(api, { firstName: 'Ada', lastName: 'Example' })
+
+// biome-ignore format: a table is read by column
+test.each([
+  // rail                 currency  mask
+  ['ACH',                 'USD',    '****6789'],
+  ['WIRE',                'USD',    '****3456'],
+  ['SEPA',                'EUR',    '****3000'],
+  ['CA_INTERAC',          'CAD',    '****567'],
+  ['IN_NEFT_RTGS_IMPS',   'INR',    '****6789'],
+] as const)('a bank account on %s is ACTIVE at once, in %s, shown as %s', async (rail, label, mask) => {
+  const { customerId } = await makeCustomer()
+  const created = await createAccount(api, bankAccountOf(customerId, bankAccounts[rail](), { nickname: 'Rent' }))
+  expect(created).toEqual({
+    paymentAccountId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    paymentAccountType: 'EXTERNAL_BANK_ACCOUNT',
+    nickname: 'Rent',
+    createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    customerId,
+    paymentAccountStatus: 'ACTIVE',
+    isThirdParty: false,
+    externalBankAccount: {
+      bankAccountType: 'CHECKING',
+      bankAccountOwnerName: 'Ada Example',
+      bankAccountOwnerEmail: 'owner@example.com',
+      bankName: rail === 'ACH' ? 'First Example Bank' : '',
+      bankAccountCurrency: { label },
+      bankAccountMask: mask,
+      bankAccountPaymentMethod: rail,
+    },
+  })
+  expect(await read(created.paymentAccountId)).toEqual(created)
+  expect((await listed(customerId)).paymentAccounts).toEqual([created])
+})
+
+test('an Interac email names an account by itself, and is masked too', async () => {
+  const { customerId } = await makeCustomer()
+  const sent = { bankAccountPaymentMethod: 'CA_INTERAC', interacEmail: 'Ada.Interac@Example.com' }
+  const created = await createAccount(api, bankAccountOf(customerId, sent))
+  expect(created.externalBankAccount).toMatchObject({
+    ...{ bankAccountMask: 'a****@example.com', bankAccountOwnerName: 'Ada Example' },
+    bankAccountOwnerEmail: 'ada@example.com',
+  })
+})
+
+test('an external wallet is given with its chain beside the address or inside, and shown with its checksum', async () => {
+  const { customerId } = await makeCustomer()
+  const address = makeEvmAddress()
+  const beside = { chain: 'BASE', currency: 'USDC', address: address.toLowerCase() }
+  const created = await createAccount(api, externalWalletOf(customerId, beside, { isThirdParty: true }))
+  expect(created).toMatchObject({
+    paymentAccountStatus: 'ACTIVE',
+    isThirdParty: true,
+    externalCryptoWallet: {
+      currency: {
+        ...{ label: 'USDC', chain: 'BASE', currencyDecimals: 6 },
+        contractAddress: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+      },
+      address: { address, chain: 'BASE' },
+    },
+  })
+  const inside = { currency: 'EURC', address: { address: makeSolanaAddress(), chain: 'SOLANA' } }
+  const other = await createAccount(api, externalWalletOf(customerId, inside))
+  expect(other.externalCryptoWallet).toMatchObject({ currency: { label: 'EURC' }, address: inside.address })
+})
+
+test('a service wallet has an address of its own each time, which serves every network of its kind', async () => {
+  const { customerId } = await makeCustomer()
+  const first = await createAccount(api, serviceWalletOf(customerId))
+  const second = await createAccount(api, serviceWalletOf(customerId))
+  const solana = await createAccount(api, serviceWalletOf(customerId, 'SOLANA'))
+  expect(first.svcCryptoWallet).toEqual({
+    cryptoWalletType: 'EVM',
+    address: { address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/), chain: 'ETHEREUM' },
+    chains: ['ARBITRUM', 'BASE', 'ETHEREUM', 'OPTIMISM', 'POLYGON'],
+  })
+  expect(solana.svcCryptoWallet).toMatchObject({ address: { chain: 'SOLANA' }, chains: ['SOLANA'] })
+  expect(second.svcCryptoWallet?.address.address).not.toBe(first.svcCryptoWallet?.address.address)
+})
+
+test('while no address is ready a service wallet is 503, and nothing is left behind', async () => {
+  const { customerId } = await makeCustomer()
+  walletAddresses.left = 0
+  const refused = await postAccount(api, serviceWalletOf(customerId))
+  walletAddresses.left = Number.POSITIVE_INFINITY
+  expect([refused.status, refused.body.error]).toEqual([503, 'SERVICE_UNAVAILABLE'])
+  expect(refused.headers.get('retry-after')).toBe('5')
+  expect((await listed(customerId)).paymentAccounts).toEqual([])
+})
+
+const autoFiatOf = (customerId: string, svcAutoFiatAccount: object) => ({
+  ...{ customerId, paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT', svcAutoFiatAccount },
+})
+
+test('an auto fiat account has coordinates of its own in each currency, and says where deposits go', async () => {
+  const { customerId } = await makeCustomer()
+  const wallet = await createAccount(api, serviceWalletOf(customerId))
+  const destination = {
+    destinationPaymentAccountId: wallet.paymentAccountId,
+    ...{ destinationCurrency: 'USDC', destinationPaymentMethod: 'POLYGON' },
+  }
+  const open = async (currency: string) =>
+    (await createAccount(api, autoFiatOf(customerId, { currency, ...destination }))).svcAutoFiatAccount
+  const usd = await open('USD')
+  expect(usd).toMatchObject({
+    ...{ currency: { label: 'USD' }, destinationPaymentAccountId: wallet.paymentAccountId },
+    ...{ destinationCurrency: { label: 'USDC', chain: 'POLYGON' }, destinationPaymentMethod: 'POLYGON' },
+    bankName: 'Svc Sandbox Bank',
+  })
+  expect(coordinateProblem('ACH', 'routingNumber', String(usd?.routingNumber))).toBeUndefined()
+  expect(coordinateProblem('ACH', 'accountNumber', String(usd?.accountNumber))).toBeUndefined()
+  const labels = usd?.supportedDestinationCurrencies.map((each) => (each as { label: string }).label)
+  expect(new Set(labels)).toEqual(new Set(['EUR', 'CAD', 'INR', 'USDC', 'EURC']))
+  const eur = await open('EUR')
+  expect([isValidIBAN(String(eur?.iban)), isValidBIC(String(eur?.bicSwift))]).toEqual([true, true])
+  expect(await open('CAD')).toMatchObject({ institutionNumber: '999', transitNumber: '00001' })
+  const inr = await open('INR')
+  expect(coordinateProblem('IN_NEFT_RTGS_IMPS', 'ifscCode', String(inr?.ifscCode))).toBeUndefined()
+  expect(coordinateProblem('IN_NEFT_RTGS_IMPS', 'accountNumber', String(inr?.accountNumber))).toBeUndefined()
+  expect((await open('USD'))?.accountNumber).not.toBe(usd?.accountNumber)
+})
+
+test('a bank account without details is PENDING until its form is filled in, under the id it then has', async () => {
+  const { customerId } = await makeCustomer()
+  const pending = await createAccount(api, {
+    customerId,
+    paymentAccountType: 'EXTERNAL_BANK_ACCOUNT',
+    nickname: 'Rent',
+  })
+  const id = pending.pendingPaymentAccountId ?? ''
+  expect(pending).toEqual({
+    ...{ paymentAccountId: '', pendingPaymentAccountId: expect.stringMatching(/^[0-9a-f-]{36}$/), customerId },
+    ...{ paymentAccountType: 'EXTERNAL_BANK_ACCOUNT', nickname: 'Rent', paymentAccountStatus: 'PENDING' },
+    isThirdParty: false,
+    bankAccountFormLink: expect.stringMatching(new RegExp(`^${api.baseUrl}/forms/bank-account/[\\w-]{50}$`)),
+  })
+  expect(await read(id)).toEqual(pending)
+  expect((await listed(customerId)).paymentAccounts).toEqual([pending])
+
+  const complete = (externalBankAccount?: object) =>
+    api.post(`/sandbox/payment-accounts/${id}/complete`, { externalBankAccount })
+  const bad = await complete({ bankAccountPaymentMethod: 'ACH', routingNumber: '021000022' })
+  expect(bad.body).toMatchObject({
+    error: 'BAD_REQUEST',
+    details: [{ field: 'externalBankAccount.accountNumber' }, { field: 'externalBankAccount.routingNumber' }],
+  })
+  expect((await complete(undefined)).status).toBe(400)
+  const completed = accountIn(await complete(bankAccounts.SEPA()))
+  expect(completed).toMatchObject({
+    ...{ paymentAccountId: id, paymentAccountStatus: 'ACTIVE', nickname: 'Rent', createdAt: expect.any(String) },
+    externalBankAccount: { bankAccountMask: '****3000', bankAccountCurrency: { label: 'EUR' } },
+  })
+  expect(completed).not.toHaveProperty('pendingPaymentAccountId')
+  expect(completed).not.toHaveProperty('bankAccountFormLink')
+  expect(await read(id)).toEqual(completed)
+  const again = await complete(bankAccounts.SEPA())
+  expect([again.status, again.body.error]).toEqual([409, 'CONFLICT'])
+  await expect
+    .poll(() => accountEvents(api, id))
+    .toEqual(['payment_account.created PENDING', 'payment_account.updated ACTIVE'])
+})
+
+test('a PENDING account can be deleted by its id, and then not completed', async () => {
+  const { customerId } = await makeCustomer()
+  const pending = await createAccount(api, { customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT' })
+  const id = pending.pendingPaymentAccountId ?? ''
+  const deleted = accountIn(await remove(id))
+  expect(deleted).toMatchObject({ paymentAccountId: id, paymentAccountStatus: 'DEACTIVATED' })
+  expect(deleted).not.toHaveProperty('createdAt')
+  const late = await api.post(`/sandbox/payment-accounts/${id}/complete`, { externalBankAccount: bankAccounts.ACH() })
+  expect([late.status, late.body.error]).toEqual([409, 'CONFLICT'])
+})
+
+test('a deleted account leaves the list and stays readable; deleting it again changes nothing', async () => {
+  const { customerId } = await makeCustomer()
+  const created = await createAccount(api, bankAccountOf(customerId, bankAccounts.ACH()))
+  const kept = await createAccount(api, bankAccountOf(customerId, bankAccounts.WIRE()))
+  const deleted = accountIn(await remove(created.paymentAccountId))
+  expect(deleted).toEqual({ ...created, paymentAccountStatus: 'DEACTIVATED' })
+  expect(await read(created.paymentAccountId)).toEqual(deleted)
+  expect((await listed(customerId)).paymentAccounts).toEqual([kept])
+  const again = await remove(created.paymentAccountId)
+  expect([again.status, accountIn(again)]).toEqual([200, deleted])
+  await expect
+    .poll(() => accountEvents(api, created.paymentAccountId))
+    .toEqual(['payment_account.created ACTIVE', 'payment_account.deleted DEACTIVATED'])
+})
+
+test('an account into which deposits go cannot be deleted before they stop', async () => {
+  const { customerId } = await makeCustomer()
+  const wallet = await createAccount(api, serviceWalletOf(customerId))
+  const auto = await createAccount(
+    api,
+    autoFiatOf(customerId, {
+      ...{ currency: 'USD', destinationPaymentAccountId: wallet.paymentAccountId },
+      ...{ destinationCurrency: 'USDC', destinationPaymentMethod: 'BASE' },
+    }),
+  )
+  const refused = await remove(wallet.paymentAccountId)
+  expect([refused.status, refused.body.error]).toEqual([409, 'PAYMENT_ACCOUNT_IN_USE'])
+  expect((await remove(auto.paymentAccountId)).status).toBe(200)
+  expect((await remove(wallet.paymentAccountId)).status).toBe(200)
+})
+
+test('accounts are listed newest first, in pages, of one customer', async () => {
+  const { customerId } = await makeCustomer()
+  const made: string[] = []
+  for (let at = 0; at < 12; at++) made.unshift((await createAccount(api, serviceWalletOf(customerId))).paymentAccountId)
+  const ids = (page: { paymentAccounts: PaymentAccount[] }) => page.paymentAccounts.map((each) => each.paymentAccountId)
+  const first = await listed(customerId)
+  expect(ids(first)).toEqual(made.slice(0, 10))
+  const rest = await listed(customerId, `&pageToken=${first.nextPageToken}`)
+  expect([ids(rest), rest.nextPageToken]).toEqual([made.slice(10), ''])
+  expect(ids(await listed(newId()))).toEqual([])
+  const foreign = await api.get(`/payment-accounts?customerId=${newId()}&pageToken=${first.nextPageToken}`)
+  expect(foreign.body).toMatchObject({ details: [{ field: 'pageToken' }] })
+  expect((await api.get('/payment-accounts')).body).toMatchObject({ details: [{ field: 'customerId' }] })
+})
+
+test('an idempotent POST creates one account, and its answer is stored sealed', async () => {
+  const { customerId } = await makeCustomer()
+  const headers = { 'x-idempotency-key': newId() }
+  const body = bankAccountOf(customerId, bankAccounts.ACH())
+  const first = await postAccount(api, body, { headers })
+  const again = await postAccount(api, body, { headers })
+  expect(again.headers.get('idempotent-replayed')).toBe('true')
+  expect(again.body).toEqual(first.body)
+  expect((await listed(customerId)).paymentAccounts).toHaveLength(1)
+})
+
+test('balances are those of service accounts: each currency that they can hold, zeros included', async () => {
+  const { customerId } = await makeCustomer()
+  const { paymentAccountId: id } = await createAccount(api, serviceWalletOf(customerId))
+  const { balances } = (await api.get(`/payment-accounts/${id}/balances`)).body as unknown as {
+    balances: { currency: { label: string; chain: string }; balance: string }[]
+  }
+  expect(balances.map(({ currency, balance }) => `${currency.label} ${currency.chain} ${balance}`)).toEqual([
+    ...[
+      'USDC ARBITRUM',
+      'USDC BASE',
+      'USDC ETHEREUM',
+      'USDC OPTIMISM',
+      'USDC POLYGON',
+      'EURC BASE',
+      'EURC ETHEREUM',
+    ].map((name) => `${name} 0.000000`),
+  ])
+  expect((await api.get(`/payment-accounts/${id}/balance?chain=BASE&currency=EURC`)).body).toMatchObject({
+    ...{ paymentAccountId: id, currency: { label: 'EURC', chain: 'BASE' } },
+    ...{ balance: '0.000000', availableBalance: '0.000000' },
+  })
+  const solana = (await createAccount(api, serviceWalletOf(customerId, 'SOLANA'))).paymentAccountId
+  expect((await api.get(`/payment-accounts/${solana}/balance?currency=USDC`)).body).toMatchObject({
+    currency: { label: 'USDC', chain: 'SOLANA' },
+  })
+  const external = (await createAccount(api, bankAccountOf(customerId, bankAccounts.ACH()))).paymentAccountId
+  for (const path of ['balance', 'balances']) {
+    const refused = await api.get(`/payment-accounts/${external}/${path}`)
+    expect([refused.status, refused.body.error]).toEqual([409, 'CONFLICT'])
+  }
+  for (const [query, field] of [
+    ['', 'currency'],
+    ['?currency=USDC', 'chain'],
+    ['?currency=EURC&chain=POLYGON', 'chain'],
+    ['?currency=USDC&chain=SOLANA', 'chain'],
+    ['?currency=USDC&chain=BITCOIN', 'chain'],
+  ]) {
+    expect((await api.get(`/payment-accounts/${id}/balance${query}`)).body).toMatchObject({ details: [{ field }] })
+  }
+})
