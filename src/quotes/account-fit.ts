@@ -17,9 +17,9 @@ export function misfitOf(
   method: PaymentMethod,
 ): 'account' | 'currency' | 'method' | undefined {
   if (account.paymentAccountType === 'SVC_CRYPTO_WALLET') {
-    const chain = chainOf(asset)
-    if (!chain) return 'currency'
-    return account.walletType === walletTypeOf(method) ? undefined : 'method'
+    const walletType = walletTypeOf(asset)
+    if (!walletType) return 'currency'
+    return account.walletType === walletType ? undefined : 'method'
   }
   // Money that comes to an auto fiat account moves on by itself; nobody asks for a price.
   if (account.paymentAccountType === 'SVC_AUTO_FIAT_ACCOUNT') return 'account'
@@ -27,6 +27,8 @@ export function misfitOf(
   return account.paymentMethod === method ? undefined : 'method'
 }
 
-export function walletTypeOf(method: PaymentMethod): 'EVM' | 'SOLANA' {
-  return method === 'SOLANA' ? 'SOLANA' : 'EVM'
+/** The kind of service wallet that can hold an asset; none holds fiat. */
+export function walletTypeOf(asset: Asset): 'EVM' | 'SOLANA' | undefined {
+  const chain = chainOf(asset)
+  return chain && (chain === 'SOLANA' ? 'SOLANA' : 'EVM')
 }

@@ -121,8 +121,8 @@ async function createQuote(
     source: { ...route.source, paymentAccountId: source.sourcePaymentAccountId },
     destination: { ...route.destination, paymentAccountId: destination.destinationPaymentAccountId },
     allowedBy: methodsEdition,
-    sourceWalletType: walletTypeOf(route.source.method),
-    destinationWalletType: walletTypeOf(route.destination.method),
+    sourceWalletType: walletTypeOf(route.source.asset) ?? null,
+    destinationWalletType: walletTypeOf(route.destination.asset) ?? null,
     labels: { source: labelOf(route.source.asset), destination: labelOf(route.destination.asset) },
     prices: prices.map(({ organizationId, priced }) => ({ organizationId, figures: figuresOf(priced) })),
   }

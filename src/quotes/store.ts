@@ -42,8 +42,9 @@ export type NewQuote = {
   isGuaranteed: boolean
   /** The edition of the catalog that the customer's methods must have been found out by. */
   allowedBy: string
-  sourceWalletType: string
-  destinationWalletType: string
+  /** None for fiat, which fits no service wallet. */
+  sourceWalletType: string | null
+  destinationWalletType: string | null
   labels: { source: string; destination: string }
   prices: readonly {
     organizationId: string
