@@ -70,8 +70,17 @@ export function roundRate(rate: Rate, scale: number, rounding: Rounding): Rate {
   return makeRate(divideRounded(rate.units * powerOfTen(scale), powerOfTen(rate.scale), rounding), scale)
 }
 
+export function divideRates(numerator: Rate, denominator: Rate, scale: number, rounding: Rounding): Rate {
+  const units = divideRounded(
+    numerator.units * powerOfTen(denominator.scale + scale),
+    denominator.units * powerOfTen(numerator.scale),
+    rounding,
+  )
+  return makeRate(units, scale)
+}
+
 export function invertRate(rate: Rate, scale: number, rounding: Rounding): Rate {
-  return makeRate(divideRounded(powerOfTen(rate.scale + scale), rate.units, rounding), scale)
+  return divideRates({ units: 1n, scale: 0 }, rate, scale, rounding)
 }
 
 /** The value of an amount in another currency, in that currency's smallest units. One rounding, at the very end. */

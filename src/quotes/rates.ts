@@ -1,4 +1,4 @@
-import { divideRounded, multiplyRates, parseRate, type Rate, roundRate } from '../lib/money.ts'
+import { divideRates, multiplyRates, parseRate, type Rate, roundRate } from '../lib/money.ts'
 
 /** What a price is asked for. The network of a token does not change it. */
 export const pricedLabels = ['USD', 'EUR', 'CAD', 'INR', 'USDC', 'EURC'] as const
@@ -49,7 +49,7 @@ export function priceOf(rates: Rates, source: PricedLabel, destination: PricedLa
   }
   const sourceUsd = source === 'USD' ? one : (rates.get(source)?.usd ?? one)
   const destinationUsd = destination === 'USD' ? one : (rates.get(destination)?.usd ?? one)
-  const crossRate = source === destination ? one : divideRates(sourceUsd, destinationUsd)
+  const crossRate = source === destination ? one : divideRates(sourceUsd, destinationUsd, rateScale, 'down')
   const spreadBasisPoints = spreadOf(source, destination)
   const kept = { units: 10_000n - spreadBasisPoints, scale: 4 }
   const rate = roundRate(multiplyRates(crossRate, kept), rateScale, 'down')
@@ -72,15 +72,6 @@ export function isFurtherApart(rate: Rate, other: Rate, basisPoints: bigint): bo
   const right = other.units * 10n ** BigInt(rate.scale)
   const apart = left > right ? left - right : right - left
   return apart * 10_000n > right * basisPoints
-}
-
-export function divideRates(numerator: Rate, denominator: Rate): Rate {
-  const units = divideRounded(
-    numerator.units * 10n ** BigInt(denominator.scale + rateScale),
-    denominator.units * 10n ** BigInt(numerator.scale),
-    'down',
-  )
-  return roundRate({ units, scale: rateScale }, rateScale, 'down')
 }
 
 /** Reads a rate from outside; text that is none is no reading. */

@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser'
-import { parseRate, type Rate, roundRate } from '../../lib/money.ts'
+import { divideRates, parseRate, type Rate, roundRate } from '../../lib/money.ts'
 import type { PricedLabel, RateReading, RateSource } from '../../quotes/rates.ts'
-import { type FetchText, invert, multiply } from './reading.ts'
+import type { FetchText } from './reading.ts'
 
 /**
  * The euro foreign exchange reference rates of the European Central Bank, as published in eurofxref-daily.xml: one
@@ -53,7 +53,7 @@ export function readEcb(text: string): RateReading[] {
   })
   const others = (['CAD', 'INR'] as const).flatMap((label) => {
     const units = perEuro.get(label)
-    return units ? [make(label, multiply(usdPerEuro, invert(units)))] : []
+    return units ? [make(label, divideRates(usdPerEuro, units, 12, 'down'))] : []
   })
   return [make('EUR', usdPerEuro), ...others]
 }

@@ -1,6 +1,6 @@
-import { parseRate, type Rate, roundRate } from '../../lib/money.ts'
+import { invertRate, parseRate, type Rate, roundRate } from '../../lib/money.ts'
 import type { PricedLabel, RateReading, RateSource } from '../../quotes/rates.ts'
-import { type FetchText, half, invert, sum } from './reading.ts'
+import { type FetchText, half, sum } from './reading.ts'
 
 /** Kraken's names of a market, the long and the short one. `isInverse`: it tells units per dollar. */
 const markets: readonly { label: PricedLabel; names: readonly string[]; isInverse?: true }[] = [
@@ -36,7 +36,14 @@ export function readKraken(text: string, asOf: Date): RateReading[] {
     const name = names.find((each) => Object.hasOwn(ticker.result ?? {}, each)) ?? ''
     const middle = middleOf(ticker.result?.[name])
     if (!middle) return []
-    return [{ label, usd: roundRate(isInverse ? invert(middle) : middle, 12, 'down'), asOf, source: 'kraken' }]
+    return [
+      {
+        label,
+        usd: isInverse ? invertRate(middle, 12, 'down') : roundRate(middle, 12, 'down'),
+        asOf,
+        source: 'kraken',
+      },
+    ]
   })
 }
 

@@ -1,4 +1,4 @@
-import { invertRate, multiplyRates, type Rate } from '../../lib/money.ts'
+import type { Rate } from '../../lib/money.ts'
 import type { OutboundHttp } from '../outbound-http.ts'
 
 /** Fetches what a source publishes, or throws. */
@@ -20,14 +20,6 @@ export function fetchFrom(http: OutboundHttp, url: string): FetchText {
     return answer.body.toString()
   }
 }
-
-const working = 24
-
-export function invert(rate: Rate): Rate {
-  return invertRate(rate, working, 'down')
-}
-
-export const multiply = multiplyRates
 
 export function sum(a: Rate, b: Rate): Rate {
   const scale = Math.max(a.scale, b.scale)

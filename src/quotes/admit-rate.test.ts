@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { admitRate } from './admit-rate.ts'
+import { type PricedLabel, readRate } from './rates.ts'
+
+const now = new Date('2026-11-15T12:00:00.000Z')
+const rateOf = (text: string) => {
+  const rate = readRate(text)
+  if (!rate) throw new Error(text)
+  return rate
+}
+const ago = (seconds: number) => new Date(now.getTime() - seconds * 1_000)
+
+// biome-ignore format: a table is read by column
+test.each([
+  // label    before   doubted   doubted ago  reading   read ago   outcome
+  ['EUR',     null,    null,     0,           '1.08',   0,         'BELIEVED'],
+  ['EUR',     '1.08',  null,     0,           '1.10',   0,         'BELIEVED'],
+  ['EUR',     '1.08',  null,     0,           '1.134',  0,         'BELIEVED'],
+  ['EUR',     '1.08',  null,     0,           '1.135',  0,         'DOUBTED'],
+  ['EUR',     '1.08',  null,     0,           '108',    0,         'DOUBTED'],
+  ['EUR',     '1.08',  null,     0,           '0.0108', 0,         'DOUBTED'],
+  ['EUR',     '1.08',  '1.20',   29,          '1.20',   0,         'DOUBTED'],
+  ['EUR',     '1.08',  '1.20',   30,          '1.20',   0,         'BELIEVED'],
+  ['EUR',     '1.08',  '1.20',   60,          '1.21',   0,         'BELIEVED'],
+  ['EUR',     '1.08',  '1.20',   60,          '1.30',   0,         'DOUBTED'],
+  ['EUR',     '1.08',  '1.20',   60,          '1.081',  0,         'BELIEVED'],
+  ['EUR',     '1.08',  '1.20',   3_601,       '1.20',   0,         'DOUBTED'],
+  ['USDC',    '1',     null,     0,           '0.981',  0,         'BELIEVED'],
+  ['USDC',    '1',     null,     0,           '0.97',   0,         'DOUBTED'],
+  ['EUR',     '1.08',  null,     0,           '1.08',   601,       'IGNORED'],
+  ['EUR',     '1.08',  null,     0,           '1.08',   -61,       'IGNORED'],
+  ['EUR',     '1.08',  null,     0,           '1.08',   Number.NaN, 'IGNORED'],
+] as const)('%s was %s, doubted %s %i s ago, now %s of %d s ago: %s', (label, before, doubted, doubtedAgo, reading, readAgo, outcome) => {
+  const memory = {
+    ...(before ? { believed: { usd: rateOf(before), asOf: ago(60) } } : {}),
+    ...(doubted ? { doubted: { usd: rateOf(doubted), seenAt: ago(doubtedAgo) } } : {}),
+  }
+  const admission = admitRate({ label: label as PricedLabel, usd: rateOf(reading), asOf: ago(readAgo), source: 'test' }, memory, now, 600_000)
+  expect(admission.outcome).toBe(outcome)
+})

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { formatRate } from '../lib/money.ts'
+import { type CurrentRate, type PricedLabel, priceOf, readRate } from './rates.ts'
+
+const now = new Date('2026-11-15T12:00:00.000Z')
+function makeRates(usd: Partial<Record<PricedLabel, string>>, goodForMs = 0) {
+  const goodUntil = new Date(now.getTime() + goodForMs)
+  const entries = Object.entries(usd).map(([label, text]): [PricedLabel, CurrentRate] => {
+    const rate = readRate(text)
+    if (!rate) throw new Error(text)
+    return [label as PricedLabel, { label: label as PricedLabel, usd: rate, asOf: now, source: 'test', goodUntil }]
+  })
+  return new Map(entries)
+}
+const usual = { EUR: '1.08', CAD: '0.72', INR: '0.012', USDC: '0.9998', EURC: '1.081' }
+
+// biome-ignore format: a table is read by column
+test.each([
+  // source  destination  cross rate         spread  rate
+  ['USD',    'USD',       '1',               0n,     '1'],
+  ['USDC',   'USDC',      '1',               0n,     '1'],
+  ['USD',    'USDC',      '1.000200040008',  0n,     '1.000200040008'],
+  ['USDC',   'USD',       '0.9998',          0n,     '0.9998'],
+  ['EUR',    'EURC',      '0.999074930619',  0n,     '0.999074930619'],
+  ['EUR',    'USD',       '1.08',            20n,    '1.07784'],
+  ['INR',    'EUR',       '0.011111111111',  20n,    '0.011088888888'],
+  ['CAD',    'INR',       '60',              20n,    '59.88'],
+  ['USDC',   'EUR',       '0.92574074074',   20n,    '0.923889259258'],
+] as const)('%s to %s crosses at %s, less %i basis points: %s', (source, destination, crossRate, spread, rate) => {
+  const price = priceOf(makeRates(usual), source, destination, now)
+  if (!price.ok) throw new Error(price.why)
+  expect([formatRate(price.crossRate), price.spreadBasisPoints, formatRate(price.rate)]).toEqual([crossRate, spread, rate])
+})
+
+// biome-ignore format: a table is read by column
+test.each([
+  ['USD',  'EUR',  {},                              0,  'no rate of EUR'],
+  ['USD',  'EUR',  usual,                           -1, 'EUR is too old'],
+  ['USD',  'USDC', { USDC: '0.9899' },              0,  'USDC is too far from USD'],
+  ['USD',  'USDC', { USDC: '1.0101' },              0,  'USDC is too far from USD'],
+  ['EUR',  'EURC', { EUR: '1.08', EURC: '1.0909' }, 0,  'EURC is too far from EUR'],
+  ['USD',  'EURC', { EURC: '1.08' },                0,  'no rate of EUR to compare EURC with'],
+] as const)('%s to %s with %j good for %i ms has no price: %s', (source, destination, rates, goodForMs, why) => {
+  const price = priceOf(makeRates(rates, goodForMs), source, destination, now)
+  expect(price.ok ? price : price.why).toContain(why)
+})
+
+test.each([
+  ['USD', 'USDC', { USDC: '0.99' }],
+  ['USD', 'USDC', { USDC: '1.01' }],
+] as const)('%s to %s with %j is just near enough', (source, destination, rates) => {
+  expect(priceOf(makeRates(rates), source, destination, now).ok).toBe(true)
+})

@@ -1,0 +1,189 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { makeOutboundHttp } from '../../src/adapters/outbound-http.ts'
+import { makeEcbRates } from '../../src/adapters/rates/ecb-rates.ts'
+import { makeFixedRates } from '../../src/adapters/rates/fixed-rates.ts'
+import { krakenPath, makeKrakenRates } from '../../src/adapters/rates/kraken-rates.ts'
+import { fetchFrom } from '../../src/adapters/rates/reading.ts'
+import { formatRate } from '../../src/lib/money.ts'
+import { makeRateService } from '../../src/quotes/rate-service.ts'
+import type { RateSource } from '../../src/quotes/rates.ts'
+import { makeDatabase, openForTest } from '../support/database.ts'
+
+/** Local servers that speak what the European Central Bank and Kraken publish, well and badly. */
+const http = makeOutboundHttp()
+let answer: RequestListener = (_request, response) => response.end()
+let asked: string[] = []
+const server = createServer((request, response) => {
+  asked.push(request.url ?? '')
+  answer(request, response)
+})
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+afterAll(async () => {
+  server.closeAllConnections()
+  server.close()
+  await http.close()
+})
+beforeEach(() => {
+  asked = []
+})
+const day = new Date('2026-11-13T15:00:00.000Z')
+const ecb = makeEcbRates(fetchFrom(http, `${baseUrl}/stats/eurofxref/eurofxref-daily.xml`))
+const kraken = makeKrakenRates(fetchFrom(http, baseUrl + krakenPath), () => day)
+const says = (text: string, status = 200): RequestListener => {
+  return (_request, response) => response.writeHead(status).end(text)
+}
+const shown = async (source: RateSource) =>
+  (await source.read()).map(({ label, usd, asOf }) => `${label} ${formatRate(usd)} ${asOf.toISOString()}`)
+
+const ecbFile = (cubes: string, time = '2026-11-13') => `<?xml version="1.0" encoding="UTF-8"?>
+<gesmes:Envelope xmlns:gesmes="http://www.gesmes.org/xml/2002-08-01" xmlns="http://www.ecb.int/vocabulary/2002-08-01/eurofxref">
+  <gesmes:subject>Reference rates</gesmes:subject>
+  <gesmes:Sender><gesmes:name>European Central Bank</gesmes:name></gesmes:Sender>
+  <Cube><Cube time='${time}'>${cubes}</Cube></Cube>
+</gesmes:Envelope>`
+const cube = (currency: string, rate: string) => `<Cube currency='${currency}' rate='${rate}'/>`
+const goodCubes = [cube('USD', '1.0800'), cube('JPY', '165.09'), cube('CAD', '1.5000'), cube('INR', '90.0000')].join('')
+const market = (bid: string, ask: string) => ({ a: [ask, '1', '1.000'], b: [bid, '1', '1.000'], c: [ask, '0.1'] })
+const krakenAnswer = (result: object, error: unknown = []) => JSON.stringify({ error, result })
+const goodMarkets = {
+  USDCUSD: market('0.9998', '1.0000'),
+  EURCUSD: market('1.0790', '1.0810'),
+  ZEURZUSD: market('1.07990', '1.08010'),
+  ZUSDZCAD: market('1.39990', '1.40010'),
+}
+
+test('the reference rates of the European Central Bank are read as published', async () => {
+  answer = says(ecbFile(goodCubes))
+  expect(await shown(ecb)).toEqual([
+    'EUR 1.08 2026-11-13T13:15:00.000Z',
+    'CAD 0.72 2026-11-13T13:15:00.000Z',
+    'INR 0.012 2026-11-13T13:15:00.000Z',
+  ])
+  expect(asked).toEqual(['/stats/eurofxref/eurofxref-daily.xml'])
+})
+
+test('the ticker of Kraken is read in the middle between bid and ask', async () => {
+  answer = says(krakenAnswer(goodMarkets))
+  expect(await shown(kraken)).toEqual([
+    `USDC 0.9999 ${day.toISOString()}`,
+    `EURC 1.08 ${day.toISOString()}`,
+    `EUR 1.08 ${day.toISOString()}`,
+    `CAD 0.714285714285 ${day.toISOString()}`,
+  ])
+  expect(asked).toEqual(['/0/public/Ticker?pair=USDCUSD,EURCUSD,EURUSD,USDCAD'])
+})
+
+// biome-ignore format: a table is read by column
+test.each([
+  ['no dollar',           says(ecbFile(cube('CAD', '1.5')))],
+  ['no day',              says(ecbFile(goodCubes, 'yesterday'))],
+  ['two days',            says(ecbFile(`${goodCubes}</Cube><Cube time='2026-11-12'>${goodCubes}`))],
+  ['a page of HTML',      says('<!doctype html><html><body>Maintenance</body></html>')],
+  ['nothing',             says('')],
+  ['half a file',         says(ecbFile(goodCubes).slice(0, 300))],
+  ['a 500',               says(ecbFile(goodCubes), 500)],
+  ['a redirect',          (_request, response) => response.writeHead(302, { location: '/elsewhere' }).end()],
+  ['a megabyte too much', says(ecbFile(goodCubes + ' '.repeat(1_000_000)))],
+  ['a reset',             (request) => request.socket.destroy()],
+] as [string, RequestListener][])('the European Central Bank sends %s: nothing is read', async (_what, listener) => {
+  answer = listener
+  await expect(ecb.read()).rejects.toThrow()
+})
+
+// biome-ignore format: a table is read by column
+test.each([
+  ['an error',            says(krakenAnswer({}, ['EGeneral:Temporary lockout']))],
+  ['no error list',       says('{"result":{}}')],
+  ['null',                says('null')],
+  ['garbage',             says('{"error":[],"result":{"USDCUSD":')],
+  ['a 429',               says(krakenAnswer(goodMarkets), 429)],
+] as [string, RequestListener][])('Kraken sends %s: nothing is read', async (_what, listener) => {
+  answer = listener
+  await expect(kraken.read()).rejects.toThrow()
+})
+
+// biome-ignore format: a table is read by column
+test.each([
+  ['numbers in place of texts', { USDCUSD: { a: [1], b: [1] } }],
+  ['an exponent',               { USDCUSD: market('1e0', '1') }],
+  ['a negative price',          { USDCUSD: market('-1', '1') }],
+  ['zero',                      { USDCUSD: market('0', '0') }],
+  ['bid above ask',             { USDCUSD: market('1.01', '1.00') }],
+  ['a market that is too wide', { USDCUSD: market('0.90', '1.10') }],
+  ['no bid',                    { USDCUSD: { a: ['1'] } }],
+  ['null for a market',         { USDCUSD: null }],
+] as const)('Kraken shows %s: that market has no rate, the others have', async (_what, broken) => {
+  answer = says(krakenAnswer({ ...goodMarkets, ...broken }))
+  const labels = (await kraken.read()).map(({ label }) => label)
+  expect(labels).toEqual(['EURC', 'EUR', 'CAD'])
+})
+
+async function makeService(sources: RateSource[], now: () => Date) {
+  const opened = openForTest((await makeDatabase()).app)
+  const problems: string[] = []
+  const service = makeRateService({
+    ...{ database: opened, sources, nowMs: () => now().getTime() },
+    onProblem: (source, why) => problems.push(`${source}: ${why}`),
+  })
+  const rates = async () => {
+    await service.load()
+    return Object.fromEntries(
+      [...service.current()].map(([label, each]) => [label, `${each.source} ${formatRate(each.usd)}`]),
+    )
+  }
+  return { service, problems, rates }
+}
+
+test('what the first source has not, the next one gives; what none has, stays without', async () => {
+  answer = (request, response) =>
+    request.url?.startsWith('/0/')
+      ? response.end(krakenAnswer({ USDCUSD: goodMarkets.USDCUSD }))
+      : response.end(ecbFile(goodCubes))
+  const { service, rates } = await makeService([kraken, ecb], () => day)
+  expect(await service.refresh()).toEqual({ believed: ['USDC', 'EUR', 'CAD', 'INR'], doubted: [] })
+  expect(await rates()).toMatchObject({ USDC: 'kraken 0.9999', EUR: 'ecb 1.08', INR: 'ecb 0.012' })
+})
+
+test('a source that hangs or fails keeps back no other', async () => {
+  answer = (request, response) => {
+    if (request.url?.startsWith('/0/')) request.socket.destroy()
+    else response.end(ecbFile(goodCubes))
+  }
+  const { service, rates, problems } = await makeService([kraken, ecb], () => day)
+  await service.refresh()
+  expect(await rates()).toMatchObject({ EUR: 'ecb 1.08' })
+  expect(problems).toEqual([expect.stringContaining('kraken: no answer')])
+})
+
+test('a huge jump is believed only when it is still there half a minute later', async () => {
+  let now = day
+  let bid = '1.0000'
+  answer = (_request, response) => response.end(krakenAnswer({ USDCUSD: market(bid, bid) }))
+  const source = makeKrakenRates(fetchFrom(http, baseUrl + krakenPath), () => now)
+  const { service, rates } = await makeService([source], () => now)
+  await service.refresh()
+  bid = '0.9000'
+  now = new Date(day.getTime() + 15_000)
+  expect(await service.refresh()).toMatchObject({ doubted: ['USDC'] })
+  now = new Date(day.getTime() + 30_000)
+  await service.refresh()
+  expect(await rates()).toMatchObject({ USDC: 'kraken 1' })
+  now = new Date(day.getTime() + 45_000)
+  expect(await service.refresh()).toMatchObject({ believed: ['USDC'] })
+  expect(await rates()).toMatchObject({ USDC: 'kraken 0.9' })
+})
+
+test('a reference rate of last week is not used', async () => {
+  answer = says(ecbFile(goodCubes, '2026-11-06'))
+  const { service } = await makeService([ecb], () => day)
+  expect(await service.refresh()).toEqual({ believed: [], doubted: [] })
+})
+
+test('the fixed rates are all there, at the time they are asked for', async () => {
+  expect(await shown(makeFixedRates(() => day))).toEqual(
+    ['EUR 1.08', 'CAD 0.72', 'INR 0.012', 'USDC 1', 'EURC 1.08'].map((each) => `${each} ${day.toISOString()}`),
+  )
+})
