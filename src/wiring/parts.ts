@@ -6,6 +6,7 @@ import type { Vault } from '../encryption/data-keys.ts'
 import type { MasterKeys } from '../encryption/master-keys.ts'
 import type { Logger } from '../http/log.ts'
 import type { HttpMetrics } from '../http/metrics.ts'
+import type { Route } from '../http/route.ts'
 import type { Pages } from '../lib/pages.ts'
 import type { WalletAddresses } from '../payment-accounts/ports.ts'
 
@@ -16,6 +17,8 @@ export type AppOptions = {
   database: Pick<DatabaseOptions, 'connection' | 'role'>
   log: Logger
   checkAnswers?: boolean
+  /** Served beside the others, for a benchmark to compare with. */
+  moreRoutes?: readonly Route[]
   /** Whoever derives the addresses of service wallets. */
   walletAddresses?: WalletAddresses<Queryable>
 }

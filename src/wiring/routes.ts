@@ -23,6 +23,7 @@ export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: A
     services
   const openapi = () => buildOpenapi(routes, { version, baseUrl: address.baseUrl })
   const routes: Route[] = [
+    ...(options.moreRoutes ?? []),
     ...organizationRoutes(organizations, config.environment),
     ...apiKeyRoutes(credentials),
     ...tokenRoutes({ credentials, tokens, authenticate }),

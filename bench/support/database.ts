@@ -1,0 +1,29 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { appRole, type Connection } from '../../src/db/database.ts'
+import { startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres.ts'
+import { migrate } from '../../src/db/migrate.ts'
+
+export type BenchDatabase = { owner: Connection; app: { connection: Connection; role: string } }
+
+/** A new embedded database that waits for its disk as in production, thrown away at the end. */
+export async function withDatabase(run: (database: BenchDatabase) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'svc bench '))
+  await chmod(folder, 0o755)
+  const server = await startEmbeddedPostgres({ folder, log: () => {} })
+  try {
+    const owner = { host: server.socketFolder, port: server.port, user: server.superuser, database: 'postgres' }
+    await migrate(owner)
+    await run({ owner, app: { connection: owner, role: appRole } })
+  } finally {
+    await server.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
+}

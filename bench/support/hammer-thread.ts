@@ -1,0 +1,30 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { Pool } from 'undici'
+import type { Load, Result } from './hammer.ts'
+
+const load = workerData as Load
+const { origin, pathname: path } = new URL(load.url)
+const pool = new Pool(origin, { connections: load.connections, pipelining: 1 })
+const until = performance.now() + load.seconds * 1_000
+const times: number[] = []
+let turn = 0
+
+async function keepBusy(): Promise<void> {
+  while (performance.now() < until) {
+    const body = load.bodies[turn++ % load.bodies.length] ?? ''
+    const started = performance.now()
+    const answer = await pool.request({ path, method: 'POST', headers: load.headers, body })
+    const text = await answer.body.text()
+    if (answer.statusCode !== load.expectStatus) throw new Error(`answered ${answer.statusCode}: ${text}`)
+    times.push(performance.now() - started)
+  }
+}
+
+const started = performance.now()
+await Promise.all(Array.from({ length: load.connections }, keepBusy))
+const seconds = (performance.now() - started) / 1_000
+await pool.close()
+times.sort((a, b) => a - b)
+const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
+const result: Result = { perSecond: times.length / seconds, p50Ms: at(0.5), p99Ms: at(0.99) }
+parentPort?.postMessage(result)

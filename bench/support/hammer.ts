@@ -1,0 +1,22 @@
+import { Worker } from 'node:worker_threads'
+
+export type Load = {
+  url: string
+  headers: Record<string, string>
+  /** Sent in turn. */
+  bodies: readonly string[]
+  connections: number
+  seconds: number
+  expectStatus: number
+}
+
+export type Result = { perSecond: number; p50Ms: number; p99Ms: number }
+
+/** Keeps so many connections busy from a thread of its own, so that the client's work is not the server's. */
+export function hammer(load: Load): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./hammer-thread.ts', import.meta.url), { workerData: load })
+    worker.once('message', resolve)
+    worker.once('error', reject)
+  })
+}
