@@ -14,7 +14,7 @@ afterAll(() => worker.stop())
 await waitForRates(api)
 const ada = await makeActive(api, 'US')
 const { customerId } = ada
-const { bank, wallet, external } = await makeAccounts(api, ada)
+const { bank, wallet } = await makeAccounts(api, ada)
 
 const onRamp = (amount: string, more: Partial<QuoteWish> = {}): QuoteWish => {
   return { customerId, from: [bank, 'USD', 'ACH', amount], to: [wallet, 'USDC', 'BASE'], ...more }
