@@ -1,6 +1,14 @@
 import { parseArgs } from 'node:util'
+import {
+  runCustodyCheck,
+  runCustodyExport,
+  runCustodyImport,
+  runCustodyInit,
+  runCustodyStatus,
+} from './commands/custody.ts'
 import { startDev } from './commands/dev.ts'
 import { openApp, type Running, startApi, startOperations } from './commands/serve.ts'
+import { startSigner } from './commands/signer.ts'
 import {
   runKeysCreate,
   runKeysRotate,
@@ -19,6 +27,7 @@ const help = `svc ${packageVersion()}
   svc dev                  API and workers on an embedded database (npm start)
   svc serve                the API
   svc worker               the background workers
+  svc signer               the one process that holds keys; makes addresses for wallets
   svc migrate              bring the database schema up to date
   svc keys create [name] [--organization id]
                            print a new API key with every scope, once
@@ -27,6 +36,12 @@ const help = `svc ${packageVersion()}
                            make an organization and print its id
   svc organizations set id [--tier …] [--requests-per-minute n]
                            change what an organization may do
+  svc custody init         make the seeds that every key is derived from
+  svc custody status       which seeds are in use, whether they were backed up, how many addresses are free
+  svc custody check        derive every stored address anew
+  svc custody export --i-understand
+                           print the seeds as phrases: whoever sees them can take all money
+  svc custody import       put the phrases on standard input into use
   svc verify               check every invariant of the stored data
   svc version
 
@@ -37,6 +52,13 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 type Command = (config: Config, log: Logger, args: string[]) => Promise<Running | number>
 
 const print = (line: string) => console.log(line)
+
+const custodyVerbs: Record<string, (config: Config, log: Logger, print: (line: string) => void) => Promise<number>> = {
+  init: runCustodyInit,
+  status: runCustodyStatus,
+  check: runCustodyCheck,
+  import: runCustodyImport,
+}
 
 const commands: Record<string, Command> = {
   dev: (config, log) => {
@@ -60,6 +82,14 @@ const commands: Record<string, Command> = {
     const operations = await startOperations(app, config)
     log.info('the worker is running')
     return { stop: () => worker.stop().then(operations.stop).then(close) }
+  },
+  signer: startSigner,
+  custody: (config, log, args) => {
+    const [verb = '', ...rest] = args
+    const isUnderstood = rest.length === 1 && rest[0] === '--i-understand'
+    if (verb === 'export' && isUnderstood) return runCustodyExport(config, log, print)
+    const run = Object.hasOwn(custodyVerbs, verb) ? custodyVerbs[verb] : undefined
+    return run && rest.length === 0 ? run(config, log, print) : usage(`svc custody ${args.join(' ')}`)
   },
   migrate: (config, log) => runMigrate(config, log, print),
   verify: (config, log) => runVerify(config, log, print),
@@ -106,15 +136,15 @@ async function main([name = 'help', ...args]: string[]): Promise<void> {
   if (name === 'version' || name === '--version') return print(packageVersion())
   if (name === 'help' || name === '--help') return print(help)
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (!command || (args.length > 0 && name !== 'keys' && name !== 'organizations')) {
+  if (!command || (args.length > 0 && !['keys', 'organizations', 'custody'].includes(name))) {
     process.exitCode = await usage(`svc ${[name, ...args].join(' ')}`)
     return
   }
-  const config = readConfig(process.env, process.cwd())
+  const config = readConfig(process.env, process.cwd(), ['signer', 'custody'].includes(name) ? 'signer' : 'service')
   // Short-lived commands print their result; only what went wrong is worth a log line there.
-  const isLongLived = ['dev', 'serve', 'worker'].includes(name)
+  const isLongLived = ['dev', 'serve', 'worker', 'signer'].includes(name)
   const level = isLongLived || config.logLevel !== 'info' ? config.logLevel : 'warn'
-  const log = makeLogger(level, name === 'dev' && process.stdout.isTTY ? shortLines : undefined)
+  const log = makeLogger(level, ['dev', 'signer'].includes(name) && process.stdout.isTTY ? shortLines : undefined)
   // While starting there is nothing to drain: an orderly exit takes the embedded database along.
   const hasStarter = process.connected
   const giveUp = () => process.exit(130)

@@ -1,0 +1,25 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+
+const hexAddress = /^0x[0-9a-fA-F]{40}$/
+
+export function isEvmAddress(text: string): boolean {
+  return hexAddress.test(text)
+}
+
+/** EIP-55: a letter is upper case where the hash of the lower-case digits has a high nibble. */
+export function checksumEvmAddress(address: string): string {
+  const digits = address.slice(2).toLowerCase()
+  const hash = Buffer.from(keccak_256(Buffer.from(digits, 'ascii'))).toString('hex')
+  const cased = [...digits].map((digit, place) => (hash.charCodeAt(place) >= highNibble ? digit.toUpperCase() : digit))
+  return `0x${cased.join('')}`
+}
+
+/** The digits 8 and 9 and the letters a to f, as characters. */
+const highNibble = '8'.charCodeAt(0)
+
+/** All lower or all upper case says nothing; any other case is a checksum and must be right. */
+export function hasRightCase(address: string): boolean {
+  const digits = address.slice(2)
+  if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return true
+  return checksumEvmAddress(address) === address
+}
