@@ -1,22 +1,5 @@
 import { parseArgs } from 'node:util'
-import {
-  runCustodyCheck,
-  runCustodyExport,
-  runCustodyImport,
-  runCustodyInit,
-  runCustodyStatus,
-} from './commands/custody.ts'
-import { startDev } from './commands/dev.ts'
-import { openApp, type Running, startApi, startOperations } from './commands/serve.ts'
-import { startSigner } from './commands/signer.ts'
-import {
-  runKeysCreate,
-  runKeysRotate,
-  runMigrate,
-  runOrganizationsCreate,
-  runOrganizationsSet,
-  runVerify,
-} from './commands/tools.ts'
+import type { Running } from './commands/serve.ts'
 import { packageVersion } from './commands/version.ts'
 import { type Config, readConfig } from './config.ts'
 import { type Logger, makeLogger, shortLines } from './http/log.ts'
@@ -53,20 +36,20 @@ type Command = (config: Config, log: Logger, args: string[]) => Promise<Running 
 
 const print = (line: string) => console.log(line)
 
-const custodyVerbs: Record<string, (config: Config, log: Logger, print: (line: string) => void) => Promise<number>> = {
-  init: runCustodyInit,
-  status: runCustodyStatus,
-  check: runCustodyCheck,
-  import: runCustodyImport,
-}
+// Each command brings its own code along: the processes that answer strangers never load what derives keys, and the
+// signer loads nothing of theirs.
+const serve = () => import('./commands/serve.ts')
+const tools = () => import('./commands/tools.ts')
 
 const commands: Record<string, Command> = {
-  dev: (config, log) => {
+  dev: async (config, log) => {
     if (config.environment === 'production')
       throw new Error('"svc dev" is for the sandbox; run "svc serve" and "svc worker".')
+    const { startDev } = await import('./commands/dev.ts')
     return startDev(config, log, print)
   },
   serve: async (config, log) => {
+    const { openApp, startApi, startOperations } = await serve()
     const { app, close } = await openApp(config, log, { isAlone: false })
     const api = await startApi(app, config).catch(async (error: unknown) => {
       await close()
@@ -77,23 +60,23 @@ const commands: Record<string, Command> = {
     return { stop: () => api.stop().then(operations.stop).then(close) }
   },
   worker: async (config, log) => {
+    const { openApp, startOperations } = await serve()
     const { app, close } = await openApp(config, log, { isAlone: false })
     const worker = await app.startWorker()
     const operations = await startOperations(app, config)
     log.info('the worker is running')
     return { stop: () => worker.stop().then(operations.stop).then(close) }
   },
-  signer: startSigner,
-  custody: (config, log, args) => {
-    const [verb = '', ...rest] = args
-    const isUnderstood = rest.length === 1 && rest[0] === '--i-understand'
-    if (verb === 'export' && isUnderstood) return runCustodyExport(config, log, print)
-    const run = Object.hasOwn(custodyVerbs, verb) ? custodyVerbs[verb] : undefined
-    return run && rest.length === 0 ? run(config, log, print) : usage(`svc custody ${args.join(' ')}`)
+  signer: async (config, log) => (await import('./commands/signer.ts')).startSigner(config, log),
+  custody: async (config, log, args) => {
+    const { custodyCommands } = await import('./commands/custody.ts')
+    const run = custodyCommands.get(args.join(' '))
+    return run ? run(config, log, print) : usage(`svc custody ${args.join(' ')}`)
   },
-  migrate: (config, log) => runMigrate(config, log, print),
-  verify: (config, log) => runVerify(config, log, print),
-  keys: (config, log, args) => {
+  migrate: async (config, log) => (await tools()).runMigrate(config, log, print),
+  verify: async (config, log) => (await tools()).runVerify(config, log, print),
+  keys: async (config, log, args) => {
+    const { runKeysCreate, runKeysRotate } = await tools()
     const options = { organization: { type: 'string' } } as const
     const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
     const [verb, name = 'Made on the command line', ...rest] = positionals
@@ -101,7 +84,8 @@ const commands: Record<string, Command> = {
     if (verb !== 'create' || name.trim() === '' || rest.length > 0) return usage(`svc keys ${args.join(' ')}`)
     return runKeysCreate(config, log, print, { name, organizationId: values.organization })
   },
-  organizations: (config, log, args) => {
+  organizations: async (config, log, args) => {
+    const { runOrganizationsCreate, runOrganizationsSet } = await tools()
     const texts = {
       parent: { type: 'string' },
       tier: { type: 'string' },

@@ -23,7 +23,7 @@ async function withCustody(config: Config, log: Logger, work: (custody: Custody)
 const actor = () => `command line of ${userInfo().username}`
 
 /** Makes the two seeds, once. */
-export function runCustodyInit(config: Config, log: Logger, print: Print): Promise<number> {
+function init(config: Config, log: Logger, print: Print): Promise<number> {
   return withCustody(config, log, async ({ keeper }) => {
     const made = await keeper.create(actor())
     print(
@@ -43,7 +43,7 @@ const exportWarning = [
 ]
 
 /** The one way that a seed leaves the signer: to the terminal of somebody who says that they know. */
-export function runCustodyExport(config: Config, log: Logger, print: Print): Promise<number> {
+function exportSeeds(config: Config, log: Logger, print: Print): Promise<number> {
   return withCustody(config, log, async ({ keeper }) => {
     const seeds = await keeper.reveal(actor())
     if (seeds.length === 0) throw new Error('There are no seeds yet. Run "svc custody init".')
@@ -58,7 +58,8 @@ export function runCustodyExport(config: Config, log: Logger, print: Print): Pro
 }
 
 /** Reads the lines that an export printed. */
-export async function runCustodyImport(config: Config, log: Logger, print: Print): Promise<number> {
+async function importSeeds(config: Config, log: Logger, print: Print): Promise<number> {
+  if (process.stdin.isTTY) print('Type the two lines that the export printed, then Ctrl-D.')
   const entropies = readPhrases(await text(process.stdin))
   return withCustody(config, log, async ({ keeper }) => {
     const done = await keeper.restore(entropies, actor())
@@ -86,27 +87,27 @@ function readPhrases(given: string): Entropies {
   return entropies
 }
 
-export function runCustodyStatus(config: Config, log: Logger, print: Print): Promise<number> {
+function status(config: Config, log: Logger, print: Print): Promise<number> {
   return withCustody(config, log, async ({ database }) => {
     const seeds = (await readSeeds(database)).filter((seed) => seed.retiredAt === null)
     if (seeds.length === 0) print('There are no seeds yet. Run "svc custody init".')
     for (const { seedId, purpose, fingerprint, signerKeyId, createdAt } of seeds) {
       const exported = (await lastExport(database, seedId))?.toISOString() ?? 'NEVER: run "svc custody export"'
       print(`${purpose}  fingerprint ${fingerprint}, in use since ${createdAt.toISOString()}`)
-      print(`  sealed with   signer key ${signerKeyId}`)
-      print(`  backed up     ${exported}`)
+      print(`  sealed with      signer key ${signerKeyId}`)
+      print(`  backed up        ${exported}`)
       for (const { kind, role, address } of await readServiceAddresses(database, seedId))
-        print(`  ${`${kind} ${role}`.toLowerCase().padEnd(14)}${address}`)
+        print(`  ${`${kind} ${role}`.toLowerCase().padEnd(17)}${address}`)
       if (purpose !== 'WALLETS') continue
-      print(`  handed out    ${await countTaken(database, seedId)}`)
-      for (const kind of networkKinds) print(`  ${`free ${kind}`.padEnd(14)}${await countFree(database, seedId, kind)}`)
+      print(`  handed out       ${await countTaken(database, seedId)}`)
+      for (const kind of networkKinds) print(`  ${`free ${kind}`.padEnd(17)}${await countFree(database, seedId, kind)}`)
     }
     return 0
   })
 }
 
 /** Derives every stored address anew. Ends with 1 when one is not ours. */
-export function runCustodyCheck(config: Config, log: Logger, print: Print): Promise<number> {
+function check(config: Config, log: Logger, print: Print): Promise<number> {
   return withCustody(config, log, async ({ database, keeper }) => {
     const foreign: string[] = []
     for (const seed of await keeper.openAll())
@@ -116,3 +117,20 @@ export function runCustodyCheck(config: Config, log: Logger, print: Print): Prom
     return foreign.length === 0 ? 0 : 1
   })
 }
+
+type CustodyCommand = (config: Config, log: Logger, print: Print) => Promise<number>
+
+/** By what follows "svc custody". */
+export const custodyCommands: ReadonlyMap<string, CustodyCommand> = new Map<string, CustodyCommand>([
+  ['init', init],
+  ['status', status],
+  ['check', check],
+  ['import', importSeeds],
+  ['export --i-understand', exportSeeds],
+  [
+    'export',
+    async () => {
+      throw new Error('This shows the seeds to whoever sees your screen. Say so: svc custody export --i-understand')
+    },
+  ],
+])

@@ -41,10 +41,11 @@ export async function startDev(config: Config, log: Logger, print: (line: string
     )
     return {
       stop: async () => {
+        // First: when nobody answers any more, nobody uses the database any more either.
+        await signer.stop()
         await api.stop()
         await operations.stop()
         await worker.stop()
-        await signer.stop()
         await close()
       },
     }

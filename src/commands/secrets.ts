@@ -24,7 +24,7 @@ export async function loadSignerKey(config: Config): Promise<Buffer> {
     signerKey ??
     (signerKeyFile
       ? await readFile(signerKeyFile, 'utf8')
-      : await ensureSandboxKey(path.join(dataFolder, 'signer', 'signer.key')))
+      : await ensureSandboxKey(path.join(dataFolder, 'signer', 'signer.key'), 0o700))
   return checkKey(text, config, 'SVC_SIGNER_KEY_FILE')
 }
 
@@ -39,10 +39,10 @@ function decodeKey(text: string): Buffer {
   return Buffer.from(text.trim().replace(sandboxKeyPrefix, ''), 'base64')
 }
 
-async function ensureSandboxKey(file: string): Promise<string> {
+async function ensureSandboxKey(file: string, folderMode = 0o777): Promise<string> {
   const existing = await readIfThere(file)
   if (existing) return existing.trim()
-  await mkdir(path.dirname(file), { recursive: true })
+  await mkdir(path.dirname(file), { recursive: true, mode: folderMode })
   const made = sandboxKeyPrefix + randomBytes(32).toString('base64')
   try {
     await writeFile(file, `${made}\n`, { mode: 0o600, flag: 'wx' })
