@@ -1,5 +1,5 @@
-import { openDatabase } from './db/database.ts'
-import { claimEnvironment, requireAppRole } from './db/deployment.ts'
+import { appRole, openDatabase } from './db/database.ts'
+import { claimEnvironment, requireRole } from './db/deployment.ts'
 import { requireCurrentSchema } from './db/migrate.ts'
 import { type RevisionWatch, watchRevisions } from './db/revisions.ts'
 import { readLastViolations, verify } from './db/verify.ts'
@@ -25,7 +25,7 @@ export async function buildApp(options: AppOptions) {
   })
   let watch: RevisionWatch | undefined
   try {
-    await requireAppRole(database)
+    await requireRole(database, appRole, 'DATABASE_URL')
     await requireCurrentSchema(database)
     await claimEnvironment(database, config.environment)
     const masterKeys = makeLocalMasterKeys(options.masterKeys.current, options.masterKeys.previous)
@@ -50,6 +50,11 @@ export async function buildApp(options: AppOptions) {
     }
     const services = makeServices(options, { database, masterKeys, secret, watch, metrics, address })
     metrics.watchWaiting(services.verification.countWaiting)
+    metrics.watch(
+      'svc_wallet_addresses_free',
+      'Addresses ready to be handed out, of the kind that has the fewest',
+      () => services.custody.countFewestFree(),
+    )
     await watch.started // before it, the database's clock is not known here
     await services.tokens.keepFresh()
     await services.tokens.load()

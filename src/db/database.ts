@@ -28,6 +28,9 @@ export type DatabaseOptions = {
 /** Our processes run as this role: it owns nothing and may not rewrite history. */
 export const appRole = 'svc_app'
 
+/** The process that holds keys runs as this one: it makes addresses, and reaches nothing of what customers wrote. */
+export const signerRole = 'svc_signer'
+
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     ...clientConfig(options),

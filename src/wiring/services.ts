@@ -1,4 +1,6 @@
 import { makeCredentialService } from '../credentials/service.ts'
+import { makeCustodyService } from '../custody/service.ts'
+import { custodyChecks } from '../custody/store.ts'
 import { auditChecks, makeAudit } from '../db/audit.ts'
 import type { Database } from '../db/database.ts'
 import type { RevisionName } from '../db/revisions.ts'
@@ -59,9 +61,13 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     organizations,
     tokens,
     credentials,
+    custody: makeCustodyService(database),
     events: makeEventService(database, pages, (events) => openEvents(vault, events)),
     sandboxClock: makeSandboxClock(database, audit),
-    checks: [...databaseChecks, ...encryptionChecks, ...eventChecks, ...auditChecks(auditKey), ...paymentAccountChecks],
+    checks: [
+      ...[...databaseChecks, ...encryptionChecks, ...eventChecks, ...auditChecks(auditKey)],
+      ...[...custodyChecks, ...paymentAccountChecks],
+    ],
     /** Drops what this process remembers of things that another one changed. */
     forget: (name: RevisionName) => {
       if (name === 'data keys') return vault.forgetAll()
