@@ -75,10 +75,13 @@ const imports: ImportTable = {
 /** Tables that belong to no organization. Every other table has organization_id. */
 const platformTables = [
   ...['migrations', 'deployment', 'clock', 'duties'],
-  ...['revisions', 'deployment_secrets', 'signing_keys'],
+  ...['revisions', 'deployment_secrets', 'signing_keys', 'payout_halts'],
 ]
 /** A row, once written, stays as it is. */
-const appendOnlyTables = ['migrations', 'deployment', 'signing_keys', 'idempotency_keys', 'audit', 'audit_seals']
+const appendOnlyTables = [
+  ...['migrations', 'deployment', 'signing_keys', 'idempotency_keys', 'audit', 'audit_seals'],
+  ...['postings', 'entries'],
+]
 
 const everyone = 'one worker serves every organization; each row it takes says whose it is'
 const verifier = 'the operator checks the whole deployment, and is shown ids alone'

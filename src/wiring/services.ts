@@ -10,6 +10,7 @@ import { encryptionChecks } from '../encryption/store.ts'
 import { openEvents } from '../events/open.ts'
 import { makeEventService } from '../events/service.ts'
 import type { HttpMetrics } from '../http/metrics.ts'
+import { makeLedgerService } from '../ledger/service.ts'
 import { makePages } from '../lib/pages.ts'
 import type { Tier } from '../organizations/organization.ts'
 import { makeOrganizationService } from '../organizations/service.ts'
@@ -54,6 +55,7 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     organizations,
     tokens,
     credentials,
+    ledger: makeLedgerService({ database, pages }),
     events: makeEventService(database, pages, (events) => openEvents(vault, events)),
     sandboxClock: makeSandboxClock(database, audit),
     checks: [...databaseChecks, ...encryptionChecks, ...eventChecks, ...auditChecks(auditKey)],
