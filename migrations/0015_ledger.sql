@@ -103,9 +103,10 @@ create unique index payout_halts_one_open on svc.payout_halts ((resumed_at is nu
 grant select, insert (halt_id, violated), update (resumed_at, resume_reason) on svc.payout_halts to svc_app;
 
 -- What a posting says, as one hash. The same statement makes it when the posting is written and when it is checked.
-create function svc.posting_hash(reference text, fact text, captures text, entries text) returns bytea
-  language sql immutable parallel safe
-  return sha256(convert_to(concat_ws(e'\n', reference, fact, coalesce(captures, ''), entries), 'utf8'));
+create function svc.posting_hash(organization_id uuid, reference text, fact text, captures text, entries text)
+  returns bytea language sql immutable parallel safe
+  return sha256(convert_to(concat_ws(e'\n', organization_id::text, reference, fact, coalesce(captures, ''), entries),
+                           'utf8'));
 
 create function svc.open_ledger_accounts(p_organization_ids uuid[], p_kinds text[], p_holders text[], p_assets text[])
 returns void language sql security definer set search_path = pg_catalog, pg_temp as $$
@@ -154,7 +155,8 @@ begin
   end if;
 
   -- The reference is claimed first: whoever comes with the same one waits here until we are done.
-  select array_agg(svc.posting_hash(p_references[place], p_facts[place], p_captures[place], entries) order by place)
+  select array_agg(svc.posting_hash(p_organization_ids[place], p_references[place], p_facts[place], p_captures[place],
+                                    entries) order by place)
     into hashes
     from (select place, string_agg(concat_ws(' ', kind, holder, asset, amount), e'\n' order by number) as entries
             from unnest(p_entry_places, p_kinds, p_holders, p_assets, p_amounts)

@@ -7,6 +7,7 @@ import {
   runMigrate,
   runOrganizationsCreate,
   runOrganizationsSet,
+  runPayoutsResume,
   runVerify,
 } from './commands/tools.ts'
 import { packageVersion } from './commands/version.ts'
@@ -28,6 +29,8 @@ const help = `svc ${packageVersion()}
   svc organizations set id [--tier …] [--requests-per-minute n]
                            change what an organization may do
   svc verify               check every invariant of the stored data
+  svc payouts resume --reason text [--force]
+                           let payouts leave again after a broken ledger halted them
   svc version
 
 Settings are environment variables; docs/operating.md lists them.`
@@ -63,6 +66,12 @@ const commands: Record<string, Command> = {
   },
   migrate: (config, log) => runMigrate(config, log, print),
   verify: (config, log) => runVerify(config, log, print),
+  payouts: (config, log, args) => {
+    const options = { reason: { type: 'string', default: '' }, force: { type: 'boolean', default: false } } as const
+    const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
+    if (positionals.join() !== 'resume' || values.reason.trim() === '') return usage(`svc payouts ${args.join(' ')}`)
+    return runPayoutsResume(config, log, print, values)
+  },
   keys: (config, log, args) => {
     const options = { organization: { type: 'string' } } as const
     const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
@@ -102,11 +111,13 @@ const commands: Record<string, Command> = {
   },
 }
 
+const commandsWithWords = ['keys', 'organizations', 'payouts']
+
 async function main([name = 'help', ...args]: string[]): Promise<void> {
   if (name === 'version' || name === '--version') return print(packageVersion())
   if (name === 'help' || name === '--help') return print(help)
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (!command || (args.length > 0 && name !== 'keys' && name !== 'organizations')) {
+  if (!command || (args.length > 0 && !commandsWithWords.includes(name))) {
     process.exitCode = await usage(`svc ${[name, ...args].join(' ')}`)
     return
   }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { makeAudit } from '../src/db/audit.ts'
 import { accountKinds } from '../src/ledger/account.ts'
 import type { NewPosting } from '../src/ledger/posting.ts'
 import * as facts from '../src/ledger/postings.ts'
@@ -13,7 +14,11 @@ function setUp() {
   const database = openForTest(shared.app)
   const raised: unknown[] = []
   const onRaised = async (_transaction: unknown, wallets: readonly unknown[]) => void raised.push(...wallets)
-  const ledger = makeLedgerService({ database, pages: makePages(Buffer.alloc(32)), onRaised })
+  const ledger = makeLedgerService({
+    ...{ database, onRaised, onHalted: () => {} },
+    pages: makePages(Buffer.alloc(32)),
+    audit: makeAudit(Buffer.alloc(32)),
+  })
   const organizationId = newId()
   const wallet = newId()
   const posting = (reference: string, told: facts.Told): NewPosting => ({ organizationId, reference, ...told })

@@ -1,6 +1,7 @@
-import type { Database, Queryable } from '../db/database.ts'
+import type { Queryable } from '../db/database.ts'
 import type { Page, PageRequest, Pages } from '../lib/pages.ts'
 import type { AccountName } from './account.ts'
+import { type CheckOptions, makeChecking } from './check-service.ts'
 import type {
   Balance,
   NewPosting,
@@ -18,8 +19,7 @@ import { walletOf } from './postings.ts'
 import { mergeStatement, readPlace } from './statement.ts'
 import * as store from './store.ts'
 
-export type LedgerOptions = {
-  database: Database
+export type LedgerOptions = CheckOptions & {
   pages: Pages
   /** Told in the transaction of the posting or release, so that what waits for money is enqueued with it. */
   onRaised?(transaction: Queryable, wallets: readonly RaisedWallet[]): Promise<void>
@@ -28,7 +28,7 @@ export type LedgerOptions = {
 export type LedgerService = ReturnType<typeof makeLedgerService>
 
 export function makeLedgerService(options: LedgerOptions) {
-  return { ...makePosting(options), ...makeReading(options) }
+  return { ...makePosting(options), ...makeReading(options), ...makeChecking(options) }
 }
 
 /** Everything here writes in the caller's transaction, takes many at once, and answers each by itself. */

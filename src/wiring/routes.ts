@@ -6,6 +6,7 @@ import type { Authenticator } from '../http/authenticate.ts'
 import { buildOpenapi } from '../http/openapi.ts'
 import { operationRoutes } from '../http/operations.ts'
 import type { Route } from '../http/route.ts'
+import { ledgerRoutes } from '../ledger/routes.ts'
 import { organizationRoutes } from '../organizations/routes.ts'
 import { clockRoutes, verificationRoutes } from '../sandbox/routes.ts'
 import { makeSandboxVerification } from '../sandbox/verification.ts'
@@ -24,6 +25,7 @@ export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: A
     ...tokenRoutes({ credentials, tokens, authenticate }),
     ...eventRoutes(events),
     ...customerRoutes({ customers, onCreated: services.startReview }),
+    ...ledgerRoutes(services.ledger),
     ...clockRoutes(sandboxClock),
     ...verificationRoutes(makeSandboxVerification(customers, verification, services.audit)),
     ...operationRoutes({

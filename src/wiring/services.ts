@@ -3,7 +3,7 @@ import { auditChecks, makeAudit } from '../db/audit.ts'
 import type { Database } from '../db/database.ts'
 import type { RevisionName } from '../db/revisions.ts'
 import { eventChecks } from '../db/sequencer.ts'
-import { databaseChecks } from '../db/verify.ts'
+import { databaseChecks, type Verification, verify } from '../db/verify.ts'
 import { makeVault } from '../encryption/data-keys.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
 import { encryptionChecks } from '../encryption/store.ts'
@@ -48,6 +48,10 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     onWrongEnvironment: () => log.warn('a key of the other environment was refused'),
   })
   const vault = makeVault(database, masterKeys, { isFresh: watch.isFresh })
+  const ledger = makeLedgerService({
+    ...{ database, pages, audit },
+    onHalted: (violated) => log.error({ violated }, 'the ledger does not add up: payouts are halted'),
+  })
   return {
     ...makeCustomerServices(options, { ...parts, pages, audit, vault }),
     audit,
@@ -55,10 +59,10 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     organizations,
     tokens,
     credentials,
-    ledger: makeLedgerService({ database, pages }),
+    ledger,
     events: makeEventService(database, pages, (events) => openEvents(vault, events)),
     sandboxClock: makeSandboxClock(database, audit),
-    checks: [...databaseChecks, ...encryptionChecks, ...eventChecks, ...auditChecks(auditKey)],
+    checks: [...[...databaseChecks, ...encryptionChecks, ...eventChecks, ...auditChecks(auditKey)], ...ledger.checks],
     /** Drops what this process remembers of things that another one changed. */
     forget: (name: RevisionName) => {
       if (name === 'data keys') return vault.forgetAll()
@@ -66,4 +70,15 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
       tokens.load().catch((error: unknown) => log.warn({ err: error }, 'the signing keys could not be read again'))
     },
   }
+}
+
+/** Every check of every part. A broken ledger halts payouts, whoever found it out. */
+export async function verifyAll(
+  database: Database,
+  { checks, ledger }: Pick<Services, 'checks' | 'ledger'>,
+  actor: 'worker' | 'command line',
+): Promise<Verification> {
+  const result = await verify(database, checks)
+  await ledger.haltIfBroken(result, actor)
+  return result
 }
