@@ -48,8 +48,6 @@ create unique index payment_accounts_once on svc.payment_accounts (organization_
 create index payment_accounts_by_customer on svc.payment_accounts (organization_id, customer_id, payment_account_id);
 create index payment_accounts_by_destination on svc.payment_accounts (organization_id, destination_payment_account_id)
   where destination_payment_account_id is not null;
--- A deposit says an address, not a customer.
-create index payment_accounts_by_address on svc.payment_accounts (address) where wallet_type is not null;
 grant select, insert, update on svc.payment_accounts to svc_app;
 
 -- Each virtual bank account gets a number of its own, whoever it belongs to.

@@ -26,6 +26,8 @@ const help = `svc ${packageVersion()}
                            print the seeds as phrases: whoever sees them can take all money
   svc custody import       put the phrases on standard input into use
   svc verify               check every invariant of the stored data
+  svc payouts resume --reason text [--force]
+                           let payouts leave again after a broken ledger halted them
   svc version
 
 Settings are environment variables; docs/operating.md lists them.`
@@ -75,6 +77,12 @@ const commands: Record<string, Command> = {
   },
   migrate: async (config, log) => (await tools()).runMigrate(config, log, print),
   verify: async (config, log) => (await tools()).runVerify(config, log, print),
+  payouts: async (config, log, args) => {
+    const options = { reason: { type: 'string', default: '' }, force: { type: 'boolean', default: false } } as const
+    const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
+    if (positionals.join() !== 'resume' || values.reason.trim() === '') return usage(`svc payouts ${args.join(' ')}`)
+    return (await tools()).runPayoutsResume(config, log, print, values)
+  },
   keys: async (config, log, args) => {
     const { runKeysCreate, runKeysRotate } = await tools()
     const options = { organization: { type: 'string' } } as const
@@ -116,11 +124,13 @@ const commands: Record<string, Command> = {
   },
 }
 
+const commandsWithWords = ['keys', 'organizations', 'custody', 'payouts']
+
 async function main([name = 'help', ...args]: string[]): Promise<void> {
   if (name === 'version' || name === '--version') return print(packageVersion())
   if (name === 'help' || name === '--help') return print(help)
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (!command || (args.length > 0 && !['keys', 'organizations', 'custody'].includes(name))) {
+  if (!command || (args.length > 0 && !commandsWithWords.includes(name))) {
     process.exitCode = await usage(`svc ${[name, ...args].join(' ')}`)
     return
   }

@@ -17,6 +17,7 @@ const tagDescriptions: Record<string, string> = {
   Customers: 'The people and businesses you serve, and what they submit to be verified.',
   'Payment accounts':
     'Where the money of a customer comes from and goes to: bank accounts and wallets, theirs and ours.',
+  Ledger: 'Where every unit of money is, and the proof of it.',
   Events: 'What has happened, in order, as it was at that moment.',
   Sandbox: 'Levers that exist in the sandbox only, so that a test need not wait for the world.',
   Service: 'What the people who run the service ask it, and what anybody may read about it.',

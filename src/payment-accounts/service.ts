@@ -83,11 +83,11 @@ function makeDeleting(options: PaymentAccountOptions) {
 }
 
 async function whyInUse(
-  { uses, balancesOf }: PaymentAccountOptions,
+  { uses, ledger }: PaymentAccountOptions,
   transaction: Queryable,
   { organizationId, paymentAccountId }: PaymentAccountRow,
 ): Promise<string | undefined> {
-  const balances = await balancesOf(transaction, organizationId, paymentAccountId)
+  const balances = await ledger.balances(transaction, organizationId, paymentAccountId)
   if (balances.some(({ posted }) => posted !== 0n)) return 'The account has a balance'
   if (await store.isDestination(transaction, organizationId, paymentAccountId))
     return 'An auto fiat account pays into it'

@@ -169,16 +169,6 @@ export async function isDestination(
   return rows.length > 0
 }
 
-/** Whether somebody's service wallet has this address, deleted ones included. */
-export async function isServiceWallet(database: Queryable, address: string): Promise<boolean> {
-  const rows = await database.query({
-    name: 'find service wallet by address',
-    text: `select address from svc.payment_accounts where wallet_type is not null and address = $1 limit 1`,
-    values: [address],
-  })
-  return rows.length > 0
-}
-
 export async function nextVirtualNumber(database: Queryable): Promise<bigint> {
   const [row] = await database.query<{ number: string }>({
     name: 'next virtual account number',
@@ -209,9 +199,14 @@ export const paymentAccountChecks: readonly Check[] = [
            where customer.customer_id is null or customer.data_key_id <> account.data_key_id`,
   },
   {
-    name: 'no two service wallets share an address',
-    sql: `select format('the service wallets %s have one address', string_agg(payment_account_id::text, ', ')) as violation
-            from svc.payment_accounts where wallet_type is not null group by address having count(*) > 1`,
+    name: 'a service wallet has the address that was handed out to it',
+    sql: `select format('service wallet %s of organization %s has an address that was not handed out to it',
+                   account.payment_account_id, account.organization_id) as violation
+            from svc.payment_accounts as account
+            left join svc.wallets as wallet using (organization_id, payment_account_id)
+           where account.wallet_type is not null
+             and (account.wallet_type, account.address, account.customer_id)
+                 is distinct from (wallet.kind, wallet.address, wallet.customer_id)`,
   },
   {
     name: 'an auto fiat account pays into an account of its customer',

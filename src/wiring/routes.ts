@@ -6,6 +6,7 @@ import type { Authenticator } from '../http/authenticate.ts'
 import { buildOpenapi } from '../http/openapi.ts'
 import { operationRoutes } from '../http/operations.ts'
 import type { Route } from '../http/route.ts'
+import { ledgerRoutes } from '../ledger/routes.ts'
 import { organizationRoutes } from '../organizations/routes.ts'
 import { paymentAccountRoutes } from '../payment-accounts/routes.ts'
 import { paymentAccountSandboxRoutes } from '../sandbox/payment-accounts.ts'
@@ -28,6 +29,7 @@ export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: A
     ...eventRoutes(events),
     ...customerRoutes({ customers, onCreated: services.startReview }),
     ...paymentAccountRoutes(paymentAccounts),
+    ...ledgerRoutes(services.ledger),
     ...clockRoutes(sandboxClock),
     ...verificationRoutes(makeSandboxVerification(customers, verification, services.audit)),
     ...paymentAccountSandboxRoutes(paymentAccounts, services.audit),

@@ -12,8 +12,10 @@ import {
   serviceWalletOf,
 } from '../support/payment-accounts.ts'
 import { makeEvmAddress, makeSolanaAddress } from '../support/wallet-addresses.ts'
+import { fillAddressPool } from '../support/wallets.ts'
 
 const api = await startApi()
+await fillAddressPool(api.database)
 const { customerId } = await createCustomer(api, { firstName: 'Ada', lastName: 'Example' })
 const nameless = await createCustomer(api)
 
