@@ -94,6 +94,7 @@ const exceptions = {
   longFiles: {
     'test/architecture.test.ts': 'the tables that its rules are about',
     'src/lib/money.test.ts': 'tables of examples, one line each, and the properties of the same functions',
+    'test/contracts/prism.test.ts': 'one story for each part, and what every operation refuses',
     'test/embedded-postgres.test.ts': 'one story per way a database folder can be found; they share their set-up',
   },
   defaultExports: { 'test/support/closing-line.ts': 'vitest loads a reporter that is named by its path this way' },

@@ -97,3 +97,13 @@ async function whyInUse(
   }
   return undefined
 }
+
+/** A customer is not forgotten while money could still come in or go out: deleting an account asks about that. */
+export async function whyNotErase(
+  transaction: Queryable,
+  organizationId: string,
+  customerId: string,
+): Promise<string | undefined> {
+  const isServed = await store.hasAccounts(transaction, organizationId, customerId)
+  return isServed ? 'This customer has payment accounts: delete them first' : undefined
+}

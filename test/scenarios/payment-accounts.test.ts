@@ -151,57 +151,6 @@ test('an auto fiat account has coordinates of its own in each currency, and says
   expect((await open('USD'))?.accountNumber).not.toBe(usd?.accountNumber)
 })
 
-test('a bank account without details is PENDING until its form is filled in, under the id it then has', async () => {
-  const { customerId } = await makeCustomer()
-  const pending = await createAccount(api, {
-    customerId,
-    paymentAccountType: 'EXTERNAL_BANK_ACCOUNT',
-    nickname: 'Rent',
-  })
-  const id = pending.pendingPaymentAccountId ?? ''
-  expect(pending).toEqual({
-    ...{ paymentAccountId: '', pendingPaymentAccountId: expect.stringMatching(/^[0-9a-f-]{36}$/), customerId },
-    ...{ paymentAccountType: 'EXTERNAL_BANK_ACCOUNT', nickname: 'Rent', paymentAccountStatus: 'PENDING' },
-    isThirdParty: false,
-    bankAccountFormLink: expect.stringMatching(new RegExp(`^${api.baseUrl}/forms/bank-account/[\\w-]{50}$`)),
-  })
-  expect(await read(id)).toEqual(pending)
-  expect((await listed(customerId)).paymentAccounts).toEqual([pending])
-
-  const complete = (externalBankAccount?: object) =>
-    api.post(`/sandbox/payment-accounts/${id}/complete`, { externalBankAccount })
-  const bad = await complete({ bankAccountPaymentMethod: 'ACH', routingNumber: '021000022' })
-  expect(bad.body).toMatchObject({
-    error: 'BAD_REQUEST',
-    details: [{ field: 'externalBankAccount.accountNumber' }, { field: 'externalBankAccount.routingNumber' }],
-  })
-  expect((await complete(undefined)).status).toBe(400)
-  const completed = accountIn(await complete(bankAccounts.SEPA()))
-  expect(completed).toMatchObject({
-    ...{ paymentAccountId: id, paymentAccountStatus: 'ACTIVE', nickname: 'Rent', createdAt: expect.any(String) },
-    externalBankAccount: { bankAccountMask: '****3000', bankAccountCurrency: { label: 'EUR' } },
-  })
-  expect(completed).not.toHaveProperty('pendingPaymentAccountId')
-  expect(completed).not.toHaveProperty('bankAccountFormLink')
-  expect(await read(id)).toEqual(completed)
-  const again = await complete(bankAccounts.SEPA())
-  expect([again.status, again.body.error]).toEqual([409, 'CONFLICT'])
-  await expect
-    .poll(() => accountEvents(api, id))
-    .toEqual(['payment_account.created PENDING', 'payment_account.updated ACTIVE'])
-})
-
-test('a PENDING account can be deleted by its id, and then not completed', async () => {
-  const { customerId } = await makeCustomer()
-  const pending = await createAccount(api, { customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT' })
-  const id = pending.pendingPaymentAccountId ?? ''
-  const deleted = accountIn(await remove(id))
-  expect(deleted).toMatchObject({ paymentAccountId: id, paymentAccountStatus: 'DEACTIVATED' })
-  expect(deleted).not.toHaveProperty('createdAt')
-  const late = await api.post(`/sandbox/payment-accounts/${id}/complete`, { externalBankAccount: bankAccounts.ACH() })
-  expect([late.status, late.body.error]).toEqual([409, 'CONFLICT'])
-})
-
 test('a deleted account leaves the list and stays readable; deleting it again changes nothing', async () => {
   const { customerId } = await makeCustomer()
   const created = await createAccount(api, bankAccountOf(customerId, bankAccounts.ACH()))
