@@ -6,7 +6,7 @@ import { readConfig } from '../src/config.ts'
 import { makeLogger } from '../src/http/log.ts'
 import { route } from '../src/http/route.ts'
 import { CreateQuoteBody, QuoteAnswer } from '../src/quotes/wire.ts'
-import { makeWalletAddresses } from '../test/support/wallet-addresses.ts'
+import { fillAddressPool } from '../test/support/wallets.ts'
 import { median, withDatabase } from './support/database.ts'
 import { hammer } from './support/hammer.ts'
 
@@ -46,12 +46,13 @@ await withDatabase(async (database) => {
   const log = makeLogger('info', new Writable({ write: (_line, _encoding, done) => done() }))
   const masterKeys = { current: Buffer.alloc(32, 7), previous: [] }
   const app = await buildApp({
-    ...{ config, version: '0', log, masterKeys, database: database.app, walletAddresses: makeWalletAddresses() },
+    ...{ config, version: '0', log, masterKeys, database: database.app },
     moreRoutes: [nothing],
   })
   const api = await app.buildApi()
   await api.server.listen({ host: '127.0.0.1', port: 0 })
   const baseUrl = `http://127.0.0.1:${(api.server.server.address() as AddressInfo).port}`
+  await fillAddressPool(database, customers)
   await app.rates.refresh()
   await app.rates.load()
   const { apiKey } = await app.credentials.createFullKey('Bench')

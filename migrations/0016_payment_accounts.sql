@@ -21,7 +21,7 @@ create table svc.payment_accounts (
   destination_payment_account_id uuid,
   destination_currency text,
   destination_payment_method text,
-  -- A keyed hash of the coordinates: one customer has each account once.
+  -- A keyed hash of the coordinates: one customer has each account once. Gone when the account is deleted.
   account_hash bytea,
   data_key_id uuid not null,
   -- What answers show, and what a payout needs.
@@ -35,6 +35,7 @@ create table svc.payment_accounts (
   deactivated_at timestamptz,
   primary key (organization_id, payment_account_id),
   check (status <> 'ACTIVE' or created_at is not null),
+  check (status <> 'DEACTIVATED' or account_hash is null),
   check ((status = 'DEACTIVATED') = (deactivated_at is not null)),
   check (status <> 'PENDING' or payment_account_type = 'EXTERNAL_BANK_ACCOUNT'),
   check ((payment_account_type = 'SVC_CRYPTO_WALLET') = (wallet_type is not null)),
@@ -42,14 +43,10 @@ create table svc.payment_accounts (
   check (num_nonnulls(destination_payment_account_id, destination_currency, destination_payment_method) =
     case when payment_account_type = 'SVC_AUTO_FIAT_ACCOUNT' then 3 else 0 end)
 );
--- Deleted ones do not count.
-create unique index payment_accounts_once on svc.payment_accounts (organization_id, customer_id, account_hash)
-  where status <> 'DEACTIVATED';
+create unique index payment_accounts_once on svc.payment_accounts (organization_id, customer_id, account_hash);
 create index payment_accounts_by_customer on svc.payment_accounts (organization_id, customer_id, payment_account_id);
 create index payment_accounts_by_destination on svc.payment_accounts (organization_id, destination_payment_account_id)
   where destination_payment_account_id is not null;
--- A deposit says an address, not a customer.
-create index payment_accounts_by_address on svc.payment_accounts (address) where wallet_type is not null;
 grant select, insert, update on svc.payment_accounts to svc_app;
 
 -- Each virtual bank account gets a number of its own, whoever it belongs to.

@@ -1,8 +1,8 @@
-import { openDatabase } from './db/database.ts'
-import { claimEnvironment, requireAppRole } from './db/deployment.ts'
+import { appRole, openDatabase } from './db/database.ts'
+import { claimEnvironment, requireRole } from './db/deployment.ts'
 import { requireCurrentSchema } from './db/migrate.ts'
 import { type RevisionWatch, watchRevisions } from './db/revisions.ts'
-import { readLastViolations, verify } from './db/verify.ts'
+import { readLastViolations } from './db/verify.ts'
 import { openDeploymentSecret } from './encryption/deployment-secrets.ts'
 import { makeLocalMasterKeys } from './encryption/master-keys.ts'
 import { countKeysToRewrap, requireMasterKeys } from './encryption/rewrap.ts'
@@ -12,7 +12,7 @@ import { buildApi } from './wiring/api.ts'
 import { startJobs } from './wiring/jobs.ts'
 import type { Address, AppOptions } from './wiring/parts.ts'
 import { whyNotReady } from './wiring/routes.ts'
-import { makeServices } from './wiring/services.ts'
+import { makeServices, verifyAll } from './wiring/services.ts'
 
 export type App = Awaited<ReturnType<typeof buildApp>>
 
@@ -25,7 +25,7 @@ export async function buildApp(options: AppOptions) {
   })
   let watch: RevisionWatch | undefined
   try {
-    await requireAppRole(database)
+    await requireRole(database, appRole, 'DATABASE_URL')
     await requireCurrentSchema(database)
     await claimEnvironment(database, config.environment)
     const masterKeys = makeLocalMasterKeys(options.masterKeys.current, options.masterKeys.previous)
@@ -50,13 +50,21 @@ export async function buildApp(options: AppOptions) {
     }
     const services = makeServices(options, { database, masterKeys, secret, watch, metrics, address })
     metrics.watchWaiting(services.verification.countWaiting)
+    metrics.watch(
+      'svc_wallet_addresses_free',
+      'Addresses ready to be handed out, of the kind that has the fewest',
+      () => services.custody.countFewestFree(),
+    )
+    metrics.watch('svc_payouts_halted', '1 while a broken ledger keeps payouts from leaving', () =>
+      services.ledger.arePayoutsHalted(database).then(Number, () => Number.NaN),
+    )
     await watch.started // before it, the database's clock is not known here
     await services.tokens.keepFresh()
     await services.tokens.load()
     return {
       database,
       ...services,
-      verify: () => verify(database, services.checks),
+      verify: () => verifyAll(database, services, 'command line'),
       startOperations: (port: number) =>
         startOperationsServer({ host: config.host, port, metrics, whyNotReady: () => whyNotReady(database, address) }),
       address,

@@ -12,10 +12,16 @@ export type Config = {
   dataFolder: string
   databaseUrl: string | undefined
   databaseOwnerUrl: string | undefined
+  databaseSignerUrl: string | undefined
   masterKey: string | undefined
   masterKeyFile: string | undefined
   /** Keys that data may still be wrapped with while a new master key takes over. */
   previousMasterKeys: string[]
+  /** For the signer alone: no other process starts with it. */
+  signerKey: string | undefined
+  signerKeyFile: string | undefined
+  /** How many addresses of each kind lie ready to be handed out. */
+  addressPoolSize: number
   /** Requests a minute of one organization, by tier; the sandbox has one figure for all. 0 is no limit. */
   requestsPerMinute: Record<'BUILDER' | 'STARTUP' | 'ENTERPRISE', number>
   failedAuthenticationsPerMinute: number
@@ -51,7 +57,15 @@ const ecbRates = 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml'
 const krakenRates = 'https://api.kraken.com'
 
 const exampleKey = '$(openssl rand -base64 32)'
-export function readConfig(env: Record<string, string | undefined>, cwd: string): Config {
+
+/** The signer and the rest hold different keys; each refuses to start with the other's. */
+export type SettingsReader = 'service' | 'signer'
+
+export function readConfig(
+  env: Record<string, string | undefined>,
+  cwd: string,
+  reader: SettingsReader = 'service',
+): Config {
   const { text, oneOf, integer, url, list, complain, problems, known } = settingsOf(env)
   const environment = oneOf('SVC_ENVIRONMENT', ['sandbox', 'production'] as const, 'sandbox')
   const certificateFile = text('SVC_TLS_CERT')
@@ -68,6 +82,7 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     dataFolder: path.resolve(cwd, text('SVC_DATA_DIR') ?? '.svc'),
     databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:'], 'postgres://svc@localhost:5432/svc'),
     databaseOwnerUrl: url('DATABASE_OWNER_URL', ['postgres:', 'postgresql:'], 'postgres://owner@localhost:5432/svc'),
+    databaseSignerUrl: url('DATABASE_SIGNER_URL', ['postgres:', 'postgresql:'], 'postgres://signer@localhost:5432/svc'),
     masterKey: text('SVC_MASTER_KEY'),
     masterKeyFile: text('SVC_MASTER_KEY_FILE'),
     previousMasterKeys: list(
@@ -77,6 +92,9 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
       `${exampleKey},${exampleKey}`,
       '32 bytes in base64',
     ),
+    signerKey: text('SVC_SIGNER_KEY'),
+    signerKeyFile: text('SVC_SIGNER_KEY_FILE'),
+    addressPoolSize: integer('SVC_ADDRESS_POOL_SIZE', 200, 1, 100_000),
     requestsPerMinute: readRateLimits(environment, integer),
     failedAuthenticationsPerMinute: integer(
       'SVC_RATE_LIMIT_FAILED_AUTHENTICATION',
@@ -112,7 +130,9 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     complain('DATABASE_URL', 'must be set when DATABASE_OWNER_URL is', 'postgres://svc@localhost:5432/svc')
   }
   checkMasterKey(config, complain)
-  checkProduction(config, complain)
+  checkSignerKey(config, complain)
+  if (reader === 'signer') checkSigner(config, complain)
+  else checkService(config, complain)
   for (const name of Object.keys(env)) {
     // A misspelt setting must not silently mean its default: SVC_ENVIROMENT=production would run a sandbox.
     if (!name.startsWith('SVC_') || known.has(name)) continue
@@ -162,6 +182,37 @@ function checkMasterKey(config: Config, complain: Complain): void {
   } else if (!is32Bytes(masterKey)) {
     complain('SVC_MASTER_KEY', 'must be 32 bytes in base64', exampleKey)
   }
+}
+
+function checkSignerKey({ signerKey, signerKeyFile, masterKey, environment }: Config, complain: Complain): void {
+  if (signerKey === undefined) return
+  if (signerKeyFile !== undefined) {
+    complain('SVC_SIGNER_KEY_FILE', 'must not be set together with SVC_SIGNER_KEY', '/run/secrets/svc-signer-key')
+  }
+  if (environment === 'production' && signerKey.startsWith(sandboxKeyPrefix)) {
+    complain('SVC_SIGNER_KEY', 'was made by a sandbox and may not guard real money', exampleKey)
+  } else if (!is32Bytes(signerKey)) {
+    complain('SVC_SIGNER_KEY', 'must be 32 bytes in base64', exampleKey)
+  } else if (signerKey === masterKey) {
+    complain('SVC_SIGNER_KEY', 'must not be the master key: every process has that one', exampleKey)
+  }
+}
+
+function checkSigner(config: Config, complain: Complain): void {
+  if (config.environment !== 'production') return
+  if (config.masterKey) complain('SVC_MASTER_KEY', 'is not for the signer: unset it here', '')
+  if (!config.signerKey && !config.signerKeyFile) complain('SVC_SIGNER_KEY', 'is required in production', exampleKey)
+  if (!config.databaseSignerUrl) {
+    complain('DATABASE_SIGNER_URL', 'is required in production', 'postgres://svc_signer_login@db.internal:5432/svc')
+  }
+}
+
+function checkService(config: Config, complain: Complain): void {
+  if (config.signerKey) complain('SVC_SIGNER_KEY', 'is for the signer alone: unset it here', '')
+  if (config.environment === 'production' && config.databaseSignerUrl) {
+    complain('DATABASE_SIGNER_URL', 'is for the signer alone: unset it here', '')
+  }
+  checkProduction(config, complain)
 }
 
 function checkProduction(config: Config, complain: Complain): void {

@@ -1,14 +1,5 @@
 import { parseArgs } from 'node:util'
-import { startDev } from './commands/dev.ts'
-import { openApp, type Running, startApi, startOperations } from './commands/serve.ts'
-import {
-  runKeysCreate,
-  runKeysRotate,
-  runMigrate,
-  runOrganizationsCreate,
-  runOrganizationsSet,
-  runVerify,
-} from './commands/tools.ts'
+import type { Running } from './commands/serve.ts'
 import { packageVersion } from './commands/version.ts'
 import { type Config, readConfig } from './config.ts'
 import { type Logger, makeLogger, shortLines } from './http/log.ts'
@@ -19,6 +10,7 @@ const help = `svc ${packageVersion()}
   svc dev                  API and workers on an embedded database (npm start)
   svc serve                the API
   svc worker               the background workers
+  svc signer               the one process that holds keys; makes addresses for wallets
   svc migrate              bring the database schema up to date
   svc keys create [name] [--organization id]
                            print a new API key with every scope, once
@@ -27,7 +19,15 @@ const help = `svc ${packageVersion()}
                            make an organization and print its id
   svc organizations set id [--tier …] [--requests-per-minute n]
                            change what an organization may do
+  svc custody init         make the seeds that every key is derived from
+  svc custody status       which seeds are in use, whether they were backed up, how many addresses are free
+  svc custody check        derive every stored address anew
+  svc custody export --i-understand
+                           print the seeds as phrases: whoever sees them can take all money
+  svc custody import       put the phrases on standard input into use
   svc verify               check every invariant of the stored data
+  svc payouts resume --reason text [--force]
+                           let payouts leave again after a broken ledger halted them
   svc version
 
 Settings are environment variables; docs/operating.md lists them.`
@@ -38,13 +38,20 @@ type Command = (config: Config, log: Logger, args: string[]) => Promise<Running 
 
 const print = (line: string) => console.log(line)
 
+// Each command brings its own code along: the processes that answer strangers never load what derives keys, and the
+// signer loads nothing of theirs.
+const serve = () => import('./commands/serve.ts')
+const tools = () => import('./commands/tools.ts')
+
 const commands: Record<string, Command> = {
-  dev: (config, log) => {
+  dev: async (config, log) => {
     if (config.environment === 'production')
       throw new Error('"svc dev" is for the sandbox; run "svc serve" and "svc worker".')
+    const { startDev } = await import('./commands/dev.ts')
     return startDev(config, log, print)
   },
   serve: async (config, log) => {
+    const { openApp, startApi, startOperations } = await serve()
     const { app, close } = await openApp(config, log, { isAlone: false })
     const api = await startApi(app, config).catch(async (error: unknown) => {
       await close()
@@ -55,15 +62,29 @@ const commands: Record<string, Command> = {
     return { stop: () => api.stop().then(operations.stop).then(close) }
   },
   worker: async (config, log) => {
+    const { openApp, startOperations } = await serve()
     const { app, close } = await openApp(config, log, { isAlone: false })
     const worker = await app.startWorker()
     const operations = await startOperations(app, config)
     log.info('the worker is running')
     return { stop: () => worker.stop().then(operations.stop).then(close) }
   },
-  migrate: (config, log) => runMigrate(config, log, print),
-  verify: (config, log) => runVerify(config, log, print),
-  keys: (config, log, args) => {
+  signer: async (config, log) => (await import('./commands/signer.ts')).startSigner(config, log),
+  custody: async (config, log, args) => {
+    const { custodyCommands } = await import('./commands/custody.ts')
+    const run = custodyCommands.get(args.join(' '))
+    return run ? run(config, log, print) : usage(`svc custody ${args.join(' ')}`)
+  },
+  migrate: async (config, log) => (await tools()).runMigrate(config, log, print),
+  verify: async (config, log) => (await tools()).runVerify(config, log, print),
+  payouts: async (config, log, args) => {
+    const options = { reason: { type: 'string', default: '' }, force: { type: 'boolean', default: false } } as const
+    const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
+    if (positionals.join() !== 'resume' || values.reason.trim() === '') return usage(`svc payouts ${args.join(' ')}`)
+    return (await tools()).runPayoutsResume(config, log, print, values)
+  },
+  keys: async (config, log, args) => {
+    const { runKeysCreate, runKeysRotate } = await tools()
     const options = { organization: { type: 'string' } } as const
     const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
     const [verb, name = 'Made on the command line', ...rest] = positionals
@@ -71,7 +92,8 @@ const commands: Record<string, Command> = {
     if (verb !== 'create' || name.trim() === '' || rest.length > 0) return usage(`svc keys ${args.join(' ')}`)
     return runKeysCreate(config, log, print, { name, organizationId: values.organization })
   },
-  organizations: (config, log, args) => {
+  organizations: async (config, log, args) => {
+    const { runOrganizationsCreate, runOrganizationsSet } = await tools()
     const texts = {
       parent: { type: 'string' },
       tier: { type: 'string' },
@@ -102,19 +124,21 @@ const commands: Record<string, Command> = {
   },
 }
 
+const commandsWithWords = ['keys', 'organizations', 'custody', 'payouts']
+
 async function main([name = 'help', ...args]: string[]): Promise<void> {
   if (name === 'version' || name === '--version') return print(packageVersion())
   if (name === 'help' || name === '--help') return print(help)
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (!command || (args.length > 0 && name !== 'keys' && name !== 'organizations')) {
+  if (!command || (args.length > 0 && !commandsWithWords.includes(name))) {
     process.exitCode = await usage(`svc ${[name, ...args].join(' ')}`)
     return
   }
-  const config = readConfig(process.env, process.cwd())
+  const config = readConfig(process.env, process.cwd(), ['signer', 'custody'].includes(name) ? 'signer' : 'service')
   // Short-lived commands print their result; only what went wrong is worth a log line there.
-  const isLongLived = ['dev', 'serve', 'worker'].includes(name)
+  const isLongLived = ['dev', 'serve', 'worker', 'signer'].includes(name)
   const level = isLongLived || config.logLevel !== 'info' ? config.logLevel : 'warn'
-  const log = makeLogger(level, name === 'dev' && process.stdout.isTTY ? shortLines : undefined)
+  const log = makeLogger(level, ['dev', 'signer'].includes(name) && process.stdout.isTTY ? shortLines : undefined)
   // While starting there is nothing to drain: an orderly exit takes the embedded database along.
   const hasStarter = process.connected
   const giveUp = () => process.exit(130)

@@ -3,6 +3,8 @@ import type { Route } from '../src/http/route.ts'
 import { newId } from '../src/lib/ids.ts'
 import { type Answer, startApi } from './support/api.ts'
 import { openForTest } from './support/database.ts'
+import { bankAccounts } from './support/payment-accounts.ts'
+import { fillAddressPool } from './support/wallets.ts'
 
 /**
  * Nothing of one organization can be read, changed, counted or guessed with another's credential. Every route that
@@ -20,7 +22,11 @@ type Side = {
   apiKeyId: string
   eventId: string
   customerId: string
+  /** An auto fiat account, and the wallet that it pays into. */
+  paymentAccountId: string
+  walletId: string
 }
+await fillAddressPool(api.database)
 const ours = await makeSide('Ours')
 const theirs = await makeSide('Theirs')
 
@@ -31,11 +37,24 @@ async function makeSide(name: string): Promise<Side> {
   const target = await credentials.createFullKey(`${name}'s other key`, organizationId)
   const customer = await api.post('/customers', { customerType: 'INDIVIDUAL', email: 'a@example.com' }, { apiKey })
   const customerId = customer.body.customerId as unknown as string
+  const wallet = { paymentAccountType: 'SVC_CRYPTO_WALLET', svcCryptoWallet: { cryptoWalletType: 'EVM' } }
+  const walletId = await makeAccount(apiKey, { customerId, ...wallet })
+  const paymentAccountId = await makeAccount(apiKey, autoFiatAccount(customerId, walletId))
   const eventId = await vi.waitFor(async () => {
     const { events } = (await api.get('/events', { apiKey })).body as unknown as { events: [{ id: string }] }
     return events[0].id
   })
-  return { organizationId, apiKey, token, apiKeyId: target.apiKeyId, eventId, customerId }
+  return { organizationId, apiKey, token, apiKeyId: target.apiKeyId, eventId, customerId, paymentAccountId, walletId }
+}
+
+async function makeAccount(apiKey: string, body: object): Promise<string> {
+  return (await api.post('/payment-accounts', body, { apiKey })).body.paymentAccountId as unknown as string
+}
+
+function autoFiatAccount(customerId: string, destinationPaymentAccountId: string): object {
+  const destination = { destinationPaymentAccountId, destinationCurrency: 'USDC', destinationPaymentMethod: 'BASE' }
+  const svcAutoFiatAccount = { currency: 'USD', ...destination }
+  return { customerId, paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT', svcAutoFiatAccount }
 }
 
 /** What stands in the place of each id in a path: the name of the parameter says whose it is. */
@@ -44,6 +63,7 @@ const pathIds: Record<string, (side: Side) => string> = {
   apiKeyId: (side) => side.apiKeyId,
   eventId: (side) => side.eventId,
   customerId: (side) => side.customerId,
+  paymentAccountId: (side) => side.paymentAccountId,
 }
 /** Filters by id: another's gives an empty list. */
 const eventsOf = (body: Answer['body']) => (body as unknown as { events: unknown[] }).events.slice(0, 1)
@@ -51,6 +71,10 @@ const filterIds: Record<string, { idOf: (side: Side) => string; listOf: (body: A
   'GET /customers organizationId': {
     idOf: (side) => side.organizationId,
     listOf: (body) => (body as unknown as { customers: unknown[] }).customers.slice(0, 1),
+  },
+  'GET /payment-accounts customerId': {
+    idOf: (side) => side.customerId,
+    listOf: (body) => (body as unknown as { paymentAccounts: unknown[] }).paymentAccounts.slice(0, 1),
   },
   'GET /events organizationId': { idOf: (side) => side.organizationId, listOf: eventsOf },
   'GET /events resourceId': {
@@ -65,6 +89,11 @@ const bodyIds: Record<string, (side: Side) => object> = {
     email: 'a@example.com',
     organizationId,
   }),
+  'POST /payment-accounts customerId': ({ customerId }) => ({
+    ...{ customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT' },
+  }),
+  'POST /payment-accounts svcAutoFiatAccount.destinationPaymentAccountId': ({ walletId }) =>
+    autoFiatAccount(ours.customerId, walletId),
 }
 /** What a PATCH or POST needs to be valid, so that nothing but the wall refuses it. */
 const bodies: Record<string, object> = {
@@ -73,14 +102,25 @@ const bodies: Record<string, object> = {
   'POST /customers/{customerId}/deactivate': { reason: 'Taken over' },
   'POST /customers/{customerId}/reactivate': { reason: 'Taken over' },
   'POST /sandbox/customers/{customerId}/verification': { outcome: 'APPROVE' },
+  'POST /sandbox/payment-accounts/{paymentAccountId}/complete': { externalBankAccount: bankAccounts.ACH() },
 }
-/** What these answer on one's own customer, who is CREATED: the wall lets through, the state does not. */
+/** What these answer on one's own customer, who is CREATED and has accounts: the wall lets through, the state does not. */
 const ownStatus: Record<string, number> = {
   'POST /customers/{customerId}/deactivate': 409,
   'POST /customers/{customerId}/reactivate': 409,
+  'POST /customers/{customerId}/erase': 409,
   'POST /sandbox/customers/{customerId}/verification': 409,
+  'POST /sandbox/payment-accounts/{paymentAccountId}/complete': 409,
 }
-const notIds = new Set(['pageToken', 'pageSize', 'type', 'includePaymentMethods', 'includeVerification'])
+const notIds = new Set([
+  'pageToken',
+  'pageSize',
+  'type',
+  'includePaymentMethods',
+  'includeVerification',
+  'chain',
+  'currency',
+])
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
 const idRoutes = api.routes.filter((route) => Object.keys(route.params.properties).length > 0)
@@ -118,8 +158,11 @@ for (const route of idRoutes) {
     apiKeyId: newId(),
     eventId: newId(),
     customerId: newId(),
+    paymentAccountId: newId(),
   }
-  const malformed: Side = { ...ours, organizationId: 'x', apiKeyId: 'x', eventId: 'x', customerId: 'x' }
+  const malformed: Side = {
+    ...{ ...ours, organizationId: 'x', apiKeyId: 'x', eventId: 'x', customerId: 'x', paymentAccountId: 'x' },
+  }
 
   test.each(credentialsOf(ours))(
     `${nameOf(route)} with %s: theirs is as unknown as a random id`,
@@ -161,9 +204,14 @@ test.each(Object.entries(bodyIds))('%s of another organization is 404, and oneâ€
   const before = await snapshot(theirs)
   for (const [, apiKey] of credentialsOf(ours)) {
     expect((await api.call(method, path, { apiKey, body: bodyOf(theirs) })).status).toBe(404)
-    expect((await api.call(method, path, { apiKey, body: bodyOf({ ...ours, organizationId: newId() }) })).status).toBe(
-      404,
-    )
+    expect(
+      (
+        await api.call(method, path, {
+          apiKey,
+          body: bodyOf({ ...ours, organizationId: newId(), customerId: newId(), walletId: newId() }),
+        })
+      ).status,
+    ).toBe(404)
     expect((await api.call(method, path, { apiKey, body: bodyOf(ours) })).status).toBeLessThan(300)
   }
   expect(await snapshot(theirs)).toEqual(before)
@@ -177,7 +225,8 @@ test('lists show oneâ€™s own alone', async () => {
   ] as const) {
     const mine = JSON.stringify((await api.get(path, { apiKey: ours.apiKey })).body)
     expect(mine).toContain(`"${name}":[{`)
-    for (const id of [theirs.organizationId, theirs.apiKeyId, theirs.eventId]) expect(mine).not.toContain(id)
+    for (const id of [theirs.organizationId, theirs.apiKeyId, theirs.eventId, theirs.paymentAccountId])
+      expect(mine).not.toContain(id)
   }
 })
 

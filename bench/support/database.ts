@@ -1,11 +1,11 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { appRole, type Connection } from '../../src/db/database.ts'
+import { appRole, type Connection, signerRole } from '../../src/db/database.ts'
 import { startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres.ts'
 import { migrate } from '../../src/db/migrate.ts'
 
-export type BenchDatabase = { owner: Connection; app: { connection: Connection; role: string } }
+export type BenchDatabase = Record<'app' | 'signer', { connection: Connection; role: string }> & { owner: Connection }
 
 /** A new embedded database that waits for its disk as in production, thrown away at the end. */
 export async function withDatabase(run: (database: BenchDatabase) => Promise<void>): Promise<void> {
@@ -15,7 +15,7 @@ export async function withDatabase(run: (database: BenchDatabase) => Promise<voi
   try {
     const owner = { host: server.socketFolder, port: server.port, user: server.superuser, database: 'postgres' }
     await migrate(owner)
-    await run({ owner, app: { connection: owner, role: appRole } })
+    await run({ owner, app: { connection: owner, role: appRole }, signer: { connection: owner, role: signerRole } })
   } finally {
     await server.stop()
     await rm(folder, { recursive: true, force: true })

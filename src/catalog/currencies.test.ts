@@ -7,7 +7,6 @@ import {
   chainOf,
   currencyOf,
   currencyOn,
-  evmNetworks,
   fiatCurrencies,
   fiatRails,
   isAsset,
@@ -85,7 +84,6 @@ test('the currencies and the payment methods agree', () => {
 
 test('every asset has a scale, a label and a place of its own', () => {
   expect(networks).toEqual(['ARBITRUM', 'BASE', 'ETHEREUM', 'OPTIMISM', 'POLYGON', 'SOLANA'])
-  expect(evmNetworks).toEqual(['ARBITRUM', 'BASE', 'ETHEREUM', 'OPTIMISM', 'POLYGON'])
   expect(new Set(assets).size).toBe(Object.keys(fiatCurrencies).length + tokenAssets.length)
   for (const asset of assets) {
     expect(isAsset(asset)).toBe(true)

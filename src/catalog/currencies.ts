@@ -29,9 +29,6 @@ const namesOf = (kind: 'fiat' | 'crypto') =>
   (Object.keys(paymentMethods) as PaymentMethod[]).filter((name) => paymentMethods[name].kind === kind)
 export const networks = namesOf('crypto') as readonly Network[]
 export const fiatRails = namesOf('fiat') as readonly FiatRail[]
-/** One key pair, and so one address, serves all of these. */
-export const evmNetworks = networks.filter((network) => network !== 'SOLANA') as readonly EvmNetwork[]
-export type EvmNetwork = Exclude<Network, 'SOLANA'>
 
 type TokenFacts = { scale: number; contract: string; testContract: string }
 

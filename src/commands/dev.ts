@@ -3,10 +3,14 @@ import type { Config } from '../config.ts'
 import type { Logger } from '../http/log.ts'
 import { ensureDevKey, writeDevEnv } from './secrets.ts'
 import { openApp, type Running, startApi, startOperations } from './serve.ts'
+import { startSignerProcess, waitForAddresses } from './signer-process.ts'
 
-/** Everything in one process on embedded defaults: what `npm start` runs. */
+const addressPatienceMs = 10_000
+
+/** Everything on embedded defaults, in one process and the signer beside it: what `npm start` runs. */
 export async function startDev(config: Config, log: Logger, print: (line: string) => void): Promise<Running> {
   const { app, location, close } = await openApp(config, log, { isAlone: true })
+  const signer = startSignerProcess(log)
   try {
     const worker = await app.startWorker()
     // The key first: whoever sees the service answer finds the file a moment later.
@@ -14,6 +18,7 @@ export async function startDev(config: Config, log: Logger, print: (line: string
     const api = await startApi(app, config)
     await writeDevEnv(config.dataFolder, api.baseUrl, apiKey)
     const operations = await startOperations(app, config)
+    await waitForAddresses(app.custody, log, addressPatienceMs)
     const envFile = path.relative(process.cwd(), path.join(config.dataFolder, 'dev.env'))
     if (api.movedFromPort) print(`Port ${api.movedFromPort} is taken, so Svc took the next free one.\n`)
     print(
@@ -36,6 +41,8 @@ export async function startDev(config: Config, log: Logger, print: (line: string
     )
     return {
       stop: async () => {
+        // First: when nobody answers any more, nobody uses the database any more either.
+        await signer.stop()
         await api.stop()
         await operations.stop()
         await worker.stop()
@@ -43,6 +50,7 @@ export async function startDev(config: Config, log: Logger, print: (line: string
       },
     }
   } catch (error) {
+    await signer.stop()
     await close()
     throw error
   }

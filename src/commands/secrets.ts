@@ -10,24 +10,39 @@ export type MasterKeyTexts = { current: Buffer; previous: Buffer[] }
 export async function loadMasterKeys(config: Config): Promise<MasterKeyTexts> {
   const { masterKey, masterKeyFile, previousMasterKeys } = config
   const text =
-    masterKey ?? (masterKeyFile ? await readFile(masterKeyFile, 'utf8') : await ensureSandboxKey(config.dataFolder))
-  const current = decodeKey(text)
+    masterKey ??
+    (masterKeyFile
+      ? await readFile(masterKeyFile, 'utf8')
+      : await ensureSandboxKey(path.join(config.dataFolder, 'master.key')))
+  return { current: checkKey(text, config, 'SVC_MASTER_KEY_FILE'), previous: previousMasterKeys.map(decodeKey) }
+}
+
+/** The key that seals the seeds. Only the signer and the custody commands may ask for it. */
+export async function loadSignerKey(config: Config): Promise<Buffer> {
+  const { signerKey, signerKeyFile, dataFolder } = config
+  const text =
+    signerKey ??
+    (signerKeyFile
+      ? await readFile(signerKeyFile, 'utf8')
+      : await ensureSandboxKey(path.join(dataFolder, 'signer', 'signer.key'), 0o700))
+  return checkKey(text, config, 'SVC_SIGNER_KEY_FILE')
+}
+
+function checkKey(text: string, { environment }: Config, setting: string): Buffer {
+  const key = decodeKey(text)
   const isSandboxKey = text.trim().startsWith(sandboxKeyPrefix)
-  if (current.length !== 32 || (isSandboxKey && config.environment === 'production')) {
-    throw new Error('SVC_MASTER_KEY_FILE must hold 32 bytes in base64 that no sandbox has made.')
-  }
-  return { current, previous: previousMasterKeys.map(decodeKey) }
+  if (key.length === 32 && !(isSandboxKey && environment === 'production')) return key
+  throw new Error(`${setting} must hold 32 bytes in base64 that no sandbox has made.`)
 }
 
 function decodeKey(text: string): Buffer {
   return Buffer.from(text.trim().replace(sandboxKeyPrefix, ''), 'base64')
 }
 
-async function ensureSandboxKey(dataFolder: string): Promise<string> {
-  const file = path.join(dataFolder, 'master.key')
+async function ensureSandboxKey(file: string, folderMode = 0o777): Promise<string> {
   const existing = await readIfThere(file)
   if (existing) return existing.trim()
-  await mkdir(dataFolder, { recursive: true })
+  await mkdir(path.dirname(file), { recursive: true, mode: folderMode })
   const made = sandboxKeyPrefix + randomBytes(32).toString('base64')
   try {
     await writeFile(file, `${made}\n`, { mode: 0o600, flag: 'wx' })

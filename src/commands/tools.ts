@@ -66,6 +66,26 @@ export function runVerify(config: Config, log: Logger, print: Print): Promise<nu
   })
 }
 
+/** Lets payouts leave again after a check of the ledger had halted them. Audited. */
+export function runPayoutsResume(
+  config: Config,
+  log: Logger,
+  print: Print,
+  wanted: { reason: string; force: boolean },
+): Promise<number> {
+  return withApp(config, log, async (app) => {
+    const resumed = await app.ledger.resumePayouts(wanted)
+    if (resumed.outcome === 'STILL_BROKEN') {
+      print('Payouts stay halted. The ledger still does not add up:')
+      for (const name of resumed.violated) print(`  ${name}`)
+      print('"svc verify" names the rows. --force resumes all the same; the next check halts again.')
+      return 1
+    }
+    print(resumed.outcome === 'RESUMED' ? 'Payouts leave again.' : 'Payouts were not halted.')
+    return 0
+  })
+}
+
 export type NewOrganization = { name: string; tier: Tier; parentOrganizationId: string | null }
 
 /** Makes an organization, and prints its id. Its keys are made with `svc keys create --organization`. */

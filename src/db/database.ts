@@ -1,7 +1,13 @@
 import pg from 'pg'
 
 /** A statement: named ones are prepared once per connection and cost one round trip after that. */
-export type Statement = { name?: string; text: string; values?: unknown[] }
+export type Statement = {
+  name?: string
+  text: string
+  values?: unknown[]
+  /** How long we wait for the answer, when that is not the usual time; the server has a time-out of its own. */
+  query_timeout?: number
+}
 
 export type Queryable = {
   query<Row extends pg.QueryResultRow>(statement: Statement): Promise<Row[]>
@@ -27,6 +33,9 @@ export type DatabaseOptions = {
 
 /** Our processes run as this role: it owns nothing and may not rewrite history. */
 export const appRole = 'svc_app'
+
+/** The process that holds keys runs as this one: it makes addresses, and reaches nothing of what customers wrote. */
+export const signerRole = 'svc_signer'
 
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
@@ -88,6 +97,21 @@ async function runTransaction<Result>(
   } finally {
     client.release(broken)
   }
+}
+
+/** For what reads very much and holds no locks: a check of a whole ledger may take longer than a request. */
+export function queryPatiently<Row extends pg.QueryResultRow>(
+  database: Database,
+  statement: Statement,
+  patienceMs: number,
+): Promise<Row[]> {
+  return database.transaction(async (transaction) => {
+    await transaction.query({
+      text: `select set_config('statement_timeout', $1, true)`,
+      values: [String(patienceMs)],
+    })
+    return transaction.query<Row>({ ...statement, query_timeout: patienceMs + 2_000 })
+  })
 }
 
 export async function doesAnswer(database: Queryable): Promise<boolean> {

@@ -1,13 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
-import { appRole, type Connection, type DatabaseOptions } from './database.ts'
+import { appRole, type Connection, type DatabaseOptions, signerRole } from './database.ts'
 import { startEmbeddedPostgres } from './embedded/embedded-postgres.ts'
 
-/** How to reach the database: as the owner, who migrates, and as the role that everything else runs as. */
+/** How to reach the database: as the owner, who migrates, as the signer, and as the role that all others run as. */
 export type DatabaseLocation = {
   owner: Connection
   app: Pick<DatabaseOptions, 'connection' | 'role'>
+  signer: Pick<DatabaseOptions, 'connection' | 'role'>
   /** Where it is, for people. */
   description: string
   stop(): Promise<void>
@@ -16,6 +17,7 @@ export type DatabaseLocation = {
 export type LocateOptions = {
   databaseUrl: string | undefined
   databaseOwnerUrl: string | undefined
+  databaseSignerUrl: string | undefined
   dataFolder: string
   /** Use the embedded server of another Svc that runs on this data folder; otherwise that is refused. */
   mayShare: boolean
@@ -27,11 +29,12 @@ const databaseName = 'svc'
 
 /** The database of DATABASE_URL; else the embedded one: the running one if there is one, or else started here. */
 export async function locateDatabase(options: LocateOptions): Promise<DatabaseLocation> {
-  const { databaseUrl, databaseOwnerUrl } = options
+  const { databaseUrl, databaseOwnerUrl, databaseSignerUrl } = options
   if (databaseUrl) {
     return {
       owner: { url: databaseOwnerUrl ?? databaseUrl },
       app: { connection: { url: databaseUrl }, role: appRole },
+      signer: { connection: { url: databaseSignerUrl ?? databaseUrl }, role: signerRole },
       description: `PostgreSQL at ${new URL(databaseUrl).host || 'DATABASE_URL'}`,
       stop: async () => {},
     }
@@ -59,6 +62,7 @@ function embedded(socket: Socket): Omit<DatabaseLocation, 'stop'> {
   return {
     owner: { ...socket, user: ownerRole, database: databaseName },
     app: { connection: { ...socket, user: appRole, database: databaseName } },
+    signer: { connection: { ...socket, user: signerRole, database: databaseName } },
     description: 'embedded PostgreSQL 18',
   }
 }
@@ -79,7 +83,7 @@ async function findRunning(noteFile: string, dataFolder: string): Promise<Socket
   }
 }
 
-/** What an administrator does once on a packaged server: the two roles and the database. */
+/** What an administrator does once on a packaged server: the roles and the database. */
 async function prepareCluster(connection: {
   host: string
   port: number
@@ -90,7 +94,7 @@ async function prepareCluster(connection: {
   client.on('error', () => {})
   await client.connect()
   try {
-    for (const role of [ownerRole, appRole]) {
+    for (const role of [ownerRole, appRole, signerRole]) {
       const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role])
       if (rowCount === 0) await client.query(`create role ${role} login`)
     }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import pg from 'pg'
-import { appRole, type Connection, clientConfig, type Queryable } from './database.ts'
+import { appRole, type Connection, clientConfig, type Queryable, signerRole } from './database.ts'
 
 const migrationsFolder = path.join(import.meta.dirname, '..', '..', 'migrations')
 // Any constant serves: it only has to be the same in every process that migrates.
@@ -29,7 +29,7 @@ export async function migrate(owner: Connection, migrations = readMigrations()):
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock])
-    await ensureAppRole(client)
+    for (const role of [appRole, signerRole]) await ensureRole(client, role)
     await client.query(`create schema if not exists svc; grant usage on schema svc to ${appRole};
       create table if not exists svc.migrations (
         name text primary key, checksum text not null, applied_at timestamptz not null default clock_timestamp());
@@ -88,25 +88,32 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
   }
 }
 
-/** The role our processes run as. Roles belong to the whole server, so another database may have made it just now. */
-async function ensureAppRole(client: pg.Client): Promise<void> {
+const addressOf: Record<string, string> = { [appRole]: 'DATABASE_URL', [signerRole]: 'DATABASE_SIGNER_URL' }
+
+/**
+ * A role our processes run as. Roles belong to the whole server, so another database may have made it just now. With one
+ * address for everything the owner's login must be able to take on each; a signer with an address of its own needs no
+ * more than that the role exists.
+ */
+async function ensureRole(client: pg.Client, role: string): Promise<void> {
   const { rows } = await client.query(
     `select rolsuper or rolbypassrls as all_powerful, pg_has_role(current_user, oid, 'member') as usable
        from pg_roles where rolname = $1`,
-    [appRole],
+    [role],
   )
   try {
     if (rows.length === 0) {
-      await client.query(`create role ${appRole} nologin`).catch((error: { code?: string }) => {
+      await client.query(`create role ${role} nologin`).catch((error: { code?: string }) => {
         if (error.code !== '42710' && error.code !== '23505') throw error // it exists by now
       })
     }
     if (rows[0]?.all_powerful) throw new Error('it is a superuser or bypasses row security')
-    if (!rows[0]?.usable) await client.query(`grant ${appRole} to current_user`)
+    const mustBeUsable = role === appRole || rows.length === 0
+    if (mustBeUsable && !rows[0]?.usable) await client.query(`grant ${role} to current_user`)
   } catch (error) {
     throw new SchemaMismatch(
-      `Svc runs as the role ${appRole}, which could not be set up: ${(error as Error).message}. As an administrator: ` +
-        `create role ${appRole} nologin; grant ${appRole} to <the user of DATABASE_URL>;`,
+      `Svc runs as the role ${role}, which could not be set up: ${(error as Error).message}. As an administrator: ` +
+        `create role ${role} nologin; grant ${role} to <the user of ${addressOf[role]}>;`,
       { cause: error },
     )
   }

@@ -18,6 +18,7 @@ const tagDescriptions: Record<string, string> = {
   'Payment accounts':
     'Where the money of a customer comes from and goes to: bank accounts and wallets, theirs and ours.',
   Quotes: 'What a transfer would cost and bring, to the last unit, guaranteed for five minutes.',
+  Ledger: 'Where every unit of money is, and the proof of it.',
   Events: 'What has happened, in order, as it was at that moment.',
   Sandbox: 'Levers that exist in the sandbox only, so that a test need not wait for the world.',
   Service: 'What the people who run the service ask it, and what anybody may read about it.',

@@ -4,13 +4,14 @@ import type { Audit } from '../db/audit.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
 import type { Vault } from '../encryption/data-keys.ts'
+import type { LedgerService } from '../ledger/service.ts'
 import type { Caller } from '../lib/caller.ts'
 import { makeFormToken } from '../lib/form-link.ts'
 import { newId } from '../lib/ids.ts'
 import type { Pages } from '../lib/pages.ts'
 import { notFound } from '../lib/refusal.ts'
 import type { PaymentAccountRow } from './payment-account.ts'
-import type { AccountBalance, AccountUse, UsdValue, VirtualAccounts, WalletAddresses } from './ports.ts'
+import type { AccountUse, UsdValue, VirtualAccounts, WalletAddresses } from './ports.ts'
 import { type PaymentAccountView, presentAccount } from './present.ts'
 import { type OpenAccount, openAccountRow } from './sealed-account.ts'
 import * as store from './store.ts'
@@ -33,8 +34,7 @@ export type PaymentAccountOptions = {
   virtualAccounts: VirtualAccounts | undefined
   /** Who else may be using an account: later capabilities add their reasons. */
   uses: readonly AccountUse<Queryable>[]
-  /** What the ledger says that an account holds. */
-  balancesOf(database: Queryable, organizationId: string, paymentAccountId: string): Promise<AccountBalance[]>
+  ledger: Pick<LedgerService, 'balances' | 'entries'>
   usdValueOf: UsdValue
 }
 

@@ -1,17 +1,23 @@
-import { type Asset, assetOf, assets, chainOf, currencyOf, isTokenAsset, scaleOf } from '../catalog/currencies.ts'
+import {
+  type Asset,
+  assetOf,
+  assets,
+  chainOf,
+  currencyOf,
+  isAsset,
+  isTokenAsset,
+  scaleOf,
+} from '../catalog/currencies.ts'
+import type { StatementEntry } from '../ledger/posting.ts'
 import type { Caller } from '../lib/caller.ts'
 import { formatAmount } from '../lib/money.ts'
+import type { Page, PageRequest } from '../lib/pages.ts'
 import { badField, Refusal } from '../lib/refusal.ts'
 import { openAccount, type PaymentAccountOptions } from './access-service.ts'
 import { networksOf, type PaymentAccountRow } from './payment-account.ts'
 
-export type BalanceQuery = { chain?: string; currency?: string }
-export type BalanceView = {
-  currency: object
-  balance: string
-  availableBalance: string
-  usdValue?: string
-}
+export type AssetQuery = { chain?: string; currency?: string }
+export type BalanceView = { currency: object; balance: string; availableBalance: string; usdValue?: string }
 
 /** What the service holds for an account, by its ledger. */
 export function makeBalances(options: PaymentAccountOptions) {
@@ -20,10 +26,9 @@ export function makeBalances(options: PaymentAccountOptions) {
     return { row, held: heldAssets(row) }
   }
   return {
-    readBalance: async (caller: Caller, paymentAccountId: string, query: BalanceQuery) => {
+    readBalance: async (caller: Caller, paymentAccountId: string, query: AssetQuery) => {
       const { row, held } = await read(caller, paymentAccountId)
-      const asset = chooseAsset(row, held, query)
-      const [balance] = await readBalances(options, row, [asset])
+      const [balance] = await readBalances(options, row, [chooseAsset(row, held, query)])
       return { paymentAccountId: row.paymentAccountId, ...balance }
     },
 
@@ -31,6 +36,20 @@ export function makeBalances(options: PaymentAccountOptions) {
     readBalances: async (caller: Caller, paymentAccountId: string) => {
       const { row, held } = await read(caller, paymentAccountId)
       return { paymentAccountId: row.paymentAccountId, balances: await readBalances(options, row, held) }
+    },
+
+    /** The statement, newest first; of one currency when one is named. */
+    listEntries: async (
+      caller: Caller,
+      paymentAccountId: string,
+      query: PageRequest & AssetQuery,
+    ): Promise<Page<object>> => {
+      const { row, held } = await read(caller, paymentAccountId)
+      const { chain, currency, ...page } = query
+      const asset = chain || currency ? chooseAsset(row, held, query) : undefined
+      const filter = { ...page, ...(asset ? { asset } : {}) }
+      const { items, nextPageToken } = await options.ledger.entries([row.organizationId], row.paymentAccountId, filter)
+      return { items: items.map((entry) => presentEntry(options, entry)), nextPageToken }
     },
   }
 }
@@ -40,18 +59,37 @@ async function readBalances(
   { organizationId, paymentAccountId }: PaymentAccountRow,
   wanted: readonly Asset[],
 ): Promise<BalanceView[]> {
-  const { database, balancesOf, usdValueOf, environment, sandboxContracts } = options
-  const found = await balancesOf(database, organizationId, paymentAccountId)
+  const { database, ledger, usdValueOf } = options
+  const found = await ledger.balances(database, organizationId, paymentAccountId)
   return wanted.map((asset) => {
     const { posted = 0n, available = 0n } = found.find((each) => each.asset === asset) ?? {}
     const usdValue = usdValueOf(asset, posted)
     return {
-      currency: currencyOf(environment, asset, sandboxContracts()),
+      currency: showCurrency(options, asset),
       balance: formatAmount(posted, scaleOf(asset)),
       availableBalance: formatAmount(available, scaleOf(asset)),
       ...(usdValue === undefined ? {} : { usdValue }),
     }
   })
+}
+
+function presentEntry(options: PaymentAccountOptions, entry: StatementEntry): object {
+  const { asset, amount } = entry
+  if (!isAsset(asset)) throw new Error(`the ledger holds ${asset}, which the catalog does not know`)
+  return {
+    entryId: entry.postingId,
+    type: entry.fact,
+    direction: amount < 0n ? 'DEBIT' : 'CREDIT',
+    currency: showCurrency(options, asset),
+    amount: formatAmount(amount < 0n ? -amount : amount, scaleOf(asset)),
+    balance: formatAmount(entry.balance, scaleOf(asset)),
+    reference: entry.reference,
+    createdAt: entry.createdAt.toISOString(),
+  }
+}
+
+function showCurrency({ environment, sandboxContracts }: PaymentAccountOptions, asset: Asset) {
+  return currencyOf(environment, asset, sandboxContracts())
 }
 
 /** What a service account can hold. Nobody here knows what lies in an account of another bank or wallet. */
@@ -63,14 +101,16 @@ function heldAssets({ paymentAccountType, walletType, currency }: PaymentAccount
 }
 
 /** A wallet on one network need not be told which; a currency must be named where there are several. */
-function chooseAsset(row: PaymentAccountRow, held: readonly Asset[], { chain, currency }: BalanceQuery): Asset {
+function chooseAsset(
+  { walletType }: PaymentAccountRow,
+  held: readonly Asset[],
+  { chain, currency }: AssetQuery,
+): Asset {
   const [only, ...others] = held
   if (currency === undefined && chain === undefined && others.length === 0 && only) return only
   if (currency === undefined) throw badField('currency', 'is required for an account with several currencies')
-  const network = row.walletType === 'SOLANA' ? 'SOLANA' : undefined
-  if (chain === undefined && row.walletType === 'EVM')
-    throw badField('chain', 'is required for a wallet on several chains')
-  const asset = assetOf(currency, chain ?? network)
+  if (chain === undefined && walletType === 'EVM') throw badField('chain', 'is required for a wallet on several chains')
+  const asset = assetOf(currency, chain ?? (walletType === 'SOLANA' ? 'SOLANA' : undefined))
   if (asset && held.includes(asset)) return asset
   throw badField(chain === undefined ? 'currency' : 'chain', 'names nothing that this account can hold')
 }

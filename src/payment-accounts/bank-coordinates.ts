@@ -104,10 +104,11 @@ function ibanProblem(text: string): string | undefined {
   const isInArea = sepaCountries.includes(country) || sepaTerritories.includes(country)
   const { valid, errorCodes } = validateIBAN(text)
   if (valid) return isInArea ? undefined : 'must be of a country in the SEPA area'
-  if (errorCodes.includes(ValidationErrorsIBAN.NoIBANCountry)) return 'must begin with a country that has IBANs'
-  if (errorCodes.includes(ValidationErrorsIBAN.WrongBBANLength))
-    return `must have as many characters as ${country} uses`
-  if (errorCodes.includes(ValidationErrorsIBAN.WrongBBANFormat)) return `must have the form that ${country} uses`
+  const { NoIBANProvided, NoIBANCountry, WrongBBANLength, WrongBBANFormat } = ValidationErrorsIBAN
+  const has = (...codes: ValidationErrorsIBAN[]) => codes.some((code) => errorCodes.includes(code))
+  if (has(NoIBANProvided, NoIBANCountry)) return 'must begin with a country that has IBANs'
+  if (has(WrongBBANLength)) return `must have as many characters as ${country} uses`
+  if (has(WrongBBANFormat)) return `must have the form that ${country} uses`
   return 'has a wrong check digit'
 }
 

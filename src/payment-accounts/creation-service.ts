@@ -1,4 +1,5 @@
 import { tokenContracts } from '../catalog/currencies.ts'
+import { kindOf, type NetworkKind } from '../catalog/network-kinds.ts'
 import type { CustomerKey, OpenCustomer } from '../customers/sealed-customer.ts'
 import type { Queryable } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
@@ -15,7 +16,6 @@ import {
   type PaymentAccountRow,
   type PaymentAccountType,
   statusesWithAccounts,
-  type WalletType,
 } from './payment-account.ts'
 import type { PaymentAccountView } from './present.ts'
 import { kindProblems, type NewAccountRequest, underField } from './request.ts'
@@ -140,7 +140,7 @@ function readKind(draft: Draft): Promise<ReadKind> | ReadKind {
 }
 
 function serviceWalletKind({ svcCryptoWallet }: NewAccountRequest): Kind {
-  return { walletType: svcCryptoWallet?.cryptoWalletType as WalletType }
+  return { walletType: svcCryptoWallet?.cryptoWalletType as NetworkKind }
 }
 
 /** Without details the account waits for the hosted form. */
@@ -165,17 +165,13 @@ async function readWalletKind({ options, request }: Draft): Promise<ReadKind> {
   const { wallet, problems } = readExternalWallet(request.externalCryptoWallet, contracts)
   const named = underField('externalCryptoWallet', problems)
   if (!wallet) return { problems: named }
-  if (await isOurs(options, wallet.address)) {
+  if (await options.addresses.isOwnAddress(kindOf(wallet.chain), wallet.address)) {
     const message = 'is an address of this service; name its service wallet instead'
     return { problems: [{ field: 'externalCryptoWallet.address', message }] }
   }
   const { currency, chain: paymentMethod, address } = wallet
   const accountHash = hashWallet(options.hashKey, wallet)
   return { problems: named, makeKind: async () => ({ currency, paymentMethod, address, accountHash }) }
-}
-
-async function isOurs({ database, addresses }: PaymentAccountOptions, address: string): Promise<boolean> {
-  return (await store.isServiceWallet(database, address)) || addresses.isOurs(database, address)
 }
 
 async function readAutoFiatKind({ options, request, customer, paymentAccountId }: Draft): Promise<ReadKind> {

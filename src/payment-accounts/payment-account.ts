@@ -1,4 +1,5 @@
-import { type EvmNetwork, evmNetworks, type FiatRail, type Network } from '../catalog/currencies.ts'
+import { type FiatRail, type Network, networks } from '../catalog/currencies.ts'
+import { kindOf, type NetworkKind } from '../catalog/network-kinds.ts'
 import type { CustomerStatus } from '../customers/customer.ts'
 import type { Transitions } from '../lib/transitions.ts'
 
@@ -27,16 +28,13 @@ export const statusesWithAccounts: readonly CustomerStatus[] = [
   'ACTIVE',
 ]
 
-export const walletTypes = ['EVM', 'SOLANA'] as const
-export type WalletType = (typeof walletTypes)[number]
-
 /** The networks that one address serves. */
-export function networksOf(walletType: WalletType): readonly Network[] {
-  return walletType === 'EVM' ? evmNetworks : ['SOLANA']
+export function networksOf(walletType: NetworkKind): readonly Network[] {
+  return networks.filter((network) => kindOf(network) === walletType)
 }
 
 /** The network that an answer names beside the address of a service wallet; `chains` has all of them. */
-export const mainNetwork: Readonly<Record<WalletType, EvmNetwork | 'SOLANA'>> = { EVM: 'ETHEREUM', SOLANA: 'SOLANA' }
+export const mainNetwork: Readonly<Record<NetworkKind, Network>> = { EVM: 'ETHEREUM', SOLANA: 'SOLANA' }
 
 /** As it is stored: names and numbers can be read with the customer's key only. */
 export type PaymentAccountRow = {
@@ -49,7 +47,7 @@ export type PaymentAccountRow = {
   isThirdParty: boolean
   currency: string | null
   paymentMethod: FiatRail | Network | null
-  walletType: WalletType | null
+  walletType: NetworkKind | null
   address: string | null
   destinationPaymentAccountId: string | null
   destinationCurrency: string | null

@@ -1,14 +1,15 @@
-import type { BankCoordinates, WalletType } from './payment-account.ts'
+import type { NetworkKind } from '../catalog/network-kinds.ts'
+import type { BankCoordinates } from './payment-account.ts'
 
 /** Hands out addresses whose keys the signer has, each once. `Transaction` is the database's, which a port need not know. */
 export type WalletAddresses<Transaction> = {
   /** In the transaction that stores the account; undefined while none is ready. */
   take(
     transaction: Transaction,
-    wallet: { organizationId: string; customerId: string; paymentAccountId: string; kind: WalletType },
+    wallet: { organizationId: string; customerId: string; paymentAccountId: string; kind: NetworkKind },
   ): Promise<{ address: string } | undefined>
-  /** Whether an address is one of ours, handed out already or not, the treasury's included. */
-  isOurs(database: Transaction, address: string): Promise<boolean>
+  /** Whether an address is one of ours, of whichever organization, handed out already or not, the treasury's included. */
+  isOwnAddress(kind: NetworkKind, address: string): Promise<boolean>
 }
 
 /**
@@ -25,8 +26,6 @@ export type AccountUse<Transaction> = (
   transaction: Transaction,
   account: { organizationId: string; paymentAccountId: string },
 ) => Promise<string | undefined>
-
-export type AccountBalance = { asset: string; posted: bigint; available: bigint }
 
 /** What an amount is worth in dollars at the newest rate, as a decimal string; undefined when no rate is known. */
 export type UsdValue = (asset: string, units: bigint) => string | undefined

@@ -84,5 +84,18 @@ function balanceRoutes(accounts: PaymentAccountService): Route[] {
       answer: { status: 200, description: 'The balances', schema: wire.BalancesAnswer },
       handle: ({ caller, params: { paymentAccountId } }) => accounts.readBalances(caller, paymentAccountId),
     }),
+    route({
+      ...shared,
+      path: `${one}/entries`,
+      summary: 'Read the statement of a service account',
+      description: 'What its ledger accounts say, newest first; of one currency when one is named.',
+      refusals: ['CONFLICT'],
+      query: wire.EntriesQuery,
+      answer: { status: 200, description: 'One page', schema: wire.EntryPage },
+      handle: async ({ caller, params: { paymentAccountId }, query }) => {
+        const { items, nextPageToken } = await accounts.listEntries(caller, paymentAccountId, query)
+        return { entries: items, nextPageToken }
+      },
+    }),
   ]
 }

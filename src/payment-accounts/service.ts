@@ -83,11 +83,11 @@ function makeDeleting(options: PaymentAccountOptions) {
 }
 
 async function whyInUse(
-  { uses, balancesOf }: PaymentAccountOptions,
+  { uses, ledger }: PaymentAccountOptions,
   transaction: Queryable,
   { organizationId, paymentAccountId }: PaymentAccountRow,
 ): Promise<string | undefined> {
-  const balances = await balancesOf(transaction, organizationId, paymentAccountId)
+  const balances = await ledger.balances(transaction, organizationId, paymentAccountId)
   if (balances.some(({ posted }) => posted !== 0n)) return 'The account has a balance'
   if (await store.isDestination(transaction, organizationId, paymentAccountId))
     return 'An auto fiat account pays into it'
@@ -96,4 +96,14 @@ async function whyInUse(
     if (reason) return reason
   }
   return undefined
+}
+
+/** A customer is not forgotten while money could still come in or go out: deleting an account asks about that. */
+export async function whyNotErase(
+  transaction: Queryable,
+  organizationId: string,
+  customerId: string,
+): Promise<string | undefined> {
+  const isServed = await store.hasAccounts(transaction, organizationId, customerId)
+  return isServed ? 'This customer has payment accounts: delete them first' : undefined
 }

@@ -20,7 +20,10 @@ export type NewAccount = Omit<PaymentAccountRow, 'version' | 'linkVersion' | 'cr
   customerStatuses: readonly string[]
 }
 
-/** Nothing when the customer is no longer in a status that may have accounts. */
+/**
+ * Nothing when the customer may have no accounts any more. The customer is held meanwhile, so that nobody stops or
+ * erases it between this look and the commit.
+ */
 export async function insertAccount(
   transaction: Queryable,
   account: NewAccount,
@@ -34,8 +37,9 @@ export async function insertAccount(
                data_key_id, sealed_profile, sealed_details, requested_at, created_at)
              select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, svc.now(),
                     case when $5 = 'ACTIVE' then svc.now() end
-               from svc.customers
-              where organization_id = $1 and customer_id = $3 and status = any($18)
+               from (select customer_id from svc.customers
+                      where organization_id = $1 and customer_id = $3 and status = any($18) and erased_at is null
+                        for share) as customer
           returning ${columns}`,
       values: [
         ...[account.organizationId, account.paymentAccountId, account.customerId, account.paymentAccountType],
@@ -74,15 +78,16 @@ export async function completeAccount(
       text: `update svc.payment_accounts as account
                 set status = $4, version = account.version + 1, currency = $5, payment_method = $6, account_hash = $7,
                     sealed_profile = $8, sealed_details = $9, created_at = svc.now()
-               from svc.customers as customer
+               from (select customer_id from svc.customers
+                      where organization_id = $1 and customer_id = $11 and status = any($10) and erased_at is null
+                        for share) as customer
               where account.organization_id = $1 and account.payment_account_id = $2 and account.status = any($3)
-                and customer.organization_id = $1 and customer.customer_id = account.customer_id
-                and customer.status = any($10)
+                and account.customer_id = customer.customer_id
           returning ${columns}`,
       values: [
         ...[account.organizationId, account.paymentAccountId, account.from, account.to, account.currency],
         ...[account.paymentMethod, account.accountHash, account.sealedProfile, account.sealedDetails],
-        account.customerStatuses,
+        ...[account.customerStatuses, account.customerId],
       ],
     }),
   )
@@ -137,6 +142,7 @@ export function listAccounts(
   })
 }
 
+/** The hash goes too: of what is deleted nobody needs to know whether it is there. */
 export async function deactivateAccount(
   transaction: Queryable,
   organizationId: string,
@@ -146,12 +152,26 @@ export async function deactivateAccount(
   const [deactivated] = await transaction.query<PaymentAccountRow>({
     name: 'deactivate payment account',
     text: `update svc.payment_accounts as account
-              set status = 'DEACTIVATED', version = version + 1, deactivated_at = svc.now()
+              set status = 'DEACTIVATED', version = version + 1, deactivated_at = svc.now(), account_hash = null
             where account.organization_id = $1 and account.payment_account_id = $2 and account.status = any($3)
         returning ${columns}`,
     values: [organizationId, paymentAccountId, from],
   })
   return deactivated
+}
+
+export async function hasAccounts(
+  transaction: Queryable,
+  organizationId: string,
+  customerId: string,
+): Promise<boolean> {
+  const rows = await transaction.query({
+    name: 'find payment account of a customer',
+    text: `select payment_account_id from svc.payment_accounts
+            where organization_id = $1 and customer_id = $2 and status <> 'DEACTIVATED' limit 1`,
+    values: [organizationId, customerId],
+  })
+  return rows.length > 0
 }
 
 /** Whether an auto fiat account that still works pays into this one. */
@@ -165,16 +185,6 @@ export async function isDestination(
     text: `select payment_account_id from svc.payment_accounts
             where organization_id = $1 and destination_payment_account_id = $2 and status <> 'DEACTIVATED' limit 1`,
     values: [organizationId, paymentAccountId],
-  })
-  return rows.length > 0
-}
-
-/** Whether somebody's service wallet has this address, deleted ones included. */
-export async function isServiceWallet(database: Queryable, address: string): Promise<boolean> {
-  const rows = await database.query({
-    name: 'find service wallet by address',
-    text: `select address from svc.payment_accounts where wallet_type is not null and address = $1 limit 1`,
-    values: [address],
   })
   return rows.length > 0
 }
@@ -209,9 +219,14 @@ export const paymentAccountChecks: readonly Check[] = [
            where customer.customer_id is null or customer.data_key_id <> account.data_key_id`,
   },
   {
-    name: 'no two service wallets share an address',
-    sql: `select format('the service wallets %s have one address', string_agg(payment_account_id::text, ', ')) as violation
-            from svc.payment_accounts where wallet_type is not null group by address having count(*) > 1`,
+    name: 'a service wallet has the address that was handed out to it',
+    sql: `select format('service wallet %s of organization %s has an address that was not handed out to it',
+                   account.payment_account_id, account.organization_id) as violation
+            from svc.payment_accounts as account
+            left join svc.wallets as wallet using (organization_id, payment_account_id)
+           where account.wallet_type is not null
+             and (account.wallet_type, account.address, account.customer_id)
+                 is distinct from (wallet.kind, wallet.address, wallet.customer_id)`,
   },
   {
     name: 'an auto fiat account pays into an account of its customer',

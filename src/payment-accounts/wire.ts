@@ -1,9 +1,11 @@
 import Type from 'typebox'
 import { fiatLabels, fiatRails, networks } from '../catalog/currencies.ts'
+import { networkKinds } from '../catalog/network-kinds.ts'
 import { paymentMethodNames } from '../catalog/payment-methods.ts'
 import { AddressBody } from '../customers/identity-schema.ts'
 import { CurrencyAnswer, oneOf, pageOf, pageQuery, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
-import { paymentAccountStatuses, paymentAccountTypes, walletTypes } from './payment-account.ts'
+import { facts } from '../ledger/posting.ts'
+import { paymentAccountStatuses, paymentAccountTypes } from './payment-account.ts'
 
 const text = (example: string, more: object = {}) => Type.String({ examples: [example], ...more })
 const shortText = (example: string, description?: string) =>
@@ -65,7 +67,7 @@ export const PaymentAccountAnswer = resource('PaymentAccount', {
   ),
   svcCryptoWallet: Type.Optional(
     resource('SvcCryptoWallet', {
-      cryptoWalletType: oneOf(walletTypes),
+      cryptoWalletType: oneOf(networkKinds),
       address: AddressOnChain,
       chains: Type.Array(oneOf(networks), { description: 'Every network that the address serves' }),
     }),
@@ -153,7 +155,7 @@ export const CreatePaymentAccountBody = requestBody(
     isThirdParty: Type.Optional(Type.Boolean({ default: false, description: 'Whether it is somebody else’s account' })),
     externalBankAccount: Type.Optional(BankAccountBody),
     externalCryptoWallet: Type.Optional(WalletBody),
-    svcCryptoWallet: Type.Optional(requestBody('NewSvcCryptoWallet', { cryptoWalletType: oneOf(walletTypes) })),
+    svcCryptoWallet: Type.Optional(requestBody('NewSvcCryptoWallet', { cryptoWalletType: oneOf(networkKinds) })),
     svcAutoFiatAccount: Type.Optional(AutoFiatBody),
   },
   {
@@ -188,10 +190,23 @@ export const BalancesAnswer = resource('PaymentAccountBalances', {
   balances: Type.Array(resource('Balance', balance)),
 })
 
-export const BalanceQuery = Type.Object(
-  {
-    chain: Type.Optional(oneOf(networks, 'Needed for a wallet that serves several networks')),
-    currency: Type.Optional(text('USDC', { maxLength: 16, description: 'Needed where there are several' })),
-  },
-  { additionalProperties: false },
-)
+const assetQuery = {
+  chain: Type.Optional(oneOf(networks, 'Needed for a wallet that serves several networks')),
+  currency: Type.Optional(text('USDC', { maxLength: 16, description: 'Needed where there are several' })),
+}
+
+export const BalanceQuery = Type.Object(assetQuery, { additionalProperties: false })
+export const EntriesQuery = Type.Object({ ...pageQuery, ...assetQuery }, { additionalProperties: false })
+
+const EntryAnswer = resource('Entry', {
+  entryId: text('0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'),
+  type: oneOf(facts, 'What happened'),
+  direction: oneOf(['CREDIT', 'DEBIT'], 'CREDIT: the balance grew'),
+  currency: CurrencyAnswer,
+  amount: text('25.500000'),
+  balance: text('125.500000', { description: 'After this entry' }),
+  reference: text('transaction:0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11:deposit', { description: 'What it was about' }),
+  createdAt: Timestamp,
+})
+
+export const EntryPage = pageOf('EntryPage', 'entries', EntryAnswer)

@@ -3,6 +3,7 @@ import { makeDocumentChecker } from '../adapters/documents/document-checker.ts'
 import { paymentMethods } from '../catalog/payment-methods.ts'
 import { makeCustomerService } from '../customers/service.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
+import { whyNotErase } from '../payment-accounts/service.ts'
 import { makeVerificationService } from '../verification/service.ts'
 import type { AppOptions, CustomerParts } from './parts.ts'
 
@@ -17,7 +18,7 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
     reviewDelayMs: config.verificationDelayMs,
     configuredMethods: Object.keys(paymentMethods),
     retentionDays: config.retentionDays,
-    erasureObstacles: [],
+    erasureObstacles: [whyNotErase],
   })
   const verification = makeVerificationService({
     ...{ database, customers },

@@ -1,14 +1,14 @@
 import { removalJob } from '../customers/jobs.ts'
 import type { Database } from '../db/database.ts'
 import { makeSequencerJob } from '../db/sequencer.ts'
-import { verify } from '../db/verify.ts'
 import { dutiesJob, type Job, startWorker, type Worker } from '../db/work.ts'
 import type { MasterKeys } from '../encryption/master-keys.ts'
 import { rewrapDuty } from '../encryption/rewrap.ts'
 import type { HttpMetrics } from '../http/metrics.ts'
+import { foldDuty } from '../ledger/jobs.ts'
 import { verificationJob } from '../verification/jobs.ts'
 import type { AppOptions } from './parts.ts'
-import type { Services } from './services.ts'
+import { type Services, verifyAll } from './services.ts'
 
 const hourMs = 3_600_000
 
@@ -19,7 +19,7 @@ export async function startJobs(
   { database, masterKeys, metrics, services }: JobParts,
 ): Promise<Worker> {
   const duties = [
-    { name: 'verify', everyMs: hourMs, run: () => verify(database, services.checks) },
+    { name: 'verify', everyMs: hourMs, run: () => verifyAll(database, services, 'worker') },
     { name: 'refresh rates', everyMs: config.ratesEveryMs, run: () => services.rates.refresh() },
     { name: 'renew signing keys', everyMs: hourMs, run: () => services.tokens.keepFresh() },
     {
@@ -29,6 +29,7 @@ export async function startJobs(
       run: () => services.customers.collectOrphans(new Date(Date.now() - 24 * hourMs)),
     },
     rewrapDuty(database, masterKeys, config.leaseMs),
+    foldDuty(services.ledger),
   ]
   const jobs: Job[] = [
     await dutiesJob(database, duties, config.leaseMs),

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Audit } from '../db/audit.ts'
-import type { Database, DatabaseOptions, Queryable } from '../db/database.ts'
+import type { Database, DatabaseOptions } from '../db/database.ts'
 import type { RevisionWatch } from '../db/revisions.ts'
 import type { Vault } from '../encryption/data-keys.ts'
 import type { MasterKeys } from '../encryption/master-keys.ts'
@@ -8,7 +8,6 @@ import type { Logger } from '../http/log.ts'
 import type { HttpMetrics } from '../http/metrics.ts'
 import type { Route } from '../http/route.ts'
 import type { Pages } from '../lib/pages.ts'
-import type { WalletAddresses } from '../payment-accounts/ports.ts'
 
 export type AppOptions = {
   config: Config
@@ -19,8 +18,6 @@ export type AppOptions = {
   checkAnswers?: boolean
   /** Served beside the others, for a benchmark to compare with. */
   moreRoutes?: readonly Route[]
-  /** Whoever derives the addresses of service wallets. */
-  walletAddresses?: WalletAddresses<Queryable>
 }
 
 /** Where this process is reached, known for certain once it listens, and whether it still wants to be. */

@@ -1,29 +1,30 @@
+import type { CustodyService } from '../custody/service.ts'
 import type { CustomerService } from '../customers/service.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
+import type { LedgerService } from '../ledger/service.ts'
 import { makePaymentAccountService } from '../payment-accounts/service.ts'
 import { sandboxVirtualAccounts } from '../sandbox/virtual-accounts.ts'
 import type { AppOptions, CustomerParts } from './parts.ts'
 
-export function makePaymentAccountServices(
-  { config, walletAddresses }: AppOptions,
-  parts: CustomerParts & { customers: CustomerService },
-) {
-  const { database, secret, pages, audit, vault, customers, address } = parts
+type PaymentAccountParts = CustomerParts & {
+  customers: CustomerService
+  custody: CustodyService
+  ledger: LedgerService
+}
+
+export function makePaymentAccountServices({ config }: AppOptions, parts: PaymentAccountParts) {
+  const { database, secret, pages, audit, vault, customers, custody, ledger, address } = parts
   const { environment } = config
   const paymentAccounts = makePaymentAccountService({
-    ...{ database, pages, audit, vault, customers, environment },
+    ...{ database, pages, audit, vault, customers, ledger, environment },
     sandboxContracts: () => ({}),
     formKey: deriveKey(secret, 'form links'),
     formsUrl: () => config.formsUrl ?? `${address.baseUrl}/forms`,
     hashKey: deriveKey(secret, 'payment accounts'),
-    addresses: walletAddresses ?? noAddresses,
+    addresses: custody,
     virtualAccounts: environment === 'sandbox' ? sandboxVirtualAccounts : undefined,
     uses: [],
-    balancesOf: async () => [],
     usdValueOf: () => undefined,
   })
   return { paymentAccounts }
 }
-
-/** Until a signer derives addresses there are none to hand out. */
-const noAddresses = { take: async () => undefined, isOurs: async () => false }

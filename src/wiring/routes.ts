@@ -6,6 +6,7 @@ import type { Authenticator } from '../http/authenticate.ts'
 import { buildOpenapi } from '../http/openapi.ts'
 import { operationRoutes } from '../http/operations.ts'
 import type { Route } from '../http/route.ts'
+import { ledgerRoutes } from '../ledger/routes.ts'
 import { organizationRoutes } from '../organizations/routes.ts'
 import { paymentAccountRoutes } from '../payment-accounts/routes.ts'
 import { quoteRoutes } from '../quotes/routes.ts'
@@ -31,6 +32,7 @@ export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: A
     ...customerRoutes({ customers, onCreated: services.startReview }),
     ...paymentAccountRoutes(paymentAccounts),
     ...quoteRoutes(services.quotes),
+    ...ledgerRoutes(services.ledger),
     ...clockRoutes(sandboxClock),
     ...verificationRoutes(makeSandboxVerification(customers, verification, services.audit)),
     ...paymentAccountSandboxRoutes(paymentAccounts, services.audit),

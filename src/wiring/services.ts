@@ -1,15 +1,18 @@
 import { makeCredentialService } from '../credentials/service.ts'
+import { makeCustodyService } from '../custody/service.ts'
+import { custodyChecks } from '../custody/store.ts'
 import { auditChecks, makeAudit } from '../db/audit.ts'
 import type { Database } from '../db/database.ts'
 import type { RevisionName } from '../db/revisions.ts'
 import { eventChecks } from '../db/sequencer.ts'
-import { databaseChecks } from '../db/verify.ts'
+import { databaseChecks, type Verification, verify } from '../db/verify.ts'
 import { makeVault } from '../encryption/data-keys.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
 import { encryptionChecks } from '../encryption/store.ts'
 import { openEvents } from '../events/open.ts'
 import { makeEventService } from '../events/service.ts'
 import type { HttpMetrics } from '../http/metrics.ts'
+import { makeLedgerService } from '../ledger/service.ts'
 import { makePages } from '../lib/pages.ts'
 import type { Tier } from '../organizations/organization.ts'
 import { makeOrganizationService } from '../organizations/service.ts'
@@ -50,21 +53,31 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     onWrongEnvironment: () => log.warn('a key of the other environment was refused'),
   })
   const vault = makeVault(database, masterKeys, { isFresh: watch.isFresh })
+  const ledger = makeLedgerService({
+    ...{ database, pages, audit },
+    onHalted: (violated) => log.error({ violated }, 'the ledger does not add up: payouts are halted'),
+  })
+  const custody = makeCustodyService(database)
   const customerServices = makeCustomerServices(options, { ...parts, pages, audit, vault })
   const { customers } = customerServices
   const quoteServices = makeQuoteServices(options, { ...parts, customers })
   return {
     ...customerServices,
     ...quoteServices,
-    ...makePaymentAccountServices(options, { ...parts, pages, audit, vault, customers }),
+    ...makePaymentAccountServices(options, { ...parts, pages, audit, vault, customers, custody, ledger }),
     audit,
     vault,
     organizations,
     tokens,
     credentials,
+    custody,
+    ledger,
     events: makeEventService(database, pages, (events) => openEvents(vault, events)),
     sandboxClock: makeSandboxClock(database, audit),
-    checks: [...databaseChecks, ...encryptionChecks, ...eventChecks, ...auditChecks(auditKey), ...paymentAccountChecks],
+    checks: [
+      ...[...databaseChecks, ...encryptionChecks, ...eventChecks, ...auditChecks(auditKey)],
+      ...[...ledger.checks, ...custodyChecks, ...paymentAccountChecks],
+    ],
     /** Drops what this process remembers of things that another one changed. */
     forget: (name: RevisionName) => {
       if (name === 'data keys') return vault.forgetAll()
@@ -77,4 +90,15 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
       tokens.load().catch((error: unknown) => log.warn({ err: error }, 'the signing keys could not be read again'))
     },
   }
+}
+
+/** Every check of every part. A broken ledger halts payouts, whoever found it out. */
+export async function verifyAll(
+  database: Database,
+  { checks, ledger }: Pick<Services, 'checks' | 'ledger'>,
+  actor: 'worker' | 'command line',
+): Promise<Verification> {
+  const result = await verify(database, checks)
+  await ledger.haltIfBroken(result, actor)
+  return result
 }

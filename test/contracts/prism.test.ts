@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
 import { startApi } from '../support/api.ts'
+import { bankAccounts } from '../support/payment-accounts.ts'
 import { loadContract, type PrismApi, startPrism } from '../support/prism.ts'
 
 const api = await startApi()
@@ -99,6 +100,16 @@ test('customers are created, read, verified, stopped and forgotten', async () =>
   await ok(prism.post(`/customers/${forgotten}/erase`))
   await ok(prism.get('/sandbox/scenarios'))
   expect(await prism.post('/customers', { ...person, organizationId: unknownId })).toMatchObject({ status: 404 })
+})
+
+test('the form of a bank account is filled in', async () => {
+  const { customerId } = await ok(prism.post('/customers', { customerType: 'INDIVIDUAL', email: 'ada@example.com' }))
+  const pending = { customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT' }
+  const { pendingPaymentAccountId } = await ok(prism.post('/payment-accounts', pending))
+  const externalBankAccount = bankAccounts.SEPA()
+  await ok(prism.post(`/sandbox/payment-accounts/${pendingPaymentAccountId}/complete`, { externalBankAccount }))
+  const unknown = await prism.post('/payment-accounts', { ...pending, customerId: unknownId })
+  expect(unknown).toMatchObject({ status: 404 })
 })
 
 test('whoever runs the service is told about it', async () => {

@@ -8,7 +8,10 @@ const { folder, remove } = await makeFolder()
 let server = await startEmbeddedPostgres({ folder, log: () => {} })
 const connection = { host: server.socketFolder, port: server.port, user: server.superuser, database: 'postgres' }
 await migrate(connection)
-const api = await startApi({}, { database: { owner: connection, app: { connection, role: 'svc_app' } } })
+const api = await startApi(
+  {},
+  { database: { owner: connection, app: { connection, role: 'svc_app' }, signer: { connection, role: 'svc_signer' } } },
+)
 const worker = await api.app.startWorker()
 afterAll(async () => {
   await worker.stop()

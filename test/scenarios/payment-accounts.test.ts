@@ -15,10 +15,10 @@ import {
   postAccount,
   serviceWalletOf,
 } from '../support/payment-accounts.ts'
-import { makeEvmAddress, makeSolanaAddress, makeWalletAddresses } from '../support/wallet-addresses.ts'
+import { makeEvmAddress, makeSolanaAddress } from '../support/wallet-addresses.ts'
+import { fillAddressPool } from '../support/wallets.ts'
 
-const walletAddresses = makeWalletAddresses()
-const api = await startApi({}, { walletAddresses })
+const api = await startApi()
 const worker = await api.app.startWorker()
 afterAll(() => worker.stop())
 
@@ -95,6 +95,16 @@ test('an external wallet is given with its chain beside the address or inside, a
   expect(other.externalCryptoWallet).toMatchObject({ currency: { label: 'EURC' }, address: inside.address })
 })
 
+test('while no address is ready a service wallet is 503, and nothing is left behind', async () => {
+  const { customerId } = await makeCustomer()
+  const refused = await postAccount(api, serviceWalletOf(customerId))
+  expect([refused.status, refused.body.error]).toEqual([503, 'SERVICE_UNAVAILABLE'])
+  expect(refused.headers.get('retry-after')).toBe('5')
+  expect((await listed(customerId)).paymentAccounts).toEqual([])
+  await fillAddressPool(api.database)
+  expect((await postAccount(api, serviceWalletOf(customerId))).status).toBe(201)
+})
+
 test('a service wallet has an address of its own each time, which serves every network of its kind', async () => {
   const { customerId } = await makeCustomer()
   const first = await createAccount(api, serviceWalletOf(customerId))
@@ -107,16 +117,6 @@ test('a service wallet has an address of its own each time, which serves every n
   })
   expect(solana.svcCryptoWallet).toMatchObject({ address: { chain: 'SOLANA' }, chains: ['SOLANA'] })
   expect(second.svcCryptoWallet?.address.address).not.toBe(first.svcCryptoWallet?.address.address)
-})
-
-test('while no address is ready a service wallet is 503, and nothing is left behind', async () => {
-  const { customerId } = await makeCustomer()
-  walletAddresses.left = 0
-  const refused = await postAccount(api, serviceWalletOf(customerId))
-  walletAddresses.left = Number.POSITIVE_INFINITY
-  expect([refused.status, refused.body.error]).toEqual([503, 'SERVICE_UNAVAILABLE'])
-  expect(refused.headers.get('retry-after')).toBe('5')
-  expect((await listed(customerId)).paymentAccounts).toEqual([])
 })
 
 const autoFiatOf = (customerId: string, svcAutoFiatAccount: object) => ({
@@ -149,57 +149,6 @@ test('an auto fiat account has coordinates of its own in each currency, and says
   expect(coordinateProblem('IN_NEFT_RTGS_IMPS', 'ifscCode', String(inr?.ifscCode))).toBeUndefined()
   expect(coordinateProblem('IN_NEFT_RTGS_IMPS', 'accountNumber', String(inr?.accountNumber))).toBeUndefined()
   expect((await open('USD'))?.accountNumber).not.toBe(usd?.accountNumber)
-})
-
-test('a bank account without details is PENDING until its form is filled in, under the id it then has', async () => {
-  const { customerId } = await makeCustomer()
-  const pending = await createAccount(api, {
-    customerId,
-    paymentAccountType: 'EXTERNAL_BANK_ACCOUNT',
-    nickname: 'Rent',
-  })
-  const id = pending.pendingPaymentAccountId ?? ''
-  expect(pending).toEqual({
-    ...{ paymentAccountId: '', pendingPaymentAccountId: expect.stringMatching(/^[0-9a-f-]{36}$/), customerId },
-    ...{ paymentAccountType: 'EXTERNAL_BANK_ACCOUNT', nickname: 'Rent', paymentAccountStatus: 'PENDING' },
-    isThirdParty: false,
-    bankAccountFormLink: expect.stringMatching(new RegExp(`^${api.baseUrl}/forms/bank-account/[\\w-]{50}$`)),
-  })
-  expect(await read(id)).toEqual(pending)
-  expect((await listed(customerId)).paymentAccounts).toEqual([pending])
-
-  const complete = (externalBankAccount?: object) =>
-    api.post(`/sandbox/payment-accounts/${id}/complete`, { externalBankAccount })
-  const bad = await complete({ bankAccountPaymentMethod: 'ACH', routingNumber: '021000022' })
-  expect(bad.body).toMatchObject({
-    error: 'BAD_REQUEST',
-    details: [{ field: 'externalBankAccount.accountNumber' }, { field: 'externalBankAccount.routingNumber' }],
-  })
-  expect((await complete(undefined)).status).toBe(400)
-  const completed = accountIn(await complete(bankAccounts.SEPA()))
-  expect(completed).toMatchObject({
-    ...{ paymentAccountId: id, paymentAccountStatus: 'ACTIVE', nickname: 'Rent', createdAt: expect.any(String) },
-    externalBankAccount: { bankAccountMask: '****3000', bankAccountCurrency: { label: 'EUR' } },
-  })
-  expect(completed).not.toHaveProperty('pendingPaymentAccountId')
-  expect(completed).not.toHaveProperty('bankAccountFormLink')
-  expect(await read(id)).toEqual(completed)
-  const again = await complete(bankAccounts.SEPA())
-  expect([again.status, again.body.error]).toEqual([409, 'CONFLICT'])
-  await expect
-    .poll(() => accountEvents(api, id))
-    .toEqual(['payment_account.created PENDING', 'payment_account.updated ACTIVE'])
-})
-
-test('a PENDING account can be deleted by its id, and then not completed', async () => {
-  const { customerId } = await makeCustomer()
-  const pending = await createAccount(api, { customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT' })
-  const id = pending.pendingPaymentAccountId ?? ''
-  const deleted = accountIn(await remove(id))
-  expect(deleted).toMatchObject({ paymentAccountId: id, paymentAccountStatus: 'DEACTIVATED' })
-  expect(deleted).not.toHaveProperty('createdAt')
-  const late = await api.post(`/sandbox/payment-accounts/${id}/complete`, { externalBankAccount: bankAccounts.ACH() })
-  expect([late.status, late.body.error]).toEqual([409, 'CONFLICT'])
 })
 
 test('a deleted account leaves the list and stays readable; deleting it again changes nothing', async () => {
@@ -257,45 +206,4 @@ test('an idempotent POST creates one account, and its answer is stored sealed', 
   expect(again.headers.get('idempotent-replayed')).toBe('true')
   expect(again.body).toEqual(first.body)
   expect((await listed(customerId)).paymentAccounts).toHaveLength(1)
-})
-
-test('balances are those of service accounts: each currency that they can hold, zeros included', async () => {
-  const { customerId } = await makeCustomer()
-  const { paymentAccountId: id } = await createAccount(api, serviceWalletOf(customerId))
-  const { balances } = (await api.get(`/payment-accounts/${id}/balances`)).body as unknown as {
-    balances: { currency: { label: string; chain: string }; balance: string }[]
-  }
-  expect(balances.map(({ currency, balance }) => `${currency.label} ${currency.chain} ${balance}`)).toEqual([
-    ...[
-      'USDC ARBITRUM',
-      'USDC BASE',
-      'USDC ETHEREUM',
-      'USDC OPTIMISM',
-      'USDC POLYGON',
-      'EURC BASE',
-      'EURC ETHEREUM',
-    ].map((name) => `${name} 0.000000`),
-  ])
-  expect((await api.get(`/payment-accounts/${id}/balance?chain=BASE&currency=EURC`)).body).toMatchObject({
-    ...{ paymentAccountId: id, currency: { label: 'EURC', chain: 'BASE' } },
-    ...{ balance: '0.000000', availableBalance: '0.000000' },
-  })
-  const solana = (await createAccount(api, serviceWalletOf(customerId, 'SOLANA'))).paymentAccountId
-  expect((await api.get(`/payment-accounts/${solana}/balance?currency=USDC`)).body).toMatchObject({
-    currency: { label: 'USDC', chain: 'SOLANA' },
-  })
-  const external = (await createAccount(api, bankAccountOf(customerId, bankAccounts.ACH()))).paymentAccountId
-  for (const path of ['balance', 'balances']) {
-    const refused = await api.get(`/payment-accounts/${external}/${path}`)
-    expect([refused.status, refused.body.error]).toEqual([409, 'CONFLICT'])
-  }
-  for (const [query, field] of [
-    ['', 'currency'],
-    ['?currency=USDC', 'chain'],
-    ['?currency=EURC&chain=POLYGON', 'chain'],
-    ['?currency=USDC&chain=SOLANA', 'chain'],
-    ['?currency=USDC&chain=BITCOIN', 'chain'],
-  ]) {
-    expect((await api.get(`/payment-accounts/${id}/balance${query}`)).body).toMatchObject({ details: [{ field }] })
-  }
 })

@@ -4,12 +4,10 @@ import { startApi } from '../support/api.ts'
 import { createCustomer } from '../support/customers.ts'
 import { bankAccountOf, bankAccounts, createAccount } from '../support/payment-accounts.ts'
 import { makeAccounts, makeActive, postQuote, type QuoteWish, quoteBody, waitForRates } from '../support/quotes.ts'
-import { makeWalletAddresses } from '../support/wallet-addresses.ts'
+import { fillAddressPool } from '../support/wallets.ts'
 
-const api = await startApi(
-  { SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0' },
-  { walletAddresses: makeWalletAddresses() },
-)
+const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0' })
+await fillAddressPool(api.database)
 const worker = await api.app.startWorker()
 afterAll(() => worker.stop())
 await waitForRates(api)

@@ -3,12 +3,10 @@ import { newId } from '../../src/lib/ids.ts'
 import { startApi } from '../support/api.ts'
 import { bankAccountOf, bankAccounts, createAccount, serviceWalletOf } from '../support/payment-accounts.ts'
 import { createQuote, makeAccounts, makeActive, postQuote, type QuoteWish, waitForRates } from '../support/quotes.ts'
-import { makeWalletAddresses } from '../support/wallet-addresses.ts'
+import { fillAddressPool } from '../support/wallets.ts'
 
-const api = await startApi(
-  { SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0' },
-  { walletAddresses: makeWalletAddresses() },
-)
+const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0' })
+await fillAddressPool(api.database)
 const worker = await api.app.startWorker()
 afterAll(() => worker.stop())
 await waitForRates(api)

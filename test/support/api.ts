@@ -9,7 +9,6 @@ import { buildOpenapi } from '../../src/http/openapi.ts'
 import type { Api } from '../../src/wiring/api.ts'
 import { makeDatabase, type TestDatabase } from './database.ts'
 import { loadContract } from './prism.ts'
-import { makeWalletAddresses, type TestAddresses } from './wallet-addresses.ts'
 
 export type Answer = { status: number; headers: Headers; body: Record<string, never> & { error?: string } }
 
@@ -52,7 +51,7 @@ export const testMasterKey = Buffer.alloc(32, 7)
  */
 export async function startApi(
   settings: Record<string, string> = {},
-  more: { database?: TestDatabase; walletAddresses?: TestAddresses } = {},
+  more: { database?: TestDatabase } = {},
 ): Promise<TestApi> {
   const database = more.database ?? (await makeDatabase())
   const config: Config = readConfig({ PORT: '0', ...settings }, process.cwd())
@@ -66,9 +65,7 @@ export async function startApi(
   const log = makeLogger('info', sink)
   const masterKeys = { current: testMasterKey, previous: [] }
   const version = packageVersion()
-  const { walletAddresses = makeWalletAddresses() } = more
-  const given = { config, version, log, masterKeys, walletAddresses }
-  const app = await buildApp({ ...given, database: database.app, checkAnswers: true })
+  const app = await buildApp({ config, version, log, masterKeys, database: database.app, checkAnswers: true })
   const api = await app.buildApi()
   await api.server.listen({ host: '127.0.0.1', port: 0 })
   const baseUrl = `http://127.0.0.1:${(api.server.server.address() as AddressInfo).port}`

@@ -48,7 +48,7 @@ export const kybData = () => ({
 export const findings = (text: string) => [...new Set(text.match(/canary\d{3}quux|14159998877|1971-03-09/gi))]
 
 /** Reads every table as the database's owner, bytes included, and tells where a canary shows. */
-export async function searchTables(connection: TestDatabase['owner']): Promise<string[]> {
+export async function searchTables(connection: TestDatabase['owner'], find = findings): Promise<string[]> {
   const owner = openForTest({ connection })
   const tables = await owner.query<{ name: string }>({
     text: `select table_name as name from information_schema.tables where table_schema = 'svc'`,
@@ -61,7 +61,7 @@ export async function searchTables(connection: TestDatabase['owner']): Promise<s
       .flatMap(({ row }) => row.match(/\\\\x[0-9a-f]+/g) ?? [])
       .map((hex) => Buffer.from(hex.slice(3), 'hex').toString('latin1'))
     const texts = [...rows.map(({ row }) => row), ...bytes]
-    found.push(...findings(texts.join('\n')).map((text) => `${name}: ${text}`))
+    found.push(...find(texts.join('\n')).map((text) => `${name}: ${text}`))
   }
   return found
 }

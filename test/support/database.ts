@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject, onTestFinished } from 'vitest'
-import { appRole, type Connection, type Database, openDatabase } from '../../src/db/database.ts'
+import { appRole, type Connection, type Database, openDatabase, signerRole } from '../../src/db/database.ts'
 import { templateName, withDatabase } from './global-setup.ts'
 
 export type TestDatabase = {
   /** As the schema's owner: for tests that look behind the service's back. */
   owner: Connection
   app: { connection: Connection; role: string }
+  signer: { connection: Connection; role: string }
 }
 
 /** A fresh copy of the migrated template, or an empty database. */
@@ -21,7 +22,7 @@ export async function makeDatabase({ empty = false } = {}): Promise<TestDatabase
   await client.query(`create database ${name} ${empty ? '' : `template ${templateName}`}`)
   await client.end()
   const connection = withDatabase(superuser, name)
-  return { owner: connection, app: { connection, role: appRole } }
+  return { owner: connection, app: { connection, role: appRole }, signer: { connection, role: signerRole } }
 }
 
 /** A connection pool that closes itself when the test ends. */

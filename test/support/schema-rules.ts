@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { appRole } from '../../src/db/database.ts'
+import { appRole, signerRole } from '../../src/db/database.ts'
 
 // Each rule answers one sentence per violation, which names what to mend.
 
@@ -65,37 +65,40 @@ export const triggers = (client: pg.Client): Promise<string[]> =>
        from (${tenants}) as tenants join pg_trigger on tgrelid = tenants.oid where not tgisinternal`,
   )
 
-/** Processes run as this role: it owns nothing, is nobody special, and cannot remove what happened. */
-export const appPowers = async (client: pg.Client, appendOnlyTables: readonly string[]): Promise<string[]> => [
+/** Processes run as these roles: they own nothing, are nobody special, and cannot remove what happened. */
+export const processPowers = async (client: pg.Client, appendOnlyTables: readonly string[]): Promise<string[]> =>
+  (await Promise.all([appRole, signerRole].map((role) => powersOf(client, role, appendOnlyTables)))).flat()
+
+const powersOf = async (client: pg.Client, role: string, appendOnlyTables: readonly string[]): Promise<string[]> => [
   ...(await list(
     client,
-    `select format('%s owns %s: let the owner of the schema make it', '${appRole}', pg_describe_object(classid, objid, objsubid)) as found
+    `select format('%s owns %s: let the owner of the schema make it', '${role}', pg_describe_object(classid, objid, objsubid)) as found
        from pg_shdepend
-      where refclassid = 'pg_authid'::regclass and refobjid = '${appRole}'::regrole and deptype = 'o'
+      where refclassid = 'pg_authid'::regclass and refobjid = '${role}'::regrole and deptype = 'o'
         and dbid in (0, (select oid from pg_database where datname = current_database()))`,
   )),
   ...(await list(
     client,
-    `select format('%s may delete from or truncate %s: revoke it, a correction is a new row', '${appRole}', oid::regclass) as found
+    `select format('%s may delete from or truncate %s: revoke it, a correction is a new row', '${role}', oid::regclass) as found
        from pg_class
       where relkind in ('r', 'p', 'v', 'f') and relnamespace in ('svc'::regnamespace, 'public'::regnamespace)
-        and has_table_privilege('${appRole}', oid, 'delete, truncate')`,
+        and has_table_privilege('${role}', oid, 'delete, truncate')`,
   )),
   ...(await list(
     client,
     `select format('%s is superuser, bypasses row security or may make roles: take that away', rolname) as found
-       from pg_roles where rolname = '${appRole}' and (rolsuper or rolbypassrls or rolcreaterole or rolcreatedb)`,
+       from pg_roles where rolname = '${role}' and (rolsuper or rolbypassrls or rolcreaterole or rolcreatedb)`,
   )),
   ...(await list(
     client,
-    `select format('%s can act as %s: take that membership away', '${appRole}', roleid::regrole) as found
-       from pg_auth_members where member = '${appRole}'::regrole`,
+    `select format('%s can act as %s: take that membership away', '${role}', roleid::regrole) as found
+       from pg_auth_members where member = '${role}'::regrole`,
   )),
   ...(await list(
     client,
-    `select format('%s may update %s: revoke it, a correction is a new row', '${appRole}', relname) as found
+    `select format('%s may update %s: revoke it, a correction is a new row', '${role}', relname) as found
        from pg_class
       where relnamespace = 'svc'::regnamespace and relname in (${appendOnlyTables.map((name) => `'${name}'`).join(', ')})
-        and has_any_column_privilege('${appRole}', oid, 'update')`,
+        and has_any_column_privilege('${role}', oid, 'update')`,
   )),
 ]

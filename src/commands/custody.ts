@@ -1,0 +1,136 @@
+import { userInfo } from 'node:os'
+import { text } from 'node:stream/consumers'
+import { networkKinds } from '../catalog/network-kinds.ts'
+import type { Config } from '../config.ts'
+import type { Logger } from '../http/log.ts'
+import { readMnemonic, type SeedPurpose, seedPurposes, writeMnemonic } from '../signer/seed.ts'
+import type { Entropies } from '../signer/seed-service.ts'
+import { findForeignAddresses } from '../signer/service.ts'
+import { countFree, countTaken, lastExport, readSeeds, readServiceAddresses } from '../signer/store.ts'
+import { type Custody, openCustody } from './signer.ts'
+
+type Print = (line: string) => void
+
+async function withCustody(config: Config, log: Logger, work: (custody: Custody) => Promise<number>): Promise<number> {
+  const custody = await openCustody(config, log)
+  try {
+    return await work(custody)
+  } finally {
+    await custody.close()
+  }
+}
+
+const actor = () => `command line of ${userInfo().username}`
+
+/** Makes the two seeds, once. */
+function init(config: Config, log: Logger, print: Print): Promise<number> {
+  return withCustody(config, log, async ({ keeper }) => {
+    const made = await keeper.create(actor())
+    print(
+      made.length > 0 ? `Made the seeds of ${made.join(' and ')}.` : 'There are seeds already; nothing was changed.',
+    )
+    if (made.length > 0) {
+      print('Back them up now, before anybody is given an address: svc custody export --i-understand')
+    }
+    return 0
+  })
+}
+
+const exportWarning = [
+  '# Whoever reads the next lines can take all money of every customer and of the treasury.',
+  '# Write them on paper or into a vault, never into a file, chat, ticket or shell history. Then clear this screen.',
+  '# "svc custody import" reads the same lines.',
+]
+
+/** The one way that a seed leaves the signer: to the terminal of somebody who says that they know. */
+function exportSeeds(config: Config, log: Logger, print: Print): Promise<number> {
+  return withCustody(config, log, async ({ keeper }) => {
+    const seeds = await keeper.reveal(actor())
+    if (seeds.length === 0) throw new Error('There are no seeds yet. Run "svc custody init".')
+    for (const line of exportWarning) print(line)
+    for (const { purpose, entropy, fingerprint, retiredAt } of seeds) {
+      const line = `${purpose}: ${writeMnemonic(entropy)}`
+      print(retiredAt ? `# replaced ${retiredAt.toISOString()}, kept in case somebody paid it: ${line}` : line)
+      print(`#   fingerprint ${fingerprint}`)
+    }
+    return 0
+  })
+}
+
+/** Reads the lines that an export printed. */
+async function importSeeds(config: Config, log: Logger, print: Print): Promise<number> {
+  if (process.stdin.isTTY) print('Type the two lines that the export printed, then Ctrl-D.')
+  const entropies = readPhrases(await text(process.stdin))
+  return withCustody(config, log, async ({ keeper }) => {
+    const done = await keeper.restore(entropies, actor())
+    for (const purpose of seedPurposes) {
+      const was =
+        done[purpose] === 'RESEALED' ? 'was in use already and is sealed with this signer key now' : 'is in use now'
+      print(`The seed of ${purpose} ${was}.`)
+    }
+    return 0
+  })
+}
+
+/** Never quotes a line: what is wrong with a phrase could be one letter of a right one. */
+function readPhrases(given: string): Entropies {
+  const phraseOf = (purpose: SeedPurpose): Buffer => {
+    const found = [...given.matchAll(new RegExp(`^\\s*${purpose}\\s*:(.*)$`, 'gim'))]
+    const entropy = found.length === 1 ? readMnemonic(found[0]?.[1] ?? '') : undefined
+    if (entropy) return entropy
+    throw new Error(
+      `Expected one line "${purpose}: word word …" with a BIP-39 phrase of 12 to 24 English words on standard input.`,
+    )
+  }
+  const entropies = { WALLETS: phraseOf('WALLETS'), SERVICE: phraseOf('SERVICE') }
+  if (entropies.WALLETS.equals(entropies.SERVICE)) throw new Error('WALLETS and SERVICE need different phrases.')
+  return entropies
+}
+
+function status(config: Config, log: Logger, print: Print): Promise<number> {
+  return withCustody(config, log, async ({ database }) => {
+    const seeds = (await readSeeds(database)).filter((seed) => seed.retiredAt === null)
+    if (seeds.length === 0) print('There are no seeds yet. Run "svc custody init".')
+    for (const { seedId, purpose, fingerprint, signerKeyId, createdAt } of seeds) {
+      const exported = (await lastExport(database, seedId))?.toISOString() ?? 'NEVER: run "svc custody export"'
+      print(`${purpose}  fingerprint ${fingerprint}, in use since ${createdAt.toISOString()}`)
+      print(`  sealed with      signer key ${signerKeyId}`)
+      print(`  backed up        ${exported}`)
+      for (const { kind, role, address } of await readServiceAddresses(database, seedId))
+        print(`  ${`${kind} ${role}`.toLowerCase().padEnd(17)}${address}`)
+      if (purpose !== 'WALLETS') continue
+      print(`  handed out       ${await countTaken(database, seedId)}`)
+      for (const kind of networkKinds) print(`  ${`free ${kind}`.padEnd(17)}${await countFree(database, seedId, kind)}`)
+    }
+    return 0
+  })
+}
+
+/** Derives every stored address anew. Ends with 1 when one is not ours. */
+function check(config: Config, log: Logger, print: Print): Promise<number> {
+  return withCustody(config, log, async ({ database, keeper }) => {
+    const foreign: string[] = []
+    for (const seed of await keeper.openAll())
+      foreign.push(...(await findForeignAddresses(database, seed, { onlyFree: false })))
+    for (const sentence of foreign) print(`VIOLATED  ${sentence}`)
+    if (foreign.length === 0) print('ok        every address comes from its seed')
+    return foreign.length === 0 ? 0 : 1
+  })
+}
+
+type CustodyCommand = (config: Config, log: Logger, print: Print) => Promise<number>
+
+/** By what follows "svc custody". */
+export const custodyCommands: ReadonlyMap<string, CustodyCommand> = new Map<string, CustodyCommand>([
+  ['init', init],
+  ['status', status],
+  ['check', check],
+  ['import', importSeeds],
+  ['export --i-understand', exportSeeds],
+  [
+    'export',
+    async () => {
+      throw new Error('This shows the seeds to whoever sees your screen. Say so: svc custody export --i-understand')
+    },
+  ],
+])

@@ -1,0 +1,65 @@
+import type { Config } from '../config.ts'
+import { type Database, openDatabase, signerRole } from '../db/database.ts'
+import { claimEnvironment, requireRole } from '../db/deployment.ts'
+import { locateDatabase } from '../db/locate.ts'
+import { requireCurrentSchema } from '../db/migrate.ts'
+import { startWorker } from '../db/work.ts'
+import type { Logger } from '../http/log.ts'
+import { checkAddressesJob, refillJob } from '../signer/jobs.ts'
+import { makeSeedKeeper, type SeedKeeper } from '../signer/seed-service.ts'
+import { openSigner } from '../signer/service.ts'
+import { loadSignerKey } from './secrets.ts'
+import type { Running } from './serve.ts'
+
+export type Custody = { database: Database; keeper: SeedKeeper; close(): Promise<void> }
+
+/** The database as the signer sees it, and the seeds in it. Opened by the signer and by the custody commands. */
+export async function openCustody(config: Config, log: Logger): Promise<Custody> {
+  const location = await locateDatabase({
+    ...config,
+    databaseUrl: config.databaseUrl ?? config.databaseSignerUrl,
+    mayShare: true,
+    log: (message) => log.info(message),
+  })
+  const database = openDatabase({
+    ...location.signer,
+    connections: 2,
+    onConnectionLost: (error) => log.warn({ err: error }, 'a database connection was lost'),
+  })
+  const close = async () => {
+    await database.close()
+    await location.stop()
+  }
+  try {
+    await requireRole(database, signerRole, 'DATABASE_SIGNER_URL')
+    await requireCurrentSchema(database)
+    await claimEnvironment(database, config.environment)
+    return { database, keeper: makeSeedKeeper(database, await loadSignerKey(config)), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** The process that holds the keys. It listens on nothing. */
+export async function startSigner(config: Config, log: Logger): Promise<Running> {
+  const { database, keeper, close } = await openCustody(config, log)
+  try {
+    // Real money begins with a backup: there the first seeds are made by "svc custody init", never by a restart.
+    if (config.environment === 'sandbox') await keeper.create('the first start of the sandbox')
+    const signer = await openSigner(database, keeper, { poolSize: config.addressPoolSize })
+    const onForeign = (sentences: string[]) =>
+      log.error(
+        { count: sentences.length, first: sentences[0] },
+        'addresses in the pool are not ours: stop handing out',
+      )
+    const worker = startWorker([refillJob(signer), checkAddressesJob(signer, onForeign)], {
+      onError: (job, error) => log.error({ err: error, job }, 'a background batch failed and will be tried again'),
+    })
+    log.info('the signer is running')
+    return { stop: () => worker.stop().then(close) }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

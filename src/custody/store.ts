@@ -1,0 +1,97 @@
+import type { NetworkKind, ServiceRole } from '../catalog/network-kinds.ts'
+import type { Queryable } from '../db/database.ts'
+import type { Check } from '../db/verify.ts'
+import type { WalletOwner } from './wallet.ts'
+
+/**
+ * Hands out the free address with the lowest index, in one statement. Those that others are taking just now are passed
+ * over, so nobody waits; undefined when no other is left.
+ */
+export async function takeAddress(
+  transaction: Queryable,
+  { organizationId, paymentAccountId, customerId, kind }: WalletOwner,
+): Promise<string | undefined> {
+  const [taken] = await transaction.query<{ address: string }>({
+    name: 'take wallet address',
+    text: `with free as (
+             select seed_id, kind, address_index from svc.wallet_addresses
+              where kind = $4 and taken_at is null and retired_at is null
+              order by address_index limit 1 for update skip locked),
+           taken as (
+             update svc.wallet_addresses as pool set payment_account_id = $2, taken_at = clock_timestamp()
+               from free
+              where pool.seed_id = free.seed_id and pool.kind = free.kind and pool.address_index = free.address_index
+             returning pool.kind, pool.address)
+           insert into svc.wallets (organization_id, payment_account_id, customer_id, kind, address)
+           select $1, $2, $3, kind, address from taken
+           returning address`,
+    values: [organizationId, paymentAccountId, customerId, kind],
+  })
+  return taken?.address
+}
+
+export async function isOwnAddress(database: Queryable, kind: NetworkKind, address: string): Promise<boolean> {
+  const [found] = await database.query<{ isOwn: boolean }>({
+    name: 'is own address',
+    text: `select exists (select from svc.wallet_addresses where kind = $1 and address = $2)
+               or exists (select from svc.service_addresses where kind = $1 and address = $2) as "isOwn"`,
+    values: [kind, address],
+  })
+  return found?.isOwn ?? false
+}
+
+export async function findServiceAddress(
+  database: Queryable,
+  kind: NetworkKind,
+  role: ServiceRole,
+): Promise<string | undefined> {
+  const [found] = await database.query<{ address: string }>({
+    name: 'find service address',
+    text: 'select address from svc.service_addresses where kind = $1 and role = $2 and retired_at is null',
+    values: [kind, role],
+  })
+  return found?.address
+}
+
+/** Free addresses of each kind, for the metrics and for whoever waits for the first ones. */
+export async function countFreeAddresses(database: Queryable): Promise<Record<NetworkKind, number>> {
+  const rows = await database.query<{ kind: NetworkKind; free: number }>({
+    name: 'count free addresses',
+    text: `select kind, count(*)::int as free from svc.wallet_addresses
+            where taken_at is null and retired_at is null group by kind`,
+  })
+  return { EVM: 0, SOLANA: 0, ...Object.fromEntries(rows.map(({ kind, free }) => [kind, free])) }
+}
+
+export const custodyChecks: readonly Check[] = [
+  {
+    name: 'every address that was handed out belongs to one payment account',
+    sql: `select format('%s address %s was handed out to payment account %s, and has %s wallets', pool.kind,
+                        pool.address, pool.payment_account_id, count(wallets.address)) as violation
+            from svc.wallet_addresses as pool
+            left join svc.wallets on wallets.kind = pool.kind and wallets.address = pool.address
+           where pool.taken_at is not null
+           group by pool.kind, pool.address, pool.payment_account_id having count(wallets.address) <> 1`,
+  },
+  {
+    name: 'only the signer makes addresses and reads seeds',
+    sql: `select format('%s may %s %s', current_user, power, relname) as violation
+            from pg_class, unnest(array['select', 'insert', 'update']) as power
+           where relnamespace = 'svc'::regnamespace
+             and (relname, power) in (('signer_seeds', 'select'), ('signer_seeds', 'insert'), ('signer_seeds', 'update'),
+                                      ('wallet_addresses', 'insert'), ('service_addresses', 'insert'),
+                                      ('service_addresses', 'update'))
+             and has_any_column_privilege(current_user, pg_class.oid, power)`,
+  },
+  {
+    name: 'addresses are handed out once',
+    sql: `select format('svc.%s has no row security: an address could be handed out again', relname) as violation
+            from pg_class where oid = 'svc.wallet_addresses'::regclass and not relrowsecurity`,
+  },
+  {
+    name: 'the login of the API cannot become the signer',
+    sql: `select format('%s may take on the role svc_signer: give the signer a login of its own', session_user) as violation
+            from svc.deployment
+           where environment = 'production' and pg_has_role(session_user, 'svc_signer', 'member')`,
+  },
+]

@@ -1,0 +1,203 @@
+import type { Queryable } from '../db/database.ts'
+import { newId } from '../lib/ids.ts'
+import type { AccountName } from './account.ts'
+import type {
+  Balance,
+  NewPosting,
+  NewReserve,
+  RaisedWallet,
+  ReleaseOutcome,
+  ReserveName,
+  ReserveOutcome,
+  StatementEntry,
+  SubjectEntry,
+} from './posting.ts'
+
+type PostedRow = { outcome: string; postingId: string | null; raisedHolders: string[]; raisedAssets: string[] }
+export type Posted = { outcome: string; postingId: string | undefined; raised: RaisedWallet[] }
+
+/** Every posting in one statement, each with its own outcome. */
+export async function post(transaction: Queryable, postings: readonly NewPosting[]): Promise<Posted[]> {
+  const entries = postings.flatMap((posting, index) => posting.entries.map((entry) => ({ ...entry, place: index + 1 })))
+  const rows = await transaction.query<PostedRow>({
+    name: 'post to the ledger',
+    text: `select outcome, posting_id as "postingId", raised_holders as "raisedHolders", raised_assets as "raisedAssets"
+             from svc.post($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    values: [
+      postings.map((posting) => posting.organizationId),
+      postings.map(() => newId()),
+      postings.map((posting) => posting.reference),
+      postings.map((posting) => posting.fact),
+      postings.map((posting) => posting.captures ?? null),
+      entries.map((entry) => entry.place),
+      entries.map((entry) => entry.kind),
+      entries.map((entry) => entry.holder),
+      entries.map((entry) => entry.asset),
+      entries.map((entry) => entry.amount),
+    ],
+  })
+  return rows.map(({ outcome, postingId, raisedHolders, raisedAssets }, index) => ({
+    outcome,
+    postingId: postingId ?? undefined,
+    raised: raisedHolders.map((paymentAccountId, each) => ({
+      organizationId: postings[index]?.organizationId ?? '',
+      paymentAccountId,
+      asset: raisedAssets[each] ?? '',
+    })),
+  }))
+}
+
+export function reserve(transaction: Queryable, reserves: readonly NewReserve[]): Promise<ReserveOutcome[]> {
+  return transaction.query<ReserveOutcome>({
+    name: 'reserve in the ledger',
+    text: `select outcome, reserve_id as "reserveId" from svc.reserve($1, $2, $3, $4, $5, $6, $7)`,
+    values: [
+      reserves.map((each) => each.organizationId),
+      reserves.map(() => newId()),
+      reserves.map((each) => each.reference),
+      reserves.map((each) => each.account.kind),
+      reserves.map((each) => each.account.holder),
+      reserves.map((each) => each.account.asset),
+      reserves.map((each) => each.amount),
+    ],
+  })
+}
+
+export type Released = ReleaseOutcome & { holder: string | null; asset: string | null }
+
+export function release(transaction: Queryable, reserves: readonly ReserveName[]): Promise<Released[]> {
+  return transaction.query<Released>({
+    name: 'release in the ledger',
+    text: 'select outcome, holder, asset from svc.release($1, $2)',
+    values: [reserves.map((each) => each.organizationId), reserves.map((each) => each.reference)],
+  })
+}
+
+export async function openAccounts(
+  transaction: Queryable,
+  organizationId: string,
+  accounts: readonly AccountName[],
+): Promise<void> {
+  await transaction.query({
+    name: 'open ledger accounts',
+    text: 'select svc.open_ledger_accounts(array_fill($1::uuid, array[cardinality($2::text[])]), $2, $3, $4)',
+    values: [
+      organizationId,
+      accounts.map((account) => account.kind),
+      accounts.map((account) => account.holder),
+      accounts.map((account) => account.asset),
+    ],
+  })
+}
+
+/** What every account of this kind and holder has, by asset. Of accounts that keep a balance only. */
+export async function readBalances(
+  database: Queryable,
+  organizationId: string,
+  { kind, holder }: Pick<AccountName, 'kind' | 'holder'>,
+): Promise<Balance[]> {
+  const rows = await database.query<{ asset: string; posted: string; available: string }>({
+    name: 'read ledger balances',
+    text: `select asset, posted, posted - reserved as available from svc.ledger_accounts
+            where organization_id = $1 and kind = $2 and holder = $3 and keeps_balance order by asset`,
+    values: [organizationId, kind, holder],
+  })
+  return rows.map(({ asset, posted, available }) => ({
+    asset,
+    posted: BigInt(posted),
+    available: BigInt(available),
+  }))
+}
+
+/** What an account without a kept balance stands at: what was folded, and what was posted since. */
+export async function readPosition(
+  database: Queryable,
+  organizationId: string,
+  { kind, holder, asset }: AccountName,
+): Promise<bigint> {
+  const [row] = await database.query<{ posted: string }>({
+    name: 'read ledger position',
+    text: `select account.posted + coalesce((
+                    select sum(entry.amount) from svc.unfolded_postings as unfolded
+                      join svc.entries as entry on entry.organization_id = unfolded.organization_id
+                       and entry.posting_id = unfolded.posting_id
+                     where unfolded.organization_id = $1 and entry.account_id = account.account_id
+                       and entry.account_sequence is null), 0) as posted
+             from svc.ledger_accounts as account
+            where account.organization_id = $1 and account.kind = $2 and account.holder = $3 and account.asset = $4`,
+    values: [organizationId, kind, holder, asset],
+  })
+  return BigInt(row?.posted ?? 0)
+}
+
+type StatementRow = Omit<StatementEntry, 'sequence' | 'amount' | 'balance'> & {
+  sequence: string
+  amount: string
+  balance: string
+}
+
+/** The newest entries of each asset, below the sequence that was shown last of it. */
+export async function readStatement(
+  database: Queryable,
+  organizationIds: readonly string[],
+  paymentAccountId: string,
+  { below, limit, asset }: { below: ReadonlyMap<string, string>; limit: number; asset: string | undefined },
+): Promise<StatementEntry[]> {
+  const rows = await database.query<StatementRow>({
+    name: 'read wallet statement',
+    text: `select account.asset, entry.posting_id as "postingId", entry.account_sequence as sequence, entry.amount,
+                  entry.balance, posting.fact, posting.reference, posting.created_at as "createdAt"
+             from svc.ledger_accounts as account
+             left join unnest($4::text[], $5::bigint[]) as shown (asset, sequence) on shown.asset = account.asset
+            cross join lateral (
+                  select organization_id, posting_id, account_sequence, amount, balance from svc.entries
+                   where organization_id = account.organization_id and account_id = account.account_id
+                     and account_sequence < coalesce(shown.sequence, 9223372036854775807)
+                   order by account_sequence desc limit $6) as entry
+             join svc.postings as posting on posting.organization_id = entry.organization_id
+              and posting.posting_id = entry.posting_id
+            where account.organization_id = any($1) and account.kind = 'WALLET' and account.holder = $2
+              and ($3::text is null or account.asset = $3)
+            order by account.asset, entry.account_sequence desc`,
+    values: [organizationIds, paymentAccountId, asset ?? null, [...below.keys()], [...below.values()], limit],
+  })
+  return rows.map((row) => ({
+    ...row,
+    sequence: BigInt(row.sequence),
+    amount: BigInt(row.amount),
+    balance: BigInt(row.balance),
+  }))
+}
+
+/** Everything posted under references with this beginning, in the order in which it was posted. */
+export async function readSubjectEntries(
+  database: Queryable,
+  organizationId: string,
+  beginning: string,
+): Promise<SubjectEntry[]> {
+  const rows = await database.query<Omit<SubjectEntry, 'amount'> & { amount: string }>({
+    name: 'read entries of a subject',
+    text: `select posting.posting_id as "postingId", posting.reference, posting.fact, posting.created_at as "createdAt",
+                  account.kind, account.holder, account.asset, entry.amount
+             from svc.postings as posting
+             join svc.entries as entry on entry.organization_id = posting.organization_id
+              and entry.posting_id = posting.posting_id
+             join svc.ledger_accounts as account on account.organization_id = entry.organization_id
+              and account.account_id = entry.account_id
+            where posting.organization_id = $1 and starts_with(posting.reference, $2)
+              and posting.reference >= $2 and posting.reference < $2 || chr(1114109)
+            order by posting.created_at, posting.posting_id, entry.entry_number`,
+    values: [organizationId, beginning],
+  })
+  return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }))
+}
+
+/** Counts what was posted to accounts without a kept balance, this many postings at most; answers how many it took. */
+export async function foldEntries(database: Queryable, limit: number): Promise<number> {
+  const [row] = await database.query<{ taken: number }>({
+    name: 'fold ledger entries',
+    text: 'select svc.fold_entries($1) as taken',
+    values: [limit],
+  })
+  return row?.taken ?? 0
+}

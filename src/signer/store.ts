@@ -1,0 +1,182 @@
+import type { NetworkKind, ServiceRole } from '../catalog/network-kinds.ts'
+import type { Queryable } from '../db/database.ts'
+import type { PublicAddress } from './derivation.ts'
+import type { SeedPurpose } from './seed.ts'
+
+export type StoredSeed = {
+  seedId: string
+  purpose: SeedPurpose
+  sealedEntropy: Buffer
+  signerKeyId: string
+  fingerprint: string
+  createdAt: Date
+  retiredAt: Date | null
+}
+export type NewSeed = Omit<StoredSeed, 'createdAt' | 'retiredAt'>
+export type CustodyAct = 'CREATED' | 'IMPORTED' | 'RESEALED' | 'EXPORTED' | 'RETIRED'
+export type IndexedAddress = { addressIndex: number; address: string }
+
+/** Every seed there ever was, the oldest first. */
+export function readSeeds(database: Queryable): Promise<StoredSeed[]> {
+  return database.query<StoredSeed>({
+    text: `select seed_id as "seedId", purpose, sealed_entropy as "sealedEntropy", signer_key_id as "signerKeyId",
+                  fingerprint, created_at as "createdAt", retired_at as "retiredAt"
+             from svc.signer_seeds order by created_at, purpose desc`,
+  })
+}
+
+export async function readIdsInUse(database: Queryable): Promise<string[]> {
+  const rows = await database.query<{ seedId: string }>({
+    name: 'read seeds in use',
+    text: 'select seed_id as "seedId" from svc.signer_seeds where retired_at is null',
+  })
+  return rows.map((row) => row.seedId)
+}
+
+/** Two first starts at once make one seed: the loser's is not stored, and it reads the winner's. */
+export async function insertSeed(database: Queryable, seed: NewSeed): Promise<boolean> {
+  const inserted = await database.query({
+    text: `insert into svc.signer_seeds (seed_id, purpose, sealed_entropy, signer_key_id, fingerprint)
+           values ($1, $2, $3, $4, $5) on conflict (purpose) where retired_at is null do nothing returning seed_id`,
+    values: [seed.seedId, seed.purpose, seed.sealedEntropy, seed.signerKeyId, seed.fingerprint],
+  })
+  return inserted.length > 0
+}
+
+export async function resealSeed(database: Queryable, seed: NewSeed): Promise<void> {
+  await database.query({
+    text: 'update svc.signer_seeds set sealed_entropy = $2, signer_key_id = $3 where seed_id = $1',
+    values: [seed.seedId, seed.sealedEntropy, seed.signerKeyId],
+  })
+}
+
+/**
+ * The seed in use, locked until the transaction ends: whoever adds addresses to it or replaces it takes turns, however
+ * many signers and commands there are.
+ */
+export async function lockSeed(transaction: Queryable, purpose: SeedPurpose): Promise<string | undefined> {
+  const [locked] = await transaction.query<{ seedId: string }>({
+    name: 'lock seed',
+    text: `select seed_id as "seedId" from svc.signer_seeds where purpose = $1 and retired_at is null for update`,
+    values: [purpose],
+  })
+  return locked?.seedId
+}
+
+/** With everything free that was derived from it. What customers have stays theirs. */
+export async function retireSeed(transaction: Queryable, seedId: string): Promise<void> {
+  const values = [seedId]
+  await transaction.query({
+    text: `update svc.wallet_addresses set retired_at = clock_timestamp()
+            where seed_id = $1 and taken_at is null and retired_at is null`,
+    values,
+  })
+  await transaction.query({
+    text: 'update svc.service_addresses set retired_at = clock_timestamp() where seed_id = $1 and retired_at is null',
+    values,
+  })
+  await transaction.query({
+    text: 'update svc.signer_seeds set retired_at = clock_timestamp() where seed_id = $1',
+    values,
+  })
+}
+
+export async function countTaken(database: Queryable, seedId: string): Promise<number> {
+  const [row] = await database.query<{ taken: number }>({
+    text: 'select count(*)::int as taken from svc.wallet_addresses where seed_id = $1 and taken_at is not null',
+    values: [seedId],
+  })
+  return row?.taken ?? 0
+}
+
+export async function countFree(database: Queryable, seedId: string, kind: NetworkKind): Promise<number> {
+  const [row] = await database.query<{ free: number }>({
+    name: 'count free addresses of a seed',
+    text: `select count(*)::int as free from svc.wallet_addresses
+            where seed_id = $1 and kind = $2 and taken_at is null and retired_at is null`,
+    values: [seedId, kind],
+  })
+  return row?.free ?? 0
+}
+
+export async function nextIndex(transaction: Queryable, seedId: string, kind: NetworkKind): Promise<number> {
+  const [row] = await transaction.query<{ next: number }>({
+    name: 'next address index',
+    text: `select coalesce(max(address_index) + 1, 0) as next from svc.wallet_addresses where seed_id = $1 and kind = $2`,
+    values: [seedId, kind],
+  })
+  return row?.next ?? 0
+}
+
+/** Addresses with consecutive indexes, the first of which is given. */
+export async function insertAddresses(
+  transaction: Queryable,
+  place: { seedId: string; kind: NetworkKind; firstIndex: number },
+  addresses: readonly PublicAddress[],
+): Promise<void> {
+  await transaction.query({
+    name: 'insert wallet addresses',
+    text: `insert into svc.wallet_addresses (seed_id, kind, address_index, address, public_key)
+           select $1, $2, $3 + position - 1, address, public_key
+             from unnest($4::text[], $5::bytea[]) with ordinality as derived (address, public_key, position)`,
+    values: [
+      place.seedId,
+      place.kind,
+      place.firstIndex,
+      addresses.map((each) => each.address),
+      addresses.map((each) => each.publicKey),
+    ],
+  })
+}
+
+/** A page of the pool in the order of its indexes; free ones only, or all. */
+export function readAddresses(
+  database: Queryable,
+  { seedId, kind, from, limit, onlyFree }: AddressPage,
+): Promise<IndexedAddress[]> {
+  return database.query<IndexedAddress>({
+    name: 'read wallet addresses',
+    text: `select address_index as "addressIndex", address from svc.wallet_addresses
+            where seed_id = $1 and kind = $2 and address_index >= $3
+              and (not $5 or (taken_at is null and retired_at is null))
+            order by address_index limit $4`,
+    values: [seedId, kind, from, limit, onlyFree],
+  })
+}
+export type AddressPage = { seedId: string; kind: NetworkKind; from: number; limit: number; onlyFree: boolean }
+
+export type ServiceAddress = { seedId: string; kind: NetworkKind; role: ServiceRole; address: string }
+
+export async function insertServiceAddress(database: Queryable, each: ServiceAddress): Promise<void> {
+  await database.query({
+    text: `insert into svc.service_addresses (seed_id, kind, role, address) values ($1, $2, $3, $4)
+           on conflict (seed_id, kind, role) do nothing`,
+    values: [each.seedId, each.kind, each.role, each.address],
+  })
+}
+
+export function readServiceAddresses(database: Queryable, seedId: string): Promise<ServiceAddress[]> {
+  return database.query<ServiceAddress>({
+    text: `select seed_id as "seedId", kind, role, address from svc.service_addresses
+            where seed_id = $1 order by kind, role desc`,
+    values: [seedId],
+  })
+}
+
+export async function recordAct(
+  transaction: Queryable,
+  { actId, act, seedId, actor }: { actId: string; act: CustodyAct; seedId: string; actor: string },
+): Promise<void> {
+  await transaction.query({
+    text: 'insert into svc.custody_acts (act_id, act, seed_id, actor) values ($1, $2, $3, $4)',
+    values: [actId, act, seedId, actor],
+  })
+}
+
+export async function lastExport(database: Queryable, seedId: string): Promise<Date | undefined> {
+  const [row] = await database.query<{ at: Date | null }>({
+    text: `select max(at) as at from svc.custody_acts where seed_id = $1 and act = 'EXPORTED'`,
+    values: [seedId],
+  })
+  return row?.at ?? undefined
+}
