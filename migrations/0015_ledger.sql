@@ -359,7 +359,10 @@ begin
   -- An account that nobody has opened has nothing.
   if array_position(account_ids, null) is not null then
     if asked > 1 then raise exception using errcode = 'SV001', message = 'INSUFFICIENT'; end if;
-    return query select 'INSUFFICIENT', null::uuid;
+    return query select case when reserve.reserve_id is null then 'INSUFFICIENT' else 'CONFLICT' end, reserve.reserve_id
+                   from (select 1) as one
+                   left join svc.reserves as reserve
+                     on organization_id = p_organization_ids[1] and reference = p_references[1];
     return;
   end if;
 
