@@ -1,3 +1,4 @@
+import { removalJob } from '../customers/jobs.ts'
 import type { Database } from '../db/database.ts'
 import { makeSequencerJob } from '../db/sequencer.ts'
 import { dutiesJob, type Job, startWorker, type Worker } from '../db/work.ts'
@@ -34,6 +35,7 @@ export async function startJobs(
     makeSequencerJob(database, config.leaseMs),
     services.audit.sealerJob(database, config.leaseMs),
     verificationJob(services.verification, config.leaseMs),
+    removalJob(services.customers, config.leaseMs),
   ]
   return startWorker(jobs, {
     onError: (job, error) => {
