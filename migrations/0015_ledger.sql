@@ -1,19 +1,23 @@
 -- The ledger: who owns how much of what, and why. Only the functions of this file write it: processes may call them and
 -- read, and nothing else. docs/money.md tells which accounts there are and what is posted when.
 
+-- Domains and not check constraints, which every change of a balance would have to prove again.
+create domain svc.account_kind as text constraint account_kind_known check (value in (
+  'WALLET', 'RETURNED_FUNDS', 'DEVELOPER_FEES', 'CLEARING', 'SUSPENSE', 'FEE_REVENUE', 'FX_POSITION', 'ROUNDING',
+  'OWN_FUNDS', 'BANK', 'TREASURY', 'CUSTODY', 'UNCOLLECTED_FEES', 'NETWORK_COSTS'));
+-- 'USD', 'USDC/BASE'
+create domain svc.asset as text check (value ~ '^[A-Z0-9]{2,12}(/[A-Z]{2,16})?$');
+
 -- One row per organization, kind, holder and asset. A kind that may run out (a customer's) keeps its balance here, exact
 -- at every moment. The others are written by everybody at once, so nobody updates their rows: `posted` and `entry_count`
 -- hold what was folded so far, and svc.unfolded_postings names the rest.
 create table svc.ledger_accounts (
   organization_id uuid not null,
   account_id uuid not null,
-  kind text not null constraint ledger_accounts_kind check (kind in (
-    'WALLET', 'RETURNED_FUNDS', 'DEVELOPER_FEES', 'CLEARING', 'SUSPENSE', 'FEE_REVENUE', 'FX_POSITION', 'ROUNDING',
-    'OWN_FUNDS', 'BANK', 'TREASURY', 'CUSTODY', 'UNCOLLECTED_FEES', 'NETWORK_COSTS')),
+  kind svc.account_kind not null,
   -- A payment account, a customer or a rail; empty where there is one account per organization and asset.
   holder text not null,
-  -- 'USD', 'USDC/BASE'
-  asset text not null check (asset ~ '^[A-Z0-9]{2,12}(/[A-Z]{2,16})?$'),
+  asset svc.asset not null,
   keeps_balance boolean not null generated always as (kind in ('WALLET', 'RETURNED_FUNDS')) stored,
   -- Smallest units. Positive is a credit: what we owe, or earned. What we hold is a debit, and negative.
   posted numeric(38, 0) not null default 0,
@@ -50,7 +54,7 @@ create table svc.entries (
   posting_id uuid not null,
   entry_number smallint not null,
   account_id uuid not null,
-  amount numeric(38, 0) not null check (amount <> 0),
+  amount numeric(38, 0) not null,
   -- Of accounts that keep a balance: gapless from 1, and the balance after this entry.
   account_sequence bigint,
   balance numeric(38, 0),
@@ -311,7 +315,8 @@ create function svc.post(
   p_organization_ids uuid[], p_posting_ids uuid[], p_references text[], p_facts text[], p_captures text[],
   p_entry_places integer[], p_kinds text[], p_holders text[], p_assets text[], p_amounts numeric[])
 returns table (outcome text, posting_id uuid, raised_holders text[], raised_assets text[])
-language plpgsql security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
+language plpgsql security definer
+set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   first integer := 1;
@@ -413,7 +418,8 @@ create function svc.reserve(
   p_organization_ids uuid[], p_reserve_ids uuid[], p_references text[], p_kinds text[], p_holders text[],
   p_assets text[], p_amounts numeric[])
 returns table (outcome text, reserve_id uuid)
-language plpgsql security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
+language plpgsql security definer
+set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 begin
   if cardinality(p_reserve_ids) > 1 then
@@ -439,7 +445,8 @@ end $$;
 -- holder, asset: of the wallet it went back to.
 create function svc.release(p_organization_ids uuid[], p_references text[])
 returns table (outcome text, holder text, asset text)
-language plpgsql security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
+language plpgsql security definer
+set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   moment constant timestamptz := svc.now();
@@ -473,7 +480,7 @@ begin
      where organization_id = freed.organization_id and account_id = freed.account_id;
   end loop;
   return query
-    select wanted.outcome, account.holder, account.asset
+    select wanted.outcome, account.holder, account.asset::text
       from unnest(p_organization_ids, outcomes, account_ids)
            with ordinality as wanted (organization_id, outcome, account_id, place)
       left join lateral (
@@ -485,7 +492,8 @@ end $$;
 
 -- Counts entries of accounts without a balance of their own into `posted`. Answers how many postings it took.
 create function svc.fold_entries(p_limit integer) returns integer
-language plpgsql security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
+language plpgsql security definer
+set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
   organization_ids uuid[];
   posting_ids uuid[];
