@@ -93,7 +93,6 @@ const verifier = 'the operator checks the whole deployment, and is shown ids alo
 const exceptions = {
   longFiles: {
     'test/architecture.test.ts': 'the tables that its rules are about',
-    'src/config.ts': 'the only reader of settings: a line for each, and what must hold between them',
     'src/lib/money.test.ts': 'tables of examples, one line each, and the properties of the same functions',
     'test/embedded-postgres.test.ts': 'one story per way a database folder can be found; they share their set-up',
   },
