@@ -38,6 +38,13 @@ create table svc.quotes (
   is_guaranteed boolean not null,
   -- How it came about, whole.
   derivation text not null,
+  -- What a transaction will show of it, as JSON: `"source":{…},"destination":{…},"fees":{…}`.
+  transaction_parts text not null,
+  -- What the customer will be told to do, as JSON with $MESSAGE and $ADDRESS to be filled in; null when there is no way
+  -- to send it to us.
+  transfer_instructions text,
+  -- How long the customer may take to send it.
+  transfer_window interval not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
   primary key (organization_id, quote_id)

@@ -44,6 +44,14 @@ class Replay extends Error {
   }
 }
 
+/** An answer that is JSON already. */
+class JsonText {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
 /** Turns a declared route into a handler: path and query are checked first, the body when the handler asks for it. */
 export function makeHandler(route: Route, options: HandlerOptions) {
   const checkParams = compileSchema(route.params)
@@ -66,17 +74,26 @@ export function makeHandler(route: Route, options: HandlerOptions) {
       const steps = { effect, prepare, keyOf } as EffectSteps
       return runEffect(route, request, options, steps) as Promise<never>
     }
+    const byKey: Request<unknown, unknown, unknown>['byKey'] = async (run) => {
+      looked.atKey = true
+      const same = sameRequest(route, request, options.fingerprintKey)
+      if (!same) throw badField('x-idempotency-key', 'is required')
+      const { answer, isReplay } = await run(same)
+      if (isReplay) throw new Replay(route.answer.status, answer)
+      return new JsonText(answer)
+    }
     const { caller = nobody, id: requestId, claimedClientId } = request
     const address = addressOf(request)
-    const handled = { caller, params, query, readBody, inspectBody, once, requestId, address, claimedClientId }
+    const handled = { caller, params, query, readBody, inspectBody, once, byKey, requestId, address, claimedClientId }
     try {
       if (route.body === undefined) readBody()
       const answer = await route.handle(handled)
       if (!looked.atBody) throw new Error(`${name} did not look at its body`)
       if (honoursIdempotencyKey(route) && !looked.atKey) throw new Error(`${name} does not honour an idempotency key`)
-      if (options.checkAnswers) requireDeclared(name, checkAnswer(JSON.parse(JSON.stringify(answer))))
+      const text = answer instanceof JsonText ? answer.text : JSON.stringify(answer)
+      if (options.checkAnswers) requireDeclared(name, checkAnswer(JSON.parse(text)))
       reply.code(route.answer.status).type(route.answer.mediaType ?? 'application/json; charset=utf-8')
-      return route.answer.mediaType ? answer : JSON.stringify(answer)
+      return route.answer.mediaType ? answer : text
     } catch (error) {
       if (!(error instanceof Replay)) throw error
       reply.code(error.status).type('application/json; charset=utf-8').header('idempotent-replayed', 'true')
@@ -98,20 +115,11 @@ async function runEffect(
   { effect, prepare, keyOf }: EffectSteps,
 ): Promise<unknown> {
   const { database, fingerprintKey } = options
-  const key = request.headers['x-idempotency-key']
-  if (key === undefined) {
+  const same = sameRequest(route, request, fingerprintKey)
+  if (!same) {
     const prepared = await prepare?.()
     if (route.isOneStatement) return effect(database, prepared)
     return database.transaction((transaction) => effect(transaction, prepared))
-  }
-  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
-    throw badField('x-idempotency-key', 'must have 1 to 255 printable characters')
-  }
-  const same = {
-    organizationId: request.caller?.organizationId ?? '',
-    route: `${route.method} ${route.path}`,
-    key,
-    fingerprint: fingerprint(fingerprintKey, JSON.stringify([request.params, request.query]), bodyOf(request)),
   }
   const stored = prepare && (await findAnswer(database, same))
   if (stored) throw await makeReplay(stored, same, options)
@@ -127,6 +135,21 @@ async function runEffect(
   )
   if (outcome.isReplay) throw await makeReplay(outcome.stored, same, options)
   return outcome.result
+}
+
+/** What makes this request the same as another one; undefined without a key. */
+function sameRequest(route: Route, request: FastifyRequest, fingerprintKey: Buffer): IdempotentRequest | undefined {
+  const key = request.headers['x-idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
+    throw badField('x-idempotency-key', 'must have 1 to 255 printable characters')
+  }
+  return {
+    organizationId: request.caller?.organizationId ?? '',
+    route: `${route.method} ${route.path}`,
+    key,
+    fingerprint: fingerprint(fingerprintKey, JSON.stringify([request.params, request.query]), bodyOf(request)),
+  }
 }
 
 function bodyOf(request: FastifyRequest): unknown {

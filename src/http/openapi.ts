@@ -17,6 +17,7 @@ const tagDescriptions: Record<string, string> = {
   Customers: 'The people and businesses you serve, and what they submit to be verified.',
   'Payment accounts':
     'Where the money of a customer comes from and goes to: bank accounts and wallets, theirs and ours.',
+  Transactions: 'What was promised to a customer, and how far it is.',
   Quotes: 'What a transfer would cost and bring, to the last unit, guaranteed for five minutes.',
   Ledger: 'Where every unit of money is, and the proof of it.',
   Events: 'What has happened, in order, as it was at that moment.',
@@ -48,7 +49,11 @@ export function buildOpenapi(routes: readonly Route[], about: { version: string;
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a token made from one' },
         client: { type: 'http', scheme: 'basic', description: 'The id of an API key, and the key' },
       },
-      parameters: { apiVersion: versionHeader, idempotencyKey: idempotencyHeader },
+      parameters: {
+        apiVersion: versionHeader,
+        idempotencyKey: idempotencyHeader,
+        neededIdempotencyKey: { ...idempotencyHeader, required: true },
+      },
       headers: answerHeaders,
       schemas: Object.fromEntries(components.schemas),
       responses: Object.fromEntries(components.responses),
@@ -77,7 +82,9 @@ function describeOperation(route: Route, components: Components): Json {
       ...parametersOf(route.params, 'path', components),
       ...parametersOf(route.query, 'query', components),
       { $ref: '#/components/parameters/apiVersion' },
-      ...(honoursIdempotencyKey(route) ? [{ $ref: '#/components/parameters/idempotencyKey' }] : []),
+      ...(honoursIdempotencyKey(route)
+        ? [{ $ref: `#/components/parameters/${route.needsIdempotencyKey ? 'neededIdempotencyKey' : 'idempotencyKey'}` }]
+        : []),
     ],
     ...(route.body ? { requestBody: describeBody(route, route.body, components) } : {}),
     responses: {
@@ -209,6 +216,10 @@ const exampleMessages: Record<RefusalCode, string> = {
   IDEMPOTENCY_KEY_REUSED: 'This x-idempotency-key was used for a different request',
   AMOUNT_BELOW_MINIMUM: 'source.sourceAmount must be at least 0.10 USDC on BASE',
   AMOUNT_ABOVE_MAXIMUM: 'source.sourceAmount must be at most 1000000.00 USD on ACH',
+  QUOTE_EXPIRED: 'The quote was good for five minutes: ask for a new one',
+  QUOTE_ALREADY_USED: 'There is a transaction of this quote already',
+  TRANSACTION_NOT_CANCELLABLE: 'A transaction can be cancelled until its money is on the way',
+  INSUFFICIENT_BALANCE: 'The source account has less than this available',
   UNSUPPORTED_ROUTE: 'USD does not move by SEPA',
   RATE_LIMITED: 'More than 600 requests a minute; try again after 1 s',
   PAYLOAD_TOO_LARGE: 'The body is larger than 104857600 bytes',

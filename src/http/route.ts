@@ -1,5 +1,6 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import type { Queryable } from '../db/database.ts'
+import type { IdempotentRequest } from '../db/idempotency.ts'
 import type { Caller, Scope } from '../lib/caller.ts'
 import type { RefusalCode } from '../lib/refusal.ts'
 import type { Validated } from '../lib/validated.ts'
@@ -30,6 +31,11 @@ export type Request<Params, Query, Body> = {
     /** Whose key seals the stored answer, when it tells who somebody is. */
     keyOf?: (prepared: Prepared) => AnswerKey | undefined,
   ): Promise<Answer>
+  /**
+   * For a POST whose effect keeps the key by itself, in one statement with everything else, and answers JSON text. A
+   * request without a key is refused.
+   */
+  byKey(run: (request: IdempotentRequest) => Promise<{ answer: string; isReplay: boolean }>): Promise<unknown>
   requestId: string
   /** Where the request comes from, as far as trusted proxies tell. */
   address: string
@@ -59,13 +65,22 @@ export type Route = {
   secrets: readonly string[]
   /** The effect is a single statement, and so a transaction by itself: without an idempotency key it needs no other. */
   isOneStatement: boolean
+  needsIdempotencyKey: boolean
   refusals: readonly RefusalCode[]
   handle(request: Request<unknown, unknown, unknown>): Promise<unknown>
 }
 
 type Declared<Params extends TObject, Query extends TObject, Body extends TObject> = Omit<
   Route,
-  'params' | 'query' | 'body' | 'handle' | 'refusals' | 'sandboxOnly' | 'secrets' | 'isOneStatement'
+  | 'params'
+  | 'query'
+  | 'body'
+  | 'handle'
+  | 'refusals'
+  | 'sandboxOnly'
+  | 'secrets'
+  | 'isOneStatement'
+  | 'needsIdempotencyKey'
 > & {
   params?: Params
   query?: Query
@@ -73,6 +88,7 @@ type Declared<Params extends TObject, Query extends TObject, Body extends TObjec
   sandboxOnly?: boolean
   secrets?: readonly string[]
   isOneStatement?: boolean
+  needsIdempotencyKey?: boolean
   /** What this operation refuses beside what every operation does (see openapi.ts). */
   refusals?: readonly RefusalCode[]
   handle(request: Request<Static<Params>, Static<Query>, Static<Body>>): Promise<unknown>
@@ -91,6 +107,7 @@ export function route<
     sandboxOnly: declared.sandboxOnly ?? false,
     secrets: declared.secrets ?? [],
     isOneStatement: declared.isOneStatement ?? false,
+    needsIdempotencyKey: declared.needsIdempotencyKey ?? false,
     params: declared.params ?? nothing,
     // Whoever probes may add what it likes to keep caches away.
     query: declared.query ?? (declared.probe ? anything : nothing),

@@ -1,4 +1,4 @@
-import { type Asset, type Currency, currencyOf, labelOf } from '../catalog/currencies.ts'
+import { type Asset, type Currency, currencyOf, type FiatRail, labelOf } from '../catalog/currencies.ts'
 import { type FeeTier, feeRuleFor } from '../catalog/fee-schedule.ts'
 import { methodsEdition, type PaymentMethod } from '../catalog/payment-methods.ts'
 import type { CustomerService } from '../customers/service.ts'
@@ -14,12 +14,16 @@ import type { RateService } from './rate-service.ts'
 import { type PricedLabel, pricedLabels, priceOf } from './rates.ts'
 import { type RequestedRoute, type RouteRequest, readRoute } from './request.ts'
 import * as store from './store.ts'
+import { type ReceivingAccount, transferInstructions, transferWindowSeconds } from './transfer-instructions.ts'
+import * as wire from './wire.ts'
 
 export type QuoteOptions = {
   database: Database
   customers: CustomerService
   rates: RateService
   environment: 'sandbox' | 'production'
+  /** Where customers send fiat to, by rail. */
+  receivingAccounts: Partial<Record<FiatRail, ReceivingAccount>>
   onNoPrice(why: string): void
 }
 
@@ -124,7 +128,9 @@ async function createQuote(
     sourceWalletType: walletTypeOf(route.source.asset) ?? null,
     destinationWalletType: walletTypeOf(route.destination.asset) ?? null,
     labels: { source: labelOf(route.source.asset), destination: labelOf(route.destination.asset) },
-    prices: prices.map(({ organizationId, priced }) => ({ organizationId, figures: figuresOf(priced) })),
+    transferInstructions: instructionsFor(options, route) ?? null,
+    transferWindowSeconds: transferWindowSeconds[route.source.method],
+    prices: prices.map(({ organizationId, priced }) => ({ organizationId, figures: figuresOf(options, body, priced) })),
   }
   const outcome = await store.insertQuote(queryable, quote)
   if (outcome.customerStatus === 'ACTIVE' && outcome.allowedBy !== methodsEdition) {
@@ -139,11 +145,31 @@ async function createQuote(
   return { quoteId, createdAt: outcome.createdAt, expiresAt: outcome.expiresAt, derivation }
 }
 
-function figuresOf(priced: Priced | PricingRefusal) {
+function figuresOf(
+  { environment }: QuoteOptions,
+  body: QuoteBody,
+  priced: Priced | PricingRefusal,
+): store.QuoteFigures | undefined {
   if (!priced.ok) return undefined
+  const transactionParts = wire.presentTransactionParts(body, priced.derivation, (asset) =>
+    currencyOf(environment, asset),
+  )
   const { destinationAmount, svcFee, developerFee, derivation } = priced
   const { exchangeRate } = derivation
-  return { destinationAmount, svcFee, developerFee, exchangeRate, derivation: JSON.stringify(derivation) }
+  return {
+    destinationAmount,
+    svcFee,
+    developerFee,
+    exchangeRate,
+    derivation: JSON.stringify(derivation),
+    transactionParts,
+  }
+}
+
+function instructionsFor({ environment, receivingAccounts }: QuoteOptions, { source }: RequestedRoute) {
+  const currency = currencyOf(environment, source.asset)
+  const receiving = receivingAccounts[source.method as FiatRail]
+  return transferInstructions({ ...source, currency, environment, receiving })
 }
 
 /** The refusals about whom a quote is for, in their order. The statement has stored nothing if one of them applies. */

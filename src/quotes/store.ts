@@ -33,6 +33,15 @@ export type QuoteOutcome = {
   expiresAt: Date | null
 }
 
+export type QuoteFigures = {
+  destinationAmount: bigint
+  svcFee: bigint
+  developerFee: bigint
+  exchangeRate: string
+  derivation: string
+  transactionParts: string
+}
+
 /** A price for each organization that the customer might belong to: tiers differ. Without figures: nothing is stored. */
 export type NewQuote = {
   quoteId: string
@@ -40,6 +49,8 @@ export type NewQuote = {
   source: { paymentAccountId: string; asset: Asset; method: PaymentMethod; amount: bigint; amountText: string }
   destination: { paymentAccountId: string; asset: Asset; method: PaymentMethod }
   isGuaranteed: boolean
+  transferInstructions: string | null
+  transferWindowSeconds: number
   /** The edition of the catalog that the customer's methods must have been found out by. */
   allowedBy: string
   /** None for fiat, which fits no service wallet. */
@@ -48,9 +59,7 @@ export type NewQuote = {
   labels: { source: string; destination: string }
   prices: readonly {
     organizationId: string
-    figures:
-      | { destinationAmount: bigint; svcFee: bigint; developerFee: bigint; exchangeRate: string; derivation: string }
-      | undefined
+    figures: QuoteFigures | undefined
   }[]
 }
 
@@ -83,19 +92,21 @@ export async function insertQuote(database: Queryable, quote: NewQuote): Promise
                  on account.organization_id = customer.organization_id and account.customer_id = customer.customer_id
               where account.payment_account_id = $4),
            price as (
-             select organization_id, destination_amount, svc_fee, developer_fee, exchange_rate, derivation
-               from unnest($1::uuid[], $5::numeric[], $6::numeric[], $7::numeric[], $8::text[], $9::text[])
-                    as given (organization_id, destination_amount, svc_fee, developer_fee, exchange_rate, derivation)
+             select organization_id, destination_amount, svc_fee, developer_fee, exchange_rate, derivation, parts
+               from unnest($1::uuid[], $5::numeric[], $6::numeric[], $7::numeric[], $8::text[], $9::text[], $24::text[])
+                    as given (organization_id, destination_amount, svc_fee, developer_fee, exchange_rate, derivation,
+                              parts)
               where derivation is not null),
            clock as (select svc.now() as now),
            stored as (
              insert into svc.quotes (organization_id, quote_id, customer_id, source_payment_account_id, source_asset,
                     source_method, source_amount, source_amount_text, destination_payment_account_id,
                     destination_asset, destination_method, destination_amount, exchange_rate, svc_fee, developer_fee,
-                    is_guaranteed, derivation, created_at, expires_at)
+                    is_guaranteed, derivation, transaction_parts, transfer_instructions, transfer_window, created_at,
+                    expires_at)
              select customer.organization_id, $10, customer.customer_id, $3, $11, $12, $13, $14, $4, $15, $16,
                     price.destination_amount, price.exchange_rate, price.svc_fee, price.developer_fee, $17,
-                    price.derivation, clock.now, clock.now + $18 * interval '1 second'
+                    price.derivation, price.parts, $25, $26 * interval '1 second', clock.now, clock.now + $18 * interval '1 second'
                from customer join price on price.organization_id = customer.organization_id
                     cross join source cross join destination cross join clock
               where customer.status = 'ACTIVE' and customer.allowed_by = $19
@@ -119,6 +130,8 @@ export async function insertQuote(database: Queryable, quote: NewQuote): Promise
       ...[quote.quoteId, source.asset, source.method, source.amount, source.amountText],
       ...[destination.asset, destination.method, quote.isGuaranteed, quoteLifetimeSeconds, quote.allowedBy],
       ...[quote.labels.source, quote.labels.destination, quote.sourceWalletType, quote.destinationWalletType],
+      prices.map(({ figures }) => figures?.transactionParts ?? null),
+      ...[quote.transferInstructions, quote.transferWindowSeconds],
     ],
   })
   if (!outcome) throw new Error('the clock gave no row')

@@ -177,6 +177,37 @@ export function presentQuote(
   }
 }
 
+/** What a transaction of this quote shows, as the inside of a JSON object. References are known later. */
+export function presentTransactionParts(
+  body: {
+    source: { sourcePaymentAccountId: string; sourcePaymentMethod: string; sourceAmount: string }
+    destination: { destinationPaymentAccountId: string; destinationPaymentMethod: string }
+  },
+  derivation: Derivation,
+  currencyOf: CurrencyOf,
+): string {
+  const { source, destination, exchangeRate } = derivation
+  const parts = {
+    source: {
+      sourcePaymentAccountId: body.source.sourcePaymentAccountId.toLowerCase(),
+      sourceCurrency: currencyOf(source.asset),
+      sourcePaymentMethod: source.method,
+      sourceAmount: body.source.sourceAmount,
+      sourceReferenceId: '',
+    },
+    destination: {
+      destinationPaymentAccountId: body.destination.destinationPaymentAccountId.toLowerCase(),
+      destinationPaymentMethod: destination.method,
+      destinationCurrency: currencyOf(destination.asset),
+      exchangeRate,
+      destinationAmount: formatAmount(BigInt(destination.amount), scaleOf(destination.asset)),
+      destinationReferenceId: '',
+    },
+    fees: presentFees(derivation, currencyOf),
+  }
+  return JSON.stringify(parts).slice(1, -1)
+}
+
 export function presentLines(lines: readonly ExplainLine[], currencyOf: CurrencyOf) {
   return lines.map(({ asset, ...line }) => ({ ...line, currency: currencyOf(asset) }))
 }

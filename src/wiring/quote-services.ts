@@ -8,6 +8,7 @@ import type { CustomerService } from '../customers/service.ts'
 import { makeRateService } from '../quotes/rate-service.ts'
 import type { RateSource } from '../quotes/rates.ts'
 import { makeQuoteService } from '../quotes/service.ts'
+import { sandboxReceivingAccounts } from '../sandbox/receiving-accounts.ts'
 import type { AppOptions, ServiceParts } from './parts.ts'
 
 export function makeQuoteServices({ config, log }: AppOptions, parts: ServiceParts & { customers: CustomerService }) {
@@ -27,6 +28,7 @@ export function makeQuoteServices({ config, log }: AppOptions, parts: ServicePar
   })
   const quotes = makeQuoteService({
     ...{ database, customers, rates, environment: config.environment },
+    receivingAccounts: config.environment === 'sandbox' ? sandboxReceivingAccounts : {},
     onNoPrice: (why) => log.warn({ why }, 'a quote was refused for want of a price'),
   })
   return { rates, quotes, closeRates: http.close }

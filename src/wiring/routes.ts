@@ -13,6 +13,7 @@ import { quoteRoutes } from '../quotes/routes.ts'
 import { paymentAccountSandboxRoutes } from '../sandbox/payment-accounts.ts'
 import { clockRoutes, verificationRoutes } from '../sandbox/routes.ts'
 import { makeSandboxVerification } from '../sandbox/verification.ts'
+import { transactionRoutes } from '../transactions/routes.ts'
 import type { Address, AppOptions } from './parts.ts'
 import type { ApiParts } from './services.ts'
 
@@ -32,6 +33,7 @@ export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: A
     ...customerRoutes({ customers, onCreated: services.startReview }),
     ...paymentAccountRoutes(paymentAccounts),
     ...quoteRoutes(services.quotes),
+    ...transactionRoutes(services.transactions),
     ...ledgerRoutes(services.ledger),
     ...clockRoutes(sandboxClock),
     ...verificationRoutes(makeSandboxVerification(customers, verification, services.audit)),

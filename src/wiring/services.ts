@@ -19,6 +19,7 @@ import { makeOrganizationService } from '../organizations/service.ts'
 import { paymentAccountChecks } from '../payment-accounts/store.ts'
 import { makeSandboxClock } from '../sandbox/clock.ts'
 import { makeTokenService } from '../tokens/service.ts'
+import { makeTransactionService } from '../transactions/service.ts'
 import { makeCustomerServices } from './customer-services.ts'
 import type { Address, AppOptions, ServiceParts } from './parts.ts'
 import { makePaymentAccountServices } from './payment-account-services.ts'
@@ -64,6 +65,7 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
   return {
     ...customerServices,
     ...quoteServices,
+    transactions: makeTransactionService({ database, pages, ledger }),
     ...makePaymentAccountServices(options, { ...parts, pages, audit, vault, customers, custody, ledger }),
     audit,
     vault,

@@ -1,0 +1,61 @@
+import { type Route, route } from '../http/route.ts'
+import type { TransactionService } from './service.ts'
+import * as wire from './wire.ts'
+
+const tag = 'Transactions'
+const params = wire.TransactionParams
+const oneTransaction = { status: 200, description: 'The transaction', schema: wire.TransactionAnswer } as const
+
+export function transactionRoutes(transactions: TransactionService): Route[] {
+  return [
+    route({
+      ...({ method: 'POST', path: '/transactions', access: 'transactions:write', tag } as const),
+      summary: 'Turn a quote into a transaction',
+      description:
+        'From a service wallet: CREATED, with the amount reserved. Otherwise AWAITING_TRANSFER, with instructions for ' +
+        'the customer.',
+      body: wire.CreateTransactionBody,
+      needsIdempotencyKey: true,
+      refusals: [
+        ...(['NOT_FOUND', 'CUSTOMER_NOT_ACTIVE', 'PAYMENT_METHOD_NOT_AVAILABLE', 'CONFLICT', 'QUOTE_EXPIRED'] as const),
+        ...(['QUOTE_ALREADY_USED', 'INSUFFICIENT_BALANCE', 'UNSUPPORTED_ROUTE'] as const),
+      ],
+      answer: { status: 201, description: 'The transaction', schema: wire.TransactionAnswer },
+      handle: ({ caller, readBody, byKey }) => {
+        const body = readBody()
+        return byKey((request) => transactions.create(caller, request, body))
+      },
+    }),
+    route({
+      ...({ method: 'GET', path: '/transactions', access: 'transactions:read', tag } as const),
+      summary: 'List transactions',
+      description: 'Newest first, those of child organizations among them.',
+      query: wire.TransactionQuery,
+      answer: { status: 200, description: 'One page', schema: wire.TransactionPage },
+      handle: async ({ caller, query: { pageToken, pageSize, ...filter } }) => {
+        const page = { ...(pageToken ? { pageToken } : {}), ...(pageSize ? { pageSize } : {}) }
+        const { items, nextPageToken } = await transactions.list(caller, filter, page)
+        return { transactions: items, nextPageToken }
+      },
+    }),
+    route({
+      ...({ method: 'GET', path: '/transactions/{transactionId}', access: 'transactions:read', tag, params } as const),
+      summary: 'Read one transaction',
+      answer: oneTransaction,
+      handle: ({ caller, params: { transactionId } }) => transactions.read(caller, transactionId),
+    }),
+    route({
+      ...({ method: 'POST', access: 'transactions:write', tag, params } as const),
+      path: '/transactions/{transactionId}/cancel',
+      summary: 'Cancel a transaction',
+      description: 'As long as nothing has moved. What was reserved is available again.',
+      refusals: ['TRANSACTION_NOT_CANCELLABLE'],
+      answer: oneTransaction,
+      handle: ({ caller, params: { transactionId }, once }) =>
+        once(
+          (transaction, row: Awaited<ReturnType<TransactionService['find']>>) => transactions.cancel(transaction, row),
+          () => transactions.find(caller, transactionId),
+        ),
+    }),
+  ]
+}

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto'
+import type { Database, Queryable } from '../db/database.ts'
+import { appendEvent } from '../db/events.ts'
+import type { IdempotentRequest } from '../db/idempotency.ts'
+import { referenceOf } from '../ledger/posting.ts'
+import type { LedgerService } from '../ledger/service.ts'
+import type { Caller } from '../lib/caller.ts'
+import { newId } from '../lib/ids.ts'
+import type { Page, PageRequest, Pages } from '../lib/pages.ts'
+import { notFound, Refusal, unavailable } from '../lib/refusal.ts'
+import { canMove } from '../lib/transitions.ts'
+import * as store from './store.ts'
+import { type TransactionRow, transactionMoves } from './transaction.ts'
+import { makeTransferMessage } from './transfer-message.ts'
+import { presentTransaction } from './wire.ts'
+
+export type TransactionOptions = { database: Database; pages: Pages; ledger: LedgerService }
+
+export type TransactionService = ReturnType<typeof makeTransactionService>
+export type TransactionView = ReturnType<typeof presentTransaction>
+
+export function makeTransactionService(options: TransactionOptions) {
+  const { database, pages } = options
+  return {
+    /** From a quote, once. One round trip. */
+    create: async (
+      caller: Caller,
+      request: IdempotentRequest,
+      body: { quoteId: string; correlationId?: string },
+    ): Promise<{ answer: string; isReplay: boolean }> => {
+      const { outcome, answer } = await store.createTransaction(database, {
+        ...{ request, organizationIds: caller.organizationIds, quoteId: body.quoteId, transactionId: newId() },
+        ...{ eventId: newId(), reserveId: newId(), correlationId: body.correlationId },
+        transferMessage: makeTransferMessage(randomBytes(12)),
+      })
+      if (answer !== null) return { answer, isReplay: outcome === 'REPLAYED' }
+      throw refusalOf(outcome)
+    },
+
+    list: async (
+      caller: Caller,
+      filter: store.TransactionFilter & { organizationId?: string },
+      request: PageRequest,
+    ): Promise<Page<TransactionView>> => {
+      const wanted = filter.organizationId?.toLowerCase()
+      const organizationIds = caller.organizationIds.filter((id) => wanted === undefined || id === wanted)
+      const page = await pages.read(
+        { list: 'transactions', filters: { for: caller.organizationId, ...filter } },
+        request,
+        (slice) => store.listTransactions(database, organizationIds, filter, slice),
+        (row) => row.transactionId,
+      )
+      return { ...page, items: page.items.map((row) => presentTransaction(row)) }
+    },
+
+    read: async (caller: Caller, transactionId: string): Promise<TransactionView> =>
+      presentTransaction(await find(options, caller, transactionId)),
+
+    find: (caller: Caller, transactionId: string) => find(options, caller, transactionId),
+
+    /** As long as nothing has moved: what was reserved is given back. */
+    cancel: (transaction: Queryable, row: TransactionRow): Promise<TransactionView> =>
+      cancel(options, transaction, row),
+  }
+}
+
+async function find({ database }: TransactionOptions, caller: Caller, transactionId: string): Promise<TransactionRow> {
+  const found = await store.findTransaction(database, caller.organizationIds, transactionId)
+  if (!found) throw notFound()
+  return found
+}
+
+async function cancel(options: TransactionOptions, transaction: Queryable, row: TransactionRow) {
+  const changed = canMove(transactionMoves, 'cancel', row.status)
+    ? await store.changeTransaction(transaction, row, { ...transactionMoves.cancel, step: 'DONE', dueInSeconds: null })
+    : undefined
+  if (!changed) {
+    throw new Refusal('TRANSACTION_NOT_CANCELLABLE', 'A transaction can be cancelled until its money is on the way')
+  }
+  if (changed.isFromWallet) {
+    const { organizationId, transactionId } = changed
+    const reference = referenceOf({ type: 'transaction', id: transactionId }, 'source')
+    await options.ledger.release(transaction, [{ organizationId, reference }])
+  }
+  return emit(transaction, changed)
+}
+
+/** The event is the transaction as it is now, in the transaction of the change. Nothing in it names a person. */
+export async function emit(transaction: Queryable, row: TransactionRow): Promise<TransactionView> {
+  const data = presentTransaction(row)
+  const { organizationId, transactionId: resourceId, version: resourceVersion } = row
+  await appendEvent(transaction, { organizationId, type: 'transaction.updated', resourceId, resourceVersion, data })
+  return data
+}
+
+function refusalOf(outcome: store.CreateOutcome['outcome']): Refusal {
+  switch (outcome) {
+    case 'KEY_REUSED':
+      return new Refusal('IDEMPOTENCY_KEY_REUSED', 'This x-idempotency-key was used for a different request')
+    case 'IN_PROGRESS':
+      return new Refusal('IDEMPOTENCY_REQUEST_IN_PROGRESS', 'A request with this x-idempotency-key is still running', {
+        headers: { 'retry-after': '1' },
+      })
+    case 'QUOTE_EXPIRED':
+      return new Refusal('QUOTE_EXPIRED', 'The quote was good for five minutes: ask for a new one')
+    case 'QUOTE_ALREADY_USED':
+      return new Refusal('QUOTE_ALREADY_USED', 'There is a transaction of this quote already')
+    case 'CUSTOMER_NOT_ACTIVE':
+      return new Refusal('CUSTOMER_NOT_ACTIVE', 'The customer must be ACTIVE')
+    case 'METHOD_NOT_AVAILABLE':
+      return new Refusal('PAYMENT_METHOD_NOT_AVAILABLE', 'The customer may not use one of the methods of this quote')
+    case 'ACCOUNT_NOT_ACTIVE':
+      return new Refusal('CONFLICT', 'A payment account of this quote is not ACTIVE any more')
+    case 'NO_INSTRUCTIONS':
+      return new Refusal('UNSUPPORTED_ROUTE', 'There is no account of ours that the money could be sent to')
+    case 'NO_ADDRESS':
+      return unavailable('No deposit address is ready; one will be in a moment', 5)
+    case 'INSUFFICIENT':
+      return new Refusal('INSUFFICIENT_BALANCE', 'The source account has less than this available')
+    case 'NOT_FOUND':
+      return notFound()
+    default:
+      throw new Error(`creating a transaction came to ${outcome} without an answer`)
+  }
+}

@@ -1,0 +1,90 @@
+import type { Asset } from '../catalog/currencies.ts'
+import type { PaymentMethod } from '../catalog/payment-methods.ts'
+import type { Transitions } from '../lib/transitions.ts'
+
+export const transactionStatuses = [
+  'AWAITING_TRANSFER',
+  'PROCESSING',
+  'COMPLETED',
+  'FAILED',
+  'CANCELLED',
+  'CREATED',
+  'EXPIRED',
+] as const
+export type TransactionStatus = (typeof transactionStatuses)[number]
+
+/** The whole life of a transaction. A move that is not in this table cannot happen. */
+export const transactionMoves = {
+  /** The money is reserved; a worker takes it up. */
+  take: { from: ['CREATED'], to: 'PROCESSING' },
+  /** The customer's money is here, all of it, and final. */
+  receive: { from: ['AWAITING_TRANSFER'], to: 'PROCESSING' },
+  cancel: { from: ['CREATED', 'AWAITING_TRANSFER'], to: 'CANCELLED' },
+  /** The time is over, and nothing was seen. */
+  expire: { from: ['AWAITING_TRANSFER'], to: 'EXPIRED' },
+  /** Too little came, a rail or chain said no, the price moved too far, or a person decided. */
+  fail: { from: ['AWAITING_TRANSFER', 'CREATED', 'PROCESSING'], to: 'FAILED' },
+  /** The rail or chain has confirmed the payout. */
+  complete: { from: ['PROCESSING'], to: 'COMPLETED' },
+  /** The rail gave the payout back, days later. */
+  returned: { from: ['COMPLETED'], to: 'FAILED' },
+} as const satisfies Transitions<TransactionStatus>
+
+export type TransactionMove = keyof typeof transactionMoves
+
+export const transactionLabels = ['UNDERPAID', 'OVERPAID', 'LATE'] as const
+export type TransactionLabel = (typeof transactionLabels)[number]
+
+/** Why a transaction FAILED, for programs. */
+export const failureReasons = [
+  'insufficient_funds_received',
+  'price_moved',
+  'destination_refused_funds',
+  'destination_returned_funds',
+  'compliance_rejected',
+] as const
+export type FailureReason = (typeof failureReasons)[number]
+
+/** What a worker does next. FROZEN waits for a person, AWAIT for money or the end of the time. */
+export type TransactionStep = 'SCREEN' | 'FROZEN' | 'AWAIT' | 'EXECUTE' | 'PAYOUT' | 'REFUND' | 'DONE'
+
+export type StatusChange = { status: TransactionStatus; at: string }
+
+/** A transaction as it is stored. Amounts in smallest units. */
+export type TransactionRow = {
+  organizationId: string
+  transactionId: string
+  customerId: string
+  quoteId: string
+  status: TransactionStatus
+  version: number
+  correlationId: string | null
+  sourcePaymentAccountId: string
+  isFromWallet: boolean
+  sourceAsset: Asset
+  sourceMethod: PaymentMethod
+  sourceAmount: string
+  destinationPaymentAccountId: string
+  isToWallet: boolean
+  destinationAsset: Asset
+  destinationMethod: PaymentMethod
+  destinationAmount: string
+  exchangeRate: string
+  svcFee: string
+  developerFee: string
+  isGuaranteed: boolean
+  quoteExpiresAt: Date
+  parts: string
+  transferInstructions: string | null
+  transferMessage: string | null
+  transferAddress: string | null
+  sourceReferenceId: string
+  destinationReferenceId: string
+  failureReason: FailureReason | null
+  labels: TransactionLabel[]
+  statusHistory: StatusChange[]
+  step: TransactionStep
+  createdAt: Date
+  updatedAt: Date
+  expiresAt: Date | null
+}

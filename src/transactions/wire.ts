@@ -1,0 +1,135 @@
+import Type from 'typebox'
+import { paymentMethodNames } from '../catalog/payment-methods.ts'
+import { CurrencyAnswer, oneOf, pageOf, pageQuery, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
+import { FeesAnswer } from '../quotes/wire.ts'
+import { failureReasons, type TransactionRow, transactionLabels, transactionStatuses } from './transaction.ts'
+
+const Method = oneOf(paymentMethodNames)
+const Amount = Type.String({ examples: ['100.00'] })
+const Text = Type.Optional(Type.String())
+
+/** All of the contract's fields; which are there depends on the rail. */
+const FiatInstructions = resource('FiatTransferInstructions', {
+  type: oneOf(['fiat']),
+  transferPaymentMethod: Method,
+  transferMessage: Type.String({
+    description: 'Must be the message of the transfer: the money is recognized by it',
+    examples: ['SVC7K2MPQ4WX8RTB'],
+  }),
+  ...{
+    transferBankName: Text,
+    transferBankAddress: Text,
+    transferBankAccountNumber: Text,
+    transferRoutingNumber: Text,
+  },
+  ...{ transferBankBeneficiaryName: Text, transferIban: Text, transferBicSwift: Text, transferIfscCode: Text },
+  ...{ transferSortCode: Text, transferBsbNumber: Text, transferTransitNumber: Text, transferBankCode: Text },
+  ...{ transferClabeNumber: Text, transferRoutingCode: Text, transferBranchCode: Text, transferClearingCode: Text },
+  ...{ transferCnapsCode: Text, transferNubanCode: Text, transferPixCode: Text, transferPaymentLink: Text },
+})
+
+const CryptoInstructions = resource('CryptoTransferInstructions', {
+  type: oneOf(['crypto']),
+  transferPaymentMethod: Method,
+  transferWalletAddress: Type.String({ description: 'An address of this transaction alone' }),
+  transferCurrency: CurrencyAnswer,
+  transferAmount: Amount,
+  transferUri: Type.String({ description: 'ERC-681 or Solana Pay, for a wallet to open' }),
+})
+
+export const TransactionAnswer = resource('Transaction', {
+  transactionId: Uuid,
+  customerId: Uuid,
+  quoteId: Uuid,
+  transactionStatus: oneOf(transactionStatuses),
+  correlationId: Type.Optional(Type.String({ examples: ['order-1234'] })),
+  source: resource('TransactionSource', {
+    sourcePaymentAccountId: Uuid,
+    sourceCurrency: CurrencyAnswer,
+    sourcePaymentMethod: Method,
+    sourceAmount: Amount,
+    sourceReferenceId: Type.String({ description: 'Of the bank or chain; empty until known', examples: [''] }),
+  }),
+  destination: resource('TransactionDestination', {
+    destinationPaymentAccountId: Uuid,
+    destinationPaymentMethod: Method,
+    destinationCurrency: CurrencyAnswer,
+    exchangeRate: Type.String({ examples: ['0.99'] }),
+    destinationAmount: Amount,
+    destinationReferenceId: Type.String({ description: 'Of the bank or chain; empty until known', examples: [''] }),
+  }),
+  fees: FeesAnswer,
+  transferInstructions: Type.Optional(
+    Type.Union([FiatInstructions, CryptoInstructions], { description: 'How the customer sends the money' }),
+  ),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  expiresAt: Type.Optional({ ...Timestamp, description: 'While AWAITING_TRANSFER' }),
+  statusHistory: Type.Array(resource('StatusChange', { status: oneOf(transactionStatuses), at: Timestamp })),
+  failureReason: Type.Optional(oneOf(failureReasons)),
+  labels: Type.Array(oneOf(transactionLabels)),
+  refund: Type.Optional(
+    resource('Refund', {
+      refundStatus: oneOf(['PENDING', 'COMPLETED', 'WAITING_FOR_OPERATOR']),
+      refundCurrency: CurrencyAnswer,
+      refundAmount: Amount,
+      refundReferenceId: Type.String({ examples: [''] }),
+    }),
+  ),
+})
+
+export const TransactionPage = pageOf('TransactionPage', 'transactions', TransactionAnswer)
+
+export const CreateTransactionBody = requestBody('CreateTransaction', {
+  quoteId: Uuid,
+  correlationId: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 255, description: 'Yours, to find it again', examples: ['order-1234'] }),
+  ),
+})
+
+export const TransactionQuery = Type.Object(
+  {
+    ...pageQuery,
+    customerId: Type.Optional(Uuid),
+    paymentAccountId: Type.Optional({ ...Uuid, description: 'As source or as destination' }),
+    organizationId: Type.Optional({ ...Uuid, description: 'Those of one organization' }),
+  },
+  { additionalProperties: false },
+)
+
+export const TransactionParams = Type.Object({ transactionId: Uuid })
+
+export type RefundView = {
+  refundStatus: string
+  refundCurrency: object
+  refundAmount: string
+  refundReferenceId: string
+}
+
+/** A transaction as the interface shows it, in answers and in events alike. */
+export function presentTransaction(row: TransactionRow, refund?: RefundView) {
+  const { source, destination, fees } = JSON.parse(`{${row.parts}}`) as Record<
+    'source' | 'destination' | 'fees',
+    object
+  >
+  return {
+    transactionId: row.transactionId,
+    customerId: row.customerId,
+    quoteId: row.quoteId,
+    transactionStatus: row.status,
+    ...(row.correlationId === null ? {} : { correlationId: row.correlationId }),
+    source: { ...source, sourceReferenceId: row.sourceReferenceId },
+    destination: { ...destination, destinationReferenceId: row.destinationReferenceId },
+    fees,
+    ...(row.transferInstructions === null
+      ? {}
+      : { transferInstructions: JSON.parse(row.transferInstructions) as object }),
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    ...(row.status === 'AWAITING_TRANSFER' && row.expiresAt ? { expiresAt: row.expiresAt.toISOString() } : {}),
+    statusHistory: row.statusHistory,
+    ...(row.failureReason === null ? {} : { failureReason: row.failureReason }),
+    labels: row.labels,
+    ...(refund ? { refund } : {}),
+  }
+}
