@@ -74,6 +74,7 @@ export async function buildApp(options: AppOptions) {
         await watch?.stop()
         await services.closeDocuments()
         await services.closeRates()
+        await services.closeCounterparty()
         await services.credentials.recordUses().catch(() => {})
         await database.close()
       },

@@ -40,6 +40,10 @@ export type Config = {
   formsUrl: string | undefined
   /** How long the sandbox takes to verify a customer. */
   verificationDelayMs: number
+  /** How long a bank or chain of the sandbox takes to pay, in business time. */
+  sandboxPayoutDelaySeconds: number
+  /** What the sandbox puts into each bank account and treasury, in whole units, when it is needed first. */
+  sandboxLiquidity: number
   bodyBytesInFlight: number
   /** Where prices come from, in the order in which they are asked. */
   rateSources: ('fixed' | 'ecb' | 'kraken')[]
@@ -113,6 +117,8 @@ export function readConfig(
     formsUrl: url('SVC_FORMS_URL', ['http:', 'https:'], 'https://pay.example.com/forms')?.replace(/\/+$/, ''),
     verificationDelayMs:
       environment === 'sandbox' ? 1_000 * integer('SVC_SANDBOX_VERIFICATION_DELAY', 3, 0, 86_400) : 0,
+    sandboxPayoutDelaySeconds: integer('SVC_SANDBOX_PAYOUT_DELAY', 1, 0, 86_400),
+    sandboxLiquidity: integer('SVC_SANDBOX_LIQUIDITY', 1_000_000_000, 0, 1_000_000_000_000),
     bodyBytesInFlight: integer('SVC_BODY_BYTES_IN_FLIGHT', 256 * 1024 * 1024, 105_000_000, 64 * 1024 ** 3),
     rateSources: list(
       'SVC_RATES',

@@ -61,6 +61,11 @@ export function captureFromWallet({ paymentAccountId, ...sum }: Sum & { paymentA
   ])
 }
 
+/** Tokens that were sent to an address of a transaction's own move to ours, because something else is paid for them. */
+export function collectDeposit(sum: Sum): Told {
+  return tell('CAPTURE', move(sum, holdingAccount('TREASURY', sum.asset), holdingAccount('CUSTODY', sum.asset)))
+}
+
 /** What a rail gave back is used for a new transaction. */
 export function captureReturnedFunds({ customerId, ...sum }: Sum & { customerId: string }): Told {
   return tell('CAPTURE', move(sum, returnedFundsOf(customerId, sum.asset), clearing(sum)))

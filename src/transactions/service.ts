@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { Database, Queryable } from '../db/database.ts'
-import { appendEvent } from '../db/events.ts'
 import type { IdempotentRequest } from '../db/idempotency.ts'
-import { referenceOf } from '../ledger/posting.ts'
 import type { LedgerService } from '../ledger/service.ts'
 import type { Caller } from '../lib/caller.ts'
 import { newId } from '../lib/ids.ts'
 import type { Page, PageRequest, Pages } from '../lib/pages.ts'
 import { notFound, Refusal, unavailable } from '../lib/refusal.ts'
-import { canMove } from '../lib/transitions.ts'
+import { referenceFor } from './bookings.ts'
+import { moveTransaction } from './change-service.ts'
 import * as store from './store.ts'
-import { type TransactionRow, transactionMoves } from './transaction.ts'
+import type { TransactionRow } from './transaction.ts'
 import { makeTransferMessage } from './transfer-message.ts'
 import { presentTransaction } from './wire.ts'
 
@@ -56,6 +55,10 @@ export function makeTransactionService(options: TransactionOptions) {
     read: async (caller: Caller, transactionId: string): Promise<TransactionView> =>
       presentTransaction(await find(options, caller, transactionId)),
 
+    /** What was asked for, as the caller wrote it; by the reference that a rail knows. */
+    findSourceAmountOfPayout: (payoutId: string): Promise<string | undefined> =>
+      store.findSourceAmountOfPayout(database, payoutId),
+
     find: (caller: Caller, transactionId: string) => find(options, caller, transactionId),
 
     /** As long as nothing has moved: what was reserved is given back. */
@@ -71,26 +74,15 @@ async function find({ database }: TransactionOptions, caller: Caller, transactio
 }
 
 async function cancel(options: TransactionOptions, transaction: Queryable, row: TransactionRow) {
-  const changed = canMove(transactionMoves, 'cancel', row.status)
-    ? await store.changeTransaction(transaction, row, { ...transactionMoves.cancel, step: 'DONE', dueInSeconds: null })
-    : undefined
+  const changed = await moveTransaction(transaction, row, 'cancel', { step: 'DONE', ifNothingReceived: true })
   if (!changed) {
     throw new Refusal('TRANSACTION_NOT_CANCELLABLE', 'A transaction can be cancelled until its money is on the way')
   }
   if (changed.isFromWallet) {
-    const { organizationId, transactionId } = changed
-    const reference = referenceOf({ type: 'transaction', id: transactionId }, 'source')
-    await options.ledger.release(transaction, [{ organizationId, reference }])
+    const { organizationId } = changed
+    await options.ledger.release(transaction, [{ organizationId, reference: referenceFor(changed, 'source') }])
   }
-  return emit(transaction, changed)
-}
-
-/** The event is the transaction as it is now, in the transaction of the change. Nothing in it names a person. */
-export async function emit(transaction: Queryable, row: TransactionRow): Promise<TransactionView> {
-  const data = presentTransaction(row)
-  const { organizationId, transactionId: resourceId, version: resourceVersion } = row
-  await appendEvent(transaction, { organizationId, type: 'transaction.updated', resourceId, resourceVersion, data })
-  return data
+  return presentTransaction(changed)
 }
 
 function refusalOf(outcome: store.CreateOutcome['outcome']): Refusal {

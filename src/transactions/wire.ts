@@ -1,8 +1,17 @@
 import Type from 'typebox'
+import { scaleOf } from '../catalog/currencies.ts'
 import { paymentMethodNames } from '../catalog/payment-methods.ts'
 import { CurrencyAnswer, oneOf, pageOf, pageQuery, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
+import { formatAmount } from '../lib/money.ts'
 import { FeesAnswer } from '../quotes/wire.ts'
-import { failureReasons, type TransactionRow, transactionLabels, transactionStatuses } from './transaction.ts'
+import {
+  failureReasons,
+  type Refund,
+  refundStatuses,
+  type TransactionRow,
+  transactionLabels,
+  transactionStatuses,
+} from './transaction.ts'
 
 const Method = oneOf(paymentMethodNames)
 const Amount = Type.String({ examples: ['100.00'] })
@@ -70,7 +79,7 @@ export const TransactionAnswer = resource('Transaction', {
   labels: Type.Array(oneOf(transactionLabels)),
   refund: Type.Optional(
     resource('Refund', {
-      refundStatus: oneOf(['PENDING', 'COMPLETED', 'WAITING_FOR_OPERATOR']),
+      refundStatus: oneOf(refundStatuses),
       refundCurrency: CurrencyAnswer,
       refundAmount: Amount,
       refundReferenceId: Type.String({ examples: [''] }),
@@ -99,19 +108,26 @@ export const TransactionQuery = Type.Object(
 
 export const TransactionParams = Type.Object({ transactionId: Uuid })
 
-export type RefundView = {
-  refundStatus: string
-  refundCurrency: object
-  refundAmount: string
-  refundReferenceId: string
+type Parts = { source: { sourceCurrency: object }; destination: object; fees: object }
+
+function readParts({ parts }: Pick<TransactionRow, 'parts'>): Parts {
+  return JSON.parse(`{${parts}}`) as Parts
+}
+
+/** What a transaction shows once its price is another than was quoted. */
+export function repriceParts(
+  row: Pick<TransactionRow, 'parts' | 'destinationAsset'>,
+  terms: { exchangeRate: string; destinationAmount: bigint },
+): string {
+  const { source, destination, fees } = readParts(row)
+  const destinationAmount = formatAmount(terms.destinationAmount, scaleOf(row.destinationAsset))
+  const shown = { source, destination: { ...destination, exchangeRate: terms.exchangeRate, destinationAmount }, fees }
+  return JSON.stringify(shown).slice(1, -1)
 }
 
 /** A transaction as the interface shows it, in answers and in events alike. */
-export function presentTransaction(row: TransactionRow, refund?: RefundView) {
-  const { source, destination, fees } = JSON.parse(`{${row.parts}}`) as Record<
-    'source' | 'destination' | 'fees',
-    object
-  >
+export function presentTransaction(row: TransactionRow) {
+  const { source, destination, fees } = readParts(row)
   return {
     transactionId: row.transactionId,
     customerId: row.customerId,
@@ -130,6 +146,15 @@ export function presentTransaction(row: TransactionRow, refund?: RefundView) {
     statusHistory: row.statusHistory,
     ...(row.failureReason === null ? {} : { failureReason: row.failureReason }),
     labels: row.labels,
-    ...(refund ? { refund } : {}),
+    ...(row.refund ? { refund: presentRefund(row, row.refund, source.sourceCurrency) } : {}),
+  }
+}
+
+function presentRefund({ sourceAsset }: TransactionRow, refund: Refund, refundCurrency: object) {
+  return {
+    refundStatus: refund.status,
+    refundCurrency,
+    refundAmount: formatAmount(BigInt(refund.amount), scaleOf(sourceAsset)),
+    refundReferenceId: refund.referenceId,
   }
 }

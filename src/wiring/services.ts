@@ -19,11 +19,11 @@ import { makeOrganizationService } from '../organizations/service.ts'
 import { paymentAccountChecks } from '../payment-accounts/store.ts'
 import { makeSandboxClock } from '../sandbox/clock.ts'
 import { makeTokenService } from '../tokens/service.ts'
-import { makeTransactionService } from '../transactions/service.ts'
 import { makeCustomerServices } from './customer-services.ts'
 import type { Address, AppOptions, ServiceParts } from './parts.ts'
 import { makePaymentAccountServices } from './payment-account-services.ts'
 import { makeQuoteServices } from './quote-services.ts'
+import { makeTransactionServices } from './transaction-services.ts'
 
 export type Services = ReturnType<typeof makeServices>
 
@@ -62,11 +62,15 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
   const customerServices = makeCustomerServices(options, { ...parts, pages, audit, vault })
   const { customers } = customerServices
   const quoteServices = makeQuoteServices(options, { ...parts, customers })
+  const { quotes } = quoteServices
+  const accountParts = { ...parts, pages, audit, vault, customers, custody, ledger }
+  const accountServices = makePaymentAccountServices(options, accountParts)
+  const { paymentAccounts } = accountServices
   return {
     ...customerServices,
     ...quoteServices,
-    transactions: makeTransactionService({ database, pages, ledger }),
-    ...makePaymentAccountServices(options, { ...parts, pages, audit, vault, customers, custody, ledger }),
+    ...accountServices,
+    ...makeTransactionServices(options, { ...parts, pages, ledger, paymentAccounts, quotes }),
     audit,
     vault,
     organizations,

@@ -1,0 +1,14 @@
+import type { Job } from '../db/work.ts'
+import type { makePayouts } from './payout-service.ts'
+import type { makeProgress } from './progress-service.ts'
+
+const batch = 20
+const pollMs = 200
+
+export function transactionsJob(progress: ReturnType<typeof makeProgress>, leaseMs: number): Job {
+  return { name: 'transactions', pollMs, runBatch: () => progress.carryOnDue(batch, leaseMs) }
+}
+
+export function payoutsJob(payouts: ReturnType<typeof makePayouts>, leaseMs: number): Job {
+  return { name: 'payouts', pollMs, runBatch: () => payouts.payDue(batch, leaseMs) }
+}
