@@ -114,10 +114,11 @@ create table svc.payouts (
   check ((purpose = 'RETURN') = (deposit_id is not null)),
   check (transaction_id is not null or deposit_id is not null)
 );
--- One obligation of a purpose for one cause, for ever.
+-- One obligation of a purpose for one cause, for ever; only what a rail has refused can be owed anew.
 create unique index payouts_once_per_transaction on svc.payouts (organization_id, transaction_id, purpose)
-  where deposit_id is null;
-create unique index payouts_once_per_deposit on svc.payouts (organization_id, deposit_id, purpose);
+  where deposit_id is null and status <> 'REFUSED';
+create unique index payouts_once_per_deposit on svc.payouts (organization_id, deposit_id, purpose)
+  where status <> 'REFUSED';
 create index payouts_of_transaction on svc.payouts (organization_id, transaction_id) where transaction_id is not null;
 -- Banks and chains know the id and not whose it is.
 create index payouts_by_reference on svc.payouts (payout_id);
@@ -160,6 +161,8 @@ create table svc.sightings (
   address text,
   virtual_account_id uuid,
   sender_account_id uuid,
+  -- Screened by whoever saw it, so that no name needs to be kept.
+  is_sender_blocked boolean not null default false,
   seen_at timestamptz not null,
   -- Work: the tenant's deposit follows in a second step.
   due_at timestamptz,
@@ -171,6 +174,9 @@ create index sightings_due on svc.sightings (due_at) where due_at is not null;
 create index sightings_due_by_message on svc.sightings (message) where due_at is not null and message is not null;
 create index sightings_due_by_address on svc.sightings (address) where due_at is not null and address is not null;
 grant select, insert, update on svc.sightings to svc_app;
+
+-- A bank that names an account of ours, or one that we know, does not say whose it is.
+create index payment_accounts_by_id on svc.payment_accounts (payment_account_id);
 
 create table svc.deposits (
   organization_id uuid not null,
@@ -190,6 +196,7 @@ create table svc.deposits (
   transaction_id uuid,
   message text,
   address text,
+  is_sender_blocked boolean not null default false,
   seen_at timestamptz not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,

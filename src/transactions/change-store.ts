@@ -84,6 +84,8 @@ export async function changeTransaction(
                   labels = (select coalesce(array_agg(distinct label), '{}') from unnest(labels || $9::text[]) as label),
                   source_reference_id = coalesce($10, source_reference_id),
                   destination_reference_id = coalesce($11, destination_reference_id),
+                  -- Whoever holds it as work meanwhile knows an older state of it.
+                  fence = case when $7::bigint is null then fence + 1 else fence end,
                   received_amount = received_amount + $12, funded_at = coalesce($13, funded_at),
                   status_history = status_history || jsonb_build_object('status', $4::text, 'at',
                     to_char(svc.now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))

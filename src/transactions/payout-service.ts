@@ -1,23 +1,25 @@
-import type { Database, Queryable } from '../db/database.ts'
+import type { Queryable } from '../db/database.ts'
 import { LeaseLost } from '../db/work.ts'
 import type { PaymentAccountService } from '../payment-accounts/service.ts'
 import { chooseAffordable, type LiquidityOptions } from './liquidity-service.ts'
 import { askAgainInSeconds, payoutMoves } from './payout.ts'
 import * as store from './payout-store.ts'
 import type { PayoutOrder, PayoutRail, PayoutState, Screening, SendOutcome } from './ports.ts'
-import { confirmPayout, refusePayout, returnPayout } from './settlement-service.ts'
+import { confirmPayout, refusePayout, returnPayout, type Settling } from './settlement-service.ts'
 
-export type PayoutOptions = LiquidityOptions & {
-  database: Database
-  paymentAccounts: Pick<PaymentAccountService, 'open' | 'readBankDetails'>
-  rail: PayoutRail
-  screening: Screening<Queryable>
-  /** Longer than this is no answer. */
-  answerWithinMs: number
-  /** Payouts that stay where they are, and why. */
-  onWaiting(reason: 'HALTED' | 'BLOCKED' | 'NO_LIQUIDITY', payouts: number): void
-  onFailure(error: unknown): void
-}
+export type PayoutOptions = LiquidityOptions &
+  Settling & {
+    paymentAccounts: Pick<PaymentAccountService, 'open' | 'readBankDetails'>
+    rail: PayoutRail
+    screening: Screening<Queryable>
+    /** Longer than this is no answer. */
+    answerWithinMs: number
+    /** Payouts that stay where they are, and why. */
+    onWaiting(reason: 'HALTED' | 'BLOCKED' | 'NO_LIQUIDITY', payouts: number): void
+    onFailure(error: unknown): void
+  }
+
+export type PayoutService = ReturnType<typeof makePayouts>
 
 const lookAgainInSeconds = 60
 
@@ -36,6 +38,10 @@ export function makePayouts(options: PayoutOptions) {
       ])
       return claimed.length
     },
+
+    /** Everything under way for a transaction is asked about now; answers the references that the rail knows. */
+    hurry: async (transaction: Queryable, row: { organizationId: string; transactionId: string }): Promise<string[]> =>
+      (await store.hurryPayouts(transaction, row)).map(({ payoutId }) => payoutId),
 
     count: () => store.countPayouts(database),
   }

@@ -186,7 +186,7 @@ export async function hurryPayouts(
     name: 'hurry payouts',
     text: `update svc.payouts as payout set due_at = svc.now(), asks = 0
             where organization_id = $1 and transaction_id = $2
-              and status in ('WAITING', 'SENDING', 'SENT', 'CONFIRMED') and attempts > 0
+              and status in ('WAITING', 'SENDING', 'SENT', 'CONFIRMED') and (attempts > 0 or status = 'WAITING')
         returning ${columns}`,
     values: [organizationId, transactionId],
   })

@@ -57,8 +57,8 @@ async function carryOn(options: ProgressOptions, row: store.ClaimedTransaction):
 async function endOfTime({ database, ledger }: ProgressOptions, row: store.ClaimedTransaction): Promise<void> {
   await database.transaction(async (transaction) => {
     const locked = await store.lockTransaction(transaction, row)
-    if (!locked || locked.status !== 'AWAITING_TRANSFER')
-      return void (await store.setStep(transaction, row, 'DONE', null))
+    // Somebody changed it since it was claimed, and said what comes next.
+    if (locked?.status !== 'AWAITING_TRANSFER') return
     if (await store.isMoneyComing(transaction, locked)) return void (await store.setStep(transaction, row, 'AWAIT', 1))
     if (BigInt(locked.receivedAmount) === 0n) {
       requireFence([await moveTransaction(transaction, row, 'expire', { step: 'DONE' })].filter(Boolean))

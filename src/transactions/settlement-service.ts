@@ -1,26 +1,27 @@
 import type { Database, Queryable } from '../db/database.ts'
 import type { NewPosting } from '../ledger/posting.ts'
-import { referenceOf } from '../ledger/posting.ts'
 import * as postings from '../ledger/postings.ts'
 import type { LedgerService } from '../ledger/service.ts'
 import { ownHolding, payoutBooking, referenceFor } from './bookings.ts'
 import { changeDetails, moveTransaction, requirePosted } from './change-service.ts'
 import { lockTransaction, recordStep } from './change-store.ts'
-import { finishReturn } from './deposit-change-service.ts'
+import { referenceFor as depositReferenceFor } from './deposit-bookings.ts'
+import { finishReturn, refuseReturn, type Showing } from './deposit-change-service.ts'
 import { keepPromise } from './liquidity-service.ts'
 import { canBeReturned, type PayoutRow, payoutMoves } from './payout.ts'
 import * as store from './payout-store.ts'
 import { failAfterRefusal } from './refund-service.ts'
 import type { TransactionRow } from './transaction.ts'
 
-type Settling = { database: Database; ledger: LedgerService }
+export type Settling = Showing & { database: Database; ledger: LedgerService }
 
 /** The rail or the network says that it arrived: posted, told and completed, together or not at all. */
 export async function confirmPayout(
-  { database, ledger }: Settling,
+  settling: Settling,
   payout: store.ClaimedPayout,
   externalReference: string,
 ): Promise<void> {
+  const { database, ledger } = settling
   await database.transaction(async (transaction) => {
     const mayReturn = payout.purpose === 'PAYOUT' && canBeReturned(payout)
     await store.resolvePayout(transaction, payout, payoutMoves.confirm, { externalReference, mayReturn })
@@ -36,22 +37,20 @@ export async function confirmPayout(
       if (!completed) throw new Error(`the payout of transaction ${row.transactionId}, ${row.status}, was confirmed`)
       return
     }
-    if (payout.purpose === 'RETURN') await finishReturn(transaction, payout)
+    if (payout.purpose === 'RETURN') await finishReturn(settling, transaction, payout)
     if (row) await changeDetails(transaction, row)
   })
 }
 
 /** The rail will not pay. A payout is undone; what was to go back waits for a person, because it has nowhere else to go. */
-export async function refusePayout(
-  { database, ledger }: Settling,
-  payout: store.ClaimedPayout,
-  reason: string,
-): Promise<void> {
+export async function refusePayout(settling: Settling, payout: store.ClaimedPayout, reason: string): Promise<void> {
+  const { database, ledger } = settling
   await database.transaction(async (transaction) => {
     await store.resolvePayout(transaction, payout, payoutMoves.refuse, { reason })
     await store.recordAttempt(transaction, payout, 'REFUSED', { reason })
     const row = await transactionOf(transaction, payout)
     await keepPromise(transaction, payout)
+    if (payout.purpose === 'RETURN') await refuseReturn(settling, transaction, payout)
     if (!row) return
     await recordStep(transaction, row, `${payout.purpose}_REFUSED`, { reason })
     if (payout.purpose === 'PAYOUT') await failAfterRefusal({ ledger }, transaction, row)
@@ -95,11 +94,11 @@ async function transactionOf(
 }
 
 function bookingOf(payout: PayoutRow, row: TransactionRow | undefined): NewPosting {
-  const { organizationId, asset, method, fromWalletId, depositId } = payout
+  const { organizationId, asset, method, fromWalletId } = payout
   const amount = BigInt(payout.amount)
   const from = fromWalletId === null ? ownHolding(asset, method) : 'CUSTODY'
   if (payout.purpose === 'RETURN') {
-    const reference = referenceOf({ type: 'deposit', id: depositId ?? '' }, 'return')
+    const reference = depositReferenceFor({ depositId: payout.depositId ?? '' }, 'return')
     return { organizationId, reference, ...postings.resolveUnclaimed({ asset, amount, to: from }) }
   }
   if (!row) throw new Error(`payout ${payout.payoutId} belongs to no transaction`)

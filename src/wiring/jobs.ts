@@ -6,7 +6,7 @@ import type { MasterKeys } from '../encryption/master-keys.ts'
 import { rewrapDuty } from '../encryption/rewrap.ts'
 import type { HttpMetrics } from '../http/metrics.ts'
 import { foldDuty } from '../ledger/jobs.ts'
-import { payoutsJob, transactionsJob } from '../transactions/jobs.ts'
+import { depositsJob, payoutsJob, transactionsJob } from '../transactions/jobs.ts'
 import { verificationJob } from '../verification/jobs.ts'
 import type { AppOptions } from './parts.ts'
 import { type Services, verifyAll } from './services.ts'
@@ -39,6 +39,7 @@ export async function startJobs(
     verificationJob(services.verification, config.leaseMs),
     removalJob(services.customers, config.leaseMs),
     transactionsJob(services.progress, config.leaseMs),
+    depositsJob(services.deposits, config.leaseMs),
     payoutsJob(services.payouts, config.leaseMs),
   ]
   return startWorker(jobs, {

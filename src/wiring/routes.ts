@@ -10,8 +10,11 @@ import { ledgerRoutes } from '../ledger/routes.ts'
 import { organizationRoutes } from '../organizations/routes.ts'
 import { paymentAccountRoutes } from '../payment-accounts/routes.ts'
 import { quoteRoutes } from '../quotes/routes.ts'
+import { makeSandboxDeposits } from '../sandbox/deposits.ts'
 import { paymentAccountSandboxRoutes } from '../sandbox/payment-accounts.ts'
 import { clockRoutes, verificationRoutes } from '../sandbox/routes.ts'
+import { transactionSandboxRoutes } from '../sandbox/transaction-routes.ts'
+import { makeSandboxTransactions } from '../sandbox/transactions.ts'
 import { makeSandboxVerification } from '../sandbox/verification.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
 import type { Address, AppOptions } from './parts.ts'
@@ -38,6 +41,7 @@ export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: A
     ...clockRoutes(sandboxClock),
     ...verificationRoutes(makeSandboxVerification(customers, verification, services.audit)),
     ...paymentAccountSandboxRoutes(paymentAccounts, services.audit),
+    ...transactionSandboxRoutes(makeSandboxDeposits(services), makeSandboxTransactions(services)),
     ...operationRoutes({
       ...{ version, environment: config.environment, metrics, openapi },
       whyNotReady: () => whyNotReady(database, address),

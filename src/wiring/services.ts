@@ -70,7 +70,7 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     ...customerServices,
     ...quoteServices,
     ...accountServices,
-    ...makeTransactionServices(options, { ...parts, pages, ledger, paymentAccounts, quotes }),
+    ...makeTransactionServices(options, { ...parts, pages, audit, ledger, paymentAccounts, quotes }),
     audit,
     vault,
     organizations,

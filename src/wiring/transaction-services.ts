@@ -1,3 +1,4 @@
+import type { Audit } from '../db/audit.ts'
 import type { Queryable } from '../db/database.ts'
 import { openDatabase } from '../db/database.ts'
 import type { LedgerService } from '../ledger/service.ts'
@@ -5,6 +6,7 @@ import type { Pages } from '../lib/pages.ts'
 import type { PaymentAccountService } from '../payment-accounts/service.ts'
 import type { QuoteService } from '../quotes/service.ts'
 import { makeSandboxCounterparty } from '../sandbox/counterparty.ts'
+import { makeDeposits } from '../transactions/deposit-service.ts'
 import { makePayouts } from '../transactions/payout-service.ts'
 import type { PayoutRail, Screening } from '../transactions/ports.ts'
 import { makeProgress } from '../transactions/progress-service.ts'
@@ -12,6 +14,7 @@ import { makeTransactionService } from '../transactions/service.ts'
 import type { AppOptions, ServiceParts } from './parts.ts'
 
 type TransactionParts = ServiceParts & {
+  audit: Audit
   pages: Pages
   ledger: LedgerService
   paymentAccounts: PaymentAccountService
@@ -32,7 +35,7 @@ const noRail: PayoutRail = {
 
 export function makeTransactionServices(options: AppOptions, parts: TransactionParts) {
   const { config, log } = options
-  const { database, pages, ledger, paymentAccounts, quotes, metrics } = parts
+  const { database, pages, audit, ledger, paymentAccounts, quotes, metrics } = parts
   const isSandbox = config.environment === 'sandbox'
   const transactions = makeTransactionService({ database, pages, ledger })
   const memory = isSandbox ? openDatabase({ ...options.database, connections: 2 }) : undefined
@@ -46,13 +49,18 @@ export function makeTransactionServices(options: AppOptions, parts: TransactionP
     metrics.countJobFailure(job)
     log.error({ err: error }, message)
   }
-  const shared = { database, ledger, paymentAccounts, screening: noScreening }
+  const shared = { database, ledger, paymentAccounts, screening: noScreening, currencyOf: quotes.currencyOf }
   return {
     transactions,
+    isCounterpartyBlocked: noScreening.isCounterpartyBlocked,
     progress: makeProgress({
       ...shared,
       rateNow: quotes.rateNow,
       onFailure: onFailure('transactions', 'a transaction could not be carried on and is tried again later'),
+    }),
+    deposits: makeDeposits({
+      ...{ ...shared, pages, audit },
+      onFailure: onFailure('deposits', 'a deposit could not be dealt with and is tried again later'),
     }),
     payouts: makePayouts({
       ...{ ...shared, rail, answerWithinMs: config.leaseMs / 3 },

@@ -100,3 +100,27 @@ export async function expectVerified(api: TestApi): Promise<void> {
   const { checks } = await api.app.verify()
   expect(checks.filter(({ ok }) => !ok)).toEqual([])
 }
+
+/** The owner of an account sends money, or money comes to an account of the service. */
+export async function sendDeposit(api: TestApi, paymentAccountId: string, body: object): Promise<string> {
+  const answer = await api.post(`/sandbox/payment-accounts/${paymentAccountId}/deposits`, body)
+  expect([answer.status, answer.body]).toEqual([200, expect.anything()])
+  return (answer.body as unknown as { referenceId: string }).referenceId
+}
+
+export type Deposit = { depositId: string; depositStatus: string; labels: string[]; transactionId?: string }
+
+/** A deposit by the name that the bank or chain has for it, once it is what the test waits for. */
+export function waitForDeposit(api: TestApi, referenceId: string, expected: object): Promise<Deposit> {
+  return vi.waitFor(
+    async () => {
+      const { events } = (await api.get('/events?pageSize=100')).body as unknown as {
+        events: { type: string; data: Deposit & { referenceId: string } }[]
+      }
+      const newest = events.find(({ type, data }) => type.startsWith('deposit.') && data.referenceId === referenceId)
+      expect(newest?.data).toMatchObject(expected)
+      return newest?.data as Deposit
+    },
+    { timeout: 15_000, interval: 50 },
+  )
+}
