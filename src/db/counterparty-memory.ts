@@ -27,7 +27,11 @@ export async function rememberTransfer(memory: Queryable, transfer: NewTransfer)
                   created_at)
            values ($1, $2, $2 <> 'LOSE_REQUEST', $3, svc.now() + $4 * interval '1 second',
                   case when $2 = 'RETURN' then svc.now() + ($4 + 86400) * interval '1 second' end, svc.now())
-               on conflict (reference) do update set requests = known.requests + 1, has_arrived = true
+               on conflict (reference) do update
+              set requests = known.requests + 1, has_arrived = known.requests > 0 or excluded.has_arrived,
+                  behaviour = case known.requests when 0 then excluded.behaviour else known.behaviour end,
+                  amount = case known.requests when 0 then excluded.amount else known.amount end,
+                  returns_at = case known.requests when 0 then excluded.returns_at else known.returns_at end
         returning ${remembered}`,
     values: [reference, behaviour, amount, settlesInSeconds],
   })
@@ -44,7 +48,7 @@ export async function recallTransfer(memory: Queryable, reference: string): Prom
   return row
 }
 
-/** Makes these happen now: that they settle, or that they come back. */
+/** Makes these happen now: that they settle, or that they come back. What has not arrived yet settles when it does. */
 export async function hurryTransfers(
   memory: Queryable,
   references: readonly string[],
@@ -52,8 +56,9 @@ export async function hurryTransfers(
 ): Promise<void> {
   await memory.query({
     name: `hurry transfers to ${what}`,
-    text: `update svc.sandbox_transfers set ${what === 'settle' ? 'settles_at' : 'returns_at'} = svc.now()
-            where reference = any($1)`,
+    text: `insert into svc.sandbox_transfers (reference, behaviour, requests, has_arrived, amount, settles_at, created_at)
+           select unnest($1::uuid[]), 'SETTLE', 0, false, 0, svc.now(), svc.now()
+               on conflict (reference) do update set ${what === 'settle' ? 'settles_at' : 'returns_at'} = svc.now()`,
     values: [references],
   })
 }

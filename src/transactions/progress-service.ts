@@ -37,6 +37,14 @@ export function makeProgress(options: ProgressOptions) {
       for (const row of claimed) await carryOn(options, row)
       return claimed.length
     },
+
+    /** A person decided that a frozen transaction must not go on: what came in goes back to where it came from. */
+    rejectFrozen: async (transaction: Queryable, key: store.TransactionKey): Promise<boolean> => {
+      const row = await store.lockTransaction(transaction, key)
+      if (row?.step !== 'FROZEN') return false
+      await failWithRefund(options, transaction, row, { failureReason: 'compliance_rejected' })
+      return true
+    },
   }
 }
 

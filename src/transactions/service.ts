@@ -8,6 +8,7 @@ import type { Page, PageRequest, Pages } from '../lib/pages.ts'
 import { notFound, Refusal, unavailable } from '../lib/refusal.ts'
 import { referenceFor } from './bookings.ts'
 import { moveTransaction } from './change-service.ts'
+import * as checks from './check-store.ts'
 import * as store from './store.ts'
 import type { TransactionRow } from './transaction.ts'
 import { makeTransferMessage } from './transfer-message.ts'
@@ -54,6 +55,9 @@ export function makeTransactionService(options: TransactionOptions) {
 
     read: async (caller: Caller, transactionId: string): Promise<TransactionView> =>
       presentTransaction(await find(options, caller, transactionId)),
+
+    /** On their way for more than an hour of business time. */
+    countStuck: (): Promise<number> => checks.countStuck(database, 3_600),
 
     /** What was asked for, as the caller wrote it; by the reference that a rail knows. */
     findSourceAmountOfPayout: (payoutId: string): Promise<string | undefined> =>
@@ -114,4 +118,23 @@ function refusalOf(outcome: store.CreateOutcome['outcome']): Refusal {
     default:
       throw new Error(`creating a transaction came to ${outcome} without an answer`)
   }
+}
+
+/** An account that money of an open transaction comes from or goes to cannot be deleted. */
+export async function whyAccountInUse(
+  transaction: Queryable,
+  { organizationId, paymentAccountId }: { organizationId: string; paymentAccountId: string },
+): Promise<string | undefined> {
+  const isOpen = await checks.findOpenTransaction(transaction, organizationId, { paymentAccountId })
+  return isOpen ? 'A transaction of this account is not over' : undefined
+}
+
+/** A customer is not forgotten while money of theirs is on its way. */
+export async function whyNotEraseYet(
+  transaction: Queryable,
+  organizationId: string,
+  customerId: string,
+): Promise<string | undefined> {
+  const isOpen = await checks.findOpenTransaction(transaction, organizationId, { customerId })
+  return isOpen ? 'A transaction of this customer is not over' : undefined
 }

@@ -4,6 +4,7 @@ import { paymentMethods } from '../catalog/payment-methods.ts'
 import { makeCustomerService } from '../customers/service.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
 import { whyNotErase } from '../payment-accounts/service.ts'
+import { whyNotEraseYet } from '../transactions/service.ts'
 import { makeVerificationService } from '../verification/service.ts'
 import type { AppOptions, CustomerParts } from './parts.ts'
 
@@ -18,7 +19,7 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
     reviewDelayMs: config.verificationDelayMs,
     configuredMethods: Object.keys(paymentMethods),
     retentionDays: config.retentionDays,
-    erasureObstacles: [whyNotErase],
+    erasureObstacles: [whyNotErase, whyNotEraseYet],
   })
   const verification = makeVerificationService({
     ...{ database, customers },

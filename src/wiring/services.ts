@@ -19,6 +19,7 @@ import { makeOrganizationService } from '../organizations/service.ts'
 import { paymentAccountChecks } from '../payment-accounts/store.ts'
 import { makeSandboxClock } from '../sandbox/clock.ts'
 import { makeTokenService } from '../tokens/service.ts'
+import { transactionChecks } from '../transactions/check-store.ts'
 import { makeCustomerServices } from './customer-services.ts'
 import type { Address, AppOptions, ServiceParts } from './parts.ts'
 import { makePaymentAccountServices } from './payment-account-services.ts'
@@ -82,7 +83,7 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     sandboxClock: makeSandboxClock(database, audit),
     checks: [
       ...[...databaseChecks, ...encryptionChecks, ...eventChecks, ...auditChecks(auditKey)],
-      ...[...ledger.checks, ...custodyChecks, ...paymentAccountChecks],
+      ...[...ledger.checks, ...custodyChecks, ...paymentAccountChecks, ...transactionChecks],
     ],
     /** Drops what this process remembers of things that another one changed. */
     forget: (name: RevisionName) => {

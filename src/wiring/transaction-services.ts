@@ -6,10 +6,12 @@ import type { Pages } from '../lib/pages.ts'
 import type { PaymentAccountService } from '../payment-accounts/service.ts'
 import type { QuoteService } from '../quotes/service.ts'
 import { makeSandboxCounterparty } from '../sandbox/counterparty.ts'
+import { sandboxScreening } from '../sandbox/screening.ts'
 import { makeDeposits } from '../transactions/deposit-service.ts'
 import { makePayouts } from '../transactions/payout-service.ts'
 import type { PayoutRail, Screening } from '../transactions/ports.ts'
 import { makeProgress } from '../transactions/progress-service.ts'
+import { makeResolutions } from '../transactions/resolution-service.ts'
 import { makeTransactionService } from '../transactions/service.ts'
 import type { AppOptions, ServiceParts } from './parts.ts'
 
@@ -49,19 +51,21 @@ export function makeTransactionServices(options: AppOptions, parts: TransactionP
     metrics.countJobFailure(job)
     log.error({ err: error }, message)
   }
-  const shared = { database, ledger, paymentAccounts, screening: noScreening, currencyOf: quotes.currencyOf }
+  const screening: Screening<Queryable> = isSandbox ? sandboxScreening : noScreening
+  const shared = { database, ledger, paymentAccounts, screening, currencyOf: quotes.currencyOf }
+  const depositOptions = {
+    ...{ ...shared, pages, audit },
+    onFailure: onFailure('deposits', 'a deposit could not be dealt with and is tried again later'),
+  }
   return {
     transactions,
-    isCounterpartyBlocked: noScreening.isCounterpartyBlocked,
+    isCounterpartyBlocked: screening.isCounterpartyBlocked,
     progress: makeProgress({
       ...shared,
       rateNow: quotes.rateNow,
       onFailure: onFailure('transactions', 'a transaction could not be carried on and is tried again later'),
     }),
-    deposits: makeDeposits({
-      ...{ ...shared, pages, audit },
-      onFailure: onFailure('deposits', 'a deposit could not be dealt with and is tried again later'),
-    }),
+    deposits: { ...makeDeposits(depositOptions), ...makeResolutions(depositOptions) },
     payouts: makePayouts({
       ...{ ...shared, rail, answerWithinMs: config.leaseMs / 3 },
       sandboxLiquidity: isSandbox ? config.sandboxLiquidity : 0,
