@@ -1,4 +1,5 @@
 import type { Queryable } from '../db/database.ts'
+import { LeaseLost } from '../db/work.ts'
 import type { Caller } from '../lib/caller.ts'
 import { badField, notFound, Refusal } from '../lib/refusal.ts'
 import { requirePosted } from './change-service.ts'
@@ -85,7 +86,9 @@ async function apply(
   if (isOthers || disposition.type !== 'APPLY') {
     throw new Refusal('CONFLICT', 'That transaction does not wait for money of this customer in this currency')
   }
-  await settle(options, transaction, deposit, disposition, row)
+  await settle(options, transaction, deposit, disposition, row).catch((error: unknown) => {
+    throw error instanceof LeaseLost ? alreadyDecided() : error
+  })
 }
 
 function alreadyDecided(): Refusal {
