@@ -79,11 +79,13 @@ const platformTables = [
   ...['migrations', 'deployment', 'clock', 'duties'],
   ...['revisions', 'deployment_secrets', 'signing_keys', 'payout_halts', 'rates'],
   ...['signer_seeds', 'wallet_addresses', 'service_addresses', 'custody_acts'],
+  // What banks and chains say comes without an organization.
+  ...['sightings', 'sandbox_transfers'],
 ]
 /** A row, once written, stays as it is. */
 const appendOnlyTables = [
   ...['migrations', 'deployment', 'signing_keys', 'idempotency_keys', 'audit', 'audit_seals'],
-  ...['postings', 'entries', 'wallets', 'custody_acts', 'quotes'],
+  ...['postings', 'entries', 'wallets', 'custody_acts', 'quotes', 'transaction_steps', 'payout_attempts'],
 ]
 
 const everyone = 'one worker serves every organization; each row it takes says whose it is'
@@ -112,6 +114,11 @@ const exceptions = {
     'src/customers/store.ts findOwnedBlobs': 'the collector of orphaned files knows names alone',
     'src/verification/store.ts countWaiting': verifier,
     'src/ledger/check-store.ts listOrganizations': verifier,
+    'src/transactions/check-store.ts transactionChecks': verifier,
+    'src/transactions/check-store.ts countStuck': verifier,
+    'src/transactions/payout-store.ts countPayouts': verifier,
+    'src/transactions/sighting-store.ts findTarget': 'money comes with a message or an address; they tell whose it is',
+    'src/transactions/store.ts findSourceAmountOfPayout': 'a rail knows our reference alone',
     'src/db/sequencer.ts hasUnstamped': everyone,
     'src/db/sequencer.ts readUnstamped': everyone,
     'src/db/sequencer.ts eventChecks': verifier,

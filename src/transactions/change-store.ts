@@ -144,8 +144,7 @@ export async function changeDetails(
                              'status', case when bool_or(payout.status in ('WAITING', 'SENDING', 'SENT')) then 'PENDING'
                                             when bool_or(payout.status <> 'CONFIRMED') then 'WAITING_FOR_OPERATOR'
                                             else 'COMPLETED' end,
-                             'referenceId', coalesce((array_agg(payout.external_reference order by payout.payout_id desc)
-                                              filter (where payout.external_reference <> ''))[1], ''))
+                             'referenceId', coalesce(max(nullif(payout.external_reference, '')), ''))
                       from svc.payouts as payout
                      where payout.organization_id = $1 and payout.transaction_id = $2 and payout.purpose <> 'PAYOUT'
                        and payout.asset = transaction.source_asset
