@@ -152,7 +152,7 @@ async function createQuote(
   return { quoteId, createdAt: outcome.createdAt, expiresAt: outcome.expiresAt, derivation }
 }
 
-function figuresOf(
+export function figuresOf(
   { environment }: QuoteOptions,
   body: QuoteBody,
   priced: Priced | PricingRefusal,
@@ -207,7 +207,7 @@ function requireParties(outcome: store.QuoteOutcome, route: RequestedRoute, quot
   }
 }
 
-function priceFor(options: QuoteOptions, route: RequestedRoute, tier: FeeTier): Priced | PricingRefusal {
+export function priceFor(options: QuoteOptions, route: RequestedRoute, tier: FeeTier): Priced | PricingRefusal {
   const wanted: Route = { ...route, tier }
   return priceRoute(
     wanted,

@@ -1,4 +1,5 @@
 import type { Asset } from '../catalog/currencies.ts'
+import type { FeeTier } from '../catalog/fee-schedule.ts'
 import type { PaymentMethod } from '../catalog/payment-methods.ts'
 import type { Queryable } from '../db/database.ts'
 import type { RouteAccount } from './account-fit.ts'
@@ -155,4 +156,40 @@ export async function findQuote(
     values: [organizationIds, quoteId],
   })
   return found
+}
+
+export type DepositQuote = Pick<NewQuote, 'quoteId' | 'customerId' | 'source' | 'destination'> & {
+  organizationId: string
+  figures: QuoteFigures
+  transferInstructions: string
+}
+
+/** A quote of money that is here already: customer and accounts are looked at by whoever uses it, in this transaction. */
+export async function insertDepositQuote(transaction: Queryable, quote: DepositQuote): Promise<void> {
+  const { source, destination, figures } = quote
+  await transaction.query({
+    name: 'insert quote of a deposit',
+    text: `insert into svc.quotes (organization_id, quote_id, customer_id, source_payment_account_id, source_asset,
+                  source_method, source_amount, source_amount_text, destination_payment_account_id, destination_asset,
+                  destination_method, destination_amount, exchange_rate, svc_fee, developer_fee, is_guaranteed,
+                  derivation, transaction_parts, transfer_instructions, transfer_window, created_at, expires_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, true, $16, $17, $18,
+                  $19 * interval '1 second', svc.now(), svc.now() + $19 * interval '1 second')`,
+    values: [
+      ...[quote.organizationId, quote.quoteId, quote.customerId, source.paymentAccountId, source.asset, source.method],
+      ...[source.amount, source.amountText, destination.paymentAccountId, destination.asset, destination.method],
+      ...[figures.destinationAmount, figures.exchangeRate, figures.svcFee, figures.developerFee, figures.derivation],
+      ...[figures.transactionParts, quote.transferInstructions, quoteLifetimeSeconds],
+    ],
+  })
+}
+
+export async function readTier(database: Queryable, organizationId: string): Promise<FeeTier> {
+  const [found] = await database.query<{ tier: FeeTier }>({
+    name: 'read tier',
+    text: 'select tier from svc.organizations where organization_id = $1',
+    values: [organizationId],
+  })
+  if (!found) throw new Error(`there is no organization ${organizationId}`)
+  return found.tier
 }

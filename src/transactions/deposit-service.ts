@@ -8,6 +8,7 @@ import type { Caller } from '../lib/caller.ts'
 import { newId, platformOrganizationId } from '../lib/ids.ts'
 import type { Page, PageRequest, Pages } from '../lib/pages.ts'
 import { notFound } from '../lib/refusal.ts'
+import type { AutoTransaction } from './auto-deposit-service.ts'
 import { requirePosted } from './change-service.ts'
 import { lockTransaction, readCustomerStatus } from './change-store.ts'
 import {
@@ -15,6 +16,7 @@ import {
   type DepositStatus,
   type Disposition,
   disposeOf,
+  type Place,
   type Settlement,
   type Sighting,
 } from './deposit.ts'
@@ -32,6 +34,7 @@ export type DepositOptions = Showing & {
   audit: Audit
   ledger: LedgerService
   screening: Screening<Queryable>
+  makeAutoTransaction: AutoTransaction
   onFailure(error: unknown): void
 }
 
@@ -131,8 +134,9 @@ async function receive(options: DepositOptions, sighting: sightings.ClaimedSight
       paymentAccountId: target?.paymentAccountId ?? null,
       transactionId: target?.transactionId ?? null,
     }
-    const isInWallet = target?.paymentAccountType === 'SVC_CRYPTO_WALLET'
-    const { disposition, row } = await dispose(options, transaction, { ...seen, ...owner }, isInWallet)
+    const place = placeOf(target?.paymentAccountType ?? null)
+    const { disposition, row } = await dispose(options, transaction, { ...seen, ...owner }, place)
+    owner.transactionId = row?.transactionId ?? null
     const isApplied = disposition.type === 'APPLY'
     const deposit = await store.insertDeposit(transaction, {
       ...{ ...seen, ...owner, depositId: newId(), status: firstStatus[disposition.type] },
@@ -147,23 +151,33 @@ async function receive(options: DepositOptions, sighting: sightings.ClaimedSight
   })
 }
 
+function placeOf(paymentAccountType: string | null): Place {
+  if (paymentAccountType === 'SVC_CRYPTO_WALLET') return 'WALLET'
+  return paymentAccountType === 'SVC_AUTO_FIAT_ACCOUNT' ? 'AUTO_ACCOUNT' : 'ELSEWHERE'
+}
+
 type Known = Pick<
   DepositRow,
-  'organizationId' | 'customerId' | 'transactionId' | 'asset' | 'amount' | 'isSenderBlocked'
+  | ('organizationId' | 'customerId' | 'transactionId' | 'paymentAccountId' | 'asset' | 'amount' | 'isSenderBlocked')
+  | ('method' | 'externalId')
 >
 
 /** With the transaction locked, so that an end of its time, a cancellation and another deposit come before or after. */
-async function dispose(options: DepositOptions, transaction: Queryable, deposit: Known, isInWallet: boolean) {
-  const { organizationId, customerId, transactionId } = deposit
-  const row = transactionId ? await lockTransaction(transaction, { organizationId, transactionId }) : undefined
+async function dispose(options: DepositOptions, transaction: Queryable, deposit: Known, place: Place) {
+  const { organizationId, customerId, paymentAccountId } = deposit
   const mayMove =
     !deposit.isSenderBlocked &&
     customerId !== null &&
     (await readCustomerStatus(transaction, { organizationId, customerId })) === 'ACTIVE' &&
     !(await options.screening.isBlocked(transaction, organizationId, customerId))
+  const isOwnCause = place === 'AUTO_ACCOUNT' && mayMove && paymentAccountId !== null && !deposit.transactionId
+  const transactionId = isOwnCause
+    ? await options.makeAutoTransaction(transaction, { ...deposit, customerId, paymentAccountId })
+    : deposit.transactionId
+  const row = transactionId ? await lockTransaction(transaction, { organizationId, transactionId }) : undefined
   const canReturn =
     row !== undefined && (await store.isActiveAccount(transaction, organizationId, row.sourcePaymentAccountId))
-  const disposition = disposeOf({ deposit, isInWallet, transaction: row, mayMove, canReturn })
+  const disposition = disposeOf({ deposit, place, transaction: row, mayMove, canReturn })
   return { disposition, row }
 }
 
@@ -185,7 +199,10 @@ async function follow(
 
 async function release(options: DepositOptions, held: store.ClaimedDeposit): Promise<void> {
   await options.database.transaction(async (transaction) => {
-    const { disposition, row } = await dispose(options, transaction, held, held.transactionId === null)
+    const { organizationId, paymentAccountId, transactionId } = held
+    const type = paymentAccountId && (await store.readAccountType(transaction, organizationId, paymentAccountId))
+    const place = transactionId === null ? placeOf(type) : 'ELSEWHERE'
+    const { disposition, row } = await dispose(options, transaction, held, place)
     if (disposition.type === 'HOLD') return store.postponeDeposit(transaction, held, minute)
     await settle(options, transaction, held, disposition, row)
   })

@@ -166,3 +166,17 @@ export async function isActiveAccount(
   })
   return rows.length > 0
 }
+
+export async function readAccountType(
+  transaction: Queryable,
+  organizationId: string,
+  paymentAccountId: string,
+): Promise<string | null> {
+  const [found] = await transaction.query<{ type: string }>({
+    name: 'read type of payment account',
+    text: `select payment_account_type as type from svc.payment_accounts
+            where organization_id = $1 and payment_account_id = $2`,
+    values: [organizationId, paymentAccountId],
+  })
+  return found?.type ?? null
+}

@@ -61,10 +61,12 @@ export type Settlement =
   | { type: 'APPLY'; amount: bigint; labels: readonly TransactionLabel[] }
   | { type: 'RETURN'; labels: readonly TransactionLabel[] }
 
+/** Where it came to: the address of a service wallet, an auto fiat account, or where a transaction waits for it. */
+export type Place = 'WALLET' | 'AUTO_ACCOUNT' | 'ELSEWHERE'
+
 export type Circumstances = {
   deposit: Pick<DepositRow, 'asset' | 'amount'>
-  /** It lies at the address of a service wallet. */
-  isInWallet: boolean
+  place: Place
   transaction: Pick<TransactionRow, 'status' | 'sourceAsset' | 'sourceAmount' | 'receivedAmount'> | undefined
   /** The customer is ACTIVE, and neither customer nor sender is on a list. */
   mayMove: boolean
@@ -73,11 +75,11 @@ export type Circumstances = {
 }
 
 /** The policy: nothing is lost, nothing is guessed, and nothing goes back to anybody but a registered account. */
-export function disposeOf({ deposit, isInWallet, transaction, mayMove, canReturn }: Circumstances): Disposition {
+export function disposeOf({ deposit, place, transaction, mayMove, canReturn }: Circumstances): Disposition {
   const isRight = transaction !== undefined && deposit.asset === transaction.sourceAsset
-  if (!isInWallet && !isRight) return { type: 'UNMATCHED' }
+  if (place === 'ELSEWHERE' && !isRight) return { type: 'UNMATCHED' }
   if (!mayMove) return { type: 'HOLD' }
-  if (!transaction || !isRight) return { type: 'CREDIT' }
+  if (!transaction || !isRight) return { type: place === 'WALLET' ? 'CREDIT' : 'UNMATCHED' }
   const amount = BigInt(deposit.amount)
   const missing = BigInt(transaction.sourceAmount) - BigInt(transaction.receivedAmount)
   if (transaction.status === 'AWAITING_TRANSFER' && missing > 0n) {

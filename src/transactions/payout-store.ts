@@ -12,8 +12,8 @@ const payouts: WorkTable = {
 export type ClaimedPayout = PayoutRow & { fence: string }
 export type NewPayout = Omit<PayoutRow, 'status' | 'attempts' | 'asks' | 'externalReference' | 'amount'> & {
   amount: bigint
-  /** CONFIRMED when it is a posting and nothing leaves. */
-  status?: 'WAITING' | 'CONFIRMED'
+  /** CONFIRMED when it is a posting and nothing leaves, REFUSED when there is nowhere that it could go. */
+  status?: 'WAITING' | 'CONFIRMED' | 'REFUSED'
 }
 
 const columns = `payout.organization_id as "organizationId", payout.payout_id as "payoutId",

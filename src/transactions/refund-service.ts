@@ -6,6 +6,7 @@ import { newId } from '../lib/ids.ts'
 import { isDirect, referenceFor, reversalBooking, walletRefundBooking } from './bookings.ts'
 import { changeDetails, moveTransaction, requirePosted } from './change-service.ts'
 import { recordStep, type TransactionKey } from './change-store.ts'
+import { isActiveAccount } from './deposit-store.ts'
 import { insertPayout } from './payout-store.ts'
 import type { FailureReason, TransactionLabel, TransactionRow } from './transaction.ts'
 
@@ -69,11 +70,13 @@ async function oweRefund(
   amount: bigint,
   fromWalletId: string | null,
 ): Promise<void> {
-  const { organizationId, transactionId, customerId } = row
+  const { organizationId, transactionId, customerId, sourcePaymentAccountId: paymentAccountId } = row
+  // An auto fiat account, or one that was deleted, takes nothing back: a person decides.
+  const canGoBack = await isActiveAccount(transaction, organizationId, paymentAccountId)
   await insertPayout(transaction, {
     ...{ organizationId, payoutId: newId(), transactionId, depositId: null, customerId, purpose: 'REFUND' },
-    ...{ method: row.sourceMethod, asset: row.sourceAsset, amount, paymentAccountId: row.sourcePaymentAccountId },
-    fromWalletId,
+    ...{ method: row.sourceMethod, asset: row.sourceAsset, amount, paymentAccountId, fromWalletId },
+    status: canGoBack ? 'WAITING' : 'REFUSED',
   })
   await recordStep(transaction, row, 'REFUND_OWED', { amount: String(amount) })
   await changeDetails(transaction, row)

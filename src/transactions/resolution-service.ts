@@ -82,7 +82,7 @@ async function apply(
   if (!row) throw notFound()
   const isOthers = customerId !== null && customerId !== row.customerId
   const canReturn = await isActiveAccount(transaction, organizationId, row.sourcePaymentAccountId)
-  const disposition = disposeOf({ deposit, isInWallet: false, transaction: row, mayMove: true, canReturn })
+  const disposition = disposeOf({ deposit, place: 'ELSEWHERE', transaction: row, mayMove: true, canReturn })
   if (isOthers || disposition.type !== 'APPLY') {
     throw new Refusal('CONFLICT', 'That transaction does not wait for money of this customer in this currency')
   }

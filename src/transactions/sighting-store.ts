@@ -99,3 +99,26 @@ export async function findTarget(
   })
   return target
 }
+
+export type AutoAccount = {
+  status: string
+  currency: string
+  destination: { paymentAccountId: string; currency: string; method: string }
+}
+
+/** What every deposit to this auto fiat account is to become. */
+export async function findAutoAccount(
+  transaction: Queryable,
+  organizationId: string,
+  paymentAccountId: string,
+): Promise<AutoAccount | undefined> {
+  const [found] = await transaction.query<AutoAccount>({
+    name: 'find auto fiat account',
+    text: `select status, currency, jsonb_build_object('paymentAccountId', destination_payment_account_id,
+                  'currency', destination_currency, 'method', destination_payment_method) as destination
+             from svc.payment_accounts
+            where organization_id = $1 and payment_account_id = $2 and payment_account_type = 'SVC_AUTO_FIAT_ACCOUNT'`,
+    values: [organizationId, paymentAccountId],
+  })
+  return found
+}

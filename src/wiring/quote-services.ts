@@ -7,7 +7,7 @@ import type { Config } from '../config.ts'
 import type { CustomerService } from '../customers/service.ts'
 import { makeRateService } from '../quotes/rate-service.ts'
 import type { RateSource } from '../quotes/rates.ts'
-import { makeQuoteService } from '../quotes/service.ts'
+import { makeQuoteService, type QuoteOptions } from '../quotes/service.ts'
 import { sandboxReceivingAccounts } from '../sandbox/receiving-accounts.ts'
 import type { AppOptions, ServiceParts } from './parts.ts'
 
@@ -26,10 +26,11 @@ export function makeQuoteServices({ config, log }: AppOptions, parts: ServicePar
     nowMs: watch.databaseNow,
     onProblem: (source, why) => log.warn({ source, why }, 'a rate source gave nothing usable'),
   })
-  const quotes = makeQuoteService({
+  const quoteOptions: QuoteOptions = {
     ...{ database, customers, rates, environment: config.environment },
     receivingAccounts: config.environment === 'sandbox' ? sandboxReceivingAccounts : {},
     onNoPrice: (why) => log.warn({ why }, 'a quote was refused for want of a price'),
-  })
-  return { rates, quotes, closeRates: http.close }
+  }
+  const quotes = makeQuoteService(quoteOptions)
+  return { rates, quotes, quoteOptions, closeRates: http.close }
 }

@@ -63,7 +63,7 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
   const customerServices = makeCustomerServices(options, { ...parts, pages, audit, vault })
   const { customers } = customerServices
   const quoteServices = makeQuoteServices(options, { ...parts, customers })
-  const { quotes } = quoteServices
+  const { quotes, quoteOptions } = quoteServices
   const accountParts = { ...parts, pages, audit, vault, customers, custody, ledger }
   const accountServices = makePaymentAccountServices(options, accountParts)
   const { paymentAccounts } = accountServices
@@ -71,7 +71,7 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     ...customerServices,
     ...quoteServices,
     ...accountServices,
-    ...makeTransactionServices(options, { ...parts, pages, audit, ledger, paymentAccounts, quotes }),
+    ...makeTransactionServices(options, { ...parts, pages, audit, ledger, paymentAccounts, quotes, quoteOptions }),
     audit,
     vault,
     organizations,

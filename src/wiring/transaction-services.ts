@@ -4,9 +4,10 @@ import { openDatabase } from '../db/database.ts'
 import type { LedgerService } from '../ledger/service.ts'
 import type { Pages } from '../lib/pages.ts'
 import type { PaymentAccountService } from '../payment-accounts/service.ts'
-import type { QuoteService } from '../quotes/service.ts'
+import type { QuoteOptions, QuoteService } from '../quotes/service.ts'
 import { makeSandboxCounterparty } from '../sandbox/counterparty.ts'
 import { sandboxScreening } from '../sandbox/screening.ts'
+import { makeAutoTransactions } from '../transactions/auto-deposit-service.ts'
 import { makeDeposits } from '../transactions/deposit-service.ts'
 import { makePayouts } from '../transactions/payout-service.ts'
 import type { PayoutRail, Screening } from '../transactions/ports.ts'
@@ -21,6 +22,7 @@ type TransactionParts = ServiceParts & {
   ledger: LedgerService
   paymentAccounts: PaymentAccountService
   quotes: QuoteService
+  quoteOptions: QuoteOptions
 }
 
 /** Nobody is on a list yet. */
@@ -37,7 +39,7 @@ const noRail: PayoutRail = {
 
 export function makeTransactionServices(options: AppOptions, parts: TransactionParts) {
   const { config, log } = options
-  const { database, pages, audit, ledger, paymentAccounts, quotes, metrics } = parts
+  const { database, pages, audit, ledger, paymentAccounts, quotes, quoteOptions, metrics } = parts
   const isSandbox = config.environment === 'sandbox'
   const transactions = makeTransactionService({ database, pages, ledger })
   const memory = isSandbox ? openDatabase({ ...options.database, connections: 2 }) : undefined
@@ -54,7 +56,7 @@ export function makeTransactionServices(options: AppOptions, parts: TransactionP
   const screening: Screening<Queryable> = isSandbox ? sandboxScreening : noScreening
   const shared = { database, ledger, paymentAccounts, screening, currencyOf: quotes.currencyOf }
   const depositOptions = {
-    ...{ ...shared, pages, audit },
+    ...{ ...shared, pages, audit, makeAutoTransaction: makeAutoTransactions(quoteOptions) },
     onFailure: onFailure('deposits', 'a deposit could not be dealt with and is tried again later'),
   }
   return {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'vitest'
+import { createAccount } from '../support/payment-accounts.ts'
 import { makeAccounts, makeActive, type QuoteWish } from '../support/quotes.ts'
 import {
   advance,
@@ -18,7 +19,7 @@ const api = await startWithWorkers()
 afterAll(api.stop)
 afterEach(() => expectVerified(api))
 const ada = await makeActive(api, 'US')
-const { customerId } = ada
+const { customerId, organizationId } = ada
 const { bank, wallet, external } = await makeAccounts(api, ada)
 
 const onRamp = (amount: string): QuoteWish => ({
@@ -127,4 +128,62 @@ test('money of a customer who is not ACTIVE is held until the customer is', asyn
   await advance(api, 'PT1M')
   await waitForDeposit(api, referenceId, { depositStatus: 'CREDITED' })
   expect(await availableIn(api, wallet, 'USDC', 'ARBITRUM')).toBe('1.000000')
+})
+
+async function resolve(referenceId: string, body: object) {
+  const { depositId } = await waitForDeposit(api, referenceId, { depositStatus: 'UNMATCHED' })
+  const deposit = await api.app.deposits.find(caller, depositId)
+  return api.app.database.transaction((transaction) =>
+    api.app.deposits.resolve(transaction, caller, deposit, { reason: 'a test', ...body } as never),
+  )
+}
+const caller = { organizationId, organizationIds: [organizationId], apiKeyId: 'test' } as never
+
+test('a person decides about what nobody could match: it goes back, is kept for the customer, or is applied', async () => {
+  const created = await createTransaction(api, onRamp('55.00'))
+  const without = () => sendDeposit(api, bank, { amount: '55.00', currency: 'USD', rail: 'ACH' })
+  const back = await without()
+  expect(await resolve(back, { action: 'RETURN' })).toMatchObject({ depositStatus: 'RETURNING' })
+  await waitForDeposit(api, back, { depositStatus: 'RETURNED' })
+  expect(await resolve(await without(), { action: 'CREDIT' })).toMatchObject({ depositStatus: 'CREDITED' })
+  const kept = await api.app.ledger.returnedFunds(api.app.database, organizationId, customerId)
+  expect(kept).toEqual([{ asset: 'USD', posted: 5500n, available: 5500n }])
+  const applied = await without()
+  const { transactionId } = created
+  expect(await resolve(applied, { action: 'APPLY', transactionId })).toMatchObject({ depositStatus: 'APPLIED' })
+  await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
+  await expect(resolve(await without(), { action: 'APPLY', transactionId })).rejects.toMatchObject({ code: 'CONFLICT' })
+})
+
+test('money that comes to an auto fiat account becomes a transaction by itself', async () => {
+  const destination = {
+    destinationPaymentAccountId: wallet,
+    destinationCurrency: 'USDC',
+    destinationPaymentMethod: 'BASE',
+  }
+  const auto = await createAccount(api, {
+    ...{ customerId, paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT' },
+    svcAutoFiatAccount: { currency: 'USD', ...destination },
+  })
+  const { paymentAccountId } = auto
+  const first = await sendDeposit(api, paymentAccountId, { amount: '200.00', currency: 'USD', rail: 'WIRE' })
+  const { transactionId = '' } = await waitForDeposit(api, first, { depositStatus: 'APPLIED', appliedAmount: '200.00' })
+  const done = await waitForTransaction(api, { transactionId }, { transactionStatus: 'COMPLETED' })
+  expect(done).toMatchObject({ destination: { destinationAmount: '199.000000' }, source: { sourceReferenceId: first } })
+  await sendDeposit(api, paymentAccountId, { amount: '200.00', currency: 'USD', rail: 'WIRE', referenceId: first })
+  const refused = await sendDeposit(api, paymentAccountId, { amount: '10.66', currency: 'USD', rail: 'ACH' })
+  const second = await waitForDeposit(api, refused, { depositStatus: 'APPLIED' })
+  await waitForTransaction(
+    api,
+    { transactionId: second.transactionId ?? '' },
+    {
+      ...{ transactionStatus: 'FAILED', refund: { refundStatus: 'WAITING_FOR_OPERATOR', refundAmount: '10.66' } },
+    },
+  )
+  const tooSmall = await sendDeposit(api, paymentAccountId, { amount: '0.02', currency: 'USD', rail: 'ACH' })
+  await waitForDeposit(api, tooSmall, { depositStatus: 'UNMATCHED' })
+  const { transactions } = (await api.get(`/transactions?paymentAccountId=${paymentAccountId}`)).body as unknown as {
+    transactions: Transaction[]
+  }
+  expect(transactions).toHaveLength(2)
 })
