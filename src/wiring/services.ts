@@ -65,7 +65,7 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
   return {
     ...customerServices,
     ...quoteServices,
-    transactions: makeTransactionService({ database, pages, ledger }),
+    transactions: makeTransactionService({ database, pages, ledger, deliveryLog: async () => [] }),
     ...makePaymentAccountServices(options, { ...parts, pages, audit, vault, customers, custody, ledger }),
     audit,
     vault,
