@@ -40,7 +40,7 @@ const unknownId = '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'
 const fill = (path: string) => path.replace(/\{\w+\}/g, unknownId)
 
 /** The stories of the other capabilities live in their own files; a tag listed here has all its successes here. */
-const tagsOfThisFile = ['Organizations', 'API keys', 'Tokens', 'Customers', 'Sandbox', 'Service']
+const tagsOfThisFile = ['Organizations', 'API keys', 'Tokens', 'Customers', 'Ledger', 'Sandbox', 'Service']
 
 test('organizations are listed, read and changed', async () => {
   const { organizations } = await ok(prism.get('/organizations?pageSize=1', versioned))
@@ -99,6 +99,10 @@ test('customers are created, read, verified, stopped and forgotten', async () =>
   await ok(prism.post(`/customers/${forgotten}/erase`))
   await ok(prism.get('/sandbox/scenarios'))
   expect(await prism.post('/customers', { ...person, organizationId: unknownId })).toMatchObject({ status: 404 })
+})
+
+test('the ledger is proven', async () => {
+  await ok(prism.get('/ledger/check'))
 })
 
 test('whoever runs the service is told about it', async () => {
