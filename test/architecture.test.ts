@@ -20,7 +20,7 @@ import * as style from './support/style-rules.ts'
 
 // Nobody imports to the right of itself in this list.
 const capabilities = [
-  ...['organizations', 'tokens', 'credentials', 'customers', 'verification', 'ledger'],
+  ...['organizations', 'tokens', 'credentials', 'customers', 'verification', 'reviews', 'ledger'],
   ...['payment-accounts', 'quotes', 'transactions', 'automation-rules'],
 ]
 const upTo = (last: string) => capabilities.slice(0, capabilities.indexOf(last) + 1)
@@ -42,7 +42,8 @@ const imports: ImportTable = {
     credentials:        { may: [...floor, ...upTo('tokens')],                         instead: event },
     customers:          { may: [...floor, ...upTo('credentials')],                    instead: event },
     verification:       { may: [...floor, ...upTo('customers')],                      instead: event },
-    ledger:             { may: [...floor, ...upTo('verification')],                   instead: event },
+    reviews:            { may: [...floor, ...upTo('verification')],                   instead: event },
+    ledger:             { may: [...floor, ...upTo('reviews')],                        instead: event },
     'payment-accounts': { may: [...floor, ...upTo('ledger')],                         instead: event },
     quotes:             { may: [...floor, ...upTo('payment-accounts')],               instead: event },
     transactions:       { may: [...floor, ...upTo('quotes')],                         instead: event },
@@ -78,7 +79,15 @@ const platformTables = [
   ...['revisions', 'deployment_secrets', 'signing_keys'],
 ]
 /** A row, once written, stays as it is. */
-const appendOnlyTables = ['migrations', 'deployment', 'signing_keys', 'idempotency_keys', 'audit', 'audit_seals']
+const appendOnlyTables = [
+  'migrations',
+  'deployment',
+  'signing_keys',
+  'idempotency_keys',
+  'audit',
+  'audit_seals',
+  'customer_notes',
+]
 
 const everyone = 'one worker serves every organization; each row it takes says whose it is'
 const verifier = 'the operator checks the whole deployment, and is shown ids alone'
@@ -101,6 +110,9 @@ const exceptions = {
     'src/db/work.ts claimWork': everyone,
     'src/customers/store.ts findOwnedBlobs': 'the collector of orphaned files knows names alone',
     'src/verification/store.ts countWaiting': verifier,
+    'src/reviews/store.ts reviewChecks': verifier,
+    'src/reviews/screening-store.ts claimScreenings': everyone,
+    'src/reviews/screening-store.ts countUnscreened': verifier,
     'src/db/sequencer.ts hasUnstamped': everyone,
     'src/db/sequencer.ts readUnstamped': everyone,
     'src/db/sequencer.ts eventChecks': verifier,

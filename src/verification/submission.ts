@@ -16,6 +16,16 @@ export type WatchListHit = {
   field?: string
   /** `match` is as good as the same name; `possible` is close enough for a person to look. */
   strength: 'match' | 'possible'
+} & Partial<WatchListEntry>
+
+/** Which entry of which list, and why. All of it is public but the fact that it was found. */
+export type WatchListEntry = {
+  listVersion: number
+  entryNumber: string
+  listedName: string
+  /** 0 to 100. */
+  score: number
+  reasons: readonly string[]
 }
 
 /** All that the checks may look at. What has to be asked of others comes in as an answer. */
@@ -38,6 +48,8 @@ export type Finding = {
   /** Such as kycData.address.postalCode or kybData.associatedPersons[0].dateOfBirth. */
   field?: string
   leadsTo: 'information' | 'review'
+  /** What a person needs to judge a hit; never shown to the customer. */
+  watchList?: WatchListEntry & { strength: 'match' | 'possible' }
 }
 
 export type Verdict =

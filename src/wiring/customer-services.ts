@@ -3,6 +3,8 @@ import { makeDocumentChecker } from '../adapters/documents/document-checker.ts'
 import { paymentMethods } from '../catalog/payment-methods.ts'
 import { makeCustomerService } from '../customers/service.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
+import { makeRescreenService } from '../reviews/rescreen-service.ts'
+import { makeReviewService } from '../reviews/service.ts'
 import { makeVerificationService } from '../verification/service.ts'
 import type { AppOptions, CustomerParts } from './parts.ts'
 
@@ -27,9 +29,22 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
       log.error({ err: error }, 'a submission could not be verified and is tried again later')
     },
   })
+  const reviews = makeReviewService({ database, pages, audit, customers, verification })
+  const rescreening = makeRescreenService({
+    ...{ database, customers, reviews, watchList: noWatchList },
+    onFailure: (error) => {
+      metrics.countJobFailure('rescreen customers')
+      log.error({ err: error }, 'a customer could not be compared with the watch list and is tried again later')
+    },
+  })
+  metrics.watch('svc_customers_to_rescreen', 'Customers not yet compared with the newest watch list', () =>
+    rescreening.countUnscreened().catch(() => Number.NaN),
+  )
   return {
     customers,
     verification,
+    reviews,
+    rescreening,
     closeDocuments: documents.close,
     /** Not waited for: the workers do it too, a moment later. */
     startReview: (organizationId: string, customerId: string) => {
@@ -39,3 +54,6 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
     },
   }
 }
+
+/** Until a list can be loaded. */
+const noWatchList = { screen: async () => [], currentVersion: async () => undefined }
