@@ -31,7 +31,7 @@ export function reviewRoutes(reviews: ReviewService): Route[] {
       description:
         'The open one, or the last there was, with the reasons given for what was done about the customer before. ' +
         'To read those is recorded in the audit log.',
-      answer: { ...oneReview, schema: wire.ReviewWithNotes },
+      answer: oneReview,
       handle: async ({ caller, params: { customerId } }) =>
         wire.presentReviewWithNotes(await reviews.read(caller, customerId)),
     }),

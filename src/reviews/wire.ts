@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { describeIssue, issueCodes } from '../catalog/verification-issues.ts'
 import { customerStatuses, customerTypes } from '../customers/customer.ts'
-import type { Note } from '../customers/note-service.ts'
+import type { Note as CustomerNote } from '../customers/note-service.ts'
 import { oneOf, pageOf, pageQuery, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
 import { manualDue } from '../verification/promise.ts'
 import type { Finding } from '../verification/submission.ts'
@@ -18,14 +18,22 @@ const WatchListEntry = resource('WatchListEntry', {
   reasons: Type.Array(Type.String({ examples: ['one letter differs'] })),
 })
 
+const Code = Type.String({ examples: ['AML_WARNING'] })
+
 const ReviewFinding = resource('ReviewFinding', {
-  code: oneOf(issueCodes),
+  code: Code,
   message: Type.String({ description: 'As the customer would read it', examples: ['Please contact support.'] }),
   field: Type.Optional(Type.String({ examples: ['kycData'] })),
   watchList: Type.Optional(WatchListEntry),
 })
 
-const fields = {
+const Note = resource('CustomerNote', {
+  act: Type.String({ examples: ['customer.deactivated'] }),
+  text: Type.String({ examples: ['Asked to leave'] }),
+  writtenAt: Timestamp,
+})
+
+export const ReviewAnswer = resource('Review', {
   reviewId: Uuid,
   customerId: Uuid,
   organizationId: Uuid,
@@ -42,25 +50,18 @@ const fields = {
   claimedBy: Type.Optional({ ...Actor, description: 'Who alone may decide until claimedUntil' }),
   claimedUntil: Type.Optional(Timestamp),
   decision: Type.Optional(oneOf(reviewDecisions)),
-  issues: Type.Optional(Type.Array(oneOf(issueCodes), { description: 'What the customer was told' })),
+  issues: Type.Optional(Type.Array(Code, { description: 'What the customer was told' })),
   decidedAt: Type.Optional(Timestamp),
   decidedBy: Type.Optional(Actor),
-}
-
-export const ReviewAnswer = resource('Review', fields)
-export const ReviewPage = pageOf('ReviewPage', 'reviews', ReviewAnswer)
-
-export const ReviewWithNotes = resource('ReviewWithNotes', {
-  ...fields,
-  notes: Type.Array(
-    resource('CustomerNote', {
-      act: Type.String({ examples: ['customer.deactivated'] }),
-      text: Type.String({ examples: ['Asked to leave'] }),
-      writtenAt: Timestamp,
+  notes: Type.Optional(
+    Type.Array(Note, {
+      description:
+        'Of one review: the reasons given for what was done about the customer, newest first; none after an erasure',
     }),
-    { description: 'The reasons given for what was done about the customer, newest first; none after an erasure' },
   ),
 })
+
+export const ReviewPage = pageOf('ReviewPage', 'reviews', ReviewAnswer)
 
 export const ReviewQuery = Type.Object(
   {
@@ -129,7 +130,7 @@ export function presentReview(row: ReviewRow): Static<typeof ReviewAnswer> {
   }
 }
 
-export function presentReviewWithNotes({ review, notes }: { review: ReviewRow; notes: readonly Note[] }) {
+export function presentReviewWithNotes({ review, notes }: { review: ReviewRow; notes: readonly CustomerNote[] }) {
   const shown = notes.map(({ act, text, writtenAt }) => ({ act, text, writtenAt: writtenAt.toISOString() }))
   return { ...presentReview(review), notes: shown }
 }
