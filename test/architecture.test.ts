@@ -20,7 +20,7 @@ import * as style from './support/style-rules.ts'
 
 // Nobody imports to the right of itself in this list.
 const capabilities = [
-  ...['organizations', 'tokens', 'credentials', 'customers', 'verification', 'ledger'],
+  ...['organizations', 'tokens', 'credentials', 'customers', 'screening', 'verification', 'ledger'],
   ...['payment-accounts', 'quotes', 'transactions', 'automation-rules'],
 ]
 const upTo = (last: string) => capabilities.slice(0, capabilities.indexOf(last) + 1)
@@ -41,7 +41,8 @@ const imports: ImportTable = {
     tokens:             { may: [...floor, ...upTo('organizations')],                  instead: event },
     credentials:        { may: [...floor, ...upTo('tokens')],                         instead: event },
     customers:          { may: [...floor, ...upTo('credentials')],                    instead: event },
-    verification:       { may: [...floor, ...upTo('customers')],                      instead: event },
+    screening:          { may: floor,                                                 instead: 'screening knows names and lists: pass in who is screened' },
+    verification:       { may: [...floor, ...upTo('screening')],                      instead: event },
     ledger:             { may: [...floor, ...upTo('verification')],                   instead: event },
     'payment-accounts': { may: [...floor, ...upTo('ledger')],                         instead: event },
     quotes:             { may: [...floor, ...upTo('payment-accounts')],               instead: event },
@@ -76,9 +77,21 @@ const imports: ImportTable = {
 const platformTables = [
   ...['migrations', 'deployment', 'clock', 'duties'],
   ...['revisions', 'deployment_secrets', 'signing_keys'],
+  // A published list is the same for everybody.
+  ...['watch_lists', 'watch_list_chunks', 'watch_list_imports'],
 ]
 /** A row, once written, stays as it is. */
-const appendOnlyTables = ['migrations', 'deployment', 'signing_keys', 'idempotency_keys', 'audit', 'audit_seals']
+const appendOnlyTables = [
+  'migrations',
+  'deployment',
+  'signing_keys',
+  'idempotency_keys',
+  'audit',
+  'audit_seals',
+  'watch_lists',
+  'watch_list_chunks',
+  'watch_list_imports',
+]
 
 const everyone = 'one worker serves every organization; each row it takes says whose it is'
 const verifier = 'the operator checks the whole deployment, and is shown ids alone'

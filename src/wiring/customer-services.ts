@@ -3,6 +3,7 @@ import { makeDocumentChecker } from '../adapters/documents/document-checker.ts'
 import { paymentMethods } from '../catalog/payment-methods.ts'
 import { makeCustomerService } from '../customers/service.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
+import { makeScreeningService } from '../screening/service.ts'
 import { makeVerificationService } from '../verification/service.ts'
 import type { AppOptions, CustomerParts } from './parts.ts'
 
@@ -17,8 +18,16 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
     reviewDelayMs: config.verificationDelayMs,
     configuredMethods: Object.keys(paymentMethods),
   })
+  const screening = makeScreeningService({
+    ...{ database, audit },
+    onLoaded: (list) => {
+      if (list) log.info({ version: list.version, entries: list.entryCount }, 'the watch list is loaded')
+      else if (config.environment === 'production') log.warn('no watch list was imported: nobody is screened')
+    },
+  })
+  metrics.watch('svc_watch_list_age_seconds', 'Time since the watch list in force was last imported', screening.listAge)
   const verification = makeVerificationService({
-    ...{ database, customers },
+    ...{ database, customers, screening },
     identityKey: deriveKey(secret, 'identities'),
     hasMagicNames: config.environment === 'sandbox',
     onDecided: metrics.observeVerification,
@@ -29,6 +38,7 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
   })
   return {
     customers,
+    screening,
     verification,
     closeDocuments: documents.close,
     /** Not waited for: the workers do it too, a moment later. */
