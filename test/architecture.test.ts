@@ -20,7 +20,7 @@ import * as style from './support/style-rules.ts'
 
 // Nobody imports to the right of itself in this list.
 const capabilities = [
-  ...['organizations', 'tokens', 'credentials', 'customers', 'verification', 'reviews', 'ledger'],
+  ...['organizations', 'tokens', 'credentials', 'customers', 'screening', 'verification', 'reviews', 'ledger'],
   ...['payment-accounts', 'quotes', 'transactions', 'automation-rules'],
 ]
 const upTo = (last: string) => capabilities.slice(0, capabilities.indexOf(last) + 1)
@@ -41,7 +41,8 @@ const imports: ImportTable = {
     tokens:             { may: [...floor, ...upTo('organizations')],                  instead: event },
     credentials:        { may: [...floor, ...upTo('tokens')],                         instead: event },
     customers:          { may: [...floor, ...upTo('credentials')],                    instead: event },
-    verification:       { may: [...floor, ...upTo('customers')],                      instead: event },
+    screening:          { may: floor,                                                 instead: 'screening knows names and lists: pass in who is screened' },
+    verification:       { may: [...floor, ...upTo('screening')],                      instead: event },
     reviews:            { may: [...floor, ...upTo('verification')],                   instead: event },
     ledger:             { may: [...floor, ...upTo('reviews')],                        instead: event },
     'payment-accounts': { may: [...floor, ...upTo('ledger')],                         instead: event },
@@ -77,6 +78,8 @@ const imports: ImportTable = {
 const platformTables = [
   ...['migrations', 'deployment', 'clock', 'duties'],
   ...['revisions', 'deployment_secrets', 'signing_keys'],
+  // A published list is the same for everybody.
+  ...['watch_lists', 'watch_list_chunks', 'watch_list_imports'],
 ]
 /** A row, once written, stays as it is. */
 const appendOnlyTables = [
@@ -87,6 +90,9 @@ const appendOnlyTables = [
   'audit',
   'audit_seals',
   'customer_notes',
+  'watch_lists',
+  'watch_list_chunks',
+  'watch_list_imports',
 ]
 
 const everyone = 'one worker serves every organization; each row it takes says whose it is'

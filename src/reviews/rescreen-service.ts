@@ -79,7 +79,9 @@ async function screen(
 ): Promise<Finding[]> {
   // Nobody knows any more who an erased customer was.
   if (!customer?.profile || !screenedStatuses.includes(customer.row.status)) return []
-  const parties = partiesOf(customer.row.customerType, customer.profile, customers.readIdentity(customer))
+  const { row, profile } = customer
+  const parties = partiesOf({ customerType: row.customerType, profile, identity: customers.readIdentity(customer) })
+  // A name in a script that cannot be compared was for a person to judge at the submission. It is no hit.
   return (await watchList.screen(parties)).map(findingOfHit)
 }
 

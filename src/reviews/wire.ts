@@ -10,12 +10,14 @@ import { type ReviewRow, reviewDecisions, reviewReasons, reviewStatuses } from '
 const Actor = Type.String({ examples: ['api_key:0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'] })
 
 const WatchListEntry = resource('WatchListEntry', {
-  listVersion: Type.Integer({ examples: [3] }),
-  entryNumber: Type.String({ examples: ['306'] }),
-  listedName: Type.String({ examples: ['EXAMPLE, Ada'] }),
-  score: Type.Integer({ minimum: 0, maximum: 100, examples: [92] }),
-  strength: oneOf(['match', 'possible'], 'match is as good as the same name'),
-  reasons: Type.Array(Type.String({ examples: ['one letter differs'] })),
+  listVersion: Type.Optional(Type.Integer({ examples: [3] })),
+  entryNumber: Type.Optional(
+    Type.String({ description: 'Absent when a name could not be compared', examples: ['306'] }),
+  ),
+  listedName: Type.Optional(Type.String({ examples: ['EXAMPLE, Ada'] })),
+  score: Type.Optional(Type.Integer({ minimum: 0, maximum: 100, examples: [92] })),
+  strength: Type.Optional(oneOf(['match', 'possible'], 'match is as good as the same name')),
+  reasons: Type.Optional(Type.Array(Type.String({ examples: ['one letter differs'] }))),
 })
 
 const Code = Type.String({ examples: ['AML_WARNING'] })
@@ -139,6 +141,6 @@ function presentFinding({ code, field, watchList }: Finding): Static<typeof Revi
   return {
     ...{ code, message: describeIssue(code).message },
     ...(field === undefined ? {} : { field }),
-    ...(watchList ? { watchList: { ...watchList, reasons: [...watchList.reasons] } } : {}),
+    ...(watchList ? { watchList } : {}),
   }
 }

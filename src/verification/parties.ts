@@ -1,55 +1,49 @@
-import type { CustomerType, Profile } from '../customers/customer.ts'
-import type { AssociatedPerson, Identity, KycData } from '../customers/identity.ts'
+import type { Party } from '../screening/screening.ts'
+import type { Person, Submission } from './submission.ts'
 
-/** Somebody to compare with a watch list. */
-export type Party = {
-  kind: 'INDIVIDUAL' | 'BUSINESS'
-  name: string
-  dateOfBirth?: string
-  /** Where the name stands, such as kybData.associatedPersons[0]. */
-  field?: string
-}
+type Named = Pick<Submission, 'customerType' | 'identity' | 'profile'>
 
-/** Everybody a customer is: by legal name, by the name it was created with, and whoever owns or runs a business. */
-export function partiesOf(customerType: CustomerType, profile: Profile, { kycData, kybData }: Identity): Party[] {
-  if (customerType === 'INDIVIDUAL') {
-    const legal = personOf(kycData ?? {}, 'kycData')
-    const given = namedOnly(join(profile.firstName, profile.lastName), 'INDIVIDUAL')
-    const { dateOfBirth } = kycData ?? {}
-    return distinct([...legal, ...given.map((party) => ({ ...party, ...(dateOfBirth ? { dateOfBirth } : {}) }))])
-  }
+/** Everybody whom a submission names, to be held against watch lists: under the legal name and under the given one. */
+export function partiesOf({ customerType, identity, profile }: Named): Party[] {
+  const { kycData, kybData } = identity
+  const { firstName, lastName, businessName } = profile
   const { legalBusinessName, dbaName } = kybData?.businessInfo ?? {}
-  return distinct([
-    ...namedOnly(join(legalBusinessName), 'BUSINESS', 'kybData.businessInfo.legalBusinessName'),
-    ...namedOnly(join(dbaName), 'BUSINESS', 'kybData.businessInfo.dbaName'),
-    ...namedOnly(join(profile.businessName), 'BUSINESS'),
-    ...(kybData?.associatedPersons ?? []).flatMap((person, at) => personOf(person, `kybData.associatedPersons[${at}]`)),
-  ])
+  const birth = kycData?.dateOfBirth
+  const parties =
+    customerType === 'INDIVIDUAL'
+      ? [personOf(kycData, 'kycData'), individual([firstName, lastName], birth, 'name')]
+      : [
+          business(legalBusinessName, 'kybData.businessInfo.legalBusinessName'),
+          business(dbaName, 'kybData.businessInfo.dbaName'),
+          business(businessName, 'businessName'),
+          ...(kybData?.associatedPersons ?? []).map((each, at) => personOf(each, `kybData.associatedPersons[${at}]`)),
+        ]
+  const seen = new Set<string>()
+  // The name on creation is mostly the legal one again.
+  return parties.filter(({ name, dateOfBirth = '' }) => {
+    const key = `${name.toLowerCase()} ${dateOfBirth}`
+    const isNew = name !== '' && !seen.has(key)
+    seen.add(key)
+    return isNew
+  })
 }
 
-function personOf(person: KycData | AssociatedPerson, field: string): Party[] {
-  const { legalFirstName, legalMiddleName, legalLastName, dateOfBirth } = person
-  const named = namedOnly(join(legalFirstName, legalMiddleName, legalLastName), 'INDIVIDUAL', field)
-  return named.map((party) => ({ ...party, ...(dateOfBirth ? { dateOfBirth } : {}) }))
+function personOf(person: Person | undefined, path: string): Party {
+  const { legalFirstName, legalMiddleName, legalLastName, dateOfBirth } = person ?? {}
+  return individual([legalFirstName, legalMiddleName, legalLastName], dateOfBirth, `${path}.legalLastName`)
 }
 
-function namedOnly(name: string, kind: Party['kind'], field?: string): Party[] {
-  return name === '' ? [] : [{ kind, name, ...(field === undefined ? {} : { field }) }]
+function individual(words: readonly (string | undefined)[], dateOfBirth: string | undefined, field: string): Party {
+  return { kind: 'INDIVIDUAL', name: joined(words), field, ...(dateOfBirth ? { dateOfBirth } : {}) }
 }
 
-function join(...parts: (string | undefined)[]): string {
-  return parts
-    .map((part) => part?.trim())
+function business(name: string | undefined, field: string): Party {
+  return { kind: 'BUSINESS', name: joined([name]), field }
+}
+
+function joined(words: readonly (string | undefined)[]): string {
+  return words
+    .map((word) => word?.trim())
     .filter(Boolean)
     .join(' ')
-}
-
-/** The name a customer was created with is often the legal one again: one hit is enough. */
-function distinct(parties: readonly Party[]): Party[] {
-  const byName = new Map<string, Party>()
-  for (const party of parties) {
-    const key = JSON.stringify([party.kind, party.name.toLowerCase(), party.dateOfBirth])
-    if (!byName.has(key)) byName.set(key, party)
-  }
-  return [...byName.values()]
 }

@@ -8,17 +8,20 @@ import { readClock } from '../db/business-clock.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import { LeaseLost } from '../db/work.ts'
 import { Refusal } from '../lib/refusal.ts'
+import type { ScreeningService } from '../screening/service.ts'
 import { verifySubmission } from './engine.ts'
 import { identityHashes } from './identity-hash.ts'
 import { readMagicName } from './magic-names.ts'
+import { partiesOf } from './parties.ts'
 import { automaticPromise, manualPromise } from './promise.ts'
 import * as reviews from './review-store.ts'
 import * as store from './store.ts'
-import { type Finding, needsReview, type Verdict } from './submission.ts'
+import { type Finding, needsReview, type Submission, type Verdict, type WatchListHit } from './submission.ts'
 
 export type VerificationOptions = {
   database: Database
   customers: CustomerService
+  screening: ScreeningService
   /** Identities are compared by a keyed hash: a plain one of a national id could be guessed. */
   identityKey: Buffer
   /** Whether names such as "Approve" decide by themselves. */
@@ -145,7 +148,7 @@ async function review(options: VerificationOptions, submission: store.ClaimedSub
 const moveOf = { approve: 'approve', information: 'requestInformation', reject: 'reject' } as const
 
 async function judge(
-  { database, hasMagicNames }: VerificationOptions,
+  { database, screening, hasMagicNames }: VerificationOptions,
   customer: OpenCustomer,
   identity: Identity,
   hashes: readonly Buffer[],
@@ -162,7 +165,23 @@ async function judge(
     : undefined
   if (magic) return magic
   const seenBefore = await store.findSeen(database, organizationId, customerId, hashes)
-  return verifySubmission({ organizationId, customerId, customerType, version, identity, profile, now, seenBefore })
+  const submission = { organizationId, customerId, customerType, version, identity, profile, now, seenBefore }
+  return verifySubmission({ ...submission, watchListHits: await screenSubmission(screening, submission) })
+}
+
+const unreadable = 'the name is in a script that cannot be compared with the list'
+
+/** A name that nobody could compare is not a name that is not on the list. */
+async function screenSubmission(screening: ScreeningService, submission: Submission): Promise<WatchListHit[]> {
+  const parties = partiesOf(submission)
+  const hits: WatchListHit[] = await screening.screen(parties)
+  const listVersion = await screening.currentVersion()
+  if (listVersion === undefined) return hits
+  const notCompared = screening.findUnreadable(parties).map(({ field }) => ({
+    ...(field === undefined ? {} : { field }),
+    ...{ strength: 'possible' as const, listVersion, reasons: [unreadable] },
+  }))
+  return [...hits, ...notCompared]
 }
 
 function issueOf(code: IssueCode, now: Date): VerificationIssue {

@@ -5,9 +5,6 @@ export function checkWatchListHits({ watchListHits = [] }: Submission): Finding[
   return watchListHits.map(findingOfHit)
 }
 
-export function findingOfHit(hit: WatchListHit): Finding {
-  const { field, strength, listVersion, entryNumber, listedName, score, reasons = [] } = hit
-  const finding = needsReview(strength === 'match' ? 'AML_MATCH' : 'AML_WARNING', field)
-  if (listVersion === undefined || entryNumber === undefined || listedName === undefined) return finding
-  return { ...finding, watchList: { listVersion, entryNumber, listedName, score: score ?? 0, strength, reasons } }
+export function findingOfHit({ field, ...watchList }: WatchListHit): Finding {
+  return { ...needsReview(watchList.strength === 'match' ? 'AML_MATCH' : 'AML_WARNING', field), watchList }
 }

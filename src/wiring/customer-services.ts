@@ -5,6 +5,7 @@ import { makeCustomerService } from '../customers/service.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
 import { makeRescreenService } from '../reviews/rescreen-service.ts'
 import { makeReviewService } from '../reviews/service.ts'
+import { makeScreeningService } from '../screening/service.ts'
 import { makeVerificationService } from '../verification/service.ts'
 import type { AppOptions, CustomerParts } from './parts.ts'
 
@@ -19,8 +20,16 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
     reviewDelayMs: config.verificationDelayMs,
     configuredMethods: Object.keys(paymentMethods),
   })
+  const screening = makeScreeningService({
+    ...{ database, audit },
+    onLoaded: (list) => {
+      if (list) log.info({ version: list.version, entries: list.entryCount }, 'the watch list is loaded')
+      else if (config.environment === 'production') log.warn('no watch list was imported: nobody is screened')
+    },
+  })
+  metrics.watch('svc_watch_list_age_seconds', 'Time since the watch list in force was last imported', screening.listAge)
   const verification = makeVerificationService({
-    ...{ database, customers },
+    ...{ database, customers, screening },
     identityKey: deriveKey(secret, 'identities'),
     hasMagicNames: config.environment === 'sandbox',
     onDecided: metrics.observeVerification,
@@ -31,7 +40,7 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
   })
   const reviews = makeReviewService({ database, pages, audit, customers, verification })
   const rescreening = makeRescreenService({
-    ...{ database, customers, reviews, watchList: noWatchList },
+    ...{ database, customers, reviews, watchList: screening },
     onFailure: (error) => {
       metrics.countJobFailure('rescreen customers')
       log.error({ err: error }, 'a customer could not be compared with the watch list and is tried again later')
@@ -42,6 +51,7 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
   )
   return {
     customers,
+    screening,
     verification,
     reviews,
     rescreening,
@@ -54,6 +64,3 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
     },
   }
 }
-
-/** Until a list can be loaded. */
-const noWatchList = { screen: async () => [], currentVersion: async () => undefined }

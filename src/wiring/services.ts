@@ -48,8 +48,9 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     onWrongEnvironment: () => log.warn('a key of the other environment was refused'),
   })
   const vault = makeVault(database, masterKeys, { isFresh: watch.isFresh })
+  const customerServices = makeCustomerServices(options, { ...parts, pages, audit, vault })
   return {
-    ...makeCustomerServices(options, { ...parts, pages, audit, vault }),
+    ...customerServices,
     audit,
     vault,
     organizations,
@@ -61,6 +62,10 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     /** Drops what this process remembers of things that another one changed. */
     forget: (name: RevisionName) => {
       if (name === 'data keys') return vault.forgetAll()
+      if (name === 'watch list') {
+        const onFailure = (error: unknown) => log.warn({ err: error }, 'the watch list could not be loaded')
+        return void customerServices.screening.load().catch(onFailure)
+      }
       credentials.forget()
       tokens.load().catch((error: unknown) => log.warn({ err: error }, 'the signing keys could not be read again'))
     },

@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { makeRescreenService } from '../../src/reviews/rescreen-service.ts'
-import type { Party } from '../../src/verification/parties.ts'
-import type { ScreeningHit } from '../../src/verification/watch-list.ts'
+import type { Party, ScreeningHit } from '../../src/screening/screening.ts'
 import { startApi } from '../support/api.ts'
 import { type Customer, eventsOf, readCustomer } from '../support/customers.ts'
 import {
@@ -65,7 +64,7 @@ test('a hit on a customer who is served opens a review and blocks its money, and
   await rescreenAll()
   expect(await isBlocked(api, customer)).toBe(false)
   expect(list.asked).toContainEqual({
-    ...{ kind: 'INDIVIDUAL', name: `Ada ${name}`, dateOfBirth: '1990-05-17', field: 'kycData' },
+    ...{ kind: 'INDIVIDUAL', name: `Ada ${name}`, dateOfBirth: '1990-05-17', field: 'kycData.legalLastName' },
   })
   const before = await readCustomer(api, customer, '?includePaymentMethods=true')
   const toldBefore = await countEvents(customer)
@@ -82,7 +81,7 @@ test('a hit on a customer who is served opens a review and blocks its money, and
     ...{ reason: 'WATCH_LIST_HIT', reviewStatus: 'OPEN', customerStatus: 'ACTIVE' },
     findings: [
       {
-        ...{ code: 'AML_WARNING', field: 'kycData' },
+        ...{ code: 'AML_WARNING', field: 'kycData.legalLastName' },
         watchList: {
           ...{ listVersion: 2, entryNumber: '306', listedName: 'LISTED, Ada', score: 92, strength: 'possible' },
           reasons: ['one letter differs'],
@@ -196,7 +195,9 @@ test('whom a person approved in spite of a hit is not blocked by the same hit th
 
 async function screenedAs(listVersion: number) {
   const entry = { listVersion, entryNumber: '306', listedName: 'LISTED, Ada', score: 92, strength: 'possible' }
-  return [{ code: 'AML_WARNING', leadsTo: 'review', field: 'kycData', watchList: { ...entry, reasons: [] } }]
+  return [
+    { code: 'AML_WARNING', leadsTo: 'review', field: 'kycData.legalLastName', watchList: { ...entry, reasons: [] } },
+  ]
 }
 
 test('one customer who cannot be compared keeps back no other', async () => {

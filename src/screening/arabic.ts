@@ -1,0 +1,27 @@
+import { arabicConsonants } from './scripts.ts'
+import { bareSkeletonOf } from './sound.ts'
+
+/** A word in Arabic script: its consonants, and the sounds in Latin letters that it can stand for. */
+export type ArabicWord = { skeleton: string; sounds: RegExp }
+
+// biome-ignore format: a table is read by column
+const vowels: Readonly<Record<string, string>> = { ا: '[aei]', و: '[uv]', ي: '[ie]', ی: '[ie]', ى: '[aie]', ة: '[aeh]?t?' }
+const silent = 'عءـ\u200c'
+
+/** Short vowels are not written, long ones are: a word stands for each sound that has those in the right places. */
+export function readArabicWord(word: string): ArabicWord | undefined {
+  const letters = Array.from(word.replace(/^ال(?=..)/, '')).filter((letter) => !silent.includes(letter))
+  let consonants = ''
+  let pattern = '^'
+  for (const [at, letter] of letters.entries()) {
+    const consonant = at === 0 && letter === 'و' ? 'v' : arabicConsonants[letter]
+    const vowel = at === 0 && letter === 'ا' ? '[aeiu]' : vowels[letter]
+    if (!consonant && !vowel) return undefined
+    consonants += consonant ?? ''
+    const isFaint = consonant === 'h' && at === letters.length - 1
+    pattern += consonant ? `[aeiu]*${consonant}${isFaint ? '?' : ''}` : `[aeiuv]*${vowel}`
+  }
+  if (consonants === '') return undefined
+  const begins = /^[ايی]/.test(letters[0] ?? '') || word.startsWith('ع') ? 'a' : ''
+  return { skeleton: bareSkeletonOf(begins + consonants), sounds: new RegExp(`${pattern}[aeiu]*h?$`) }
+}

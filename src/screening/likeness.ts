@@ -1,0 +1,100 @@
+import type { ArabicWord } from './arabic.ts'
+import { pinyinKey, wadeGilesKey } from './chinese.ts'
+import { soundOf } from './sound.ts'
+import { nicknameGroups, variantGroups, type WordGroups } from './spelling-variants.ts'
+
+/** How one word stands for another, from the surest down. */
+export type LikenessKind = 'same' | 'spelling' | 'script' | 'letter' | 'nickname' | 'initial'
+export type Likeness = { kind: LikenessKind; share: number }
+
+/** A word of somebody's name, with what it takes to compare it. */
+export type Compared = { text: string; sound: string; arabic?: ArabicWord | undefined; isWadeGiles: boolean }
+
+export function compared(text: string, isWadeGiles: boolean, arabic?: ArabicWord): Compared {
+  return { text, sound: arabic ? '' : soundOf(text), arabic, isWadeGiles }
+}
+
+/** How alike two words are; `share` is 1 for the same word, and undefined is another word. */
+export function likenessOf(asked: Compared, listed: Compared): Likeness | undefined {
+  if (asked.arabic) return asked.arabic.sounds.test(listed.sound) ? { kind: 'script', share: 0.93 } : undefined
+  if (asked.text === listed.text) return { kind: 'same', share: 1 }
+  if (asked.sound === listed.sound) return { kind: 'spelling', share: 0.97 }
+  if (shareGroup(variantGroups, asked.text, listed.text)) return { kind: 'spelling', share: 0.96 }
+  const vowels =
+    asked.sound.length > 3 && listed.sound.length > 3 ? vowelDistance(asked.sound, listed.sound) : undefined
+  if (vowels !== undefined) return { kind: 'spelling', share: 0.95 - vowels / 10 }
+  if (isOtherRomanization(asked, listed)) return { kind: 'spelling', share: 0.9 }
+  const shorter = Math.min(asked.text.length, listed.text.length)
+  if (shorter >= 3 && isOneLetterOff(asked.text, listed.text)) return { kind: 'letter', share: letterShare(shorter) }
+  if (shareGroup(nicknameGroups, asked.text, listed.text)) return { kind: 'nickname', share: 0.88 }
+  return undefined
+}
+
+/** One letter of three is a third of the word; one of eight is a slip. */
+function letterShare(letters: number): number {
+  return letters >= 7 ? 0.92 : letters >= 5 ? 0.9 : letters === 4 ? 0.85 : 0.75
+}
+
+function shareGroup(groups: WordGroups, one: string, other: string): boolean {
+  const found = groups.get(other)
+  return found !== undefined && (groups.get(one)?.some((number) => found.includes(number)) ?? false)
+}
+
+function isOtherRomanization(asked: Compared, listed: Compared): boolean {
+  if (asked.isWadeGiles === listed.isWadeGiles) return false
+  const [wade, pinyin] = asked.isWadeGiles ? [asked, listed] : [listed, asked]
+  const key = wadeGilesKey(wade.text)
+  return key !== undefined && key === pinyinKey(pinyin.text)
+}
+
+const near = new Set(['ae', 'ea', 'ei', 'ie', 'au', 'ua'])
+const mostVowelDistance = 0.9
+
+/** What it costs to turn the vowels of one sound into those of another with the same consonants; undefined is too much. */
+function vowelDistance(one: string, other: string): number | undefined {
+  const [left, right] = [gapsOf(one), gapsOf(other)]
+  if (left.consonants !== right.consonants) return undefined
+  let cost = 0
+  for (const [at, gap] of left.gaps.entries()) {
+    const against = right.gaps[at] ?? ''
+    if (gap === against) continue
+    cost += near.has(gap + against) ? 0.3 : gap === '' || against === '' ? 0.4 : 0.6
+  }
+  return cost <= mostVowelDistance ? cost : undefined
+}
+
+/** The consonants of a sound, and the vowels between them. */
+function gapsOf(sound: string): { consonants: string; gaps: string[] } {
+  return { consonants: sound.replaceAll(/[aeiu]/g, ''), gaps: sound.split(/[^aeiu]/) }
+}
+
+/** One letter put in, left out or exchanged, or two neighbours swapped. */
+export function isOneLetterOff(one: string, other: string): boolean {
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one]
+  if (long.length - short.length > 1) return false
+  let at = 0
+  while (at < short.length && short[at] === long[at]) at += 1
+  if (long.length > short.length) return short.slice(at) === long.slice(at + 1)
+  if (short.slice(at + 1) === long.slice(at + 1)) return true
+  return short[at] === long[at + 1] && short[at + 1] === long[at] && short.slice(at + 2) === long.slice(at + 2)
+}
+
+/** What is looked up to find words that may be alike: whatever is alike shares a key, but for initials. */
+export function keysOf(word: Compared, { withSlips = true } = {}): string[] {
+  const { text, sound } = word
+  const groups = (letter: string, table: WordGroups) => (table.get(text) ?? []).map((number) => `${letter}${number}`)
+  const chinese = word.isWadeGiles ? wadeGilesKey(text) : pinyinKey(text)
+  return [
+    `s${sound.replaceAll(/[aeiu]/g, '')}`,
+    ...groups('v', variantGroups),
+    ...groups('n', nicknameGroups),
+    ...(chinese ? [`${word.isWadeGiles ? 'w' : 'p'}${chinese}`] : []),
+    ...(withSlips ? slipsOf(text) : []),
+  ]
+}
+
+/** The word and what is left of it without one of its letters: two words that are one slip apart share one of these. */
+export function slipsOf(text: string): string[] {
+  if (text.length < 3) return []
+  return [`d${text}`, ...Array.from(text, (_, at) => `d${text.slice(0, at)}${text.slice(at + 1)}`)]
+}
