@@ -1,7 +1,7 @@
 import type { OpenCustomer } from '../customers/sealed-customer.ts'
 import type { CustomerService } from '../customers/service.ts'
 import type { Database } from '../db/database.ts'
-import { requireFence } from '../db/work.ts'
+import { LeaseLost, requireFence } from '../db/work.ts'
 import { partiesOf } from '../verification/parties.ts'
 import type { Finding } from '../verification/submission.ts'
 import type { WatchList } from '../verification/watch-list.ts'
@@ -68,9 +68,16 @@ async function rescreen(
     const found = await screen(options, customer).catch(options.onFailure)
     if (!found) continue
     if (found.length === 0 || !customer) clean.push(screening)
-    else await recordHits(options, version, screening, customer, found).catch(options.onFailure)
+    else await recordHits(options, version, screening, customer, found).catch(unlessLost(options.onFailure))
   }
   await screenings.finishScreenings(database, version, clean)
+}
+
+/** Whoever took over records it: nothing has failed. */
+function unlessLost(onFailure: (error: unknown) => void) {
+  return (error: unknown) => {
+    if (!(error instanceof LeaseLost)) onFailure(error)
+  }
 }
 
 async function screen(

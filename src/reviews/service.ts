@@ -96,7 +96,8 @@ function makeDeciding(options: ReviewOptions) {
       const { decision, issues: codes = [], reason } = wanted
       requirePossible(review, wanted)
       const actor = actorOf(caller)
-      if (!(await store.decideReview(transaction, review, { decision, codes, actor }))) throw takenMeanwhile()
+      const looked = { ...customer.row, version: review.version }
+      if (!(await store.decideReview(transaction, looked, { decision, codes, actor }))) throw takenMeanwhile()
       await carryOut(options, transaction, customer, review, { actor, decision, codes })
       const { reviewId, reason: why, submission } = review
       const details = { reviewId, why, submission, decision, issues: [...codes] }

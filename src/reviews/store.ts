@@ -93,10 +93,13 @@ export async function releaseReview(
 
 export type ReviewOutcome = { decision: ReviewDecision; codes: readonly string[]; actor: string }
 
-/** Decides what was looked at, once: a review that was decided, grew, or is held by another stays as it is. */
+/**
+ * Decides what was looked at, once: a review that was decided, grew, is held by another, or is about an older submission
+ * than the customer's newest stays as it is.
+ */
 export async function decideReview(
   transaction: Queryable,
-  { organizationId, customerId, version, submission }: Pick<ReviewRow, keyof CustomerKey | 'version' | 'submission'>,
+  { organizationId, customerId, version, submission }: CustomerKey & { version: number; submission: number },
   { decision, codes, actor }: ReviewOutcome,
 ): Promise<boolean> {
   const decided = await transaction.query({
@@ -155,6 +158,9 @@ export const reviewChecks: readonly Check[] = [
     sql: `select format('submission %s of customer %s waits for a person and has no open review',
                    submission.submission, submission.customer_id) as violation
             from svc.submissions as submission
+            join svc.customers as customer on customer.organization_id = submission.organization_id
+             and customer.customer_id = submission.customer_id and customer.submission = submission.submission
+             and customer.status = 'UNDER_REVIEW'
             left join svc.reviews as review on review.organization_id = submission.organization_id
              and review.customer_id = submission.customer_id and review.submission = submission.submission
              and review.status = 'OPEN'

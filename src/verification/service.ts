@@ -103,7 +103,9 @@ async function carryOn(options: VerificationOptions, submission: store.ClaimedSu
   } catch (error) {
     if (error instanceof LeaseLost) return
     options.onFailure(error)
-    if (BigInt(submission.fence) < mostAttempts) return store.postpone(options.database, submission)
+    // About one that was never started nobody can decide: its customer is not in review.
+    const isStarted = submission.state !== 'QUEUED'
+    if (!isStarted || BigInt(submission.fence) < mostAttempts) return store.postpone(options.database, submission)
     const finding: Finding = { code: 'VERIFICATION_ISSUE', leadsTo: 'review' }
     await store.finishSubmission(options.database, submission, 'MANUAL', [finding])
   }

@@ -132,6 +132,18 @@ test('a decision about an older submission does not reach a newer one', async ()
   expect((await decideReview(api, customer, { decision: 'APPROVE', version: second.version })).status).toBe(200)
 })
 
+test('a review of an older submission that was left open decides nothing about the newest', async () => {
+  const customer = await customerInReview(api)
+  const { database } = api.app
+  // As if a newer submission had come in beside the open review.
+  const text = 'update svc.customers set submission = 2 where customer_id = $1'
+  await database.query({ text, values: [customer.customerId] })
+  expect(await decideReview(api, customer, { decision: 'APPROVE' })).toMatchObject(conflict)
+  expect((await readCustomer(api, customer)).customerStatus).toBe('UNDER_REVIEW')
+  await database.query({ text: text.replace('= 2', '= 1'), values: [customer.customerId] })
+  expect((await decideReview(api, customer, { decision: 'APPROVE' })).status).toBe(200)
+})
+
 test('what the sandbox decides decides the review as well', async () => {
   const customer = await customerInReview(api)
   await sandboxDecide(api, customer, { outcome: 'NEEDS_INFO', issues: ['MISSING_NAME'] })
