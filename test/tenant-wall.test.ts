@@ -64,7 +64,7 @@ const filterIds: Record<string, { idOf: (side: Side) => string; listOf: (body: A
   'GET /events organizationId': { idOf: (side) => side.organizationId, listOf: eventsOf },
   'GET /events resourceId': {
     idOf: (side) => side.customerId,
-    listOf: (body) => (body as unknown as { events: unknown[] }).events,
+    listOf: eventsOf,
   },
 }
 /** Ids inside bodies: another's is 404. */

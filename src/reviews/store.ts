@@ -129,7 +129,8 @@ export async function openHit(
            select organization_id, customer_id, $3,
                   (select coalesce(max(version), 0) + 1 from svc.reviews where organization_id = $1 and customer_id = $2),
                   'WATCH_LIST_HIT', submission, $4, svc.now()
-             from svc.customers where organization_id = $1 and customer_id = $2 and status = any($5)
+             from svc.customers
+            where organization_id = $1 and customer_id = $2 and status = any($5) and erased_at is null
                on conflict (organization_id, customer_id) where status = 'OPEN'
                do update set findings = review.findings || excluded.findings, version = review.version + 1
         returning review_id`,
@@ -150,6 +151,20 @@ export async function findSeenFindings(
     values: [organizationId, customerId, submission],
   })
   return rows.flatMap((row) => row.findings)
+}
+
+/** Whom a person has to decide about cannot be forgotten yet. */
+export async function whyNotErase(
+  transaction: Queryable,
+  organizationId: string,
+  customerId: string,
+): Promise<string | undefined> {
+  const open = await transaction.query({
+    name: 'find open review',
+    text: `select review_id from svc.reviews where organization_id = $1 and customer_id = $2 and status = 'OPEN'`,
+    values: [organizationId, customerId],
+  })
+  return open.length > 0 ? 'A review of this customer is open: decide it first' : undefined
 }
 
 export const reviewChecks: readonly Check[] = [

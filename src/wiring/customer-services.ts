@@ -5,6 +5,7 @@ import { makeCustomerService } from '../customers/service.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
 import { makeRescreenService } from '../reviews/rescreen-service.ts'
 import { makeReviewService } from '../reviews/service.ts'
+import { whyNotErase } from '../reviews/store.ts'
 import { makeScreeningService } from '../screening/service.ts'
 import { makeVerificationService } from '../verification/service.ts'
 import type { AppOptions, CustomerParts } from './parts.ts'
@@ -19,6 +20,8 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
     formsUrl: () => config.formsUrl ?? `${address.baseUrl}/forms`,
     reviewDelayMs: config.verificationDelayMs,
     configuredMethods: Object.keys(paymentMethods),
+    retentionDays: config.retentionDays,
+    erasureObstacles: [whyNotErase],
   })
   const screening = makeScreeningService({
     ...{ database, audit },
