@@ -59,18 +59,34 @@ async function rescreen(
   const { database, customers } = options
   const [{ organizationId = '' } = {}] = claimed
   const customerIds = claimed.map((each) => each.customerId)
-  const opened = await customers.openMany(organizationId, customerIds)
+  const opened = await customers
+    .openMany(organizationId, customerIds)
+    .catch(() => openOneByOne(options, organizationId, customerIds))
   const byId = new Map(opened.map((customer) => [customer.row.customerId, customer]))
   const clean: screenings.ClaimedScreening[] = []
   for (const screening of claimed) {
     const customer = byId.get(screening.customerId)
     // One that fails keeps back no other, and comes again when its lease ends.
-    const found = await screen(options, customer).catch(options.onFailure)
-    if (!found) continue
-    if (found.length === 0 || !customer) clean.push(screening)
+    const found = customer && (await screen(options, customer).catch(options.onFailure))
+    if (!customer || !found) continue
+    if (found.length === 0) clean.push(screening)
     else await recordHits(options, version, screening, customer, found).catch(unlessLost(options.onFailure))
   }
   await screenings.finishScreenings(database, version, clean)
+}
+
+/** Some cannot be opened: the others can. */
+async function openOneByOne(
+  { customers, onFailure }: RescreenOptions,
+  organizationId: string,
+  customerIds: readonly string[],
+): Promise<OpenCustomer[]> {
+  const opened: OpenCustomer[] = []
+  for (const customerId of customerIds) {
+    const customer = await customers.open([organizationId], customerId).catch(onFailure)
+    if (customer) opened.push(customer)
+  }
+  return opened
 }
 
 /** Whoever took over records it: nothing has failed. */
@@ -80,12 +96,9 @@ function unlessLost(onFailure: (error: unknown) => void) {
   }
 }
 
-async function screen(
-  { customers, watchList }: RescreenOptions,
-  customer: OpenCustomer | undefined,
-): Promise<Finding[]> {
+async function screen({ customers, watchList }: RescreenOptions, customer: OpenCustomer): Promise<Finding[]> {
   // Nobody knows any more who an erased customer was.
-  if (!customer?.profile || !screenedStatuses.includes(customer.row.status)) return []
+  if (!customer.profile || !screenedStatuses.includes(customer.row.status)) return []
   const { row, profile } = customer
   const parties = partiesOf({ customerType: row.customerType, profile, identity: customers.readIdentity(customer) })
   // A name in a script that cannot be compared was for a person to judge at the submission. It is no hit.

@@ -41,15 +41,8 @@ export function makeSandboxVerification({ customers, verification, reviews, audi
       if (!isPossible) throw cannotDecide(status)
       const codes = issues ?? defaultIssues(outcome, isHit)
       const actor = `api_key:${caller.apiKeyId}`
-      if (isHit)
-        await requireOpened(
-          reviews.openHit(
-            transaction,
-            customer.row,
-            codes.map((code) => needsReview(code)),
-          ),
-          status,
-        )
+      const findings = codes.map((code) => needsReview(code))
+      if (isHit && !(await reviews.openHit(transaction, customer.row, findings))) throw cannotDecide(status)
       const decided = isHit ? undefined : await verification.decide(transaction, customer, actor, outcome, codes)
       const { organizationId, customerId: subjectId } = customer.row
       const act = { actor, action: 'sandbox.customer_decided', subjectId }
@@ -62,8 +55,4 @@ export function makeSandboxVerification({ customers, verification, reviews, audi
 function defaultIssues(outcome: Decision, isHit: boolean): readonly IssueCode[] {
   if (isHit) return ['AML_MATCH']
   return outcome === 'NEEDS_INFO' ? ['VERIFICATION_ISSUE'] : []
-}
-
-async function requireOpened(opening: Promise<boolean>, status: string): Promise<void> {
-  if (!(await opening)) throw cannotDecide(status)
 }

@@ -71,7 +71,9 @@ test('personal data is in no table, log, metric or file in the clear', async () 
 /** Free text of those who act on a customer may name people as well. */
 async function giveReasons() {
   const customer = await createCustomer(api, { kycData: { legalFirstName: 'A', legalLastName: 'Review' } })
-  await expect.poll(async () => (await api.get(`/reviews/${customer.customerId}`)).status).toBe(200)
+  await expect
+    .poll(async () => (await api.get(`/reviews/${customer.customerId}`)).status, { timeout: 10_000 })
+    .toBe(200)
   const act = (path: string, body: object) =>
     api.post(path, { ...body, reason: canary() }, { headers: { 'x-idempotency-key': path } })
   expect((await act(`/reviews/${customer.customerId}/decision`, { decision: 'APPROVE' })).status).toBe(200)

@@ -50,7 +50,9 @@ test('who is served when a list arrives that names them is blocked, and cleared 
 
 test('who submits a listed name waits for a person, and once approved is not stopped by the same hit', async () => {
   const customer = await createCustomer(api, { kycData: { ...born, legalLastName: 'Quillfeather' } })
-  await expect.poll(async () => (await api.get(`/reviews/${customer.customerId}`)).status).toBe(200)
+  await expect
+    .poll(async () => (await api.get(`/reviews/${customer.customerId}`)).status, { timeout: 10_000 })
+    .toBe(200)
   const review = await readReview(api, customer)
   expect(review).toMatchObject({ reason: 'MANUAL_SUBMISSION', customerStatus: 'UNDER_REVIEW' })
   const hit = review.findings.find(({ watchList }) => watchList?.entryNumber === '101')

@@ -37,7 +37,9 @@ test('the checks open one too, and keep everything they found, what the customer
     text: 'update svc.submissions set due_at = svc.now() where customer_id = $1',
     values: [customer.customerId],
   })
-  await expect.poll(async () => (await api.get(`/reviews/${customer.customerId}`)).status).toBe(200)
+  await expect
+    .poll(async () => (await api.get(`/reviews/${customer.customerId}`)).status, { timeout: 10_000 })
+    .toBe(200)
   const { findings } = await readReview(api, customer)
   expect(findings.map(({ code }) => code)).toEqual(['AML_MATCH', 'DOCUMENT_EXPIRED'])
 })
@@ -62,7 +64,9 @@ test.each([
     const after = await readCustomer(api, customer)
     expect(after.customerStatus).toBe(status)
     expect(after.verificationIssues?.map(({ code }) => code)).toEqual(issues)
-    await expect.poll(async () => (await eventsOf(api, customer)).at(-1)).toBe(`customer.updated ${status}`)
+    await expect
+      .poll(async () => (await eventsOf(api, customer)).at(-1), { timeout: 10_000 })
+      .toBe(`customer.updated ${status}`)
     const [act] = await api.app.database.query({
       text: `select details from svc.audit where subject_id = $1 and action = 'review.decided'`,
       values: [customer.customerId],
@@ -89,7 +93,7 @@ test('a review is decided once: of 64 who decide at the same moment, one does', 
   const won = answers.findIndex(({ status }) => status === 200)
   const after = await readCustomer(api, customer)
   expect(after.customerStatus).toBe(decisions[won % 2] === 'APPROVE' ? 'ACTIVE' : 'REJECTED')
-  await expect.poll(() => eventsOf(api, customer)).toHaveLength(3) // created, submitted, decided
+  await expect.poll(() => eventsOf(api, customer), { timeout: 10_000 }).toHaveLength(3) // created, submitted, decided
   expect((await readReview(api, customer)).notes).toHaveLength(1)
 })
 

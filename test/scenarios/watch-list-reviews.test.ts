@@ -133,7 +133,9 @@ test('a hit that is confirmed ends the relationship, with its event, and money s
   await rescreenAll()
   const decided = reviewIn(await decideReview(api, customer, { decision: 'REJECT', issues: ['AML_MATCH'] }))
   expect(decided).toMatchObject({ customerStatus: 'REJECTED', decision: 'REJECT' })
-  await expect.poll(async () => (await eventsOf(api, customer)).at(-1)).toBe('customer.updated REJECTED')
+  await expect
+    .poll(async () => (await eventsOf(api, customer)).at(-1), { timeout: 10_000 })
+    .toBe('customer.updated REJECTED')
   expect(await isBlocked(api, customer)).toBe(true)
   list.version = 7
   await rescreenAll()
@@ -200,31 +202,36 @@ async function screenedAs(listVersion: number) {
   ]
 }
 
-test('one customer who cannot be compared keeps back no other', async () => {
-  const broken = await activeCustomer(api, { legalLastName: uniqueName() })
-  const name = uniqueName()
-  const customer = await activeCustomer(api, { legalLastName: name })
-  await database.query({
-    text: `update svc.customers set sealed_identity = 'x' where customer_id = $1`,
-    values: [broken.customerId],
-  })
-  const { list, rescreenAll, rescreening } = makeList()
-  list.entries.set(name, {})
-  list.version = 12
-  await rescreenAll()
-  expect(list.failures).toBe(1)
-  expect(await isBlocked(api, customer)).toBe(true)
-  expect(await rescreening.countUnscreened()).toBe(1)
-  await database.query({
-    text: `update svc.screenings set screened_version = 1000 where customer_id = $1`,
-    values: [broken.customerId],
-  })
-})
+test.each(['sealed_identity', 'sealed_profile'])(
+  'one customer whose %s cannot be opened keeps back no other',
+  async (column) => {
+    const broken = await activeCustomer(api, { legalLastName: uniqueName() })
+    const name = uniqueName()
+    const customer = await activeCustomer(api, { legalLastName: name })
+    await database.query({
+      text: `update svc.customers set ${column} = 'x' where customer_id = $1`,
+      values: [broken.customerId],
+    })
+    const { list, rescreenAll, rescreening } = makeList()
+    list.entries.set(name, {})
+    list.version = column === 'sealed_identity' ? 12 : 13
+    await rescreenAll()
+    expect(list.failures).toBe(1)
+    expect(await isBlocked(api, customer)).toBe(true)
+    expect(await rescreening.countUnscreened()).toBe(1)
+    await database.query({
+      text: `update svc.screenings set screened_version = 1000 where customer_id = $1`,
+      values: [broken.customerId],
+    })
+  },
+)
 
 test('in the sandbox a hit needs no list', async () => {
   const customer = await activeCustomer(api)
   const before = await readCustomer(api, customer)
+  const waiting = await verification.countWaiting()
   expect((await sandboxDecide(api, customer, { outcome: 'REVIEW' })).body).toEqual(before)
+  expect((await verification.countWaiting())?.manual).toBe((waiting?.manual ?? 0) + 1)
   expect(await isBlocked(api, customer)).toBe(true)
   expect(await readReview(api, customer)).toMatchObject({ reason: 'WATCH_LIST_HIT', findings: [{ code: 'AML_MATCH' }] })
   expect((await sandboxDecide(api, customer, { outcome: 'REJECT' })).status).toBe(200)
