@@ -71,10 +71,8 @@ function makeDeciding(options: ReviewOptions) {
       readMinutes: () => number,
     ): Promise<ReviewRow> => {
       requireFree(await requireReview(transaction, { row }), caller)
-      const isClaimed = await store.claimReview(transaction, row, actorOf(caller), readMinutes())
-      const review = await requireReview(transaction, { row })
-      if (!isClaimed) throw takenMeanwhile()
-      return review
+      if (!(await store.claimReview(transaction, row, actorOf(caller), readMinutes()))) throw takenMeanwhile()
+      return requireReview(transaction, { row })
     },
 
     /** Lets others decide. What nobody holds any more can be released as well. */
