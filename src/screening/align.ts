@@ -30,7 +30,7 @@ export type Alignment = {
 type Pair = { asked: number; listed: number; kind: LikenessKind; share: number; weight: number; span: number }
 
 // An initial leaves one name of many: it tells little, and costs little where it is missing.
-const initialWeight = 0.1
+export const initialWeight = 0.1
 // The listed middle and second family names are what people leave out first.
 const leftOut = { given: 0.5, family: 0.7 }
 
@@ -45,7 +45,7 @@ export function alignNames(index: NameIndex, asked: AskedName, name: IndexedName
   return {
     ofListed: matched / (whole + listedRest(index, name, listedMask)),
     ofAsked: matched / (whole + askedRest(asked, askedMask)),
-    evidence: matched,
+    evidence: chosen.reduce((sum, { weight, share, kind }) => sum + weight * (isSure(kind) ? 1 : share), 0),
     kinds: new Set(chosen.map(({ kind }) => kind)),
     isWhole: listedMask === (1 << name.wordCount) - 1 && askedMask === (1 << asked.words.length) - 1,
     hasJoin: chosen.some(({ span }) => span > 2),
@@ -78,6 +78,11 @@ function choosePairs(index: NameIndex, asked: AskedName, name: IndexedName): Pai
     listedMask |= pair.listed
   }
   return [...chosen, ...matchInitials(index, asked, name, askedMask, listedMask)]
+}
+
+/** Another spelling of a word tells as much as the word; a word that is a letter off may be another one. */
+function isSure(kind: LikenessKind): boolean {
+  return kind === 'same' || kind === 'spelling' || kind === 'script'
 }
 
 /** What is left over on both sides: a letter alone may stand for a word that begins with it. */

@@ -19,7 +19,8 @@ export function readArabicWord(word: string): ArabicWord | undefined {
     if (!consonant && !vowel) return undefined
     consonants += consonant ?? ''
     const isFaint = consonant === 'h' && at === letters.length - 1
-    pattern += consonant ? `[aeiu]*${consonant}${isFaint ? '?' : ''}` : `[aeiuv]*${vowel}`
+    const heard = consonant === 'f' ? '[fv]' : consonant
+    pattern += heard ? `[aeiu]*${heard}${isFaint ? '?' : ''}` : `[aeiuv]*${vowel}`
   }
   if (consonants === '') return undefined
   const begins = /^[ايی]/.test(letters[0] ?? '') || word.startsWith('ع') ? 'a' : ''

@@ -1,4 +1,4 @@
-import { type Alignment, type AskedName, alignNames } from './align.ts'
+import { type Alignment, type AskedName, alignNames, initialWeight } from './align.ts'
 import { type BirthEvidence, compareBirth } from './birth-date.ts'
 import { compared, type Likeness } from './likeness.ts'
 import type { IndexedName, NameIndex } from './name-index.ts'
@@ -11,7 +11,7 @@ export type NameHit = Omit<ScreeningHit, 'listVersion' | 'field'>
 
 const mostHits = 10
 // Below this share of what the party's own words tell, no listed name can reach the score: see score.ts.
-const leastOfAsked = 0.45
+const leastOfAsked = 0.4
 const unknownWeight = 0.7
 
 /** The entries that a party resembles, best first. */
@@ -66,7 +66,7 @@ function askIndex(index: NameIndex, name: string): { asked: AskedName; isOtherSc
       else alike.set(word, [{ unit, likeness }])
     }
   }
-  const weights = words.map((_, at) => weightOfAsked(index, found[at]))
+  const weights = words.map(({ text }, at) => (text.length === 1 ? initialWeight : weightOfAsked(index, found[at])))
   const isOtherScript = /\p{L}/u.test(name.replaceAll(/\p{Script=Latin}/gu, ''))
   return { asked: { words, units, alike, weights }, isOtherScript }
 }
@@ -87,12 +87,13 @@ function findCandidates(index: NameIndex, { units, words, alike, weights }: Aske
   const listed = units.map(() => [] as number[])
   for (const [word, pairs] of alike) for (const { unit } of pairs) listed[unit]?.push(word)
   const sizes = listed.map((all) => all.reduce((sum, word) => sum + index.namesWith(word).length, 0))
+  const most = listed.map((all) => all.reduce((sum, word) => Math.max(sum, index.weightOf(word)), 0))
   const byRarity = words.map((_, at) => at).sort((one, other) => (sizes[one] ?? 0) - (sizes[other] ?? 0))
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
-  let rest = total
+  const needed = leastOfAsked * weights.reduce((sum, weight) => sum + weight, 0)
+  let rest = byRarity.reduce((sum, at) => sum + (most[at] ?? 0), 0)
   const followed = byRarity.filter((at) => {
-    const isNeeded = rest >= leastOfAsked * total
-    rest -= weights[at] ?? 0
+    const isNeeded = rest >= needed
+    rest -= most[at] ?? 0
     return isNeeded
   })
   const joins = units.map((_, at) => at).slice(words.length)

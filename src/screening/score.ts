@@ -12,7 +12,11 @@ export const matchFrom = 93
  * evidence of 1, and one in a hundred parties meets one at about 1.5. So the less of the name is the same, the more it
  * has to tell. The same name needs nothing: a common name that is on the list is still on the list.
  */
-const leastEvidence = { similar: 0.8, partial: 1.4 }
+const leastEvidence = {
+  person: { similar: 0.8, partial: 1.2 },
+  // One word that nobody else has makes a business; what it deals in is named beside it or not.
+  business: { similar: 0.8, partial: 0.95 },
+} as const
 const birthEvidence = { agrees: 1, near: 0.1, unknown: 0, contradicts: -0.5 } as const
 const birthPoints = { agrees: 4, near: 0, unknown: 0 } as const
 const pointsOff = { contradicts: 12, contradictsCommon: 20, weak: 4 }
@@ -27,7 +31,7 @@ export function judge(alignment: Alignment, { kind, quality, birth, oneWord }: J
   const { ofListed, ofAsked, isWhole, kinds } = alignment
   const isSame = isWhole && [...kinds].every((each) => each === 'same' || each === 'spelling' || each === 'script')
   const evidence = alignment.evidence + birthEvidence[birth]
-  if (!isSame && evidence < (isWhole ? leastEvidence.similar : leastEvidence.partial)) return undefined
+  if (!isSame && evidence < leastEvidence[kind][isWhole ? 'similar' : 'partial']) return undefined
   if (!isSame && !hasBackbone(alignment, kind, birth)) return undefined
   if (oneWord !== undefined && ofAsked < leastOfAsked[oneWord.length <= 4 ? 'shortWord' : 'oneWord']) return undefined
   if (quality === 'weak' && !isWhole && birth !== 'agrees') return undefined
@@ -35,7 +39,8 @@ export function judge(alignment: Alignment, { kind, quality, birth, oneWord }: J
     50 * (ofListed + ofAsked) - (quality === 'weak' ? pointsOff.weak : 0) + pointsOfBirth(birth, alignment.evidence),
   )
   if (score < possibleFrom) return undefined
-  const strength = score >= matchFrom && birth !== 'contradicts' && (isSame || evidence >= 1) ? 'match' : 'possible'
+  const isSure = birth === 'agrees' || (isSame && birth !== 'contradicts' && quality !== 'weak')
+  const strength = score >= matchFrom && isSure ? 'match' : 'possible'
   return { score: Math.min(score, 100), strength }
 }
 

@@ -37,13 +37,12 @@ export function soundOf(word: string): string {
 
 /** Without every letter that Arabic may write as a vowel or not at all; a first letter that is no vowel stays. */
 export function bareSkeletonOf(sound: string): string {
-  const begins = /^[aeiu]+/.test(sound) ? '' : sound.slice(0, 1)
-  return (
-    begins +
-    sound
-      .slice(1)
-      .replaceAll(/[aeiuv]/g, '')
-      .replace(/h$/, '')
-      .replaceAll(/(.)\1+/g, '$1')
-  )
+  const begins = /^[aeiu]/.test(sound) ? '' : sound.slice(0, 1)
+  // A final f was made a v, for the sake of -off and -ov.
+  const rest = sound
+    .slice(1)
+    .replace(/v$/, 'f')
+    .replaceAll(/[aeiuv]/g, '')
+    .replace(/h$/, '')
+  return (begins + rest).replaceAll(/(.)\1+/g, '$1')
 }
