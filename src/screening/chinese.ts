@@ -23,6 +23,9 @@ const finalClass: Readonly<Record<string, string>> = {
   ien: 'ian', ieh: 'ie', ih: 'i', eh: 'o', e: 'o', uo: 'o', ung: 'ong', iung: 'iong', ueh: 'ue', uei: 'ui', erh: 'er',
 }
 
+// After y the two systems part: yen is yan, yeh is ye, yu is you.
+const yFinals: Readonly<Record<string, string>> = { en: 'an', eh: 'e', e: 'e', ou: 'u', u: 'u' }
+
 /** The rough key of a word that is one to three syllables of that system; undefined when it is none. */
 function keyOf(word: string, system: RegExp, isWade: boolean): string | undefined {
   const found = split(word, system, 3)
@@ -46,11 +49,11 @@ function split(word: string, system: RegExp, most: number): Syllable[] | undefin
 }
 
 function classOf(initial: string, final: string, isWade: boolean): string {
-  if (initial === 'y' || initial === '')
-    return `y${final.replace(/^i/, '').replace('en', 'an').replace('eh', 'e').replace('ou', 'u')}`
-  if (isWade && initial === 'j') return `r${finalClass[final] ?? final}`
+  const end = finalClass[final] ?? final
+  if (initial === 'y' || initial === '') return `y${yFinals[final] ?? end.replace(/^i(?=.)/, '')}`
+  if (isWade && initial === 'j') return `r${end}`
   if (isWade && /^(?:tz|ss|sz)$/.test(initial) && final === 'u') return `${initialClass[initial]}i`
-  return `${initialClass[initial] ?? initial}${finalClass[final] ?? final}`
+  return `${initialClass[initial] ?? initial}${end}`
 }
 
 export function pinyinKey(word: string): string | undefined {
@@ -64,5 +67,5 @@ export function wadeGilesKey(word: string): string | undefined {
 /** True for a name that only Wade-Giles can have spelt like this: by an apostrophe, a hyphen, or a syllable. */
 export function isWadeGiles(written: string, words: readonly string[]): boolean {
   if (words.length < 2 || words.length > 4 || !words.every((word) => wadeGilesKey(word) !== undefined)) return false
-  return /(?:ch|ts|tz|[ptk])['’ʻ`]|\p{L}-\p{L}/u.test(written) || words.some((word) => pinyinKey(word) === undefined)
+  return /(?:ch|ts|tz|[ptk])['’ʻ`]|\p{L}-\p{L}/iu.test(written) || words.some((word) => pinyinKey(word) === undefined)
 }

@@ -4,7 +4,7 @@ import { soundOf } from './sound.ts'
 import { nicknameGroups, variantGroups, type WordGroups } from './spelling-variants.ts'
 
 /** How one word stands for another, from the surest down. */
-export type LikenessKind = 'same' | 'spelling' | 'script' | 'letter' | 'nickname' | 'initial'
+export type LikenessKind = 'same' | 'spelling' | 'script' | 'vowels' | 'letter' | 'nickname' | 'initial'
 export type Likeness = { kind: LikenessKind; share: number }
 
 /** A word of somebody's name, with what it takes to compare it. */
@@ -20,10 +20,9 @@ export function likenessOf(asked: Compared, listed: Compared): Likeness | undefi
   if (asked.text === listed.text) return { kind: 'same', share: 1 }
   if (asked.sound === listed.sound) return { kind: 'spelling', share: 0.97 }
   if (shareGroup(variantGroups, asked.text, listed.text)) return { kind: 'spelling', share: 0.96 }
-  const vowels =
-    asked.sound.length > 3 && listed.sound.length > 3 ? vowelDistance(asked.sound, listed.sound) : undefined
-  if (vowels !== undefined) return { kind: 'spelling', share: 0.95 - vowels / 10 }
-  if (isOtherRomanization(asked, listed)) return { kind: 'spelling', share: 0.9 }
+  if (isOtherRomanization(asked, listed)) return { kind: 'spelling', share: 0.93 }
+  const vowels = hasLooseVowels(asked.text) ? vowelDistance(asked.sound, listed.sound) : undefined
+  if (vowels !== undefined) return { kind: 'vowels', share: 0.95 - vowels / 10 }
   const shorter = Math.min(asked.text.length, listed.text.length)
   if (shorter >= 3 && isOneLetterOff(asked.text, listed.text)) return { kind: 'letter', share: letterShare(shorter) }
   if (shareGroup(nicknameGroups, asked.text, listed.text)) return { kind: 'nickname', share: 0.88 }
@@ -45,6 +44,11 @@ function isOtherRomanization(asked: Compared, listed: Compared): boolean {
   const [wade, pinyin] = asked.isWadeGiles ? [asked, listed] : [listed, asked]
   const key = wadeGilesKey(wade.text)
   return key !== undefined && key === pinyinKey(pinyin.text)
+}
+
+/** In Chinese names another vowel is another name; in short ones of any kind too. */
+function hasLooseVowels(text: string): boolean {
+  return text.length > 3 && pinyinKey(text) === undefined
 }
 
 const near = new Set(['ae', 'ea', 'ei', 'ie', 'au', 'ua'])
@@ -80,16 +84,20 @@ export function isOneLetterOff(one: string, other: string): boolean {
 }
 
 /** What is looked up to find words that may be alike: whatever is alike shares a key, but for initials. */
-export function keysOf(word: Compared, { withSlips = true } = {}): string[] {
+export function keysOf(word: Compared, { isJoin = false } = {}): string[] {
   const { text, sound } = word
   const groups = (letter: string, table: WordGroups) => (table.get(text) ?? []).map((number) => `${letter}${number}`)
   const chinese = word.isWadeGiles ? wadeGilesKey(text) : pinyinKey(text)
+  const consonants = sound.replaceAll(/[aeiu]/g, '')
   return [
-    `s${sound.replaceAll(/[aeiu]/g, '')}`,
+    `=${sound}`,
+    // One or two consonants are shared by half the list.
+    ...(consonants.length > 2 && !isJoin ? [`s${consonants}`] : []),
     ...groups('v', variantGroups),
     ...groups('n', nicknameGroups),
     ...(chinese ? [`${word.isWadeGiles ? 'w' : 'p'}${chinese}`] : []),
-    ...(withSlips ? slipsOf(text) : []),
+    // Nobody slips in a word that is joined differently as well.
+    ...(isJoin ? [] : slipsOf(text)),
   ]
 }
 

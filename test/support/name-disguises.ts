@@ -1,4 +1,4 @@
-import { type MadeEntry, type MadePerson, makePerson, listedWords, type Random, respell } from './generated-list.ts'
+import { listedWords, type MadeEntry, type MadePerson, makePerson, type Random, respell } from './generated-list.ts'
 
 /** How a listed person might be written by somebody who signs up; undefined where the way does not apply. */
 export type Disguise = (entry: MadeEntry & { person: MadePerson }, random: Random) => string | undefined
@@ -23,7 +23,9 @@ export const disguises: Record<string, Disguise> = {
   'Cyrillic in other Latin letters': ({ person }, random) =>
     person.culture === 'russian' ? natural(respell(person, random)) : undefined,
   'in Arabic script': ({ person }) =>
-    person.culture === 'arabic' && own(person).every((word) => /\p{Script=Arabic}/u.test(word)) ? own(person).join(' ') : undefined,
+    person.culture === 'arabic' && own(person).every((word) => /\p{Script=Arabic}/u.test(word))
+      ? own(person).join(' ')
+      : undefined,
   'Arabic in other Latin letters': ({ person }, random) =>
     person.culture === 'arabic' ? natural(respell(person, random)) : undefined,
   'in Chinese characters': ({ person: { culture, given, family } }) =>
@@ -40,7 +42,9 @@ export const disguises: Record<string, Disguise> = {
   'with hyphens': ({ person }, random) => {
     const { given, family } = listedWords(person)
     if (given.length + family.length < 3) return undefined
-    return random.chance(0.5) && given.length > 1 ? `${given.join('-')} ${family.join('-')}` : `${given.join(' ')} ${family.join('-')}`
+    return random.chance(0.5) && given.length > 1
+      ? `${given.join('-')} ${family.join('-')}`
+      : `${given.join(' ')} ${family.join('-')}`
   },
   'one letter off': ({ person }, random) => slip(natural(listedWords(person)), random),
 }
@@ -66,7 +70,11 @@ function slip(name: string, random: Random): string {
   }
 }
 
-const keyOf = ({ given, family }: MadePerson) => [...given, ...family].map((word) => word.own).toSorted().join(' ')
+const keyOf = ({ given, family }: MadePerson) =>
+  [...given, ...family]
+    .map((word) => word.own)
+    .toSorted()
+    .join(' ')
 
 /** People of the same cultures, from the same pools of names, none of whom has the name of somebody listed. */
 export function makeInnocents(random: Random, entries: readonly MadeEntry[], count: number): MadePerson[] {
