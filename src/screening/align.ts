@@ -1,5 +1,5 @@
 import { type AskedName, initialWeight, isSure } from './ask.ts'
-import type { LikenessKind } from './likeness.ts'
+import type { Likeness, LikenessKind } from './likeness.ts'
 import type { IndexedName, NameIndex } from './name-index.ts'
 
 /** How a party's name lies on a listed one. Shares are of what the words tell, from 0 to 1. */
@@ -19,7 +19,7 @@ export type Alignment = {
   hasGiven: boolean
 }
 
-type Pair = { asked: number; listed: number; kind: LikenessKind; share: number; weight: number; span: number }
+type Pair = Likeness & { asked: number; listed: number; weight: number; span: number }
 
 // The listed middle and second family names are what people leave out first.
 const leftOut = { given: 0.5, family: 0.7 }
@@ -35,7 +35,7 @@ export function alignNames(index: NameIndex, asked: AskedName, name: IndexedName
   return {
     ofListed: matched / (whole + listedRest(index, name, listedMask)),
     ofAsked: matched / (whole + askedRest(asked, askedMask)),
-    evidence: chosen.reduce((sum, { weight, share, kind }) => sum + weight * (isSure(kind) ? 1 : share), 0),
+    evidence: chosen.reduce((sum, { weight, tells }) => sum + weight * tells, 0),
     kinds: new Set(chosen.map(({ kind }) => kind)),
     hasListedRest: listedMask !== (1 << name.wordCount) - 1,
     hasAskedRest: askedMask !== (1 << asked.words.length) - 1,
@@ -99,7 +99,8 @@ function matchInitials(
     )
     if (!found) continue
     taken |= found.covers
-    pairs.push({ asked: found.covers, listed: 1 << at, kind: 'initial', share: 0.9, weight: initialWeight, span: 2 })
+    const initial = { kind: 'initial', share: 0.9, tells: 1, weight: initialWeight, span: 2 } as const
+    pairs.push({ asked: found.covers, listed: 1 << at, ...initial })
   }
   return pairs
 }

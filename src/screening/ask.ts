@@ -73,6 +73,8 @@ function askUnit(index: NameIndex, unit: Unit, isWadeGiles: boolean, isJoin: boo
 }
 
 /** A word that is a name of its own is less likely to be another one misspelt. */
-function doubt({ kind, share }: Likeness): Likeness {
-  return kind === 'vowels' || kind === 'letter' ? { kind: 'letter', share: share - 0.06 } : { kind, share }
+function doubt(likeness: Likeness): Likeness {
+  const { kind, share, tells } = likeness
+  if (kind === 'vowels') return { kind: 'letter', share: share - 0.04, tells: 0.6 }
+  return kind === 'letter' ? { kind, share: share - 0.06, tells: tells / 3 } : likeness
 }

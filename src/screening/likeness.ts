@@ -5,7 +5,8 @@ import { nicknameGroups, variantGroups, type WordGroups } from './spelling-varia
 
 /** How one word stands for another, from the surest down. */
 export type LikenessKind = 'same' | 'spelling' | 'script' | 'vowels' | 'letter' | 'nickname' | 'initial'
-export type Likeness = { kind: LikenessKind; share: number }
+/** `share` is how much of the word is there, `tells` how much of what the word tells can be relied on. */
+export type Likeness = { kind: LikenessKind; share: number; tells: number }
 
 /** A word of somebody's name, with what it takes to compare it. */
 export type Compared = { text: string; sound: string; arabic?: ArabicWord | undefined; isWadeGiles: boolean }
@@ -14,18 +15,22 @@ export function compared(text: string, isWadeGiles: boolean, arabic?: ArabicWord
   return { text, sound: arabic ? '' : soundOf(text), arabic, isWadeGiles }
 }
 
-/** How alike two words are; `share` is 1 for the same word, and undefined is another word. */
+/** How alike two words are; undefined is another word. */
 export function likenessOf(asked: Compared, listed: Compared): Likeness | undefined {
-  if (asked.arabic) return asked.arabic.sounds.test(listed.sound) ? { kind: 'script', share: 0.93 } : undefined
-  if (asked.text === listed.text) return { kind: 'same', share: 1 }
-  if (asked.sound === listed.sound) return { kind: 'spelling', share: 0.97 }
-  if (shareGroup(variantGroups, asked.text, listed.text)) return { kind: 'spelling', share: 0.96 }
-  if (isOtherRomanization(asked, listed)) return { kind: 'spelling', share: 0.93 }
+  if (asked.arabic)
+    return asked.arabic.sounds.test(listed.sound) ? { kind: 'script', share: 0.93, tells: 1 } : undefined
+  if (asked.text === listed.text) return { kind: 'same', share: 1, tells: 1 }
+  if (asked.sound === listed.sound) return { kind: 'spelling', share: 0.97, tells: 1 }
+  if (shareGroup(variantGroups, asked.text, listed.text)) return { kind: 'spelling', share: 0.96, tells: 1 }
+  if (isOtherRomanization(asked, listed)) return { kind: 'spelling', share: 0.93, tells: 1 }
   const vowels = hasLooseVowels(asked.text) ? vowelDistance(asked.sound, listed.sound) : undefined
-  if (vowels !== undefined) return { kind: 'vowels', share: 0.95 - vowels / 10 }
+  if (vowels !== undefined) return { kind: 'vowels', share: 0.95 - vowels / 10, tells: 1 }
   const shorter = Math.min(asked.text.length, listed.text.length)
-  if (shorter >= 3 && isOneLetterOff(asked.text, listed.text)) return { kind: 'letter', share: letterShare(shorter) }
-  if (shareGroup(nicknameGroups, asked.text, listed.text)) return { kind: 'nickname', share: 0.88 }
+  if (shorter >= 3 && isOneLetterOff(asked.text, listed.text)) {
+    const areNames = pinyinKey(asked.text) !== undefined && pinyinKey(listed.text) !== undefined
+    return { kind: 'letter', share: letterShare(shorter), tells: areNames ? 0.15 : 0.9 }
+  }
+  if (shareGroup(nicknameGroups, asked.text, listed.text)) return { kind: 'nickname', share: 0.88, tells: 0.8 }
   return undefined
 }
 

@@ -15,12 +15,12 @@ export const matchFrom = 92
  * name needs nothing: a common name that is on the list is still on the list.
  */
 const leastEvidence = {
-  person: { similar: 0.8, partial: 1.4, mixed: 1.9 },
+  person: { similar: 0.8, partial: 1.44, mixed: 1.9, reordered: 0.5 },
   // One word that nobody else has makes a business; what it deals in is named beside it or not.
-  business: { similar: 0.8, partial: 0.95, mixed: 0.97 },
+  business: { similar: 0.8, partial: 0.95, mixed: 0.97, reordered: 0.2 },
 } as const
-const birthEvidence = { agrees: 1, near: 0.1, unknown: 0, contradicts: -0.4 } as const
-const birthPoints = { agrees: 4, near: 0, unknown: 0 } as const
+const birthEvidence = { agrees: 1, 'same year': 0.35, near: 0.05, unknown: 0, contradicts: -0.4 } as const
+const birthPoints = { agrees: 4, 'same year': 2, near: 0, unknown: 0 } as const
 const pointsOff = { contradicts: 12, contradictsCommon: 20, weak: 4, mixed: 4 }
 // A listed name of one word has little to compare: the party's name must be hardly more than that word.
 const leastOfAsked = { oneWord: 0.9, shortWord: 0.97 }
@@ -35,8 +35,8 @@ export function judge(alignment: Alignment, { kind, quality, birth, oneWord }: J
   const isMixed = hasListedRest && hasAskedRest
   const isSame = isWhole && [...kinds].every(isSure)
   const evidence = alignment.evidence + birthEvidence[birth]
-  if (!isSame && evidence < leastEvidence[kind][isWhole ? 'similar' : isMixed ? 'mixed' : 'partial']) return undefined
-  if (!isSame && kind === 'person' && !isPerson(alignment, birth)) return undefined
+  if (!isSame && evidence < needed(alignment, kind)) return undefined
+  if (!isSame && !hasBackbone(alignment, kind, birth)) return undefined
   if (oneWord !== undefined && ofAsked < leastOfAsked[oneWord.length <= 4 ? 'shortWord' : 'oneWord']) return undefined
   if (quality === 'weak' && !isWhole && birth !== 'agrees') return undefined
   const off = (quality === 'weak' ? pointsOff.weak : 0) + (isMixed ? pointsOff.mixed : 0)
@@ -46,9 +46,20 @@ export function judge(alignment: Alignment, { kind, quality, birth, oneWord }: J
   return { score: Math.min(score, 100), strength: score >= matchFrom && isCertain ? 'match' : 'possible' }
 }
 
-/** A person is a family name and a given one; two given names of somebody are nobody yet. */
-function isPerson({ hasFamily, hasGiven, matchedWords }: Alignment, birth: BirthEvidence): boolean {
-  return hasFamily && hasGiven && (matchedWords >= 2 || birth === 'agrees')
+function needed({ hasListedRest, hasAskedRest, isReordered }: Alignment, kind: NameKind): number {
+  const least = leastEvidence[kind]
+  if (!hasListedRest && !hasAskedRest) return least.similar
+  return (hasListedRest && hasAskedRest ? least.mixed : least.partial) + (isReordered ? least.reordered : 0)
+}
+
+/**
+ * A person is a family name and a given one; two given names of somebody are nobody yet. Part of the name of a business
+ * has to be that part, and not something like it.
+ */
+function hasBackbone(alignment: Alignment, kind: NameKind, birth: BirthEvidence): boolean {
+  const { hasFamily, hasGiven, matchedWords, hasListedRest, hasAskedRest, kinds } = alignment
+  if (kind === 'person') return hasFamily && hasGiven && (matchedWords >= 2 || birth === 'agrees')
+  return (!hasListedRest && !hasAskedRest) || !(kinds.has('vowels') || kinds.has('letter'))
 }
 
 /** Many share a common name: with another birth date it is somebody else. A rare one is looked at all the same. */

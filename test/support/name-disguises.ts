@@ -76,13 +76,27 @@ const keyOf = ({ given, family }: MadePerson) =>
     .toSorted()
     .join(' ')
 
+const lettersOf = (name: string) =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z ]/g, '')
+    .split(' ')
+    .toSorted()
+    .join(' ')
+
 /** People of the same cultures, from the same pools of names, none of whom has the name of somebody listed. */
 export function makeInnocents(random: Random, entries: readonly MadeEntry[], count: number): MadePerson[] {
-  const listed = new Set(entries.flatMap(({ person }) => (person ? [keyOf(person)] : [])))
+  const listed = new Set(
+    entries.flatMap(({ person, name, alternates }) =>
+      person ? [keyOf(person), ...[name, ...alternates].map(lettersOf)] : [],
+    ),
+  )
   const innocents: MadePerson[] = []
   while (innocents.length < count) {
     const person = makePerson(random)
-    if (!listed.has(keyOf(person))) innocents.push(person)
+    const isListed = listed.has(keyOf(person)) || listed.has(lettersOf(natural(listedWords(person))))
+    if (!isListed) innocents.push(person)
   }
   return innocents
 }
