@@ -5,7 +5,7 @@ import { bareSkeletonOf } from './sound.ts'
 export type ArabicWord = { skeleton: string; sounds: RegExp }
 
 // biome-ignore format: a table is read by column
-const vowels: Readonly<Record<string, string>> = { ا: 'aei', و: 'uv', ي: 'ie', ی: 'ie', ى: 'aie', ة: 'aeht' }
+const vowels: Readonly<Record<string, string>> = { ا: 'ai', و: 'uv', ي: 'i', ی: 'i', ى: 'ai', ة: 'aiht' }
 const silent = 'عءـ\u200c'
 
 /** Short vowels are not written, long ones are: a word stands for each sound that has those in the right places. */
@@ -17,21 +17,21 @@ export function readArabicWord(word: string): ArabicWord | undefined {
   let melted = ''
   for (const [at, letter] of letters.entries()) {
     const consonant = at === 0 && letter === 'و' ? 'v' : arabicConsonants[letter]
-    const vowel = at === 0 && letter === 'ا' ? 'aeiu' : vowels[letter]
+    const vowel = at === 0 && letter === 'ا' ? 'aiu' : vowels[letter]
     if (consonant) {
       consonants += consonant
       const isFaint = consonant === 'h' && at === letters.length - 1
-      pattern += `${vowelPattern(melted)}[aeiu]*${consonant === 'f' ? '[fv]' : consonant}${isFaint ? '?' : ''}`
+      pattern += `${vowelPattern(melted)}[aiu]*${consonant === 'f' ? '[fv]' : consonant}${isFaint ? '?' : ''}`
       melted = ''
     } else if (vowel) melted += vowel
     else return undefined
   }
   if (consonants === '') return undefined
   const begins = /^[ايی]/.test(letters[0] ?? '') || word.startsWith('ع') ? 'a' : ''
-  const sounds = new RegExp(`${pattern}${vowelPattern(melted)}[aeiu]*h?$`)
+  const sounds = new RegExp(`${pattern}${vowelPattern(melted)}[aiu]*h?$`)
   return { skeleton: bareSkeletonOf(begins + consonants), sounds }
 }
 
 function vowelPattern(melted: string): string {
-  return melted === '' ? '' : `[aeiuv]*[${melted}]`
+  return melted === '' ? '' : `[aiuv]*[${melted}]`
 }

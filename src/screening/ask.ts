@@ -1,3 +1,4 @@
+import { pinyinKey } from './chinese.ts'
 import { compared, type Likeness, type LikenessKind } from './likeness.ts'
 import type { NameIndex } from './name-index.ts'
 import { readName, type Unit } from './words.ts'
@@ -36,7 +37,8 @@ export function isSure(kind: LikenessKind): boolean {
 /** Looks up everything that a name is made of. */
 export function askIndex(index: NameIndex, name: string): AskedName {
   const { words, joins, isWadeGiles } = readName(name, index.kind)
-  const units = [...words, ...joins].map((unit, at) => askUnit(index, unit, isWadeGiles, at >= words.length))
+  const asked = words.map((unit) => askUnit(index, unit, isWadeGiles, false))
+  const units = [...asked, ...joins.map((unit) => limit(askUnit(index, unit, isWadeGiles, true), asked))]
   const unitsLike = new Map<number, { unit: AskedUnit; likeness: Likeness }[]>()
   for (const unit of units) {
     for (const [word, likeness] of unit.alike) {
@@ -46,7 +48,7 @@ export function askIndex(index: NameIndex, name: string): AskedName {
     }
   }
   return {
-    words: units.slice(0, words.length),
+    words: asked,
     units,
     unitsLike,
     hasInitial: words.some(({ text }) => text.length === 1),
@@ -54,12 +56,19 @@ export function askIndex(index: NameIndex, name: string): AskedName {
   }
 }
 
+/** Two words written as one tell no more than the two. */
+function limit(join: AskedUnit, words: readonly AskedUnit[]): AskedUnit {
+  const covered = words.filter(({ covers }) => (covers & join.covers) !== 0)
+  const most = covered.reduce((sum, { sureWeight }) => sum + sureWeight, 0)
+  return { ...join, sureWeight: Math.min(join.sureWeight, most), looseWeight: Math.min(join.looseWeight, most) }
+}
+
 function askUnit(index: NameIndex, unit: Unit, isWadeGiles: boolean, isJoin: boolean): AskedUnit {
   const { text, arabic } = unit
   const found = index.words.findAlike(compared(text, isWadeGiles, arabic), isJoin)
   const own = [...found].find(([, { kind }]) => kind === 'same')?.[0]
   const isKnown = own !== undefined && index.entriesWith(own) >= knownFrom
-  const alike = isKnown ? new Map([...found].map(([word, likeness]) => [word, doubt(likeness)])) : found
+  const alike = isKnown ? new Map([...found].flatMap((each) => doubt(text, each))) : found
   let [sure, loose] = [0, 0]
   for (const [word, { kind }] of alike) {
     loose += index.entriesWith(word)
@@ -72,9 +81,15 @@ function askUnit(index: NameIndex, unit: Unit, isWadeGiles: boolean, isJoin: boo
   return { ...unit, alike, sureWeight: weigh(sure), looseWeight: weigh(loose) }
 }
 
+// So short, two names that are one letter apart are two names: Hill and Hall, Mary and Mark.
+const shortName = 5
+
 /** A word that is a name of its own is less likely to be another one misspelt. */
-function doubt(likeness: Likeness): Likeness {
+function doubt(text: string, [word, likeness]: [number, Likeness]): [number, Likeness][] {
   const { kind, share, tells } = likeness
-  if (kind === 'vowels') return { kind: 'letter', share: share - 0.04, tells: 0.6 }
-  return kind === 'letter' ? { kind, share: share - 0.06, tells: tells / 3 } : likeness
+  if (kind !== 'letter' && kind !== 'vowels') return [[word, likeness]]
+  if (text.length <= shortName || pinyinKey(text) !== undefined) return []
+  return kind === 'vowels'
+    ? [[word, { kind: 'letter', share: share - 0.04, tells: 0.6 }]]
+    : [[word, { kind, share: share - 0.06, tells: tells / 3 }]]
 }

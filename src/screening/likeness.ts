@@ -20,18 +20,23 @@ export function likenessOf(asked: Compared, listed: Compared): Likeness | undefi
   if (asked.arabic)
     return asked.arabic.sounds.test(listed.sound) ? { kind: 'script', share: 0.93, tells: 1 } : undefined
   if (asked.text === listed.text) return { kind: 'same', share: 1, tells: 1 }
-  if (asked.sound === listed.sound) return { kind: 'spelling', share: 0.97, tells: 1 }
-  if (shareGroup(variantGroups, asked.text, listed.text)) return { kind: 'spelling', share: 0.96, tells: 1 }
   if (isOtherRomanization(asked, listed)) return { kind: 'spelling', share: 0.93, tells: 1 }
-  const vowels = hasLooseVowels(asked.text) ? vowelDistance(asked.sound, listed.sound) : undefined
-  if (vowels !== undefined) return { kind: 'vowels', share: 0.95 - vowels / 10, tells: 1 }
+  // In Chinese names another vowel is another name: only a slip can make them one.
+  const areChinese = pinyinKey(asked.text) !== undefined && pinyinKey(listed.text) !== undefined
+  const spelling = areChinese ? undefined : spellingOf(asked, listed)
+  if (spelling) return spelling
   const shorter = Math.min(asked.text.length, listed.text.length)
-  if (shorter >= 3 && isOneLetterOff(asked.text, listed.text)) {
-    const areNames = pinyinKey(asked.text) !== undefined && pinyinKey(listed.text) !== undefined
-    return { kind: 'letter', share: letterShare(shorter), tells: areNames ? 0.15 : 0.9 }
-  }
+  if (shorter >= 3 && isOneLetterOff(asked.text, listed.text))
+    return { kind: 'letter', share: letterShare(shorter), tells: areChinese ? 0.25 : 0.9 }
   if (shareGroup(nicknameGroups, asked.text, listed.text)) return { kind: 'nickname', share: 0.88, tells: 0.8 }
   return undefined
+}
+
+function spellingOf(asked: Compared, listed: Compared): Likeness | undefined {
+  if (asked.sound === listed.sound) return { kind: 'spelling', share: 0.97, tells: 1 }
+  if (shareGroup(variantGroups, asked.text, listed.text)) return { kind: 'spelling', share: 0.96, tells: 1 }
+  const distance = asked.text.length > 3 ? vowelDistance(asked.sound, listed.sound) : undefined
+  return distance === undefined ? undefined : { kind: 'vowels', share: 0.95 - distance / 10, tells: 1 }
 }
 
 /** One letter of three is a third of the word; one of eight is a slip. */
@@ -51,13 +56,11 @@ function isOtherRomanization(asked: Compared, listed: Compared): boolean {
   return key !== undefined && key === pinyinKey(pinyin.text)
 }
 
-/** In Chinese names another vowel is another name; in short ones of any kind too. */
-function hasLooseVowels(text: string): boolean {
-  return text.length > 3 && pinyinKey(text) === undefined
-}
-
-const near = new Set(['ae', 'ea', 'ei', 'ie', 'au', 'ua'])
-const mostVowelDistance = 0.9
+// What it costs to take one vowel for another. Two that are one step apart pass for a spelling; Hasan and Husayn do not.
+const vowelCosts: Readonly<Record<string, number>> = { ai: 0.4, ia: 0.4, au: 0.5, ua: 0.5 }
+const missingVowel = 0.4
+const otherVowels = 0.6
+const mostVowelDistance = 0.8
 
 /** What it costs to turn the vowels of one sound into those of another with the same consonants; undefined is too much. */
 function vowelDistance(one: string, other: string): number | undefined {
@@ -67,14 +70,14 @@ function vowelDistance(one: string, other: string): number | undefined {
   for (const [at, gap] of left.gaps.entries()) {
     const against = right.gaps[at] ?? ''
     if (gap === against) continue
-    cost += near.has(gap + against) ? 0.3 : gap === '' || against === '' ? 0.4 : 0.6
+    cost += gap === '' || against === '' ? missingVowel : (vowelCosts[gap + against] ?? otherVowels)
   }
   return cost <= mostVowelDistance ? cost : undefined
 }
 
 /** The consonants of a sound, and the vowels between them. */
 function gapsOf(sound: string): { consonants: string; gaps: string[] } {
-  return { consonants: sound.replaceAll(/[aeiu]/g, ''), gaps: sound.split(/[^aeiu]/) }
+  return { consonants: sound.replaceAll(/[aiu]/g, ''), gaps: sound.split(/[^aiu]/) }
 }
 
 /** One letter put in, left out or exchanged, or two neighbours swapped. */
@@ -93,7 +96,7 @@ export function keysOf(word: Compared, { isJoin = false } = {}): string[] {
   const { text, sound } = word
   const groups = (letter: string, table: WordGroups) => (table.get(text) ?? []).map((number) => `${letter}${number}`)
   const chinese = word.isWadeGiles ? wadeGilesKey(text) : pinyinKey(text)
-  const consonants = sound.replaceAll(/[aeiu]/g, '')
+  const consonants = sound.replaceAll(/[aiu]/g, '')
   return [
     `=${sound}`,
     // One or two consonants are shared by half the list.
