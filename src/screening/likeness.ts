@@ -26,8 +26,8 @@ export function likenessOf(asked: Compared, listed: Compared): Likeness | undefi
   const spelling = areChinese ? undefined : spellingOf(asked, listed)
   if (spelling) return spelling
   const shorter = Math.min(asked.text.length, listed.text.length)
-  if (shorter >= 3 && isOneLetterOff(asked.text, listed.text))
-    return { kind: 'letter', share: letterShare(shorter), tells: areChinese ? 0.25 : 0.9 }
+  if (shorter >= 2 && isOneLetterOff(asked.text, listed.text))
+    return { kind: 'letter', share: letterShare(shorter), tells: areChinese || shorter === 2 ? 0.3 : 0.9 }
   if (shareGroup(nicknameGroups, asked.text, listed.text)) return { kind: 'nickname', share: 0.88, tells: 0.8 }
   return undefined
 }
@@ -41,7 +41,7 @@ function spellingOf(asked: Compared, listed: Compared): Likeness | undefined {
 
 /** One letter of three is a third of the word; one of eight is a slip. */
 function letterShare(letters: number): number {
-  return letters >= 7 ? 0.92 : letters >= 5 ? 0.9 : letters === 4 ? 0.85 : 0.75
+  return letters >= 7 ? 0.92 : letters >= 5 ? 0.9 : letters === 4 ? 0.85 : 0.7
 }
 
 function shareGroup(groups: WordGroups, one: string, other: string): boolean {
@@ -111,6 +111,6 @@ export function keysOf(word: Compared, { isJoin = false } = {}): string[] {
 
 /** The word and what is left of it without one of its letters: two words that are one slip apart share one of these. */
 export function slipsOf(text: string): string[] {
-  if (text.length < 3) return []
+  if (text.length < 3) return [`d${text}`]
   return [`d${text}`, ...Array.from(text, (_, at) => `d${text.slice(0, at)}${text.slice(at + 1)}`)]
 }

@@ -11,6 +11,7 @@ export type WordIndex = {
 
 // A word that sounds like hundreds of others says nothing; the first ones found are enough for anything.
 const mostCompared = 4_000
+const wordsPerTurn = 100
 const pairsPerTurn = 20_000
 
 type ListedWord = { text: string; isWadeGiles: boolean; isJoin: boolean }
@@ -43,7 +44,7 @@ export function* indexWords(words: readonly ListedWord[]): Generator<void, WordI
     sounds.push(word.sound)
     for (const key of [`b${bareSkeletonOf(word.sound)}`, ...keysOf(word, { isJoin })])
       pairs.push(pairOf(hashOf(key), number))
-    if (number % 1_000 === 0) yield
+    if (number % wordsPerTurn === 0) yield
   }
   const sorted = yield* sortPairs(pairs)
   const texts = words.map(({ text }) => text)
