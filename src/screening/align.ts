@@ -1,16 +1,6 @@
+import { type AskedName, initialWeight, isSure } from './ask.ts'
 import type { Likeness, LikenessKind } from './likeness.ts'
 import type { IndexedName, NameIndex } from './name-index.ts'
-import type { Unit } from './words.ts'
-
-/** A party's name with what the index has for each of its units. */
-export type AskedName = {
-  words: readonly Unit[]
-  units: readonly Unit[]
-  /** By word of the list: the units that are alike, and how. */
-  alike: ReadonlyMap<number, readonly { unit: number; likeness: Likeness }[]>
-  /** By word of the party: how much it tells. */
-  weights: readonly number[]
-}
 
 /** How a party's name lies on a listed one. Shares are of what the words tell, from 0 to 1. */
 export type Alignment = {
@@ -19,7 +9,9 @@ export type Alignment = {
   /** The sum of what the matched words tell: 1 leaves one name of the list by chance. */
   evidence: number
   kinds: ReadonlySet<LikenessKind>
-  isWhole: boolean
+  /** Which side has words that the other lacks. */
+  hasListedRest: boolean
+  hasAskedRest: boolean
   hasJoin: boolean
   isReordered: boolean
   matchedWords: number
@@ -27,10 +19,8 @@ export type Alignment = {
   hasGiven: boolean
 }
 
-type Pair = { asked: number; listed: number; kind: LikenessKind; share: number; weight: number; span: number }
+type Pair = Likeness & { asked: number; listed: number; weight: number; span: number }
 
-// An initial leaves one name of many: it tells little, and costs little where it is missing.
-const initialWeight = 0.1
 // The listed middle and second family names are what people leave out first.
 const leftOut = { given: 0.5, family: 0.7 }
 
@@ -45,9 +35,10 @@ export function alignNames(index: NameIndex, asked: AskedName, name: IndexedName
   return {
     ofListed: matched / (whole + listedRest(index, name, listedMask)),
     ofAsked: matched / (whole + askedRest(asked, askedMask)),
-    evidence: matched,
+    evidence: chosen.reduce((sum, { weight, tells }) => sum + weight * tells, 0),
     kinds: new Set(chosen.map(({ kind }) => kind)),
-    isWhole: listedMask === (1 << name.wordCount) - 1 && askedMask === (1 << asked.words.length) - 1,
+    hasListedRest: listedMask !== (1 << name.wordCount) - 1,
+    hasAskedRest: askedMask !== (1 << asked.words.length) - 1,
     hasJoin: chosen.some(({ span }) => span > 2),
     isReordered: isReordered(chosen, familyMask),
     matchedWords: countBits(listedMask),
@@ -56,18 +47,27 @@ export function alignNames(index: NameIndex, asked: AskedName, name: IndexedName
   }
 }
 
+/** Cheap: whether so many units of a name are alike that laying it out is worth the time. */
+export function isWorthAligning(index: NameIndex, asked: AskedName, name: IndexedName): boolean {
+  if (index.kind === 'business' || asked.hasInitial || asked.words.length < 2 || name.wordCount < 2) return true
+  let covered = 0
+  for (let at = name.unitsFrom; at < name.unitsTo; at++) {
+    if (asked.unitsLike.has(index.units[at] ?? 0)) covered |= index.covers[at] ?? 0
+  }
+  return countBits(covered) > 1
+}
+
 function choosePairs(index: NameIndex, asked: AskedName, name: IndexedName): Pair[] {
   const pairs: Pair[] = []
   for (let at = name.unitsFrom; at < name.unitsTo; at++) {
-    const word = index.units[at] ?? 0
     const listed = index.covers[at] ?? 0
-    for (const { unit, likeness } of asked.alike.get(word) ?? []) {
-      const covers = asked.units[unit]?.covers ?? 0
+    for (const { unit, likeness } of asked.unitsLike.get(index.units[at] ?? 0) ?? []) {
+      const { covers, sureWeight, looseWeight } = unit
       const span = countBits(covers) + countBits(listed)
-      pairs.push({ asked: covers, listed, ...likeness, weight: weightOver(index, name, listed), span })
+      pairs.push({ asked: covers, listed, ...likeness, weight: isSure(likeness.kind) ? sureWeight : looseWeight, span })
     }
   }
-  // A pair of single words before one of joins, a sure one before a doubtful one, a telling one before a common one.
+  // A sure pair before a doubtful one, single words before joined ones, a telling one before a common one.
   pairs.sort((one, other) => other.share - one.share || one.span - other.span || other.weight - one.weight)
   const chosen: Pair[] = []
   let [askedMask, listedMask] = [0, 0]
@@ -77,7 +77,7 @@ function choosePairs(index: NameIndex, asked: AskedName, name: IndexedName): Pai
     askedMask |= pair.asked
     listedMask |= pair.listed
   }
-  return [...chosen, ...matchInitials(index, asked, name, askedMask, listedMask)]
+  return index.kind === 'person' ? [...chosen, ...matchInitials(index, asked, name, askedMask, listedMask)] : chosen
 }
 
 /** What is left over on both sides: a letter alone may stand for a word that begins with it. */
@@ -88,7 +88,6 @@ function matchInitials(
   askedMask: number,
   listedMask: number,
 ): Pair[] {
-  if (index.kind !== 'person') return []
   const pairs: Pair[] = []
   let taken = askedMask
   for (let at = 0; at < name.wordCount; at++) {
@@ -100,17 +99,10 @@ function matchInitials(
     )
     if (!found) continue
     taken |= found.covers
-    pairs.push({ asked: found.covers, listed: 1 << at, kind: 'initial', share: 0.9, weight: initialWeight, span: 2 })
+    const initial = { kind: 'initial', share: 0.9, tells: 1, weight: initialWeight, span: 2 } as const
+    pairs.push({ asked: found.covers, listed: 1 << at, ...initial })
   }
   return pairs
-}
-
-function weightOver(index: NameIndex, name: IndexedName, covers: number): number {
-  let sum = 0
-  for (let at = 0; at < name.wordCount; at++) {
-    if ((covers & (1 << at)) !== 0) sum += index.weightOf(index.units[name.unitsFrom + at] ?? 0)
-  }
-  return sum
 }
 
 /** What the unmatched words of the listed name tell. */
@@ -123,16 +115,14 @@ function listedRest(index: NameIndex, name: IndexedName, matched: number): numbe
     // A word that can be left out, because another one of its part is there.
     const isSpare = name.familyMask !== 0 && (matched & part) !== 0
     const factor = isSpare ? leftOut[part === name.familyMask ? 'family' : 'given'] : 1
-    sum += index.weightOf(index.units[name.unitsFrom + at] ?? 0) * factor
+    const word = index.units[name.unitsFrom + at] ?? 0
+    sum += index.rarity(index.words.textOf(word), index.entriesWith(word)) * factor
   }
   return sum
 }
 
-function askedRest(asked: AskedName, matched: number): number {
-  return asked.words.reduce(
-    (sum, { covers }, at) => ((matched & covers) !== 0 ? sum : sum + (asked.weights[at] ?? 1)),
-    0,
-  )
+function askedRest({ words }: AskedName, matched: number): number {
+  return words.reduce((sum, { covers, sureWeight }) => ((matched & covers) !== 0 ? sum : sum + sureWeight), 0)
 }
 
 /** The family name first or last is both usual; anything else is another order. */

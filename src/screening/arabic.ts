@@ -5,7 +5,7 @@ import { bareSkeletonOf } from './sound.ts'
 export type ArabicWord = { skeleton: string; sounds: RegExp }
 
 // biome-ignore format: a table is read by column
-const vowels: Readonly<Record<string, string>> = { ا: '[aei]', و: '[uv]', ي: '[ie]', ی: '[ie]', ى: '[aie]', ة: '[aeh]?t?' }
+const vowels: Readonly<Record<string, string>> = { ا: 'ai', و: 'uv', ي: 'i', ی: 'i', ى: 'ai', ة: 'aiht' }
 const silent = 'عءـ\u200c'
 
 /** Short vowels are not written, long ones are: a word stands for each sound that has those in the right places. */
@@ -13,15 +13,25 @@ export function readArabicWord(word: string): ArabicWord | undefined {
   const letters = Array.from(word.replace(/^ال(?=..)/, '')).filter((letter) => !silent.includes(letter))
   let consonants = ''
   let pattern = '^'
+  // Neighbouring vowels melt into one sound: any of them will do.
+  let melted = ''
   for (const [at, letter] of letters.entries()) {
     const consonant = at === 0 && letter === 'و' ? 'v' : arabicConsonants[letter]
-    const vowel = at === 0 && letter === 'ا' ? '[aeiu]' : vowels[letter]
-    if (!consonant && !vowel) return undefined
-    consonants += consonant ?? ''
-    const isFaint = consonant === 'h' && at === letters.length - 1
-    pattern += consonant ? `[aeiu]*${consonant}${isFaint ? '?' : ''}` : `[aeiuv]*${vowel}`
+    const vowel = at === 0 && letter === 'ا' ? 'aiu' : vowels[letter]
+    if (consonant) {
+      consonants += consonant
+      const isFaint = consonant === 'h' && at === letters.length - 1
+      pattern += `${vowelPattern(melted)}[aiu]*${consonant === 'f' ? '[fv]' : consonant}${isFaint ? '?' : ''}`
+      melted = ''
+    } else if (vowel) melted += vowel
+    else return undefined
   }
   if (consonants === '') return undefined
   const begins = /^[ايی]/.test(letters[0] ?? '') || word.startsWith('ع') ? 'a' : ''
-  return { skeleton: bareSkeletonOf(begins + consonants), sounds: new RegExp(`${pattern}[aeiu]*h?$`) }
+  const sounds = new RegExp(`${pattern}${vowelPattern(melted)}[aiu]*h?$`)
+  return { skeleton: bareSkeletonOf(begins + consonants), sounds }
+}
+
+function vowelPattern(melted: string): string {
+  return melted === '' ? '' : `[aiuv]*[${melted}]`
 }

@@ -49,11 +49,15 @@ export const tradeWords: ReadonlySet<string> = new Set(
 
 /** Articles and words such as "son of": written or left out at will, alone or joined to the next word. */
 export const particles: ReadonlySet<string> = new Set(
-  `al el ul ul ur as ash ad adh an ar at ath az bin ben ibn bint binti binte bn oglu ogly oglou uulu kyzy qizi
+  `oglu ogly oglou uulu kyzy qizi al el ul ur as ash ad adh an ar at ath az bin ben ibn bint binti binte bn
+  بن ابن بنت
   van von der den ter ten de del della di du da das dos do la las le los lo y e zu zum zur af av`
     .trim()
     .split(/\s+/),
 )
+
+/** What follows a father's name. */
+export const endings: ReadonlySet<string> = new Set(['oglu', 'ogly', 'oglou', 'uulu', 'kyzy', 'qizi'])
 
 /** What a person is called and not named. */
 export const honorifics: ReadonlySet<string> = new Set(

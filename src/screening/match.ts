@@ -1,6 +1,6 @@
-import { type Alignment, type AskedName, alignNames } from './align.ts'
+import { type Alignment, alignNames, isWorthAligning } from './align.ts'
+import { type AskedName, askIndex } from './ask.ts'
 import { type BirthEvidence, compareBirth } from './birth-date.ts'
-import { compared, type Likeness } from './likeness.ts'
 import type { IndexedName, NameIndex } from './name-index.ts'
 import { describeMatch } from './reasons.ts'
 import { judge } from './score.ts'
@@ -10,19 +10,18 @@ import { readName } from './words.ts'
 export type NameHit = Omit<ScreeningHit, 'listVersion' | 'field'>
 
 const mostHits = 10
-// Below this share of what the party's own words tell, no listed name can reach the score: see score.ts.
-const leastOfAsked = 0.45
-const unknownWeight = 0.7
+// With a smaller share of what the party's own words tell, no listed name can reach the score: see score.ts.
+const leastOfAsked = 0.4
 
 /** The entries that a party resembles, best first. */
 export function findMatches(index: NameIndex, party: Pick<Party, 'name' | 'dateOfBirth'>): NameHit[] {
-  const { asked, isOtherScript } = askIndex(index, party.name)
+  const asked = askIndex(index, party.name)
   const best = new Map<number, NameHit>()
   for (const number of findCandidates(index, asked)) {
     const name = index.names[number]!
-    const alignment = alignNames(index, asked, name)
+    if (!isWorthAligning(index, asked, name)) continue
     const birth = compareBirth(party.dateOfBirth, index.births[name.entry] ?? [])
-    const hit = judgeName(index, name, alignment, birth, isOtherScript)
+    const hit = judgeName(index, name, alignNames(index, asked, name), birth, asked.isOtherScript)
     if (hit && hit.score > (best.get(name.entry)?.score ?? 0)) best.set(name.entry, hit)
   }
   return [...best.values()]
@@ -54,50 +53,30 @@ export function isReadable(name: string, kind: Party['kind']): boolean {
   return !readName(name, kind === 'INDIVIDUAL' ? 'person' : 'business').hasUnreadable
 }
 
-function askIndex(index: NameIndex, name: string): { asked: AskedName; isOtherScript: boolean } {
-  const { words, joins, isWadeGiles } = readName(name, index.kind)
-  const units = [...words, ...joins]
-  const alike = new Map<number, { unit: number; likeness: Likeness }[]>()
-  const found = units.map(({ text, arabic }) => index.words.findAlike(compared(text, isWadeGiles, arabic)))
-  for (const [unit, words] of found.entries()) {
-    for (const [word, likeness] of words) {
-      const known = alike.get(word)
-      if (known) known.push({ unit, likeness })
-      else alike.set(word, [{ unit, likeness }])
-    }
-  }
-  const weights = words.map((_, at) => weightOfAsked(index, found[at]))
-  const isOtherScript = /\p{L}/u.test(name.replaceAll(/\p{Script=Latin}/gu, ''))
-  return { asked: { words, units, alike, weights }, isOtherScript }
-}
-
-/** A word that the list has tells as much as there; one that it does not have is taken for a fairly rare one. */
-function weightOfAsked(index: NameIndex, alike: ReadonlyMap<number, Likeness> | undefined): number {
-  const weights = [...(alike ?? [])]
-    .filter(([, { kind }]) => kind !== 'letter' && kind !== 'nickname')
-    .map(([word]) => index.weightOf(word))
-  return weights.length > 0 ? Math.min(...weights) : unknownWeight
-}
-
 /**
  * The listed names that are worth a comparison: those with one of the party's rarer words. The commonest words are not
- * followed where what they tell together could not make a hit.
+ * followed where all that they tell together could not make a hit.
  */
-function findCandidates(index: NameIndex, { units, words, alike, weights }: AskedName): Set<number> {
-  const listed = units.map(() => [] as number[])
-  for (const [word, pairs] of alike) for (const { unit } of pairs) listed[unit]?.push(word)
-  const sizes = listed.map((all) => all.reduce((sum, word) => sum + index.namesWith(word).length, 0))
+function findCandidates(index: NameIndex, { units, words }: AskedName): Set<number> {
+  const sizeOf = (at: number) => {
+    let size = 0
+    for (const word of units[at]?.alike.keys() ?? []) size += index.namesWith(word).length
+    return size
+  }
+  const sizes = words.map((_, at) => sizeOf(at))
+  const most = words.map(({ alike, sureWeight, looseWeight }) =>
+    alike.size > 0 ? Math.max(sureWeight, looseWeight) : 0,
+  )
   const byRarity = words.map((_, at) => at).sort((one, other) => (sizes[one] ?? 0) - (sizes[other] ?? 0))
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
-  let rest = total
+  const needed = leastOfAsked * words.reduce((sum, { sureWeight }) => sum + sureWeight, 0)
+  let rest = most.reduce((sum, weight) => sum + weight, 0)
   const followed = byRarity.filter((at) => {
-    const isNeeded = rest >= leastOfAsked * total
-    rest -= weights[at] ?? 0
+    const isNeeded = rest >= needed
+    rest -= most[at] ?? 0
     return isNeeded
   })
-  const joins = units.map((_, at) => at).slice(words.length)
   const candidates = new Set<number>()
-  for (const unit of [...followed, ...joins])
-    for (const word of listed[unit] ?? []) for (const name of index.namesWith(word)) candidates.add(name)
+  for (const unit of [...followed.map((at) => units[at]!), ...units.slice(words.length)])
+    for (const word of unit.alike.keys()) for (const name of index.namesWith(word)) candidates.add(name)
   return candidates
 }

@@ -28,8 +28,10 @@ export type NameIndex = {
   births: readonly (readonly BirthRange[])[]
   /** The names that have a word. */
   namesWith(word: number): Uint32Array
-  /** How much a word tells: 1 for one that a single entry has, towards 0 for one that everybody has. */
-  weightOf(word: number): number
+  /** How many entries have a word. */
+  entriesWith(word: number): number
+  /** How much a word tells that so many entries have: 1 for one entry, towards 0 for all of them. */
+  rarity(text: string, entries: number): number
 }
 
 const entriesPerTurn = 100
@@ -55,29 +57,25 @@ export function* indexNames(entries: readonly ListedEntry[], kind: NameKind): Ge
   const words = yield* indexWords(collector.words)
   const all = Uint32Array.from(units)
   yield
-  const { starts, postings, weights } = yield* collectPostings(names, all, collector.words, entries.length, kind)
+  const { starts, postings, entriesWith } = yield* collectPostings(names, all, collector.words.length)
+  const size = entries.length
   return {
     ...{ kind, words, names, units: all, covers: Uint16Array.from(covers) },
     entryNumbers: entries.map(({ number }) => number),
     births: entries.map(({ births }) => births),
     namesWith: (word) => postings.subarray(starts[word], starts[word + 1]),
-    weightOf: (word) => weights[word] ?? 1,
+    entriesWith: (word) => entriesWith[word] ?? 0,
+    rarity: (text, entries) => rarity(text, entries, size, kind),
   }
 }
 
-type Postings = { starts: Uint32Array; postings: Uint32Array; weights: Float32Array }
+type Postings = { starts: Uint32Array; postings: Uint32Array; entriesWith: Uint32Array }
 
-function* collectPostings(
-  names: readonly IndexedName[],
-  units: Uint32Array,
-  words: readonly { text: string }[],
-  entryCount: number,
-  kind: NameKind,
-): Generator<void, Postings> {
-  const starts = new Uint32Array(words.length + 1)
+function* collectPostings(names: readonly IndexedName[], units: Uint32Array, words: number): Generator<void, Postings> {
+  const starts = new Uint32Array(words + 1)
   // An entry with ten spellings of one name must not make its words look common: entries are counted, not names.
-  const entriesWith = new Uint32Array(words.length)
-  const lastEntry = new Int32Array(words.length).fill(-1)
+  const entriesWith = new Uint32Array(words)
+  const lastEntry = new Int32Array(words).fill(-1)
   for (const [number, { unitsFrom, unitsTo, entry }] of names.entries()) {
     for (const unit of units.subarray(unitsFrom, unitsTo)) {
       starts[unit + 1]! += 1
@@ -86,19 +84,18 @@ function* collectPostings(
     }
     if (number % namesPerTurn === 0) yield
   }
-  for (let word = 0; word < words.length; word++) starts[word + 1]! += starts[word]!
+  for (let word = 0; word < words; word++) starts[word + 1]! += starts[word]!
   const next = starts.slice()
-  const postings = new Uint32Array(starts[words.length] ?? 0)
+  const postings = new Uint32Array(starts[words] ?? 0)
   for (const [number, { unitsFrom, unitsTo }] of names.entries()) {
     for (const unit of units.subarray(unitsFrom, unitsTo)) postings[next[unit]!++] = number
     if (number % namesPerTurn === 0) yield
   }
-  const weights = Float32Array.from(words, ({ text }, word) => rarity(text, entriesWith[word] ?? 1, entryCount, kind))
-  return { starts, postings, weights }
+  return { starts, postings, entriesWith }
 }
 
 const leastWeight = 0.05
-const mostOfCommon = { person: 0.3, business: 0.2 } as const
+const mostOfCommon = { person: 0.45, business: 0.2 } as const
 // On a list of a few entries every word would look common.
 const leastEntries = 1_000
 

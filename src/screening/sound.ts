@@ -20,10 +20,11 @@ const spellings: readonly (readonly [RegExp, string])[] = [
   [/ou|oo|oe|ue/g, 'u'],
   [/[yj]/g, 'i'],
   [/ae|ai|ei|ee|ie$|ii/g, 'i'],
-  [/^ie/g, 'e'],
+  [/^ie/g, 'i'],
+  [/e/g, 'i'],
   [/o/g, 'u'],
   [/f$/g, 'v'],
-  [/(?<=[^aeiu])h$/g, ''],
+  [/(?<=[^aiu])h$/g, ''],
   [/(.)\1+/g, '$1'],
 ]
 
@@ -37,13 +38,12 @@ export function soundOf(word: string): string {
 
 /** Without every letter that Arabic may write as a vowel or not at all; a first letter that is no vowel stays. */
 export function bareSkeletonOf(sound: string): string {
-  const begins = /^[aeiu]+/.test(sound) ? '' : sound.slice(0, 1)
-  return (
-    begins +
-    sound
-      .slice(1)
-      .replaceAll(/[aeiuv]/g, '')
-      .replace(/h$/, '')
-      .replaceAll(/(.)\1+/g, '$1')
-  )
+  const begins = /^[aiu]/.test(sound) ? '' : sound.slice(0, 1)
+  // A final f was made a v, for the sake of -off and -ov.
+  const rest = sound
+    .slice(1)
+    .replace(/v$/, 'f')
+    .replaceAll(/[aiuv]/g, '')
+    .replace(/h$/, '')
+  return (begins + rest).replaceAll(/(.)\1+/g, '$1')
 }

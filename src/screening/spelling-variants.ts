@@ -42,6 +42,7 @@ const variants = `
   grigory grigori grigoriy hryhoriy grigorii
   igor ihor
   ivan iwan
+  john jon
   joseph josef jozef iosif josip
   mikhail mykhailo mihail mihajlo mikhael
   nikolai nikolay nikolaj mykola

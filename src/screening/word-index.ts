@@ -4,13 +4,14 @@ import { bareSkeletonOf } from './sound.ts'
 /** The different words of a list, found by what they sound like. Numbers stand for words. */
 export type WordIndex = {
   /** Every word that is alike, with how. */
-  findAlike(asked: Compared): Map<number, Likeness>
+  findAlike(asked: Compared, isJoin: boolean): Map<number, Likeness>
   textOf(word: number): string
   size: number
 }
 
 // A word that sounds like hundreds of others says nothing; the first ones found are enough for anything.
 const mostCompared = 4_000
+const wordsPerTurn = 100
 const pairsPerTurn = 20_000
 
 type ListedWord = { text: string; isWadeGiles: boolean; isJoin: boolean }
@@ -41,10 +42,9 @@ export function* indexWords(words: readonly ListedWord[]): Generator<void, WordI
   for (const [number, { text, isWadeGiles, isJoin }] of words.entries()) {
     const word = compared(text, isWadeGiles)
     sounds.push(word.sound)
-    // Nobody slips in a word that is joined differently as well.
-    for (const key of [`b${bareSkeletonOf(word.sound)}`, ...keysOf(word, { withSlips: !isJoin })])
+    for (const key of [`b${bareSkeletonOf(word.sound)}`, ...keysOf(word, { isJoin })])
       pairs.push(pairOf(hashOf(key), number))
-    if (number % 1_000 === 0) yield
+    if (number % wordsPerTurn === 0) yield
   }
   const sorted = yield* sortPairs(pairs)
   const texts = words.map(({ text }) => text)
@@ -55,16 +55,21 @@ export function* indexWords(words: readonly ListedWord[]): Generator<void, WordI
     isWadeGiles: wade[number] === 1,
   })
   return {
-    findAlike: (asked) => findAlike(sorted, listed, asked),
+    findAlike: (asked, isJoin) => findAlike(sorted, listed, asked, keysToAsk(asked, isJoin)),
     textOf: (number) => texts[number] ?? '',
     size: texts.length,
   }
 }
 
-function findAlike(sorted: Float64Array, listed: (number: number) => Compared, asked: Compared): Map<number, Likeness> {
+function findAlike(
+  sorted: Float64Array,
+  listed: (number: number) => Compared,
+  asked: Compared,
+  keys: readonly string[],
+): Map<number, Likeness> {
   const seen = new Set<number>()
   const alike = new Map<number, Likeness>()
-  for (const key of keysToAsk(asked)) {
+  for (const key of keys) {
     const hash = hashOf(key)
     for (let at = lowerBound(sorted, pairOf(hash, 0)); at < sorted.length; at++) {
       const pair = sorted[at] ?? 0
@@ -79,10 +84,10 @@ function findAlike(sorted: Float64Array, listed: (number: number) => Compared, a
   return alike
 }
 
-function keysToAsk(asked: Compared): string[] {
+function keysToAsk(asked: Compared, isJoin: boolean): string[] {
   if (asked.arabic) return [`b${asked.arabic.skeleton}`]
   // The other system's spelling of a Chinese name lies under the other letter.
-  const keys = keysOf(asked)
+  const keys = keysOf(asked, { isJoin })
   return [
     ...keys,
     ...keys.filter((key) => /^[wp]/.test(key)).map((key) => `${key[0] === 'w' ? 'p' : 'w'}${key.slice(1)}`),

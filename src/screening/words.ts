@@ -1,6 +1,6 @@
 import { type ArabicWord, readArabicWord } from './arabic.ts'
-import { isWadeGiles } from './chinese.ts'
-import { honorifics, legalForms, particles } from './common-words.ts'
+import { isWadeGiles, pinyinKey, wadeGilesKey } from './chinese.ts'
+import { endings, honorifics, legalForms, particles } from './common-words.ts'
 import { spellHanzi } from './hanzi.ts'
 import { spellInLatin } from './scripts.ts'
 
@@ -37,7 +37,8 @@ export function readName(name: string, kind: NameKind, hasFamilyFirst = false): 
   const [family, rest] = comma > 0 ? [name.slice(0, comma), name.slice(comma + 1)] : ['', name]
   const familyTokens = tokensOf(family, kind)
   const tokens = [...familyTokens, ...tokensOf(rest, kind)].slice(0, mostWords)
-  const kept = keepTelling(tokens, kind)
+  const isChinese = kind === 'person' && isChineseName(tokens)
+  const kept = isChinese ? tokens.map(() => true) : keepTelling(tokens, kind, familyTokens.length)
   const words: Unit[] = []
   const coverOf = tokens.map((text, at) => {
     if (!kept[at]) return 0
@@ -100,19 +101,33 @@ function spellServant(token: string): string {
   return `abd${of === 'alah' ? 'ah' : of.replace(/e$/, '')}`
 }
 
-/** Which tokens tell something. If none would be left, all do: a business can be called "The Company". */
-function keepTelling(tokens: readonly string[], kind: NameKind): boolean[] {
-  const kept = tokens.map((token) =>
-    kind === 'person' ? !particles.has(token) && !honorifics.has(token) : !legalForms.has(token),
-  )
-  return kept.includes(true) ? kept : tokens.map(() => true)
+const mostChinese = 4
+
+/** Names of Chinese syllables alone have no particles: An, Le, Lo and De are family names there. */
+function isChineseName(tokens: readonly string[]): boolean {
+  return tokens.length <= mostChinese && tokens.every((token) => pinyinKey(token) ?? wadeGilesKey(token))
+}
+
+/**
+ * Which tokens tell something. An article or "son of" stands before another word, never last in the name or before the
+ * comma. If less than two words would be left, all count: a business can be called "The Company".
+ */
+function keepTelling(tokens: readonly string[], kind: NameKind, familyLength: number): boolean[] {
+  const isLast = (at: number) => at === tokens.length - 1 || at === familyLength - 1
+  const kept = tokens.map((token, at) => {
+    if (kind === 'business') return !legalForms.has(token)
+    return !honorifics.has(token) && (!particles.has(token) || (isLast(at) && !endings.has(token)))
+  })
+  const least = kind === 'person' ? Math.min(2, tokens.length) : 1
+  return kept.filter(Boolean).length >= least ? kept : tokens.map(() => true)
 }
 
 function joinNeighbours(tokens: readonly string[], coverOf: readonly number[]): Unit[] {
   return tokens.slice(1).flatMap((second, at) => {
     const first = tokens[at] ?? ''
     const covers = (coverOf[at] ?? 0) | (coverOf[at + 1] ?? 0)
-    const isShort = first.length > 1 && second.length > 1 && first.length + second.length <= longestJoin
+    const isWord = (text: string) => text.length > 1 || text === 'i'
+    const isShort = isWord(first) && isWord(second) && first.length + second.length <= longestJoin
     return isShort && covers !== 0 && !arabicLetter.test(first + second) ? [{ text: first + second, covers }] : []
   })
 }
