@@ -9,6 +9,8 @@ import {
   runOrganizationsSet,
   runPayoutsResume,
   runVerify,
+  runWatchlistImport,
+  runWatchlistShow,
 } from './commands/tools.ts'
 import { packageVersion } from './commands/version.ts'
 import { type Config, readConfig } from './config.ts'
@@ -28,6 +30,9 @@ const help = `svc ${packageVersion()}
                            make an organization and print its id
   svc organizations set id [--tier …] [--requests-per-minute n]
                            change what an organization may do
+  svc watchlist import folder [--force]
+                           screen against the published list in a folder; --force lets it shrink by half and more
+  svc watchlist show       the list in force
   svc verify               check every invariant of the stored data
   svc payouts resume --reason text [--force]
                            let payouts leave again after a broken ledger halted them
@@ -72,6 +77,14 @@ const commands: Record<string, Command> = {
     if (positionals.join() !== 'resume' || values.reason.trim() === '') return usage(`svc payouts ${args.join(' ')}`)
     return runPayoutsResume(config, log, print, values)
   },
+  watchlist: (config, log, args) => {
+    const options = { force: { type: 'boolean' } } as const
+    const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
+    const [verb, folder = '', ...rest] = positionals
+    if (verb === 'show' && args.length === 1) return runWatchlistShow(config, log, print)
+    if (verb !== 'import' || folder === '' || rest.length > 0) return usage(`svc watchlist ${args.join(' ')}`)
+    return runWatchlistImport(config, log, print, { folder, mayShrink: values.force ?? false })
+  },
   keys: (config, log, args) => {
     const options = { organization: { type: 'string' } } as const
     const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
@@ -111,7 +124,7 @@ const commands: Record<string, Command> = {
   },
 }
 
-const commandsWithWords = ['keys', 'organizations', 'payouts']
+const commandsWithWords = ['keys', 'organizations', 'payouts', 'watchlist']
 
 async function main([name = 'help', ...args]: string[]): Promise<void> {
   if (name === 'version' || name === '--version') return print(packageVersion())

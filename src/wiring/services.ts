@@ -14,6 +14,7 @@ import { makeLedgerService } from '../ledger/service.ts'
 import { makePages } from '../lib/pages.ts'
 import type { Tier } from '../organizations/organization.ts'
 import { makeOrganizationService } from '../organizations/service.ts'
+import { reviewChecks } from '../reviews/store.ts'
 import { makeSandboxClock } from '../sandbox/clock.ts'
 import { makeTokenService } from '../tokens/service.ts'
 import { makeCustomerServices } from './customer-services.ts'
@@ -52,8 +53,9 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     ...{ database, pages, audit },
     onHalted: (violated) => log.error({ violated }, 'the ledger does not add up: payouts are halted'),
   })
+  const customerServices = makeCustomerServices(options, { ...parts, pages, audit, vault })
   return {
-    ...makeCustomerServices(options, { ...parts, pages, audit, vault }),
+    ...customerServices,
     audit,
     vault,
     organizations,
@@ -62,10 +64,17 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     ledger,
     events: makeEventService(database, pages, (events) => openEvents(vault, events)),
     sandboxClock: makeSandboxClock(database, audit),
-    checks: [...[...databaseChecks, ...encryptionChecks, ...eventChecks, ...auditChecks(auditKey)], ...ledger.checks],
+    checks: [
+      ...[...databaseChecks, ...encryptionChecks, ...eventChecks, ...auditChecks(auditKey)],
+      ...[...reviewChecks, ...ledger.checks],
+    ],
     /** Drops what this process remembers of things that another one changed. */
     forget: (name: RevisionName) => {
       if (name === 'data keys') return vault.forgetAll()
+      if (name === 'watch list') {
+        const onFailure = (error: unknown) => log.warn({ err: error }, 'the watch list could not be loaded')
+        return void customerServices.screening.load().catch(onFailure)
+      }
       credentials.forget()
       tokens.load().catch((error: unknown) => log.warn({ err: error }, 'the signing keys could not be read again'))
     },
