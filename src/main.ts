@@ -25,6 +25,9 @@ const help = `svc ${packageVersion()}
   svc custody export --i-understand
                            print the seeds as phrases: whoever sees them can take all money
   svc custody import       put the phrases on standard input into use
+  svc watchlist import folder [--force]
+                           screen against the published list in a folder; --force lets it shrink by half and more
+  svc watchlist show       the list in force
   svc verify               check every invariant of the stored data
   svc payouts resume --reason text [--force]
                            let payouts leave again after a broken ledger halted them
@@ -83,6 +86,15 @@ const commands: Record<string, Command> = {
     if (positionals.join() !== 'resume' || values.reason.trim() === '') return usage(`svc payouts ${args.join(' ')}`)
     return (await tools()).runPayoutsResume(config, log, print, values)
   },
+  watchlist: async (config, log, args) => {
+    const { runWatchlistImport, runWatchlistShow } = await tools()
+    const options = { force: { type: 'boolean' } } as const
+    const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
+    const [verb, folder = '', ...rest] = positionals
+    if (verb === 'show' && args.length === 1) return runWatchlistShow(config, log, print)
+    if (verb !== 'import' || folder === '' || rest.length > 0) return usage(`svc watchlist ${args.join(' ')}`)
+    return runWatchlistImport(config, log, print, { folder, mayShrink: values.force ?? false })
+  },
   keys: async (config, log, args) => {
     const { runKeysCreate, runKeysRotate } = await tools()
     const options = { organization: { type: 'string' } } as const
@@ -124,7 +136,7 @@ const commands: Record<string, Command> = {
   },
 }
 
-const commandsWithWords = ['keys', 'organizations', 'custody', 'payouts']
+const commandsWithWords = ['keys', 'organizations', 'custody', 'payouts', 'watchlist']
 
 async function main([name = 'help', ...args]: string[]): Promise<void> {
   if (name === 'version' || name === '--version') return print(packageVersion())

@@ -19,6 +19,7 @@ const tagDescriptions: Record<string, string> = {
     'Where the money of a customer comes from and goes to: bank accounts and wallets, theirs and ours.',
   Quotes: 'What a transfer would cost and bring, to the last unit, guaranteed for five minutes.',
   Ledger: 'Where every unit of money is, and the proof of it.',
+  Reviews: 'What a person has to decide about customers: submissions in doubt, and hits on a watch list.',
   Events: 'What has happened, in order, as it was at that moment.',
   Sandbox: 'Levers that exist in the sandbox only, so that a test need not wait for the world.',
   Service: 'What the people who run the service ask it, and what anybody may read about it.',

@@ -10,6 +10,7 @@ import { ledgerRoutes } from '../ledger/routes.ts'
 import { organizationRoutes } from '../organizations/routes.ts'
 import { paymentAccountRoutes } from '../payment-accounts/routes.ts'
 import { quoteRoutes } from '../quotes/routes.ts'
+import { reviewRoutes } from '../reviews/routes.ts'
 import { paymentAccountSandboxRoutes } from '../sandbox/payment-accounts.ts'
 import { clockRoutes, verificationRoutes } from '../sandbox/routes.ts'
 import { makeSandboxVerification } from '../sandbox/verification.ts'
@@ -20,8 +21,7 @@ import type { ApiParts } from './services.ts'
 export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: Authenticator): Route[] {
   const { config, version } = options
   const { database, metrics, services, address } = parts
-  const { credentials, tokens, organizations, events, customers, verification, paymentAccounts, sandboxClock } =
-    services
+  const { credentials, tokens, organizations, events, customers, paymentAccounts, sandboxClock } = services
   const openapi = () => buildOpenapi(routes, { version, baseUrl: address.baseUrl })
   const routes: Route[] = [
     ...(options.moreRoutes ?? []),
@@ -33,8 +33,9 @@ export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: A
     ...paymentAccountRoutes(paymentAccounts),
     ...quoteRoutes(services.quotes),
     ...ledgerRoutes(services.ledger),
+    ...reviewRoutes(services.reviews),
     ...clockRoutes(sandboxClock),
-    ...verificationRoutes(makeSandboxVerification(customers, verification, services.audit)),
+    ...verificationRoutes(makeSandboxVerification(services)),
     ...paymentAccountSandboxRoutes(paymentAccounts, services.audit),
     ...operationRoutes({
       ...{ version, environment: config.environment, metrics, openapi },
