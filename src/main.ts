@@ -19,6 +19,9 @@ const help = `svc ${packageVersion()}
                            make an organization and print its id
   svc organizations set id [--tier …] [--requests-per-minute n]
                            change what an organization may do
+  svc watchlist import folder [--force]
+                           screen against the published list in a folder; --force lets it shrink by half and more
+  svc watchlist show       the list in force
   svc custody init         make the seeds that every key is derived from
   svc custody status       which seeds are in use, whether they were backed up, how many addresses are free
   svc custody check        derive every stored address anew
@@ -75,6 +78,15 @@ const commands: Record<string, Command> = {
   },
   migrate: async (config, log) => (await tools()).runMigrate(config, log, print),
   verify: async (config, log) => (await tools()).runVerify(config, log, print),
+  watchlist: async (config, log, args) => {
+    const { runWatchlistImport, runWatchlistShow } = await tools()
+    const options = { force: { type: 'boolean' } } as const
+    const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
+    const [verb, folder = '', ...rest] = positionals
+    if (verb === 'show' && args.length === 1) return runWatchlistShow(config, log, print)
+    if (verb !== 'import' || folder === '' || rest.length > 0) return usage(`svc watchlist ${args.join(' ')}`)
+    return runWatchlistImport(config, log, print, { folder, mayShrink: values.force ?? false })
+  },
   keys: async (config, log, args) => {
     const { runKeysCreate, runKeysRotate } = await tools()
     const options = { organization: { type: 'string' } } as const
@@ -120,7 +132,7 @@ async function main([name = 'help', ...args]: string[]): Promise<void> {
   if (name === 'version' || name === '--version') return print(packageVersion())
   if (name === 'help' || name === '--help') return print(help)
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (!command || (args.length > 0 && !['keys', 'organizations', 'custody'].includes(name))) {
+  if (!command || (args.length > 0 && !['keys', 'organizations', 'custody', 'watchlist'].includes(name))) {
     process.exitCode = await usage(`svc ${[name, ...args].join(' ')}`)
     return
   }

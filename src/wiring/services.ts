@@ -15,6 +15,7 @@ import type { HttpMetrics } from '../http/metrics.ts'
 import { makePages } from '../lib/pages.ts'
 import type { Tier } from '../organizations/organization.ts'
 import { makeOrganizationService } from '../organizations/service.ts'
+import { reviewChecks } from '../reviews/store.ts'
 import { makeSandboxClock } from '../sandbox/clock.ts'
 import { makeTokenService } from '../tokens/service.ts'
 import { makeCustomerServices } from './customer-services.ts'
@@ -49,8 +50,9 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     onWrongEnvironment: () => log.warn('a key of the other environment was refused'),
   })
   const vault = makeVault(database, masterKeys, { isFresh: watch.isFresh })
+  const customerServices = makeCustomerServices(options, { ...parts, pages, audit, vault })
   return {
-    ...makeCustomerServices(options, { ...parts, pages, audit, vault }),
+    ...customerServices,
     audit,
     vault,
     organizations,
@@ -59,10 +61,21 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     custody: makeCustodyService(database),
     events: makeEventService(database, pages, (events) => openEvents(vault, events)),
     sandboxClock: makeSandboxClock(database, audit),
-    checks: [...databaseChecks, ...encryptionChecks, ...eventChecks, ...auditChecks(auditKey), ...custodyChecks],
+    checks: [
+      ...databaseChecks,
+      ...encryptionChecks,
+      ...eventChecks,
+      ...auditChecks(auditKey),
+      ...reviewChecks,
+      ...custodyChecks,
+    ],
     /** Drops what this process remembers of things that another one changed. */
     forget: (name: RevisionName) => {
       if (name === 'data keys') return vault.forgetAll()
+      if (name === 'watch list') {
+        const onFailure = (error: unknown) => log.warn({ err: error }, 'the watch list could not be loaded')
+        return void customerServices.screening.load().catch(onFailure)
+      }
       credentials.forget()
       tokens.load().catch((error: unknown) => log.warn({ err: error }, 'the signing keys could not be read again'))
     },
