@@ -21,9 +21,11 @@ import { deriveKey, openDeploymentSecret } from './encryption/deployment-secrets
 import { type MasterKeys, makeLocalMasterKeys } from './encryption/master-keys.ts'
 import { countKeysToRewrap, requireMasterKeys, rewrapDuty } from './encryption/rewrap.ts'
 import { encryptionChecks } from './encryption/store.ts'
+import type { OpenData } from './events/event.ts'
 import { openEvents } from './events/open.ts'
 import { eventRoutes } from './events/routes.ts'
 import { makeEventService } from './events/service.ts'
+import { makeEventStreams } from './events/stream-service.ts'
 import { type Authenticator, makeAuthenticator } from './http/authenticate.ts'
 import { addDocs } from './http/docs.ts'
 import type { HandlerOptions } from './http/handle.ts'
@@ -94,6 +96,7 @@ export async function buildApp(options: AppOptions) {
       isDraining: false,
     }
     const services = makeServices(options, { database, masterKeys, secret, watch, metrics, address })
+    metrics.watch('svc_event_streams', 'Streams of events that are open', services.eventStreams.count)
     metrics.watchWaiting(services.verification.countWaiting)
     await watch.started // before it, the database's clock is not known here
     await services.tokens.keepFresh()
@@ -153,6 +156,7 @@ function makeServices(options: AppOptions, parts: ServiceParts) {
     onWrongEnvironment: () => log.warn('a key of the other environment was refused'),
   })
   const vault = makeVault(database, masterKeys, { isFresh: watch.isFresh })
+  const openData: OpenData = (sealed) => openEvents(vault, sealed)
   return {
     ...makeCustomerServices(options, { ...parts, pages, audit, vault }),
     audit,
@@ -160,7 +164,11 @@ function makeServices(options: AppOptions, parts: ServiceParts) {
     organizations,
     tokens,
     credentials,
-    events: makeEventService(database, pages, (events) => openEvents(vault, events)),
+    events: makeEventService(database, pages, openData),
+    eventStreams: makeEventStreams({
+      ...{ database, openData, cursorKey: deriveKey(secret, 'event cursors') },
+      onError: (error) => log.warn({ err: error }, 'a stream of events could not be served and goes on later'),
+    }),
     sandboxClock: makeSandboxClock(database, audit),
     checks: [...databaseChecks, ...encryptionChecks, ...eventChecks, ...auditChecks(auditKey)],
     /** Drops what this process remembers of things that another one changed. */
@@ -229,7 +237,7 @@ async function buildApi({ config, version, log, checkAnswers = false }: AppOptio
     ...organizationRoutes(organizations, config.environment),
     ...apiKeyRoutes(credentials),
     ...tokenRoutes({ credentials, tokens, authenticate: authenticateAndLimit }),
-    ...eventRoutes(events),
+    ...eventRoutes(events, services.eventStreams),
     ...customerRoutes({ customers, onCreated: services.startReview }),
     ...clockRoutes(sandboxClock),
     ...verificationRoutes(makeSandboxVerification(customers, verification, services.audit)),
@@ -260,6 +268,8 @@ async function buildApi({ config, version, log, checkAnswers = false }: AppOptio
     routes,
   )
   await addDocs(server)
+  // Not at once when the process starts to drain: until the load balancer has noticed, readers would come back here.
+  server.addHook('preClose', async () => services.eventStreams.stop())
   const recording = setInterval(() => {
     credentials.recordUses().catch((error: unknown) => log.warn({ err: error }, 'uses of keys could not be recorded'))
   }, recordUsesEveryMs)

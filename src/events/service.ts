@@ -31,7 +31,7 @@ export function makeEventService(database: Queryable, pages: Pages, openData: Op
   }
 }
 
-async function openAll(events: readonly StoredEvent[], openData: OpenData): Promise<Event[]> {
+export async function openAll(events: readonly StoredEvent[], openData: OpenData): Promise<Event[]> {
   const sealed = events.filter((event): event is SealedEvent => event.data === null)
   const opened = sealed.length > 0 ? await openData(sealed) : []
   const texts = new Map(sealed.map((event, place) => [event, opened[place]]))

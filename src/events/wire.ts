@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { oneOf, pageOf, pageQuery, resource, Timestamp, Uuid } from '../http/wire.ts'
-import { eventApiVersion, eventTypes } from '../lib/event-types.ts'
+import { type EventType, eventApiVersion, eventTypes } from '../lib/event-types.ts'
+import { badField } from '../lib/refusal.ts'
 import type { Event } from './event.ts'
 
 const EventTypeName = oneOf(eventTypes)
@@ -31,6 +32,51 @@ export const EventQuery = Type.Object(
   },
   { additionalProperties: false },
 )
+
+export const StreamQuery = Type.Object(
+  {
+    types: Type.Optional(
+      Type.String({
+        description: 'Only events of these types, separated by commas',
+        examples: ['customer.created,customer.updated'],
+      }),
+    ),
+    organizationId: Type.Optional({ ...Uuid, description: 'Those of a child organization instead of your own' }),
+    cursor: Type.Optional(Type.String({ description: 'The id of the last event you have: goes on after it' })),
+    from: Type.Optional(
+      oneOf(['beginning', 'end'], 'Where to begin without a cursor: at the first event there is, or with the next one'),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const StreamHeaders = Type.Object({
+  'last-event-id': Type.Optional(
+    Type.String({ description: 'What clients of server-sent events send when they come back; counts before cursor' }),
+  ),
+})
+
+export const streamDescription = [
+  'Server-sent events: each has an `id`, its type as `event`, and as `data` what `GET /events/{eventId}` answers.',
+  'Send the last `id` you have as `last-event-id` or `cursor`, and you miss nothing. Each event comes once to a ' +
+    'connection; what you had not finished when you were cut off comes again.',
+  'An `id` without `data` says that you have everything up to there: when you have caught up, and every 15 seconds. ' +
+    'The stream ends when your credential does, when the service restarts, and when you take nothing for a minute.',
+].join('\n\n')
+
+export const StreamText = Type.String({
+  examples: [
+    'id: dCtL0m7qk2y3Vd5pWm1Y8FsiNyJd\nevent: customer.created\n' +
+      'data: {"id":"0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11","type":"customer.created"}\n\n',
+  ],
+})
+
+export function readTypes(text: string): EventType[] {
+  const types = [...new Set(text.split(','))].sort()
+  const unknown = types.some((each) => !eventTypes.includes(each as EventType))
+  if (unknown) throw badField('types', `must be one or more of ${eventTypes.join(', ')}, separated by commas`)
+  return types as EventType[]
+}
 
 export function presentEvent(event: Event) {
   return {

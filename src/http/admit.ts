@@ -9,6 +9,7 @@ import { apiVersions } from './versions.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | undefined
+    findCaller: (() => Promise<Caller | undefined>) | undefined
     claimedClientId: string | undefined
   }
   interface FastifyContextConfig {
@@ -45,7 +46,9 @@ export async function admit(
   if (request.is404 || !(isOpen || isDeferred)) {
     const { credential, clientId } = credentialOf(request, access === 'client credentials')
     request.claimedClientId = clientId
-    request.caller = await options.authenticate(credential, addressOf(request))
+    const address = addressOf(request)
+    request.caller = await options.authenticate(credential, address)
+    request.findCaller = () => options.authenticate(credential, address).catch(undefinedIfRefused)
     reply.headers(await options.limitRate(request.caller))
   }
   if (isHidden) throw notFound()
@@ -58,6 +61,10 @@ export async function admit(
     throw new Refusal('SANDBOX_ONLY', 'This operation exists in the sandbox only')
   }
   takeVersion(request, reply)
+}
+
+function undefinedIfRefused(error: unknown): undefined {
+  if (!(error instanceof Refusal)) throw error
 }
 
 function takeVersion(request: FastifyRequest, reply: FastifyReply): void {

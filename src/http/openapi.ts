@@ -72,6 +72,7 @@ function describeOperation(route: Route, components: Components): Json {
     parameters: [
       ...parametersOf(route.params, 'path', components),
       ...parametersOf(route.query, 'query', components),
+      ...parametersOf(route.headers, 'header', components),
       { $ref: '#/components/parameters/apiVersion' },
       ...(honoursIdempotencyKey(route) ? [{ $ref: '#/components/parameters/idempotencyKey' }] : []),
     ],
@@ -126,7 +127,7 @@ function operationId({ method, path }: Route): string {
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
-function parametersOf(schema: Route['params'], place: 'path' | 'query', components: Components): Json[] {
+function parametersOf(schema: Route['params'], place: 'path' | 'query' | 'header', components: Components): Json[] {
   const required = new Set((schema as { required?: string[] }).required ?? [])
   return Object.entries(schema.properties).map(([name, property]) => {
     const { description, ...rest } = property as TSchema & { description?: string }

@@ -12,10 +12,14 @@ export type AnswerKey = {
 }
 
 /** What a handler gets. The body is validated when asked for, because a 404 or a wrong state is told before it. */
-export type Request<Params, Query, Body> = {
+export type Request<Params, Query, Body, Headers = unknown> = {
   caller: Caller
+  /** The caller as of now, for answers that go on for long; undefined once the credential would be refused. */
+  findCaller(): Promise<Caller | undefined>
   params: Params
   query: Query
+  /** Those that the route declares. */
+  headers: Headers
   readBody(): Body
   /** For those who add problems of their own, so that the caller is told all of them at once. */
   inspectBody(): Validated<Body>
@@ -53,26 +57,30 @@ export type Route = {
   description?: string
   params: TObject
   query: TObject
+  /** Headers that mean something to this operation alone, in lower case. */
+  headers: TObject
   body: TObject | undefined
   answer: { status: 200 | 201; description: string; schema: TSchema; mediaType?: string }
   /** Fields of the answer that are shown once and never stored. */
   secrets: readonly string[]
   refusals: readonly RefusalCode[]
+  /** Answers what becomes JSON; or a stream, whose media type the route declares. */
   handle(request: Request<unknown, unknown, unknown>): Promise<unknown>
 }
 
-type Declared<Params extends TObject, Query extends TObject, Body extends TObject> = Omit<
+type Declared<Params extends TObject, Query extends TObject, Body extends TObject, Headers extends TObject> = Omit<
   Route,
-  'params' | 'query' | 'body' | 'handle' | 'refusals' | 'sandboxOnly' | 'secrets'
+  'params' | 'query' | 'headers' | 'body' | 'handle' | 'refusals' | 'sandboxOnly' | 'secrets'
 > & {
   params?: Params
   query?: Query
+  headers?: Headers
   body?: Body
   sandboxOnly?: boolean
   secrets?: readonly string[]
   /** What this operation refuses beside what every operation does (see openapi.ts). */
   refusals?: readonly RefusalCode[]
-  handle(request: Request<Static<Params>, Static<Query>, Static<Body>>): Promise<unknown>
+  handle(request: Request<Static<Params>, Static<Query>, Static<Body>, Static<Headers>>): Promise<unknown>
 }
 
 const anything = Type.Object({})
@@ -82,7 +90,8 @@ export function route<
   Params extends TObject = TObject<Record<never, never>>,
   Query extends TObject = TObject<Record<never, never>>,
   Body extends TObject = TObject<Record<never, never>>,
->(declared: Declared<Params, Query, Body>): Route {
+  Headers extends TObject = TObject<Record<never, never>>,
+>(declared: Declared<Params, Query, Body, Headers>): Route {
   return {
     ...declared,
     sandboxOnly: declared.sandboxOnly ?? false,
@@ -90,6 +99,7 @@ export function route<
     params: declared.params ?? nothing,
     // Whoever probes may add what it likes to keep caches away.
     query: declared.query ?? (declared.probe ? anything : nothing),
+    headers: declared.headers ?? anything,
     body: declared.body,
     refusals: declared.refusals ?? [],
     handle: declared.handle as Route['handle'],

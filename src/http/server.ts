@@ -48,6 +48,7 @@ const saneRequestId = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/
 export async function buildServer(options: ServerOptions, routes: readonly Route[]): Promise<FastifyInstance> {
   const app = createFastify(options)
   app.decorateRequest('caller', undefined)
+  app.decorateRequest('findCaller', undefined)
   app.decorateRequest('claimedClientId', undefined)
   app.decorateRequest('giveBodyBack', undefined)
   readBodiesOurselves(app, new BodyBudget(options.bodyBytesInFlight), options.metrics)
