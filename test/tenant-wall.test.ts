@@ -3,6 +3,7 @@ import type { Route } from '../src/http/route.ts'
 import { newId } from '../src/lib/ids.ts'
 import { type Answer, startApi } from './support/api.ts'
 import { openForTest } from './support/database.ts'
+import { listen } from './support/event-stream.ts'
 
 /**
  * Nothing of one organization can be read, changed, counted or guessed with another's credential. Every route that
@@ -47,12 +48,30 @@ const pathIds: Record<string, (side: Side) => string> = {
 }
 /** Filters by id: another's gives an empty list. */
 const eventsOf = (body: Answer['body']) => (body as unknown as { events: unknown[] }).events
-const filterIds: Record<string, { idOf: (side: Side) => string; listOf: (body: Answer['body']) => unknown[] }> = {
+type FilterRow = {
+  idOf(side: Side): string
+  listOf(body: Answer['body']): unknown[]
+  /** For what answers no list: reads it all the same. */
+  read?(path: string, apiKey: string): Promise<unknown[]>
+}
+const filterIds: Record<string, FilterRow> = {
   'GET /customers organizationId': {
     idOf: (side) => side.organizationId,
     listOf: (body) => (body as unknown as { customers: unknown[] }).customers.slice(0, 1),
   },
   'GET /events organizationId': { idOf: (side) => side.organizationId, listOf: eventsOf },
+  'GET /events/stream organizationId': {
+    idOf: (side) => side.organizationId,
+    listOf: () => [],
+    read: async (path, apiKey) => {
+      const listener = await listen(
+        { baseUrl: api.baseUrl, apiKey },
+        { query: `?from=beginning&${path.split('?')[1]}` },
+      )
+      await listener.until(({ comments }) => comments.includes('caught up'))
+      return listener.told
+    },
+  },
   'GET /events resourceId': {
     idOf: (side) => side.customerId,
     listOf: (body) => (body as unknown as { events: unknown[] }).events,
@@ -80,7 +99,11 @@ const ownStatus: Record<string, number> = {
   'POST /customers/{customerId}/reactivate': 409,
   'POST /sandbox/customers/{customerId}/verification': 409,
 }
-const notIds = new Set(['pageToken', 'pageSize', 'type', 'includePaymentMethods', 'includeVerification'])
+const notIds = new Set([
+  ...['pageToken', 'pageSize', 'type', 'includePaymentMethods', 'includeVerification'],
+  // Of a stream; a cursor is bound to its organization, see test/scenarios/event-stream.test.ts.
+  ...['types', 'from', 'cursor'],
+])
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
 const idRoutes = api.routes.filter((route) => Object.keys(route.params.properties).length > 0)
@@ -148,7 +171,10 @@ for (const { route, name } of filters) {
     `${nameOf(route)} filtered by %s's foreign ${name} is an empty list`,
     async (_kind, apiKey) => {
       const row = filterIds[`${nameOf(route)} ${name}`]
-      const list = async (id: string) => row?.listOf((await api.get(`${route.path}?${name}=${id}`, { apiKey })).body)
+      const list = async (id: string) => {
+        const path = `${route.path}?${name}=${id}`
+        return row?.read ? row.read(path, apiKey) : row?.listOf((await api.get(path, { apiKey })).body)
+      }
       expect(await list(row?.idOf(theirs) ?? '')).toEqual([])
       expect(await list(newId())).toEqual([])
       expect(await list(row?.idOf(ours) ?? '')).toHaveLength(1)

@@ -125,8 +125,8 @@ test('every operation, of whatever capability, refuses as it documents', async (
     await call({ apiKey: isNeeded ? keys[1] : keys[0] })
     await call({ headers: { 'x-api-version': '1999-01-01' } })
     await call({}, '?nonsense=1')
-    // Whatever the id in the path means, nobody has it.
-    await call({})
+    // Whatever the id in the path means, nobody has it. A stream would be answered for ever.
+    if (!operation.responses[200]?.content?.['text/event-stream']) await call({})
     if (method === 'GET') continue
     await call({ body: { nonsense: true } })
     await call({ rawBody: 'text', headers: { 'content-type': 'text/plain' } })
