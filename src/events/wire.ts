@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { oneOf, pageOf, pageQuery, resource, Timestamp, Uuid } from '../http/wire.ts'
+import { exampleOf } from '../http/example.ts'
+import { type EventPayload, oneOf, pageOf, pageQuery, resource, Timestamp, Uuid } from '../http/wire.ts'
 import { type EventType, eventApiVersion, eventTypes } from '../lib/event-types.ts'
 import { badField } from '../lib/refusal.ts'
 import type { Event } from './event.ts'
@@ -20,6 +21,36 @@ export const EventAnswer = resource('Event', {
   resourceVersion: Type.Integer({ minimum: 1, description: 'Counts the changes of this one resource' }),
   data: Type.Object({}, { description: 'The resource as its GET showed it at that moment' }),
 })
+
+/** Which types the code can tell of today, with what they carry. */
+export type EventPayloads = Partial<Record<EventType, EventPayload>>
+
+/** The requests that a webhook gets: the event as GET /events/{eventId} answers it, with the resource of its type. */
+export function describeMessages(payloads: EventPayloads) {
+  return eventTypes.flatMap((type) => {
+    const payload = payloads[type]
+    if (!payload) return []
+    const title = `${type.replace(/(?:^|[._])(\w)/g, (_, first: string) => first.toUpperCase())}Event`
+    const body = resource(title, { ...EventAnswer.properties, type: Type.Literal(type), data: payload.schema })
+    const example = { ...(exampleOf(EventAnswer) as object), type, data: payload.example }
+    return [{ name: type, summary: happenings[type], body, example }]
+  })
+}
+
+const happenings: Record<EventType, string> = {
+  'customer.created': 'A customer was created',
+  'customer.updated': 'A customer has a new status, or was erased',
+  'payment_account.created': 'A payment account was created',
+  'payment_account.updated': 'A payment account has a new status',
+  'payment_account.deleted': 'A payment account was deleted',
+  'transaction.created': 'A transaction was created',
+  'transaction.updated': 'A transaction has a new status, or more is known of it',
+  'deposit.created': 'Money has arrived',
+  'deposit.updated': 'A deposit is final, matched, returned or dropped',
+  'automation_rule.executed': 'A rule has made its transaction',
+  'automation_rule.failed': 'A rule has fired, and its transaction could not be made',
+  'webhook.disabled': 'A webhook is told nothing any more: it answered 410, or failed for five days',
+}
 
 export const EventPage = pageOf('EventPage', 'events', EventAnswer)
 

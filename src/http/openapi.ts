@@ -1,14 +1,11 @@
 import type { TSchema } from 'typebox'
 import { type RefusalCode, refusals } from '../lib/refusal.ts'
 import { exampleOf } from './example.ts'
+import { type Components, type Json, named } from './openapi-schemas.ts'
+import { describeWebhooks, type Webhook } from './openapi-webhooks.ts'
 import { honoursIdempotencyKey, type Route } from './route.ts'
 import { apiVersions, newestApiVersion } from './versions.ts'
 import { ErrorBody } from './wire.ts'
-
-type Json = Record<string, unknown>
-
-/** What the operations share, by name: the document repeats nothing. */
-type Components = { schemas: Map<string, unknown>; responses: Map<string, Json> }
 
 const tagDescriptions: Record<string, string> = {
   Organizations: 'Who you are here: your own organization and its children.',
@@ -20,8 +17,10 @@ const tagDescriptions: Record<string, string> = {
   Service: 'What the people who run the service ask it, and what anybody may read about it.',
 }
 
+export type About = { version: string; baseUrl: string; webhooks?: readonly Webhook[] }
+
 /** The OpenAPI 3.1 document, made from the same routes that are served. */
-export function buildOpenapi(routes: readonly Route[], about: { version: string; baseUrl: string }): Json {
+export function buildOpenapi(routes: readonly Route[], about: About): Json {
   const components: Components = { schemas: new Map(), responses: new Map() }
   const paths: Record<string, Json> = {}
   for (const each of routes) {
@@ -39,6 +38,7 @@ export function buildOpenapi(routes: readonly Route[], about: { version: string;
     servers: [{ url: about.baseUrl }],
     tags: tags.map((name) => ({ name, description: tagDescriptions[name] })),
     paths,
+    webhooks: describeWebhooks(about.webhooks ?? [], components),
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a token made from one' },
@@ -139,28 +139,6 @@ function parametersOf(schema: Route['params'], place: 'path' | 'query' | 'header
       schema: named(rest, components),
     }
   })
-}
-
-// Under these keys lie values, and a value may have a field called title.
-const valueKeys = new Set(['const', 'default', 'enum', 'examples'])
-
-/** Replaces every schema that has a title by a reference to it, so that the document shows a name for each thing. */
-function named(schema: unknown, components: Components): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => named(item, components))
-  if (typeof schema !== 'object' || schema === null) return schema
-  const { longText, removed, ...shown } = schema as Json
-  if (longText) Object.assign(shown, { type: 'string' })
-  const inside = Object.fromEntries(
-    Object.entries(shown).map(([key, value]) => [key, valueKeys.has(key) ? value : named(value, components)]),
-  )
-  const { title } = schema as { title?: unknown }
-  // A list of properties may hold one that is called title: that is a schema, not a text.
-  if (typeof title !== 'string') return inside
-  const known = components.schemas.get(title)
-  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(inside))
-    throw new Error(`two schemas are called ${title}`)
-  components.schemas.set(title, inside)
-  return { $ref: `#/components/schemas/${title}` }
 }
 
 function errorResponses(codes: readonly RefusalCode[], components: Components): Json {
