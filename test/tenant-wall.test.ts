@@ -21,6 +21,7 @@ type Side = {
   apiKeyId: string
   eventId: string
   customerId: string
+  inboxId: string
 }
 const ours = await makeSide('Ours')
 const theirs = await makeSide('Theirs')
@@ -36,7 +37,8 @@ async function makeSide(name: string): Promise<Side> {
     const { events } = (await api.get('/events', { apiKey })).body as unknown as { events: [{ id: string }] }
     return events[0].id
   })
-  return { organizationId, apiKey, token, apiKeyId: target.apiKeyId, eventId, customerId }
+  const inboxId = (await api.post('/sandbox/inbox', undefined, { apiKey })).body.inboxId as unknown as string
+  return { organizationId, apiKey, token, apiKeyId: target.apiKeyId, eventId, customerId, inboxId }
 }
 
 /** What stands in the place of each id in a path: the name of the parameter says whose it is. */
@@ -45,6 +47,7 @@ const pathIds: Record<string, (side: Side) => string> = {
   apiKeyId: (side) => side.apiKeyId,
   eventId: (side) => side.eventId,
   customerId: (side) => side.customerId,
+  inboxId: (side) => side.inboxId,
 }
 /** Filters by id: another's gives an empty list. */
 const eventsOf = (body: Answer['body']) => (body as unknown as { events: unknown[] }).events.slice(0, 1)
@@ -88,6 +91,7 @@ const bodyIds: Record<string, (side: Side) => object> = {
 /** What a PATCH or POST needs to be valid, so that nothing but the wall refuses it. */
 const bodies: Record<string, object> = {
   'PATCH /organizations/{organizationId}': { name: 'Taken over' },
+  'PATCH /sandbox/inbox/{inboxId}': { answerStatus: 500 },
   'PATCH /customers/{customerId}': { kycData: { legalFirstName: 'Taken' } },
   'POST /customers/{customerId}/deactivate': { reason: 'Taken over' },
   'POST /customers/{customerId}/reactivate': { reason: 'Taken over' },
@@ -106,7 +110,10 @@ const notIds = new Set([
 ])
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
-const idRoutes = api.routes.filter((route) => Object.keys(route.params.properties).length > 0)
+// A secret address is a credential itself: see test/scenarios/sandbox-inbox.test.ts.
+const idRoutes = api.routes.filter(
+  ({ access, params }) => access !== 'secret address' && Object.keys(params.properties).length > 0,
+)
 const filters = api.routes.flatMap((route) =>
   Object.keys(route.query.properties)
     .filter((name) => !notIds.has(name))
@@ -141,8 +148,9 @@ for (const route of idRoutes) {
     apiKeyId: newId(),
     eventId: newId(),
     customerId: newId(),
+    inboxId: newId(),
   }
-  const malformed: Side = { ...ours, organizationId: 'x', apiKeyId: 'x', eventId: 'x', customerId: 'x' }
+  const malformed: Side = { ...ours, organizationId: 'x', apiKeyId: 'x', eventId: 'x', customerId: 'x', inboxId: 'x' }
 
   test.each(credentialsOf(ours))(
     `${nameOf(route)} with %s: theirs is as unknown as a random id`,

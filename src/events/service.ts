@@ -28,6 +28,10 @@ export function makeEventService(database: Queryable, pages: Pages, openData: Op
       const [event] = await openAll([found], openData)
       return event as Event
     },
+
+    /** The key that seals an event, null if none does; undefined when the organization has no such event. */
+    findKey: async (organizationId: string, eventId: string): Promise<{ dataKeyId: string | null } | undefined> =>
+      store.findEvent(database, [organizationId], eventId),
   }
 }
 

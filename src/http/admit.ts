@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller } from '../lib/caller.ts'
+import type { Caller, Scope } from '../lib/caller.ts'
 import { badField, notFound, Refusal } from '../lib/refusal.ts'
 import { addressOf } from './address.ts'
 import type { Authenticator } from './authenticate.ts'
@@ -14,6 +14,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     access?: Access
+    isKnown?: Route['isKnown']
     sandboxOnly?: boolean
     probe?: Route['probe']
   }
@@ -37,13 +38,17 @@ export async function admit(
   options: AdmitOptions,
   routes: readonly Route[],
 ): Promise<void> {
-  const { access, sandboxOnly, probe } = request.routeOptions.config
+  const { access, isKnown, sandboxOnly, probe } = request.routeOptions.config
   if (!probe) requireTransport(request, options)
   const isHidden = probe === 'metrics' && !mayReadMetrics(request, options)
   const isOpen = access === 'public' && !isHidden
   // Client credentials may be in the body: without the header the handler asks for them.
   const isDeferred = access === 'client credentials' && request.headers.authorization === undefined
-  if (request.is404 || !(isOpen || isDeferred)) {
+  const isSecret = access === 'secret address'
+  // An address that is none is no better than a bad credential, whatever credential comes with it.
+  if (isSecret && !(await isKnown?.(request.params as Record<string, string>)))
+    await options.authenticate('', addressOf(request))
+  if (request.is404 || !(isOpen || isDeferred || isSecret)) {
     const { credential, clientId } = credentialOf(request, access === 'client credentials')
     request.claimedClientId = clientId
     const address = addressOf(request)
@@ -53,7 +58,7 @@ export async function admit(
   }
   if (isHidden) throw notFound()
   if (request.is404) throw wrongPath(request, routes)
-  const scope = access === 'public' || access === 'client credentials' ? undefined : access
+  const scope = access?.includes(':') ? (access as Scope) : undefined
   if (scope && !request.caller?.scopes.has(scope)) {
     throw new Refusal('FORBIDDEN', `This credential lacks the scope ${scope}`)
   }

@@ -63,6 +63,10 @@ export function makeHandler(route: Route, options: HandlerOptions) {
       return checkBody(bodyOf(request))
     }
     const readBody = () => orRefuse(inspectBody())
+    const received = () => {
+      looked.atBody = true
+      return { headers: request.headers, bytes: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0) }
+    }
     const once: Request<unknown, unknown, unknown>['once'] = (effect, prepare, keyOf) => {
       looked.atKey = true
       const steps = { effect, prepare, keyOf } as EffectSteps
@@ -70,9 +74,9 @@ export function makeHandler(route: Route, options: HandlerOptions) {
     }
     const { caller = nobody, findCaller = async () => nobody, id: requestId, claimedClientId } = request
     const who = { caller, findCaller, requestId, address: addressOf(request), claimedClientId }
-    const handled = { ...who, params, query, headers, readBody, inspectBody, once }
+    const handled = { ...who, params, query, headers, readBody, inspectBody, received, once }
     try {
-      if (route.body === undefined) readBody()
+      if (route.body === undefined && route.access !== 'secret address') readBody()
       const answer = await route.handle(handled)
       if (!looked.atBody) throw new Error(`${name} did not look at its body`)
       if (honoursIdempotencyKey(route) && !looked.atKey) throw new Error(`${name} does not honour an idempotency key`)

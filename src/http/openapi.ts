@@ -13,6 +13,7 @@ const tagDescriptions: Record<string, string> = {
   Tokens: 'Short-lived tokens made from an API key, for those who would rather not send the key itself.',
   Customers: 'The people and businesses you serve, and what they submit to be verified.',
   Events: 'What has happened, in order, as it was at that moment.',
+  'Sandbox inbox': 'A receiver for webhooks that shows what arrived, and whether its signature is right.',
   Sandbox: 'Levers that exist in the sandbox only, so that a test need not wait for the world.',
   Service: 'What the people who run the service ask it, and what anybody may read about it.',
 }
@@ -77,6 +78,7 @@ function describeOperation(route: Route, components: Components): Json {
       ...(honoursIdempotencyKey(route) ? [{ $ref: '#/components/parameters/idempotencyKey' }] : []),
     ],
     ...(route.body ? { requestBody: describeBody(route, route.body, components) } : {}),
+    ...(route.access === 'secret address' ? { requestBody: anyBody } : {}),
     responses: {
       [status]: { description, headers: headersOf(status, route), content: { [mediaType]: content } },
       ...errorResponses(refusalsOf(route), components),
@@ -89,14 +91,17 @@ function refusalsOf(route: Route): RefusalCode[] {
   const isPublic = route.access === 'public'
   // In production most addresses find no metrics, and strangers not even that.
   const isHidden = route.probe === 'metrics'
+  const isSecret = route.access === 'secret address'
+  const hasParams = Object.keys(route.params.properties).length > 0
   return [
     'BAD_REQUEST',
     ...(isPublic && !isHidden ? [] : (['UNAUTHORIZED', 'RATE_LIMITED'] as const)),
     ...(isPublic && route.probe ? [] : (['FORBIDDEN'] as const)),
     ...(route.sandboxOnly ? (['SANDBOX_ONLY'] as const) : []),
-    ...(isHidden || Object.keys(route.params.properties).length > 0 ? (['NOT_FOUND'] as const) : []),
+    ...(isHidden || (hasParams && !isSecret) ? (['NOT_FOUND'] as const) : []),
     // A body that is not expected is read all the same, to be refused by its fields.
-    ...(route.method === 'GET' ? [] : (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
+    ...(route.method === 'GET' ? [] : (['PAYLOAD_TOO_LARGE'] as const)),
+    ...(route.method === 'GET' || isSecret ? [] : (['UNSUPPORTED_MEDIA_TYPE'] as const)),
     ...(honoursIdempotencyKey(route) ? (['IDEMPOTENCY_REQUEST_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
     ...route.refusals,
     'INTERNAL_ERROR',
@@ -106,13 +111,17 @@ function refusalsOf(route: Route): RefusalCode[] {
 
 function securityOf({ access }: Route): Json[] {
   if (access === 'client credentials') return [{ bearer: [] }, { client: [] }, {}]
-  return access === 'public' ? [] : [{ bearer: [access] }]
+  return access === 'public' || access === 'secret address' ? [] : [{ bearer: [access] }]
 }
 
 function describeBody({ access }: Route, schema: TSchema & { required?: string[] }, components: Components): Json {
   const content = { schema: named(schema, components), examples: { request: { value: exampleOf(schema) } } }
   const form = access === 'client credentials' ? { 'application/x-www-form-urlencoded': content } : {}
   return { required: (schema.required?.length ?? 0) > 0, content: { 'application/json': content, ...form } }
+}
+
+const anyBody = {
+  content: { '*/*': { schema: { description: 'Anything, up to 1 MB' }, examples: { request: { value: 'anything' } } } },
 }
 
 /** `GET /api-keys/{apiKeyId}` is getApiKeysByApiKeyId: stable, and unique because path and method are. */
@@ -176,6 +185,7 @@ const exampleMessages: Record<RefusalCode, string> = {
   NOT_FOUND: 'There is nothing here by that id or path',
   METHOD_NOT_ALLOWED: 'PUT is not possible here',
   CONFLICT: 'The resource is in a state that does not allow this',
+  GONE: 'This inbox was told to answer so',
   IDEMPOTENCY_REQUEST_IN_PROGRESS: 'A request with this x-idempotency-key is still running',
   IDEMPOTENCY_KEY_REUSED: 'This x-idempotency-key was used for a different request',
   RATE_LIMITED: 'More than 600 requests a minute; try again after 1 s',

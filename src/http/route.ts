@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import type { Queryable } from '../db/database.ts'
 import type { Caller, Scope } from '../lib/caller.ts'
@@ -35,20 +36,27 @@ export type Request<Params, Query, Body, Headers = unknown> = {
     keyOf?: (prepared: Prepared) => AnswerKey | undefined,
   ): Promise<Answer>
   requestId: string
+  /** What came to a secret address, as it came. */
+  received(): { headers: IncomingHttpHeaders; bytes: Buffer }
   /** Where the request comes from, as far as trusted proxies tell. */
   address: string
   /** The client id of HTTP Basic credentials; only where client credentials are taken. */
   claimedClientId: string | undefined
 }
 
-/** A scope; or anybody; or whoever sends client credentials, which the body may hold. */
-export type Access = Scope | 'public' | 'client credentials'
+/**
+ * A scope; or anybody; or whoever sends client credentials, which the body may hold; or whoever knows the address, whose
+ * last part is as good as a credential.
+ */
+export type Access = Scope | 'public' | 'client credentials' | 'secret address'
 
 /** One HTTP operation: the single source of its routing, validation, types and documentation. */
 export type Route = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   access: Access
+  /** Of a secret address: whether this is one. Asked before anything of the body is read. */
+  isKnown?(params: Record<string, string>): Promise<boolean>
   sandboxOnly: boolean
   /** Asked by infrastructure: answers over plain http too; metrics from allowed addresses only. */
   probe?: 'health' | 'metrics'
@@ -106,7 +114,7 @@ export function route<
   }
 }
 
-/** Every POST but the one that makes tokens honours an idempotency key. */
+/** Every POST honours an idempotency key, but the one that makes tokens, and where others send what they like. */
 export function honoursIdempotencyKey({ method, access }: Route): boolean {
-  return method === 'POST' && access !== 'client credentials'
+  return method === 'POST' && access !== 'client credentials' && access !== 'secret address'
 }

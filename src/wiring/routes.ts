@@ -8,6 +8,7 @@ import { buildOpenapi } from '../http/openapi.ts'
 import { operationRoutes } from '../http/operations.ts'
 import type { Route } from '../http/route.ts'
 import { organizationRoutes } from '../organizations/routes.ts'
+import { inboxRoutes } from '../sandbox/inbox/routes.ts'
 import { clockRoutes, verificationRoutes } from '../sandbox/routes.ts'
 import { makeSandboxVerification } from '../sandbox/verification.ts'
 import { eventPayloads } from './event-payloads.ts'
@@ -29,6 +30,7 @@ export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: A
     ...customerRoutes({ customers, onCreated: services.startReview }),
     ...clockRoutes(sandboxClock),
     ...verificationRoutes(makeSandboxVerification(customers, verification, services.audit)),
+    ...inboxRoutes(services.inboxes),
     ...operationRoutes({
       ...{ version, environment: config.environment, metrics, openapi },
       whyNotReady: () => whyNotReady(database, address),

@@ -16,6 +16,7 @@ import { makePages } from '../lib/pages.ts'
 import type { Tier } from '../organizations/organization.ts'
 import { makeOrganizationService } from '../organizations/service.ts'
 import { makeSandboxClock } from '../sandbox/clock.ts'
+import { makeInboxService } from '../sandbox/inbox/service.ts'
 import { makeTokenService } from '../tokens/service.ts'
 import { makeCustomerServices } from './customer-services.ts'
 import type { Address, AppOptions, ServiceParts } from './parts.ts'
@@ -50,6 +51,7 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
   })
   const vault = makeVault(database, masterKeys, { isFresh: watch.isFresh })
   const openData: OpenData = (sealed) => openEvents(vault, sealed)
+  const events = makeEventService(database, pages, openData)
   return {
     ...makeCustomerServices(options, { ...parts, pages, audit, vault }),
     audit,
@@ -57,12 +59,18 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     organizations,
     tokens,
     credentials,
-    events: makeEventService(database, pages, openData),
+    events,
     eventStreams: makeEventStreams({
       ...{ database, openData, cursorKey: deriveKey(secret, 'event cursors') },
       onError: (error) => log.warn({ err: error }, 'a stream of events could not be served and goes on later'),
     }),
     sandboxClock: makeSandboxClock(database, audit),
+    inboxes: makeInboxService({
+      ...{ database, pages, vault, nowMs, tokenKey: deriveKey(secret, 'sandbox inboxes') },
+      baseUrl: () => parts.address.baseUrl,
+      secretsFor: async () => [],
+      findEventKey: events.findKey,
+    }),
     checks: [...databaseChecks, ...encryptionChecks, ...eventChecks, ...auditChecks(auditKey)],
     /** Drops what this process remembers of things that another one changed. */
     forget: (name: RevisionName) => {
