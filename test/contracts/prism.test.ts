@@ -237,7 +237,7 @@ async function startLiar(): Promise<string> {
     'content-type': 'application/json',
     'x-request-id': 'r',
     'www-authenticate': 'Bearer',
-    'retry-after': '1',
+    ...{ 'retry-after': '1', connection: 'close' }, // a connection that is kept may end under the next lie
   }
   const liar = createServer((request, response) => {
     request.resume()

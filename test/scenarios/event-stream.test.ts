@@ -48,12 +48,21 @@ test('a listener is told what happens from now on, as GET /events shows it', asy
   expect((await api.get(`/events/${first?.event.id}`, { apiKey: own.apiKey })).body).toEqual(first?.event)
 })
 
-test('personal data is opened for the listener', async () => {
+test('personal data is opened for the listener, and not any more after an erasure', async () => {
   const customer = await createCustomer(api, { firstName: 'Ada', lastName: 'Example' })
   await sequencer.runBatch()
   const listener = await listen(api, { query: '?from=beginning' })
   await listener.until(({ told }) => told.length === 1)
   expect(listener.told[0]?.event.data).toMatchObject({ customerId: customer.customerId, name: 'Ada Example' })
+  expect((await api.post(`/customers/${customer.customerId}/erase`)).status).toBe(200)
+  // A process forgets a key that was destroyed within a second.
+  await expect
+    .poll(async () => {
+      const later = await listen(api, { query: '?from=beginning' })
+      await later.until(({ told }) => told.length > 0)
+      return later.told[0]?.event.data
+    })
+    .toEqual({ erased: true })
 })
 
 test('whoever names the last id goes on after it, by header, by query, or from the beginning', async () => {
