@@ -15,11 +15,11 @@ async function start(limits: Partial<StreamLimits> = {}) {
   const real = openForTest(app)
   const sequencer = makeSequencerJob(real, 60_000)
   const statements: string[] = []
-  const faults = { next: undefined as Error | undefined }
+  const faults = { at: 'nowhere' }
   const database: Queryable = {
     query: async <Row extends object>(statement: Statement) => {
       statements.push(statement.name ?? '')
-      if (faults.next) throw faults.next
+      if (statement.name?.startsWith(faults.at)) throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
       return real.query<Row>(statement)
     },
   }
@@ -113,13 +113,15 @@ test('silence is filled with signs of life that name the place', async () => {
 })
 
 test('a database that is away for a while costs time and no event', async () => {
-  const { open, happen, faults, errors } = await start()
+  const { open, happen, faults, errors, reads } = await start()
   const listener = take(await open())
   await expect.poll(() => listener.all()).toContain('caught up')
-  faults.next = Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
+  faults.at = 'read event heads'
   await happen(3)
   await expect.poll(() => errors.length).toBeGreaterThan(1)
-  faults.next = undefined
+  faults.at = 'list events after'
+  await expect.poll(reads).toBeGreaterThan(1)
+  faults.at = 'nowhere'
   await expect.poll(listener.count).toBe(3)
 })
 

@@ -224,4 +224,9 @@ test('what told about a customer is sealed with its key and forgotten with it; t
   ])
   expect(findings(JSON.stringify(after))).toEqual([])
   expect(await searchTables(api.database.owner)).toEqual([])
+  const kept = await database.query<{ number: string }>({
+    text: 'select number from svc.sandbox_inbox_requests where inbox_id = $1 and sealed_request is null',
+    values: [inbox.inboxId],
+  })
+  expect(kept).toEqual([{ number: '4' }])
 })
