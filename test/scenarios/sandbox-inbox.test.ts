@@ -90,9 +90,9 @@ test('bytes that are no text come back as base64, no body is an empty one, and c
 test('an address that is none is as bad as a bad credential, with a good key too', async () => {
   const { url, newest } = await makeInbox()
   const token = url.split('/').at(-1) ?? ''
-  const changed = `${token.slice(0, 40)}${token[40] === 'A' ? 'B' : 'A'}${token.slice(41)}`
+  const changed = (at: number) => `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`
   const unknownPath = await api.post('/nowhere', {}, { apiKey: null })
-  for (const wrong of ['x', changed, `${token}A`, token.slice(0, -1)]) {
+  for (const wrong of ['x', changed(0), changed(40), changed(60), `${token}A`, token.slice(0, -1)]) {
     for (const headers of [{}, { authorization: `Bearer ${api.apiKey}` }]) {
       const refused = await send(url.replace(token, wrong), '{}', headers)
       expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
