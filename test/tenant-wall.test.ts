@@ -155,24 +155,12 @@ for (const route of idRoutes) {
     return api.call(route.method, path, { apiKey, ...(body ? { body } : {}) })
   }
   const randomSide: Side = {
-    ...ours,
-    organizationId: newId(),
-    apiKeyId: newId(),
-    eventId: newId(),
-    customerId: newId(),
-    reviewedId: newId(),
+    ...{ ...ours, organizationId: newId(), apiKeyId: newId(), eventId: newId(), customerId: newId() },
+    ...{ reviewedId: newId(), inboxId: newId() },
   }
   const malformed: Side = {
-    ...ours,
-    organizationId: 'x',
-    apiKeyId: 'x',
-    eventId: 'x',
-    customerId: 'x',
-    reviewedId: 'x',
+    ...{ ...ours, organizationId: 'x', apiKeyId: 'x', eventId: 'x', customerId: 'x', reviewedId: 'x', inboxId: 'x' },
   }
-    inboxId: newId(),
-  }
-  const malformed: Side = { ...ours, organizationId: 'x', apiKeyId: 'x', eventId: 'x', customerId: 'x', inboxId: 'x' }
 
   test.each(credentialsOf(ours))(
     `${nameOf(route)} with %s: theirs is as unknown as a random id`,
