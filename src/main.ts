@@ -19,15 +19,15 @@ const help = `svc ${packageVersion()}
                            make an organization and print its id
   svc organizations set id [--tier …] [--requests-per-minute n]
                            change what an organization may do
+  svc watchlist import folder [--force]
+                           screen against the published list in a folder; --force lets it shrink by half and more
+  svc watchlist show       the list in force
   svc custody init         make the seeds that every key is derived from
   svc custody status       which seeds are in use, whether they were backed up, how many addresses are free
   svc custody check        derive every stored address anew
   svc custody export --i-understand
                            print the seeds as phrases: whoever sees them can take all money
   svc custody import       put the phrases on standard input into use
-  svc watchlist import folder [--force]
-                           screen against the published list in a folder; --force lets it shrink by half and more
-  svc watchlist show       the list in force
   svc verify               check every invariant of the stored data
   svc payouts resume --reason text [--force]
                            let payouts leave again after a broken ledger halted them
