@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readConfig, sandboxKeyPrefix } from '../src/config.ts'
+import { readConfig, type SettingsReader, sandboxKeyPrefix } from '../src/config.ts'
 import { ConfigError } from '../src/lib/settings.ts'
 
 const key = Buffer.alloc(32, 1).toString('base64')
@@ -11,15 +11,40 @@ const production = {
   SVC_PUBLIC_URL: 'https://pay.example.com',
 }
 
-function problemsOf(env: Record<string, string>): string[] {
+function problemsOf(env: Record<string, string>, reader?: SettingsReader): string[] {
   try {
-    readConfig(env, '/srv/svc')
+    readConfig(env, '/srv/svc', reader)
     return []
   } catch (error) {
     expect(error).toBeInstanceOf(ConfigError)
     return (error as ConfigError).problems.map((problem) => problem.setting).sort()
   }
 }
+
+const signer = {
+  SVC_ENVIRONMENT: 'production',
+  DATABASE_SIGNER_URL: 'postgres://signer@db/svc',
+  SVC_SIGNER_KEY: Buffer.alloc(32, 2).toString('base64'),
+}
+const { SVC_ENVIRONMENT, ...ofTheSigner } = signer
+
+// biome-ignore format: a table is read by column
+test.each([
+  // whose     what                                    settings                                               named
+  ['service', 'the key of the signer',                 { SVC_SIGNER_KEY: signer.SVC_SIGNER_KEY },             ['SVC_SIGNER_KEY']],
+  ['service', 'key and login of the signer',           { ...production, ...ofTheSigner },                     ['DATABASE_SIGNER_URL', 'SVC_SIGNER_KEY']],
+  ['signer',  'all that it needs in production',       signer,                                                []],
+  ['signer',  'nothing in the sandbox',                {},                                                    []],
+  ['signer',  'nothing in production',                 { SVC_ENVIRONMENT },                                   ['DATABASE_SIGNER_URL', 'SVC_SIGNER_KEY']],
+  ['signer',  'the master key in production',          { ...signer, SVC_MASTER_KEY: key },                    ['SVC_MASTER_KEY']],
+  ['signer',  'the master key as its own',             { SVC_MASTER_KEY: key, SVC_SIGNER_KEY: key },          ['SVC_SIGNER_KEY']],
+  ['signer',  'a sandbox key in production',           { ...signer, SVC_SIGNER_KEY: sandboxKeyPrefix + key }, ['SVC_SIGNER_KEY']],
+  ['signer',  'a key and a file',                      { ...signer, SVC_SIGNER_KEY_FILE: '/run/key' },        ['SVC_SIGNER_KEY_FILE']],
+  ['signer',  'half a key',                            { SVC_SIGNER_KEY: 'short' },                           ['SVC_SIGNER_KEY']],
+  ['signer',  'a pool of nothing',                     { SVC_ADDRESS_POOL_SIZE: '0' },                        ['SVC_ADDRESS_POOL_SIZE']],
+] as const)('the %s with %s: %o names %o', (reader, _what, env, named) => {
+  expect(problemsOf(env, reader)).toEqual(named)
+})
 
 test('nothing needs to be set', () => {
   expect(readConfig({}, '/srv/svc')).toMatchObject({

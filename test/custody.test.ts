@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest'
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
 import type { NetworkKind } from '../src/catalog/network-kinds.ts'
 import { makeCustodyService } from '../src/custody/service.ts'
 import { custodyChecks } from '../src/custody/store.ts'
-import type { Database } from '../src/db/database.ts'
+import { clientConfig, type Database } from '../src/db/database.ts'
 import { verify } from '../src/db/verify.ts'
 import { newId } from '../src/lib/ids.ts'
 import { makeSeedKeeper } from '../src/signer/seed-service.ts'
@@ -193,6 +194,33 @@ test('verify names rights that the app must not have', async () => {
     'svc_app may select signer_seeds',
     'svc.wallet_addresses has no row security: an address could be handed out again',
   ])
+})
+
+test('in production verify names a login of the API that could become the signer', async () => {
+  const { database } = await start()
+  const login = `login_${newId().replaceAll('-', '')}`
+  const client = new pg.Client(clientConfig({ connection: database.owner }))
+  await client.connect()
+  onTestFinished(async () => {
+    await client.query(`reset session authorization; drop role ${login}`)
+    await client.end()
+  })
+  await client.query(`insert into svc.deployment (environment) values ('production') on conflict do nothing`)
+  await client.query(`create role ${login} login; grant svc_app to ${login}`)
+  const asLogin: Database = {
+    query: async (statement) => (await client.query(statement)).rows,
+    transaction: () => Promise.reject(new Error('not here')),
+    close: async () => {},
+  }
+  const violations = async () => {
+    await client.query(`set session authorization ${login}; set role svc_app`)
+    const { checks } = await verify(asLogin, custodyChecks)
+    await client.query('reset role; reset session authorization')
+    return checks.flatMap((check) => check.violations)
+  }
+  expect(await violations()).toEqual([])
+  await client.query(`grant svc_signer to ${login}`)
+  expect(await violations()).toEqual([`${login} may take on the role svc_signer: give the signer a login of its own`])
 })
 
 test('the signer names an address that somebody has put into the pool', async () => {

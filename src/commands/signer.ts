@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import { type Database, openDatabase, signerRole } from '../db/database.ts'
 import { claimEnvironment, requireRole } from '../db/deployment.ts'
 import { locateDatabase } from '../db/locate.ts'
-import { requireCurrentSchema } from '../db/migrate.ts'
+import { migrate, requireCurrentSchema } from '../db/migrate.ts'
 import { startWorker } from '../db/work.ts'
 import type { Logger } from '../http/log.ts'
 import { checkAddressesJob, refillJob } from '../signer/jobs.ts'
@@ -31,6 +31,8 @@ export async function openCustody(config: Config, log: Logger): Promise<Custody>
     await location.stop()
   }
   try {
+    // As in openApp: nobody else looks after the embedded database.
+    if (!config.databaseUrl && !config.databaseSignerUrl) await migrate(location.owner)
     await requireRole(database, signerRole, 'DATABASE_SIGNER_URL')
     await requireCurrentSchema(database)
     await claimEnvironment(database, config.environment)

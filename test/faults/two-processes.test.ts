@@ -1,17 +1,9 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import type { Connection } from '../../src/db/database.ts'
 import { appendEvent } from '../../src/db/events.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { makeDatabase, openForTest } from '../support/database.ts'
+import { makeDatabase, openForTest, urlOf } from '../support/database.ts'
 import { childrenOf, makeDataFolder, type Svc, svc } from '../support/process.ts'
-
-/** What an operator would write into DATABASE_URL. */
-function urlOf(connection: Connection): string {
-  if ('url' in connection) return connection.url
-  const { host, port, user, database } = connection
-  return `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
-}
 
 async function startProcesses(requestsPerMinute: number) {
   const database = await makeDatabase()

@@ -16,12 +16,13 @@ export type Svc = {
 }
 
 /** Runs the svc command as a user does: through its launcher, in a process of its own. */
-export function svc(args: string[], settings: Record<string, string>): Svc {
+export function svc(args: string[], settings: Record<string, string>, input = ''): Svc {
   const { PATH = '', HOME = '' } = process.env
   const child = spawn(process.execPath, [path.join(projectFolder, 'scripts', 'svc.mjs'), ...args], {
     env: { PATH, HOME, ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
+  child.stdin.end(input)
   onTestFinished(() => void child.kill('SIGTERM'))
   let text = ''
   const watchers = new Set<() => void>()

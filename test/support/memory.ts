@@ -1,0 +1,95 @@
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
+
+/** What to look for, by what it is called when it is found. */
+export type Needles = ReadonlyMap<string, Buffer>
+
+const chunkBytes = 256 * 1024
+const zeros = Buffer.alloc(chunkBytes)
+
+/**
+ * Looks through all memory of another process that something could have been written to, native buffers and both kinds
+ * of JavaScript strings included, and names what it found. Linux lets root do this, and any process with those that
+ * descend from it.
+ */
+export function searchMemory(pid: number, needles: Needles): string[] {
+  const longest = Math.max(...[...needles.values()].map((needle) => needle.length))
+  const search = makeSearch(needles)
+  const found = new Set<string>()
+  const memory = openSync(`/proc/${pid}/mem`, 'r')
+  const chunk = Buffer.alloc(chunkBytes + longest)
+  let bytesRead = 0
+  for (const { start, end } of writtenRegions(pid)) {
+    for (let at = start; at < end; at += chunkBytes) {
+      const length = readSome(memory, chunk, at, Math.min(chunk.length, end - at))
+      bytesRead += length
+      // Most of what a process has reserved was never written to.
+      if (!chunk.subarray(0, Math.min(length, chunkBytes)).equals(zeros.subarray(0, length)))
+        search(chunk.subarray(0, length), found)
+    }
+  }
+  closeSync(memory)
+  if (bytesRead < 10_000_000) throw new Error(`only ${bytesRead} bytes of process ${pid} could be read`)
+  return [...found].sort()
+}
+
+/** Finds any of many needles in one pass: what does not begin like one of them is passed over at once. */
+export function makeSearch(needles: Needles): (bytes: Buffer, found: Set<string>) => void {
+  const byStart = new Map<number, [string, Buffer][]>()
+  const isStart = new Uint8Array(65_536)
+  for (const [name, needle] of needles) {
+    const start = needle.readUInt16BE(0)
+    byStart.set(start, [...(byStart.get(start) ?? []), [name, needle]])
+    isStart[start] = 1
+  }
+  return (bytes, found) => {
+    const length = bytes.length
+    let start = 0
+    for (let at = 0; at < length; at++) {
+      start = ((start << 8) | (bytes[at] as number)) & 0xffff
+      if (isStart[start] === 0 || at === 0) continue
+      for (const [name, needle] of byStart.get(start) ?? []) {
+        if (bytes[at + 1] !== needle[2] || bytes[at + 2] !== needle[3] || bytes[at + 3] !== needle[4]) continue
+        if (needle.equals(bytes.subarray(at - 1, at - 1 + needle.length))) found.add(name)
+      }
+    }
+  }
+}
+
+function writtenRegions(pid: number): { start: number; end: number }[] {
+  const lines = readFileSync(`/proc/${pid}/maps`, 'utf8').split('\n')
+  return lines.flatMap((line) => {
+    const region = /^([0-9a-f]+)-([0-9a-f]+) r(.).. \S+ \S+ \S+ *(.*)$/.exec(line)
+    if (!region) return []
+    const [, start = '', end = '', writable, what = ''] = region
+    // Programs and libraries as they lie on the disk, and the kernel's own pages.
+    if ((what.startsWith('/') && writable !== 'w') || what.startsWith('[v')) return []
+    return [{ start: Number.parseInt(start, 16), end: Number.parseInt(end, 16) }]
+  })
+}
+
+/** A region may be gone by now, or end early: the process goes on while we look. */
+function readSome(memory: number, into: Buffer, position: number, length: number): number {
+  try {
+    return readSync(memory, into, 0, length, position)
+  } catch {
+    return 0
+  }
+}
+
+/** Bytes as they are, and as text would show them. */
+export function spellings(name: string, bytes: Uint8Array): [string, Buffer][] {
+  const raw = Buffer.from(bytes)
+  return [
+    [`${name}, raw`, raw],
+    ...textSpellings(`${name}, hexadecimal`, raw.toString('hex')),
+    ...textSpellings(`${name}, base64`, raw.toString('base64')),
+  ]
+}
+
+/** In the two encodings that JavaScript keeps strings in. */
+export function textSpellings(name: string, text: string): [string, Buffer][] {
+  return [
+    [`${name}, one byte a character`, Buffer.from(text, 'latin1')],
+    [`${name}, two bytes a character`, Buffer.from(text, 'utf16le')],
+  ]
+}
