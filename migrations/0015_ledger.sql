@@ -1,19 +1,23 @@
 -- The ledger: who owns how much of what, and why. Only the functions of this file write it: processes may call them and
 -- read, and nothing else. docs/money.md tells which accounts there are and what is posted when.
 
+-- Domains and not check constraints, which every change of a balance would have to prove again.
+create domain svc.account_kind as text constraint account_kind_known check (value in (
+  'WALLET', 'RETURNED_FUNDS', 'DEVELOPER_FEES', 'CLEARING', 'SUSPENSE', 'FEE_REVENUE', 'FX_POSITION', 'ROUNDING',
+  'OWN_FUNDS', 'BANK', 'TREASURY', 'CUSTODY', 'UNCOLLECTED_FEES', 'NETWORK_COSTS'));
+-- 'USD', 'USDC/BASE'
+create domain svc.asset as text check (value ~ '^[A-Z0-9]{2,12}(/[A-Z]{2,16})?$');
+
 -- One row per organization, kind, holder and asset. A kind that may run out (a customer's) keeps its balance here, exact
 -- at every moment. The others are written by everybody at once, so nobody updates their rows: `posted` and `entry_count`
 -- hold what was folded so far, and svc.unfolded_postings names the rest.
 create table svc.ledger_accounts (
   organization_id uuid not null,
   account_id uuid not null,
-  kind text not null constraint ledger_accounts_kind check (kind in (
-    'WALLET', 'RETURNED_FUNDS', 'DEVELOPER_FEES', 'CLEARING', 'SUSPENSE', 'FEE_REVENUE', 'FX_POSITION', 'ROUNDING',
-    'OWN_FUNDS', 'BANK', 'TREASURY', 'CUSTODY', 'UNCOLLECTED_FEES', 'NETWORK_COSTS')),
+  kind svc.account_kind not null,
   -- A payment account, a customer or a rail; empty where there is one account per organization and asset.
   holder text not null,
-  -- 'USD', 'USDC/BASE'
-  asset text not null check (asset ~ '^[A-Z0-9]{2,12}(/[A-Z]{2,16})?$'),
+  asset svc.asset not null,
   keeps_balance boolean not null generated always as (kind in ('WALLET', 'RETURNED_FUNDS')) stored,
   -- Smallest units. Positive is a credit: what we owe, or earned. What we hold is a debit, and negative.
   posted numeric(38, 0) not null default 0,
@@ -50,7 +54,7 @@ create table svc.entries (
   posting_id uuid not null,
   entry_number smallint not null,
   account_id uuid not null,
-  amount numeric(38, 0) not null check (amount <> 0),
+  amount numeric(38, 0) not null,
   -- Of accounts that keep a balance: gapless from 1, and the balance after this entry.
   account_sequence bigint,
   balance numeric(38, 0),
@@ -104,7 +108,7 @@ grant select, insert (halt_id, violated), update (resumed_at, resume_reason) on 
 
 -- What a posting says, as one hash. The same statement makes it when the posting is written and when it is checked.
 create function svc.posting_hash(organization_id uuid, reference text, fact text, captures text, entries text)
-  returns bytea language sql immutable parallel safe
+  returns bytea language sql stable parallel safe
   return sha256(convert_to(concat_ws(e'\n', organization_id::text, reference, fact, coalesce(captures, ''), entries),
                            'utf8'));
 
@@ -120,7 +124,9 @@ $$;
 
 -- Writes all of these postings; or, if one of them must be refused, none and raises SV001; or, if it is alone, answers
 -- why. Locks are taken in one order by everybody: references, reserves, accounts, each sorted. So no two calls wait for
--- each other in a ring.
+-- each other in a ring. Nobody can estimate how long an array is, so tables are read by subqueries and statements for
+-- one row each, which find it by its key whatever the estimate; and plans are made once (plan_cache_mode), because making
+-- them takes twice as long as running them.
 create function svc.post_together(
   p_organization_ids uuid[], p_posting_ids uuid[], p_references text[], p_facts text[], p_captures text[],
   p_entry_places integer[], p_kinds text[], p_holders text[], p_assets text[], p_amounts numeric[])
@@ -129,25 +135,38 @@ language plpgsql as $$
 #variable_conflict use_column
 declare
   asked constant integer := cardinality(p_posting_ids);
+  moment constant timestamptz := svc.now();
   refusal text;
   claimed integer;
-  found_id uuid;
-  found_hash bytea;
   hashes bytea[];
-  account_ids uuid[]; -- of each entry
-  locked_ids uuid[]; -- of accounts that keep a balance, with what they have
-  locked_posted numeric[];
-  locked_reserved numeric[];
-  locked_counts bigint[];
+  -- Of each entry
+  account_ids uuid[];
+  -- Of each posting that captures
   captured_places integer[] := '{}';
   captured_accounts uuid[] := '{}';
   captured_amounts numeric[] := '{}';
+  -- Of each account that keeps a balance, in the order of their ids: what it had, and what this changes
+  kept_ids uuid[];
+  kept_organizations uuid[];
+  kept_posted numeric[];
+  kept_reserved numeric[];
+  kept_counts bigint[];
+  changes numeric[];
+  freed numeric[];
+  lines bigint[];
 begin
   -- Is each of them a posting at all?
-  select case when count(distinct place) < asked or bool_or(is_wrong) then 'UNBALANCED' end into refusal
-    from (select place, sum(amount) <> 0 or bool_or(amount = 0 or amount <> trunc(amount)) as is_wrong
-            from unnest(p_entry_places, p_assets, p_amounts) as entry (place, asset, amount)
-           group by place, asset) as assets;
+  select array_agg(svc.posting_hash(p_organization_ids[place], p_references[place], p_facts[place], p_captures[place],
+                                    entries) order by place),
+         case when count(*) < asked or bool_or(is_wrong) or exists (
+                select from unnest(p_entry_places, p_assets, p_amounts) as entry (place, asset, amount)
+                 group by place, asset having sum(amount) <> 0) then 'UNBALANCED' end
+    into hashes, refusal
+    from (select place, string_agg(concat_ws(' ', kind, holder, asset, amount), e'\n' order by number) as entries,
+                 bool_or(amount = 0 or amount <> trunc(amount)) as is_wrong
+            from unnest(p_entry_places, p_kinds, p_holders, p_assets, p_amounts)
+                 with ordinality as entry (place, kind, holder, asset, amount, number)
+           group by place) as contents;
   if refusal is not null then
     if asked > 1 then raise exception using errcode = 'SV001', message = refusal; end if;
     return query select refusal, null::uuid, '{}'::text[], '{}'::text[];
@@ -155,16 +174,9 @@ begin
   end if;
 
   -- The reference is claimed first: whoever comes with the same one waits here until we are done.
-  select array_agg(svc.posting_hash(p_organization_ids[place], p_references[place], p_facts[place], p_captures[place],
-                                    entries) order by place)
-    into hashes
-    from (select place, string_agg(concat_ws(' ', kind, holder, asset, amount), e'\n' order by number) as entries
-            from unnest(p_entry_places, p_kinds, p_holders, p_assets, p_amounts)
-                 with ordinality as entry (place, kind, holder, asset, amount, number)
-           group by place) as contents;
   with inserted as (
     insert into svc.postings (organization_id, posting_id, reference, fact, captures, content_hash, created_at)
-    select organization_id, posting_id, reference, fact, captures, content_hash, svc.now()
+    select organization_id, posting_id, reference, fact, captures, content_hash, moment
       from unnest(p_organization_ids, p_posting_ids, p_references, p_facts, p_captures, hashes)
            as wanted (organization_id, posting_id, reference, fact, captures, content_hash)
      order by organization_id, reference
@@ -173,10 +185,10 @@ begin
   select count(*) into claimed from inserted;
   if claimed < asked then
     if asked > 1 then raise exception using errcode = 'SV001', message = 'REPLAYED'; end if;
-    select posting.posting_id, content_hash into found_id, found_hash from svc.postings as posting
-     where organization_id = p_organization_ids[1] and reference = p_references[1];
-    return query select case when found_hash = hashes[1] then 'REPLAYED' else 'CONFLICT' end, found_id,
-                        '{}'::text[], '{}'::text[];
+    return query select case when content_hash = hashes[1] then 'REPLAYED' else 'CONFLICT' end, posting.posting_id,
+                        '{}'::text[], '{}'::text[]
+                   from svc.postings as posting
+                  where organization_id = p_organization_ids[1] and reference = p_references[1];
     return;
   end if;
 
@@ -200,39 +212,51 @@ begin
            case when count(*) < cardinality(array_remove(p_captures, null)) or bool_or(status <> 'OPEN')
                   or count(distinct reserve_id) < count(*) then 'RESERVE_NOT_OPEN' end
       into captured_places, captured_accounts, captured_amounts, refusal
-      from (select wanted.place::integer, reserve_id, account_id, amount, status
+      from (select place::integer, organization_id, reference
               from unnest(p_organization_ids, p_captures) with ordinality as wanted (organization_id, reference, place)
-              join svc.reserves as reserve
-                on reserve.organization_id = wanted.organization_id and reserve.reference = wanted.reference
-             order by reserve_id for update of reserve) as captured;
+             where reference is not null order by organization_id, reference) as wanted
+     cross join lateral (
+           select reserve_id, account_id, amount, status from svc.reserves as reserve
+            where reserve.organization_id = wanted.organization_id and reserve.reference = wanted.reference
+              for update) as locked;
   end if;
 
-  select coalesce(array_agg(account_id), '{}'), coalesce(array_agg(posted), '{}'),
-         coalesce(array_agg(reserved), '{}'), coalesce(array_agg(entry_count), '{}')
-    into locked_ids, locked_posted, locked_reserved, locked_counts
-    from (select account.account_id, posted, reserved, entry_count
-            from (select distinct p_organization_ids[place] as organization_id, account_id
-                    from unnest(p_entry_places, account_ids) as entry (place, account_id)) as touched
-            join svc.ledger_accounts as account
-              on account.organization_id = touched.organization_id and account.account_id = touched.account_id
-           where keeps_balance
-           order by account.account_id for no key update of account) as locked;
+  select coalesce(array_agg(account_id), '{}'), coalesce(array_agg(organization_id), '{}'),
+         coalesce(array_agg(posted), '{}'), coalesce(array_agg(reserved), '{}'),
+         coalesce(array_agg(entry_count), '{}')
+    into kept_ids, kept_organizations, kept_posted, kept_reserved, kept_counts
+    from (select distinct account_id, p_organization_ids[place] as organization_id
+            from unnest(p_entry_places, account_ids) as entry (place, account_id) order by account_id) as touched
+   cross join lateral (
+         select posted, reserved, entry_count from svc.ledger_accounts as account
+          where account.organization_id = touched.organization_id and account.account_id = touched.account_id
+            and keeps_balance for no key update) as locked;
 
   -- One posting after the other, as if each had come alone: nobody is ever below zero, not even in between.
-  if refusal is null then
-    select case when bool_or(captured is not null and (change >= 0 or change + captured < 0)) then 'RESERVE_MISMATCH'
-                when count(captured) < cardinality(captured_places) then 'RESERVE_MISMATCH'
-                when bool_or(available < 0) then 'INSUFFICIENT' end into refusal
-      from (select change, captured, posted - reserved
-                   + sum(change + coalesce(captured, 0)) over (partition by account_id order by place) as available
-              from (select place, account_id, sum(amount) as change
-                      from unnest(p_entry_places, account_ids, p_amounts) as entry (place, account_id, amount)
-                     where account_id = any(locked_ids) group by place, account_id) as effect
-              join unnest(locked_ids, locked_posted, locked_reserved) as locked (account_id, posted, reserved)
-                   using (account_id)
-              left join unnest(captured_places, captured_accounts, captured_amounts)
-                        as capture (place, account_id, captured) using (place, account_id)) as effects;
-  end if;
+  select array_agg(change order by account_id), array_agg(captured order by account_id),
+         array_agg(entries order by account_id),
+         coalesce(array_agg(holder order by account_id) filter (where is_raised), '{}'),
+         coalesce(array_agg(asset order by account_id) filter (where is_raised), '{}'),
+         coalesce(refusal, case when bool_or(is_mismatch) or coalesce(sum(captures), 0) < cardinality(captured_places)
+                                then 'RESERVE_MISMATCH'
+                                when bool_or(lowest < 0) then 'INSUFFICIENT' end)
+    into changes, freed, lines, raised_holders, raised_assets, refusal
+    from (select account_id, sum(change) as change, coalesce(sum(captured), 0) as captured, sum(entries) as entries,
+                 count(captured) as captures, min(holder) as holder, min(asset) as asset, min(available) as lowest,
+                 bool_or(captured is not null and (change >= 0 or change + captured < 0)) as is_mismatch,
+                 bool_or(kind = 'WALLET' and change + coalesce(captured, 0) > 0) as is_raised
+            from (select account_id, kind, holder, asset, change, captured, entries, posted - reserved
+                         + sum(change + coalesce(captured, 0)) over (partition by account_id order by place) as available
+                    from (select place, account_id, min(kind) as kind, min(holder) as holder, min(asset) as asset,
+                                 sum(amount) as change, count(*) as entries
+                            from unnest(p_entry_places, account_ids, p_kinds, p_holders, p_assets, p_amounts)
+                                 as entry (place, account_id, kind, holder, asset, amount)
+                           where account_id = any(kept_ids) group by place, account_id) as effect
+                    join unnest(kept_ids, kept_posted, kept_reserved) as kept (account_id, posted, reserved)
+                         using (account_id)
+                    left join unnest(captured_places, captured_accounts, captured_amounts)
+                              as capture (place, account_id, captured) using (place, account_id)) as effects
+           group by account_id) as accounts;
   if refusal is not null then
     if asked > 1 then raise exception using errcode = 'SV001', message = refusal; end if;
     -- Ours alone, and written a moment ago: nobody has seen it.
@@ -241,58 +265,40 @@ begin
     return;
   end if;
 
-  insert into svc.entries (organization_id, posting_id, entry_number, account_id, amount, account_sequence, balance)
-  select p_organization_ids[place], p_posting_ids[place], row_number() over (partition by place order by number),
-         account_id, amount,
-         entry_count + row_number() over (partition by account_id order by number),
-         posted + sum(amount) over (partition by account_id order by number)
-    from unnest(p_entry_places, account_ids, p_amounts) with ordinality as entry (place, account_id, amount, number)
-    left join unnest(locked_ids, locked_posted, locked_counts) as locked (account_id, posted, entry_count)
-         using (account_id);
-
+  with written as (
+    insert into svc.entries (organization_id, posting_id, entry_number, account_id, amount, account_sequence, balance)
+    select p_organization_ids[place], p_posting_ids[place], row_number() over (partition by place order by number),
+           account_id, amount,
+           entry_count + row_number() over (partition by account_id order by number),
+           posted + sum(amount) over (partition by account_id order by number)
+      from unnest(p_entry_places, account_ids, p_amounts) with ordinality as entry (place, account_id, amount, number)
+      left join unnest(kept_ids, kept_posted, kept_counts) as kept (account_id, posted, entry_count) using (account_id)
+    returning organization_id, posting_id, account_sequence)
   insert into svc.unfolded_postings (organization_id, posting_id)
-  select distinct p_organization_ids[place], p_posting_ids[place]
-    from unnest(p_entry_places, account_ids) as entry (place, account_id)
-   where account_id <> all(locked_ids);
+  select distinct organization_id, posting_id from written where account_sequence is null;
 
-  if captured_places <> '{}' then
-    update svc.reserves as reserve
-       set status = 'CAPTURED', captured = -change, posting_id = p_posting_ids[place], resolved_at = svc.now()
-      from (select place, account_id, sum(amount) as change
-              from unnest(p_entry_places, account_ids, p_amounts) as entry (place, account_id, amount)
-             group by place, account_id) as effect
-     where reserve.organization_id = p_organization_ids[place] and reserve.reference = p_captures[place]
-       and reserve.account_id = effect.account_id;
-  end if;
-
+  for number in 1..cardinality(captured_places) loop
+    update svc.reserves
+       set status = 'CAPTURED', posting_id = p_posting_ids[captured_places[number]], resolved_at = moment,
+           captured = (select -sum(taken) from unnest(p_entry_places, account_ids, p_amounts)
+                              as entry (place, entry_account, taken)
+                       where place = captured_places[number] and entry_account = captured_accounts[number])
+     where organization_id = p_organization_ids[captured_places[number]]
+       and reference = p_captures[captured_places[number]];
+  end loop;
   -- Balances last: their rows are the ones that others wait for.
-  update svc.ledger_accounts as account
-     set posted = account.posted + change, reserved = account.reserved - freed,
-         entry_count = account.entry_count + entries
-    from (select p_organization_ids[min(place)] as organization_id, account_id, sum(amount) as change,
-                 count(*) as entries,
-                 coalesce((select sum(captured) from unnest(captured_accounts, captured_amounts)
-                                  as capture (captured_account, captured)
-                            where captured_account = account_id), 0) as freed
-            from unnest(p_entry_places, account_ids, p_amounts) as entry (place, account_id, amount)
-           where account_id = any(locked_ids) group by account_id) as effect
-   where account.organization_id = effect.organization_id and account.account_id = effect.account_id;
+  for number in 1..cardinality(kept_ids) loop
+    update svc.ledger_accounts
+       set posted = posted + changes[number], reserved = reserved - freed[number],
+           entry_count = entry_count + lines[number]
+     where organization_id = kept_organizations[number] and account_id = kept_ids[number];
+  end loop;
 
+  -- What was raised is told once for all of them.
   return query
-    select 'POSTED', p_posting_ids[place], coalesce(raised.holders, '{}'), coalesce(raised.assets, '{}')
-      from generate_series(1, asked) as places (place)
-      left join (
-        select place, array_agg(holder order by account_id) as holders, array_agg(asset order by account_id) as assets
-          from (select place, account_id, min(holder) as holder, min(asset) as asset, min(kind) as kind,
-                       sum(amount) as change
-                  from unnest(p_entry_places, account_ids, p_kinds, p_holders, p_assets, p_amounts)
-                       as entry (place, account_id, kind, holder, asset, amount)
-                 group by place, account_id) as effect
-          left join unnest(captured_places, captured_accounts, captured_amounts)
-                    as capture (place, account_id, captured) using (place, account_id)
-         where kind = 'WALLET' and change + coalesce(captured, 0) > 0
-         group by place) as raised using (place)
-     order by place;
+    select 'POSTED', id, case when place = 1 then raised_holders else '{}' end,
+           case when place = 1 then raised_assets else '{}' end
+      from unnest(p_posting_ids) with ordinality as posted (id, place) order by place;
 end $$;
 
 -- The only way into svc.postings and svc.entries. Many postings at once; each gets an outcome of its own, as if they had
@@ -304,12 +310,13 @@ end $$;
 --   RESERVE_NOT_OPEN  the reserve that it captures is unknown, captured or released
 --   RESERVE_MISMATCH  it does not take from the reserved account, or takes more than was reserved
 --   UNBALANCED        it does not sum to zero in each asset: the caller's mistake
--- raised_*: wallets of which more can be spent now than before.
+-- raised_*: wallets of which more can be spent after one of them than before, told once for several postings.
 create function svc.post(
   p_organization_ids uuid[], p_posting_ids uuid[], p_references text[], p_facts text[], p_captures text[],
   p_entry_places integer[], p_kinds text[], p_holders text[], p_assets text[], p_amounts numeric[])
 returns table (outcome text, posting_id uuid, raised_holders text[], raised_assets text[])
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql security definer
+set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   first integer := 1;
@@ -345,9 +352,10 @@ language plpgsql as $$
 #variable_conflict use_column
 declare
   asked constant integer := cardinality(p_reserve_ids);
-  refusal text;
+  moment constant timestamptz := svc.now();
   claimed integer;
   account_ids uuid[];
+  wanted record;
 begin
   select array_agg((select account_id from svc.ledger_accounts as account
                      where account.organization_id = wanted.organization_id and account.kind = wanted.kind
@@ -359,13 +367,16 @@ begin
   -- An account that nobody has opened has nothing.
   if array_position(account_ids, null) is not null then
     if asked > 1 then raise exception using errcode = 'SV001', message = 'INSUFFICIENT'; end if;
-    return query select 'INSUFFICIENT', null::uuid;
+    return query select case when reserve.reserve_id is null then 'INSUFFICIENT' else 'CONFLICT' end, reserve.reserve_id
+                   from (select 1) as one
+                   left join svc.reserves as reserve
+                     on organization_id = p_organization_ids[1] and reference = p_references[1];
     return;
   end if;
 
   with inserted as (
     insert into svc.reserves (organization_id, reserve_id, reference, account_id, amount, created_at)
-    select organization_id, reserve_id, reference, account_id, amount, svc.now()
+    select organization_id, reserve_id, reference, account_id, amount, moment
       from unnest(p_organization_ids, p_reserve_ids, p_references, account_ids, p_amounts)
            as wanted (organization_id, reserve_id, reference, account_id, amount)
      order by organization_id, reference
@@ -381,28 +392,20 @@ begin
     return;
   end if;
 
-  perform from (select distinct organization_id, account_id
-                  from unnest(p_organization_ids, account_ids) as wanted (organization_id, account_id)) as wanted
-          join svc.ledger_accounts as account using (organization_id, account_id)
-    order by account_id for no key update of account;
-  -- Reserves only take, so whoever has enough for all of them has enough for each.
-  with changed as (
-    update svc.ledger_accounts as account
-       set reserved = account.reserved + wanted.amount
-      from (select organization_id, account_id, sum(amount) as amount
-              from unnest(p_organization_ids, account_ids, p_amounts) as wanted (organization_id, account_id, amount)
-             group by organization_id, account_id) as wanted
+  -- In the order of the accounts, and each only if it has that much.
+  for wanted in select organization_id, account_id, sum(amount) as amount
+                  from unnest(p_organization_ids, account_ids, p_amounts) as wanted (organization_id, account_id, amount)
+                 group by organization_id, account_id order by account_id loop
+    update svc.ledger_accounts as account set reserved = reserved + wanted.amount
      where account.organization_id = wanted.organization_id and account.account_id = wanted.account_id
-       and account.posted - account.reserved >= wanted.amount
-    returning account.account_id)
-  select case when count(*) < (select count(distinct account_id) from unnest(account_ids) as wanted (account_id))
-              then 'INSUFFICIENT' end into refusal from changed;
-  if refusal is not null then
-    if asked > 1 then raise exception using errcode = 'SV001', message = refusal; end if;
-    delete from svc.reserves where organization_id = p_organization_ids[1] and reserve_id = p_reserve_ids[1];
-    return query select refusal, null::uuid;
-    return;
-  end if;
+       and posted - reserved >= wanted.amount;
+    if not found then
+      if asked > 1 then raise exception using errcode = 'SV001', message = 'INSUFFICIENT'; end if;
+      delete from svc.reserves where organization_id = p_organization_ids[1] and reserve_id = p_reserve_ids[1];
+      return query select 'INSUFFICIENT', null::uuid;
+      return;
+    end if;
+  end loop;
   return query select 'RESERVED', id from unnest(p_reserve_ids) with ordinality as given (id, place) order by place;
 end $$;
 
@@ -415,7 +418,8 @@ create function svc.reserve(
   p_organization_ids uuid[], p_reserve_ids uuid[], p_references text[], p_kinds text[], p_holders text[],
   p_assets text[], p_amounts numeric[])
 returns table (outcome text, reserve_id uuid)
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql security definer
+set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 begin
   if cardinality(p_reserve_ids) > 1 then
@@ -441,56 +445,55 @@ end $$;
 -- holder, asset: of the wallet it went back to.
 create function svc.release(p_organization_ids uuid[], p_references text[])
 returns table (outcome text, holder text, asset text)
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql security definer
+set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
-  statuses text[];
-  account_ids uuid[];
-  freed_ids uuid[];
-  freed_organizations uuid[];
-  freed_amounts numeric[];
+  moment constant timestamptz := svc.now();
+  outcomes text[] := array_fill('UNKNOWN'::text, array[cardinality(p_references)]);
+  account_ids uuid[] := array_fill(null::uuid, array[cardinality(p_references)]);
+  amounts numeric[] := array_fill(0::numeric, array[cardinality(p_references)]);
+  reserved record;
+  freed record;
 begin
-  perform from (select distinct organization_id, reference
-                  from unnest(p_organization_ids, p_references) as wanted (organization_id, reference)) as wanted
-          join svc.reserves as reserve using (organization_id, reference)
-    order by reserve_id for update of reserve;
-  select array_agg(status order by place), array_agg(account_id order by place) into statuses, account_ids
-    from unnest(p_organization_ids, p_references) with ordinality as wanted (organization_id, reference, place)
-    left join svc.reserves as reserve using (organization_id, reference);
-  with released as (
-    update svc.reserves as reserve set status = 'RELEASED', resolved_at = svc.now()
-      from (select distinct organization_id, reference
-              from unnest(p_organization_ids, p_references) as wanted (organization_id, reference)) as wanted
-     where reserve.organization_id = wanted.organization_id and reserve.reference = wanted.reference
-       and status = 'OPEN'
-    returning reserve.organization_id, account_id, amount)
-  select array_agg(organization_id), array_agg(account_id), array_agg(amount)
-    into freed_organizations, freed_ids, freed_amounts
-    from (select organization_id, account_id, sum(amount) as amount from released
-           group by organization_id, account_id) as freed;
-  perform from unnest(freed_organizations, freed_ids) as freed (organization_id, account_id)
-          join svc.ledger_accounts as account using (organization_id, account_id)
-    order by account_id for no key update of account;
-  update svc.ledger_accounts as account set reserved = account.reserved - freed.amount
-    from unnest(freed_organizations, freed_ids, freed_amounts) as freed (organization_id, account_id, amount)
-   where account.organization_id = freed.organization_id and account.account_id = freed.account_id;
+  for reserved in
+      select place, organization_id, reserve_id, account_id, amount, status
+        from (select place::integer, organization_id, reference
+                from unnest(p_organization_ids, p_references) with ordinality as wanted (organization_id, reference, place)
+               order by organization_id, reference, place) as wanted
+       cross join lateral (
+             select reserve_id, account_id, amount, status from svc.reserves as reserve
+              where reserve.organization_id = wanted.organization_id and reserve.reference = wanted.reference
+                for update) as locked loop
+    update svc.reserves set status = 'RELEASED', resolved_at = moment
+     where organization_id = reserved.organization_id and reserve_id = reserved.reserve_id and status = 'OPEN';
+    if found then amounts[reserved.place] := reserved.amount; end if;
+    outcomes[reserved.place] :=
+      case when found then 'RELEASED' when reserved.status = 'CAPTURED' then 'CAPTURED' else 'REPLAYED' end;
+    account_ids[reserved.place] := reserved.account_id;
+  end loop;
+  for freed in
+      select organization_id, account_id, sum(amount) as amount
+        from unnest(p_organization_ids, account_ids, amounts) as freed (organization_id, account_id, amount)
+       where amount > 0 group by organization_id, account_id order by account_id loop
+    update svc.ledger_accounts set reserved = reserved - freed.amount
+     where organization_id = freed.organization_id and account_id = freed.account_id;
+  end loop;
   return query
-    select case when status is null then 'UNKNOWN' when status = 'CAPTURED' then 'CAPTURED'
-                when status = 'RELEASED' or time > 1 then 'REPLAYED' else 'RELEASED' end,
-           account.holder, account.asset
-      from (select place, organization_id, statuses[place] as status, account_ids[place] as account_id,
-                   row_number() over (partition by organization_id, reference order by place) as time
-              from unnest(p_organization_ids, p_references)
-                   with ordinality as wanted (organization_id, reference, place)) as wanted
-      left join svc.ledger_accounts as account
-        on account.organization_id = wanted.organization_id and account.account_id = wanted.account_id
-       and account.kind = 'WALLET'
+    select wanted.outcome, account.holder, account.asset::text
+      from unnest(p_organization_ids, outcomes, account_ids)
+           with ordinality as wanted (organization_id, outcome, account_id, place)
+      left join lateral (
+           select account.holder, account.asset from svc.ledger_accounts as account
+            where account.organization_id = wanted.organization_id and account.account_id = wanted.account_id
+              and account.kind = 'WALLET' offset 0) as account on true
      order by place;
 end $$;
 
 -- Counts entries of accounts without a balance of their own into `posted`. Answers how many postings it took.
 create function svc.fold_entries(p_limit integer) returns integer
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql security definer
+set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
   organization_ids uuid[];
   posting_ids uuid[];

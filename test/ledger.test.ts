@@ -56,7 +56,7 @@ function setUp() {
 test('the database knows the same kinds of accounts, and keeps the same balances', async () => {
   const { database, ledger, organizationId } = setUp()
   const [constraint] = await database.query<{ definition: string }>({
-    text: `select pg_get_constraintdef(oid) as definition from pg_constraint where conname = 'ledger_accounts_kind'`,
+    text: `select pg_get_constraintdef(oid) as definition from pg_constraint where conname = 'account_kind_known'`,
   })
   const named = [...(constraint?.definition.matchAll(/'(\w+)'/g) ?? [])].map((match) => match[1])
   expect(named).toEqual(Object.keys(accountKinds))
