@@ -20,7 +20,7 @@ import * as style from './support/style-rules.ts'
 
 // Nobody imports to the right of itself in this list.
 const capabilities = [
-  ...['organizations', 'tokens', 'credentials', 'customers', 'verification', 'ledger'],
+  ...['organizations', 'tokens', 'credentials', 'customers', 'screening', 'verification', 'reviews', 'ledger'],
   ...['custody', 'payment-accounts', 'quotes', 'transactions', 'automation-rules'],
 ]
 const upTo = (last: string) => capabilities.slice(0, capabilities.indexOf(last) + 1)
@@ -41,8 +41,10 @@ const imports: ImportTable = {
     tokens:             { may: [...floor, ...upTo('organizations')],                  instead: event },
     credentials:        { may: [...floor, ...upTo('tokens')],                         instead: event },
     customers:          { may: [...floor, ...upTo('credentials')],                    instead: event },
-    verification:       { may: [...floor, ...upTo('customers')],                      instead: event },
-    ledger:             { may: [...floor, ...upTo('verification')],                   instead: event },
+    screening:          { may: floor,                                                 instead: 'screening knows names and lists: pass in who is screened' },
+    verification:       { may: [...floor, ...upTo('screening')],                      instead: event },
+    reviews:            { may: [...floor, ...upTo('verification')],                   instead: event },
+    ledger:             { may: [...floor, ...upTo('reviews')],                        instead: event },
     custody:            { may: [...floor, ...upTo('ledger')],                         instead: event },
     'payment-accounts': { may: [...floor, ...upTo('custody')],                        instead: event },
     quotes:             { may: [...floor, ...upTo('payment-accounts')],               instead: event },
@@ -79,10 +81,13 @@ const platformTables = [
   ...['migrations', 'deployment', 'clock', 'duties'],
   ...['revisions', 'deployment_secrets', 'signing_keys', 'payout_halts'],
   ...['signer_seeds', 'wallet_addresses', 'service_addresses', 'custody_acts'],
+  // A published list is the same for everybody.
+  ...['watch_lists', 'watch_list_chunks', 'watch_list_imports'],
 ]
 /** A row, once written, stays as it is. */
 const appendOnlyTables = [
   ...['migrations', 'deployment', 'signing_keys', 'idempotency_keys', 'audit', 'audit_seals'],
+  ...['customer_notes', 'watch_lists', 'watch_list_chunks', 'watch_list_imports'],
   ...['postings', 'entries', 'wallets', 'custody_acts'],
 ]
 
@@ -112,6 +117,9 @@ const exceptions = {
     'src/customers/store.ts findOwnedBlobs': 'the collector of orphaned files knows names alone',
     'src/verification/store.ts countWaiting': verifier,
     'src/ledger/check-store.ts listOrganizations': verifier,
+    'src/reviews/store.ts reviewChecks': verifier,
+    'src/reviews/screening-store.ts claimScreenings': everyone,
+    'src/reviews/screening-store.ts countUnscreened': verifier,
     'src/db/sequencer.ts hasUnstamped': everyone,
     'src/db/sequencer.ts readUnstamped': everyone,
     'src/db/sequencer.ts eventChecks': verifier,

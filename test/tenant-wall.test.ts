@@ -25,6 +25,8 @@ type Side = {
   /** An auto fiat account, and the wallet that it pays into. */
   paymentAccountId: string
   walletId: string
+  /** Of whom a person has to decide. */
+  reviewedId: string
 }
 await fillAddressPool(api.database)
 const ours = await makeSide('Ours')
@@ -40,11 +42,25 @@ async function makeSide(name: string): Promise<Side> {
   const wallet = { paymentAccountType: 'SVC_CRYPTO_WALLET', svcCryptoWallet: { cryptoWalletType: 'EVM' } }
   const walletId = await makeAccount(apiKey, { customerId, ...wallet })
   const paymentAccountId = await makeAccount(apiKey, autoFiatAccount(customerId, walletId))
+  const reviewed = await api.post('/customers', { customerType: 'INDIVIDUAL', email: 'b@example.com' }, { apiKey })
+  const reviewedId = reviewed.body.customerId as unknown as string
+  await api.call('PATCH', `/customers/${reviewedId}`, { apiKey, body: { kycData: { legalFirstName: 'B' } } })
+  await api.post(`/sandbox/customers/${reviewedId}/verification`, { outcome: 'REVIEW' }, { apiKey })
   const eventId = await vi.waitFor(async () => {
     const { events } = (await api.get('/events', { apiKey })).body as unknown as { events: [{ id: string }] }
     return events[0].id
   })
-  return { organizationId, apiKey, token, apiKeyId: target.apiKeyId, eventId, customerId, paymentAccountId, walletId }
+  return {
+    organizationId,
+    apiKey,
+    token,
+    apiKeyId: target.apiKeyId,
+    eventId,
+    customerId,
+    paymentAccountId,
+    walletId,
+    reviewedId,
+  }
 }
 
 async function makeAccount(apiKey: string, body: object): Promise<string> {
@@ -58,15 +74,16 @@ function autoFiatAccount(customerId: string, destinationPaymentAccountId: string
 }
 
 /** What stands in the place of each id in a path: the name of the parameter says whose it is. */
-const pathIds: Record<string, (side: Side) => string> = {
+const pathIds: Record<string, (side: Side, route: Route) => string> = {
   organizationId: (side) => side.organizationId,
   apiKeyId: (side) => side.apiKeyId,
   eventId: (side) => side.eventId,
-  customerId: (side) => side.customerId,
+  customerId: (side, { path }) => (path.startsWith('/reviews/') ? side.reviewedId : side.customerId),
   paymentAccountId: (side) => side.paymentAccountId,
 }
 /** Filters by id: another's gives an empty list. */
 const eventsOf = (body: Answer['body']) => (body as unknown as { events: unknown[] }).events.slice(0, 1)
+const reviewsOf = (body: Answer['body']) => (body as unknown as { reviews: unknown[] }).reviews
 const filterIds: Record<string, { idOf: (side: Side) => string; listOf: (body: Answer['body']) => unknown[] }> = {
   'GET /customers organizationId': {
     idOf: (side) => side.organizationId,
@@ -76,6 +93,8 @@ const filterIds: Record<string, { idOf: (side: Side) => string; listOf: (body: A
     idOf: (side) => side.customerId,
     listOf: (body) => (body as unknown as { paymentAccounts: unknown[] }).paymentAccounts.slice(0, 1),
   },
+  'GET /reviews organizationId': { idOf: (side) => side.organizationId, listOf: reviewsOf },
+  'GET /reviews customerId': { idOf: (side) => side.reviewedId, listOf: reviewsOf },
   'GET /events organizationId': { idOf: (side) => side.organizationId, listOf: eventsOf },
   'GET /events resourceId': {
     idOf: (side) => side.customerId,
@@ -103,6 +122,7 @@ const bodies: Record<string, object> = {
   'POST /customers/{customerId}/reactivate': { reason: 'Taken over' },
   'POST /sandbox/customers/{customerId}/verification': { outcome: 'APPROVE' },
   'POST /sandbox/payment-accounts/{paymentAccountId}/complete': { externalBankAccount: bankAccounts.ACH() },
+  'POST /reviews/{customerId}/decision': { decision: 'APPROVE', reason: 'Taken over' },
 }
 /** What these answer on one's own customer, who is CREATED and has accounts: the wall lets through, the state does not. */
 const ownStatus: Record<string, number> = {
@@ -112,14 +132,11 @@ const ownStatus: Record<string, number> = {
   'POST /sandbox/customers/{customerId}/verification': 409,
   'POST /sandbox/payment-accounts/{paymentAccountId}/complete': 409,
 }
+/** After these the customer is no longer what the other rows expect. */
+const changing = ['PATCH /customers/{customerId}', 'POST /reviews/{customerId}/decision']
 const notIds = new Set([
-  'pageToken',
-  'pageSize',
-  'type',
-  'includePaymentMethods',
-  'includeVerification',
-  'chain',
-  'currency',
+  ...['pageToken', 'pageSize', 'type', 'status', 'includePaymentMethods', 'includeVerification'],
+  ...['chain', 'currency'],
 ])
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
@@ -148,7 +165,7 @@ const credentialsOf = (side: Side) =>
 
 for (const route of idRoutes) {
   const call = (side: Side, apiKey: string) => {
-    const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => pathIds[name]?.(side) ?? '')
+    const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => pathIds[name]?.(side, route) ?? '')
     const body = bodies[nameOf(route)]
     return api.call(route.method, path, { apiKey, ...(body ? { body } : {}) })
   }
@@ -159,9 +176,16 @@ for (const route of idRoutes) {
     eventId: newId(),
     customerId: newId(),
     paymentAccountId: newId(),
+    reviewedId: newId(),
   }
   const malformed: Side = {
-    ...{ ...ours, organizationId: 'x', apiKeyId: 'x', eventId: 'x', customerId: 'x', paymentAccountId: 'x' },
+    ...ours,
+    organizationId: 'x',
+    apiKeyId: 'x',
+    eventId: 'x',
+    customerId: 'x',
+    paymentAccountId: 'x',
+    reviewedId: 'x',
   }
 
   test.each(credentialsOf(ours))(
@@ -180,7 +204,7 @@ for (const route of idRoutes) {
   )
 
   test(`${nameOf(route)} works on one's own: the wall is not a wall to everybody`, async () => {
-    const changes = route.method === 'DELETE' || nameOf(route) === 'PATCH /customers/{customerId}'
+    const changes = route.method === 'DELETE' || changing.includes(nameOf(route))
     const mine = changes ? await makeSide('Mine, to be changed') : ours
     expect((await call(mine, mine.apiKey)).status).toBe(ownStatus[nameOf(route)] ?? 200)
   })
@@ -222,11 +246,12 @@ test('lists show one’s own alone', async () => {
     ['/organizations', 'organizations'],
     ['/api-keys', 'apiKeys'],
     ['/events', 'events'],
+    ['/reviews', 'reviews'],
   ] as const) {
     const mine = JSON.stringify((await api.get(path, { apiKey: ours.apiKey })).body)
     expect(mine).toContain(`"${name}":[{`)
-    for (const id of [theirs.organizationId, theirs.apiKeyId, theirs.eventId, theirs.paymentAccountId])
-      expect(mine).not.toContain(id)
+    const ids = [theirs.organizationId, theirs.apiKeyId, theirs.eventId, theirs.reviewedId, theirs.paymentAccountId]
+    for (const id of ids) expect(mine).not.toContain(id)
   }
 })
 

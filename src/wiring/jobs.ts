@@ -6,6 +6,7 @@ import type { MasterKeys } from '../encryption/master-keys.ts'
 import { rewrapDuty } from '../encryption/rewrap.ts'
 import type { HttpMetrics } from '../http/metrics.ts'
 import { foldDuty } from '../ledger/jobs.ts'
+import { rescreenJob } from '../reviews/jobs.ts'
 import { verificationJob } from '../verification/jobs.ts'
 import type { AppOptions } from './parts.ts'
 import { type Services, verifyAll } from './services.ts'
@@ -35,6 +36,7 @@ export async function startJobs(
     makeSequencerJob(database, config.leaseMs),
     services.audit.sealerJob(database, config.leaseMs),
     verificationJob(services.verification, config.leaseMs),
+    rescreenJob(services.rescreening, config.leaseMs),
     removalJob(services.customers, config.leaseMs),
   ]
   return startWorker(jobs, {

@@ -9,6 +9,7 @@ import type { Route } from '../http/route.ts'
 import { ledgerRoutes } from '../ledger/routes.ts'
 import { organizationRoutes } from '../organizations/routes.ts'
 import { paymentAccountRoutes } from '../payment-accounts/routes.ts'
+import { reviewRoutes } from '../reviews/routes.ts'
 import { paymentAccountSandboxRoutes } from '../sandbox/payment-accounts.ts'
 import { clockRoutes, verificationRoutes } from '../sandbox/routes.ts'
 import { makeSandboxVerification } from '../sandbox/verification.ts'
@@ -19,8 +20,7 @@ import type { ApiParts } from './services.ts'
 export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: Authenticator): Route[] {
   const { config, version } = options
   const { database, metrics, services, address } = parts
-  const { credentials, tokens, organizations, events, customers, verification, paymentAccounts, sandboxClock } =
-    services
+  const { credentials, tokens, organizations, events, customers, paymentAccounts, sandboxClock } = services
   const openapi = () => buildOpenapi(routes, { version, baseUrl: address.baseUrl })
   const routes: Route[] = [
     ...organizationRoutes(organizations, config.environment),
@@ -28,10 +28,11 @@ export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: A
     ...tokenRoutes({ credentials, tokens, authenticate }),
     ...eventRoutes(events),
     ...customerRoutes({ customers, onCreated: services.startReview }),
+    ...reviewRoutes(services.reviews),
     ...paymentAccountRoutes(paymentAccounts),
     ...ledgerRoutes(services.ledger),
     ...clockRoutes(sandboxClock),
-    ...verificationRoutes(makeSandboxVerification(customers, verification, services.audit)),
+    ...verificationRoutes(makeSandboxVerification(services)),
     ...paymentAccountSandboxRoutes(paymentAccounts, services.audit),
     ...operationRoutes({
       ...{ version, environment: config.environment, metrics, openapi },

@@ -17,6 +17,7 @@ import { makePages } from '../lib/pages.ts'
 import type { Tier } from '../organizations/organization.ts'
 import { makeOrganizationService } from '../organizations/service.ts'
 import { paymentAccountChecks } from '../payment-accounts/store.ts'
+import { reviewChecks } from '../reviews/store.ts'
 import { makeSandboxClock } from '../sandbox/clock.ts'
 import { makeTokenService } from '../tokens/service.ts'
 import { makeCustomerServices } from './customer-services.ts'
@@ -73,11 +74,15 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     sandboxClock: makeSandboxClock(database, audit),
     checks: [
       ...[...databaseChecks, ...encryptionChecks, ...eventChecks, ...auditChecks(auditKey)],
-      ...[...ledger.checks, ...custodyChecks, ...paymentAccountChecks],
+      ...[...reviewChecks, ...ledger.checks, ...custodyChecks, ...paymentAccountChecks],
     ],
     /** Drops what this process remembers of things that another one changed. */
     forget: (name: RevisionName) => {
       if (name === 'data keys') return vault.forgetAll()
+      if (name === 'watch list') {
+        const onFailure = (error: unknown) => log.warn({ err: error }, 'the watch list could not be loaded')
+        return void customerServices.screening.load().catch(onFailure)
+      }
       credentials.forget()
       tokens.load().catch((error: unknown) => log.warn({ err: error }, 'the signing keys could not be read again'))
     },
