@@ -41,7 +41,7 @@ const unknownId = '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'
 const fill = (path: string) => path.replace(/\{\w+\}/g, unknownId)
 
 /** The stories of the other capabilities live in their own files; a tag listed here has all its successes here. */
-const tagsOfThisFile = ['Organizations', 'API keys', 'Tokens', 'Customers', 'Sandbox', 'Service']
+const tagsOfThisFile = ['Organizations', 'API keys', 'Tokens', 'Customers', 'Ledger', 'Sandbox', 'Service']
 
 test('organizations are listed, read and changed', async () => {
   const { organizations } = await ok(prism.get('/organizations?pageSize=1', versioned))
@@ -112,7 +112,8 @@ test('the form of a bank account is filled in', async () => {
   expect(unknown).toMatchObject({ status: 404 })
 })
 
-test('whoever runs the service is told about it', async () => {
+test('whoever runs the service is told about it, and every integrator about its ledger', async () => {
+  await ok(prism.get('/ledger/check'))
   for (const path of ['/livez', '/readyz', '/version', '/changelog', '/openapi.json', '/metrics']) {
     await ok(prism.get(path, { apiKey: null }))
   }
