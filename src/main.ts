@@ -87,13 +87,12 @@ const commands: Record<string, Command> = {
     return (await tools()).runPayoutsResume(config, log, print, values)
   },
   watchlist: async (config, log, args) => {
-    const { runWatchlistImport, runWatchlistShow } = await tools()
     const options = { force: { type: 'boolean' } } as const
     const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
     const [verb, folder = '', ...rest] = positionals
-    if (verb === 'show' && args.length === 1) return runWatchlistShow(config, log, print)
+    if (verb === 'show' && args.length === 1) return (await tools()).runWatchlistShow(config, log, print)
     if (verb !== 'import' || folder === '' || rest.length > 0) return usage(`svc watchlist ${args.join(' ')}`)
-    return runWatchlistImport(config, log, print, { folder, mayShrink: values.force ?? false })
+    return (await tools()).runWatchlistImport(config, log, print, { folder, mayShrink: values.force ?? false })
   },
   keys: async (config, log, args) => {
     const { runKeysCreate, runKeysRotate } = await tools()

@@ -32,7 +32,7 @@ async function start(limits: Partial<StreamLimits> = {}) {
   onTestFinished(() => streams.stop())
   const organizationId = newId()
   const caller: Caller = {
-    ...{ organizationId, organizationIds: [organizationId], apiKeyId: '' },
+    ...{ organizationId, organizationIds: [organizationId], tiers: new Map(), apiKeyId: '' },
     ...{ scopes: new Set(), requestsPerMinute: 0, isToken: false },
   }
   const happen = async (count: number, size = 10) => {

@@ -262,14 +262,8 @@ test('lists show one’s own alone', async () => {
   ] as const) {
     const mine = JSON.stringify((await api.get(path, { apiKey: ours.apiKey })).body)
     expect(mine).toContain(`"${name}":[{`)
-    for (const id of [
-      theirs.organizationId,
-      theirs.apiKeyId,
-      theirs.eventId,
-      theirs.paymentAccountId,
-      theirs.reviewedId,
-    ])
-      expect(mine).not.toContain(id)
+    const ids = [theirs.organizationId, theirs.apiKeyId, theirs.eventId, theirs.reviewedId, theirs.paymentAccountId]
+    for (const id of ids) expect(mine).not.toContain(id)
   }
 })
 

@@ -12,11 +12,11 @@ const tagDescriptions: Record<string, string> = {
   'API keys': 'The credentials of your programs. Each has a name, scopes and maybe an end.',
   Tokens: 'Short-lived tokens made from an API key, for those who would rather not send the key itself.',
   Customers: 'The people and businesses you serve, and what they submit to be verified.',
+  Reviews: 'What a person has to decide about customers: submissions in doubt, and hits on a watch list.',
   'Payment accounts':
     'Where the money of a customer comes from and goes to: bank accounts and wallets, theirs and ours.',
   Quotes: 'What a transfer would cost and bring, to the last unit, guaranteed for five minutes.',
   Ledger: 'Where every unit of money is, and the proof of it.',
-  Reviews: 'What a person has to decide about customers: submissions in doubt, and hits on a watch list.',
   Events: 'What has happened, in order, as it was at that moment.',
   'Sandbox inbox': 'A receiver for webhooks that shows what arrived, and whether its signature is right.',
   Sandbox: 'Levers that exist in the sandbox only, so that a test need not wait for the world.',

@@ -124,14 +124,14 @@ function scenarios() {
           : 'The customer NEEDS_ADDITIONAL_INFORMATION',
     })),
     {
-      where: `POST ${completePath}`,
-      value: 'externalBankAccount',
-      does: 'A bank account that is PENDING becomes ACTIVE, as if its hosted form had been filled in',
-    },
-    {
       where: 'POST /sandbox/customers/{customerId}/verification, for a customer who is ACTIVE',
       value: '{"outcome": "REVIEW"}',
       does: 'A hit on a watch list: money no longer leaves, the customer sees nothing, and GET /reviews shows it',
+    },
+    {
+      where: `POST ${completePath}`,
+      value: 'externalBankAccount',
+      does: 'A bank account that is PENDING becomes ACTIVE, as if its hosted form had been filled in',
     },
   ]
 }

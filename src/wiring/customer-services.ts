@@ -3,10 +3,10 @@ import { makeDocumentChecker } from '../adapters/documents/document-checker.ts'
 import { paymentMethods } from '../catalog/payment-methods.ts'
 import { makeCustomerService } from '../customers/service.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
-import { whyNotErase as whyAccountsRemain } from '../payment-accounts/service.ts'
+import { whyNotErase as accountsObject } from '../payment-accounts/service.ts'
 import { makeRescreenService } from '../reviews/rescreen-service.ts'
 import { makeReviewService } from '../reviews/service.ts'
-import { whyNotErase as whyReviewsRemain } from '../reviews/store.ts'
+import { whyNotErase as reviewsObject } from '../reviews/store.ts'
 import { makeScreeningService } from '../screening/service.ts'
 import { makeVerificationService } from '../verification/service.ts'
 import type { AppOptions, CustomerParts } from './parts.ts'
@@ -22,7 +22,7 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
     reviewDelayMs: config.verificationDelayMs,
     configuredMethods: Object.keys(paymentMethods),
     retentionDays: config.retentionDays,
-    erasureObstacles: [whyAccountsRemain, whyReviewsRemain],
+    erasureObstacles: [reviewsObject, accountsObject],
   })
   const screening = makeScreeningService({
     ...{ database, audit },
