@@ -66,7 +66,8 @@ export function readConfig(
   cwd: string,
   reader: SettingsReader = 'service',
 ): Config {
-  const { text, oneOf, integer, url, list, complain, problems, known } = settingsOf(env)
+  const settings = settingsOf(env)
+  const { text, oneOf, integer, url, list, complain, problems, known } = settings
   const environment = oneOf('SVC_ENVIRONMENT', ['sandbox', 'production'] as const, 'sandbox')
   const certificateFile = text('SVC_TLS_CERT')
   const keyFile = text('SVC_TLS_KEY')
@@ -96,12 +97,7 @@ export function readConfig(
     signerKeyFile: text('SVC_SIGNER_KEY_FILE'),
     addressPoolSize: integer('SVC_ADDRESS_POOL_SIZE', 200, 1, 100_000),
     requestsPerMinute: readRateLimits(environment, integer),
-    failedAuthenticationsPerMinute: integer(
-      'SVC_RATE_LIMIT_FAILED_AUTHENTICATION',
-      environment === 'sandbox' ? 600 : 30,
-      0,
-      1_000_000,
-    ),
+    failedAuthenticationsPerMinute: readFailureLimit(environment, integer),
     tls: certificateFile && keyFile ? { certificateFile, keyFile } : undefined,
     trustedProxies: list('SVC_TRUSTED_PROXIES', [], isAddressRange, '10.0.0.0/8,127.0.0.1'),
     metricsAllowedAddresses: list('SVC_METRICS_ALLOWED_ADDRESSES', ['127.0.0.1', '::1'], isIP, '10.0.0.7,127.0.0.1'),
@@ -114,16 +110,7 @@ export function readConfig(
     verificationDelayMs:
       environment === 'sandbox' ? 1_000 * integer('SVC_SANDBOX_VERIFICATION_DELAY', 3, 0, 86_400) : 0,
     bodyBytesInFlight: integer('SVC_BODY_BYTES_IN_FLIGHT', 256 * 1024 * 1024, 105_000_000, 64 * 1024 ** 3),
-    rateSources: list(
-      'SVC_RATES',
-      environment === 'sandbox' ? ['fixed'] : ['kraken', 'ecb'],
-      (name) => ['fixed', 'ecb', 'kraken'].includes(name),
-      'kraken,ecb',
-      'some of fixed, ecb, kraken',
-    ) as Config['rateSources'],
-    ratesEveryMs: integer('SVC_RATES_EVERY_MS', 15_000, 200, 600_000),
-    ecbUrl: url('SVC_RATES_ECB_URL', ['http:', 'https:'], ecbRates) ?? ecbRates,
-    krakenUrl: (url('SVC_RATES_KRAKEN_URL', ['http:', 'https:'], krakenRates) ?? krakenRates).replace(/\/+$/, ''),
+    ...readRateSources(environment, settings),
     retentionDays: integer('SVC_RETENTION_DAYS', environment === 'sandbox' ? 0 : 1_825, 0, 36_500),
   }
   if (config.databaseOwnerUrl && !config.databaseUrl) {
@@ -140,6 +127,25 @@ export function readConfig(
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return config
+}
+
+function readFailureLimit(environment: Config['environment'], integer: ReturnType<typeof settingsOf>['integer']) {
+  return integer('SVC_RATE_LIMIT_FAILED_AUTHENTICATION', environment === 'sandbox' ? 600 : 30, 0, 1_000_000)
+}
+
+function readRateSources(environment: Config['environment'], { list, integer, url }: ReturnType<typeof settingsOf>) {
+  return {
+    rateSources: list(
+      'SVC_RATES',
+      environment === 'sandbox' ? ['fixed'] : ['kraken', 'ecb'],
+      (name) => ['fixed', 'ecb', 'kraken'].includes(name),
+      'kraken,ecb',
+      'some of fixed, ecb, kraken',
+    ) as Config['rateSources'],
+    ratesEveryMs: integer('SVC_RATES_EVERY_MS', 15_000, 200, 600_000),
+    ecbUrl: url('SVC_RATES_ECB_URL', ['http:', 'https:'], ecbRates) ?? ecbRates,
+    krakenUrl: (url('SVC_RATES_KRAKEN_URL', ['http:', 'https:'], krakenRates) ?? krakenRates).replace(/\/+$/, ''),
+  }
 }
 
 function isAddressRange(text: string): boolean {

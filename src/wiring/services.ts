@@ -96,18 +96,12 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     ],
     /** Drops what this process remembers of things that another one changed. */
     forget: (name: RevisionName) => {
+      const onFailure = (error: unknown) => log.warn({ err: error, name }, 'what changed could not be read again')
       if (name === 'data keys') return vault.forgetAll()
-      if (name === 'rates') {
-        return void quoteServices.rates
-          .load()
-          .catch((error: unknown) => log.warn({ err: error }, 'the rates could not be read again'))
-      }
-      if (name === 'watch list') {
-        const onFailure = (error: unknown) => log.warn({ err: error }, 'the watch list could not be loaded')
-        return void customerServices.screening.load().catch(onFailure)
-      }
+      if (name === 'rates') return void quoteServices.rates.load().catch(onFailure)
+      if (name === 'watch list') return void customerServices.screening.load().catch(onFailure)
       credentials.forget()
-      tokens.load().catch((error: unknown) => log.warn({ err: error }, 'the signing keys could not be read again'))
+      tokens.load().catch(onFailure)
     },
   }
 }

@@ -112,6 +112,23 @@ test('the form of a bank account is filled in', async () => {
   expect(unknown).toMatchObject({ status: 404 })
 })
 
+test('quotes need somebody to be for, and exchange rates do not', async () => {
+  const source = {
+    sourcePaymentAccountId: unknownId,
+    sourceCurrency: 'USD',
+    sourcePaymentMethod: 'ACH',
+    sourceAmount: '1',
+  }
+  const destination = {
+    ...{ destinationPaymentAccountId: unknownId, destinationCurrency: 'USDC', destinationPaymentMethod: 'BASE' },
+  }
+  await api.app.rates.refresh()
+  await api.app.rates.load()
+  expect(await prism.post('/quotes', { customerId: unknownId, source, destination })).toMatchObject({ status: 404 })
+  const query = 'sourceCurrency=USD&sourcePaymentMethod=ACH&destinationCurrency=USDC&destinationPaymentMethod=BASE'
+  await ok(prism.get(`/exchange-rates?${query}&sourceAmount=100.00`))
+})
+
 test('whoever runs the service is told about it, and every integrator about its ledger', async () => {
   await ok(prism.get('/ledger/check'))
   for (const path of ['/livez', '/readyz', '/version', '/changelog', '/openapi.json', '/metrics']) {
