@@ -85,28 +85,24 @@ export const PaymentAccountAnswer = resource('PaymentAccount', {
   ),
 })
 
-const exampleWallet = {
+const exampleAccount = {
   paymentAccountId: '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11',
   paymentAccountType: 'SVC_CRYPTO_WALLET',
-  nickname: 'Savings',
+  nickname: 'Rent',
   createdAt: '2025-11-21T10:00:00.000Z',
-  customerId: '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a12',
+  customerId: '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a10',
   paymentAccountStatus: 'ACTIVE',
   isThirdParty: false,
-  svcCryptoWallet: {
-    cryptoWalletType: 'EVM',
-    address: { address: '0x52908400098527886E0F7030069857D2E4169EE7', chain: 'ETHEREUM' },
-    chains: ['ARBITRUM', 'BASE', 'ETHEREUM', 'OPTIMISM', 'POLYGON'],
-  },
+  svcCryptoWallet: { cryptoWalletType: 'EVM', address: { address: wallet, chain: 'ETHEREUM' }, chains: ['ETHEREUM'] },
 }
 
-/** What the events of payment accounts carry. */
+/** What the events of this capability carry. */
 export const paymentAccountEvents = {
-  'payment_account.created': { schema: PaymentAccountAnswer, example: exampleWallet },
-  'payment_account.updated': { schema: PaymentAccountAnswer, example: exampleWallet },
+  'payment_account.created': { schema: PaymentAccountAnswer, example: exampleAccount },
+  'payment_account.updated': { schema: PaymentAccountAnswer, example: exampleAccount },
   'payment_account.deleted': {
     schema: PaymentAccountAnswer,
-    example: { ...exampleWallet, paymentAccountStatus: 'DEACTIVATED' },
+    example: { ...exampleAccount, paymentAccountStatus: 'DEACTIVATED' },
   },
 } satisfies Partial<Record<EventType, EventPayload>>
 
