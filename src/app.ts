@@ -49,6 +49,7 @@ export async function buildApp(options: AppOptions) {
       isDraining: false,
     }
     const services = makeServices(options, { database, masterKeys, secret, watch, metrics, address })
+    metrics.watch('svc_event_streams', 'Streams of events that are open', services.eventStreams.count)
     metrics.watchWaiting(services.verification.countWaiting)
     metrics.watch('svc_payouts_halted', '1 while a broken ledger keeps payouts from leaving', () =>
       services.ledger.arePayoutsHalted(database).then(Number, () => Number.NaN),

@@ -17,6 +17,8 @@ export type Alignment = {
   matchedWords: number
   hasFamily: boolean
   hasGiven: boolean
+  /** The first family name or the first given name is there, by which somebody is called. */
+  hasLead: boolean
 }
 
 type Pair = Likeness & { asked: number; listed: number; weight: number; span: number }
@@ -44,6 +46,8 @@ export function alignNames(index: NameIndex, asked: AskedName, name: IndexedName
     matchedWords: countBits(listedMask),
     hasFamily: familyMask === 0 || (listedMask & familyMask) !== 0,
     hasGiven: familyMask === 0 || (listedMask & ~familyMask) !== 0,
+    // The lowest bit above the family names is the first given name.
+    hasLead: familyMask === 0 || (listedMask & (1 | (familyMask + 1))) !== 0,
   }
 }
 

@@ -14,7 +14,7 @@ export const commonNames: ReadonlySet<string> = new Set(
   sharma silva singh smirnov smith sokolov song souza steven suarez suleiman sun svetlana syed tan tang tatiana taylor thomas
   thompson torres tran truong umar vasiliev vazquez victor viktor vladimir volkov vo wang wei white william williams wilson
   wong wu xie xu yan yang yildiz yilmaz youssef yu yuan yuri yusuf zhang zhao zheng zhou zhu jun jie ming hui ping xin hai
-  abu khalid khaled said saeed salah saleh mahmud nguyễn kaya demir omer hasan huseyin`
+  yong young jong chol hyun jin sung kyong myong abu khalid khaled said saeed salah saleh mahmud nguyễn kaya demir omer hasan huseyin`
     .trim()
     .split(/\s+/),
 )

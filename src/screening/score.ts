@@ -20,8 +20,8 @@ const leastEvidence = {
   business: { similar: 0.8, partial: 0.95, mixed: 0.97, reordered: 0.2 },
 } as const
 const birthEvidence = { agrees: 1, 'same year': 0.35, near: 0.05, unknown: 0, contradicts: -0.4 } as const
-const birthPoints = { agrees: 4, 'same year': 2, near: 0, unknown: 0 } as const
-const pointsOff = { contradicts: 12, contradictsCommon: 20, weak: 4, mixed: 4 }
+const birthPoints = { agrees: 6, 'same year': 2, near: 0, unknown: 0 } as const
+const pointsOff = { contradicts: 12, contradictsCommon: 30, weak: 4, mixed: 4 }
 // A listed name of one word has little to compare: the party's name must be hardly more than that word.
 const leastOfAsked = { oneWord: 0.9, shortWord: 0.97 }
 
@@ -57,8 +57,8 @@ function needed({ hasListedRest, hasAskedRest, isReordered }: Alignment, kind: N
  * has to be that part, and not something like it.
  */
 function hasBackbone(alignment: Alignment, kind: NameKind, birth: BirthEvidence): boolean {
-  const { hasFamily, hasGiven, matchedWords, hasListedRest, hasAskedRest, kinds } = alignment
-  if (kind === 'person') return hasFamily && hasGiven && (matchedWords >= 2 || birth === 'agrees')
+  const { hasFamily, hasGiven, hasLead, matchedWords, hasListedRest, hasAskedRest, kinds } = alignment
+  if (kind === 'person') return hasFamily && hasGiven && hasLead && (matchedWords >= 2 || birth === 'agrees')
   return (!hasListedRest && !hasAskedRest) || !(kinds.has('vowels') || kinds.has('letter'))
 }
 

@@ -4,8 +4,7 @@ import { clientConfig } from '../../src/db/database.ts'
 import * as facts from '../../src/ledger/postings.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { startApi, testMasterKey } from '../support/api.ts'
-import { urlOf } from '../support/database.ts'
-import { makeDataFolder, svc } from '../support/process.ts'
+import { makeDataFolder, svc, urlOf } from '../support/process.ts'
 
 const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' })
 const { ledger, organizations, credentials, database } = api.app
