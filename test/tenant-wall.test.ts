@@ -20,6 +20,8 @@ type Side = {
   apiKeyId: string
   eventId: string
   customerId: string
+  /** Of whom a person has to decide. */
+  reviewedId: string
 }
 const ours = await makeSide('Ours')
 const theirs = await makeSide('Theirs')
@@ -31,31 +33,38 @@ async function makeSide(name: string): Promise<Side> {
   const target = await credentials.createFullKey(`${name}'s other key`, organizationId)
   const customer = await api.post('/customers', { customerType: 'INDIVIDUAL', email: 'a@example.com' }, { apiKey })
   const customerId = customer.body.customerId as unknown as string
+  const reviewed = await api.post('/customers', { customerType: 'INDIVIDUAL', email: 'b@example.com' }, { apiKey })
+  const reviewedId = reviewed.body.customerId as unknown as string
+  await api.call('PATCH', `/customers/${reviewedId}`, { apiKey, body: { kycData: { legalFirstName: 'B' } } })
+  await api.post(`/sandbox/customers/${reviewedId}/verification`, { outcome: 'REVIEW' }, { apiKey })
   const eventId = await vi.waitFor(async () => {
     const { events } = (await api.get('/events', { apiKey })).body as unknown as { events: [{ id: string }] }
     return events[0].id
   })
-  return { organizationId, apiKey, token, apiKeyId: target.apiKeyId, eventId, customerId }
+  return { organizationId, apiKey, token, apiKeyId: target.apiKeyId, eventId, customerId, reviewedId }
 }
 
 /** What stands in the place of each id in a path: the name of the parameter says whose it is. */
-const pathIds: Record<string, (side: Side) => string> = {
+const pathIds: Record<string, (side: Side, route: Route) => string> = {
   organizationId: (side) => side.organizationId,
   apiKeyId: (side) => side.apiKeyId,
   eventId: (side) => side.eventId,
-  customerId: (side) => side.customerId,
+  customerId: (side, { path }) => (path.startsWith('/reviews/') ? side.reviewedId : side.customerId),
 }
 /** Filters by id: another's gives an empty list. */
-const eventsOf = (body: Answer['body']) => (body as unknown as { events: unknown[] }).events
+const eventsOf = (body: Answer['body']) => (body as unknown as { events: unknown[] }).events.slice(0, 1)
+const reviewsOf = (body: Answer['body']) => (body as unknown as { reviews: unknown[] }).reviews
 const filterIds: Record<string, { idOf: (side: Side) => string; listOf: (body: Answer['body']) => unknown[] }> = {
   'GET /customers organizationId': {
     idOf: (side) => side.organizationId,
     listOf: (body) => (body as unknown as { customers: unknown[] }).customers.slice(0, 1),
   },
+  'GET /reviews organizationId': { idOf: (side) => side.organizationId, listOf: reviewsOf },
+  'GET /reviews customerId': { idOf: (side) => side.reviewedId, listOf: reviewsOf },
   'GET /events organizationId': { idOf: (side) => side.organizationId, listOf: eventsOf },
   'GET /events resourceId': {
     idOf: (side) => side.customerId,
-    listOf: (body) => (body as unknown as { events: unknown[] }).events,
+    listOf: eventsOf,
   },
 }
 /** Ids inside bodies: another's is 404. */
@@ -73,6 +82,7 @@ const bodies: Record<string, object> = {
   'POST /customers/{customerId}/deactivate': { reason: 'Taken over' },
   'POST /customers/{customerId}/reactivate': { reason: 'Taken over' },
   'POST /sandbox/customers/{customerId}/verification': { outcome: 'APPROVE' },
+  'POST /reviews/{customerId}/decision': { decision: 'APPROVE', reason: 'Taken over' },
 }
 /** What these answer on one's own customer, who is CREATED: the wall lets through, the state does not. */
 const ownStatus: Record<string, number> = {
@@ -80,7 +90,9 @@ const ownStatus: Record<string, number> = {
   'POST /customers/{customerId}/reactivate': 409,
   'POST /sandbox/customers/{customerId}/verification': 409,
 }
-const notIds = new Set(['pageToken', 'pageSize', 'type', 'includePaymentMethods', 'includeVerification'])
+/** After these the customer is no longer what the other rows expect. */
+const changing = ['PATCH /customers/{customerId}', 'POST /reviews/{customerId}/decision']
+const notIds = new Set(['pageToken', 'pageSize', 'type', 'status', 'includePaymentMethods', 'includeVerification'])
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
 const idRoutes = api.routes.filter((route) => Object.keys(route.params.properties).length > 0)
@@ -108,7 +120,7 @@ const credentialsOf = (side: Side) =>
 
 for (const route of idRoutes) {
   const call = (side: Side, apiKey: string) => {
-    const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => pathIds[name]?.(side) ?? '')
+    const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => pathIds[name]?.(side, route) ?? '')
     const body = bodies[nameOf(route)]
     return api.call(route.method, path, { apiKey, ...(body ? { body } : {}) })
   }
@@ -118,8 +130,16 @@ for (const route of idRoutes) {
     apiKeyId: newId(),
     eventId: newId(),
     customerId: newId(),
+    reviewedId: newId(),
   }
-  const malformed: Side = { ...ours, organizationId: 'x', apiKeyId: 'x', eventId: 'x', customerId: 'x' }
+  const malformed: Side = {
+    ...ours,
+    organizationId: 'x',
+    apiKeyId: 'x',
+    eventId: 'x',
+    customerId: 'x',
+    reviewedId: 'x',
+  }
 
   test.each(credentialsOf(ours))(
     `${nameOf(route)} with %s: theirs is as unknown as a random id`,
@@ -137,7 +157,7 @@ for (const route of idRoutes) {
   )
 
   test(`${nameOf(route)} works on one's own: the wall is not a wall to everybody`, async () => {
-    const changes = route.method === 'DELETE' || nameOf(route) === 'PATCH /customers/{customerId}'
+    const changes = route.method === 'DELETE' || changing.includes(nameOf(route))
     const mine = changes ? await makeSide('Mine, to be changed') : ours
     expect((await call(mine, mine.apiKey)).status).toBe(ownStatus[nameOf(route)] ?? 200)
   })
@@ -174,10 +194,12 @@ test('lists show one’s own alone', async () => {
     ['/organizations', 'organizations'],
     ['/api-keys', 'apiKeys'],
     ['/events', 'events'],
+    ['/reviews', 'reviews'],
   ] as const) {
     const mine = JSON.stringify((await api.get(path, { apiKey: ours.apiKey })).body)
     expect(mine).toContain(`"${name}":[{`)
-    for (const id of [theirs.organizationId, theirs.apiKeyId, theirs.eventId]) expect(mine).not.toContain(id)
+    for (const id of [theirs.organizationId, theirs.apiKeyId, theirs.eventId, theirs.reviewedId])
+      expect(mine).not.toContain(id)
   }
 })
 

@@ -96,7 +96,7 @@ export const ReasonBody = requestBody('Reason', {
   reason: Type.String({
     minLength: 1,
     maxLength: 500,
-    description: 'Kept in the audit log',
+    description: 'Kept sealed with the customer, and shown to those who review it',
     examples: ['Asked to leave'],
   }),
 })

@@ -15,6 +15,7 @@ const tagDescriptions: Record<string, string> = {
   'API keys': 'The credentials of your programs. Each has a name, scopes and maybe an end.',
   Tokens: 'Short-lived tokens made from an API key, for those who would rather not send the key itself.',
   Customers: 'The people and businesses you serve, and what they submit to be verified.',
+  Reviews: 'What a person has to decide about customers: submissions in doubt, and hits on a watch list.',
   Events: 'What has happened, in order, as it was at that moment.',
   Sandbox: 'Levers that exist in the sandbox only, so that a test need not wait for the world.',
   Service: 'What the people who run the service ask it, and what anybody may read about it.',

@@ -1,8 +1,10 @@
 import type { Party } from '../screening/screening.ts'
 import type { Person, Submission } from './submission.ts'
 
+type Named = Pick<Submission, 'customerType' | 'identity' | 'profile'>
+
 /** Everybody whom a submission names, to be held against watch lists: under the legal name and under the given one. */
-export function partiesOf({ customerType, identity, profile }: Submission): Party[] {
+export function partiesOf({ customerType, identity, profile }: Named): Party[] {
   const { kycData, kybData } = identity
   const { firstName, lastName, businessName } = profile
   const { legalBusinessName, dbaName } = kybData?.businessInfo ?? {}

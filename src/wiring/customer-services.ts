@@ -3,6 +3,9 @@ import { makeDocumentChecker } from '../adapters/documents/document-checker.ts'
 import { paymentMethods } from '../catalog/payment-methods.ts'
 import { makeCustomerService } from '../customers/service.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
+import { makeRescreenService } from '../reviews/rescreen-service.ts'
+import { makeReviewService } from '../reviews/service.ts'
+import { whyNotErase } from '../reviews/store.ts'
 import { makeScreeningService } from '../screening/service.ts'
 import { makeVerificationService } from '../verification/service.ts'
 import type { AppOptions, CustomerParts } from './parts.ts'
@@ -17,6 +20,8 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
     formsUrl: () => config.formsUrl ?? `${address.baseUrl}/forms`,
     reviewDelayMs: config.verificationDelayMs,
     configuredMethods: Object.keys(paymentMethods),
+    retentionDays: config.retentionDays,
+    erasureObstacles: [whyNotErase],
   })
   const screening = makeScreeningService({
     ...{ database, audit },
@@ -36,10 +41,23 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
       log.error({ err: error }, 'a submission could not be verified and is tried again later')
     },
   })
+  const reviews = makeReviewService({ database, pages, audit, customers, verification })
+  const rescreening = makeRescreenService({
+    ...{ database, customers, reviews, watchList: screening },
+    onFailure: (error) => {
+      metrics.countJobFailure('rescreen customers')
+      log.error({ err: error }, 'a customer could not be compared with the watch list and is tried again later')
+    },
+  })
+  metrics.watch('svc_customers_to_rescreen', 'Customers not yet compared with the newest watch list', () =>
+    rescreening.countUnscreened().catch(() => Number.NaN),
+  )
   return {
     customers,
     screening,
     verification,
+    reviews,
+    rescreening,
     closeDocuments: documents.close,
     /** Not waited for: the workers do it too, a moment later. */
     startReview: (organizationId: string, customerId: string) => {

@@ -1,3 +1,4 @@
+import { removalJob } from '../customers/jobs.ts'
 import type { Database } from '../db/database.ts'
 import { makeSequencerJob } from '../db/sequencer.ts'
 import { verify } from '../db/verify.ts'
@@ -5,6 +6,7 @@ import { dutiesJob, type Job, startWorker, type Worker } from '../db/work.ts'
 import type { MasterKeys } from '../encryption/master-keys.ts'
 import { rewrapDuty } from '../encryption/rewrap.ts'
 import type { HttpMetrics } from '../http/metrics.ts'
+import { rescreenJob } from '../reviews/jobs.ts'
 import { verificationJob } from '../verification/jobs.ts'
 import type { AppOptions } from './parts.ts'
 import type { Services } from './services.ts'
@@ -33,6 +35,8 @@ export async function startJobs(
     makeSequencerJob(database, config.leaseMs),
     services.audit.sealerJob(database, config.leaseMs),
     verificationJob(services.verification, config.leaseMs),
+    rescreenJob(services.rescreening, config.leaseMs),
+    removalJob(services.customers, config.leaseMs),
   ]
   return startWorker(jobs, {
     onError: (job, error) => {

@@ -7,6 +7,7 @@ import { buildOpenapi } from '../http/openapi.ts'
 import { operationRoutes } from '../http/operations.ts'
 import type { Route } from '../http/route.ts'
 import { organizationRoutes } from '../organizations/routes.ts'
+import { reviewRoutes } from '../reviews/routes.ts'
 import { clockRoutes, verificationRoutes } from '../sandbox/routes.ts'
 import { makeSandboxVerification } from '../sandbox/verification.ts'
 import type { Address, AppOptions } from './parts.ts'
@@ -16,7 +17,7 @@ import type { ApiParts } from './services.ts'
 export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: Authenticator): Route[] {
   const { config, version } = options
   const { database, metrics, services, address } = parts
-  const { credentials, tokens, organizations, events, customers, verification, sandboxClock } = services
+  const { credentials, tokens, organizations, events, customers, sandboxClock } = services
   const openapi = () => buildOpenapi(routes, { version, baseUrl: address.baseUrl })
   const routes: Route[] = [
     ...organizationRoutes(organizations, config.environment),
@@ -24,8 +25,9 @@ export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: A
     ...tokenRoutes({ credentials, tokens, authenticate }),
     ...eventRoutes(events),
     ...customerRoutes({ customers, onCreated: services.startReview }),
+    ...reviewRoutes(services.reviews),
     ...clockRoutes(sandboxClock),
-    ...verificationRoutes(makeSandboxVerification(customers, verification, services.audit)),
+    ...verificationRoutes(makeSandboxVerification(services)),
     ...operationRoutes({
       ...{ version, environment: config.environment, metrics, openapi },
       whyNotReady: () => whyNotReady(database, address),

@@ -13,6 +13,7 @@ import type { HttpMetrics } from '../http/metrics.ts'
 import { makePages } from '../lib/pages.ts'
 import type { Tier } from '../organizations/organization.ts'
 import { makeOrganizationService } from '../organizations/service.ts'
+import { reviewChecks } from '../reviews/store.ts'
 import { makeSandboxClock } from '../sandbox/clock.ts'
 import { makeTokenService } from '../tokens/service.ts'
 import { makeCustomerServices } from './customer-services.ts'
@@ -57,7 +58,7 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     credentials,
     events: makeEventService(database, pages, (events) => openEvents(vault, events)),
     sandboxClock: makeSandboxClock(database, audit),
-    checks: [...databaseChecks, ...encryptionChecks, ...eventChecks, ...auditChecks(auditKey)],
+    checks: [...databaseChecks, ...encryptionChecks, ...eventChecks, ...auditChecks(auditKey), ...reviewChecks],
     /** Drops what this process remembers of things that another one changed. */
     forget: (name: RevisionName) => {
       if (name === 'data keys') return vault.forgetAll()
