@@ -6,7 +6,7 @@ const business = '9,"EXAMPLE TRADING",-0- ,"CUBA",-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,
 
 test('entries come out by number with their other names, and the remarks that were too long for a line', () => {
   const reader = makeListReader()
-  for (const [at, line] of ['\uFEFF' + business, '', `${person}\r`, '\u001A'].entries())
+  for (const [at, line] of [`\uFEFF${business}`, '', `${person}\r`, '\u001A'].entries())
     reader.readLine('sdn.csv', at, line)
   reader.readLine('alt.csv', 1, '7,21,"aka","SAMPLE, A.",-0- ')
   reader.readLine('alt.csv', 2, '7,22,"aka","ADA",weak')
