@@ -7,14 +7,17 @@ import { databaseChecks } from '../db/verify.ts'
 import { makeVault } from '../encryption/data-keys.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
 import { encryptionChecks } from '../encryption/store.ts'
+import type { OpenData } from '../events/event.ts'
 import { openEvents } from '../events/open.ts'
 import { makeEventService } from '../events/service.ts'
+import { makeEventStreams } from '../events/stream-service.ts'
 import type { HttpMetrics } from '../http/metrics.ts'
 import { makePages } from '../lib/pages.ts'
 import type { Tier } from '../organizations/organization.ts'
 import { makeOrganizationService } from '../organizations/service.ts'
 import { reviewChecks } from '../reviews/store.ts'
 import { makeSandboxClock } from '../sandbox/clock.ts'
+import { makeInboxService } from '../sandbox/inbox/service.ts'
 import { makeTokenService } from '../tokens/service.ts'
 import { makeCustomerServices } from './customer-services.ts'
 import type { Address, AppOptions, ServiceParts } from './parts.ts'
@@ -49,6 +52,8 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
   })
   const vault = makeVault(database, masterKeys, { isFresh: watch.isFresh })
   const customerServices = makeCustomerServices(options, { ...parts, pages, audit, vault })
+  const openData: OpenData = (sealed) => openEvents(vault, sealed)
+  const events = makeEventService(database, pages, openData)
   return {
     ...customerServices,
     audit,
@@ -56,8 +61,18 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     organizations,
     tokens,
     credentials,
-    events: makeEventService(database, pages, (events) => openEvents(vault, events)),
+    events,
+    eventStreams: makeEventStreams({
+      ...{ database, openData, cursorKey: deriveKey(secret, 'event cursors') },
+      onError: (error) => log.warn({ err: error }, 'a stream of events could not be served and goes on later'),
+    }),
     sandboxClock: makeSandboxClock(database, audit),
+    inboxes: makeInboxService({
+      ...{ database, pages, vault, nowMs, tokenKey: deriveKey(secret, 'sandbox inboxes') },
+      baseUrl: () => parts.address.baseUrl,
+      secretsFor: async () => [],
+      findEventKey: events.findKey,
+    }),
     checks: [...databaseChecks, ...encryptionChecks, ...eventChecks, ...auditChecks(auditKey), ...reviewChecks],
     /** Drops what this process remembers of things that another one changed. */
     forget: (name: RevisionName) => {
