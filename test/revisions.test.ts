@@ -138,7 +138,7 @@ test('what could not be forgotten is tried again, and until then the watch is no
   expect(watch.isFresh()).toBe(false)
   isBroken = false
   await expect.poll(watch.isFresh).toBe(true)
-  expect(told.sort()).toEqual(['credentials', 'data keys'])
+  expect(told.sort()).toEqual(['credentials', 'data keys', 'watch list'])
 })
 
 test('the time is the database’s, whatever the clock of this process says and however slow the answer', async () => {

@@ -174,6 +174,11 @@ test.each([
   expect(findBest('BUSINESS', name)).toBe(expected)
 })
 
+test('what somebody pastes into a name costs no more than a name', () => {
+  for (const name of ['a'.repeat(100_000), 'Ali '.repeat(50_000), '王'.repeat(50_000), 'محمد '.repeat(20_000)])
+    expect(findBest('INDIVIDUAL', name)).toBe('nobody')
+})
+
 test('a hit says why in words, and quotes nothing of the party', () => {
   const [hit] = index.findParty({ kind: 'INDIVIDUAL', name: 'Игорь Ворошкин', dateOfBirth: '1961-03-12' })
   expect(hit).toEqual({

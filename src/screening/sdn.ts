@@ -67,9 +67,11 @@ export function makeListReader() {
       const text = line.replace('\uFEFF', '').replaceAll('\u001A', '').trimEnd()
       if (text.trim() === '') return
       const fields = readCsvLine(text)
-      const { columns } = listFiles[file]
+      const { columns, isRequired } = listFiles[file]
       if (!fields) throw problem('is not a line of CSV')
-      if (fields.length !== columns) throw problem(`has ${fields.length} fields instead of ${columns}`)
+      // A file that may be missing may also say more than we read.
+      const isRight = isRequired ? fields.length === columns : fields.length >= columns
+      if (!isRight) throw problem(`has ${fields.length} fields instead of ${columns}`)
       if (!/^\d{1,12}$/.test(fields[0] ?? '')) throw problem('does not begin with the number of an entry')
       readers[file](fields, problem)
     },

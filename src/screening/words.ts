@@ -28,6 +28,9 @@ export type ReadName = {
 export type NameKind = 'person' | 'business'
 
 const mostWords = 16
+// Longer than any name: what somebody pastes must not cost more than a name does.
+const longestName = 400
+const longestWord = 40
 const longestJoin = 14
 const arabicLetter = /\p{Script=Arabic}/u
 
@@ -63,7 +66,7 @@ function unitOf(text: string, covers: number): Unit {
 }
 
 function tokensOf(name: string, kind: NameKind): string[] {
-  const plain = spellHanzi(name.normalize('NFKC'))
+  const plain = spellHanzi(name.slice(0, longestName).normalize('NFKC'))
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/[\p{M}'’ʼ`´ʻʿʾ"“”]/gu, '')
@@ -72,6 +75,7 @@ function tokensOf(name: string, kind: NameKind): string[] {
   const tokens = spellInLatin(dotless)
     .split(/[^\p{L}\p{N}]+/u)
     .filter((token) => token !== '')
+    .map((token) => token.slice(0, longestWord))
   return kind === 'person' ? joinServants(tokens) : tokens
 }
 
