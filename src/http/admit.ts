@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller } from '../lib/caller.ts'
+import type { Caller, Scope } from '../lib/caller.ts'
 import { badField, notFound, Refusal } from '../lib/refusal.ts'
 import { addressOf } from './address.ts'
 import type { Authenticator } from './authenticate.ts'
@@ -39,7 +39,8 @@ export async function admit(
   const { access, sandboxOnly, probe } = request.routeOptions.config
   if (!probe) requireTransport(request, options)
   const isHidden = probe === 'metrics' && !mayReadMetrics(request, options)
-  const isOpen = access === 'public' && !isHidden
+  // A signature is checked by the handler, who has the body.
+  const isOpen = (access === 'public' && !isHidden) || access === 'signature'
   // Client credentials may be in the body: without the header the handler asks for them.
   const isDeferred = access === 'client credentials' && request.headers.authorization === undefined
   if (request.is404 || !(isOpen || isDeferred)) {
@@ -50,7 +51,7 @@ export async function admit(
   }
   if (isHidden) throw notFound()
   if (request.is404) throw wrongPath(request, routes)
-  const scope = access === 'public' || access === 'client credentials' ? undefined : access
+  const scope = access?.includes(':') ? (access as Scope) : undefined
   if (scope && !request.caller?.scopes.has(scope)) {
     throw new Refusal('FORBIDDEN', `This credential lacks the scope ${scope}`)
   }

@@ -8,6 +8,7 @@ import { addressOf } from './address.ts'
 import { fingerprint } from './fingerprint.ts'
 import { UnreadableBody } from './read-body.ts'
 import { type AnswerKey, honoursIdempotencyKey, type Request, type Route } from './route.ts'
+import { SignedBody, signedMessageOf } from './signed-body.ts'
 import { compileSchema, readQuery } from './validate.ts'
 
 export type HandlerOptions = {
@@ -67,7 +68,9 @@ export function makeHandler(route: Route, options: HandlerOptions) {
     }
     const { caller = nobody, id: requestId, claimedClientId } = request
     const address = addressOf(request)
-    const handled = { caller, params, query, readBody, inspectBody, once, requestId, address, claimedClientId }
+    const readSigned = () => signedMessageOf(request.headers, request.body)
+    const reading = { readBody, inspectBody, readSigned }
+    const handled = { caller, params, query, ...reading, once, requestId, address, claimedClientId }
     try {
       if (route.body === undefined) readBody()
       const answer = await route.handle(handled)
@@ -129,6 +132,7 @@ async function runEffect(
 
 function bodyOf(request: FastifyRequest): unknown {
   if (request.body instanceof UnreadableBody) throw request.body.refusal
+  if (request.body instanceof SignedBody) return request.body.read()
   return request.body ?? {}
 }
 

@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox'
 import { type RefusalCode, refusals } from '../lib/refusal.ts'
 import { exampleOf } from './example.ts'
 import { honoursIdempotencyKey, type Route } from './route.ts'
+import { signatureParameters, signatureScheme } from './signed-body.ts'
 import { apiVersions, newestApiVersion } from './versions.ts'
 import { ErrorBody } from './wire.ts'
 
@@ -15,6 +16,7 @@ const tagDescriptions: Record<string, string> = {
   'API keys': 'The credentials of your programs. Each has a name, scopes and maybe an end.',
   Tokens: 'Short-lived tokens made from an API key, for those who would rather not send the key itself.',
   Customers: 'The people and businesses you serve, and what they submit to be verified.',
+  'Verification provider': 'How the provider that verifies customers, where a deployment has one, calls back.',
   Events: 'What has happened, in order, as it was at that moment.',
   Sandbox: 'Levers that exist in the sandbox only, so that a test need not wait for the world.',
   Service: 'What the people who run the service ask it, and what anybody may read about it.',
@@ -43,6 +45,7 @@ export function buildOpenapi(routes: readonly Route[], about: { version: string;
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a token made from one' },
         client: { type: 'http', scheme: 'basic', description: 'The id of an API key, and the key' },
+        signature: signatureScheme,
       },
       parameters: { apiVersion: versionHeader, idempotencyKey: idempotencyHeader },
       headers: answerHeaders,
@@ -72,6 +75,7 @@ function describeOperation(route: Route, components: Components): Json {
     parameters: [
       ...parametersOf(route.params, 'path', components),
       ...parametersOf(route.query, 'query', components),
+      ...(route.access === 'signature' ? signatureParameters : []),
       { $ref: '#/components/parameters/apiVersion' },
       ...(honoursIdempotencyKey(route) ? [{ $ref: '#/components/parameters/idempotencyKey' }] : []),
     ],
@@ -95,7 +99,7 @@ function refusalsOf(route: Route): RefusalCode[] {
     ...(route.sandboxOnly ? (['SANDBOX_ONLY'] as const) : []),
     ...(isHidden || Object.keys(route.params.properties).length > 0 ? (['NOT_FOUND'] as const) : []),
     // A body that is not expected is read all the same, to be refused by its fields.
-    ...(route.method === 'GET' ? [] : (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
+    ...(route.method === 'GET' || route.access === 'signature' ? [] : (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
     ...(honoursIdempotencyKey(route) ? (['IDEMPOTENCY_REQUEST_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
     ...route.refusals,
     'INTERNAL_ERROR',
@@ -105,6 +109,7 @@ function refusalsOf(route: Route): RefusalCode[] {
 
 function securityOf({ access }: Route): Json[] {
   if (access === 'client credentials') return [{ bearer: [] }, { client: [] }, {}]
+  if (access === 'signature') return [{ signature: [] }]
   return access === 'public' ? [] : [{ bearer: [access] }]
 }
 

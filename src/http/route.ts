@@ -2,6 +2,7 @@ import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import type { Queryable } from '../db/database.ts'
 import type { Caller, Scope } from '../lib/caller.ts'
 import type { RefusalCode } from '../lib/refusal.ts'
+import type { SignedMessage } from '../lib/standard-webhooks.ts'
 import type { Validated } from '../lib/validated.ts'
 
 /** A customer's own data key: the stored answer ends with it. */
@@ -30,6 +31,8 @@ export type Request<Params, Query, Body> = {
     /** Whose key seals the stored answer, when it tells who somebody is. */
     keyOf?: (prepared: Prepared) => AnswerKey | undefined,
   ): Promise<Answer>
+  /** The message with its signature, where that is the credential: the handler checks it before it reads the body. */
+  readSigned(): SignedMessage
   requestId: string
   /** Where the request comes from, as far as trusted proxies tell. */
   address: string
@@ -37,8 +40,8 @@ export type Request<Params, Query, Body> = {
   claimedClientId: string | undefined
 }
 
-/** A scope; or anybody; or whoever sends client credentials, which the body may hold. */
-export type Access = Scope | 'public' | 'client credentials'
+/** A scope; or anybody; or whoever sends client credentials, which the body may hold; or whoever signs the body. */
+export type Access = Scope | 'public' | 'client credentials' | 'signature'
 
 /** One HTTP operation: the single source of its routing, validation, types and documentation. */
 export type Route = {
@@ -96,7 +99,7 @@ export function route<
   }
 }
 
-/** Every POST but the one that makes tokens honours an idempotency key. */
+/** Every POST of an organization does, but for the one that makes tokens. */
 export function honoursIdempotencyKey({ method, access }: Route): boolean {
-  return method === 'POST' && access !== 'client credentials'
+  return method === 'POST' && access !== 'client credentials' && access !== 'signature'
 }

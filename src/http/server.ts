@@ -16,6 +16,7 @@ import type { Logger } from './log.ts'
 import type { HttpMetrics } from './metrics.ts'
 import { BodyBudget, readBodyOrWhyNot } from './read-body.ts'
 import type { Route } from './route.ts'
+import { readSignedBody } from './signed-body.ts'
 import { newestApiVersion } from './versions.ts'
 
 export type ServerOptions = AdmitOptions &
@@ -120,6 +121,7 @@ function readBodiesOurselves(app: FastifyInstance, budget: BodyBudget, metrics: 
   metrics.watchBodies(() => budget.used)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', async (request: FastifyRequest) => {
+    if (request.routeOptions.config.access === 'signature') return readSignedBody(request.raw)
     const takesForm = request.routeOptions.config.access === 'client credentials'
     const { value, giveBack } = await readBodyOrWhyNot(request.raw, budget, {
       takesForm,

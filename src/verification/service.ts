@@ -1,19 +1,20 @@
 import { describeIssue, type IssueCode } from '../catalog/verification-issues.ts'
 import type { VerificationIssue } from '../customers/customer.ts'
-import type { Identity } from '../customers/identity.ts'
 import type { CustomerView } from '../customers/present.ts'
 import type { OpenCustomer } from '../customers/sealed-customer.ts'
 import type { CustomerService } from '../customers/service.ts'
 import { readClock } from '../db/business-clock.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import { LeaseLost } from '../db/work.ts'
+import { newId } from '../lib/ids.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { verifySubmission } from './engine.ts'
 import { identityHashes } from './identity-hash.ts'
 import { readMagicName } from './magic-names.ts'
 import { automaticPromise, manualPromise } from './promise.ts'
+import { type HandedOver, insertRequest } from './provider/store.ts'
 import * as store from './store.ts'
-import type { Finding, Verdict } from './submission.ts'
+import { type Finding, type Verdict, verdictOf } from './submission.ts'
 
 export type VerificationOptions = {
   database: Database
@@ -22,6 +23,8 @@ export type VerificationOptions = {
   identityKey: Buffer
   /** Whether names such as "Approve" decide by themselves. */
   hasMagicNames: boolean
+  /** Whether an outside provider has the last word about what our own checks find nothing to mend in. */
+  asksProvider: boolean
   onDecided(outcome: string, seconds: number): void
   onFailure(error: unknown): void
 }
@@ -62,6 +65,8 @@ export function makeVerificationService(options: VerificationOptions) {
       return changed
     },
 
+    ...makeHandingOver(options),
+
     countWaiting: async (): Promise<store.Waiting | undefined> => {
       const { now } = await readClock(database)
       return store.countWaiting(database, automaticPromise(now), manualPromise(now))
@@ -95,27 +100,77 @@ async function start({ database, customers }: VerificationOptions, submission: s
   await store.dropQueued(database, submission)
 }
 
-async function review(options: VerificationOptions, submission: store.ClaimedSubmission): Promise<void> {
-  const { database, customers } = options
-  const customer = await customers.open([submission.organizationId], submission.customerId)
-  const isCurrent = customer?.row.submission === submission.submission && customer.row.status === 'UNDER_REVIEW'
-  if (!customer || !isCurrent) {
-    // A newer submission, or a decision, came first: this one changes nothing.
-    return store.finishSubmission(database, submission, 'DECIDED', [])
+type AlsoDo = (transaction: Queryable) => Promise<void>
+
+/** For whoever asks an outside provider about a submission. Each throws LeaseLost when somebody has decided about it. */
+function makeHandingOver(options: VerificationOptions) {
+  const { database } = options
+  return {
+    /** The customer, as long as the submission is its newest and nobody has decided about it. */
+    openHandedOver: (about: HandedOver): Promise<OpenCustomer | undefined> => openCurrent(options, about),
+
+    /** Our own checks are made once more: lists and dates may have changed since the provider was asked. */
+    concludeHandedOver: async (about: HandedOver, found: readonly Finding[], alsoDo: AlsoDo): Promise<void> => {
+      const customer = await openCurrent(options, about)
+      if (!customer) throw new LeaseLost('somebody decided about this submission first')
+      const { now } = await readClock(database)
+      const { verdict } = await assess(options, customer, now)
+      const own = verdict.outcome === 'approve' ? [] : verdict.findings
+      await conclude(options, about, { customer, now, verdict: verdictOf([...own, ...found]) }, alsoDo)
+    },
+
+    leaveToPerson: (about: HandedOver, found: readonly Finding[], alsoDo: AlsoDo): Promise<void> =>
+      database.transaction(async (transaction) => {
+        await alsoDo(transaction)
+        await store.leaveToPerson(transaction, about, found)
+      }),
   }
+}
+
+async function review(options: VerificationOptions, submission: store.ClaimedSubmission): Promise<void> {
+  const { database } = options
+  const customer = await openCurrent(options, submission)
+  // A newer submission, or a decision, came first: this one changes nothing.
+  if (!customer) return store.finishSubmission(database, submission, 'DECIDED', [])
   const { now } = await readClock(database)
-  const identity = customers.readIdentity(customer)
-  const hashes = identityHashes(options.identityKey, identity)
-  // Before they are looked for: of two customers who come with one identity at the same moment, each sees the other.
-  await store.insertMarks(database, submission.organizationId, submission.customerId, hashes)
-  const verdict = await judge(options, customer, identity, hashes, now)
+  const { verdict, isMagic } = await assess(options, customer, now)
+  const findings = verdict.outcome === 'approve' ? [] : verdict.findings
+  // What the customer has to mend anyway is nobody else's business yet.
+  const isComplete = findings.every(({ leadsTo }) => leadsTo === 'review')
+  if (!options.asksProvider || isMagic || !isComplete)
+    return conclude(options, submission, { customer, now, verdict })
+  await database.transaction(async (transaction) => {
+    await store.handOver(transaction, submission, findings)
+    await insertRequest(transaction, submission, newId())
+  })
+}
+
+async function openCurrent(
+  { database, customers }: VerificationOptions,
+  about: HandedOver,
+): Promise<OpenCustomer | undefined> {
+  if (!(await store.isUndecided(database, about))) return undefined
+  const customer = await customers.open([about.organizationId], about.customerId)
+  const isCurrent = customer?.row.submission === about.submission && customer.row.status === 'UNDER_REVIEW'
+  return isCurrent ? customer : undefined
+}
+
+type Assessed = { customer: OpenCustomer; now: Date; verdict: Judgement }
+
+async function conclude(
+  options: VerificationOptions,
+  submission: HandedOver,
+  { customer, now, verdict }: Assessed,
+  alsoDo?: AlsoDo,
+): Promise<void> {
   const findings = verdict.outcome === 'approve' ? [] : verdict.findings
   const issues = uniqueCodes(findings).map((code) => issueOf(code, now))
   const isManual = verdict.outcome === 'review'
-  await database.transaction(async (transaction) => {
+  await options.database.transaction(async (transaction) => {
+    await alsoDo?.(transaction)
     await store.finishSubmission(transaction, submission, isManual ? 'MANUAL' : 'DECIDED', findings)
     if (isManual) return
-    await customers.move(transaction, customer, moveOf[verdict.outcome], {
+    await options.customers.move(transaction, customer, moveOf[verdict.outcome], {
       issues,
       ofSubmission: submission.submission,
     })
@@ -125,15 +180,19 @@ async function review(options: VerificationOptions, submission: store.ClaimedSub
 
 const moveOf = { approve: 'approve', information: 'requestInformation', reject: 'reject' } as const
 
-async function judge(
-  { database, hasMagicNames }: VerificationOptions,
+type Judgement = Verdict | { outcome: 'reject'; findings: Finding[] }
+
+async function assess(
+  { database, customers, hasMagicNames, identityKey }: VerificationOptions,
   customer: OpenCustomer,
-  identity: Identity,
-  hashes: readonly Buffer[],
   now: Date,
-): Promise<Verdict | { outcome: 'reject'; findings: Finding[] }> {
+): Promise<{ verdict: Judgement; isMagic: boolean }> {
   const { organizationId, customerId, customerType, submission: version } = customer.row
+  const identity = customers.readIdentity(customer)
   const profile = customer.profile ?? { email: '', name: '' }
+  const hashes = identityHashes(identityKey, identity)
+  // Before they are looked for: of two customers who come with one identity at the same moment, each sees the other.
+  await store.insertMarks(database, organizationId, customerId, hashes)
   const magic = hasMagicNames
     ? readMagicName(
         customerType === 'BUSINESS'
@@ -141,9 +200,10 @@ async function judge(
           : (identity.kycData?.legalLastName ?? profile.lastName),
       )
     : undefined
-  if (magic) return magic
+  if (magic) return { verdict: magic, isMagic: true }
   const seenBefore = await store.findSeen(database, organizationId, customerId, hashes)
-  return verifySubmission({ organizationId, customerId, customerType, version, identity, profile, now, seenBefore })
+  const submission = { organizationId, customerId, customerType, version, identity, profile, now, seenBefore }
+  return { verdict: verifySubmission(submission), isMagic: false }
 }
 
 function issueOf(code: IssueCode, now: Date): VerificationIssue {

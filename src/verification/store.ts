@@ -40,10 +40,12 @@ export async function claimSubmissions(
   }))
 }
 
+type Held = Pick<ClaimedSubmission, 'organizationId' | 'customerId' | 'submission' | 'fence'>
+
 /** Ends the work on a submission. Whoever lost the lease meanwhile writes nothing. */
 export async function finishSubmission(
   transaction: Queryable,
-  { organizationId, customerId, submission, fence }: ClaimedSubmission,
+  { organizationId, customerId, submission, fence }: Held,
   state: 'MANUAL' | 'DECIDED',
   findings: readonly object[],
 ): Promise<void> {
@@ -57,6 +59,53 @@ export async function finishSubmission(
     values: [organizationId, customerId, submission, fence, state, JSON.stringify(findings)],
   })
   requireFence(finished)
+}
+
+/** An outside provider has the last word: nobody here takes the submission up until it is decided under this fence. */
+export async function handOver(
+  transaction: Queryable,
+  { organizationId, customerId, submission, fence }: Held,
+  findings: readonly object[],
+): Promise<void> {
+  const handedOver = await transaction.query({
+    name: 'hand submission over',
+    text: `update svc.submissions set findings = $5, due_at = null, lease_until = null
+            where organization_id = $1 and customer_id = $2 and submission = $3 and fence = $4 and state = 'REVIEWING'
+        returning submission`,
+    values: [organizationId, customerId, submission, fence, JSON.stringify(findings)],
+  })
+  requireFence(handedOver)
+}
+
+/** A person decides, with what was found before and this. */
+export async function leaveToPerson(
+  transaction: Queryable,
+  { organizationId, customerId, submission, fence }: Held,
+  findings: readonly object[],
+): Promise<void> {
+  const left = await transaction.query({
+    name: 'leave submission to a person',
+    text: `update svc.submissions
+              set state = 'MANUAL', findings = findings || $5::jsonb, due_at = null, lease_until = null
+            where organization_id = $1 and customer_id = $2 and submission = $3 and fence = $4 and state = 'REVIEWING'
+        returning submission`,
+    values: [organizationId, customerId, submission, fence, JSON.stringify(findings)],
+  })
+  requireFence(left)
+}
+
+/** Whether a submission is still as it was taken up: whoever decides about it raises the fence. */
+export async function isUndecided(
+  database: Queryable,
+  { organizationId, customerId, submission, fence }: Held,
+): Promise<boolean> {
+  const found = await database.query({
+    name: 'find undecided submission',
+    text: `select submission from svc.submissions
+            where organization_id = $1 and customer_id = $2 and submission = $3 and fence = $4 and state = 'REVIEWING'`,
+    values: [organizationId, customerId, submission, fence],
+  })
+  return found.length > 0
 }
 
 /** Ends a submission that was never started; one that was is left alone. */
