@@ -1,10 +1,11 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { type App, type AppOptions, buildApp } from '../app.ts'
+import { type App, buildApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { type DatabaseLocation, locateDatabase } from '../db/locate.ts'
 import { migrate } from '../db/migrate.ts'
 import type { Logger } from '../http/log.ts'
+import type { AppOptions } from '../wiring/parts.ts'
 import { loadMasterKeys } from './secrets.ts'
 import { packageVersion } from './version.ts'
 

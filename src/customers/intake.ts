@@ -1,7 +1,7 @@
 import { mergeDeep } from '../lib/merge.ts'
 import { badField, badFields, type FieldProblem } from '../lib/refusal.ts'
 import type { Validated } from '../lib/validated.ts'
-import type { BlobStore } from './blob-store.ts'
+import type { BlobStore } from './blobs.ts'
 import type { CustomerType } from './customer.ts'
 import { findImages, type ImageField, piecesOf } from './document-fields.ts'
 import type { Identity, StoredImage } from './identity.ts'

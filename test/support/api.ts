@@ -1,11 +1,12 @@
 import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
 import { afterAll } from 'vitest'
-import { type Api, type App, buildApp } from '../../src/app.ts'
+import { type App, buildApp } from '../../src/app.ts'
 import { packageVersion } from '../../src/commands/version.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { makeLogger } from '../../src/http/log.ts'
 import { buildOpenapi } from '../../src/http/openapi.ts'
+import type { Api } from '../../src/wiring/api.ts'
 import { makeDatabase, type TestDatabase } from './database.ts'
 import { loadContract } from './prism.ts'
 

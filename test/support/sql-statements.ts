@@ -26,12 +26,12 @@ function complain({ file, at }: SqlStatement, problem: string): Violation {
   return { key: `${file.path} ${name}`, path: file.path, line: lineOf(file, at), problem: `${name}: ${problem}` }
 }
 
-/** SQL lives in src/db and in the store.ts of a capability, so that whoever looks for a table knows where. */
+/** SQL lives in src/db and in the stores of a capability, so that whoever looks for a table knows where. */
 export function misplacedSql(files: readonly SourceFile[], capabilities: readonly string[]): Violation[] {
   const isHome = ({ path }: SourceFile) =>
     path.startsWith('src/db/') ||
     path === 'src/encryption/store.ts' ||
-    (path.endsWith('/store.ts') && capabilities.includes(path.split('/')[1] ?? ''))
+    (/[/-]store\.ts$/.test(path) && capabilities.includes(path.split('/')[1] ?? ''))
   const strays = files.filter((file) => !isHome(file)).flatMap(statementsOf)
   return strays.map((each) =>
     complain(each, 'holds SQL: move the statement to the store.ts of its capability, or to src/db'),

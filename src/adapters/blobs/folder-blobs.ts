@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import type { BlobStore, StoredBlob } from '../../customers/blob-store.ts'
+import type { BlobStore, StoredBlob } from '../../customers/blobs.ts'
 import { flushFolder, hasCode } from '../../db/embedded/files.ts'
 import { isUuid } from '../../lib/ids.ts'
 

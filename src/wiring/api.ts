@@ -1,0 +1,65 @@
+import type { FastifyInstance } from 'fastify'
+import { grabTokens } from '../db/rate-buckets.ts'
+import { deriveKey } from '../encryption/deployment-secrets.ts'
+import { type Authenticator, makeAuthenticator } from '../http/authenticate.ts'
+import { addDocs } from '../http/docs.ts'
+import type { HandlerOptions } from '../http/handle.ts'
+import { makeRateLimit } from '../http/rate-limit.ts'
+import type { Route } from '../http/route.ts'
+import { buildServer } from '../http/server.ts'
+import type { AppOptions } from './parts.ts'
+import { listRoutes } from './routes.ts'
+import type { ApiParts } from './services.ts'
+
+export type Api = { server: FastifyInstance; routes: readonly Route[]; drain(): void }
+
+const recordUsesEveryMs = 5_000
+
+/** The HTTP door: authentication, rate limits and every route, not yet listening. */
+export async function buildApi(options: AppOptions, parts: ApiParts): Promise<Api> {
+  const { config, log, checkAnswers = false } = options
+  const { database, secret, metrics, services, address } = parts
+  const { credentials } = services
+  const authenticate = makeAuthenticator({
+    findCaller: credentials.authenticate,
+    isKnown: credentials.isKnown,
+    failuresPerMinute: config.failedAuthenticationsPerMinute,
+  })
+  const limitRate = makeRateLimit((...wanted) => grabTokens(database, ...wanted))
+  const authenticateAndLimit: Authenticator = async (credential, from) => {
+    const caller = await authenticate(credential, from)
+    await limitRate(caller)
+    return caller
+  }
+  const routes = listRoutes(options, parts, authenticateAndLimit)
+  const fingerprintKey = deriveKey(secret, 'request fingerprints')
+  const isDraining = () => address.isDraining
+  const openAnswer: HandlerOptions['openAnswer'] = async (organizationId, dataKeyId, place, sealed) => {
+    const opened = await services.vault.openField(organizationId, dataKeyId, place, sealed)
+    return opened.outcome === 'OPENED' ? opened.bytes.toString() : undefined
+  }
+  const server = await buildServer(
+    {
+      ...config,
+      database,
+      log,
+      metrics,
+      authenticate,
+      limitRate,
+      fingerprintKey,
+      openAnswer,
+      checkAnswers,
+      isDraining,
+    },
+    routes,
+  )
+  await addDocs(server)
+  const recording = setInterval(() => {
+    credentials.recordUses().catch((error: unknown) => log.warn({ err: error }, 'uses of keys could not be recorded'))
+  }, recordUsesEveryMs)
+  server.addHook('onClose', async () => clearInterval(recording))
+  const drain = () => {
+    address.isDraining = true
+  }
+  return { server, routes, drain }
+}

@@ -1,0 +1,43 @@
+import type { Database } from '../db/database.ts'
+import { makeSequencerJob } from '../db/sequencer.ts'
+import { verify } from '../db/verify.ts'
+import { dutiesJob, type Job, startWorker, type Worker } from '../db/work.ts'
+import type { MasterKeys } from '../encryption/master-keys.ts'
+import { rewrapDuty } from '../encryption/rewrap.ts'
+import type { HttpMetrics } from '../http/metrics.ts'
+import { verificationJob } from '../verification/jobs.ts'
+import type { AppOptions } from './parts.ts'
+import type { Services } from './services.ts'
+
+const hourMs = 3_600_000
+
+type JobParts = { database: Database; masterKeys: MasterKeys; metrics: HttpMetrics; services: Services }
+
+export async function startJobs(
+  { config, log }: AppOptions,
+  { database, masterKeys, metrics, services }: JobParts,
+): Promise<Worker> {
+  const duties = [
+    { name: 'verify', everyMs: hourMs, run: () => verify(database, services.checks) },
+    { name: 'renew signing keys', everyMs: hourMs, run: () => services.tokens.keepFresh() },
+    {
+      name: 'collect orphaned files',
+      everyMs: hourMs,
+      // A day: no request takes as long, so whatever is older and nobody's will stay nobody's.
+      run: () => services.customers.collectOrphans(new Date(Date.now() - 24 * hourMs)),
+    },
+    rewrapDuty(database, masterKeys, config.leaseMs),
+  ]
+  const jobs: Job[] = [
+    await dutiesJob(database, duties, config.leaseMs),
+    makeSequencerJob(database, config.leaseMs),
+    services.audit.sealerJob(database, config.leaseMs),
+    verificationJob(services.verification, config.leaseMs),
+  ]
+  return startWorker(jobs, {
+    onError: (job, error) => {
+      metrics.countJobFailure(job)
+      log.error({ err: error, job }, 'a background batch failed and will be tried again')
+    },
+  })
+}

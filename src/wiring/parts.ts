@@ -1,0 +1,32 @@
+import type { Config } from '../config.ts'
+import type { Audit } from '../db/audit.ts'
+import type { Database, DatabaseOptions } from '../db/database.ts'
+import type { RevisionWatch } from '../db/revisions.ts'
+import type { Vault } from '../encryption/data-keys.ts'
+import type { MasterKeys } from '../encryption/master-keys.ts'
+import type { Logger } from '../http/log.ts'
+import type { HttpMetrics } from '../http/metrics.ts'
+import type { Pages } from '../lib/pages.ts'
+
+export type AppOptions = {
+  config: Config
+  version: string
+  masterKeys: { current: Buffer; previous: readonly Buffer[] }
+  database: Pick<DatabaseOptions, 'connection' | 'role'>
+  log: Logger
+  checkAnswers?: boolean
+}
+
+/** Where this process is reached, known for certain once it listens, and whether it still wants to be. */
+export type Address = { baseUrl: string; isDraining: boolean }
+
+export type ServiceParts = {
+  database: Database
+  masterKeys: MasterKeys
+  secret: Buffer
+  watch: RevisionWatch
+  metrics: HttpMetrics
+  address: Address
+}
+
+export type CustomerParts = ServiceParts & { pages: Pages; audit: Audit; vault: Vault }

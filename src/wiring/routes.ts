@@ -1,0 +1,40 @@
+import { apiKeyRoutes, tokenRoutes } from '../credentials/routes.ts'
+import { customerRoutes } from '../customers/routes.ts'
+import { type Database, doesAnswer } from '../db/database.ts'
+import { eventRoutes } from '../events/routes.ts'
+import type { Authenticator } from '../http/authenticate.ts'
+import { buildOpenapi } from '../http/openapi.ts'
+import { operationRoutes } from '../http/operations.ts'
+import type { Route } from '../http/route.ts'
+import { organizationRoutes } from '../organizations/routes.ts'
+import { clockRoutes, verificationRoutes } from '../sandbox/routes.ts'
+import { makeSandboxVerification } from '../sandbox/verification.ts'
+import type { Address, AppOptions } from './parts.ts'
+import type { ApiParts } from './services.ts'
+
+/** Every operation of the API, in the order of the documentation. */
+export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: Authenticator): Route[] {
+  const { config, version } = options
+  const { database, metrics, services, address } = parts
+  const { credentials, tokens, organizations, events, customers, verification, sandboxClock } = services
+  const openapi = () => buildOpenapi(routes, { version, baseUrl: address.baseUrl })
+  const routes: Route[] = [
+    ...organizationRoutes(organizations, config.environment),
+    ...apiKeyRoutes(credentials),
+    ...tokenRoutes({ credentials, tokens, authenticate }),
+    ...eventRoutes(events),
+    ...customerRoutes({ customers, onCreated: services.startReview }),
+    ...clockRoutes(sandboxClock),
+    ...verificationRoutes(makeSandboxVerification(customers, verification, services.audit)),
+    ...operationRoutes({
+      ...{ version, environment: config.environment, metrics, openapi },
+      whyNotReady: () => whyNotReady(database, address),
+    }),
+  ]
+  return routes
+}
+
+export async function whyNotReady(database: Database, { isDraining }: Address): Promise<string | undefined> {
+  if (isDraining) return 'This process is stopping'
+  return (await doesAnswer(database)) ? undefined : 'The database does not answer'
+}
