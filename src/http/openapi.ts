@@ -90,6 +90,7 @@ function describeOperation(route: Route, components: Components): Json {
 /** What an operation may answer beside what it declares itself: the doors before it (see admit in server.ts) refuse. */
 function refusalsOf(route: Route): RefusalCode[] {
   const isPublic = route.access === 'public'
+  const takesJson = route.method !== 'GET' && route.access !== 'signature'
   // In production most addresses find no metrics, and strangers not even that.
   const isHidden = route.probe === 'metrics'
   return [
@@ -99,7 +100,7 @@ function refusalsOf(route: Route): RefusalCode[] {
     ...(route.sandboxOnly ? (['SANDBOX_ONLY'] as const) : []),
     ...(isHidden || Object.keys(route.params.properties).length > 0 ? (['NOT_FOUND'] as const) : []),
     // A body that is not expected is read all the same, to be refused by its fields.
-    ...(route.method === 'GET' || route.access === 'signature' ? [] : (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
+    ...(takesJson ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...(honoursIdempotencyKey(route) ? (['IDEMPOTENCY_REQUEST_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
     ...route.refusals,
     'INTERNAL_ERROR',

@@ -137,8 +137,7 @@ async function review(options: VerificationOptions, submission: store.ClaimedSub
   const findings = verdict.outcome === 'approve' ? [] : verdict.findings
   // What the customer has to mend anyway is nobody else's business yet.
   const isComplete = findings.every(({ leadsTo }) => leadsTo === 'review')
-  if (!options.asksProvider || isMagic || !isComplete)
-    return conclude(options, submission, { customer, now, verdict })
+  if (!options.asksProvider || isMagic || !isComplete) return conclude(options, submission, { customer, now, verdict })
   await database.transaction(async (transaction) => {
     await store.handOver(transaction, submission, findings)
     await insertRequest(transaction, submission, newId())

@@ -5,6 +5,7 @@ import { makeCustomerService } from '../customers/service.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
 import { makeVerificationService } from '../verification/service.ts'
 import type { AppOptions, CustomerParts } from './parts.ts'
+import { makeProviderServices } from './provider-services.ts'
 
 export function makeCustomerServices({ config, log }: AppOptions, parts: CustomerParts) {
   const { database, secret, pages, audit, vault, metrics, address } = parts
@@ -21,6 +22,7 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
     ...{ database, customers },
     identityKey: deriveKey(secret, 'identities'),
     hasMagicNames: config.environment === 'sandbox',
+    asksProvider: config.verificationProvider !== undefined,
     onDecided: metrics.observeVerification,
     onFailure: (error) => {
       metrics.countJobFailure('verification')
@@ -30,6 +32,7 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
   return {
     customers,
     verification,
+    ...makeProviderServices({ config, log }, { database, metrics, customers, verification }),
     closeDocuments: documents.close,
     /** Not waited for: the workers do it too, a moment later. */
     startReview: (organizationId: string, customerId: string) => {

@@ -6,6 +6,7 @@ import type { MasterKeys } from '../encryption/master-keys.ts'
 import { rewrapDuty } from '../encryption/rewrap.ts'
 import type { HttpMetrics } from '../http/metrics.ts'
 import { verificationJob } from '../verification/jobs.ts'
+import { providerJob } from '../verification/provider/jobs.ts'
 import type { AppOptions } from './parts.ts'
 import type { Services } from './services.ts'
 
@@ -33,6 +34,7 @@ export async function startJobs(
     makeSequencerJob(database, config.leaseMs),
     services.audit.sealerJob(database, config.leaseMs),
     verificationJob(services.verification, config.leaseMs),
+    providerJob(services.provider, config.leaseMs),
   ]
   return startWorker(jobs, {
     onError: (job, error) => {

@@ -9,6 +9,7 @@ import type { Route } from '../http/route.ts'
 import { organizationRoutes } from '../organizations/routes.ts'
 import { clockRoutes, verificationRoutes } from '../sandbox/routes.ts'
 import { makeSandboxVerification } from '../sandbox/verification.ts'
+import { providerRoutes } from '../verification/provider/routes.ts'
 import type { Address, AppOptions } from './parts.ts'
 import type { ApiParts } from './services.ts'
 
@@ -24,6 +25,7 @@ export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: A
     ...tokenRoutes({ credentials, tokens, authenticate }),
     ...eventRoutes(events),
     ...customerRoutes({ customers, onCreated: services.startReview }),
+    ...providerRoutes({ provider: services.provider, refuseStranger: (from) => authenticate('', from) }),
     ...clockRoutes(sandboxClock),
     ...verificationRoutes(makeSandboxVerification(customers, verification, services.audit)),
     ...operationRoutes({

@@ -25,7 +25,12 @@ const largestAnswer = 65_536
 const mostIssues = 200
 
 /** A provider that speaks the protocol of docs/verification-provider.md. */
-export function makeHttpProvider({ http, url, secrets, timeoutMs = 15_000 }: HttpProviderOptions): VerificationProvider {
+export function makeHttpProvider({
+  http,
+  url,
+  secrets,
+  timeoutMs = 15_000,
+}: HttpProviderOptions): VerificationProvider {
   type Call = { method: 'GET' | 'PUT'; path: string; id: string; mediaType?: string; body?: string | Buffer }
   const call = ({ method, path, id, mediaType, body }: Call): Promise<OutboundAnswer> => {
     const request: OutboundRequest = {

@@ -1,5 +1,5 @@
-import { findImages } from '../../customers/document-fields.ts'
 import type { Profile } from '../../customers/customer.ts'
+import { findImages } from '../../customers/document-fields.ts'
 import type { StoredImage } from '../../customers/identity.ts'
 import type { OpenCustomer } from '../../customers/sealed-customer.ts'
 import type { CustomerService } from '../../customers/service.ts'
