@@ -9,7 +9,7 @@ import type {
   Sending,
   VerificationProvider,
 } from '../../verification/ports.ts'
-import type { OutboundAnswer, OutboundHttp, OutboundRequest } from '../outbound-http.ts'
+import type { OutboundAnswer, OutboundHttp } from '../outbound-http.ts'
 
 export type HttpProviderOptions = {
   http: OutboundHttp
@@ -31,28 +31,25 @@ export function makeHttpProvider({
   secrets,
   timeoutMs = 15_000,
 }: HttpProviderOptions): VerificationProvider {
-  type Call = { method: 'GET' | 'PUT'; path: string; id: string; mediaType?: string; body?: string | Buffer }
-  const call = ({ method, path, id, mediaType, body }: Call): Promise<OutboundAnswer> => {
-    const request: OutboundRequest = {
-      ...{ url: `${url}/verifications/${path}`, method, timeoutMs, maxAnswerBytes: largestAnswer },
-      headers: {
-        accept: 'application/json',
-        ...(mediaType ? { 'content-type': mediaType } : {}),
-        ...signatureHeaders(secrets, id, new Date(), body ?? ''),
-      },
-      ...(body === undefined ? {} : { body }),
-      policy: { kind: 'operator' },
+  const call = (method: 'GET' | 'PUT', path: string, id: string, content?: object): Promise<OutboundAnswer> => {
+    const body = content && JSON.stringify(content)
+    const headers = {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...signatureHeaders(secrets, id, new Date(), body ?? ''),
     }
-    return http.send(request)
+    const request = { url: `${url}/verifications/${path}`, method, headers, timeoutMs, maxAnswerBytes: largestAnswer }
+    return http.send({ ...request, ...(body === undefined ? {} : { body }), policy: { kind: 'operator' } })
   }
 
-  /** One by one, so that a submission of 100 MB never lies in memory as a whole. */
+  /** As text, because ready-made verifiers of signatures read texts; one by one, because together they may be 100 MB. */
   const sendDocument = async (reference: string, { documentId, mediaType, read }: ProviderDocument) => {
-    const body = await read()
+    const bytes = await read()
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    const described = { documentId, mediaType, byteLength: bytes.length, sha256 }
+    const content = { reference, ...described, content: bytes.toString('base64') }
     const path = `${reference}/documents/${documentId}`
-    const sent = sendingOf(await call({ method: 'PUT', path, id: `${reference}.${documentId}`, mediaType, body }))
-    const sha256 = createHash('sha256').update(body).digest('hex')
-    return { sent, described: { documentId, mediaType, byteLength: body.length, sha256 } }
+    return { described, sent: sendingOf(await call('PUT', path, `${reference}.${documentId}`, content)) }
   }
 
   return {
@@ -64,14 +61,12 @@ export function makeHttpProvider({
         if (sent.outcome !== 'accepted') return sent
         documents.push(described)
       }
-      const body = JSON.stringify({ reference, customerType, profile, ...identity, documents })
-      return sendingOf(
-        await call({ method: 'PUT', path: reference, id: reference, mediaType: 'application/json', body }),
-      )
+      const content = { reference, customerType, profile, ...identity, documents }
+      return sendingOf(await call('PUT', reference, reference, content))
     },
 
     ask: async (reference: string): Promise<ProviderAnswer> =>
-      answerOf(reference, await call({ method: 'GET', path: reference, id: `${reference}.ask` })),
+      answerOf(reference, await call('GET', reference, `${reference}.ask`)),
   }
 }
 
