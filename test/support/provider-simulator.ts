@@ -24,6 +24,8 @@ export type ProviderSimulator = {
   call(reference: string, more?: CallOptions): Promise<Response>
   /** Where the service is; once set, each decided submission is called back about. */
   service: string | undefined
+  /** Hangs up on everybody who waits for an answer that never comes. */
+  dropHeld(): void
   close(): Promise<void>
 }
 
@@ -47,7 +49,13 @@ export type Known = {
 export type Fault = { on: 'PUT' | 'PUT document' | 'GET'; does: keyof typeof misdeeds }
 type CallOptions = { secret?: string; id?: string; at?: Date; body?: string; headers?: Record<string, string> }
 
-type Turn = { response: ServerResponse; work: () => Answer; held: Set<ServerResponse> }
+type Turn = {
+  response: ServerResponse
+  work: () => Answer
+  held: Set<ServerResponse>
+  /** Makes up its mind and calls back. */
+  decideAndCall: () => Promise<unknown>
+}
 type Answer = { status: number; body?: unknown }
 
 /** What can go wrong with one request. `work` is the effect, and gives the right answer. */
@@ -84,6 +92,10 @@ const misdeeds = {
     send(response, { status: 200, body: { ...(work().body as object), reference: 'somebody else' } }),
   'answers unreadable issues': ({ response, work }: Turn) =>
     send(response, { status: 200, body: { ...(work().body as object), issues: [{ code: 7 }] } }),
+  'decides and calls back while it answers': ({ response, work, decideAndCall }: Turn) => {
+    const outdated = work()
+    void decideAndCall().then(() => send(response, outdated))
+  },
   'is not there': ({ response }: Turn) => void response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>404'),
   'does not let us in': ({ response }: Turn) => send(response, { status: 401 }),
   'refuses the content': ({ response }: Turn) => send(response, { status: 422, body: { error: 'NOT_SUPPORTED' } }),
@@ -107,6 +119,10 @@ export async function startProviderSimulator(): Promise<ProviderSimulator> {
       knownOf(simulator, reference).opinion = opinion
     },
     call: (reference, more = {}) => callBack(simulator, reference, more),
+    dropHeld: () => {
+      for (const response of held) response.destroy()
+      held.clear()
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -140,7 +156,11 @@ async function answer(
   const [fault] = simulator.faults
   if (fault?.on !== kind) return send(response, work())
   simulator.faults.shift()
-  misdeeds[fault.does]({ response, work, held })
+  const decideAndCall = () => {
+    simulator.decide(reference, { status: 'APPROVED' })
+    return simulator.call(reference)
+  }
+  misdeeds[fault.does]({ response, work, held, decideAndCall })
 }
 
 function knownOf(simulator: ProviderSimulator, reference: string): Known {
