@@ -103,6 +103,7 @@ const exceptions = {
     'src/customers/store.ts findOwnedBlobs': 'the collector of orphaned files knows names alone',
     'src/verification/store.ts countWaiting': verifier,
     'src/verification/provider/store.ts countOpen': verifier,
+    'src/verification/provider/store.ts providerChecks': verifier,
     'src/verification/provider/store.ts wakeRequest': 'a provider knows our reference alone, which one row has',
     'src/db/sequencer.ts hasUnstamped': everyone,
     'src/db/sequencer.ts readUnstamped': everyone,

@@ -17,8 +17,7 @@ export type ProviderSubmission = {
   documents: readonly ProviderDocument[]
 }
 
-export const decidedStatuses = ['APPROVED', 'NEEDS_INFORMATION', 'NEEDS_REVIEW'] as const
-export type DecidedStatus = (typeof decidedStatuses)[number]
+export type DecidedStatus = 'APPROVED' | 'NEEDS_INFORMATION' | 'NEEDS_REVIEW'
 
 /** As the provider wrote it: the code may be one that we do not know. */
 export type ProviderIssue = { code: string; field?: string }

@@ -97,7 +97,7 @@ const mostAttempts = 8n
 async function start({ database, customers }: VerificationOptions, submission: store.ClaimedSubmission): Promise<void> {
   await customers.startReview(submission.organizationId, submission.customerId)
   // Still queued: a newer submission came before this one was started, and nothing is left to do for it.
-  await store.dropQueued(database, submission)
+  await store.dropSubmission(database, submission, 'QUEUED')
 }
 
 type AlsoDo = (transaction: Queryable) => Promise<void>
@@ -119,10 +119,20 @@ function makeHandingOver(options: VerificationOptions) {
       await conclude(options, about, { customer, now, verdict: verdictOf([...own, ...found]) }, alsoDo)
     },
 
-    leaveToPerson: (about: HandedOver, found: readonly Finding[], alsoDo: AlsoDo): Promise<void> =>
-      database.transaction(async (transaction) => {
-        await alsoDo(transaction)
+    leaveToPerson: async (about: HandedOver, found: readonly Finding[], alsoDo: AlsoDo): Promise<void> => {
+      await database.transaction(async (transaction) => {
         await store.leaveToPerson(transaction, about, found)
+        await alsoDo(transaction)
+      })
+      const { now } = await readClock(database)
+      options.onDecided('review', secondsSince(about, now))
+    },
+
+    /** Nobody needs an answer about it any more. */
+    dropHandedOver: (about: HandedOver, alsoDo: AlsoDo): Promise<void> =>
+      database.transaction(async (transaction) => {
+        await store.dropSubmission(transaction, about, 'REVIEWING')
+        await alsoDo(transaction)
       }),
   }
 }
@@ -166,15 +176,19 @@ async function conclude(
   const issues = uniqueCodes(findings).map((code) => issueOf(code, now))
   const isManual = verdict.outcome === 'review'
   await options.database.transaction(async (transaction) => {
-    await alsoDo?.(transaction)
     await store.finishSubmission(transaction, submission, isManual ? 'MANUAL' : 'DECIDED', findings)
+    await alsoDo?.(transaction)
     if (isManual) return
     await options.customers.move(transaction, customer, moveOf[verdict.outcome], {
       issues,
       ofSubmission: submission.submission,
     })
   })
-  options.onDecided(verdict.outcome, (now.getTime() - submission.submittedAt.getTime()) / 1_000)
+  options.onDecided(verdict.outcome, secondsSince(submission, now))
+}
+
+function secondsSince({ submittedAt }: HandedOver, now: Date): number {
+  return (now.getTime() - submittedAt.getTime()) / 1_000
 }
 
 const moveOf = { approve: 'approve', information: 'requestInformation', reject: 'reject' } as const

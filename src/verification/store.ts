@@ -108,16 +108,17 @@ export async function isUndecided(
   return found.length > 0
 }
 
-/** Ends a submission that was never started; one that was is left alone. */
-export async function dropQueued(
+/** Ends a submission that came to nothing, if it is still where it was; another one is left alone. */
+export async function dropSubmission(
   database: Queryable,
-  { organizationId, customerId, submission, fence }: ClaimedSubmission,
+  { organizationId, customerId, submission, fence }: Held,
+  state: 'QUEUED' | 'REVIEWING',
 ): Promise<void> {
   await database.query({
-    name: 'drop queued submission',
+    name: 'drop submission',
     text: `update svc.submissions set state = 'DECIDED', due_at = null, lease_until = null, decided_at = svc.now()
-            where organization_id = $1 and customer_id = $2 and submission = $3 and fence = $4 and state = 'QUEUED'`,
-    values: [organizationId, customerId, submission, fence],
+            where organization_id = $1 and customer_id = $2 and submission = $3 and fence = $4 and state = $5`,
+    values: [organizationId, customerId, submission, fence, state],
   })
 }
 

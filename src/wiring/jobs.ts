@@ -34,7 +34,7 @@ export async function startJobs(
     makeSequencerJob(database, config.leaseMs),
     services.audit.sealerJob(database, config.leaseMs),
     verificationJob(services.verification, config.leaseMs),
-    providerJob(services.provider, config.leaseMs),
+    providerJob(services.verificationProvider, config.leaseMs),
   ]
   return startWorker(jobs, {
     onError: (job, error) => {

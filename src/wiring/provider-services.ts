@@ -15,7 +15,7 @@ export function makeProviderServices({ config, log }: Pick<AppOptions, 'config' 
   const { database, metrics, customers, verification } = parts
   const { verificationProvider: settings } = config
   const http = settings && makeOutboundHttp()
-  const provider = makeProviderService({
+  const verificationProvider = makeProviderService({
     ...{ database, customers, verification },
     provider: settings && http && makeHttpProvider({ http, ...settings }),
     secrets: settings?.secrets ?? [],
@@ -25,8 +25,8 @@ export function makeProviderServices({ config, log }: Pick<AppOptions, 'config' 
       log.error({ err: error }, 'a provider could not be asked about a submission and is asked again later')
     },
   })
-  const count = (which: 'open' | 'late') => async () => (await provider.countOpen())?.[which] ?? Number.NaN
+  const count = (which: 'open' | 'late') => async () => (await verificationProvider.countOpen())?.[which] ?? Number.NaN
   metrics.watch('svc_provider_requests_open', 'Submissions that a provider owes an answer for', count('open'))
   metrics.watch('svc_provider_requests_late', 'Those of them that are older than ten minutes', count('late'))
-  return { provider, closeProvider: async () => http?.close() }
+  return { verificationProvider, closeProvider: async () => http?.close() }
 }

@@ -25,7 +25,7 @@ export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: A
     ...tokenRoutes({ credentials, tokens, authenticate }),
     ...eventRoutes(events),
     ...customerRoutes({ customers, onCreated: services.startReview }),
-    ...providerRoutes({ provider: services.provider, refuseStranger: (from) => authenticate('', from) }),
+    ...providerRoutes({ provider: services.verificationProvider, refuseStranger: (from) => authenticate('', from) }),
     ...clockRoutes(sandboxClock),
     ...verificationRoutes(makeSandboxVerification(customers, verification, services.audit)),
     ...operationRoutes({

@@ -15,6 +15,7 @@ import type { Tier } from '../organizations/organization.ts'
 import { makeOrganizationService } from '../organizations/service.ts'
 import { makeSandboxClock } from '../sandbox/clock.ts'
 import { makeTokenService } from '../tokens/service.ts'
+import { providerChecks } from '../verification/provider/store.ts'
 import { makeCustomerServices } from './customer-services.ts'
 import type { Address, AppOptions, ServiceParts } from './parts.ts'
 
@@ -56,7 +57,7 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     credentials,
     events: makeEventService(database, pages, (events) => openEvents(vault, events)),
     sandboxClock: makeSandboxClock(database, audit),
-    checks: [...databaseChecks, ...encryptionChecks, ...eventChecks, ...auditChecks(auditKey)],
+    checks: [...databaseChecks, ...encryptionChecks, ...eventChecks, ...auditChecks(auditKey), ...providerChecks],
     /** Drops what this process remembers of things that another one changed. */
     forget: (name: RevisionName) => {
       if (name === 'data keys') return vault.forgetAll()

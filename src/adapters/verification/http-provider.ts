@@ -23,14 +23,12 @@ export type HttpProviderOptions = {
 const decidedStatuses: Record<DecidedStatus, true> = { APPROVED: true, NEEDS_INFORMATION: true, NEEDS_REVIEW: true }
 const largestAnswer = 65_536
 const mostIssues = 200
+/** A document has up to 14 MB as text, which takes a minute on a slow line. */
+const slowestBytesPerMs = 256
 
 /** A provider that speaks the protocol of docs/verification-provider.md. */
-export function makeHttpProvider({
-  http,
-  url,
-  secrets,
-  timeoutMs = 15_000,
-}: HttpProviderOptions): VerificationProvider {
+export function makeHttpProvider(options: HttpProviderOptions): VerificationProvider {
+  const { http, url, secrets, timeoutMs: patienceMs = 15_000 } = options
   const call = (method: 'GET' | 'PUT', path: string, id: string, content?: object): Promise<OutboundAnswer> => {
     const body = content && JSON.stringify(content)
     const headers = {
@@ -38,8 +36,12 @@ export function makeHttpProvider({
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...signatureHeaders(secrets, id, new Date(), body ?? ''),
     }
-    const request = { url: `${url}/verifications/${path}`, method, headers, timeoutMs, maxAnswerBytes: largestAnswer }
-    return http.send({ ...request, ...(body === undefined ? {} : { body }), policy: { kind: 'operator' } })
+    return http.send({
+      ...{ url: `${url}/verifications/${path}`, method, headers, ...(body === undefined ? {} : { body }) },
+      policy: { kind: 'operator' },
+      timeoutMs: patienceMs + Math.ceil((body?.length ?? 0) / slowestBytesPerMs),
+      maxAnswerBytes: largestAnswer,
+    })
   }
 
   /** As text, because ready-made verifiers of signatures read texts; one by one, because together they may be 100 MB. */

@@ -1,3 +1,4 @@
+import { isIssueCode } from '../../catalog/verification-issues.ts'
 import type { OpenCustomer } from '../../customers/sealed-customer.ts'
 import type { CustomerService } from '../../customers/service.ts'
 import { readClock } from '../../db/business-clock.ts'
@@ -64,10 +65,10 @@ async function whileHeld(options: ProviderOptions, request: store.ProviderReques
 }
 
 async function carryOn(options: ProviderOptions, request: store.ProviderRequest): Promise<void> {
-  const { database, provider, verification } = options
+  const { provider, verification } = options
   const customer = await verification.openHandedOver(request.about)
   // Somebody decided, or something newer was submitted: nothing more is told to anybody outside.
-  if (!customer) return store.closeRequest(database, request, 'drop')
+  if (!customer) return drop(options, request)
   if (!provider) return giveUp(options, request, 'there is no provider any more')
   const answer = isNew(request) ? neverSent : await provider.ask(request.reference)
   if (answer.outcome === 'decided') return decide(options, request, answer)
@@ -110,10 +111,16 @@ async function waitOn(
 type Decided = Extract<ProviderAnswer, { outcome: 'decided' }>
 
 async function decide(options: ProviderOptions, request: store.ProviderRequest, answer: Decided): Promise<void> {
+  const isUnknown = answer.issues.some(({ code }) => !isIssueCode(code))
+  if (isUnknown) options.onTrouble(request.reference, 'the answer has an issue code that we do not know')
   const findings = findingsOf(answer.status, answer.issues)
   await options.verification.concludeHandedOver(request.about, findings, (transaction) =>
     store.closeRequest(transaction, request, 'decide'),
   )
+}
+
+function drop({ verification }: ProviderOptions, request: store.ProviderRequest): Promise<void> {
+  return verification.dropHandedOver(request.about, (transaction) => store.closeRequest(transaction, request, 'drop'))
 }
 
 async function giveUp(options: ProviderOptions, request: store.ProviderRequest, reason: string): Promise<void> {
@@ -131,7 +138,7 @@ async function recover(options: ProviderOptions, request: store.ProviderRequest,
   }
   if (error instanceof LeaseLost) {
     // Somebody decided about the submission at this very moment, or took the request over; then this touches nothing.
-    return store.closeRequest(options.database, request, 'drop').catch(ignoreLostLease)
+    return drop(options, request).catch(ignoreLostLease)
   }
   options.onFailure(error)
   return waitOn(options, request, undefined).catch(ignoreLostLease)

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/database.ts'
+import type { Check } from '../../db/verify.ts'
 import { type ClaimOptions, claimWork, requireFence, type WorkTable } from '../../db/work.ts'
 import { type RequestState, requestMoves } from './request.ts'
 
@@ -150,3 +151,18 @@ export async function countOpen(database: Queryable, since: Date): Promise<OpenR
 function keyOf({ about, fence }: ProviderRequest): unknown[] {
   return [about.organizationId, about.customerId, about.submission, fence]
 }
+
+/** A submission is either due here or owed by a provider: one that waits for nobody would wait for ever. */
+export const providerChecks: readonly Check[] = [
+  {
+    name: 'no submission waits for nobody',
+    sql: `select format('submission %s of customer %s', submission.submission, submission.customer_id) as violation
+            from svc.submissions as submission
+           where submission.state in ('QUEUED', 'REVIEWING') and submission.due_at is null
+             and not exists (
+               select 1 from svc.provider_requests as request
+                where request.organization_id = submission.organization_id
+                  and request.customer_id = submission.customer_id and request.submission = submission.submission
+                  and request.state in ('SENDING', 'WAITING') and request.due_at is not null)`,
+  },
+]
