@@ -124,6 +124,37 @@ test('a call that comes while the answer is being asked for is not lost', async 
   await waitForStatus(api, customer, 'ACTIVE')
 })
 
+test('when a person and a provider decide at the same moment, one of them does', async () => {
+  provider.judge = () => ({ status: 'PENDING' })
+  const customers = await Promise.all(
+    Array.from({ length: 8 }, () => createCustomer(api, { kycData: makeApplicant() })),
+  )
+  const references = await Promise.all(
+    customers.map(async (customer) => {
+      await expect.poll(() => referenceOf(customer), { timeout: 20_000 }).not.toBe('')
+      const reference = await referenceOf(customer)
+      await expect.poll(() => provider.known.get(reference)?.submitted, { timeout: 20_000 }).toBe(1)
+      return reference
+    }),
+  )
+  provider.service = api.baseUrl
+  const race = async (customer: Customer, at: number) => {
+    provider.decide(references[at] ?? '', { status: 'APPROVED' })
+    await provider.call(references[at] ?? '')
+    // Each a little later than the one before, so that some come before the provider's answer and some after.
+    for (let wait = 0; wait < at * 2; wait += 1) await readCustomer(api, customer)
+    return api.post(`/sandbox/customers/${customer.customerId}/verification`, { outcome: 'NEEDS_INFO' })
+  }
+  const decisions = await Promise.all(customers.map(race))
+  for (const { status } of decisions) expect([200, 409]).toContain(status)
+  for (const [at, customer] of customers.entries()) {
+    const winner = decisions[at]?.status === 200 ? 'NEEDS_ADDITIONAL_INFORMATION' : 'ACTIVE'
+    await waitForStatus(api, customer, winner)
+    const told = [...approvedOnce.slice(0, 2), `customer.updated ${winner}`]
+    await expect.poll(() => eventsOf(api, customer)).toEqual(told)
+  }
+})
+
 test('a provider that cannot be reached for a day is given up', async () => {
   provider.faults = Array.from({ length: 50 }, (): Fault[] => [
     { on: 'PUT document', does: 'fails before the effect' },

@@ -3,6 +3,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import { startApi } from '../support/api.ts'
 import { makeApplicant } from '../support/applicants.ts'
 import { type Customer, createCustomer, eventsOf, patchCustomer, waitForStatus } from '../support/customers.ts'
+import { makeJpeg } from '../support/document-files.ts'
 import { makeFolder } from '../support/folder.ts'
 import { startProviderSimulator } from '../support/provider-simulator.ts'
 
@@ -54,6 +55,23 @@ test('a provider gets what was submitted, and each document as it is kept', asyn
   // Nothing of ours but the reference: neither our ids nor the names of our files.
   const told = JSON.stringify(submission)
   for (const own of [customer.customerId, customer.organizationId, 'blobId']) expect(told).not.toContain(own)
+})
+
+test('large documents go out one after the other, each whole', async () => {
+  const big = await makeJpeg({ width: 2_400, height: 1_800 })
+  expect(big.length).toBeGreaterThan(3_000_000)
+  const frontIdImage = `data:image/jpeg;base64,${big.toString('base64')}`
+  const [passport] = makeApplicant().documents
+  const documents = [1, 2, 3].map((at) => ({ ...passport, frontIdImage, documentIdNumber: `P777777${at}` }))
+  provider.mostDocumentsAtOnce = 0
+  const { reference } = await waitingCustomer({ documents })
+  const known = provider.known.get(reference)
+  expect(provider.mostDocumentsAtOnce).toBe(1)
+  expect(known?.submission?.documents).toHaveLength(3)
+  for (const { documentId, sha256 } of known?.submission?.documents ?? []) {
+    const bytes = known?.documents.get(documentId) ?? Buffer.alloc(0)
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256)
+  }
 })
 
 test.each([

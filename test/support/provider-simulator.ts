@@ -20,6 +20,8 @@ export type ProviderSimulator = {
   onSubmitted: (reference: string) => unknown
   /** Each is met by one request, in this order. */
   faults: Fault[]
+  /** How many documents of one submission were under way at once, at most. */
+  mostDocumentsAtOnce: number
   decide(reference: string, opinion: Opinion): void
   call(reference: string, more?: CallOptions): Promise<Response>
   /** Where the service is; once set, each decided submission is called back about. */
@@ -111,7 +113,7 @@ export async function startProviderSimulator(): Promise<ProviderSimulator> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/identity`
   const simulator: ProviderSimulator = {
-    ...{ url, secret, known: new Map(), requests: [], faults: [], service: undefined },
+    ...{ url, secret, known: new Map(), requests: [], faults: [], service: undefined, mostDocumentsAtOnce: 0 },
     settings: { SVC_VERIFICATION_PROVIDER_URL: url, SVC_VERIFICATION_PROVIDER_SECRET: secret },
     judge: () => ({ status: 'PENDING' }),
     onSubmitted: () => {},
@@ -138,10 +140,8 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
-  const text = Buffer.concat(chunks).toString()
   const [reference = '', , documentId] = (request.url ?? '').replace(/^\/identity\/verifications\//, '').split('/')
+  const text = await readText(simulator, request, documentId ? reference : undefined)
   new Webhook(simulator.secret).verify(text, request.headers as Record<string, string>)
   // The signature covers the id, and the id says what the path does: one signed request fits no other path.
   const isRead = request.method === 'GET'
@@ -161,6 +161,21 @@ async function answer(
     return simulator.call(reference)
   }
   misdeeds[fault.does]({ response, work, held, decideAndCall })
+}
+
+const underWay = new Map<string, number>()
+
+async function readText(simulator: ProviderSimulator, request: IncomingMessage, documentsOf: string | undefined) {
+  const count = (by: number) => {
+    if (documentsOf === undefined) return
+    underWay.set(documentsOf, (underWay.get(documentsOf) ?? 0) + by)
+    simulator.mostDocumentsAtOnce = Math.max(simulator.mostDocumentsAtOnce, underWay.get(documentsOf) ?? 0)
+  }
+  count(1)
+  const chunks: Buffer[] = []
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+  count(-1)
+  return Buffer.concat(chunks).toString()
 }
 
 function knownOf(simulator: ProviderSimulator, reference: string): Known {
