@@ -169,6 +169,18 @@ test('a provider that cannot be reached for a day is given up', async () => {
     .toMatch(/MANUAL.*THIRD_PARTY_API_FAILED/)
 })
 
+test('a provider that takes a submission at the last moment still has its time to decide', async () => {
+  provider.faults = onDocument('fails before the effect')
+  provider.judge = () => ({ status: 'PENDING' })
+  const customer = await createCustomer(api, { kycData: makeApplicant() })
+  const text =
+    'select state, fence > 0 and lease_until is null as tried from svc.provider_requests where customer_id = $1'
+  const read = () => api.app.database.query({ text, values: [customer.customerId] })
+  await expect.poll(read, { timeout: 10_000 }).toEqual([{ state: 'SENDING', tried: true }])
+  await api.post('/sandbox/clock', { advance: 'P1DT1M' })
+  await expect.poll(read, { timeout: 10_000 }).toEqual([{ state: 'WAITING', tried: true }])
+})
+
 test('replies that get lost on the way double nothing and lose nobody', async () => {
   provider.service = api.baseUrl
   proxy.setRate(0.3)

@@ -11,7 +11,7 @@ import type { VerificationService } from '../service.ts'
 import { needsReview } from '../submission.ts'
 import { findingsOf } from './findings.ts'
 import { describeForProvider } from './outgoing-service.ts'
-import { isOverdue, pauseMs } from './request.ts'
+import { isOverdue, pauseMs, requestMoves } from './request.ts'
 import * as store from './store.ts'
 
 export type ProviderOptions = {
@@ -93,8 +93,8 @@ async function send(
   const submission = describeForProvider(options.customers, customer)
   const sent = await provider.submit(request.reference, submission)
   if (sent.outcome === 'accepted') return waitOn(options, request, 'accept')
-  options.onTrouble(request.reference, sent.reason)
   if (sent.outcome === 'refused') return giveUp(options, request, sent.reason)
+  options.onTrouble(request.reference, sent.reason)
   return waitOn(options, request, 'resend')
 }
 
@@ -104,7 +104,8 @@ async function waitOn(
   move: 'accept' | 'resend' | undefined,
 ): Promise<void> {
   const { now } = await readClock(options.database)
-  if (isOverdue(request, now)) return giveUp(options, request, 'it took too long')
+  const state = move ? requestMoves[move].to : request.state
+  if (isOverdue({ ...request, state }, now)) return giveUp(options, request, 'it took too long')
   return store.postpone(options.database, request, move, pauseMs(Number(request.fence)))
 }
 
