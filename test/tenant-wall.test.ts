@@ -3,6 +3,7 @@ import type { Route } from '../src/http/route.ts'
 import { newId } from '../src/lib/ids.ts'
 import { type Answer, startApi } from './support/api.ts'
 import { openForTest } from './support/database.ts'
+import { listen } from './support/event-stream.ts'
 
 /**
  * Nothing of one organization can be read, changed, counted or guessed with another's credential. Every route that
@@ -20,6 +21,9 @@ type Side = {
   apiKeyId: string
   eventId: string
   customerId: string
+  /** Of whom a person has to decide. */
+  reviewedId: string
+  inboxId: string
 }
 const ours = await makeSide('Ours')
 const theirs = await makeSide('Theirs')
@@ -31,28 +35,55 @@ async function makeSide(name: string): Promise<Side> {
   const target = await credentials.createFullKey(`${name}'s other key`, organizationId)
   const customer = await api.post('/customers', { customerType: 'INDIVIDUAL', email: 'a@example.com' }, { apiKey })
   const customerId = customer.body.customerId as unknown as string
+  const reviewed = await api.post('/customers', { customerType: 'INDIVIDUAL', email: 'b@example.com' }, { apiKey })
+  const reviewedId = reviewed.body.customerId as unknown as string
+  await api.call('PATCH', `/customers/${reviewedId}`, { apiKey, body: { kycData: { legalFirstName: 'B' } } })
+  await api.post(`/sandbox/customers/${reviewedId}/verification`, { outcome: 'REVIEW' }, { apiKey })
   const eventId = await vi.waitFor(async () => {
     const { events } = (await api.get('/events', { apiKey })).body as unknown as { events: [{ id: string }] }
     return events[0].id
   })
-  return { organizationId, apiKey, token, apiKeyId: target.apiKeyId, eventId, customerId }
+  const inboxId = (await api.post('/sandbox/inbox', undefined, { apiKey })).body.inboxId as unknown as string
+  return { organizationId, apiKey, token, apiKeyId: target.apiKeyId, eventId, customerId, reviewedId, inboxId }
 }
 
 /** What stands in the place of each id in a path: the name of the parameter says whose it is. */
-const pathIds: Record<string, (side: Side) => string> = {
+const pathIds: Record<string, (side: Side, route: Route) => string> = {
   organizationId: (side) => side.organizationId,
   apiKeyId: (side) => side.apiKeyId,
   eventId: (side) => side.eventId,
-  customerId: (side) => side.customerId,
+  customerId: (side, { path }) => (path.startsWith('/reviews/') ? side.reviewedId : side.customerId),
+  inboxId: (side) => side.inboxId,
 }
 /** Filters by id: another's gives an empty list. */
 const eventsOf = (body: Answer['body']) => (body as unknown as { events: unknown[] }).events.slice(0, 1)
-const filterIds: Record<string, { idOf: (side: Side) => string; listOf: (body: Answer['body']) => unknown[] }> = {
+const reviewsOf = (body: Answer['body']) => (body as unknown as { reviews: unknown[] }).reviews
+type FilterRow = {
+  idOf(side: Side): string
+  listOf(body: Answer['body']): unknown[]
+  /** For what answers no list: reads it all the same. */
+  read?(path: string, apiKey: string): Promise<unknown[]>
+}
+const filterIds: Record<string, FilterRow> = {
   'GET /customers organizationId': {
     idOf: (side) => side.organizationId,
     listOf: (body) => (body as unknown as { customers: unknown[] }).customers.slice(0, 1),
   },
+  'GET /reviews organizationId': { idOf: (side) => side.organizationId, listOf: reviewsOf },
+  'GET /reviews customerId': { idOf: (side) => side.reviewedId, listOf: reviewsOf },
   'GET /events organizationId': { idOf: (side) => side.organizationId, listOf: eventsOf },
+  'GET /events/stream organizationId': {
+    idOf: (side) => side.organizationId,
+    listOf: () => [],
+    read: async (path, apiKey) => {
+      const listener = await listen(
+        { baseUrl: api.baseUrl, apiKey },
+        { query: `?from=beginning&${path.split('?')[1]}` },
+      )
+      await listener.until(({ comments }) => comments.includes('caught up'))
+      return listener.told.slice(0, 1)
+    },
+  },
   'GET /events resourceId': {
     idOf: (side) => side.customerId,
     listOf: eventsOf,
@@ -69,10 +100,12 @@ const bodyIds: Record<string, (side: Side) => object> = {
 /** What a PATCH or POST needs to be valid, so that nothing but the wall refuses it. */
 const bodies: Record<string, object> = {
   'PATCH /organizations/{organizationId}': { name: 'Taken over' },
+  'PATCH /sandbox/inbox/{inboxId}': { answerStatus: 500 },
   'PATCH /customers/{customerId}': { kycData: { legalFirstName: 'Taken' } },
   'POST /customers/{customerId}/deactivate': { reason: 'Taken over' },
   'POST /customers/{customerId}/reactivate': { reason: 'Taken over' },
   'POST /sandbox/customers/{customerId}/verification': { outcome: 'APPROVE' },
+  'POST /reviews/{customerId}/decision': { decision: 'APPROVE', reason: 'Taken over' },
 }
 /** What these answer on one's own customer, who is CREATED: the wall lets through, the state does not. */
 const ownStatus: Record<string, number> = {
@@ -80,10 +113,19 @@ const ownStatus: Record<string, number> = {
   'POST /customers/{customerId}/reactivate': 409,
   'POST /sandbox/customers/{customerId}/verification': 409,
 }
-const notIds = new Set(['pageToken', 'pageSize', 'type', 'includePaymentMethods', 'includeVerification'])
+/** After these the customer is no longer what the other rows expect. */
+const changing = ['PATCH /customers/{customerId}', 'POST /reviews/{customerId}/decision']
+const notIds = new Set([
+  ...['pageToken', 'pageSize', 'type', 'status', 'includePaymentMethods', 'includeVerification'],
+  // Of a stream; a cursor is bound to its organization, see test/scenarios/event-stream.test.ts.
+  ...['types', 'from', 'cursor'],
+])
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
-const idRoutes = api.routes.filter((route) => Object.keys(route.params.properties).length > 0)
+// A secret address is a credential itself: see test/scenarios/sandbox-inbox.test.ts.
+const idRoutes = api.routes.filter(
+  ({ access, params }) => access !== 'secret address' && Object.keys(params.properties).length > 0,
+)
 const filters = api.routes.flatMap((route) =>
   Object.keys(route.query.properties)
     .filter((name) => !notIds.has(name))
@@ -108,18 +150,17 @@ const credentialsOf = (side: Side) =>
 
 for (const route of idRoutes) {
   const call = (side: Side, apiKey: string) => {
-    const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => pathIds[name]?.(side) ?? '')
+    const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => pathIds[name]?.(side, route) ?? '')
     const body = bodies[nameOf(route)]
     return api.call(route.method, path, { apiKey, ...(body ? { body } : {}) })
   }
   const randomSide: Side = {
-    ...ours,
-    organizationId: newId(),
-    apiKeyId: newId(),
-    eventId: newId(),
-    customerId: newId(),
+    ...{ ...ours, organizationId: newId(), apiKeyId: newId(), eventId: newId(), customerId: newId() },
+    ...{ reviewedId: newId(), inboxId: newId() },
   }
-  const malformed: Side = { ...ours, organizationId: 'x', apiKeyId: 'x', eventId: 'x', customerId: 'x' }
+  const malformed: Side = {
+    ...{ ...ours, organizationId: 'x', apiKeyId: 'x', eventId: 'x', customerId: 'x', reviewedId: 'x', inboxId: 'x' },
+  }
 
   test.each(credentialsOf(ours))(
     `${nameOf(route)} with %s: theirs is as unknown as a random id`,
@@ -137,7 +178,7 @@ for (const route of idRoutes) {
   )
 
   test(`${nameOf(route)} works on one's own: the wall is not a wall to everybody`, async () => {
-    const changes = route.method === 'DELETE' || nameOf(route) === 'PATCH /customers/{customerId}'
+    const changes = route.method === 'DELETE' || changing.includes(nameOf(route))
     const mine = changes ? await makeSide('Mine, to be changed') : ours
     expect((await call(mine, mine.apiKey)).status).toBe(ownStatus[nameOf(route)] ?? 200)
   })
@@ -148,7 +189,10 @@ for (const { route, name } of filters) {
     `${nameOf(route)} filtered by %s's foreign ${name} is an empty list`,
     async (_kind, apiKey) => {
       const row = filterIds[`${nameOf(route)} ${name}`]
-      const list = async (id: string) => row?.listOf((await api.get(`${route.path}?${name}=${id}`, { apiKey })).body)
+      const list = async (id: string) => {
+        const path = `${route.path}?${name}=${id}`
+        return row?.read ? row.read(path, apiKey) : row?.listOf((await api.get(path, { apiKey })).body)
+      }
       expect(await list(row?.idOf(theirs) ?? '')).toEqual([])
       expect(await list(newId())).toEqual([])
       expect(await list(row?.idOf(ours) ?? '')).toHaveLength(1)
@@ -174,10 +218,12 @@ test('lists show one’s own alone', async () => {
     ['/organizations', 'organizations'],
     ['/api-keys', 'apiKeys'],
     ['/events', 'events'],
+    ['/reviews', 'reviews'],
   ] as const) {
     const mine = JSON.stringify((await api.get(path, { apiKey: ours.apiKey })).body)
     expect(mine).toContain(`"${name}":[{`)
-    for (const id of [theirs.organizationId, theirs.apiKeyId, theirs.eventId]) expect(mine).not.toContain(id)
+    for (const id of [theirs.organizationId, theirs.apiKeyId, theirs.eventId, theirs.reviewedId])
+      expect(mine).not.toContain(id)
   }
 })
 

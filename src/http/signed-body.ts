@@ -1,26 +1,13 @@
 import type { IncomingMessage } from 'node:http'
+import Type from 'typebox'
 import type { SignedMessage } from '../lib/standard-webhooks.ts'
 import { JsonBodyReader } from './json-body.ts'
+import type { Received } from './route.ts'
 
 const largestSignedBody = 64 * 1024
 
-/** A body as it came over the wire, because a signature is about bytes; what it says is read after that was checked. */
-export class SignedBody {
-  readonly bytes: Buffer
-  constructor(bytes: Buffer) {
-    this.bytes = bytes
-  }
-
-  read(): unknown {
-    if (this.bytes.length === 0) return {}
-    const reader = new JsonBodyReader()
-    reader.push(this.bytes)
-    return reader.finish()
-  }
-}
-
 /** One that is too long is cut, so that no signature fits it. */
-export async function readSignedBody(message: IncomingMessage): Promise<SignedBody> {
+export async function readSignedBody(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let received = 0
   for await (const chunk of message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
@@ -29,16 +16,24 @@ export async function readSignedBody(message: IncomingMessage): Promise<SignedBo
     if (received > largestSignedBody) break
   }
   message.resume() // let the rest flow by unread, so that the connection stays usable
-  return new SignedBody(Buffer.concat(chunks).subarray(0, largestSignedBody))
+  return Buffer.concat(chunks).subarray(0, largestSignedBody)
 }
 
-export function signedMessageOf(headers: IncomingMessage['headers'], body: unknown): SignedMessage {
+/** What a signed body says, for when the signature was checked. */
+export function readJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) return {}
+  const reader = new JsonBodyReader()
+  reader.push(bytes)
+  return reader.finish()
+}
+
+export function signedMessageOf({ headers, bytes }: Received): SignedMessage {
   const text = (name: string) => String(headers[name] ?? '')
   return {
     id: text('webhook-id'),
     timestamp: text('webhook-timestamp'),
     signature: text('webhook-signature'),
-    content: body instanceof SignedBody ? body.bytes : Buffer.alloc(0),
+    content: bytes,
   }
 }
 
@@ -50,10 +45,13 @@ export const signatureScheme = {
   description: 'A signature by the rules of Standard Webhooks 1.0, made with the secret that both sides know',
 }
 
-export const signatureParameters = [
-  ['webhook-id', 'Names the message', 'msg_2f6d'],
-  ['webhook-timestamp', 'When it was signed, in seconds since 1970; at most five minutes away', '1763719200'],
-].map(([name, description, example]) => ({
-  ...{ name, in: 'header', required: false, description },
-  schema: { type: 'string', examples: [example] },
-}))
+/** The signature itself is the credential; without the others it is refused like any other that does not fit. */
+export const SignatureHeaders = Type.Object({
+  'webhook-id': Type.Optional(Type.String({ description: 'Names the message', examples: ['msg_2f6d'] })),
+  'webhook-timestamp': Type.Optional(
+    Type.String({
+      description: 'When it was signed, in seconds since 1970; at most five minutes away',
+      examples: ['1763719200'],
+    }),
+  ),
+})

@@ -9,7 +9,10 @@ export type SignedMessage = { id: string; timestamp: string; signature: string; 
 const prefix = 'whsec_'
 const shortestSecret = 24
 const longestSecret = 64
-const toleranceMs = 300_000
+const toleranceSeconds = 300
+
+export const signatureFaults = ['MISSING_HEADER', 'BAD_TIMESTAMP', 'TOO_OLD', 'TOO_NEW', 'BAD_SIGNATURE'] as const
+export type SignatureFault = (typeof signatureFaults)[number]
 
 /** The bytes of a secret written as whsec_ and base64, or undefined when it is none. */
 export function readSigningSecret(text: string): Buffer | undefined {
@@ -33,17 +36,29 @@ export function signatureHeaders(
 
 /** Whether one of the secrets made one of the signatures, within five minutes of now. */
 export function isSignedBy(secrets: readonly Buffer[], message: SignedMessage, now: Date): boolean {
-  const { id, timestamp, signature, content } = message
-  if (id === '' || !/^[1-9]\d{0,11}$/.test(timestamp)) return false
-  if (Math.abs(now.getTime() - 1_000 * Number(timestamp)) > toleranceMs) return false
+  return whyNotSigned(secrets, message, now) === undefined
+}
+
+/** The first thing that is wrong with it: to show to whoever may know, never to a stranger. */
+export function whyNotSigned(
+  secrets: readonly Buffer[],
+  { id, timestamp, signature, content }: SignedMessage,
+  now: Date,
+): SignatureFault | undefined {
+  if (!id || !timestamp || !signature) return 'MISSING_HEADER'
+  if (!/^\d{1,12}$/.test(timestamp)) return 'BAD_TIMESTAMP'
+  const age = Math.floor(now.getTime() / 1_000) - Number(timestamp)
+  if (age > toleranceSeconds) return 'TOO_OLD'
+  if (age < -toleranceSeconds) return 'TOO_NEW'
   const given = signature.split(' ').flatMap((each) => {
     const [version, encoded = ''] = each.split(',')
     return version === 'v1' ? [Buffer.from(encoded, 'base64')] : []
   })
-  return secrets.some((secret) => {
+  const isRight = secrets.some((secret) => {
     const right = macOf(secret, id, timestamp, content)
     return given.some((each) => each.length === right.length && timingSafeEqual(each, right))
   })
+  return isRight ? undefined : 'BAD_SIGNATURE'
 }
 
 function macOf(secret: Buffer, id: string, timestamp: string, content: Buffer | string): Buffer {

@@ -2,27 +2,19 @@ import { describeIssue, type IssueCode } from '../catalog/verification-issues.ts
 import type { VerificationIssue } from '../customers/customer.ts'
 import type { CustomerView } from '../customers/present.ts'
 import type { OpenCustomer } from '../customers/sealed-customer.ts'
-import type { CustomerService } from '../customers/service.ts'
 import { readClock } from '../db/business-clock.ts'
-import type { Database, Queryable } from '../db/database.ts'
+import type { Queryable } from '../db/database.ts'
 import { LeaseLost } from '../db/work.ts'
 import { newId } from '../lib/ids.ts'
 import { Refusal } from '../lib/refusal.ts'
-import { verifySubmission } from './engine.ts'
-import { identityHashes } from './identity-hash.ts'
-import { readMagicName } from './magic-names.ts'
+import { type AssessOptions, assess, type Judgement } from './assess-service.ts'
 import { automaticPromise, manualPromise } from './promise.ts'
 import { type HandedOver, insertRequest } from './provider/store.ts'
+import * as reviews from './review-store.ts'
 import * as store from './store.ts'
-import { type Finding, type Verdict, verdictOf } from './submission.ts'
+import { type Finding, needsReview, verdictOf } from './submission.ts'
 
-export type VerificationOptions = {
-  database: Database
-  customers: CustomerService
-  /** Identities are compared by a keyed hash: a plain one of a national id could be guessed. */
-  identityKey: Buffer
-  /** Whether names such as "Approve" decide by themselves. */
-  hasMagicNames: boolean
+export type VerificationOptions = AssessOptions & {
   /** Whether an outside provider has the last word about what our own checks find nothing to mend in. */
   asksProvider: boolean
   onDecided(outcome: string, seconds: number): void
@@ -46,16 +38,24 @@ export function makeVerificationService(options: VerificationOptions) {
       return claimed.length
     },
 
-    /** Decides at once, whatever the checks would say. */
+    /** Decides at once, whatever the checks would say. `actor` is who does, as the audit log names them. */
     decide: async (
       transaction: Queryable,
       customer: OpenCustomer,
+      actor: string,
       decision: Decision,
       codes: readonly IssueCode[],
     ): Promise<CustomerView | undefined> => {
+      if (decision === 'REVIEW') {
+        const doubts = codes.length > 0 ? codes : (['VERIFICATION_ISSUE'] as const)
+        const findings = doubts.map((code) => needsReview(code))
+        await store.settleSubmission(transaction, customer.row, 'MANUAL', findings)
+        return undefined
+      }
       const { now } = await readClock(transaction)
-      await store.settleSubmission(transaction, customer.row, decision === 'REVIEW' ? 'MANUAL' : 'DECIDED')
-      if (decision === 'REVIEW') return undefined
+      // The review before the submission before the customer, as everybody does: nobody waits in a ring.
+      await reviews.closeReview(transaction, customer.row, { decision, codes, actor })
+      await store.settleSubmission(transaction, customer.row, 'DECIDED')
       const issues = decision === 'APPROVE' ? [] : codes.map((code) => issueOf(code, now))
       const changed = await customers.move(transaction, customer, moves[decision], {
         issues,
@@ -66,6 +66,16 @@ export function makeVerificationService(options: VerificationOptions) {
     },
 
     ...makeHandingOver(options),
+
+    /**
+     * Whether money may not leave: somebody on a watch list resembles the customer, and a person has not cleared it, or
+     * has confirmed it. The customer is told nothing, so ask this wherever money moves, and answer as if it were slow.
+     */
+    isBlocked: async (transaction: Queryable, organizationId: string, customerId: string): Promise<boolean> =>
+      (await reviews.findBlocked(transaction, organizationId, [customerId])).size > 0,
+
+    /** The same for many: those of them who are blocked. */
+    findBlocked: reviews.findBlocked,
 
     countWaiting: async (): Promise<store.Waiting | undefined> => {
       const { now } = await readClock(database)
@@ -86,7 +96,9 @@ async function carryOn(options: VerificationOptions, submission: store.ClaimedSu
   } catch (error) {
     if (error instanceof LeaseLost) return
     options.onFailure(error)
-    if (BigInt(submission.fence) < mostAttempts) return store.postpone(options.database, submission)
+    // About one that was never started nobody can decide: its customer is not in review.
+    const isStarted = submission.state !== 'QUEUED'
+    if (!isStarted || BigInt(submission.fence) < mostAttempts) return store.postpone(options.database, submission)
     const finding: Finding = { code: 'VERIFICATION_ISSUE', leadsTo: 'review' }
     await store.finishSubmission(options.database, submission, 'MANUAL', [finding])
   }
@@ -192,32 +204,6 @@ function secondsSince({ submittedAt }: HandedOver, now: Date): number {
 }
 
 const moveOf = { approve: 'approve', information: 'requestInformation', reject: 'reject' } as const
-
-type Judgement = Verdict | { outcome: 'reject'; findings: Finding[] }
-
-async function assess(
-  { database, customers, hasMagicNames, identityKey }: VerificationOptions,
-  customer: OpenCustomer,
-  now: Date,
-): Promise<{ verdict: Judgement; isMagic: boolean }> {
-  const { organizationId, customerId, customerType, submission: version } = customer.row
-  const identity = customers.readIdentity(customer)
-  const profile = customer.profile ?? { email: '', name: '' }
-  const hashes = identityHashes(identityKey, identity)
-  // Before they are looked for: of two customers who come with one identity at the same moment, each sees the other.
-  await store.insertMarks(database, organizationId, customerId, hashes)
-  const magic = hasMagicNames
-    ? readMagicName(
-        customerType === 'BUSINESS'
-          ? (identity.kybData?.businessInfo?.legalBusinessName ?? profile.businessName)
-          : (identity.kycData?.legalLastName ?? profile.lastName),
-      )
-    : undefined
-  if (magic) return { verdict: magic, isMagic: true }
-  const seenBefore = await store.findSeen(database, organizationId, customerId, hashes)
-  const submission = { organizationId, customerId, customerType, version, identity, profile, now, seenBefore }
-  return { verdict: verifySubmission(submission), isMagic: false }
-}
 
 function issueOf(code: IssueCode, now: Date): VerificationIssue {
   return { code, message: describeIssue(code).message, timestamp: now.toISOString() }

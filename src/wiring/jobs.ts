@@ -6,6 +6,7 @@ import { dutiesJob, type Job, startWorker, type Worker } from '../db/work.ts'
 import type { MasterKeys } from '../encryption/master-keys.ts'
 import { rewrapDuty } from '../encryption/rewrap.ts'
 import type { HttpMetrics } from '../http/metrics.ts'
+import { rescreenJob } from '../reviews/jobs.ts'
 import { verificationJob } from '../verification/jobs.ts'
 import { providerJob } from '../verification/provider/jobs.ts'
 import type { AppOptions } from './parts.ts'
@@ -36,6 +37,7 @@ export async function startJobs(
     services.audit.sealerJob(database, config.leaseMs),
     verificationJob(services.verification, config.leaseMs),
     providerJob(services.verificationProvider, config.leaseMs),
+    rescreenJob(services.rescreening, config.leaseMs),
     removalJob(services.customers, config.leaseMs),
   ]
   return startWorker(jobs, {

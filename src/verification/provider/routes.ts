@@ -1,4 +1,5 @@
 import { type Route, route } from '../../http/route.ts'
+import { SignatureHeaders, signedMessageOf } from '../../http/signed-body.ts'
 import type { ProviderService } from './service.ts'
 import * as wire from './wire.ts'
 
@@ -19,10 +20,11 @@ export function providerRoutes({ provider, refuseStranger }: ProviderRoutesOptio
       description:
         'For the verification provider of the deployment, which signs with the shared secret by the rules of Standard ' +
         'Webhooks. The answer itself is then asked for, so a call that comes twice, late or out of order does no harm.',
+      headers: SignatureHeaders,
       body: wire.VerificationCallback,
       answer: { status: 200, description: 'Heard, whatever the reference', schema: wire.CallbackReceived },
-      handle: async ({ readSigned, readBody, address }) => {
-        if (!provider.isFromProvider(readSigned())) await refuseStranger(address)
+      handle: async ({ received, readBody, address }) => {
+        if (!provider.isFromProvider(signedMessageOf(received()))) await refuseStranger(address)
         await provider.wake(readBody().reference.toLowerCase())
         return { received: true }
       },
