@@ -75,6 +75,7 @@ export async function buildApp(options: AppOptions) {
         await watch?.stop()
         await services.closeDocuments()
         await services.closeRates()
+        await services.closeProvider()
         await services.credentials.recordUses().catch(() => {})
         await database.close()
       },

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { ConfigError, nearest, settingsOf } from './lib/settings.ts'
+import { readSigningSecret } from './lib/standard-webhooks.ts'
 
 /** Everything a deployment can set. This file is the only reader of the environment. */
 export type Config = {
@@ -40,6 +41,8 @@ export type Config = {
   formsUrl: string | undefined
   /** How long the sandbox takes to verify a customer. */
   verificationDelayMs: number
+  /** Who verifies customers besides our own checks, and the secrets that both sides sign with, the current one first. */
+  verificationProvider: { url: string; secrets: Buffer[] } | undefined
   bodyBytesInFlight: number
   /** Where prices come from, in the order in which they are asked. */
   rateSources: ('fixed' | 'ecb' | 'kraken')[]
@@ -109,6 +112,7 @@ export function readConfig(
     formsUrl: url('SVC_FORMS_URL', ['http:', 'https:'], 'https://pay.example.com/forms')?.replace(/\/+$/, ''),
     verificationDelayMs:
       environment === 'sandbox' ? 1_000 * integer('SVC_SANDBOX_VERIFICATION_DELAY', 3, 0, 86_400) : 0,
+    verificationProvider: readProvider(environment, { url, list, complain }),
     bodyBytesInFlight: integer('SVC_BODY_BYTES_IN_FLIGHT', 256 * 1024 * 1024, 105_000_000, 64 * 1024 ** 3),
     ...readRateSources(environment, settings),
     retentionDays: integer('SVC_RETENTION_DAYS', environment === 'sandbox' ? 0 : 1_825, 0, 36_500),
@@ -155,6 +159,26 @@ function isAddressRange(text: string): boolean {
 }
 
 type Complain = (setting: string, problem: string, example: string) => void
+
+function readProvider(
+  environment: Config['environment'],
+  { url, list, complain }: Pick<ReturnType<typeof settingsOf>, 'url' | 'list' | 'complain'>,
+): Config['verificationProvider'] {
+  const [urlName, secretName] = ['SVC_VERIFICATION_PROVIDER_URL', 'SVC_VERIFICATION_PROVIDER_SECRET']
+  const example = 'https://identity.example.com'
+  const address = url(urlName, ['https:', 'http:'], example)?.replace(/\/+$/, '')
+  const texts = list(secretName, [], readSigningSecret, 'whsec_$(openssl rand -base64 32)', '24 to 64 bytes in base64')
+  const isLocal = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)/i.test(address ?? '')
+  if (address?.startsWith('http:') && !(isLocal && environment === 'sandbox')) {
+    complain(urlName, 'must start with https://; plain http is for this machine in the sandbox alone', example)
+  }
+  if ((address === undefined) === (texts.length === 0)) {
+    const secrets = texts.map((text) => readSigningSecret(text) ?? Buffer.alloc(0))
+    return address === undefined ? undefined : { url: address, secrets }
+  }
+  complain(address ? secretName : urlName, 'must be set together with its other half', address ? 'whsec_…' : example)
+  return undefined
+}
 
 function readRateLimits(
   environment: Config['environment'],

@@ -77,6 +77,12 @@ function makeMoving(options: CustomerOptions) {
     openMany: (organizationId: string, customerIds: readonly string[]) =>
       openMany(options, organizationId, customerIds),
     readIdentity: openIdentity,
+    /** The bytes of a stored document, opened with the customer's key. */
+    readImage: async ({ key }: OpenCustomer, blobId: string): Promise<Buffer> => {
+      const sealed = await options.blobs.get(blobId)
+      if (!key || !sealed) throw new Error('a document of a submission is gone')
+      return key.open({ table: 'blobs', row: blobId, column: 'bytes' }, sealed)
+    },
     /** Removes files that belong to nobody: their request failed after they were written. */
     collectOrphans: async (olderThan: Date): Promise<{ removed: number }> => {
       let removed = 0

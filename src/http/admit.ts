@@ -41,7 +41,8 @@ export async function admit(
   const { access, isKnown, sandboxOnly, probe } = request.routeOptions.config
   if (!probe) requireTransport(request, options)
   const isHidden = probe === 'metrics' && !mayReadMetrics(request, options)
-  const isOpen = access === 'public' && !isHidden
+  // A signature is checked by the handler, who has the body.
+  const isOpen = (access === 'public' && !isHidden) || access === 'signature'
   // Client credentials may be in the body: without the header the handler asks for them.
   const isDeferred = access === 'client credentials' && request.headers.authorization === undefined
   const isSecret = access === 'secret address'

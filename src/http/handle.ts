@@ -9,6 +9,7 @@ import { addressOf } from './address.ts'
 import { fingerprint } from './fingerprint.ts'
 import { UnreadableBody } from './read-body.ts'
 import { type AnswerKey, honoursIdempotencyKey, type Request, type Route } from './route.ts'
+import { readJson } from './signed-body.ts'
 import { compileSchema, readQuery } from './validate.ts'
 
 export type HandlerOptions = {
@@ -150,6 +151,7 @@ async function runEffect(
 
 function bodyOf(request: FastifyRequest): unknown {
   if (request.body instanceof UnreadableBody) throw request.body.refusal
+  if (Buffer.isBuffer(request.body)) return readJson(request.body)
   return request.body ?? {}
 }
 

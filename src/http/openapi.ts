@@ -2,26 +2,12 @@ import type { TSchema } from 'typebox'
 import { type RefusalCode, refusals } from '../lib/refusal.ts'
 import { exampleOf } from './example.ts'
 import { type Components, type Json, named } from './openapi-schemas.ts'
+import { exampleMessages, tagDescriptions } from './openapi-texts.ts'
 import { describeWebhooks, type Webhook } from './openapi-webhooks.ts'
 import { honoursIdempotencyKey, type Route } from './route.ts'
+import { signatureScheme } from './signed-body.ts'
 import { apiVersions, newestApiVersion } from './versions.ts'
 import { ErrorBody } from './wire.ts'
-
-const tagDescriptions: Record<string, string> = {
-  Organizations: 'Who you are here: your own organization and its children.',
-  'API keys': 'The credentials of your programs. Each has a name, scopes and maybe an end.',
-  Tokens: 'Short-lived tokens made from an API key, for those who would rather not send the key itself.',
-  Customers: 'The people and businesses you serve, and what they submit to be verified.',
-  Reviews: 'What a person has to decide about customers: submissions in doubt, and hits on a watch list.',
-  'Payment accounts':
-    'Where the money of a customer comes from and goes to: bank accounts and wallets, theirs and ours.',
-  Quotes: 'What a transfer would cost and bring, to the last unit, guaranteed for five minutes.',
-  Ledger: 'Where every unit of money is, and the proof of it.',
-  Events: 'What has happened, in order, as it was at that moment.',
-  'Sandbox inbox': 'A receiver for webhooks that shows what arrived, and whether its signature is right.',
-  Sandbox: 'Levers that exist in the sandbox only, so that a test need not wait for the world.',
-  Service: 'What the people who run the service ask it, and what anybody may read about it.',
-}
 
 export type About = { version: string; baseUrl: string; webhooks?: readonly Webhook[] }
 
@@ -49,6 +35,7 @@ export function buildOpenapi(routes: readonly Route[], about: About): Json {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a token made from one' },
         client: { type: 'http', scheme: 'basic', description: 'The id of an API key, and the key' },
+        signature: signatureScheme,
       },
       parameters: { apiVersion: versionHeader, idempotencyKey: idempotencyHeader },
       headers: answerHeaders,
@@ -94,6 +81,8 @@ function describeOperation(route: Route, components: Components): Json {
 /** What an operation may answer beside what it declares itself: the doors before it (see admit in server.ts) refuse. */
 function refusalsOf(route: Route): RefusalCode[] {
   const isPublic = route.access === 'public'
+  // A signed body of any length or kind that is not the right one is refused as a credential.
+  const readsBody = route.method !== 'GET' && route.access !== 'signature'
   // In production most addresses find no metrics, and strangers not even that.
   const isHidden = route.probe === 'metrics'
   const isSecret = route.access === 'secret address'
@@ -105,8 +94,8 @@ function refusalsOf(route: Route): RefusalCode[] {
     ...(route.sandboxOnly ? (['SANDBOX_ONLY'] as const) : []),
     ...(isHidden || (hasParams && !isSecret) ? (['NOT_FOUND'] as const) : []),
     // A body that is not expected is read all the same, to be refused by its fields.
-    ...(route.method === 'GET' ? [] : (['PAYLOAD_TOO_LARGE'] as const)),
-    ...(route.method === 'GET' || isSecret ? [] : (['UNSUPPORTED_MEDIA_TYPE'] as const)),
+    ...(readsBody ? (['PAYLOAD_TOO_LARGE'] as const) : []),
+    ...(readsBody && !isSecret ? (['UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...(honoursIdempotencyKey(route) ? (['IDEMPOTENCY_REQUEST_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
     ...route.refusals,
     'INTERNAL_ERROR',
@@ -116,6 +105,7 @@ function refusalsOf(route: Route): RefusalCode[] {
 
 function securityOf({ access }: Route): Json[] {
   if (access === 'client credentials') return [{ bearer: [] }, { client: [] }, {}]
+  if (access === 'signature') return [{ signature: [] }]
   return access === 'public' || access === 'secret address' ? [] : [{ bearer: [access] }]
 }
 
@@ -179,32 +169,6 @@ function exampleError(code: RefusalCode): Json {
   // The one field that every operation has.
   const field = versionHeader.name
   return { ...common, error: code, message: `${field} ${message}`, details: [{ field, message }] }
-}
-
-const exampleMessages: Record<RefusalCode, string> = {
-  BAD_REQUEST: `must be one of ${apiVersions.join(', ')}`,
-  PATCH_NOT_ALLOWED: 'The data of a customer who is UNDER_REVIEW cannot be changed',
-  UNAUTHORIZED: 'A valid credential is needed: Authorization: Bearer <key or token>',
-  FORBIDDEN: 'This credential lacks the scope customers:write',
-  SANDBOX_ONLY: 'This operation exists in the sandbox only',
-  CUSTOMER_NOT_ACTIVE: 'The customer is UNDER_REVIEW, and must be ACTIVE',
-  PAYMENT_METHOD_NOT_AVAILABLE: 'The customer may not use ACH',
-  NOT_FOUND: 'There is nothing here by that id or path',
-  METHOD_NOT_ALLOWED: 'PUT is not possible here',
-  CONFLICT: 'The resource is in a state that does not allow this',
-  DUPLICATE_PAYMENT_ACCOUNT: 'This customer has this account already',
-  PAYMENT_ACCOUNT_IN_USE: 'The account has a balance',
-  GONE: 'This inbox was told to answer so',
-  IDEMPOTENCY_REQUEST_IN_PROGRESS: 'A request with this x-idempotency-key is still running',
-  IDEMPOTENCY_KEY_REUSED: 'This x-idempotency-key was used for a different request',
-  AMOUNT_BELOW_MINIMUM: 'source.sourceAmount must be at least 0.10 USDC on BASE',
-  AMOUNT_ABOVE_MAXIMUM: 'source.sourceAmount must be at most 1000000.00 USD on ACH',
-  UNSUPPORTED_ROUTE: 'USD does not move by SEPA',
-  RATE_LIMITED: 'More than 600 requests a minute; try again after 1 s',
-  PAYLOAD_TOO_LARGE: 'The body is larger than 104857600 bytes',
-  UNSUPPORTED_MEDIA_TYPE: 'Send the body as application/json in UTF-8, not compressed',
-  INTERNAL_ERROR: 'Something went wrong on our side; the request id helps us find it',
-  SERVICE_UNAVAILABLE: 'The database is away for a moment; try again',
 }
 
 /** Headers marked required come with every answer that names them. */

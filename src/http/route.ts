@@ -12,6 +12,9 @@ export type AnswerKey = {
   seal(place: { table: string; row: string; column: string }, content: string): Buffer
 }
 
+/** Byte for byte: a signature is about bytes. */
+export type Received = { headers: IncomingHttpHeaders; bytes: Buffer }
+
 /** What a handler gets. The body is validated when asked for, because a 404 or a wrong state is told before it. */
 export type Request<Params, Query, Body, Headers = unknown> = {
   caller: Caller
@@ -36,8 +39,8 @@ export type Request<Params, Query, Body, Headers = unknown> = {
     keyOf?: (prepared: Prepared) => AnswerKey | undefined,
   ): Promise<Answer>
   requestId: string
-  /** What came to a secret address, as it came. */
-  received(): { headers: IncomingHttpHeaders; bytes: Buffer }
+  /** What came to a secret address, or with a signature that the handler checks before it reads the body, as it came. */
+  received(): Received
   /** Where the request comes from, as far as trusted proxies tell. */
   address: string
   /** The client id of HTTP Basic credentials; only where client credentials are taken. */
@@ -45,10 +48,10 @@ export type Request<Params, Query, Body, Headers = unknown> = {
 }
 
 /**
- * A scope; or anybody; or whoever sends client credentials, which the body may hold; or whoever knows the address, whose
- * last part is as good as a credential.
+ * A scope; or anybody; or whoever sends client credentials, which the body may hold; or whoever signs the body; or
+ * whoever knows the address, whose last part is as good as a credential.
  */
-export type Access = Scope | 'public' | 'client credentials' | 'secret address'
+export type Access = Scope | 'public' | 'client credentials' | 'signature' | 'secret address'
 
 /** One HTTP operation: the single source of its routing, validation, types and documentation. */
 export type Route = {
@@ -118,7 +121,9 @@ export function route<
   }
 }
 
-/** Every POST honours an idempotency key, but the one that makes tokens, and where others send what they like. */
+const withoutKeys: readonly Access[] = ['client credentials', 'signature', 'secret address']
+
+/** Every POST of an organization honours an idempotency key, but the one that makes tokens. */
 export function honoursIdempotencyKey({ method, access }: Route): boolean {
-  return method === 'POST' && access !== 'client credentials' && access !== 'secret address'
+  return method === 'POST' && !withoutKeys.includes(access)
 }

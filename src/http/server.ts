@@ -16,6 +16,7 @@ import type { Logger } from './log.ts'
 import type { HttpMetrics } from './metrics.ts'
 import { BodyBudget, readBodyOrWhyNot } from './read-body.ts'
 import type { Route } from './route.ts'
+import { readSignedBody } from './signed-body.ts'
 import { newestApiVersion } from './versions.ts'
 
 export type ServerOptions = AdmitOptions &
@@ -126,6 +127,7 @@ function readBodiesOurselves(app: FastifyInstance, budget: BodyBudget, metrics: 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', async (request: FastifyRequest) => {
     const { access } = request.routeOptions.config
+    if (access === 'signature') return readSignedBody(request.raw)
     const { value, giveBack } = await readBodyOrWhyNot(request.raw, budget, {
       takesForm: access === 'client credentials',
       takesAnything: access === 'secret address',

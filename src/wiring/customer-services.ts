@@ -10,6 +10,7 @@ import { whyNotErase as reviewsObject } from '../reviews/store.ts'
 import { makeScreeningService } from '../screening/service.ts'
 import { makeVerificationService } from '../verification/service.ts'
 import type { AppOptions, CustomerParts } from './parts.ts'
+import { makeProviderServices } from './provider-services.ts'
 
 export function makeCustomerServices({ config, log }: AppOptions, parts: CustomerParts) {
   const { database, secret, pages, audit, vault, metrics, address } = parts
@@ -36,6 +37,7 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
     ...{ database, customers, screening },
     identityKey: deriveKey(secret, 'identities'),
     hasMagicNames: config.environment === 'sandbox',
+    asksProvider: config.verificationProvider !== undefined,
     onDecided: metrics.observeVerification,
     onFailure: (error) => {
       metrics.countJobFailure('verification')
@@ -59,6 +61,7 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
     verification,
     reviews,
     rescreening,
+    ...makeProviderServices({ config, log }, { database, metrics, customers, verification }),
     closeDocuments: documents.close,
     /** Not waited for: the workers do it too, a moment later. */
     startReview: (organizationId: string, customerId: string) => {

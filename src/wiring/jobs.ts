@@ -8,6 +8,7 @@ import type { HttpMetrics } from '../http/metrics.ts'
 import { foldDuty } from '../ledger/jobs.ts'
 import { rescreenJob } from '../reviews/jobs.ts'
 import { verificationJob } from '../verification/jobs.ts'
+import { providerJob } from '../verification/provider/jobs.ts'
 import type { AppOptions } from './parts.ts'
 import { type Services, verifyAll } from './services.ts'
 
@@ -37,6 +38,7 @@ export async function startJobs(
     makeSequencerJob(database, config.leaseMs),
     services.audit.sealerJob(database, config.leaseMs),
     verificationJob(services.verification, config.leaseMs),
+    providerJob(services.verificationProvider, config.leaseMs),
     rescreenJob(services.rescreening, config.leaseMs),
     removalJob(services.customers, config.leaseMs),
   ]

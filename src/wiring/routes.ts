@@ -16,6 +16,7 @@ import { inboxRoutes } from '../sandbox/inbox/routes.ts'
 import { paymentAccountSandboxRoutes } from '../sandbox/payment-accounts.ts'
 import { clockRoutes, verificationRoutes } from '../sandbox/routes.ts'
 import { makeSandboxVerification } from '../sandbox/verification.ts'
+import { providerRoutes } from '../verification/provider/routes.ts'
 import { eventPayloads } from './event-payloads.ts'
 import type { Address, AppOptions } from './parts.ts'
 import type { ApiParts } from './services.ts'
@@ -34,6 +35,7 @@ export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: A
     ...tokenRoutes({ credentials, tokens, authenticate }),
     ...eventRoutes(events, services.eventStreams),
     ...customerRoutes({ customers, onCreated: services.startReview }),
+    ...providerRoutes({ provider: services.verificationProvider, refuseStranger: (from) => authenticate('', from) }),
     ...reviewRoutes(services.reviews),
     ...paymentAccountRoutes(paymentAccounts),
     ...quoteRoutes(services.quotes),

@@ -23,6 +23,7 @@ import { reviewChecks } from '../reviews/store.ts'
 import { makeSandboxClock } from '../sandbox/clock.ts'
 import { makeInboxService } from '../sandbox/inbox/service.ts'
 import { makeTokenService } from '../tokens/service.ts'
+import { providerChecks } from '../verification/provider/store.ts'
 import { makeCustomerServices } from './customer-services.ts'
 import type { Address, AppOptions, ServiceParts } from './parts.ts'
 import { makePaymentAccountServices } from './payment-account-services.ts'
@@ -92,7 +93,7 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     }),
     checks: [
       ...[...databaseChecks, ...encryptionChecks, ...eventChecks, ...auditChecks(auditKey)],
-      ...[...reviewChecks, ...ledger.checks, ...custodyChecks, ...paymentAccountChecks],
+      ...[...reviewChecks, ...providerChecks, ...ledger.checks, ...custodyChecks, ...paymentAccountChecks],
     ],
     /** Drops what this process remembers of things that another one changed. */
     forget: (name: RevisionName) => {

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import Type from 'typebox'
 import { oneOf, pageOf, requestBody, resource, Timestamp, Uuid } from '../../http/wire.ts'
+import { signatureFaults } from '../../lib/standard-webhooks.ts'
 import { type AnswerStatus, answerStatuses, type ReceivedRequest } from './inbox.ts'
 import type { ShownInbox } from './service.ts'
-import { signatureReasons } from './signature.ts'
 
 const AnswerStatusField = Type.Unsafe<AnswerStatus>({
   type: 'integer',
@@ -48,7 +48,7 @@ const InboxRequest = resource('InboxRequest', {
       ['VALID', 'INVALID', 'NO_SECRET'],
       'NO_SECRET: none of your webhooks leads to this inbox, and it was told no secret',
     ),
-    reason: Type.Optional(oneOf(signatureReasons, 'Why it is INVALID')),
+    reason: Type.Optional(oneOf(signatureFaults, 'Why it is INVALID')),
   }),
   answeredStatus: Type.Integer({ examples: [200] }),
   erased: Type.Boolean({ description: 'It was about a customer who has been erased, and cannot be shown any more' }),
