@@ -33,6 +33,8 @@ export type Config = {
   formsUrl: string | undefined
   /** How long the sandbox takes to verify a customer. */
   verificationDelayMs: number
+  /** Whether a webhook may name this machine, over plain http too. Never in production. */
+  webhooksMayCallLoopback: boolean
   bodyBytesInFlight: number
 }
 
@@ -100,6 +102,8 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     formsUrl: url('SVC_FORMS_URL', ['http:', 'https:'], 'https://pay.example.com/forms')?.replace(/\/+$/, ''),
     verificationDelayMs:
       environment === 'sandbox' ? 1_000 * integer('SVC_SANDBOX_VERIFICATION_DELAY', 3, 0, 86_400) : 0,
+    webhooksMayCallLoopback:
+      oneOf('SVC_WEBHOOK_ALLOW_LOOPBACK', ['true', 'false'] as const, 'true') === 'true' && environment === 'sandbox',
     bodyBytesInFlight: integer('SVC_BODY_BYTES_IN_FLIGHT', 256 * 1024 * 1024, 105_000_000, 64 * 1024 ** 3),
   }
   if (config.databaseOwnerUrl && !config.databaseUrl) {

@@ -16,6 +16,7 @@ const tagDescriptions: Record<string, string> = {
   Tokens: 'Short-lived tokens made from an API key, for those who would rather not send the key itself.',
   Customers: 'The people and businesses you serve, and what they submit to be verified.',
   Events: 'What has happened, in order, as it was at that moment.',
+  Webhooks: 'Addresses of yours that events are sent to, and what came of sending.',
   Sandbox: 'Levers that exist in the sandbox only, so that a test need not wait for the world.',
   Service: 'What the people who run the service ask it, and what anybody may read about it.',
 }
