@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import path from 'node:path'
+import { ConfigError, nearest, settingsOf } from './lib/settings.ts'
 
 /** Everything a deployment can set. This file is the only reader of the environment. */
 export type Config = {
@@ -36,28 +37,14 @@ export type Config = {
   /** Whether a webhook may name this machine, over plain http too. Never in production. */
   webhooksMayCallLoopback: boolean
   bodyBytesInFlight: number
-}
-
-export type ConfigProblem = { setting: string; problem: string; example: string }
-
-/** Lists every bad setting at once, so that a deployment is mended in one go. */
-export class ConfigError extends Error {
-  readonly problems: readonly ConfigProblem[]
-  constructor(problems: readonly ConfigProblem[]) {
-    const lines = problems.map((each) => `  ${each.setting}: ${each.problem}\n    for example ${each.example}`)
-    super(`The settings are not usable:\n${lines.join('\n')}`)
-    this.name = 'ConfigError'
-    this.problems = problems
-  }
+  /** How long records of customers are kept after the matter ended, before they may be erased. */
+  retentionDays: number
 }
 
 /** Marks keys that a sandbox made for itself; production never accepts one. */
 export const sandboxKeyPrefix = 'svc_sandbox_key_'
 
 const exampleKey = '$(openssl rand -base64 32)'
-// Written to dev.env for clients of the service; the service itself does not read them.
-const clientSettings = ['SVC_BASE_URL', 'SVC_API_KEY']
-
 export function readConfig(env: Record<string, string | undefined>, cwd: string): Config {
   const { text, oneOf, integer, url, list, complain, problems, known } = settingsOf(env)
   const environment = oneOf('SVC_ENVIRONMENT', ['sandbox', 'production'] as const, 'sandbox')
@@ -105,6 +92,7 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     webhooksMayCallLoopback:
       oneOf('SVC_WEBHOOK_ALLOW_LOOPBACK', ['true', 'false'] as const, 'true') === 'true' && environment === 'sandbox',
     bodyBytesInFlight: integer('SVC_BODY_BYTES_IN_FLIGHT', 256 * 1024 * 1024, 105_000_000, 64 * 1024 ** 3),
+    retentionDays: integer('SVC_RETENTION_DAYS', environment === 'sandbox' ? 0 : 1_825, 0, 36_500),
   }
   if (config.databaseOwnerUrl && !config.databaseUrl) {
     complain('DATABASE_URL', 'must be set when DATABASE_OWNER_URL is', 'postgres://svc@localhost:5432/svc')
@@ -118,53 +106,6 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return config
-}
-
-function settingsOf(env: Record<string, string | undefined>) {
-  const problems: ConfigProblem[] = []
-  const known = new Set<string>(clientSettings)
-  const complain = (setting: string, problem: string, example: string) => {
-    problems.push({ setting, problem, example: `${setting}=${example}` })
-  }
-  const text = (name: string): string | undefined => {
-    known.add(name)
-    return env[name]?.trim() || undefined
-  }
-  const oneOf = <Value extends string>(name: string, values: readonly Value[], otherwise: Value): Value => {
-    const given = text(name)
-    if (given === undefined) return otherwise
-    if (!values.includes(given as Value)) complain(name, `must be one of ${values.join(', ')}`, values[0] ?? '')
-    return given as Value
-  }
-  const integer = (name: string, otherwise: number, least: number, most: number): number => {
-    const given = text(name)
-    if (given === undefined) return otherwise
-    const value = /^\d{1,15}$/.test(given) ? Number(given) : -1
-    if (value >= least && value <= most) return value
-    complain(name, `must be a whole number from ${least} to ${most}`, String(otherwise))
-    return otherwise
-  }
-  const url = (name: string, protocols: readonly string[], example: string): string | undefined => {
-    const given = text(name)
-    if (given === undefined) return undefined
-    if (URL.canParse(given) && protocols.includes(new URL(given).protocol)) return given
-    complain(name, `must be an address that starts with ${protocols.join(' or ')}//`, example)
-    return undefined
-  }
-  const list = (
-    name: string,
-    otherwise: string[],
-    accepts: (item: string) => unknown,
-    example: string,
-    what = 'addresses',
-  ): string[] => {
-    const given = text(name)?.split(',')
-    if (given === undefined) return otherwise
-    const items = given.map((item) => item.trim()).filter(Boolean)
-    if (!items.every(accepts)) complain(name, `must be ${what}, separated by commas`, example)
-    return items
-  }
-  return { text, oneOf, integer, url, list, complain, problems, known }
 }
 
 function isAddressRange(text: string): boolean {
@@ -225,13 +166,4 @@ function checkProduction(config: Config, complain: Complain): void {
   if (config.publicUrl?.startsWith('http:')) {
     complain('SVC_PUBLIC_URL', 'must start with https:// in production', 'https://pay.example.com')
   }
-}
-
-/** The known setting that shares the most letter pairs with a misspelt one. */
-function nearest(name: string, known: ReadonlySet<string>): string {
-  const pairs = (word: string) => new Set(Array.from({ length: word.length - 1 }, (_, at) => word.slice(at, at + 2)))
-  const wanted = pairs(name)
-  const score = (candidate: string) =>
-    [...pairs(candidate)].filter((pair) => wanted.has(pair)).length / candidate.length
-  return [...known].reduce((best, candidate) => (score(candidate) > score(best) ? candidate : best))
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { ConfigError, readConfig, sandboxKeyPrefix } from '../src/config.ts'
+import { readConfig, sandboxKeyPrefix } from '../src/config.ts'
+import { ConfigError } from '../src/lib/settings.ts'
 
 const key = Buffer.alloc(32, 1).toString('base64')
 const production = {

@@ -13,6 +13,13 @@ import { type CustomerView, presentCustomer } from './present.ts'
 import { type OpenCustomer, openCustomerRow } from './sealed-customer.ts'
 import * as store from './store.ts'
 
+/** Says why a customer cannot be forgotten, for reasons of another capability: money, open work. */
+export type ErasureObstacle = (
+  transaction: Queryable,
+  organizationId: string,
+  customerId: string,
+) => Promise<string | undefined>
+
 export type CustomerOptions = Omit<IntakeOptions, 'makeId'> & {
   database: Database
   pages: Pages
@@ -24,6 +31,9 @@ export type CustomerOptions = Omit<IntakeOptions, 'makeId'> & {
   reviewDelayMs: number
   /** Rails and networks this deployment can use. */
   configuredMethods: readonly string[]
+  /** How long records of a customer are kept after the last change of status. */
+  retentionDays: number
+  erasureObstacles: readonly ErasureObstacle[]
 }
 
 export async function openCustomer(
@@ -46,10 +56,13 @@ export async function openById(
 }
 
 export async function openRow(vault: Vault, row: CustomerRow): Promise<OpenCustomer> {
+  // The key may still be in this process's memory for a moment; there is nothing left that it could open.
+  if (row.erasedAt) return { row, key: undefined, profile: undefined }
   return openCustomerRow(row, await vault.unlock(row.organizationId, row.dataKeyId))
 }
 
 export function view({ formKey, formsUrl }: CustomerOptions, { row, profile }: OpenCustomer): CustomerView {
+  if (row.erasedAt) return presentCustomer(row, profile, undefined)
   const token = makeFormToken(formKey, 'verify', row.customerId, row.linkVersion)
   return presentCustomer(row, profile, `${formsUrl()}/verify/${token}`)
 }

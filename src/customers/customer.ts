@@ -53,4 +53,6 @@ export type CustomerRow = {
   linkVersion: number
   createdAt: Date
   updatedAt: Date
+  /** Nobody can read any more who it was. */
+  erasedAt: Date | null
 }

@@ -7,7 +7,7 @@ export type CustomerView = {
   customerType: CustomerType
   name: string
   email: string
-  verificationLink: string
+  verificationLink?: string
   updatedAt: string
   organizationId: string
   availablePaymentMethods?: string[]
@@ -40,7 +40,7 @@ const erased = { name: '', email: 'erased@invalid.example' }
 export function presentCustomer(
   row: PresentedRow,
   profile: StoredProfile | undefined,
-  verificationLink: string,
+  verificationLink: string | undefined,
 ): CustomerView {
   const { name, email } = profile ?? erased
   return {
@@ -49,7 +49,7 @@ export function presentCustomer(
     customerType: row.customerType,
     name,
     email,
-    verificationLink,
+    ...(verificationLink === undefined ? {} : { verificationLink }),
     updatedAt: row.updatedAt.toISOString(),
     organizationId: row.organizationId,
     ...(statusesWithIssues.includes(row.status) ? { verificationIssues: row.issues } : {}),

@@ -89,5 +89,20 @@ export function customerRoutes({ customers, onCreated }: CustomerRoutesOptions):
           ),
       }),
     ),
+    route({
+      ...({ method: 'POST', path: '/customers/{customerId}/erase', access: 'customers:write', tag, params } as const),
+      summary: 'Forget a customer for good',
+      description:
+        'Destroys the key that everything about this person or business is sealed with. Possible once nobody is served ' +
+        'and the retention period is over. Postings and the audit log stay.',
+      refusals: ['CONFLICT'],
+      answer: { status: 200, description: 'What is left of the customer', schema: wire.CustomerAnswer },
+      handle: ({ caller, params: { customerId }, once }) =>
+        once(
+          (transaction, customer: Awaited<ReturnType<CustomerService['openFor']>>) =>
+            customers.erase(transaction, caller, customer),
+          () => customers.openFor(caller, customerId),
+        ),
+    }),
   ]
 }

@@ -7,6 +7,7 @@ import { canMove } from '../lib/transitions.ts'
 import { type CustomerOptions, emit, openById, openCustomer, openRow, view } from './access-service.ts'
 import type { BlobStore } from './blobs.ts'
 import { type CustomerMove, customerMoves, type VerificationIssue } from './customer.ts'
+import { makeErasing } from './erasure-service.ts'
 import { maskIdentity } from './mask.ts'
 import type { CustomerView } from './present.ts'
 import { type OpenCustomer, openIdentity } from './sealed-customer.ts'
@@ -16,7 +17,7 @@ import { makeSubmitting } from './submission-service.ts'
 export type CustomerService = ReturnType<typeof makeCustomerService>
 
 export function makeCustomerService(options: CustomerOptions) {
-  return { ...makeReading(options), ...makeSubmitting(options), ...makeMoving(options) }
+  return { ...makeReading(options), ...makeSubmitting(options), ...makeMoving(options), ...makeErasing(options) }
 }
 
 function makeReading(options: CustomerOptions) {
@@ -90,7 +91,7 @@ function makeMoving(options: CustomerOptions) {
     ): Promise<CustomerView> => {
       const { organizationId, customerId: subjectId } = customer.row
       // The state is told before anything is said about the body; the update guards it once more.
-      const isPossible = canMove(customerMoves, name, customer.row.status)
+      const isPossible = !customer.row.erasedAt && canMove(customerMoves, name, customer.row.status)
       const reason = isPossible ? readReason() : ''
       const changed = isPossible ? await takeMove(options, transaction, customer, name) : undefined
       if (!changed) {

@@ -2,11 +2,12 @@ import type { Queryable } from '../db/database.ts'
 import type { PageSlice } from '../lib/pages.ts'
 import type { CustomerRow, CustomerStatus, VerificationIssue } from './customer.ts'
 
-const columns = `customer.organization_id as "organizationId", customer.customer_id as "customerId",
+export const columns = `customer.organization_id as "organizationId", customer.customer_id as "customerId",
   customer.customer_type as "customerType", customer.status, customer.version, customer.submission,
   customer.data_key_id as "dataKeyId", customer.sealed_profile as "sealedProfile",
   customer.sealed_identity as "sealedIdentity", customer.issues, customer.link_version as "linkVersion",
-  customer.created_at as "createdAt", customer.updated_at as "updatedAt"`
+  customer.created_at as "createdAt", customer.updated_at as "updatedAt",
+  customer.erased_at as "erasedAt"`
 
 export type NewCustomer = Pick<
   CustomerRow,
@@ -52,7 +53,8 @@ export function listCustomers(
     text: `select ${columns} from unnest($1::uuid[]) as mine (organization_id)
              cross join lateral (
                select organization_id, customer_id, customer_type, status, version, submission, data_key_id,
-                      sealed_profile, null::bytea as sealed_identity, issues, link_version, created_at, updated_at
+                      sealed_profile, null::bytea as sealed_identity, issues, link_version, created_at, updated_at,
+                      erased_at
                  from svc.customers
                 where organization_id = mine.organization_id and ($2::uuid is null or customer_id < $2)
                 order by customer_id desc limit $3) as customer
@@ -83,7 +85,7 @@ export async function changeStatus(transaction: Queryable, change: StatusChange)
               set status = $4, version = version + 1, updated_at = svc.now(), issues = coalesce($5::jsonb, issues),
                   submission = coalesce($7, submission), sealed_profile = coalesce($8, sealed_profile),
                   sealed_identity = coalesce($9, sealed_identity)
-            where organization_id = $1 and customer_id = $2 and status = any($3)
+            where organization_id = $1 and customer_id = $2 and status = any($3) and erased_at is null
               and ($6::int is null or submission = $6)
         returning ${columns}`,
     values: [

@@ -129,7 +129,7 @@ function holdsSomething(value: unknown): boolean {
 }
 
 function requireOpenToData({ row }: OpenCustomer): void {
-  if (!canMove(customerMoves, 'submitData', row.status)) throw patchNotAllowed()
+  if (row.erasedAt || !canMove(customerMoves, 'submitData', row.status)) throw patchNotAllowed()
 }
 
 function patchNotAllowed(): Refusal {

@@ -16,6 +16,8 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
     formsUrl: () => config.formsUrl ?? `${address.baseUrl}/forms`,
     reviewDelayMs: config.verificationDelayMs,
     configuredMethods: Object.keys(paymentMethods),
+    retentionDays: config.retentionDays,
+    erasureObstacles: [],
   })
   const verification = makeVerificationService({
     ...{ database, customers },

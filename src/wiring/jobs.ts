@@ -1,3 +1,4 @@
+import { removalJob } from '../customers/jobs.ts'
 import type { Database } from '../db/database.ts'
 import { makeSequencerJob } from '../db/sequencer.ts'
 import { verify } from '../db/verify.ts'
@@ -33,6 +34,7 @@ export async function startJobs(
     makeSequencerJob(database, config.leaseMs),
     services.audit.sealerJob(database, config.leaseMs),
     verificationJob(services.verification, config.leaseMs),
+    removalJob(services.customers, config.leaseMs),
   ]
   return startWorker(jobs, {
     onError: (job, error) => {

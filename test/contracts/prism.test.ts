@@ -83,7 +83,7 @@ test('business time is read and moved', async () => {
   }
 })
 
-test('customers are created, read, verified and stopped', async () => {
+test('customers are created, read, verified, stopped and forgotten', async () => {
   const person = { customerType: 'INDIVIDUAL', email: 'ada@example.com', firstName: 'Ada' }
   const { customerId } = await ok(prism.post('/customers', person))
   await ok(prism.get('/customers?pageSize=1'))
@@ -95,6 +95,8 @@ test('customers are created, read, verified and stopped', async () => {
   }
   await ok(prism.post(`/customers/${customerId}/deactivate`, { reason: 'Asked to' }))
   await ok(prism.post(`/customers/${customerId}/reactivate`, { reason: 'Asked to' }))
+  const { customerId: forgotten } = await ok(prism.post('/customers', person))
+  await ok(prism.post(`/customers/${forgotten}/erase`))
   await ok(prism.get('/sandbox/scenarios'))
   expect(await prism.post('/customers', { ...person, organizationId: unknownId })).toMatchObject({ status: 404 })
 })

@@ -1,0 +1,104 @@
+import type { Queryable } from '../db/database.ts'
+import { type ClaimOptions, claimWork, requireFence, type WorkTable } from '../db/work.ts'
+import type { CustomerRow, CustomerStatus } from './customer.ts'
+import { columns } from './store.ts'
+
+/** Nobody else changes the customer until the transaction ends. */
+export async function holdCustomer(
+  transaction: Queryable,
+  organizationId: string,
+  customerId: string,
+): Promise<CustomerRow | undefined> {
+  const [held] = await transaction.query<CustomerRow>({
+    name: 'hold customer',
+    text: `select ${columns} from svc.customers as customer
+            where customer.organization_id = $1 and customer.customer_id = $2 for no key update`,
+    values: [organizationId, customerId],
+  })
+  return held
+}
+
+/** Empties what was sealed and ends every link that was given out. A submission that is on its way keeps it from it. */
+export async function eraseCustomer(
+  transaction: Queryable,
+  organizationId: string,
+  customerId: string,
+  from: readonly CustomerStatus[],
+): Promise<CustomerRow | undefined> {
+  const [erased] = await transaction.query<CustomerRow>({
+    name: 'erase customer',
+    text: `update svc.customers as customer
+              set erased_at = svc.now(), version = version + 1, link_version = link_version + 1,
+                  sealed_profile = '', sealed_identity = null
+            where organization_id = $1 and customer_id = $2 and status = any($3) and erased_at is null
+        returning ${columns}`,
+    values: [organizationId, customerId, from],
+  })
+  return erased
+}
+
+/** Whether something that was submitted still waits for its outcome. */
+export async function hasOpenSubmission(
+  transaction: Queryable,
+  organizationId: string,
+  customerId: string,
+): Promise<boolean> {
+  const open = await transaction.query({
+    name: 'find open submission',
+    text: `select submission from svc.submissions
+            where organization_id = $1 and customer_id = $2 and state in ('QUEUED', 'REVIEWING', 'MANUAL') limit 1`,
+    values: [organizationId, customerId],
+  })
+  return open.length > 0
+}
+
+/** Overwrites the keyed hashes of the customer's numbers, so that they are never recognized again. */
+export async function forgetMarks(transaction: Queryable, organizationId: string, customerId: string): Promise<void> {
+  await transaction.query({
+    name: 'forget identity marks',
+    text: `update svc.identity_marks set identity_hash = uuid_send(gen_random_uuid())
+            where organization_id = $1 and customer_id = $2`,
+    values: [organizationId, customerId],
+  })
+}
+
+const erasedBlobs: WorkTable = { table: 'svc.blobs', key: ['organization_id', 'blob_id'], dueBy: 'real time' }
+export type ClaimedBlob = { organizationId: string; blobId: string; fence: string }
+
+export async function requestRemoval(
+  transaction: Queryable,
+  organizationId: string,
+  customerId: string,
+): Promise<void> {
+  await transaction.query({
+    name: 'request removal of files',
+    text: `update svc.blobs set due_at = clock_timestamp()
+            where organization_id = $1 and customer_id = $2 and removed_at is null`,
+    values: [organizationId, customerId],
+  })
+}
+
+export async function claimErasedBlobs(
+  database: Queryable,
+  options: Pick<ClaimOptions, 'limit' | 'leaseMs'>,
+): Promise<ClaimedBlob[]> {
+  const rows = await claimWork<{ organization_id: string; blob_id: string }>(database, erasedBlobs, options)
+  return rows.map(({ organization_id, blob_id, fence }) => ({
+    organizationId: organization_id,
+    blobId: blob_id,
+    fence,
+  }))
+}
+
+export async function finishRemoval(
+  database: Queryable,
+  { organizationId, blobId, fence }: ClaimedBlob,
+): Promise<void> {
+  const finished = await database.query({
+    name: 'finish removal of a file',
+    text: `update svc.blobs set removed_at = clock_timestamp(), due_at = null, lease_until = null
+            where organization_id = $1 and blob_id = $2 and fence = $3 returning blob_id`,
+    values: [organizationId, blobId, fence],
+  })
+  requireFence(finished)
+}

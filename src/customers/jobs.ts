@@ -1,0 +1,9 @@
+import type { Job } from '../db/work.ts'
+import type { CustomerService } from './service.ts'
+
+const batch = 100
+
+/** Takes away the files of erased customers. */
+export function removalJob(customers: CustomerService, leaseMs: number): Job {
+  return { name: 'remove erased files', runBatch: () => customers.removeErasedFiles(batch, leaseMs) }
+}
