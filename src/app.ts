@@ -65,6 +65,7 @@ export async function buildApp(options: AppOptions) {
       close: async () => {
         await watch?.stop()
         await services.closeDocuments()
+        await services.closeOutbound()
         await services.credentials.recordUses().catch(() => {})
         await database.close()
       },

@@ -78,7 +78,15 @@ const platformTables = [
   ...['revisions', 'deployment_secrets', 'signing_keys'],
 ]
 /** A row, once written, stays as it is. */
-const appendOnlyTables = ['migrations', 'deployment', 'signing_keys', 'idempotency_keys', 'audit', 'audit_seals']
+const appendOnlyTables = [
+  'migrations',
+  'deployment',
+  'signing_keys',
+  'idempotency_keys',
+  'audit',
+  'audit_seals',
+  'webhook_attempts',
+]
 
 const everyone = 'one worker serves every organization; each row it takes says whose it is'
 const verifier = 'the operator checks the whole deployment, and is shown ids alone'
@@ -101,6 +109,10 @@ const exceptions = {
     'src/db/work.ts claimWork': everyone,
     'src/customers/store.ts findOwnedBlobs': 'the collector of orphaned files knows names alone',
     'src/verification/store.ts countWaiting': verifier,
+    'src/webhooks/fan-out-store.ts isAnyBehind': everyone,
+    'src/webhooks/fan-out-store.ts readBehind': everyone,
+    'src/webhooks/turn-store.ts webhookChecks': verifier,
+    'src/webhooks/turn-store.ts readLag': verifier,
     'src/db/sequencer.ts hasUnstamped': everyone,
     'src/db/sequencer.ts readUnstamped': everyone,
     'src/db/sequencer.ts eventChecks': verifier,

@@ -13,7 +13,6 @@ export function makeWebhookOutbound(http: OutboundHttp, policy: EgressPolicy): O
       const checked = checkUrl(url, policy)
       return checked.ok ? undefined : checked.reason
     },
-    post: (request) =>
-      http.send({ ...request, method: 'POST', policy, timeoutMs, maxAnswerBytes: mostAnswerBytes }),
+    post: (request) => http.send({ ...request, method: 'POST', policy, timeoutMs, maxAnswerBytes: mostAnswerBytes }),
   }
 }

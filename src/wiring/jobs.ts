@@ -7,6 +7,7 @@ import type { MasterKeys } from '../encryption/master-keys.ts'
 import { rewrapDuty } from '../encryption/rewrap.ts'
 import type { HttpMetrics } from '../http/metrics.ts'
 import { verificationJob } from '../verification/jobs.ts'
+import { deliverJob, fanOutJob } from '../webhooks/jobs.ts'
 import type { AppOptions } from './parts.ts'
 import type { Services } from './services.ts'
 
@@ -34,6 +35,8 @@ export async function startJobs(
     makeSequencerJob(database, config.leaseMs),
     services.audit.sealerJob(database, config.leaseMs),
     verificationJob(services.verification, config.leaseMs),
+    fanOutJob(database, config.leaseMs),
+    deliverJob(services.sending),
     removalJob(services.customers, config.leaseMs),
   ]
   return startWorker(jobs, {

@@ -15,6 +15,8 @@ export type AppOptions = {
   database: Pick<DatabaseOptions, 'connection' | 'role'>
   log: Logger
   checkAnswers?: boolean
+  /** Told at each point where a process may die in the middle of its work; tests let it die there. */
+  onPoint?: (point: string) => void
 }
 
 /** Where this process is reached, known for certain once it listens, and whether it still wants to be. */

@@ -15,8 +15,10 @@ import type { Tier } from '../organizations/organization.ts'
 import { makeOrganizationService } from '../organizations/service.ts'
 import { makeSandboxClock } from '../sandbox/clock.ts'
 import { makeTokenService } from '../tokens/service.ts'
+import { webhookChecks } from '../webhooks/turn-store.ts'
 import { makeCustomerServices } from './customer-services.ts'
 import type { Address, AppOptions, ServiceParts } from './parts.ts'
+import { makeWebhookServices } from './webhook-services.ts'
 
 export type Services = ReturnType<typeof makeServices>
 
@@ -49,6 +51,7 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
   const vault = makeVault(database, masterKeys, { isFresh: watch.isFresh })
   return {
     ...makeCustomerServices(options, { ...parts, pages, audit, vault }),
+    ...makeWebhookServices(options, { ...parts, pages, audit, vault }),
     audit,
     vault,
     organizations,
@@ -56,7 +59,7 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     credentials,
     events: makeEventService(database, pages, (events) => openEvents(vault, events)),
     sandboxClock: makeSandboxClock(database, audit),
-    checks: [...databaseChecks, ...encryptionChecks, ...eventChecks, ...auditChecks(auditKey)],
+    checks: [...databaseChecks, ...encryptionChecks, ...eventChecks, ...webhookChecks, ...auditChecks(auditKey)],
     /** Drops what this process remembers of things that another one changed. */
     forget: (name: RevisionName) => {
       if (name === 'data keys') return vault.forgetAll()

@@ -1,0 +1,46 @@
+import { makeOutboundHttp } from '../adapters/outbound-http.ts'
+import { makeWebhookOutbound } from '../adapters/webhook-outbound.ts'
+import { CustomerAnswer } from '../customers/wire.ts'
+import { exampleOf } from '../http/example.ts'
+import type { EventType } from '../lib/event-types.ts'
+import { makeDeliveryService } from '../webhooks/delivery-service.ts'
+import type { SendingOptions } from '../webhooks/sending-service.ts'
+import { makeWebhookService } from '../webhooks/service.ts'
+import { readLag } from '../webhooks/turn-store.ts'
+import { WebhookAnswer } from '../webhooks/wire.ts'
+import type { AppOptions, CustomerParts } from './parts.ts'
+
+/** What a test event shows of a resource. A type whose resource is not served yet shows nothing. */
+const schemas: Partial<Record<string, object>> = { customer: CustomerAnswer, webhook: WebhookAnswer }
+
+function exampleData(type: EventType): object {
+  const schema = schemas[type.split('.')[0] ?? '']
+  return schema ? (exampleOf(schema) as object) : {}
+}
+
+export function makeWebhookServices({ config, log, onPoint }: AppOptions, parts: CustomerParts) {
+  const { database, pages, vault, audit, watch, metrics } = parts
+  const http = makeOutboundHttp()
+  const outbound = makeWebhookOutbound(http, { kind: 'tenant', allowLoopback: config.webhooksMayCallLoopback })
+  const sender = { database, vault, outbound, nowMs: watch.databaseNow }
+  metrics.watch('svc_webhook_lag_seconds', 'Business time that the most delayed webhook has been due for', () =>
+    readLag(database).catch(() => Number.NaN),
+  )
+  const sending: SendingOptions = {
+    ...sender,
+    audit,
+    leaseMs: config.leaseMs,
+    onOutcome: metrics.countDelivery,
+    onPoint: onPoint ?? (() => {}),
+    onFailure: (error) => {
+      metrics.countJobFailure('deliver webhooks')
+      log.error({ err: error }, 'a webhook could not be served and is tried again when its lease ends')
+    },
+  }
+  return {
+    webhooks: makeWebhookService({ ...sender, pages, audit, exampleOf: exampleData }),
+    deliveries: makeDeliveryService({ database, pages, vault, audit }),
+    sending,
+    closeOutbound: http.close,
+  }
+}
