@@ -14,6 +14,7 @@ import {
   sendDelivery,
 } from './sender-service.ts'
 import * as store from './turn-store.ts'
+import { failuresThatOpenCircuit } from './webhook.ts'
 
 export type TurnOptions = SenderOptions & {
   database: Database
@@ -38,6 +39,7 @@ export async function takeTurn(
   const { database, vault, leaseMs } = options
   let { circuit } = webhook
   let isLost = false
+  let failuresInARow = 0
   const renew = async () => {
     isLost ||= !(await store.renewLease(database, webhook, leaseMs))
   }
@@ -51,6 +53,7 @@ export async function takeTurn(
         openDeliveries(vault, webhook.organizationId, await store.readDue(database, webhook, inHand, most)),
       send: async (delivery) => {
         const sent = await sendDelivery(options, webhook, keys, delivery)
+        if (sent && isAboutAddress(sent)) failuresInARow = sent.outcome === 'DELIVERED' ? 0 : failuresInARow + 1
         options.onPoint('sent')
         return sent
       },
@@ -62,7 +65,7 @@ export async function takeTurn(
       },
       // Whether an address that failed so often is back, one delivery finds out.
       width: () => (circuit === 'OPEN' ? 1 : width),
-      shouldStop: () => isLost || shouldStop(),
+      shouldStop: () => isLost || shouldStop() || failuresInARow >= (circuit === 'OPEN' ? 1 : failuresThatOpenCircuit),
     })
     await database.transaction((transaction) => store.endTurn(transaction, webhook))
   } catch (error) {
@@ -92,8 +95,12 @@ function record(
 }
 
 /** An event that can no longer be read says nothing about the address. */
+function isAboutAddress({ outcome }: SentDelivery): boolean {
+  return !(outcome in unsendableReasons)
+}
+
 function healthOf(sent: readonly SentDelivery[]): store.Health {
-  const outcomes = sent.map(({ outcome }) => outcome).filter((outcome) => !(outcome in unsendableReasons))
+  const outcomes = sent.filter(isAboutAddress).map(({ outcome }) => outcome)
   const lastSuccess = outcomes.lastIndexOf('DELIVERED')
   return { hasSuccess: lastSuccess >= 0, failuresSince: outcomes.length - 1 - lastSuccess }
 }

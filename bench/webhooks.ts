@@ -1,0 +1,189 @@
+// Deliveries per second of one worker, against a bare loop that signs and sends the same messages and keeps no record.
+// Both in this process, in turns, to one receiver in a process of its own. Usage: npm run bench -- webhooks
+import { type ChildProcess, fork } from 'node:child_process'
+import { createHmac, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Writable } from 'node:stream'
+import { Pool } from 'undici'
+import { type App, buildApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { appRole } from '../src/db/database.ts'
+import { startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts'
+import { appendEvents } from '../src/db/events.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { makeSequencerJob } from '../src/db/sequencer.ts'
+import { startWorker } from '../src/db/work.ts'
+import { makeLogger } from '../src/http/log.ts'
+import { newId } from '../src/lib/ids.ts'
+import { deliverJob, fanOutJob } from '../src/webhooks/jobs.ts'
+
+const rounds = 5
+const warmUpRounds = 2
+const webhookCount = 4
+const eventCount = 5_000
+const messageCount = webhookCount * eventCount
+/** As many requests under way as the service has with this many webhooks. */
+const connections = 16 * webhookCount
+
+const data = {
+  transactionId: newId(),
+  status: 'PROCESSING',
+  quoteId: newId(),
+  customerId: newId(),
+  sourceAmount: '1000.00',
+  destinationAmount: '998.500000',
+  exchangeRate: '0.9985',
+  statusHistory: ['CREATED', 'PROCESSING'].map((status) => ({ status, at: '2025-11-21T10:00:00.000Z' })),
+  note: 'x'.repeat(300),
+}
+
+if (process.argv[2] === 'receiver') serveAsReceiver()
+else await runBench()
+
+/** Reads every request and says 204, as the quickest of integrators would. */
+function serveAsReceiver(): void {
+  const server = createServer((request, response) => {
+    request.on('data', () => {}).on('end', () => response.writeHead(204).end())
+  })
+  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
+  process.on('disconnect', () => process.exit())
+}
+
+async function runBench(): Promise<void> {
+  const receiver = fork(import.meta.filename, ['receiver'])
+  const [port] = (await once(receiver, 'message')) as [number]
+  const origin = `http://127.0.0.1:${port}`
+  const service = await startService(origin)
+  try {
+    const ratios: number[] = []
+    for (let round = -warmUpRounds; round < rounds; round++) {
+      const bare = await measureBareLoop(origin)
+      const ours = await service.measure()
+      if (round < 0) continue
+      ratios.push(ours / bare)
+      const shown = [bare, ours].map((rate) => rate.toFixed(0).padStart(6))
+      console.log(`round ${round + 1}: bare loop ${shown[0]}/s, Svc ${shown[1]}/s, ratio ${(ours / bare).toFixed(2)}`)
+    }
+    const median = ratios.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0
+    console.log(`median ratio ${median.toFixed(2)} (must reach 0.40)`)
+    const { ok, checks } = await service.app.verify()
+    console.log(ok ? 'every check of the database holds' : checks.filter((check) => !check.ok))
+    process.exitCode = ok && median >= 0.4 ? 0 : 1
+  } finally {
+    await service.stop()
+    stopReceiver(receiver)
+  }
+}
+
+function stopReceiver(receiver: ChildProcess): void {
+  receiver.disconnect()
+}
+
+/** Signs and sends, and forgets. */
+async function measureBareLoop(origin: string): Promise<number> {
+  const pool = new Pool(origin, { connections, pipelining: 1 })
+  const key = randomBytes(32)
+  let left = messageCount
+  const sendMany = async () => {
+    while (left-- > 0) {
+      const id = newId()
+      const body = JSON.stringify({ id, type: 'transaction.updated', data })
+      const timestamp = Math.floor(Date.now() / 1_000)
+      const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
+      const headers = {
+        'content-type': 'application/json',
+        'webhook-id': id,
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': `v1,${signature}`,
+      }
+      const answer = await pool.request({ path: '/', method: 'POST', headers, body })
+      await answer.body.dump()
+      if (answer.statusCode !== 204) throw new Error(`the receiver said ${answer.statusCode}`)
+    }
+  }
+  const startedAt = performance.now()
+  await Promise.all(Array.from({ length: connections }, sendMany))
+  const seconds = (performance.now() - startedAt) / 1_000
+  await pool.close()
+  return messageCount / seconds
+}
+
+async function startService(origin: string) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'svc bench '))
+  const postgres = await startEmbeddedPostgres({ folder, log: () => {} })
+  const connection = {
+    host: postgres.socketFolder,
+    port: postgres.port,
+    user: postgres.superuser,
+    database: 'postgres',
+  }
+  await migrate(connection)
+  const app = await buildApp({
+    config: readConfig({ SVC_DATA_DIR: folder }, folder),
+    version: 'bench',
+    masterKeys: { current: randomBytes(32), previous: [] },
+    database: { connection, role: appRole },
+    log: makeLogger('silent', new Writable({ write: (_line, _encoding, done) => done() })),
+  })
+  const { organizationId } = await app.organizations.create({
+    ...{ name: 'Bench', tier: 'ENTERPRISE', parentOrganizationId: null },
+  })
+  await addWebhooks(app, organizationId, origin)
+  const sequencer = makeSequencerJob(app.database, 30_000)
+  return {
+    app,
+    measure: async (): Promise<number> => {
+      await addEvents(app, organizationId)
+      while ((await sequencer.runBatch()) > 0);
+      return measureWorker(app)
+    },
+    stop: async () => {
+      await app.close()
+      await postgres.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function addWebhooks(app: App, organizationId: string, origin: string): Promise<void> {
+  const caller = {
+    ...{ organizationId, organizationIds: [organizationId], apiKeyId: newId() },
+    ...{ scopes: new Set<never>(), requestsPerMinute: 0, isToken: false },
+  }
+  for (let at = 0; at < webhookCount; at++) {
+    const prepared = await app.webhooks.prepareCreate(caller, { url: `${origin}/${at}`, events: ['*'] })
+    await app.database.transaction((transaction) => app.webhooks.create(transaction, caller, prepared))
+  }
+}
+
+async function addEvents(app: App, organizationId: string): Promise<void> {
+  const event = { organizationId, type: 'transaction.updated', resourceVersion: 1, data } as const
+  for (let added = 0; added < eventCount; added += 1_000) {
+    const events = Array.from({ length: 1_000 }, () => ({ ...event, resourceId: newId() }))
+    await app.database.transaction((transaction) => appendEvents(transaction, events))
+  }
+}
+
+/** From numbered events to recorded attempts: fan-out, sending and recording. */
+async function measureWorker(app: App): Promise<number> {
+  let made = 0
+  const allMade = Promise.withResolvers<void>()
+  const onOutcome = (outcome: string) => {
+    if (outcome !== 'DELIVERED') allMade.reject(new Error(`an attempt came to ${outcome}`))
+    made += 1
+    if (made === messageCount) allMade.resolve()
+  }
+  const onError = (job: string, error: unknown) => allMade.reject(new Error(job, { cause: error }))
+  const startedAt = performance.now()
+  const jobs = [fanOutJob(app.database, 30_000), deliverJob({ ...app.sending, onOutcome })]
+  const worker = startWorker(jobs, { onError })
+  await allMade.promise
+  // Waits for what is still being recorded.
+  await worker.stop()
+  return messageCount / ((performance.now() - startedAt) / 1_000)
+}
