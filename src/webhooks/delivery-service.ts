@@ -2,23 +2,20 @@ import type { Audit } from '../db/audit.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import type { Vault } from '../encryption/data-keys.ts'
 import type { Caller } from '../lib/caller.ts'
-import type { EventType } from '../lib/event-types.ts'
 import type { PageRequest, Pages } from '../lib/pages.ts'
-import { badField, notFound, Refusal } from '../lib/refusal.ts'
+import { notFound, Refusal } from '../lib/refusal.ts'
 import type { Delivery, DeliveryFilter, ShownDelivery } from './delivery.ts'
 import * as store from './delivery-store.ts'
-import * as fanOut from './fan-out-store.ts'
 import { unsendableReasons } from './outcome.ts'
 import { placeOfResponse } from './sender-service.ts'
 import { findWebhook } from './store.ts'
-import { isSubscribed } from './subscription.ts'
 
 export type DeliveryOptions = { database: Database; pages: Pages; vault: Vault; audit: Audit }
 
 export type DeliveryService = ReturnType<typeof makeDeliveryService>
 
 export function makeDeliveryService(options: DeliveryOptions) {
-  return { ...makeReading(options), ...makeRepeating(options) }
+  return { ...makeReading(options), ...makeRetrying(options) }
 }
 
 function makeReading(options: DeliveryOptions) {
@@ -45,14 +42,8 @@ function makeReading(options: DeliveryOptions) {
   }
 }
 
-/** As many events as one request may have sent again. */
-const mostReplayed = 10_000
-
-type WantedRange = { webhookId: string; fromSequence?: number; toSequence?: number; from?: string; to?: string }
-
-/** Sends again what was sent before: one delivery, one event, or many. */
-function makeRepeating(options: DeliveryOptions) {
-  const { database, vault, audit } = options
+/** Tries one delivery again. */
+function makeRetrying({ audit }: DeliveryOptions) {
   return {
     /** In the answer no receiver's words: it is stored with the idempotency key, where nothing ends them. */
     retry: async (transaction: Queryable, caller: Caller, shown: ShownDelivery): Promise<ShownDelivery> => {
@@ -67,83 +58,6 @@ function makeRepeating(options: DeliveryOptions) {
       const wordless = shownAttempts.map((attempt) => ({ ...attempt, response: undefined }))
       return { ...shown, ...retried, shownAttempts: wordless }
     },
-
-    /** What comes before the transaction: can the event still be read? */
-    prepareReplay: async (caller: Caller, eventId: string): Promise<fanOut.ReplayedEvent> => {
-      const event = (await fanOut.findEvent(database, caller.organizationIds, eventId)) ?? refuse()
-      const isErased = event.dataKeyId !== null && !(await vault.unlock(event.organizationId, event.dataKeyId))
-      if (isErased) throw new Refusal('CONFLICT', unsendableReasons.ERASED)
-      return event
-    },
-
-    replayEvent: async (
-      transaction: Queryable,
-      caller: Caller,
-      event: fanOut.ReplayedEvent,
-      wantedId: string | undefined,
-    ) => {
-      const { organizationId } = event
-      const eventType = event.eventType as EventType
-      const only = wantedId && (await findWebhook(transaction, [organizationId], wantedId))
-      if (wantedId && !only) throw notFound()
-      const enabled = await fanOut.listEnabled(transaction, organizationId)
-      const named = only ? enabled.filter(({ webhookId }) => webhookId === only.webhookId) : enabled
-      if (only && named.length === 0) throw disabled()
-      const targets = named.filter(({ events }) => isSubscribed(events, eventType))
-      if (only && targets.length === 0) throw new Refusal('CONFLICT', `The webhook does not subscribe to ${eventType}`)
-      const made = []
-      for (const { webhookId } of targets) {
-        const started = await fanOut.startReplay(transaction, organizationId, webhookId)
-        if (!started) continue
-        const [deliveryId] = await fanOut.insertDeliveries(transaction, [{ ...event, webhookId }], started.replay)
-        made.push({ deliveryId, webhookId, eventId: event.eventId, eventType })
-      }
-      const act = { actor: `api_key:${caller.apiKeyId}`, action: 'event.replayed', subjectId: event.eventId }
-      await audit.append(transaction, { organizationId, ...act, details: { webhooks: made.map((m) => m.webhookId) } })
-      return made
-    },
-
-    replayRange: async (transaction: Queryable, caller: Caller, wanted: WantedRange) => {
-      const range = readRange(wanted)
-      const webhook = (await findWebhook(transaction, caller.organizationIds, wanted.webhookId)) ?? refuse()
-      const { organizationId, webhookId } = webhook
-      const started = await fanOut.startReplay(transaction, organizationId, webhookId)
-      if (!started) throw disabled()
-      const found = await fanOut.readRange(transaction, organizationId, range, started.events, mostReplayed + 1)
-      const events = found.slice(0, mostReplayed)
-      await fanOut.insertDeliveries(
-        transaction,
-        events.map((event) => ({ ...event, webhookId })),
-        started.replay,
-      )
-      const last = events.at(-1)?.sequence
-      const details = { count: events.length, from: events[0]?.sequence, to: last }
-      const act = { actor: `api_key:${caller.apiKeyId}`, action: 'webhook.replayed', subjectId: webhookId, details }
-      await audit.append(transaction, { organizationId, ...act })
-      return {
-        webhookId,
-        count: events.length,
-        ...(last === undefined ? {} : { lastSequence: Number(last) }),
-        isComplete: found.length <= mostReplayed,
-      }
-    },
-  }
-}
-
-function readRange({ fromSequence, toSequence, from, to }: WantedRange): fanOut.ReplayRange {
-  const bySequence = fromSequence !== undefined || toSequence !== undefined
-  const byTime = from !== undefined || to !== undefined
-  if (bySequence === byTime) throw badField('fromSequence', 'must be given, or else from, and not both')
-  if (bySequence && fromSequence === undefined) throw badField('fromSequence', 'is required with toSequence')
-  if (byTime && from === undefined) throw badField('from', 'is required with to')
-  if (fromSequence !== undefined && toSequence !== undefined && toSequence < fromSequence) {
-    throw badField('toSequence', 'must not be below fromSequence')
-  }
-  return {
-    ...(fromSequence !== undefined && { fromSequence }),
-    ...(toSequence !== undefined && { toSequence }),
-    ...(from !== undefined && { from: new Date(from) }),
-    ...(to !== undefined && { to: new Date(to) }),
   }
 }
 
@@ -177,7 +91,8 @@ async function withAttempts(
   })
 }
 
-function disabled(): Refusal {
+/** What waits for a webhook that is disabled goes on when it is enabled. */
+export function disabled(): Refusal {
   return new Refusal('CONFLICT', 'The webhook is DISABLED; enable it first')
 }
 

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { type Route, route } from '../http/route.ts'
 import { Uuid } from '../http/wire.ts'
 import type { DeliveryService } from './delivery-service.ts'
+import type { ReplayService } from './replay-service.ts'
 import type { WebhookService } from './service.ts'
 import * as wire from './wire.ts'
 
@@ -140,6 +141,11 @@ export function deliveryRoutes(deliveries: DeliveryService): Route[] {
           () => deliveries.read(caller, deliveryId),
         ),
     }),
+  ]
+}
+
+export function replayRoutes(replays: ReplayService): Route[] {
+  return [
     route({
       ...({ method: 'POST', path: '/events/{eventId}/replay', access: 'events:write', tag: 'Events' } as const),
       params: Type.Object({ eventId: Uuid }),
@@ -150,10 +156,10 @@ export function deliveryRoutes(deliveries: DeliveryService): Route[] {
       answer: { status: 200, description: 'What is on its way', schema: wire.ReplayedEventAnswer },
       handle: ({ caller, params: { eventId }, readBody, once }) =>
         once(
-          async (transaction, event: Awaited<ReturnType<DeliveryService['prepareReplay']>>) => ({
-            deliveries: await deliveries.replayEvent(transaction, caller, event, readBody().webhookId?.toLowerCase()),
+          async (transaction, prepared: Awaited<ReturnType<ReplayService['prepareEvent']>>) => ({
+            deliveries: await replays.replayEvent(transaction, caller, prepared),
           }),
-          () => deliveries.prepareReplay(caller, eventId),
+          () => replays.prepareEvent(caller, eventId, readBody),
         ),
     }),
     route({
@@ -165,7 +171,7 @@ export function deliveryRoutes(deliveries: DeliveryService): Route[] {
       refusals: ['NOT_FOUND', 'CONFLICT'],
       answer: { status: 200, description: 'How many are on their way', schema: wire.ReplayedRangeAnswer },
       handle: ({ caller, readBody, once }) =>
-        once((transaction) => deliveries.replayRange(transaction, caller, readBody())),
+        once((transaction) => replays.replayRange(transaction, caller, readBody())),
     }),
   ]
 }

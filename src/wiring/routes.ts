@@ -9,7 +9,7 @@ import type { Route } from '../http/route.ts'
 import { organizationRoutes } from '../organizations/routes.ts'
 import { clockRoutes, verificationRoutes } from '../sandbox/routes.ts'
 import { makeSandboxVerification } from '../sandbox/verification.ts'
-import { deliveryRoutes, webhookRoutes } from '../webhooks/routes.ts'
+import { deliveryRoutes, replayRoutes, webhookRoutes } from '../webhooks/routes.ts'
 import type { Address, AppOptions } from './parts.ts'
 import type { ApiParts } from './services.ts'
 
@@ -26,6 +26,7 @@ export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: A
     ...eventRoutes(events),
     ...webhookRoutes(services.webhooks),
     ...deliveryRoutes(services.deliveries),
+    ...replayRoutes(services.replays),
     ...customerRoutes({ customers, onCreated: services.startReview }),
     ...clockRoutes(sandboxClock),
     ...verificationRoutes(makeSandboxVerification(customers, verification, services.audit)),

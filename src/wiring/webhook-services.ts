@@ -4,6 +4,7 @@ import { CustomerAnswer } from '../customers/wire.ts'
 import { exampleOf } from '../http/example.ts'
 import type { EventType } from '../lib/event-types.ts'
 import { makeDeliveryService } from '../webhooks/delivery-service.ts'
+import { makeReplayService } from '../webhooks/replay-service.ts'
 import type { SendingOptions } from '../webhooks/sending-service.ts'
 import { makeWebhookService } from '../webhooks/service.ts'
 import { readLag } from '../webhooks/turn-store.ts'
@@ -40,6 +41,7 @@ export function makeWebhookServices({ config, log, onPoint }: AppOptions, parts:
   return {
     webhooks: makeWebhookService({ ...sender, pages, audit, exampleOf: exampleData }),
     deliveries: makeDeliveryService({ database, pages, vault, audit }),
+    replays: makeReplayService({ database, vault, audit }),
     sending,
     closeOutbound: http.close,
   }
