@@ -1,7 +1,7 @@
 // Deliveries per second of one worker, against a bare loop that signs and sends the same messages and keeps no record.
 // Both in this process, in turns, to one receiver in a process of its own. Usage: npm run bench -- webhooks
 import { fork } from 'node:child_process'
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -25,7 +25,7 @@ import { deliverJob, fanOutJob } from '../src/webhooks/jobs.ts'
 const rounds = 5
 const warmUpMs = 6_000
 const webhookCount = 4
-const eventCount = 2_000
+const eventCount = 4_000
 const messageCount = webhookCount * eventCount
 /** As many requests under way as the service has with this many webhooks. */
 const connections = 16 * webhookCount
@@ -105,7 +105,7 @@ function show({ perSecond, cpuMicroseconds }: Rate): string {
 /** Signs and sends, and forgets. */
 async function runBareLoop(origin: string): Promise<void> {
   const pool = new Pool(origin, { connections, pipelining: 1 })
-  const key = randomBytes(32)
+  const key = createSecretKey(randomBytes(32))
   let left = messageCount
   const sendMany = async () => {
     while (left-- > 0) {

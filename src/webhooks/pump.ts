@@ -12,7 +12,7 @@ export type PumpSteps<Item, Result> = {
 }
 
 /** As much as one pump holds in memory. */
-const mostInHand = 256
+const mostInHand = 512
 
 /**
  * Reads, sends and records at the same time: while some are on their way the next are read, and the outcomes that come
@@ -36,7 +36,7 @@ export function pump<Item, Result>(steps: PumpSteps<Item, Result>): Promise<void
     isOver = true
   }
   const read = async () => {
-    const most = steps.width() * 4
+    const most = steps.width() * 8
     const items = await steps.read([...inHand], most)
     mayHaveMore = items.length === most
     ready.push(...items)
@@ -65,7 +65,7 @@ export function pump<Item, Result>(steps: PumpSteps<Item, Result>): Promise<void
       isWriting = true
       void run(write(), () => (isWriting = false))
     }
-    if (!isOver && !isReading && mayHaveMore && ready.length < steps.width() * 2 && inHand.size < mostInHand) {
+    if (!isOver && !isReading && mayHaveMore && ready.length < steps.width() * 4 && inHand.size < mostInHand) {
       isReading = true
       void run(read(), () => (isReading = false))
     }

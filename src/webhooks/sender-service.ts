@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { Queryable } from '../db/database.ts'
 import type { DataKey } from '../encryption/data-key.ts'
 import type { Vault } from '../encryption/data-keys.ts'
@@ -36,7 +37,7 @@ export function placeOfSecret(secretId: string) {
 export async function openKeys(
   { database, vault }: SenderOptions,
   webhook: Pick<Webhook, 'organizationId' | 'webhookId' | 'dataKeyId'>,
-): Promise<{ signing: Buffer[]; sealing: DataKey } | undefined> {
+): Promise<{ signing: KeyObject[]; sealing: DataKey } | undefined> {
   const sealing = await vault.unlock(webhook.organizationId, webhook.dataKeyId)
   if (!sealing) return undefined
   const secrets = await store.readLiveSecrets(database, webhook)
@@ -49,7 +50,7 @@ export async function openKeys(
 export async function post(
   { outbound, nowMs }: SenderOptions,
   { url, webhookId }: { url: string; webhookId: string },
-  signing: readonly Buffer[],
+  signing: readonly KeyObject[],
   message: { eventId: string; body: string },
 ): Promise<{ posted: Posted; durationMs: number }> {
   const { eventId, body } = message
@@ -102,7 +103,7 @@ async function openEvents(
 export async function sendDelivery(
   options: SenderOptions,
   webhook: ClaimedWebhook,
-  keys: { signing: readonly Buffer[]; sealing: DataKey },
+  keys: { signing: readonly KeyObject[]; sealing: DataKey },
   delivery: OpenDelivery,
 ): Promise<SentDelivery | undefined> {
   const { deliveryId, eventId, dataKeyId } = delivery

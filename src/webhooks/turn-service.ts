@@ -1,5 +1,5 @@
 import type { Audit } from '../db/audit.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, Queryable } from '../db/database.ts'
 import { LeaseLost } from '../db/work.ts'
 import { disable } from './disable-service.ts'
 import { type Outcome, unsendableReasons } from './outcome.ts'
@@ -14,7 +14,7 @@ import {
   sendDelivery,
 } from './sender-service.ts'
 import * as store from './turn-store.ts'
-import { failuresThatOpenCircuit } from './webhook.ts'
+import { type DisabledReason, failuresThatOpenCircuit } from './webhook.ts'
 
 export type TurnOptions = SenderOptions & {
   database: Database
@@ -75,23 +75,25 @@ export async function takeTurn(
   }
 }
 
-/** The attempts, what becomes of their deliveries, and what they say about the webhook: all or nothing. */
-function record(
+/** One statement as a rule; together with the event and the audit row where the webhook is to be disabled. */
+async function record(
   { database, audit, leaseMs, onOutcome }: TurnOptions,
   webhook: store.ClaimedWebhook,
   sent: readonly SentDelivery[],
 ): Promise<store.Standing> {
   for (const { outcome } of sent) onOutcome(outcome)
-  return database.transaction(async (transaction) => {
-    const health = healthOf(sent)
-    const standing = await store.recordHealth(transaction, webhook, health, leaseMs)
-    await store.recordAttempts(transaction, webhook, sent)
-    const isGone = sent.some((each) => each.isGone)
-    const reason = isGone ? 'GONE' : standing.isFailingTooLong ? 'FAILING' : undefined
-    if (!reason) return standing
+  const write = (to: Queryable) => store.recordAttempts(to, webhook, healthOf(sent), sent, leaseMs)
+  const end = async (transaction: Queryable, standing: store.Standing, reason: DisabledReason) => {
     const disabled = await disable(transaction, audit, webhook, { reason, actor: 'worker' })
     return { ...standing, status: disabled?.status ?? standing.status }
-  })
+  }
+  if (sent.some((each) => each.isGone)) {
+    return database.transaction(async (transaction) => end(transaction, await write(transaction), 'GONE'))
+  }
+  const standing = await write(database)
+  if (!standing.isFailingTooLong) return standing
+  // Should we die before this, the next failure brings us here again.
+  return database.transaction((transaction) => end(transaction, standing, 'FAILING'))
 }
 
 /** An event that can no longer be read says nothing about the address. */

@@ -91,36 +91,6 @@ export function readDue(
 export type Health = { hasSuccess: boolean; failuresSince: number }
 export type Standing = { revision: number; status: WebhookStatus; circuit: Circuit; isFailingTooLong: boolean }
 
-/** First in its transaction: locks the webhook under our fence, or throws LeaseLost. Renews the lease too. */
-export async function recordHealth(
-  transaction: Queryable,
-  { organizationId, webhookId, fence }: ClaimedWebhook,
-  { hasSuccess, failuresSince }: Health,
-  leaseMs: number,
-): Promise<Standing> {
-  const recorded = await transaction.query<Standing>({
-    name: 'record webhook health',
-    text: `update svc.webhooks
-              set lease_until = clock_timestamp() + $6 * interval '1 millisecond',
-                  consecutive_failures = case when $4 then 0 else consecutive_failures end + $5::int,
-                  circuit = case when (case when $4 then 0 else consecutive_failures end) + $5::int >= $7 then 'OPEN'
-                                 else 'CLOSED' end,
-                  failing_since = case when $5::int = 0 and not $4 then failing_since
-                                       when $5::int = 0 then null
-                                       when $4 then svc.now()
-                                       else coalesce(failing_since, svc.now()) end
-            where organization_id = $1 and webhook_id = $2 and fence = $3
-        returning revision, status, circuit,
-                  coalesce(failing_since <= svc.now() - $8 * interval '1 day', false) as "isFailingTooLong"`,
-    values: [
-      ...[organizationId, webhookId, fence, hasSuccess, failuresSince],
-      ...[leaseMs, failuresThatOpenCircuit, failingDaysAllowed],
-    ],
-  })
-  requireFence(recorded)
-  return recorded[0] as Standing
-}
-
 /** An attempt, and what becomes of its delivery. */
 export type MadeAttempt = {
   deliveryId: string
@@ -139,41 +109,69 @@ export type MadeAttempt = {
   delayMs: number | null
 }
 
-/** All attempts in one statement. While business time stands still an attempt takes none of it. */
+/** How the webhook fares, under our fence. The other parts of the statement read it: without the fence they do nothing. */
+const held = `
+  update svc.webhooks
+     set lease_until = clock_timestamp() + $6 * interval '1 millisecond',
+         consecutive_failures = case when $4 then 0 else consecutive_failures end + $5::int,
+         circuit = case when (case when $4 then 0 else consecutive_failures end) + $5::int >= $7 then 'OPEN'
+                        else 'CLOSED' end,
+         failing_since = case when $5::int = 0 and not $4 then failing_since
+                              when $5::int = 0 then null
+                              when $4 then svc.now()
+                              else coalesce(failing_since, svc.now()) end
+   where organization_id = $1 and webhook_id = $2 and fence = $3
+  returning revision, status, circuit,
+            coalesce(failing_since <= svc.now() - $8 * interval '1 day', false) as "isFailingTooLong"`
+
+/**
+ * All attempts, what becomes of their deliveries and what they say about the webhook, in one statement, which also renews
+ * the lease. Throws LeaseLost, and has written nothing then. While business time stands still an attempt takes none of it.
+ */
 export async function recordAttempts(
-  transaction: Queryable,
-  { organizationId }: ClaimedWebhook,
+  database: Queryable,
+  { organizationId, webhookId, fence }: ClaimedWebhook,
+  { hasSuccess, failuresSince }: Health,
   attempts: readonly MadeAttempt[],
-): Promise<void> {
+  leaseMs: number,
+): Promise<Standing> {
   const column = <Name extends keyof MadeAttempt>(name: Name) => attempts.map((attempt) => attempt[name])
-  await transaction.query({
+  const recorded = await database.query<Standing>({
     name: 'record webhook attempts',
-    text: `with made as (
+    text: `with held as (${held}),
+           made as (
              select delivery_id, attempt, age_ms, outcome, status_code, duration_ms, error, sealed_response,
-                    is_response_cut, data_key_id, status, delay_ms
-               from unnest($2::uuid[], $3::int[], $4::int[], $5::text[], $6::smallint[], $7::int[], $8::text[],
-                      $9::bytea[], $10::boolean[], $11::uuid[], $12::text[], $13::bigint[])
+                    is_response_cut, data_key_id, made.status, delay_ms
+               from unnest($9::uuid[], $10::int[], $11::int[], $12::text[], $13::smallint[], $14::int[], $15::text[],
+                      $16::bytea[], $17::boolean[], $18::uuid[], $19::text[], $20::bigint[])
                     as made (delivery_id, attempt, age_ms, outcome, status_code, duration_ms, error, sealed_response,
-                      is_response_cut, data_key_id, status, delay_ms)),
+                      is_response_cut, data_key_id, status, delay_ms)
+              cross join held),
            written as (
              insert into svc.webhook_attempts (organization_id, delivery_id, attempt, attempted_at, outcome, status_code,
                       duration_ms, error, sealed_response, is_response_cut, data_key_id)
              select $1, delivery_id, attempt,
                     case when frozen_at is null then svc.now() - age_ms * interval '1 millisecond' else frozen_at end,
                     outcome, status_code, duration_ms, error, sealed_response, is_response_cut, data_key_id
-               from made cross join svc.clock)
-           update svc.webhook_deliveries as delivery
-              set status = made.status, attempts = made.attempt,
-                  due_at = svc.now() + made.delay_ms * interval '1 millisecond'
-             from made
-            where delivery.organization_id = $1 and delivery.delivery_id = made.delivery_id
-              and delivery.status = 'PENDING' and delivery.attempts = made.attempt - 1`,
+               from made cross join svc.clock),
+           settled as (
+             update svc.webhook_deliveries as delivery
+                set status = made.status, attempts = made.attempt,
+                    due_at = svc.now() + made.delay_ms * interval '1 millisecond'
+               from made
+              where delivery.organization_id = $1 and delivery.delivery_id = made.delivery_id
+                and delivery.status = 'PENDING' and delivery.attempts = made.attempt - 1)
+           select revision, status, circuit, "isFailingTooLong" from held`,
     values: [
-      ...[organizationId, column('deliveryId'), column('attempt'), column('ageMs'), column('outcome')],
+      ...[organizationId, webhookId, fence, hasSuccess, failuresSince],
+      ...[leaseMs, failuresThatOpenCircuit, failingDaysAllowed],
+      ...[column('deliveryId'), column('attempt'), column('ageMs'), column('outcome')],
       ...[column('statusCode'), column('durationMs'), column('error'), column('sealedResponse')],
       ...[column('isResponseCut'), column('dataKeyId'), column('status'), column('delayMs')],
     ],
   })
+  requireFence(recorded)
+  return recorded[0] as Standing
 }
 
 /** False when somebody else has taken the webhook over. */
