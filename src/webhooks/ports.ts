@@ -17,4 +17,4 @@ export type Outbound = {
 export type ExampleOf = (type: EventType) => object
 
 /** Told when a delivery passes a point where a process may die; tests let it die there. */
-export type OnPoint = (point: 'claimed' | 'sent' | 'recorded') => void
+export type OnPoint = (point: 'claimed' | 'sent' | 'recorded' | 'lease lost') => void

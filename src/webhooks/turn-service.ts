@@ -70,6 +70,7 @@ export async function takeTurn(
     await database.transaction((transaction) => store.endTurn(transaction, webhook))
   } catch (error) {
     if (!(error instanceof LeaseLost)) throw error
+    options.onPoint('lease lost')
   } finally {
     clearInterval(renewing)
   }
