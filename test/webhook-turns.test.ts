@@ -30,7 +30,7 @@ async function startTurn() {
 }
 
 test('a turn that ends while events are fanned out waits for them, and does not put the webhook to sleep', async () => {
-  const { database, ids, claimed, event, readDueAt, findUnseen } = await startTurn()
+  const { database, asOwner, ids, claimed, event, readDueAt, findUnseen } = await startTurn()
   const isWritten = Promise.withResolvers<void>()
   const mayCommit = Promise.withResolvers<void>()
   const fanOut = database.transaction(async (transaction) => {
@@ -41,10 +41,11 @@ test('a turn that ends while events are fanned out waits for them, and does not 
   })
   await isWritten.promise
   const ending = database.transaction((transaction) => endTurn(transaction, claimed))
+  const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
   await expect
-    .poll(() => database.query({ text: `select from pg_stat_activity where wait_event_type = 'Lock'` }))
+    .poll(() => asOwner.query({ text: waiting }), { timeout: 20_000 })
     .toHaveLength(1)
-  mayCommit.resolve()
+    .finally(mayCommit.resolve)
   await Promise.all([fanOut, ending])
   expect(await readDueAt()).toBeInstanceOf(Date)
   expect(await findUnseen()).toEqual([])
