@@ -49,6 +49,7 @@ export async function buildApp(options: AppOptions) {
       isDraining: false,
     }
     const services = makeServices(options, { database, masterKeys, secret, watch, metrics, address })
+    metrics.watch('svc_event_streams', 'Streams of events that are open', services.eventStreams.count)
     metrics.watchWaiting(services.verification.countWaiting)
     await watch.started // before it, the database's clock is not known here
     await services.tokens.keepFresh()

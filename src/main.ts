@@ -8,6 +8,8 @@ import {
   runOrganizationsCreate,
   runOrganizationsSet,
   runVerify,
+  runWatchlistImport,
+  runWatchlistShow,
 } from './commands/tools.ts'
 import { packageVersion } from './commands/version.ts'
 import { type Config, readConfig } from './config.ts'
@@ -27,6 +29,9 @@ const help = `svc ${packageVersion()}
                            make an organization and print its id
   svc organizations set id [--tier …] [--requests-per-minute n]
                            change what an organization may do
+  svc watchlist import folder [--force]
+                           screen against the published list in a folder; --force lets it shrink by half and more
+  svc watchlist show       the list in force
   svc verify               check every invariant of the stored data
   svc version
 
@@ -63,6 +68,14 @@ const commands: Record<string, Command> = {
   },
   migrate: (config, log) => runMigrate(config, log, print),
   verify: (config, log) => runVerify(config, log, print),
+  watchlist: (config, log, args) => {
+    const options = { force: { type: 'boolean' } } as const
+    const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
+    const [verb, folder = '', ...rest] = positionals
+    if (verb === 'show' && args.length === 1) return runWatchlistShow(config, log, print)
+    if (verb !== 'import' || folder === '' || rest.length > 0) return usage(`svc watchlist ${args.join(' ')}`)
+    return runWatchlistImport(config, log, print, { folder, mayShrink: values.force ?? false })
+  },
   keys: (config, log, args) => {
     const options = { organization: { type: 'string' } } as const
     const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
@@ -106,7 +119,7 @@ async function main([name = 'help', ...args]: string[]): Promise<void> {
   if (name === 'version' || name === '--version') return print(packageVersion())
   if (name === 'help' || name === '--help') return print(help)
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (!command || (args.length > 0 && name !== 'keys' && name !== 'organizations')) {
+  if (!command || (args.length > 0 && !['keys', 'organizations', 'watchlist'].includes(name))) {
     process.exitCode = await usage(`svc ${[name, ...args].join(' ')}`)
     return
   }

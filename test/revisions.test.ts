@@ -40,7 +40,7 @@ test('at the start each name is told once, as nothing was known before; after th
   const { watch, told, staleCalls } = await start({ everyMs: 20 })
   expect(watch.isFresh()).toBe(true)
   await sleep(200)
-  expect(told.sort()).toEqual(['credentials', 'data keys'])
+  expect(told.sort()).toEqual(['credentials', 'data keys', 'watch list'])
   expect(staleCalls).toEqual([])
 })
 

@@ -3,6 +3,7 @@ import type { Route } from '../src/http/route.ts'
 import { newId } from '../src/lib/ids.ts'
 import { type Answer, startApi } from './support/api.ts'
 import { openForTest } from './support/database.ts'
+import { listen } from './support/event-stream.ts'
 import { startReceiver } from './support/receiver.ts'
 
 /**
@@ -23,6 +24,9 @@ type Side = {
   customerId: string
   webhookId: string
   deliveryId: string
+  /** Of whom a person has to decide. */
+  reviewedId: string
+  inboxId: string
 }
 const receiver = await startReceiver()
 afterAll(() => receiver.close())
@@ -38,35 +42,50 @@ async function makeSide(name: string): Promise<Side> {
   const webhookId = hook.body.webhookId as unknown as string
   const customer = await api.post('/customers', { customerType: 'INDIVIDUAL', email: 'a@example.com' }, { apiKey })
   const customerId = customer.body.customerId as unknown as string
-  const eventId = await vi.waitFor(async () => {
-    const { events } = (await api.get('/events', { apiKey })).body as unknown as { events: [{ id: string }] }
-    return events[0].id
-  })
-  // Until it has arrived: later nothing of it changes by itself.
-  const deliveryId = await vi.waitFor(
+  const reviewed = await api.post('/customers', { customerType: 'INDIVIDUAL', email: 'b@example.com' }, { apiKey })
+  const reviewedId = reviewed.body.customerId as unknown as string
+  await api.call('PATCH', `/customers/${reviewedId}`, { apiKey, body: { kycData: { legalFirstName: 'B' } } })
+  await api.post(`/sandbox/customers/${reviewedId}/verification`, { outcome: 'REVIEW' }, { apiKey })
+  // Until both have arrived: later nothing of them changes by itself.
+  const { deliveryId, eventId } = await vi.waitFor(
     async () => {
       const { body } = await api.get(`/webhooks/${webhookId}/deliveries?status=DELIVERED`, { apiKey })
-      return (body as unknown as { deliveries: [{ deliveryId: string }] }).deliveries[0].deliveryId
+      const { deliveries } = body as unknown as { deliveries: { deliveryId: string; eventId: string }[] }
+      const [second, first] = deliveries
+      if (!first || !second) throw new Error('not yet')
+      return first
     },
     { timeout: 15_000 },
   )
-  return { organizationId, apiKey, token, apiKeyId: target.apiKeyId, eventId, customerId, webhookId, deliveryId }
+  const inboxId = (await api.post('/sandbox/inbox', undefined, { apiKey })).body.inboxId as unknown as string
+  return {
+    ...{ organizationId, apiKey, token, apiKeyId: target.apiKeyId, customerId, reviewedId, inboxId },
+    ...{ webhookId, deliveryId, eventId },
+  }
 }
 
 /** What stands in the place of each id in a path: the name of the parameter says whose it is. */
-const pathIds: Record<string, (side: Side) => string> = {
+const pathIds: Record<string, (side: Side, route: Pick<Route, 'path'>) => string> = {
   organizationId: (side) => side.organizationId,
   apiKeyId: (side) => side.apiKeyId,
   eventId: (side) => side.eventId,
-  customerId: (side) => side.customerId,
+  customerId: (side, { path }) => (path.startsWith('/reviews/') ? side.reviewedId : side.customerId),
+  inboxId: (side) => side.inboxId,
   webhookId: (side) => side.webhookId,
   deliveryId: (side) => side.deliveryId,
 }
 const fillPath = (path: string, side: Side) =>
-  path.replace(/\{(\w+)\}/g, (_, name: string) => pathIds[name]?.(side) ?? '')
+  path.replace(/\{(\w+)\}/g, (_, name: string) => pathIds[name]?.(side, { path }) ?? '')
 /** Filters by id: another's gives an empty list. */
 const eventsOf = (body: Answer['body']) => (body as unknown as { events: unknown[] }).events.slice(0, 1)
-const filterIds: Record<string, { idOf: (side: Side) => string; listOf: (body: Answer['body']) => unknown[] }> = {
+const reviewsOf = (body: Answer['body']) => (body as unknown as { reviews: unknown[] }).reviews
+type FilterRow = {
+  idOf(side: Side): string
+  listOf(body: Answer['body']): unknown[]
+  /** For what answers no list: reads it all the same. */
+  read?(path: string, apiKey: string): Promise<unknown[]>
+}
+const filterIds: Record<string, FilterRow> = {
   'GET /customers organizationId': {
     idOf: (side) => side.organizationId,
     listOf: (body) => (body as unknown as { customers: unknown[] }).customers.slice(0, 1),
@@ -79,7 +98,21 @@ const filterIds: Record<string, { idOf: (side: Side) => string; listOf: (body: A
     idOf: (side) => side.eventId,
     listOf: (body) => (body as unknown as { deliveries: unknown[] }).deliveries.slice(0, 1),
   },
+  'GET /reviews organizationId': { idOf: (side) => side.organizationId, listOf: reviewsOf },
+  'GET /reviews customerId': { idOf: (side) => side.reviewedId, listOf: reviewsOf },
   'GET /events organizationId': { idOf: (side) => side.organizationId, listOf: eventsOf },
+  'GET /events/stream organizationId': {
+    idOf: (side) => side.organizationId,
+    listOf: () => [],
+    read: async (path, apiKey) => {
+      const listener = await listen(
+        { baseUrl: api.baseUrl, apiKey },
+        { query: `?from=beginning&${path.split('?')[1]}` },
+      )
+      await listener.until(({ comments }) => comments.includes('caught up'))
+      return listener.told.slice(0, 1)
+    },
+  },
   'GET /events resourceId': {
     idOf: (side) => side.customerId,
     listOf: eventsOf,
@@ -99,23 +132,38 @@ const bodyIds: Record<string, (side: Side) => object> = {
 /** What a PATCH or POST needs to be valid, so that nothing but the wall refuses it. */
 const bodies: Record<string, object> = {
   'PATCH /organizations/{organizationId}': { name: 'Taken over' },
+  'PATCH /sandbox/inbox/{inboxId}': { answerStatus: 500 },
   'PATCH /customers/{customerId}': { kycData: { legalFirstName: 'Taken' } },
   'POST /customers/{customerId}/deactivate': { reason: 'Taken over' },
   'POST /customers/{customerId}/reactivate': { reason: 'Taken over' },
   'POST /sandbox/customers/{customerId}/verification': { outcome: 'APPROVE' },
   'PATCH /webhooks/{webhookId}': { description: 'Taken over' },
+  'POST /reviews/{customerId}/decision': { decision: 'APPROVE', reason: 'Taken over' },
 }
-/** What these answer on one's own customer, who is CREATED, and one's own delivery, which has arrived: the wall lets through, the state does not. */
+/** What these answer on one's own customer, who is CREATED, and delivery, which has arrived: the state does not let it. */
 const ownStatus: Record<string, number> = {
   'POST /customers/{customerId}/deactivate': 409,
   'POST /customers/{customerId}/reactivate': 409,
   'POST /sandbox/customers/{customerId}/verification': 409,
   'POST /webhook-deliveries/{deliveryId}/retry': 409,
 }
-const notIds = new Set(['pageToken', 'pageSize', 'type', 'status', 'includePaymentMethods', 'includeVerification'])
+/** After these the customer is no longer what the other rows expect. */
+const changing = [
+  'PATCH /customers/{customerId}',
+  'POST /customers/{customerId}/erase',
+  'POST /reviews/{customerId}/decision',
+]
+const notIds = new Set([
+  ...['pageToken', 'pageSize', 'type', 'status', 'includePaymentMethods', 'includeVerification'],
+  // Of a stream; a cursor is bound to its organization, see test/scenarios/event-stream.test.ts.
+  ...['types', 'from', 'cursor'],
+])
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
-const idRoutes = api.routes.filter((route) => Object.keys(route.params.properties).length > 0)
+// A secret address is a credential itself: see test/scenarios/sandbox-inbox.test.ts.
+const idRoutes = api.routes.filter(
+  ({ access, params }) => access !== 'secret address' && Object.keys(params.properties).length > 0,
+)
 const filters = api.routes.flatMap((route) =>
   Object.keys(route.query.properties)
     .filter((name) => !notIds.has(name))
@@ -140,7 +188,7 @@ const credentialsOf = (side: Side) =>
 
 /** Our side, with every id replaced. */
 function withIds(makeId: () => string): Side {
-  const ids = Object.fromEntries(Object.keys(pathIds).map((name) => [name, makeId()]))
+  const ids = Object.fromEntries([...Object.keys(pathIds), 'reviewedId'].map((name) => [name, makeId()]))
   return { ...ours, ...ids }
 }
 
@@ -168,8 +216,7 @@ for (const route of idRoutes) {
   )
 
   test(`${nameOf(route)} works on one's own: the wall is not a wall to everybody`, async () => {
-    const isLast = ['PATCH /customers/{customerId}', 'POST /customers/{customerId}/erase'].includes(nameOf(route))
-    const changes = route.method === 'DELETE' || isLast
+    const changes = route.method === 'DELETE' || changing.includes(nameOf(route))
     const mine = changes ? await makeSide('Mine, to be changed') : ours
     expect((await call(mine, mine.apiKey)).status).toBe(ownStatus[nameOf(route)] ?? 200)
   })
@@ -180,8 +227,10 @@ for (const { route, name } of filters) {
     `${nameOf(route)} filtered by %s's foreign ${name} is an empty list`,
     async (_kind, apiKey) => {
       const row = filterIds[`${nameOf(route)} ${name}`]
-      const list = async (id: string) =>
-        row?.listOf((await api.get(`${fillPath(route.path, ours)}?${name}=${id}`, { apiKey })).body)
+      const list = async (id: string) => {
+        const path = `${fillPath(route.path, ours)}?${name}=${id}`
+        return row?.read ? row.read(path, apiKey) : row?.listOf((await api.get(path, { apiKey })).body)
+      }
       expect(await list(row?.idOf(theirs) ?? '')).toEqual([])
       expect(await list(newId())).toEqual([])
       expect(await list(row?.idOf(ours) ?? '')).toHaveLength(1)
@@ -206,11 +255,12 @@ test('lists show one’s own alone', async () => {
     ['/organizations', 'organizations'],
     ['/api-keys', 'apiKeys'],
     ['/events', 'events'],
+    ['/reviews', 'reviews'],
     ['/webhooks', 'webhooks'],
   ] as const) {
     const mine = JSON.stringify((await api.get(path, { apiKey: ours.apiKey })).body)
     expect(mine).toContain(`"${name}":[{`)
-    for (const id of [theirs.organizationId, theirs.apiKeyId, theirs.eventId, theirs.webhookId])
+    for (const id of [theirs.organizationId, theirs.apiKeyId, theirs.eventId, theirs.reviewedId, theirs.webhookId])
       expect(mine).not.toContain(id)
   }
 })

@@ -4,11 +4,12 @@ import type { Caller } from '../lib/caller.ts'
 import type { Page, PageRequest } from '../lib/pages.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { canMove } from '../lib/transitions.ts'
-import { type CustomerOptions, emit, openById, openCustomer, openRow, view } from './access-service.ts'
+import { type CustomerOptions, emit, openById, openCustomer, openMany, openRow, view } from './access-service.ts'
 import type { BlobStore } from './blobs.ts'
 import { type CustomerMove, customerMoves, type VerificationIssue } from './customer.ts'
 import { makeErasing } from './erasure-service.ts'
 import { maskIdentity } from './mask.ts'
+import { makeNotes } from './note-service.ts'
 import type { CustomerView } from './present.ts'
 import { type OpenCustomer, openIdentity } from './sealed-customer.ts'
 import * as store from './store.ts'
@@ -17,7 +18,13 @@ import { makeSubmitting } from './submission-service.ts'
 export type CustomerService = ReturnType<typeof makeCustomerService>
 
 export function makeCustomerService(options: CustomerOptions) {
-  return { ...makeReading(options), ...makeSubmitting(options), ...makeMoving(options), ...makeErasing(options) }
+  return {
+    ...makeReading(options),
+    ...makeSubmitting(options),
+    ...makeMoving(options),
+    ...makeErasing(options),
+    ...makeNotes(options),
+  }
 }
 
 function makeReading(options: CustomerOptions) {
@@ -62,10 +69,13 @@ function makeReading(options: CustomerOptions) {
 export type ReadOptions = { includePaymentMethods?: boolean; includeVerification?: boolean }
 
 function makeMoving(options: CustomerOptions) {
+  const notes = makeNotes(options)
   return {
     /** The customer with its key, for whoever decides about it in a transaction of their own. */
     open: (organizationIds: readonly string[], customerId: string) => openById(options, organizationIds, customerId),
     openFor: (caller: Caller, customerId: string) => openCustomer(options, caller, customerId),
+    openMany: (organizationId: string, customerIds: readonly string[]) =>
+      openMany(options, organizationId, customerIds),
     readIdentity: openIdentity,
     /** Removes files that belong to nobody: their request failed after they were written. */
     collectOrphans: async (olderThan: Date): Promise<{ removed: number }> => {
@@ -81,7 +91,7 @@ function makeMoving(options: CustomerOptions) {
 
     show: (customer: OpenCustomer) => view(options, customer),
 
-    /** What an integrator decides about a customer, with the reason in the audit log. */
+    /** What an integrator decides about a customer, with the reason among its notes. */
     moveByCaller: async (
       transaction: Queryable,
       caller: Caller,
@@ -89,7 +99,6 @@ function makeMoving(options: CustomerOptions) {
       name: 'deactivate' | 'reactivate',
       readReason: () => string,
     ): Promise<CustomerView> => {
-      const { organizationId, customerId: subjectId } = customer.row
       // The state is told before anything is said about the body; the update guards it once more.
       const isPossible = !customer.row.erasedAt && canMove(customerMoves, name, customer.row.status)
       const reason = isPossible ? readReason() : ''
@@ -97,8 +106,8 @@ function makeMoving(options: CustomerOptions) {
       if (!changed) {
         throw new Refusal('CONFLICT', `A customer can be ${name}d in ${customerMoves[name].from.join(', ')} only`)
       }
-      const act = { actor: `api_key:${caller.apiKeyId}`, action: `customer.${name}d`, subjectId, details: { reason } }
-      await options.audit.append(transaction, { organizationId, ...act })
+      const act = { actor: `api_key:${caller.apiKeyId}`, action: `customer.${name}d` }
+      await notes.recordAct(transaction, customer, { ...act, reason })
       return changed
     },
 
@@ -123,6 +132,8 @@ async function takeMove(
     ...customerMoves[name],
     ...more,
   })
+  // From now on this customer is compared with every new watch list, and once with the one there is.
+  if (changed && name === 'approve') await store.enrolForScreening(transaction, changed)
   return changed && emit(options, transaction, 'customer.updated', { ...customer, row: changed })
 }
 

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database, Queryable } from '../db/database.ts'
 import { findAnswer, type IdempotentRequest, runOnce, type StoredAnswer } from '../db/idempotency.ts'
@@ -47,6 +48,7 @@ class Replay extends Error {
 export function makeHandler(route: Route, options: HandlerOptions) {
   const checkParams = compileSchema(route.params)
   const checkQuery = compileSchema(route.query)
+  const checkHeaders = compileSchema(route.headers)
   const checkBody = compileSchema(route.body ?? noBody)
   const checkAnswer = compileSchema(route.answer.schema)
   const name = `${route.method} ${route.path}`
@@ -54,25 +56,31 @@ export function makeHandler(route: Route, options: HandlerOptions) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const params = orRefuse(checkParams(request.params))
     const query = orRefuse(checkQuery(orRefuse(readQuery(route.query, request.query as Record<string, unknown>))))
+    const headers = orRefuse(checkHeaders(request.headers))
     const looked = { atBody: false, atKey: false }
     const inspectBody = () => {
       looked.atBody = true
       return checkBody(bodyOf(request))
     }
     const readBody = () => orRefuse(inspectBody())
+    const received = () => {
+      looked.atBody = true
+      return { headers: request.headers, bytes: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0) }
+    }
     const once: Request<unknown, unknown, unknown>['once'] = (effect, prepare, keyOf) => {
       looked.atKey = true
       const steps = { effect, prepare, keyOf } as EffectSteps
       return runEffect(route, request, options, steps) as Promise<never>
     }
-    const { caller = nobody, id: requestId, claimedClientId } = request
-    const address = addressOf(request)
-    const handled = { caller, params, query, readBody, inspectBody, once, requestId, address, claimedClientId }
+    const { caller = nobody, findCaller = async () => nobody, id: requestId, claimedClientId } = request
+    const who = { caller, findCaller, requestId, address: addressOf(request), claimedClientId }
+    const handled = { ...who, params, query, headers, readBody, inspectBody, received, once }
     try {
-      if (route.body === undefined) readBody()
+      if (route.body === undefined && route.access !== 'secret address') readBody()
       const answer = await route.handle(handled)
       if (!looked.atBody) throw new Error(`${name} did not look at its body`)
       if (honoursIdempotencyKey(route) && !looked.atKey) throw new Error(`${name} does not honour an idempotency key`)
+      if (answer instanceof Readable) return sendStream(answer, route, request, reply)
       if (options.checkAnswers) requireDeclared(name, checkAnswer(JSON.parse(JSON.stringify(answer))))
       reply.code(route.answer.status).type(route.answer.mediaType ?? 'application/json; charset=utf-8')
       return route.answer.mediaType ? answer : JSON.stringify(answer)
@@ -82,6 +90,17 @@ export function makeHandler(route: Route, options: HandlerOptions) {
       return error.answer
     }
   }
+}
+
+/** Nothing is kept or gathered on the way: what a proxy collects before it passes it on comes too late. */
+function sendStream(stream: Readable, { answer }: Route, { method }: FastifyRequest, reply: FastifyReply) {
+  reply
+    .code(answer.status)
+    .type(answer.mediaType ?? '')
+    .header('x-accel-buffering', 'no')
+  if (method !== 'HEAD') return stream
+  stream.destroy() // who asks for the head alone would be sent the rest for ever
+  return ''
 }
 
 type EffectSteps = {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import type { Queryable } from '../db/database.ts'
 import type { Caller, Scope } from '../lib/caller.ts'
@@ -12,10 +13,14 @@ export type AnswerKey = {
 }
 
 /** What a handler gets. The body is validated when asked for, because a 404 or a wrong state is told before it. */
-export type Request<Params, Query, Body> = {
+export type Request<Params, Query, Body, Headers = unknown> = {
   caller: Caller
+  /** The caller as of now, for answers that go on for long; undefined once the credential would be refused. */
+  findCaller(): Promise<Caller | undefined>
   params: Params
   query: Query
+  /** Those that the route declares. */
+  headers: Headers
   readBody(): Body
   /** For those who add problems of their own, so that the caller is told all of them at once. */
   inspectBody(): Validated<Body>
@@ -31,20 +36,27 @@ export type Request<Params, Query, Body> = {
     keyOf?: (prepared: Prepared) => AnswerKey | undefined,
   ): Promise<Answer>
   requestId: string
+  /** What came to a secret address, as it came. */
+  received(): { headers: IncomingHttpHeaders; bytes: Buffer }
   /** Where the request comes from, as far as trusted proxies tell. */
   address: string
   /** The client id of HTTP Basic credentials; only where client credentials are taken. */
   claimedClientId: string | undefined
 }
 
-/** A scope; or anybody; or whoever sends client credentials, which the body may hold. */
-export type Access = Scope | 'public' | 'client credentials'
+/**
+ * A scope; or anybody; or whoever sends client credentials, which the body may hold; or whoever knows the address, whose
+ * last part is as good as a credential.
+ */
+export type Access = Scope | 'public' | 'client credentials' | 'secret address'
 
 /** One HTTP operation: the single source of its routing, validation, types and documentation. */
 export type Route = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   access: Access
+  /** Of a secret address: whether this is one. Asked before anything of the body is read. */
+  isKnown?(params: Record<string, string>): Promise<boolean>
   sandboxOnly: boolean
   /** Asked by infrastructure: answers over plain http too; metrics from allowed addresses only. */
   probe?: 'health' | 'metrics'
@@ -53,26 +65,30 @@ export type Route = {
   description?: string
   params: TObject
   query: TObject
+  /** Headers that mean something to this operation alone, in lower case. */
+  headers: TObject
   body: TObject | undefined
   answer: { status: 200 | 201; description: string; schema: TSchema; mediaType?: string }
   /** Fields of the answer that are shown once and never stored. */
   secrets: readonly string[]
   refusals: readonly RefusalCode[]
+  /** Answers what becomes JSON; or a stream, whose media type the route declares. */
   handle(request: Request<unknown, unknown, unknown>): Promise<unknown>
 }
 
-type Declared<Params extends TObject, Query extends TObject, Body extends TObject> = Omit<
+type Declared<Params extends TObject, Query extends TObject, Body extends TObject, Headers extends TObject> = Omit<
   Route,
-  'params' | 'query' | 'body' | 'handle' | 'refusals' | 'sandboxOnly' | 'secrets'
+  'params' | 'query' | 'headers' | 'body' | 'handle' | 'refusals' | 'sandboxOnly' | 'secrets'
 > & {
   params?: Params
   query?: Query
+  headers?: Headers
   body?: Body
   sandboxOnly?: boolean
   secrets?: readonly string[]
   /** What this operation refuses beside what every operation does (see openapi.ts). */
   refusals?: readonly RefusalCode[]
-  handle(request: Request<Static<Params>, Static<Query>, Static<Body>>): Promise<unknown>
+  handle(request: Request<Static<Params>, Static<Query>, Static<Body>, Static<Headers>>): Promise<unknown>
 }
 
 const anything = Type.Object({})
@@ -82,7 +98,8 @@ export function route<
   Params extends TObject = TObject<Record<never, never>>,
   Query extends TObject = TObject<Record<never, never>>,
   Body extends TObject = TObject<Record<never, never>>,
->(declared: Declared<Params, Query, Body>): Route {
+  Headers extends TObject = TObject<Record<never, never>>,
+>(declared: Declared<Params, Query, Body, Headers>): Route {
   return {
     ...declared,
     sandboxOnly: declared.sandboxOnly ?? false,
@@ -90,13 +107,14 @@ export function route<
     params: declared.params ?? nothing,
     // Whoever probes may add what it likes to keep caches away.
     query: declared.query ?? (declared.probe ? anything : nothing),
+    headers: declared.headers ?? anything,
     body: declared.body,
     refusals: declared.refusals ?? [],
     handle: declared.handle as Route['handle'],
   }
 }
 
-/** Every POST but the one that makes tokens honours an idempotency key. */
+/** Every POST honours an idempotency key, but the one that makes tokens, and where others send what they like. */
 export function honoursIdempotencyKey({ method, access }: Route): boolean {
-  return method === 'POST' && access !== 'client credentials'
+  return method === 'POST' && access !== 'client credentials' && access !== 'secret address'
 }

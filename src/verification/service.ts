@@ -8,16 +8,20 @@ import { readClock } from '../db/business-clock.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import { LeaseLost } from '../db/work.ts'
 import { Refusal } from '../lib/refusal.ts'
+import type { ScreeningService } from '../screening/service.ts'
 import { verifySubmission } from './engine.ts'
 import { identityHashes } from './identity-hash.ts'
 import { readMagicName } from './magic-names.ts'
+import { partiesOf } from './parties.ts'
 import { automaticPromise, manualPromise } from './promise.ts'
+import * as reviews from './review-store.ts'
 import * as store from './store.ts'
-import type { Finding, Verdict } from './submission.ts'
+import { type Finding, needsReview, type Submission, type Verdict, type WatchListHit } from './submission.ts'
 
 export type VerificationOptions = {
   database: Database
   customers: CustomerService
+  screening: ScreeningService
   /** Identities are compared by a keyed hash: a plain one of a national id could be guessed. */
   identityKey: Buffer
   /** Whether names such as "Approve" decide by themselves. */
@@ -43,16 +47,24 @@ export function makeVerificationService(options: VerificationOptions) {
       return claimed.length
     },
 
-    /** Decides at once, whatever the checks would say. */
+    /** Decides at once, whatever the checks would say. `actor` is who does, as the audit log names them. */
     decide: async (
       transaction: Queryable,
       customer: OpenCustomer,
+      actor: string,
       decision: Decision,
       codes: readonly IssueCode[],
     ): Promise<CustomerView | undefined> => {
+      if (decision === 'REVIEW') {
+        const doubts = codes.length > 0 ? codes : (['VERIFICATION_ISSUE'] as const)
+        const findings = doubts.map((code) => needsReview(code))
+        await store.settleSubmission(transaction, customer.row, 'MANUAL', findings)
+        return undefined
+      }
       const { now } = await readClock(transaction)
-      await store.settleSubmission(transaction, customer.row, decision === 'REVIEW' ? 'MANUAL' : 'DECIDED')
-      if (decision === 'REVIEW') return undefined
+      // The review before the submission before the customer, as everybody does: nobody waits in a ring.
+      await reviews.closeReview(transaction, customer.row, { decision, codes, actor })
+      await store.settleSubmission(transaction, customer.row, 'DECIDED')
       const issues = decision === 'APPROVE' ? [] : codes.map((code) => issueOf(code, now))
       const changed = await customers.move(transaction, customer, moves[decision], {
         issues,
@@ -61,6 +73,16 @@ export function makeVerificationService(options: VerificationOptions) {
       if (!changed) throw cannotDecide(customer.row.status)
       return changed
     },
+
+    /**
+     * Whether money may not leave: somebody on a watch list resembles the customer, and a person has not cleared it, or
+     * has confirmed it. The customer is told nothing, so ask this wherever money moves, and answer as if it were slow.
+     */
+    isBlocked: async (transaction: Queryable, organizationId: string, customerId: string): Promise<boolean> =>
+      (await reviews.findBlocked(transaction, organizationId, [customerId])).size > 0,
+
+    /** The same for many: those of them who are blocked. */
+    findBlocked: reviews.findBlocked,
 
     countWaiting: async (): Promise<store.Waiting | undefined> => {
       const { now } = await readClock(database)
@@ -81,7 +103,9 @@ async function carryOn(options: VerificationOptions, submission: store.ClaimedSu
   } catch (error) {
     if (error instanceof LeaseLost) return
     options.onFailure(error)
-    if (BigInt(submission.fence) < mostAttempts) return store.postpone(options.database, submission)
+    // About one that was never started nobody can decide: its customer is not in review.
+    const isStarted = submission.state !== 'QUEUED'
+    if (!isStarted || BigInt(submission.fence) < mostAttempts) return store.postpone(options.database, submission)
     const finding: Finding = { code: 'VERIFICATION_ISSUE', leadsTo: 'review' }
     await store.finishSubmission(options.database, submission, 'MANUAL', [finding])
   }
@@ -126,7 +150,7 @@ async function review(options: VerificationOptions, submission: store.ClaimedSub
 const moveOf = { approve: 'approve', information: 'requestInformation', reject: 'reject' } as const
 
 async function judge(
-  { database, hasMagicNames }: VerificationOptions,
+  { database, screening, hasMagicNames }: VerificationOptions,
   customer: OpenCustomer,
   identity: Identity,
   hashes: readonly Buffer[],
@@ -143,7 +167,23 @@ async function judge(
     : undefined
   if (magic) return magic
   const seenBefore = await store.findSeen(database, organizationId, customerId, hashes)
-  return verifySubmission({ organizationId, customerId, customerType, version, identity, profile, now, seenBefore })
+  const submission = { organizationId, customerId, customerType, version, identity, profile, now, seenBefore }
+  return verifySubmission({ ...submission, watchListHits: await screenSubmission(screening, submission) })
+}
+
+const unreadable = 'the name is in a script that cannot be compared with the list'
+
+/** A name that nobody could compare is not a name that is not on the list. */
+async function screenSubmission(screening: ScreeningService, submission: Submission): Promise<WatchListHit[]> {
+  const parties = partiesOf(submission)
+  const hits: WatchListHit[] = await screening.screen(parties)
+  const listVersion = await screening.currentVersion()
+  if (listVersion === undefined) return hits
+  const notCompared = screening.findUnreadable(parties).map(({ field }) => ({
+    ...(field === undefined ? {} : { field }),
+    ...{ strength: 'possible' as const, listVersion, reasons: [unreadable] },
+  }))
+  return [...hits, ...notCompared]
 }
 
 function issueOf(code: IssueCode, now: Date): VerificationIssue {

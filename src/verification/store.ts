@@ -1,5 +1,7 @@
 import type { Queryable } from '../db/database.ts'
 import { type Claimed, type ClaimOptions, claimWork, requireFence, type WorkTable } from '../db/work.ts'
+import { newId } from '../lib/ids.ts'
+import type { Finding } from './submission.ts'
 
 const submissions: WorkTable = {
   table: 'svc.submissions',
@@ -40,21 +42,37 @@ export async function claimSubmissions(
   }))
 }
 
+/**
+ * What is left to a person has an open review: both are written by one statement, so there is never one without the
+ * other. `settled` is the submission as it was just written, with an id for the review.
+ */
+const openReview = `
+  insert into svc.reviews (organization_id, customer_id, review_id, version, reason, submission, findings, opened_at)
+  select settled.organization_id, settled.customer_id, settled.review_id,
+         (select coalesce(max(version), 0) + 1 from svc.reviews
+           where organization_id = settled.organization_id and customer_id = settled.customer_id),
+         'MANUAL_SUBMISSION', settled.submission, settled.findings, svc.now()
+    from settled where settled.state = 'MANUAL'
+      on conflict (organization_id, customer_id) where status = 'OPEN' do nothing`
+
 /** Ends the work on a submission. Whoever lost the lease meanwhile writes nothing. */
 export async function finishSubmission(
   transaction: Queryable,
   { organizationId, customerId, submission, fence }: ClaimedSubmission,
   state: 'MANUAL' | 'DECIDED',
-  findings: readonly object[],
+  findings: readonly Finding[],
 ): Promise<void> {
   const finished = await transaction.query({
     name: 'finish submission',
-    text: `update svc.submissions
-              set state = $5, findings = $6, due_at = null, lease_until = null,
-                  decided_at = case when $5 = 'DECIDED' then svc.now() end
-            where organization_id = $1 and customer_id = $2 and submission = $3 and fence = $4
-        returning submission`,
-    values: [organizationId, customerId, submission, fence, state, JSON.stringify(findings)],
+    text: `with settled as (
+             update svc.submissions
+                set state = $5, findings = $6, due_at = null, lease_until = null,
+                    decided_at = case when $5 = 'DECIDED' then svc.now() end
+              where organization_id = $1 and customer_id = $2 and submission = $3 and fence = $4
+          returning organization_id, customer_id, submission, state, findings, $7::uuid as review_id),
+           opened as (${openReview})
+           select submission from settled`,
+    values: [organizationId, customerId, submission, fence, state, JSON.stringify(findings), newId()],
   })
   requireFence(finished)
 }
@@ -77,14 +95,20 @@ export async function settleSubmission(
   transaction: Queryable,
   { organizationId, customerId, submission }: Pick<ClaimedSubmission, 'organizationId' | 'customerId' | 'submission'>,
   state: 'MANUAL' | 'DECIDED',
+  findings?: readonly Finding[],
 ): Promise<void> {
   await transaction.query({
     name: 'settle submission',
-    text: `update svc.submissions
-              set state = $4, due_at = null, lease_until = null, fence = fence + 1,
-                  decided_at = case when $4 = 'DECIDED' then svc.now() end
-            where organization_id = $1 and customer_id = $2 and submission = $3 and state in ('REVIEWING', 'MANUAL')`,
-    values: [organizationId, customerId, submission, state],
+    text: `with settled as (
+             update svc.submissions
+                set state = $4, due_at = null, lease_until = null, fence = fence + 1,
+                    findings = case when state = 'REVIEWING' then coalesce($5::jsonb, findings) else findings end,
+                    decided_at = case when $4 = 'DECIDED' then svc.now() end
+              where organization_id = $1 and customer_id = $2 and submission = $3 and state in ('REVIEWING', 'MANUAL')
+          returning organization_id, customer_id, submission, state, findings, $6::uuid as review_id),
+           opened as (${openReview})
+           select submission from settled`,
+    values: [organizationId, customerId, submission, state, findings ? JSON.stringify(findings) : null, newId()],
   })
 }
 
@@ -135,19 +159,20 @@ export async function insertMarks(
 
 export type Waiting = { automatic: number; automaticLate: number; manual: number; manualLate: number }
 
-/** How many submissions wait, and how many of them longer than was promised. */
+/** How many submissions wait for the checks and how many reviews for a person, and how many longer than was promised. */
 export async function countWaiting(
   database: Queryable,
   automaticSince: Date,
   manualSince: Date,
 ): Promise<Waiting | undefined> {
   const [waiting] = await database.query<Waiting>({
-    name: 'count waiting submissions',
-    text: `select count(*) filter (where state in ('QUEUED', 'REVIEWING'))::int as automatic,
-                  count(*) filter (where state in ('QUEUED', 'REVIEWING') and submitted_at < $1)::int as "automaticLate",
-                  count(*) filter (where state = 'MANUAL')::int as manual,
-                  count(*) filter (where state = 'MANUAL' and submitted_at < $2)::int as "manualLate"
-             from svc.submissions where state in ('QUEUED', 'REVIEWING', 'MANUAL')`,
+    name: 'count waiting',
+    text: `select automatic, "automaticLate", manual, "manualLate"
+             from (select count(*)::int as automatic,
+                          count(*) filter (where submitted_at < $1)::int as "automaticLate"
+                     from svc.submissions where state in ('QUEUED', 'REVIEWING')) as submissions,
+                  (select count(*)::int as manual, count(*) filter (where opened_at < $2)::int as "manualLate"
+                     from svc.reviews where status = 'OPEN') as reviews`,
     values: [automaticSince, manualSince],
   })
   return waiting

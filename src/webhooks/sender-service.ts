@@ -33,17 +33,24 @@ export function placeOfSecret(secretId: string) {
   return { table: 'webhook_secrets', row: secretId, column: 'secret' }
 }
 
-/** The keys that sign for a webhook now, and the one that seals; undefined when it was deleted. */
-export async function openKeys(
+/** The secrets that sign for a webhook now; none when it was deleted. */
+export async function openSecrets(
   { database, vault }: SenderOptions,
   webhook: Pick<Webhook, 'organizationId' | 'webhookId' | 'dataKeyId'>,
-): Promise<{ signing: KeyObject[]; sealing: DataKey } | undefined> {
-  const sealing = await vault.unlock(webhook.organizationId, webhook.dataKeyId)
-  if (!sealing) return undefined
+): Promise<string[]> {
+  const key = await vault.unlock(webhook.organizationId, webhook.dataKeyId)
+  if (!key) return []
   const secrets = await store.readLiveSecrets(database, webhook)
-  const open = ({ secretId, sealedSecret }: store.StoredSecret) =>
-    keyOfSecret(sealing.open(placeOfSecret(secretId), sealedSecret).toString())
-  return { signing: secrets.map(open), sealing }
+  return secrets.map(({ secretId, sealedSecret }) => key.open(placeOfSecret(secretId), sealedSecret).toString())
+}
+
+/** The keys that sign for a webhook now, and the one that seals; undefined when it was deleted. */
+export async function openKeys(
+  options: SenderOptions,
+  webhook: Pick<Webhook, 'organizationId' | 'webhookId' | 'dataKeyId'>,
+): Promise<{ signing: KeyObject[]; sealing: DataKey } | undefined> {
+  const sealing = await options.vault.unlock(webhook.organizationId, webhook.dataKeyId)
+  return sealing && { signing: (await openSecrets(options, webhook)).map(keyOfSecret), sealing }
 }
 
 /** One call, timed. */

@@ -10,7 +10,7 @@ import { disable } from './disable-service.ts'
 import { writeMessage } from './message.ts'
 import { outcomeOf } from './outcome.ts'
 import type { ExampleOf } from './ports.ts'
-import { openKeys, placeOfSecret, post, type SenderOptions } from './sender-service.ts'
+import { openKeys, openSecrets, placeOfSecret, post, type SenderOptions } from './sender-service.ts'
 import { makeSecret } from './signature.ts'
 import * as store from './store.ts'
 import { readSubscriptions, type Subscribable } from './subscription.ts'
@@ -131,6 +131,12 @@ async function moveTo(
 function makeSecrets(options: WebhookOptions) {
   const { database, vault, audit } = options
   return {
+    /** The secrets that sign what is sent to an address now; the sandbox's own receiver checks with them. */
+    secretsFor: async (organizationId: string, url: string): Promise<string[]> => {
+      const found = await store.findByUrl(database, organizationId, url)
+      return (await Promise.all(found.map((webhook) => openSecrets(options, webhook)))).flat()
+    },
+
     prepareRotation: async (caller: Caller, webhookId: string) => {
       const webhook = await find(database, caller, webhookId)
       return { webhook, key: (await vault.unlock(webhook.organizationId, webhook.dataKeyId)) ?? refuse() }

@@ -48,6 +48,15 @@ export async function findWebhook(
   return found
 }
 
+export function findByUrl(database: Queryable, organizationId: string, url: string): Promise<Webhook[]> {
+  return database.query<Webhook>({
+    name: 'find webhooks by url',
+    text: `select ${columns} from svc.webhooks as webhook
+            where webhook.organization_id = $1 and webhook.url = $2 and webhook.status <> 'DELETED'`,
+    values: [organizationId, url],
+  })
+}
+
 /** Newest first: ids are made in order of time. */
 export function listWebhooks(
   database: Queryable,

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { oneOf, pageOf, pageQuery, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
-import { eventTypes } from '../lib/event-types.ts'
+import { type EventPayload, oneOf, pageOf, pageQuery, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
+import { type EventType, eventTypes } from '../lib/event-types.ts'
 import { deliveryStatuses, type ShownAttempt, type ShownDelivery } from './delivery.ts'
 import { type Outcome, outcomes } from './outcome.ts'
 import { subscribable } from './subscription.ts'
@@ -32,6 +32,24 @@ const webhookFields = {
 }
 
 export const WebhookAnswer = resource('Webhook', webhookFields)
+
+/** What the events of this capability carry. */
+export const webhookEvents = {
+  'webhook.disabled': {
+    schema: WebhookAnswer,
+    example: {
+      webhookId: '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11',
+      organizationId: '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a12',
+      url: 'https://example.com/hooks/svc',
+      events: ['customer.updated', 'transaction.updated'],
+      description: 'Checkout server',
+      status: 'DISABLED',
+      disabledAt: '2025-11-21T10:00:00.000Z',
+      disabledReason: 'FAILING',
+      createdAt: '2025-11-07T10:00:00.000Z',
+    },
+  },
+} satisfies Partial<Record<EventType, EventPayload>>
 
 export const WebhookWithSecretAnswer = resource('WebhookWithSecret', {
   ...webhookFields,

@@ -6,6 +6,7 @@ import { dutiesJob, type Job, startWorker, type Worker } from '../db/work.ts'
 import type { MasterKeys } from '../encryption/master-keys.ts'
 import { rewrapDuty } from '../encryption/rewrap.ts'
 import type { HttpMetrics } from '../http/metrics.ts'
+import { rescreenJob } from '../reviews/jobs.ts'
 import { verificationJob } from '../verification/jobs.ts'
 import { deliverJob, fanOutJob } from '../webhooks/jobs.ts'
 import type { AppOptions } from './parts.ts'
@@ -37,6 +38,7 @@ export async function startJobs(
     verificationJob(services.verification, config.leaseMs),
     fanOutJob(database, config.leaseMs),
     deliverJob(services.sending),
+    rescreenJob(services.rescreening, config.leaseMs),
     removalJob(services.customers, config.leaseMs),
   ]
   return startWorker(jobs, {

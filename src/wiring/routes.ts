@@ -2,14 +2,18 @@ import { apiKeyRoutes, tokenRoutes } from '../credentials/routes.ts'
 import { customerRoutes } from '../customers/routes.ts'
 import { type Database, doesAnswer } from '../db/database.ts'
 import { eventRoutes } from '../events/routes.ts'
+import { describeMessages } from '../events/wire.ts'
 import type { Authenticator } from '../http/authenticate.ts'
 import { buildOpenapi } from '../http/openapi.ts'
 import { operationRoutes } from '../http/operations.ts'
 import type { Route } from '../http/route.ts'
 import { organizationRoutes } from '../organizations/routes.ts'
+import { reviewRoutes } from '../reviews/routes.ts'
+import { inboxRoutes } from '../sandbox/inbox/routes.ts'
 import { clockRoutes, verificationRoutes } from '../sandbox/routes.ts'
 import { makeSandboxVerification } from '../sandbox/verification.ts'
 import { deliveryRoutes, replayRoutes, webhookRoutes } from '../webhooks/routes.ts'
+import { eventPayloads } from './event-payloads.ts'
 import type { Address, AppOptions } from './parts.ts'
 import type { ApiParts } from './services.ts'
 
@@ -17,19 +21,22 @@ import type { ApiParts } from './services.ts'
 export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: Authenticator): Route[] {
   const { config, version } = options
   const { database, metrics, services, address } = parts
-  const { credentials, tokens, organizations, events, customers, verification, sandboxClock } = services
-  const openapi = () => buildOpenapi(routes, { version, baseUrl: address.baseUrl })
+  const { credentials, tokens, organizations, events, customers, sandboxClock } = services
+  const webhooks = describeMessages(eventPayloads)
+  const openapi = () => buildOpenapi(routes, { version, baseUrl: address.baseUrl, webhooks })
   const routes: Route[] = [
     ...organizationRoutes(organizations, config.environment),
     ...apiKeyRoutes(credentials),
     ...tokenRoutes({ credentials, tokens, authenticate }),
-    ...eventRoutes(events),
+    ...eventRoutes(events, services.eventStreams),
     ...webhookRoutes(services.webhooks),
     ...deliveryRoutes(services.deliveries),
     ...replayRoutes(services.replays),
     ...customerRoutes({ customers, onCreated: services.startReview }),
+    ...reviewRoutes(services.reviews),
     ...clockRoutes(sandboxClock),
-    ...verificationRoutes(makeSandboxVerification(customers, verification, services.audit)),
+    ...verificationRoutes(makeSandboxVerification(services)),
+    ...inboxRoutes(services.inboxes),
     ...operationRoutes({
       ...{ version, environment: config.environment, metrics, openapi },
       whyNotReady: () => whyNotReady(database, address),

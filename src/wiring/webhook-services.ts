@@ -1,23 +1,12 @@
 import { makeOutboundHttp } from '../adapters/outbound-http.ts'
 import { makeWebhookOutbound } from '../adapters/webhook-outbound.ts'
-import { CustomerAnswer } from '../customers/wire.ts'
-import { exampleOf } from '../http/example.ts'
-import type { EventType } from '../lib/event-types.ts'
 import { makeDeliveryService } from '../webhooks/delivery-service.ts'
 import { makeReplayService } from '../webhooks/replay-service.ts'
 import type { SendingOptions } from '../webhooks/sending-service.ts'
 import { makeWebhookService } from '../webhooks/service.ts'
 import { readLag } from '../webhooks/turn-store.ts'
-import { WebhookAnswer } from '../webhooks/wire.ts'
+import { eventPayloads } from './event-payloads.ts'
 import type { AppOptions, CustomerParts } from './parts.ts'
-
-/** What a test event shows of a resource. A type whose resource is not served yet shows nothing. */
-const schemas: Partial<Record<string, object>> = { customer: CustomerAnswer, webhook: WebhookAnswer }
-
-function exampleData(type: EventType): object {
-  const schema = schemas[type.split('.')[0] ?? '']
-  return schema ? (exampleOf(schema) as object) : {}
-}
 
 export function makeWebhookServices({ config, log, onPoint }: AppOptions, parts: CustomerParts) {
   const { database, pages, vault, audit, watch, metrics } = parts
@@ -39,7 +28,11 @@ export function makeWebhookServices({ config, log, onPoint }: AppOptions, parts:
     },
   }
   return {
-    webhooks: makeWebhookService({ ...sender, pages, audit, exampleOf: exampleData }),
+    webhooks: makeWebhookService({
+      ...{ ...sender, pages, audit },
+      // A type of which nothing is told yet has no resource to show.
+      exampleOf: (type) => eventPayloads[type]?.example ?? {},
+    }),
     deliveries: makeDeliveryService({ database, pages, vault, audit }),
     replays: makeReplayService({ database, vault, audit }),
     sending,

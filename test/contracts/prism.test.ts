@@ -127,8 +127,8 @@ test('every operation, of whatever capability, refuses as it documents', async (
     await call({ apiKey: isNeeded ? keys[1] : keys[0] })
     await call({ headers: { 'x-api-version': '1999-01-01' } })
     await call({}, '?nonsense=1')
-    // Whatever the id in the path means, nobody has it.
-    await call({})
+    // Whatever the id in the path means, nobody has it. A stream would be answered for ever.
+    if (!operation.responses[200]?.content?.['text/event-stream']) await call({})
     if (method === 'GET') continue
     await call({ body: { nonsense: true } })
     await call({ rawBody: 'text', headers: { 'content-type': 'text/plain' } })
@@ -166,8 +166,8 @@ test('all of that was every success, and every refusal that each operation gives
   const seen = new Set([...prism.seen, ...prismInProduction.seen].map((each) => `${toPattern(each)} ${each.status}`))
   const wanted = documented.flatMap(({ method, path, operation, statuses }) => {
     const isHere = operation.tags.some((tag) => tagsOfThisFile.includes(tag))
-    // Whose id is unknown is told before the body is looked at.
-    const isMasked = (status: number) => status === 415 && path.includes('{')
+    // Whose id is unknown is told before the body is looked at; a secret address that is none, before anything else.
+    const isMasked = (status: number) => path.includes(status === 415 ? '{' : status === 400 ? 'Token}' : 'never')
     const common = commonRefusals.filter((status) => !isMasked(status))
     const asked = statuses.filter((status) => (status < 400 ? isHere : common.includes(status)))
     return asked.map((status) => `${method} ${path} ${status}`)
@@ -237,7 +237,7 @@ async function startLiar(): Promise<string> {
     'content-type': 'application/json',
     'x-request-id': 'r',
     'www-authenticate': 'Bearer',
-    'retry-after': '1',
+    ...{ 'retry-after': '1', connection: 'close' }, // a connection that is kept may end under the next lie
   }
   const liar = createServer((request, response) => {
     request.resume()
