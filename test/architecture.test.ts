@@ -105,6 +105,7 @@ const exceptions = {
     'src/lib/money.test.ts': 'tables of examples, one line each, and the properties of the same functions',
     'test/architecture.test.ts': 'tables in which every part of the service has its line',
     'test/tenant-wall.test.ts': 'a row for every id of every route',
+    'test/contracts/prism.test.ts': 'one judge for every operation; its stories share what they are judged by',
     'test/embedded-postgres.test.ts': 'one story per way a database folder can be found; they share their set-up',
   },
   defaultExports: { 'test/support/closing-line.ts': 'vitest loads a reporter that is named by its path this way' },
