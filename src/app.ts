@@ -76,6 +76,7 @@ export async function buildApp(options: AppOptions) {
         await services.closeDocuments()
         await services.closeRates()
         await services.closeProvider()
+        await services.closeOutbound()
         await services.credentials.recordUses().catch(() => {})
         await database.close()
       },

@@ -43,6 +43,8 @@ export type Config = {
   verificationDelayMs: number
   /** Who verifies customers besides our own checks, and the secrets that both sides sign with, the current one first. */
   verificationProvider: { url: string; secrets: Buffer[] } | undefined
+  /** Whether a webhook may name this machine, over plain http too. Never in production. */
+  webhooksMayCallLoopback: boolean
   bodyBytesInFlight: number
   /** Where prices come from, in the order in which they are asked. */
   rateSources: ('fixed' | 'ecb' | 'kraken')[]
@@ -113,6 +115,8 @@ export function readConfig(
     verificationDelayMs:
       environment === 'sandbox' ? 1_000 * integer('SVC_SANDBOX_VERIFICATION_DELAY', 3, 0, 86_400) : 0,
     verificationProvider: readProvider(environment, { url, list, complain }),
+    webhooksMayCallLoopback:
+      oneOf('SVC_WEBHOOK_ALLOW_LOOPBACK', ['true', 'false'] as const, 'true') === 'true' && environment === 'sandbox',
     bodyBytesInFlight: integer('SVC_BODY_BYTES_IN_FLIGHT', 256 * 1024 * 1024, 105_000_000, 64 * 1024 ** 3),
     ...readRateSources(environment, settings),
     retentionDays: integer('SVC_RETENTION_DAYS', environment === 'sandbox' ? 0 : 1_825, 0, 36_500),

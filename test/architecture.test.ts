@@ -87,6 +87,7 @@ const platformTables = [
 /** A row, once written, stays as it is. */
 const appendOnlyTables = [
   ...['migrations', 'deployment', 'signing_keys', 'idempotency_keys', 'audit', 'audit_seals', 'customer_notes'],
+  'webhook_attempts',
   ...['postings', 'entries', 'wallets', 'custody_acts', 'quotes'],
   ...['watch_lists', 'watch_list_chunks', 'watch_list_imports'],
 ]
@@ -121,6 +122,10 @@ const exceptions = {
     'src/verification/provider/store.ts countOpen': verifier,
     'src/verification/provider/store.ts providerChecks': verifier,
     'src/verification/provider/store.ts wakeRequest': 'a provider knows our reference alone, which one row has',
+    'src/webhooks/fan-out-store.ts isAnyBehind': everyone,
+    'src/webhooks/fan-out-store.ts readBehind': everyone,
+    'src/webhooks/turn-store.ts webhookChecks': verifier,
+    'src/webhooks/turn-store.ts readLag': verifier,
     'src/reviews/store.ts reviewChecks': verifier,
     'src/reviews/screening-store.ts claimScreenings': everyone,
     'src/reviews/screening-store.ts countUnscreened': verifier,

@@ -66,6 +66,14 @@ test('nothing needs to be set', () => {
   })
 })
 
+test('webhooks may call this machine in a sandbox, unless told otherwise, and never in production', () => {
+  const mayCall = (env: Record<string, string>) => readConfig(env, '/srv/svc').webhooksMayCallLoopback
+  expect(mayCall({})).toBe(true)
+  expect(mayCall({ SVC_WEBHOOK_ALLOW_LOOPBACK: 'false' })).toBe(false)
+  expect(mayCall({ ...production, SVC_WEBHOOK_ALLOW_LOOPBACK: 'true' })).toBe(false)
+  expect(problemsOf({ SVC_WEBHOOK_ALLOW_LOOPBACK: 'yes' })).toEqual(['SVC_WEBHOOK_ALLOW_LOOPBACK'])
+})
+
 test('every bad setting is listed at once, each with an example', () => {
   const env = {
     PORT: 'http',

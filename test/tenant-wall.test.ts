@@ -5,6 +5,7 @@ import { type Answer, startApi } from './support/api.ts'
 import { openForTest } from './support/database.ts'
 import { listen } from './support/event-stream.ts'
 import { bankAccounts } from './support/payment-accounts.ts'
+import { startReceiver } from './support/receiver.ts'
 import { fillAddressPool } from './support/wallets.ts'
 
 /**
@@ -27,11 +28,15 @@ type Side = {
   paymentAccountId: string
   walletId: string
   quoteId: string
+  webhookId: string
+  deliveryId: string
   /** Of whom a person has to decide. */
   reviewedId: string
   inboxId: string
 }
 await fillAddressPool(api.database)
+const receiver = await startReceiver()
+afterAll(() => receiver.close())
 const ours = await makeSide('Ours')
 const theirs = await makeSide('Theirs')
 
@@ -40,6 +45,8 @@ async function makeSide(name: string): Promise<Side> {
   const { apiKey } = await credentials.createFullKey(name, organizationId)
   const token = (await api.post('/auth/token', undefined, { apiKey })).body.access_token as unknown as string
   const target = await credentials.createFullKey(`${name}'s other key`, organizationId)
+  const hook = await api.post('/webhooks', { url: receiver.url, events: ['customer.created'] }, { apiKey })
+  const webhookId = hook.body.webhookId as unknown as string
   const customer = await api.post('/customers', { customerType: 'INDIVIDUAL', email: 'a@example.com' }, { apiKey })
   const customerId = customer.body.customerId as unknown as string
   const wallet = { paymentAccountType: 'SVC_CRYPTO_WALLET', svcCryptoWallet: { cryptoWalletType: 'EVM' } }
@@ -49,14 +56,22 @@ async function makeSide(name: string): Promise<Side> {
   const reviewedId = reviewed.body.customerId as unknown as string
   await api.call('PATCH', `/customers/${reviewedId}`, { apiKey, body: { kycData: { legalFirstName: 'B' } } })
   await api.post(`/sandbox/customers/${reviewedId}/verification`, { outcome: 'REVIEW' }, { apiKey })
-  const eventId = await vi.waitFor(async () => {
-    const { events } = (await api.get('/events', { apiKey })).body as unknown as { events: [{ id: string }] }
-    return events[0].id
-  })
+  // Until both have arrived: later nothing of them changes by itself.
+  const { deliveryId, eventId } = await vi.waitFor(
+    async () => {
+      const { body } = await api.get(`/webhooks/${webhookId}/deliveries?status=DELIVERED`, { apiKey })
+      const { deliveries } = body as unknown as { deliveries: { deliveryId: string; eventId: string }[] }
+      const [second, first] = deliveries
+      if (!first || !second) throw new Error('not yet')
+      return first
+    },
+    { timeout: 15_000 },
+  )
   const inboxId = (await api.post('/sandbox/inbox', undefined, { apiKey })).body.inboxId as unknown as string
   const ids = { apiKeyId: target.apiKeyId, eventId, customerId, paymentAccountId, walletId, reviewedId, inboxId }
+  const told = { webhookId, deliveryId }
   const quoteId = await makeQuote(organizationId, customerId, paymentAccountId, walletId)
-  return { organizationId, apiKey, token, quoteId, ...ids }
+  return { organizationId, apiKey, token, quoteId, ...told, ...ids }
 }
 
 async function makeAccount(apiKey: string, body: object): Promise<string> {
@@ -92,7 +107,7 @@ function autoFiatAccount(customerId: string, destinationPaymentAccountId: string
 }
 
 /** What stands in the place of each id in a path: the name of the parameter says whose it is. */
-const pathIds: Record<string, (side: Side, route: Route) => string> = {
+const pathIds: Record<string, (side: Side, route: Pick<Route, 'path'>) => string> = {
   organizationId: (side) => side.organizationId,
   apiKeyId: (side) => side.apiKeyId,
   eventId: (side) => side.eventId,
@@ -100,7 +115,11 @@ const pathIds: Record<string, (side: Side, route: Route) => string> = {
   paymentAccountId: (side) => side.paymentAccountId,
   inboxId: (side) => side.inboxId,
   quoteId: (side) => side.quoteId,
+  webhookId: (side) => side.webhookId,
+  deliveryId: (side) => side.deliveryId,
 }
+const fillPath = (path: string, side: Side) =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => pathIds[name]?.(side, { path }) ?? '')
 /** Filters by id: another's gives an empty list. */
 const eventsOf = (body: Answer['body']) => (body as unknown as { events: unknown[] }).events.slice(0, 1)
 const reviewsOf = (body: Answer['body']) => (body as unknown as { reviews: unknown[] }).reviews
@@ -118,6 +137,14 @@ const filterIds: Record<string, FilterRow> = {
   'GET /payment-accounts customerId': {
     idOf: (side) => side.customerId,
     listOf: (body) => (body as unknown as { paymentAccounts: unknown[] }).paymentAccounts.slice(0, 1),
+  },
+  'GET /webhooks organizationId': {
+    idOf: (side) => side.organizationId,
+    listOf: (body) => (body as unknown as { webhooks: unknown[] }).webhooks.slice(0, 1),
+  },
+  'GET /webhooks/{webhookId}/deliveries eventId': {
+    idOf: (side) => side.eventId,
+    listOf: (body) => (body as unknown as { deliveries: unknown[] }).deliveries.slice(0, 1),
   },
   'GET /reviews organizationId': { idOf: (side) => side.organizationId, listOf: reviewsOf },
   'GET /reviews customerId': { idOf: (side) => side.reviewedId, listOf: reviewsOf },
@@ -161,6 +188,9 @@ const bodyIds: Record<string, (side: Side) => object> = {
   }),
   'POST /payment-accounts svcAutoFiatAccount.destinationPaymentAccountId': ({ walletId }) =>
     autoFiatAccount(ours.customerId, walletId),
+  'POST /webhooks organizationId': ({ organizationId }) => ({ url: receiver.url, events: ['*'], organizationId }),
+  'POST /events/{eventId}/replay webhookId': ({ webhookId }) => ({ webhookId }),
+  'POST /events/replay webhookId': ({ webhookId }) => ({ webhookId, fromSequence: 1 }),
 }
 /** What a PATCH or POST needs to be valid, so that nothing but the wall refuses it. */
 const bodies: Record<string, object> = {
@@ -171,6 +201,7 @@ const bodies: Record<string, object> = {
   'POST /customers/{customerId}/reactivate': { reason: 'Taken over' },
   'POST /sandbox/customers/{customerId}/verification': { outcome: 'APPROVE' },
   'POST /sandbox/payment-accounts/{paymentAccountId}/complete': { externalBankAccount: bankAccounts.ACH() },
+  'PATCH /webhooks/{webhookId}': { description: 'Taken over' },
   'POST /reviews/{customerId}/decision': { decision: 'APPROVE', reason: 'Taken over' },
 }
 /** What these answer on one's own customer, who is CREATED and has accounts: the wall lets through, the state does not. */
@@ -180,9 +211,14 @@ const ownStatus: Record<string, number> = {
   'POST /customers/{customerId}/erase': 409,
   'POST /sandbox/customers/{customerId}/verification': 409,
   'POST /sandbox/payment-accounts/{paymentAccountId}/complete': 409,
+  'POST /webhook-deliveries/{deliveryId}/retry': 409,
 }
 /** After these the customer is no longer what the other rows expect. */
-const changing = ['PATCH /customers/{customerId}', 'POST /reviews/{customerId}/decision']
+const changing = [
+  'PATCH /customers/{customerId}',
+  'POST /customers/{customerId}/erase',
+  'POST /reviews/{customerId}/decision',
+]
 const notIds = new Set([
   ...['pageToken', 'pageSize', 'type', 'status', 'includePaymentMethods', 'includeVerification'],
   ...['chain', 'currency', 'sourceAmount'],
@@ -218,20 +254,19 @@ const credentialsOf = (side: Side) =>
     ['a token', side.token],
   ] as const
 
+/** Our side, with every id replaced. */
+function withIds(makeId: () => string): Side {
+  const ids = Object.fromEntries([...Object.keys(pathIds), 'reviewedId', 'walletId'].map((name) => [name, makeId()]))
+  return { ...ours, ...ids }
+}
+
 for (const route of idRoutes) {
   const call = (side: Side, apiKey: string) => {
-    const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => pathIds[name]?.(side, route) ?? '')
     const body = bodies[nameOf(route)]
-    return api.call(route.method, path, { apiKey, ...(body ? { body } : {}) })
+    return api.call(route.method, fillPath(route.path, side), { apiKey, ...(body ? { body } : {}) })
   }
-  const randomSide: Side = {
-    ...{ ...ours, organizationId: newId(), apiKeyId: newId(), eventId: newId(), customerId: newId() },
-    ...{ paymentAccountId: newId(), reviewedId: newId(), inboxId: newId(), quoteId: newId() },
-  }
-  const malformed: Side = {
-    ...{ ...ours, organizationId: 'x', apiKeyId: 'x', eventId: 'x', customerId: 'x' },
-    ...{ paymentAccountId: 'x', reviewedId: 'x', inboxId: 'x', quoteId: 'x' },
-  }
+  const randomSide = withIds(() => newId())
+  const malformed = withIds(() => 'x')
 
   test.each(credentialsOf(ours))(
     `${nameOf(route)} with %s: theirs is as unknown as a random id`,
@@ -261,7 +296,7 @@ for (const { route, name } of filters) {
     async (_kind, apiKey) => {
       const row = filterIds[`${nameOf(route)} ${name}`]
       const list = async (id: string) => {
-        const path = `${route.path}?${name}=${id}`
+        const path = `${fillPath(route.path, ours)}?${name}=${id}`
         return row?.read ? row.read(path, apiKey) : row?.listOf((await api.get(path, { apiKey })).body)
       }
       expect(await list(row?.idOf(theirs) ?? '')).toEqual([])
@@ -272,18 +307,12 @@ for (const { route, name } of filters) {
 }
 
 test.each(Object.entries(bodyIds))('%s of another organization is 404, and one’s own is not', async (name, bodyOf) => {
-  const [method = '', path = ''] = name.split(' ')
+  const [method = '', pattern = ''] = name.split(' ')
+  const path = fillPath(pattern, ours)
   const before = await snapshot(theirs)
   for (const [, apiKey] of credentialsOf(ours)) {
     expect((await api.call(method, path, { apiKey, body: bodyOf(theirs) })).status).toBe(404)
-    expect(
-      (
-        await api.call(method, path, {
-          apiKey,
-          body: bodyOf({ ...ours, organizationId: newId(), customerId: newId(), walletId: newId() }),
-        })
-      ).status,
-    ).toBe(404)
+    expect((await api.call(method, path, { apiKey, body: bodyOf(withIds(() => newId())) })).status).toBe(404)
     // Of one's own the state may still say no: nobody here is ACTIVE.
     const own = await api.call(method, path, { apiKey, body: bodyOf(ours) })
     expect([200, 201, 403]).toContain(own.status)
@@ -297,10 +326,18 @@ test('lists show one’s own alone', async () => {
     ['/api-keys', 'apiKeys'],
     ['/events', 'events'],
     ['/reviews', 'reviews'],
+    ['/webhooks', 'webhooks'],
   ] as const) {
     const mine = JSON.stringify((await api.get(path, { apiKey: ours.apiKey })).body)
     expect(mine).toContain(`"${name}":[{`)
-    const ids = [theirs.organizationId, theirs.apiKeyId, theirs.eventId, theirs.reviewedId, theirs.paymentAccountId]
+    const ids = [
+      theirs.organizationId,
+      theirs.apiKeyId,
+      theirs.eventId,
+      theirs.reviewedId,
+      theirs.paymentAccountId,
+      theirs.webhookId,
+    ]
     for (const id of ids) expect(mine).not.toContain(id)
   }
 })
@@ -309,7 +346,8 @@ test('lists show one’s own alone', async () => {
 async function snapshot({ organizationId }: Side): Promise<unknown[]> {
   const owner = openForTest({ connection: api.database.owner })
   // What the workers and the limits write meanwhile is nobody's change.
-  const ignored = "'last_used_at', 'tokens', 'refilled_at', 'sequence', 'sealed'"
+  const ignored =
+    "'last_used_at', 'tokens', 'refilled_at', 'sequence', 'sealed', 'due_at', 'lease_until', 'fence', 'fanned_out_to'"
   const tables = await owner.query<{ name: string }>({
     text: `select distinct table_name as name from information_schema.columns
             where table_schema = 'svc' and column_name = 'organization_id'

@@ -14,6 +14,7 @@ export const tagDescriptions: Record<string, string> = {
   Quotes: 'What a transfer would cost and bring, to the last unit, guaranteed for five minutes.',
   Ledger: 'Where every unit of money is, and the proof of it.',
   Events: 'What has happened, in order, as it was at that moment.',
+  Webhooks: 'Addresses of yours that events are sent to, and what came of sending.',
   'Sandbox inbox': 'A receiver for webhooks that shows what arrived, and whether its signature is right.',
   Sandbox: 'Levers that exist in the sandbox only, so that a test need not wait for the world.',
   Service: 'What the people who run the service ask it, and what anybody may read about it.',

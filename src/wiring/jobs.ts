@@ -9,6 +9,7 @@ import { foldDuty } from '../ledger/jobs.ts'
 import { rescreenJob } from '../reviews/jobs.ts'
 import { verificationJob } from '../verification/jobs.ts'
 import { providerJob } from '../verification/provider/jobs.ts'
+import { deliverJob, fanOutJob } from '../webhooks/jobs.ts'
 import type { AppOptions } from './parts.ts'
 import { type Services, verifyAll } from './services.ts'
 
@@ -39,6 +40,8 @@ export async function startJobs(
     services.audit.sealerJob(database, config.leaseMs),
     verificationJob(services.verification, config.leaseMs),
     providerJob(services.verificationProvider, config.leaseMs),
+    fanOutJob(database, config.leaseMs),
+    deliverJob(services.sending),
     rescreenJob(services.rescreening, config.leaseMs),
     removalJob(services.customers, config.leaseMs),
   ]

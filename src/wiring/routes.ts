@@ -17,6 +17,7 @@ import { paymentAccountSandboxRoutes } from '../sandbox/payment-accounts.ts'
 import { clockRoutes, verificationRoutes } from '../sandbox/routes.ts'
 import { makeSandboxVerification } from '../sandbox/verification.ts'
 import { providerRoutes } from '../verification/provider/routes.ts'
+import { deliveryRoutes, replayRoutes, webhookRoutes } from '../webhooks/routes.ts'
 import { eventPayloads } from './event-payloads.ts'
 import type { Address, AppOptions } from './parts.ts'
 import type { ApiParts } from './services.ts'
@@ -34,6 +35,9 @@ export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: A
     ...apiKeyRoutes(credentials),
     ...tokenRoutes({ credentials, tokens, authenticate }),
     ...eventRoutes(events, services.eventStreams),
+    ...webhookRoutes(services.webhooks),
+    ...deliveryRoutes(services.deliveries),
+    ...replayRoutes(services.replays),
     ...customerRoutes({ customers, onCreated: services.startReview }),
     ...providerRoutes({ provider: services.verificationProvider, refuseStranger: (from) => authenticate('', from) }),
     ...reviewRoutes(services.reviews),

@@ -24,10 +24,12 @@ import { makeSandboxClock } from '../sandbox/clock.ts'
 import { makeInboxService } from '../sandbox/inbox/service.ts'
 import { makeTokenService } from '../tokens/service.ts'
 import { providerChecks } from '../verification/provider/store.ts'
+import { webhookChecks } from '../webhooks/turn-store.ts'
 import { makeCustomerServices } from './customer-services.ts'
 import type { Address, AppOptions, ServiceParts } from './parts.ts'
 import { makePaymentAccountServices } from './payment-account-services.ts'
 import { makeQuoteServices } from './quote-services.ts'
+import { makeWebhookServices } from './webhook-services.ts'
 
 export type Services = ReturnType<typeof makeServices>
 
@@ -66,12 +68,14 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
   const customerServices = makeCustomerServices(options, { ...parts, pages, audit, vault })
   const { customers } = customerServices
   const quoteServices = makeQuoteServices(options, { ...parts, customers })
+  const webhookServices = makeWebhookServices(options, { ...parts, pages, audit, vault })
   const openData: OpenData = (sealed) => openEvents(vault, sealed)
   const events = makeEventService(database, pages, openData)
   return {
     ...customerServices,
     ...quoteServices,
     ...makePaymentAccountServices(options, { ...parts, pages, audit, vault, customers, custody, ledger }),
+    ...webhookServices,
     audit,
     vault,
     organizations,
@@ -88,11 +92,11 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     inboxes: makeInboxService({
       ...{ database, pages, vault, nowMs, tokenKey: deriveKey(secret, 'sandbox inboxes') },
       baseUrl: () => parts.address.baseUrl,
-      secretsFor: async () => [],
+      secretsFor: webhookServices.webhooks.secretsFor,
       findEventKey: events.findKey,
     }),
     checks: [
-      ...[...databaseChecks, ...encryptionChecks, ...eventChecks, ...auditChecks(auditKey)],
+      ...[...databaseChecks, ...encryptionChecks, ...eventChecks, ...webhookChecks, ...auditChecks(auditKey)],
       ...[...reviewChecks, ...providerChecks, ...ledger.checks, ...custodyChecks, ...paymentAccountChecks],
     ],
     /** Drops what this process remembers of things that another one changed. */

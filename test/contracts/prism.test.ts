@@ -102,6 +102,13 @@ test('customers are created, read, verified, stopped and forgotten', async () =>
   expect(await prism.post('/customers', { ...person, organizationId: unknownId })).toMatchObject({ status: 404 })
 })
 
+test('what a body names and nobody has is as unknown as in a path', async () => {
+  const webhook = { url: 'https://example.com/', events: ['*'], organizationId: unknownId }
+  expect(await prism.post('/webhooks', webhook)).toMatchObject({ status: 404 })
+  const range = { webhookId: unknownId, fromSequence: 1 }
+  expect(await prism.post('/events/replay', range)).toMatchObject({ status: 404 })
+})
+
 test('the form of a bank account is filled in', async () => {
   const { customerId } = await ok(prism.post('/customers', { customerType: 'INDIVIDUAL', email: 'ada@example.com' }))
   const pending = { customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT' }
