@@ -37,8 +37,13 @@ create table svc.transactions (
   failure_reason text,
   labels text[] not null default '{}',
   status_history jsonb not null,
+  -- What has come of the source amount, final and counted towards it, and when the last of it came.
+  received_amount numeric(38, 0) not null default 0 check (received_amount between 0 and source_amount),
+  funded_at timestamptz,
+  -- What goes back to whoever paid: {"status", "amount", "referenceId"}, summed over svc.payouts.
+  refund jsonb,
   -- Work: what a worker does next, and when. Nothing when the next move is somebody else's.
-  step text not null check (step in ('SCREEN', 'FROZEN', 'AWAIT', 'EXECUTE', 'PAYOUT', 'REFUND', 'DONE')),
+  step text not null check (step in ('SCREEN', 'FROZEN', 'AWAIT', 'PAYOUT', 'DONE')),
   due_at timestamptz,
   lease_until timestamptz,
   fence bigint not null default 0,
@@ -83,14 +88,20 @@ create table svc.payouts (
   payout_id uuid not null,
   transaction_id uuid,
   deposit_id uuid,
+  customer_id uuid not null,
   purpose text not null check (purpose in ('PAYOUT', 'REFUND', 'RETURN')),
   method text not null,
   asset text not null,
   amount numeric(38, 0) not null check (amount > 0),
+  -- Where it goes: a registered account of the customer, never anything else.
   payment_account_id uuid not null,
+  -- Whose address it leaves from (a key of svc.wallets); nothing when it is our own bank or treasury that pays.
+  from_wallet_id uuid,
   -- WAITING for liquidity or a halt; SENDING: the outside world may know of it; SENT: it accepted; then the outcome.
   status text not null check (status in ('WAITING', 'SENDING', 'SENT', 'CONFIRMED', 'REFUSED', 'RETURNED')),
   attempts integer not null default 0,
+  -- How often the rail was asked since the last news.
+  asks integer not null default 0,
   external_reference text not null default '',
   reason text,
   due_at timestamptz,
@@ -99,11 +110,18 @@ create table svc.payouts (
   created_at timestamptz not null,
   resolved_at timestamptz,
   primary key (organization_id, payout_id),
-  -- One live obligation of a purpose for one cause, for ever.
-  constraint payouts_once_per_transaction unique (organization_id, transaction_id, purpose),
-  constraint payouts_once_per_deposit unique (organization_id, deposit_id, purpose),
-  check (num_nonnulls(transaction_id, deposit_id) >= 1)
+  -- What goes back of a deposit may belong to a transaction, too; the others are of a transaction alone.
+  check ((purpose = 'RETURN') = (deposit_id is not null)),
+  check (transaction_id is not null or deposit_id is not null)
 );
+-- One obligation of a purpose for one cause, for ever; only what a rail has refused can be owed anew.
+create unique index payouts_once_per_transaction on svc.payouts (organization_id, transaction_id, purpose)
+  where deposit_id is null and status <> 'REFUSED';
+create unique index payouts_once_per_deposit on svc.payouts (organization_id, deposit_id, purpose)
+  where status <> 'REFUSED';
+create index payouts_of_transaction on svc.payouts (organization_id, transaction_id) where transaction_id is not null;
+-- Banks and chains know the id and not whose it is.
+create index payouts_by_reference on svc.payouts (payout_id);
 create index payouts_due on svc.payouts (due_at) where due_at is not null;
 create index payouts_open on svc.payouts (organization_id, method, asset) where status in ('WAITING', 'SENDING', 'SENT');
 grant select, insert, update on svc.payouts to svc_app;
@@ -137,10 +155,14 @@ create table svc.sightings (
   external_id text not null,
   asset text not null,
   amount numeric(38, 0) not null check (amount > 0),
-  -- The message of a bank transfer; the address that tokens came to, or the virtual account.
+  -- What it is recognized by: the transfer message found in its text, the address that tokens came to, the virtual
+  -- account that it came to, or the registered account that it came from; as far as the bank or chain says.
   message text,
   address text,
-  is_final boolean not null,
+  virtual_account_id uuid,
+  sender_account_id uuid,
+  -- Screened by whoever saw it, so that no name needs to be kept.
+  is_sender_blocked boolean not null default false,
   seen_at timestamptz not null,
   -- Work: the tenant's deposit follows in a second step.
   due_at timestamptz,
@@ -149,7 +171,12 @@ create table svc.sightings (
   primary key (method, external_id)
 );
 create index sightings_due on svc.sightings (due_at) where due_at is not null;
+create index sightings_due_by_message on svc.sightings (message) where due_at is not null and message is not null;
+create index sightings_due_by_address on svc.sightings (address) where due_at is not null and address is not null;
 grant select, insert, update on svc.sightings to svc_app;
+
+-- A bank that names an account of ours, or one that we know, does not say whose it is.
+create index payment_accounts_by_id on svc.payment_accounts (payment_account_id);
 
 create table svc.deposits (
   organization_id uuid not null,
@@ -158,9 +185,10 @@ create table svc.deposits (
   external_id text not null,
   asset text not null,
   amount numeric(38, 0) not null check (amount > 0),
-  -- HELD: of a customer who is not ACTIVE. UNMATCHED waits for a person. The others are where the money went.
-  status text not null check (status in
-    ('PENDING', 'CREDITED', 'APPLIED', 'HELD', 'UNMATCHED', 'RETURNING', 'RETURNED')),
+  -- HELD: of a customer who may not move money now. UNMATCHED waits for a person. The others are where the money went.
+  status text not null check (status in ('CREDITED', 'APPLIED', 'HELD', 'UNMATCHED', 'RETURNING', 'RETURNED')),
+  -- How much of it was counted towards the transaction; the rest goes back.
+  applied_amount numeric(38, 0) not null default 0 check (applied_amount between 0 and amount),
   labels text[] not null default '{}',
   version integer not null default 1,
   customer_id uuid,
@@ -168,14 +196,36 @@ create table svc.deposits (
   transaction_id uuid,
   message text,
   address text,
+  is_sender_blocked boolean not null default false,
+  seen_at timestamptz not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  -- Work: one that is HELD is looked at again.
+  due_at timestamptz,
+  lease_until timestamptz,
+  fence bigint not null default 0,
   primary key (organization_id, deposit_id),
   constraint deposits_once unique (organization_id, method, external_id)
 );
+create index deposits_due on svc.deposits (due_at) where due_at is not null;
 create index deposits_by_transaction on svc.deposits (organization_id, transaction_id) where transaction_id is not null;
 create index deposits_by_account on svc.deposits (organization_id, payment_account_id, deposit_id);
 grant select, insert, update on svc.deposits to svc_app;
+
+-- What the counterparties of the sandbox remember. They are the outside world: written on a connection of their own, and
+-- whatever happens to us, they know what they were asked. By our reference, so asking twice moves money once.
+create table svc.sandbox_transfers (
+  reference uuid primary key,
+  behaviour text not null check (behaviour in ('SETTLE', 'REFUSE', 'RETURN', 'LOSE_REPLY', 'LOSE_REQUEST', 'SLOW')),
+  -- How often it was asked to pay; what arrived is what it knows of.
+  requests integer not null default 1,
+  has_arrived boolean not null,
+  amount numeric(38, 0) not null,
+  settles_at timestamptz not null,
+  returns_at timestamptz,
+  created_at timestamptz not null
+);
+grant select, insert, update on svc.sandbox_transfers to svc_app;
 
 -- Makes a transaction of a quote, once: the key, the quote, customer, accounts, money and event, in one call.
 --   CREATED, REPLAYED   the answer is there

@@ -59,6 +59,16 @@ export async function buildApp(options: AppOptions) {
     metrics.watch('svc_payouts_halted', '1 while a broken ledger keeps payouts from leaving', () =>
       services.ledger.arePayoutsHalted(database).then(Number, () => Number.NaN),
     )
+    const nobodyKnows = () => Number.NaN
+    metrics.watch('svc_transactions_stuck', 'Transactions that have been PROCESSING for more than an hour', () =>
+      services.transactions.countStuck().catch(nobodyKnows),
+    )
+    metrics.watch('svc_payouts_waiting', 'Payouts that wait for liquidity, a person or the end of a halt', () =>
+      services.payouts.count().then(({ waiting }) => waiting, nobodyKnows),
+    )
+    metrics.watch('svc_payouts_unknown', 'Payouts of which nobody knows whether the rail has heard', () =>
+      services.payouts.count().then(({ unknown }) => unknown, nobodyKnows),
+    )
     await watch.started // before it, the database's clock is not known here
     await services.tokens.keepFresh()
     await services.tokens.load()
@@ -77,6 +87,7 @@ export async function buildApp(options: AppOptions) {
         await services.closeRates()
         await services.closeProvider()
         await services.closeOutbound()
+        await services.closeCounterparty()
         await services.credentials.recordUses().catch(() => {})
         await database.close()
       },

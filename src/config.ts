@@ -45,6 +45,10 @@ export type Config = {
   verificationProvider: { url: string; secrets: Buffer[] } | undefined
   /** Whether a webhook may name this machine, over plain http too. Never in production. */
   webhooksMayCallLoopback: boolean
+  /** How long a bank or chain of the sandbox takes to pay, in business time. */
+  sandboxPayoutDelaySeconds: number
+  /** What the sandbox puts into each bank account and treasury, in whole units, when it is needed first. */
+  sandboxLiquidity: number
   bodyBytesInFlight: number
   /** Where prices come from, in the order in which they are asked. */
   rateSources: ('fixed' | 'ecb' | 'kraken')[]
@@ -117,6 +121,8 @@ export function readConfig(
     verificationProvider: readProvider(environment, { url, list, complain }),
     webhooksMayCallLoopback:
       oneOf('SVC_WEBHOOK_ALLOW_LOOPBACK', ['true', 'false'] as const, 'true') === 'true' && environment === 'sandbox',
+    sandboxPayoutDelaySeconds: integer('SVC_SANDBOX_PAYOUT_DELAY', 1, 0, 86_400),
+    sandboxLiquidity: integer('SVC_SANDBOX_LIQUIDITY', 1_000_000_000, 0, 1_000_000_000_000),
     bodyBytesInFlight: integer('SVC_BODY_BYTES_IN_FLIGHT', 256 * 1024 * 1024, 105_000_000, 64 * 1024 ** 3),
     ...readRateSources(environment, settings),
     retentionDays: integer('SVC_RETENTION_DAYS', environment === 'sandbox' ? 0 : 1_825, 0, 36_500),

@@ -81,6 +81,8 @@ const platformTables = [
   ...['migrations', 'deployment', 'clock', 'duties'],
   ...['revisions', 'deployment_secrets', 'signing_keys', 'payout_halts', 'rates'],
   ...['signer_seeds', 'wallet_addresses', 'service_addresses', 'custody_acts'],
+  // What banks and chains say comes without an organization.
+  ...['sightings', 'sandbox_transfers'],
   // A published list is the same for everybody.
   ...['watch_lists', 'watch_list_chunks', 'watch_list_imports'],
 ]
@@ -88,7 +90,7 @@ const platformTables = [
 const appendOnlyTables = [
   ...['migrations', 'deployment', 'signing_keys', 'idempotency_keys', 'audit', 'audit_seals', 'customer_notes'],
   'webhook_attempts',
-  ...['postings', 'entries', 'wallets', 'custody_acts', 'quotes'],
+  ...['postings', 'entries', 'wallets', 'custody_acts', 'quotes', 'transaction_steps', 'payout_attempts'],
   ...['watch_lists', 'watch_list_chunks', 'watch_list_imports'],
 ]
 
@@ -130,6 +132,11 @@ const exceptions = {
     'src/reviews/store.ts reviewChecks': verifier,
     'src/reviews/screening-store.ts claimScreenings': everyone,
     'src/reviews/screening-store.ts countUnscreened': verifier,
+    'src/transactions/check-store.ts transactionChecks': verifier,
+    'src/transactions/check-store.ts countStuck': verifier,
+    'src/transactions/payout-store.ts countPayouts': verifier,
+    'src/transactions/sighting-store.ts findTarget': 'money comes with a message or an address; they tell whose it is',
+    'src/transactions/store.ts findSourceAmountOfPayout': 'a rail knows our reference alone',
     'src/db/sequencer.ts hasUnstamped': everyone,
     'src/db/sequencer.ts readUnstamped': everyone,
     'src/db/sequencer.ts eventChecks': verifier,

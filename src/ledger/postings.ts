@@ -45,12 +45,21 @@ export function unclaimedDeposit({ at, ...sum }: Sum & { at: Holding }): Told {
   return tell('DEPOSIT', move(sum, holdingAccount(at, sum.asset), commonAccount('SUSPENSE', sum.asset)))
 }
 
-/** Somebody decided: it goes back out, to a transaction's clearing, or to the wallet at whose address it lies. */
-export function resolveUnclaimed({ to, ...sum }: Sum & { to: Holding | 'CLEARING' | { wallet: string } }): Told {
-  const isWallet = typeof to === 'object' && 'wallet' in to
-  const isClearing = to === 'CLEARING'
-  const target = isWallet ? walletOf(to.wallet, sum.asset) : isClearing ? clearing(sum) : holdingAccount(to, sum.asset)
-  return tell('RESOLUTION', move(sum, commonAccount('SUSPENSE', sum.asset), target))
+export type Claim = Holding | 'CLEARING' | { wallet: string } | { customer: string }
+
+/**
+ * Somebody decided: it goes back out, to a transaction's clearing, to the wallet at whose address it lies, or to the
+ * customer, who can use it for a new quote.
+ */
+export function resolveUnclaimed({ to, ...sum }: Sum & { to: Claim }): Told {
+  return tell('RESOLUTION', move(sum, commonAccount('SUSPENSE', sum.asset), claimAccount(to, sum.asset)))
+}
+
+function claimAccount(to: Claim, asset: Asset): AccountName {
+  if (to === 'CLEARING') return clearing({ asset })
+  if (typeof to === 'object' && 'wallet' in to) return walletOf(to.wallet, asset)
+  if (typeof to === 'object' && 'customer' in to) return returnedFundsOf(to.customer, asset)
+  return holdingAccount(to, asset)
 }
 
 /** A wallet pays for something elsewhere: all of it moves from the customer's address to ours. */
@@ -59,6 +68,11 @@ export function captureFromWallet({ paymentAccountId, ...sum }: Sum & { paymentA
     ...move(sum, walletOf(paymentAccountId, sum.asset), clearing(sum)),
     ...move(sum, holdingAccount('TREASURY', sum.asset), holdingAccount('CUSTODY', sum.asset)),
   ])
+}
+
+/** Tokens that were sent to an address of a transaction's own move to ours, because something else is paid for them. */
+export function collectDeposit(sum: Sum): Told {
+  return tell('CAPTURE', move(sum, holdingAccount('TREASURY', sum.asset), holdingAccount('CUSTODY', sum.asset)))
 }
 
 /** What a rail gave back is used for a new transaction. */

@@ -5,13 +5,14 @@ import type { CustomerService } from '../customers/service.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
 import { newId } from '../lib/ids.ts'
+import type { Rate } from '../lib/money.ts'
 import { badField, notFound, Refusal, unavailable } from '../lib/refusal.ts'
 import { misfitOf, walletTypeOf } from './account-fit.ts'
 import { explainLines } from './explain.ts'
 import { type Priced, type PricingRefusal, priceRoute } from './pricing.ts'
 import type { Derivation, Route } from './quote.ts'
 import type { RateService } from './rate-service.ts'
-import { type PricedLabel, pricedLabels, priceOf } from './rates.ts'
+import { type NoPrice, type Price, type PricedLabel, pricedLabels, priceOf } from './rates.ts'
 import { type RequestedRoute, type RouteRequest, readRoute } from './request.ts'
 import * as store from './store.ts'
 import { type ReceivingAccount, transferInstructions, transferWindowSeconds } from './transfer-instructions.ts'
@@ -102,6 +103,12 @@ export function makeQuoteService(options: QuoteOptions) {
     },
 
     currencyOf: (asset: Asset): Currency => currencyOf(environment, asset),
+
+    /** What one unit of the source converts to now; undefined while there is no current price. */
+    rateNow: (source: Asset, destination: Asset): Rate | undefined => {
+      const price = findPrice(options, source, destination)
+      return price.ok ? price.rate : undefined
+    },
   }
 }
 
@@ -209,15 +216,19 @@ function priceFor(options: QuoteOptions, route: RequestedRoute, tier: FeeTier): 
   )
 }
 
-function requirePrice({ rates, onNoPrice }: QuoteOptions, { source, destination }: RequestedRoute) {
-  const labels = [labelOf(source.asset), labelOf(destination.asset)].map((label) => {
+function findPrice({ rates }: QuoteOptions, source: Asset, destination: Asset): Price | NoPrice {
+  const labels = [labelOf(source), labelOf(destination)].map((label) => {
     const priced = pricedLabels.find((each) => each === label)
     if (!priced) throw new Error(`nobody asks for the price of ${label}`)
     return priced
   }) as [PricedLabel, PricedLabel]
-  const price = priceOf(rates.current(), ...labels, new Date(rates.nowMs()))
+  return priceOf(rates.current(), ...labels, new Date(rates.nowMs()))
+}
+
+function requirePrice(options: QuoteOptions, { source, destination }: RequestedRoute) {
+  const price = findPrice(options, source.asset, destination.asset)
   if (price.ok) return price
-  onNoPrice(price.why)
+  options.onNoPrice(price.why)
   throw unavailable('There is no current price of this pair; nothing is quoted at an old one', 5)
 }
 

@@ -4,7 +4,9 @@ import { CustomerAnswer } from '../customers/wire.ts'
 import { type Route, route } from '../http/route.ts'
 import { oneOf, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
 import type { SandboxClock } from './clock.ts'
+import { magicEndings } from './counterparty.ts'
 import { completePath } from './payment-accounts.ts'
+import { blockedName } from './screening.ts'
 import type { SandboxVerification } from './verification.ts'
 
 const BusinessTime = resource('BusinessTime', {
@@ -132,6 +134,15 @@ function scenarios() {
       where: `POST ${completePath}`,
       value: 'externalBankAccount',
       does: 'A bank account that is PENDING becomes ACTIVE, as if its hosted form had been filled in',
+    },
+    ...magicEndings.flatMap(({ digits, does }) => [
+      { where: 'source.sourceAmount of a quote', value: `….${digits}`, does },
+      { where: 'accountNumber or iban of the destination', value: `…00${digits}`, does },
+    ]),
+    {
+      where: 'bankAccountOwner.lastName of the destination, senderName of a deposit',
+      value: blockedName,
+      does: 'The transaction is frozen: it stays PROCESSING; the deposit is HELD',
     },
   ]
 }

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import type { Queryable } from '../db/database.ts'
-import { appendEvent } from '../db/events.ts'
 import type { IdempotentRequest } from '../db/idempotency.ts'
-import { referenceOf } from '../ledger/posting.ts'
 import type { Caller } from '../lib/caller.ts'
 import { newId } from '../lib/ids.ts'
 import type { Page, PageRequest, Pages } from '../lib/pages.ts'
 import { notFound, Refusal, unavailable } from '../lib/refusal.ts'
-import { canMove } from '../lib/transitions.ts'
+import { referenceFor } from './bookings.ts'
+import { moveTransaction } from './change-service.ts'
+import * as checks from './check-store.ts'
 import * as store from './store.ts'
 import { makeTimeline, type TimelineOptions } from './timeline-service.ts'
-import { type TransactionRow, transactionMoves } from './transaction.ts'
+import type { TransactionRow } from './transaction.ts'
 import { makeTransferMessage } from './transfer-message.ts'
 import { presentTransaction } from './wire.ts'
 
@@ -58,6 +58,13 @@ export function makeTransactionService(options: TransactionOptions) {
     read: async (caller: Caller, transactionId: string): Promise<TransactionView> =>
       presentTransaction(await find(options, caller, transactionId)),
 
+    /** On their way for more than an hour of business time. */
+    countStuck: (): Promise<number> => checks.countStuck(database, 3_600),
+
+    /** What was asked for, as the caller wrote it; by the reference that a rail knows. */
+    findSourceAmountOfPayout: (payoutId: string): Promise<string | undefined> =>
+      store.findSourceAmountOfPayout(database, payoutId),
+
     find: (caller: Caller, transactionId: string) => find(options, caller, transactionId),
 
     /** As long as nothing has moved: what was reserved is given back. */
@@ -73,26 +80,15 @@ async function find({ database }: TransactionOptions, caller: Caller, transactio
 }
 
 async function cancel(options: TransactionOptions, transaction: Queryable, row: TransactionRow) {
-  const changed = canMove(transactionMoves, 'cancel', row.status)
-    ? await store.changeTransaction(transaction, row, { ...transactionMoves.cancel, step: 'DONE', dueInSeconds: null })
-    : undefined
+  const changed = await moveTransaction(transaction, row, 'cancel', { step: 'DONE', ifNothingReceived: true })
   if (!changed) {
     throw new Refusal('TRANSACTION_NOT_CANCELLABLE', 'A transaction can be cancelled until its money is on the way')
   }
   if (changed.isFromWallet) {
-    const { organizationId, transactionId } = changed
-    const reference = referenceOf({ type: 'transaction', id: transactionId }, 'source')
-    await options.ledger.release(transaction, [{ organizationId, reference }])
+    const { organizationId } = changed
+    await options.ledger.release(transaction, [{ organizationId, reference: referenceFor(changed, 'source') }])
   }
-  return emit(transaction, changed)
-}
-
-/** The event is the transaction as it is now, in the transaction of the change. Nothing in it names a person. */
-export async function emit(transaction: Queryable, row: TransactionRow): Promise<TransactionView> {
-  const data = presentTransaction(row)
-  const { organizationId, transactionId: resourceId, version: resourceVersion } = row
-  await appendEvent(transaction, { organizationId, type: 'transaction.updated', resourceId, resourceVersion, data })
-  return data
+  return presentTransaction(changed)
 }
 
 function refusalOf(outcome: store.CreateOutcome['outcome']): Refusal {
@@ -124,4 +120,23 @@ function refusalOf(outcome: store.CreateOutcome['outcome']): Refusal {
     default:
       throw new Error(`creating a transaction came to ${outcome} without an answer`)
   }
+}
+
+/** An account that money of an open transaction comes from or goes to cannot be deleted. */
+export async function whyAccountInUse(
+  transaction: Queryable,
+  { organizationId, paymentAccountId }: { organizationId: string; paymentAccountId: string },
+): Promise<string | undefined> {
+  const isOpen = await checks.findOpenTransaction(transaction, organizationId, { paymentAccountId })
+  return isOpen ? 'A transaction of this account is not over' : undefined
+}
+
+/** A customer is not forgotten while money of theirs is on its way. */
+export async function whyNotEraseYet(
+  transaction: Queryable,
+  organizationId: string,
+  customerId: string,
+): Promise<string | undefined> {
+  const isOpen = await checks.findOpenTransaction(transaction, organizationId, { customerId })
+  return isOpen ? 'A transaction of this customer is not over' : undefined
 }

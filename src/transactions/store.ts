@@ -2,13 +2,7 @@ import type { Queryable } from '../db/database.ts'
 import type { IdempotentRequest } from '../db/idempotency.ts'
 import { eventApiVersion } from '../lib/event-types.ts'
 import type { PageSlice } from '../lib/pages.ts'
-import type {
-  FailureReason,
-  TransactionLabel,
-  TransactionRow,
-  TransactionStatus,
-  TransactionStep,
-} from './transaction.ts'
+import type { TransactionRow } from './transaction.ts'
 
 export const columns = `transaction.organization_id as "organizationId", transaction.transaction_id as "transactionId",
   transaction.customer_id as "customerId", transaction.quote_id as "quoteId", transaction.status, transaction.version,
@@ -24,7 +18,8 @@ export const columns = `transaction.organization_id as "organizationId", transac
   transaction.transfer_instructions as "transferInstructions", transaction.transfer_message as "transferMessage",
   transaction.transfer_address as "transferAddress", transaction.source_reference_id as "sourceReferenceId",
   transaction.destination_reference_id as "destinationReferenceId", transaction.failure_reason as "failureReason",
-  transaction.labels, transaction.status_history as "statusHistory", transaction.step,
+  transaction.labels, transaction.status_history as "statusHistory", transaction.step, transaction.refund,
+  transaction.received_amount as "receivedAmount", transaction.funded_at as "fundedAt",
   transaction.created_at as "createdAt", transaction.updated_at as "updatedAt", transaction.expires_at as "expiresAt"`
 
 export type CreateOutcome = {
@@ -117,45 +112,17 @@ export function listTransactions(
   })
 }
 
-export type Change = {
-  from: readonly TransactionStatus[]
-  to: TransactionStatus
-  step: TransactionStep
-  /** Seconds of business time until a worker looks at it; null when nobody needs to. */
-  dueInSeconds: number | null
-  /** A worker's own: whoever lost the lease changes nothing. */
-  fence?: string
-  failureReason?: FailureReason
-  labels?: readonly TransactionLabel[]
-  sourceReferenceId?: string
-  destinationReferenceId?: string
-}
-
-/** One guarded update, the guard taken from the state table: the loser of a race gets nothing. */
-export async function changeTransaction(
-  transaction: Queryable,
-  { organizationId, transactionId }: Pick<TransactionRow, 'organizationId' | 'transactionId'>,
-  change: Change,
-): Promise<TransactionRow | undefined> {
-  const [changed] = await transaction.query<TransactionRow>({
-    name: 'change transaction',
-    text: `update svc.transactions as transaction
-              set status = $4, version = version + 1, step = $5,
-                  due_at = svc.now() + $6 * interval '1 second', lease_until = null,
-                  updated_at = date_trunc('milliseconds', svc.now()), failure_reason = coalesce($8, failure_reason),
-                  labels = (select coalesce(array_agg(distinct label), '{}') from unnest(labels || $9::text[]) as label),
-                  source_reference_id = coalesce($10, source_reference_id),
-                  destination_reference_id = coalesce($11, destination_reference_id),
-                  status_history = status_history || jsonb_build_object('status', $4::text, 'at',
-                    to_char(svc.now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-            where organization_id = $1 and transaction_id = $2 and status = any($3)
-              and ($7::bigint is null or fence = $7)
-        returning ${columns}`,
-    values: [
-      ...[organizationId, transactionId, change.from, change.to, change.step, change.dueInSeconds],
-      ...[change.fence ?? null, change.failureReason ?? null, change.labels ?? []],
-      ...[change.sourceReferenceId ?? null, change.destinationReferenceId ?? null],
-    ],
+/** By the reference that banks and chains know: the id of the payout, whoever it belongs to. */
+export async function findSourceAmountOfPayout(database: Queryable, payoutId: string): Promise<string | undefined> {
+  const [found] = await database.query<{ sourceAmount: string }>({
+    name: 'find source amount of payout',
+    text: `select quote.source_amount_text as "sourceAmount" from svc.payouts as payout
+             join svc.transactions as transaction on transaction.organization_id = payout.organization_id
+              and transaction.transaction_id = payout.transaction_id
+             join svc.quotes as quote on quote.organization_id = transaction.organization_id
+              and quote.quote_id = transaction.quote_id
+            where payout.payout_id = $1 and payout.purpose = 'PAYOUT'`,
+    values: [payoutId],
   })
-  return changed
+  return found?.sourceAmount
 }

@@ -45,10 +45,17 @@ export const failureReasons = [
 ] as const
 export type FailureReason = (typeof failureReasons)[number]
 
-/** What a worker does next. FROZEN waits for a person, AWAIT for money or the end of the time. */
-export type TransactionStep = 'SCREEN' | 'FROZEN' | 'AWAIT' | 'EXECUTE' | 'PAYOUT' | 'REFUND' | 'DONE'
+/**
+ * What happens next. SCREEN: the parties are looked at, and if nothing is found the money is converted and promised.
+ * FROZEN waits for a person, AWAIT for money or the end of the time, PAYOUT for the rail.
+ */
+export type TransactionStep = 'SCREEN' | 'FROZEN' | 'AWAIT' | 'PAYOUT' | 'DONE'
 
 export type StatusChange = { status: TransactionStatus; at: string }
+
+/** What goes back to whoever paid, in smallest units of the source asset. */
+export const refundStatuses = ['PENDING', 'COMPLETED', 'WAITING_FOR_OPERATOR'] as const
+export type Refund = { status: (typeof refundStatuses)[number]; amount: string; referenceId: string }
 
 /** A transaction as it is stored. Amounts in smallest units. */
 export type TransactionRow = {
@@ -84,6 +91,9 @@ export type TransactionRow = {
   labels: TransactionLabel[]
   statusHistory: StatusChange[]
   step: TransactionStep
+  refund: Refund | null
+  receivedAmount: string
+  fundedAt: Date | null
   createdAt: Date
   updatedAt: Date
   expiresAt: Date | null

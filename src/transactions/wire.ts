@@ -1,8 +1,18 @@
 import Type from 'typebox'
+import { type Asset, type Currency, scaleOf } from '../catalog/currencies.ts'
 import { paymentMethodNames } from '../catalog/payment-methods.ts'
 import { CurrencyAnswer, oneOf, pageOf, pageQuery, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
+import { formatAmount } from '../lib/money.ts'
 import { FeesAnswer } from '../quotes/wire.ts'
-import { failureReasons, type TransactionRow, transactionLabels, transactionStatuses } from './transaction.ts'
+import { type DepositRow, depositStatuses } from './deposit.ts'
+import {
+  failureReasons,
+  type Refund,
+  refundStatuses,
+  type TransactionRow,
+  transactionLabels,
+  transactionStatuses,
+} from './transaction.ts'
 
 const Method = oneOf(paymentMethodNames)
 const Amount = Type.String({ examples: ['100.00'] })
@@ -70,7 +80,7 @@ export const TransactionAnswer = resource('Transaction', {
   labels: Type.Array(oneOf(transactionLabels)),
   refund: Type.Optional(
     resource('Refund', {
-      refundStatus: oneOf(['PENDING', 'COMPLETED', 'WAITING_FOR_OPERATOR']),
+      refundStatus: oneOf(refundStatuses),
       refundCurrency: CurrencyAnswer,
       refundAmount: Amount,
       refundReferenceId: Type.String({ examples: [''] }),
@@ -139,12 +149,26 @@ export type RefundView = {
   refundReferenceId: string
 }
 
+type Parts = { source: { sourceCurrency: object }; destination: object; fees: object }
+
+function readParts({ parts }: Pick<TransactionRow, 'parts'>): Parts {
+  return JSON.parse(`{${parts}}`) as Parts
+}
+
+/** What a transaction shows once its price is another than was quoted. */
+export function repriceParts(
+  row: Pick<TransactionRow, 'parts' | 'destinationAsset'>,
+  terms: { exchangeRate: string; destinationAmount: bigint },
+): string {
+  const { source, destination, fees } = readParts(row)
+  const destinationAmount = formatAmount(terms.destinationAmount, scaleOf(row.destinationAsset))
+  const shown = { source, destination: { ...destination, exchangeRate: terms.exchangeRate, destinationAmount }, fees }
+  return JSON.stringify(shown).slice(1, -1)
+}
+
 /** A transaction as the interface shows it, in answers and in events alike. */
-export function presentTransaction(row: TransactionRow, refund?: RefundView) {
-  const { source, destination, fees } = JSON.parse(`{${row.parts}}`) as Record<
-    'source' | 'destination' | 'fees',
-    object
-  >
+export function presentTransaction(row: TransactionRow) {
+  const { source, destination, fees } = readParts(row)
   return {
     transactionId: row.transactionId,
     customerId: row.customerId,
@@ -163,6 +187,58 @@ export function presentTransaction(row: TransactionRow, refund?: RefundView) {
     statusHistory: row.statusHistory,
     ...(row.failureReason === null ? {} : { failureReason: row.failureReason }),
     labels: row.labels,
-    ...(refund ? { refund } : {}),
+    ...(row.refund ? { refund: presentRefund(row, row.refund, source.sourceCurrency) } : {}),
+  }
+}
+
+function presentRefund({ sourceAsset }: TransactionRow, refund: Refund, refundCurrency: object) {
+  return {
+    refundStatus: refund.status,
+    refundCurrency,
+    refundAmount: formatAmount(BigInt(refund.amount), scaleOf(sourceAsset)),
+    refundReferenceId: refund.referenceId,
+  }
+}
+
+export const DepositAnswer = resource('Deposit', {
+  depositId: Uuid,
+  depositStatus: oneOf(depositStatuses),
+  labels: Type.Array(oneOf(transactionLabels)),
+  customerId: Type.Optional(Uuid),
+  paymentAccountId: Type.Optional({
+    ...Uuid,
+    description: 'The account of the service that it came to, or the registered one that it came from',
+  }),
+  transactionId: Type.Optional(Uuid),
+  currency: CurrencyAnswer,
+  paymentMethod: Method,
+  amount: Amount,
+  appliedAmount: Type.String({ description: 'Counted towards the transaction', examples: ['100.00'] }),
+  referenceId: Type.String({ description: 'Of the bank or chain', examples: ['sandbox-1'] }),
+  message: Type.Optional(Type.String({ description: 'The transfer message that it came with' })),
+  address: Type.Optional(Type.String({ description: 'The address that it came to' })),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+
+/** A deposit as the interface shows it, in answers and in events alike. Nothing in it names a person. */
+export function presentDeposit(row: DepositRow, currencyOf: (asset: Asset) => Currency) {
+  const scale = scaleOf(row.asset)
+  return {
+    depositId: row.depositId,
+    depositStatus: row.status,
+    labels: row.labels,
+    ...(row.customerId === null ? {} : { customerId: row.customerId }),
+    ...(row.paymentAccountId === null ? {} : { paymentAccountId: row.paymentAccountId }),
+    ...(row.transactionId === null ? {} : { transactionId: row.transactionId }),
+    currency: currencyOf(row.asset),
+    paymentMethod: row.method,
+    amount: formatAmount(BigInt(row.amount), scale),
+    appliedAmount: formatAmount(BigInt(row.appliedAmount), scale),
+    referenceId: row.externalId,
+    ...(row.message === null ? {} : { message: row.message }),
+    ...(row.address === null ? {} : { address: row.address }),
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
   }
 }

@@ -8,6 +8,7 @@ import { makeRescreenService } from '../reviews/rescreen-service.ts'
 import { makeReviewService } from '../reviews/service.ts'
 import { whyNotErase as reviewsObject } from '../reviews/store.ts'
 import { makeScreeningService } from '../screening/service.ts'
+import { whyNotEraseYet } from '../transactions/service.ts'
 import { makeVerificationService } from '../verification/service.ts'
 import type { AppOptions, CustomerParts } from './parts.ts'
 import { makeProviderServices } from './provider-services.ts'
@@ -23,7 +24,7 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
     reviewDelayMs: config.verificationDelayMs,
     configuredMethods: Object.keys(paymentMethods),
     retentionDays: config.retentionDays,
-    erasureObstacles: [reviewsObject, accountsObject],
+    erasureObstacles: [reviewsObject, accountsObject, whyNotEraseYet],
   })
   const screening = makeScreeningService({
     ...{ database, audit },

@@ -7,6 +7,7 @@ import { rewrapDuty } from '../encryption/rewrap.ts'
 import type { HttpMetrics } from '../http/metrics.ts'
 import { foldDuty } from '../ledger/jobs.ts'
 import { rescreenJob } from '../reviews/jobs.ts'
+import { depositsJob, payoutsJob, transactionsJob } from '../transactions/jobs.ts'
 import { verificationJob } from '../verification/jobs.ts'
 import { providerJob } from '../verification/provider/jobs.ts'
 import { deliverJob, fanOutJob } from '../webhooks/jobs.ts'
@@ -44,6 +45,9 @@ export async function startJobs(
     deliverJob(services.sending),
     rescreenJob(services.rescreening, config.leaseMs),
     removalJob(services.customers, config.leaseMs),
+    transactionsJob(services.progress, config.leaseMs),
+    depositsJob(services.deposits, config.leaseMs),
+    payoutsJob(services.payouts, config.leaseMs),
   ]
   return startWorker(jobs, {
     onError: (job, error) => {

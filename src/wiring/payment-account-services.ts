@@ -4,6 +4,7 @@ import { deriveKey } from '../encryption/deployment-secrets.ts'
 import type { LedgerService } from '../ledger/service.ts'
 import { makePaymentAccountService } from '../payment-accounts/service.ts'
 import { sandboxVirtualAccounts } from '../sandbox/virtual-accounts.ts'
+import { whyAccountInUse } from '../transactions/service.ts'
 import type { AppOptions, CustomerParts } from './parts.ts'
 
 type PaymentAccountParts = CustomerParts & {
@@ -23,7 +24,7 @@ export function makePaymentAccountServices({ config }: AppOptions, parts: Paymen
     hashKey: deriveKey(secret, 'payment accounts'),
     addresses: custody,
     virtualAccounts: environment === 'sandbox' ? sandboxVirtualAccounts : undefined,
-    uses: [],
+    uses: [whyAccountInUse],
     usdValueOf: () => undefined,
   })
   return { paymentAccounts }

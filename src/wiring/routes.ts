@@ -12,9 +12,12 @@ import { organizationRoutes } from '../organizations/routes.ts'
 import { paymentAccountRoutes } from '../payment-accounts/routes.ts'
 import { quoteRoutes } from '../quotes/routes.ts'
 import { reviewRoutes } from '../reviews/routes.ts'
+import { makeSandboxDeposits } from '../sandbox/deposits.ts'
 import { inboxRoutes } from '../sandbox/inbox/routes.ts'
 import { paymentAccountSandboxRoutes } from '../sandbox/payment-accounts.ts'
 import { clockRoutes, verificationRoutes } from '../sandbox/routes.ts'
+import { transactionSandboxRoutes } from '../sandbox/transaction-routes.ts'
+import { makeSandboxTransactions } from '../sandbox/transactions.ts'
 import { makeSandboxVerification } from '../sandbox/verification.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
 import { providerRoutes } from '../verification/provider/routes.ts'
@@ -50,6 +53,7 @@ export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: A
     ...verificationRoutes(makeSandboxVerification(services)),
     ...paymentAccountSandboxRoutes(paymentAccounts, services.audit),
     ...inboxRoutes(services.inboxes),
+    ...transactionSandboxRoutes(makeSandboxDeposits(services), makeSandboxTransactions(services)),
     ...operationRoutes({
       ...{ version, environment: config.environment, metrics, openapi },
       whyNotReady: () => whyNotReady(database, address),

@@ -23,13 +23,14 @@ import { reviewChecks } from '../reviews/store.ts'
 import { makeSandboxClock } from '../sandbox/clock.ts'
 import { makeInboxService } from '../sandbox/inbox/service.ts'
 import { makeTokenService } from '../tokens/service.ts'
-import { makeTransactionService } from '../transactions/service.ts'
+import { transactionChecks } from '../transactions/check-store.ts'
 import { providerChecks } from '../verification/provider/store.ts'
 import { webhookChecks } from '../webhooks/turn-store.ts'
 import { makeCustomerServices } from './customer-services.ts'
 import type { Address, AppOptions, ServiceParts } from './parts.ts'
 import { makePaymentAccountServices } from './payment-account-services.ts'
 import { makeQuoteServices } from './quote-services.ts'
+import { makeTransactionServices } from './transaction-services.ts'
 import { makeWebhookServices } from './webhook-services.ts'
 
 export type Services = ReturnType<typeof makeServices>
@@ -72,12 +73,16 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
   const webhookServices = makeWebhookServices(options, { ...parts, pages, audit, vault })
   const openData: OpenData = (sealed) => openEvents(vault, sealed)
   const events = makeEventService(database, pages, openData)
+  const { quotes } = quoteServices
+  const accountParts = { ...parts, pages, audit, vault, customers, custody, ledger }
+  const accountServices = makePaymentAccountServices(options, accountParts)
+  const { paymentAccounts } = accountServices
   return {
     ...customerServices,
     ...quoteServices,
-    transactions: makeTransactionService({ database, pages, ledger, deliveryLog: async () => [] }),
-    ...makePaymentAccountServices(options, { ...parts, pages, audit, vault, customers, custody, ledger }),
+    ...accountServices,
     ...webhookServices,
+    ...makeTransactionServices(options, { ...parts, pages, audit, ledger, paymentAccounts, quotes }),
     audit,
     vault,
     organizations,
@@ -100,6 +105,7 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     checks: [
       ...[...databaseChecks, ...encryptionChecks, ...eventChecks, ...webhookChecks, ...auditChecks(auditKey)],
       ...[...reviewChecks, ...providerChecks, ...ledger.checks, ...custodyChecks, ...paymentAccountChecks],
+      ...transactionChecks,
     ],
     /** Drops what this process remembers of things that another one changed. */
     forget: (name: RevisionName) => {

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { depositToWallet } from '../../src/ledger/postings.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { startApi } from '../support/api.ts'
@@ -8,11 +8,12 @@ import { fillAddressPool } from '../support/wallets.ts'
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0' })
 await fillAddressPool(api.database)
 const worker = await api.app.startWorker()
-afterAll(() => worker.stop())
 await waitForRates(api)
 const ada = await makeActive(api, 'US')
 const { customerId } = ada
 const { bank, wallet, external } = await makeAccounts(api, ada)
+// From here on nobody carries transactions forward: what is looked at is what the API alone does.
+await worker.stop()
 
 const send = (quoteId: string, key = newId(), more: object = {}) =>
   api.post('/transactions', { quoteId, ...more }, { headers: { 'x-idempotency-key': key } })

@@ -1,0 +1,57 @@
+import { type Behaviour, recallTransfer, rememberTransfer } from '../db/counterparty-memory.ts'
+import type { Queryable } from '../db/database.ts'
+import type { PayoutDestination, PayoutRail } from '../transactions/ports.ts'
+
+export type CounterpartyOptions = {
+  /** A connection of its own: the outside world remembers whatever happens to us. */
+  memory: Queryable
+  /** How long it takes to pay, in business time. */
+  delaySeconds: number
+  /** What the transaction of a payout was asked for, as its caller wrote it. */
+  sourceAmountOf(reference: string): Promise<string | undefined>
+}
+
+const hour = 3_600
+
+/** By the last two digits after the point of the source amount, or the last four of the bank account. */
+export const magicEndings: readonly { digits: string; behaviour: Behaviour; does: string }[] = [
+  { digits: '66', behaviour: 'REFUSE', does: 'The payout is refused: FAILED, destination_refused_funds, and a refund' },
+  { digits: '77', behaviour: 'RETURN', does: 'COMPLETED, and a day later the bank gives the money back: FAILED' },
+  { digits: '88', behaviour: 'LOSE_REPLY', does: 'The answer to the payout is lost; it is asked about, and COMPLETED' },
+  { digits: '55', behaviour: 'LOSE_REQUEST', does: 'The payout never arrives at the bank or chain; it is sent again' },
+  { digits: '99', behaviour: 'SLOW', does: 'The payout takes an hour' },
+]
+
+/** Every bank and every chain of the sandbox. Idempotent by reference, as a real one has to be. */
+export function makeSandboxCounterparty({ memory, delaySeconds, sourceAmountOf }: CounterpartyOptions): PayoutRail {
+  return {
+    send: async ({ reference, amount, destination }) => {
+      const behaviour = behaviourOf(destination, await sourceAmountOf(reference))
+      const settlesInSeconds = behaviour === 'SLOW' ? hour : delaySeconds
+      const known = await rememberTransfer(memory, { reference, behaviour, amount, settlesInSeconds })
+      if (known.requests === 1 && (known.behaviour === 'LOSE_REQUEST' || known.behaviour === 'LOSE_REPLY')) {
+        return { outcome: 'UNKNOWN', why: 'the connection was lost' }
+      }
+      if (known.behaviour === 'REFUSE') return { outcome: 'REFUSED', reason: 'account_closed' }
+      return { outcome: 'ACCEPTED' }
+    },
+
+    ask: async ({ reference }) => {
+      const known = await recallTransfer(memory, reference)
+      if (!known) return { state: 'NOT_KNOWN' }
+      const externalReference = `sandbox-${reference}`
+      if (known.behaviour === 'REFUSE') return { state: 'REFUSED', reason: 'account_closed' }
+      if (!known.isSettled) return { state: 'PENDING' }
+      if (!known.isReturned) return { state: 'CONFIRMED', externalReference }
+      return { state: 'RETURNED', externalReference, reason: 'account_closed', amount: BigInt(known.amount) }
+    },
+  }
+}
+
+function behaviourOf(destination: PayoutDestination, sourceAmount: string | undefined): Behaviour {
+  const coordinates = destination.type === 'BANK' ? destination.details.coordinates : {}
+  const account = (coordinates.iban ?? coordinates.accountNumber ?? '').replaceAll(' ', '')
+  const fraction = /\.(\d\d)0*$/.exec(sourceAmount ?? '')?.[1]
+  const found = magicEndings.find(({ digits }) => fraction === digits || account.endsWith(`00${digits}`))
+  return found?.behaviour ?? 'SETTLE'
+}

@@ -1,0 +1,112 @@
+import type { Asset } from '../catalog/currencies.ts'
+import { assetOf, isFiat, isNetwork, type Network, scaleOf } from '../catalog/currencies.ts'
+import { kindOf } from '../catalog/network-kinds.ts'
+import { isPaymentMethod, type PaymentMethod } from '../catalog/payment-methods.ts'
+import type { Audit } from '../db/audit.ts'
+import type { Queryable } from '../db/database.ts'
+import type { Caller } from '../lib/caller.ts'
+import { newId } from '../lib/ids.ts'
+import { parseAmount } from '../lib/money.ts'
+import { badField, notFound } from '../lib/refusal.ts'
+import type { PaymentAccountRow } from '../payment-accounts/payment-account.ts'
+import type { PaymentAccountService } from '../payment-accounts/service.ts'
+import type { Sighting } from '../transactions/deposit.ts'
+import type { DepositService } from '../transactions/deposit-service.ts'
+import type { Counterparty } from '../transactions/ports.ts'
+import { findTransferMessage } from '../transactions/transfer-message.ts'
+
+export type DepositBody = {
+  amount: string
+  currency: string
+  chain?: string
+  rail?: string
+  reference?: string
+  senderName?: string
+  referenceId?: string
+}
+
+type Options = {
+  paymentAccounts: PaymentAccountService
+  deposits: DepositService
+  audit: Audit
+  isCounterpartyBlocked(counterparty: Counterparty): Promise<boolean>
+}
+
+export type SandboxDeposits = ReturnType<typeof makeSandboxDeposits>
+
+/** Money that comes to an account of the service, or that the owner of a registered account sends. */
+export function makeSandboxDeposits({ paymentAccounts, deposits, audit, isCounterpartyBlocked }: Options) {
+  return {
+    find: async (caller: Caller, paymentAccountId: string): Promise<PaymentAccountRow> => {
+      const account = await paymentAccounts.open(caller.organizationIds, paymentAccountId)
+      if (!account) throw notFound()
+      return account.row
+    },
+
+    send: async (transaction: Queryable, caller: Caller, account: PaymentAccountRow, body: DepositBody) => {
+      const { organizationId, customerId, paymentAccountId: subjectId } = account
+      const { method, asset, amount } = readMoney(body)
+      const isSenderBlocked =
+        body.senderName !== undefined &&
+        (await isCounterpartyBlocked({ organizationId, customerId, method, name: body.senderName }))
+      const externalId = body.referenceId ?? `sandbox-${newId()}`
+      await deposits.recordSighting(transaction, {
+        ...{ method, externalId, asset, amount: String(amount), isSenderBlocked },
+        ...recognizedBy(account, asset, method, body),
+      })
+      const act = { actor: `api_key:${caller.apiKeyId}`, action: 'sandbox.deposit_sent', subjectId }
+      const details = { asset, amount: String(amount), externalId }
+      await audit.append(transaction, { organizationId, ...act, details })
+      return { referenceId: externalId, amount: body.amount, currency: body.currency, paymentMethod: method }
+    },
+  }
+}
+
+function readMoney({ amount: text, currency, chain, rail }: DepositBody) {
+  const method = chain ?? rail
+  if (method === undefined || (chain !== undefined && rail !== undefined)) {
+    throw badField('body', 'must have exactly one of chain and rail')
+  }
+  const field = chain === undefined ? 'rail' : 'chain'
+  if (!isPaymentMethod(method) || isNetwork(method) !== (chain !== undefined)) {
+    throw badField(field, `must be the name of a ${chain === undefined ? 'rail' : 'network'}`)
+  }
+  const asset = assetOf(currency, method)
+  if (!asset) throw badField('currency', `does not move by ${method}`)
+  const parsed = parseAmount(text, scaleOf(asset))
+  if (!parsed.ok) throw badField('amount', parsed.problem)
+  if (parsed.units === 0n) throw badField('amount', 'must be greater than zero')
+  return { method, asset, amount: parsed.units }
+}
+
+type Recognized = Pick<Sighting, 'message' | 'address' | 'virtualAccountId' | 'senderAccountId'>
+
+/** What a bank or chain would say about it. */
+function recognizedBy(
+  account: PaymentAccountRow,
+  asset: Asset,
+  method: PaymentMethod,
+  { reference }: DepositBody,
+): Recognized {
+  const nothing: Recognized = { message: null, address: null, virtualAccountId: null, senderAccountId: null }
+  const { paymentAccountId: id, paymentAccountType } = account
+  const requireFiat = (isWanted: boolean) => {
+    if (isFiat(asset) !== isWanted) throw badField('currency', 'does not come to or from such a payment account')
+  }
+  switch (paymentAccountType) {
+    case 'SVC_CRYPTO_WALLET':
+      requireFiat(false)
+      if (kindOf(method as Network) !== account.walletType) throw badField('chain', 'is none that this wallet serves')
+      return { ...nothing, address: account.address }
+    case 'SVC_AUTO_FIAT_ACCOUNT':
+      requireFiat(true)
+      return { ...nothing, virtualAccountId: id }
+    case 'EXTERNAL_BANK_ACCOUNT':
+      requireFiat(true)
+      return { ...nothing, message: findTransferMessage(reference ?? '') ?? null, senderAccountId: id }
+    case 'EXTERNAL_CRYPTO_WALLET':
+      requireFiat(false)
+      if (reference === undefined) throw badField('reference', 'must be the address that the tokens are sent to')
+      return { ...nothing, address: reference, senderAccountId: id }
+  }
+}

@@ -1,0 +1,201 @@
+import type { Queryable } from '../db/database.ts'
+import { type ClaimOptions, claimWork, type WorkTable } from '../db/work.ts'
+import { newId } from '../lib/ids.ts'
+import { columns } from './store.ts'
+import type {
+  FailureReason,
+  TransactionLabel,
+  TransactionRow,
+  TransactionStatus,
+  TransactionStep,
+} from './transaction.ts'
+
+/** Which transaction, and, for a worker, by which claim: whoever lost the lease changes nothing. */
+export type TransactionKey = Pick<TransactionRow, 'organizationId' | 'transactionId'> & { fence?: string }
+export type ClaimedTransaction = TransactionRow & { fence: string }
+
+const transactions: WorkTable = {
+  table: 'svc.transactions',
+  key: ['organization_id', 'transaction_id'],
+  dueBy: 'business time',
+}
+
+export async function claimTransactions(
+  database: Queryable,
+  options: Pick<ClaimOptions, 'limit' | 'leaseMs'>,
+): Promise<ClaimedTransaction[]> {
+  const claimed = await claimWork<{ organization_id: string; transaction_id: string }>(database, transactions, options)
+  if (claimed.length === 0) return []
+  return database.query<ClaimedTransaction>({
+    name: 'read claimed transactions',
+    text: `select ${columns}, claimed.fence::text as fence
+             from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as claimed (organization_id, transaction_id, fence)
+             join svc.transactions as transaction on transaction.organization_id = claimed.organization_id
+              and transaction.transaction_id = claimed.transaction_id and transaction.fence = claimed.fence`,
+    values: [
+      claimed.map(({ organization_id }) => organization_id),
+      claimed.map(({ transaction_id }) => transaction_id),
+      claimed.map(({ fence }) => fence),
+    ],
+  })
+}
+
+/** Held until the caller's transaction ends, so that nobody else changes it meanwhile. */
+export async function lockTransaction(
+  transaction: Queryable,
+  { organizationId, transactionId }: TransactionKey,
+): Promise<TransactionRow | undefined> {
+  const [locked] = await transaction.query<TransactionRow>({
+    name: 'lock transaction',
+    text: `select ${columns} from svc.transactions as transaction
+            where transaction.organization_id = $1 and transaction.transaction_id = $2 for no key update`,
+    values: [organizationId, transactionId],
+  })
+  return locked
+}
+
+export type Change = {
+  step: TransactionStep
+  /** Seconds of business time until a worker looks at it; absent when nobody needs to. */
+  dueInSeconds?: number
+  failureReason?: FailureReason
+  labels?: readonly TransactionLabel[]
+  sourceReferenceId?: string
+  destinationReferenceId?: string
+  /** Money that came and counts. */
+  received?: { amount: bigint; at: Date }
+  /** Only as long as no money has come. */
+  ifNothingReceived?: boolean
+}
+
+/** One guarded update, the guard taken from the state table: the loser of a race gets nothing. */
+export async function changeTransaction(
+  transaction: Queryable,
+  { organizationId, transactionId, fence }: TransactionKey,
+  { from, to }: { from: readonly TransactionStatus[]; to: TransactionStatus },
+  change: Change,
+): Promise<TransactionRow | undefined> {
+  const [changed] = await transaction.query<TransactionRow>({
+    name: 'change transaction',
+    text: `update svc.transactions as transaction
+              set status = $4, version = version + 1, step = $5,
+                  due_at = svc.now() + $6 * interval '1 second', lease_until = null,
+                  updated_at = date_trunc('milliseconds', svc.now()), failure_reason = coalesce($8, failure_reason),
+                  labels = (select coalesce(array_agg(distinct label), '{}') from unnest(labels || $9::text[]) as label),
+                  source_reference_id = coalesce($10, source_reference_id),
+                  destination_reference_id = coalesce($11, destination_reference_id),
+                  -- Whoever holds it as work meanwhile knows an older state of it.
+                  fence = case when $7::bigint is null then fence + 1 else fence end,
+                  received_amount = received_amount + $12, funded_at = coalesce($13, funded_at),
+                  status_history = status_history || jsonb_build_object('status', $4::text, 'at',
+                    to_char(svc.now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+            where organization_id = $1 and transaction_id = $2 and status = any($3)
+              and ($7::bigint is null or fence = $7) and (not $14 or received_amount = 0)
+        returning ${columns}`,
+    values: [
+      ...[organizationId, transactionId, from, to, change.step, change.dueInSeconds ?? null],
+      ...[fence ?? null, change.failureReason ?? null, change.labels ?? []],
+      ...[change.sourceReferenceId ?? null, change.destinationReferenceId ?? null],
+      ...[change.received?.amount ?? 0n, change.received?.at ?? null, change.ifNothingReceived ?? false],
+    ],
+  })
+  return changed
+}
+
+/** What happens next, and nothing that anybody is shown. */
+export async function setStep(
+  transaction: Queryable,
+  { organizationId, transactionId, fence }: TransactionKey,
+  step: TransactionStep,
+  dueInSeconds: number | null,
+): Promise<TransactionRow | undefined> {
+  const [changed] = await transaction.query<TransactionRow>({
+    name: 'set step of transaction',
+    text: `update svc.transactions as transaction
+              set step = $3, due_at = svc.now() + $4 * interval '1 second', lease_until = null
+            where organization_id = $1 and transaction_id = $2 and ($5::bigint is null or fence = $5)
+        returning ${columns}`,
+    values: [organizationId, transactionId, step, dueInSeconds, fence ?? null],
+  })
+  return changed
+}
+
+export type Detail = {
+  received?: { amount: bigint; at: Date }
+  labels?: readonly TransactionLabel[]
+  terms?: { exchangeRate: string; destinationAmount: bigint; parts: string }
+}
+
+/** Something that is shown, in the status that it has. What goes back is summed from the obligations. */
+export async function changeDetails(
+  transaction: Queryable,
+  { organizationId, transactionId }: TransactionKey,
+  { received, labels, terms }: Detail,
+): Promise<TransactionRow | undefined> {
+  const [changed] = await transaction.query<TransactionRow>({
+    name: 'change details of transaction',
+    text: `update svc.transactions as transaction
+              set version = version + 1, received_amount = received_amount + $3, funded_at = coalesce($4, funded_at),
+                  labels = (select coalesce(array_agg(distinct label), '{}') from unnest(labels || $5::text[]) as label),
+                  exchange_rate = coalesce($6, exchange_rate),
+                  destination_amount = coalesce($7::numeric, destination_amount), parts = coalesce($8, parts),
+                  refund = (
+                    select jsonb_build_object('amount', sum(payout.amount)::text,
+                             'status', case when bool_or(payout.status in ('WAITING', 'SENDING', 'SENT')) then 'PENDING'
+                                            when bool_or(payout.status <> 'CONFIRMED') then 'WAITING_FOR_OPERATOR'
+                                            else 'COMPLETED' end,
+                             'referenceId', coalesce(max(nullif(payout.external_reference, '')), ''))
+                      from svc.payouts as payout
+                     where payout.organization_id = $1 and payout.transaction_id = $2 and payout.purpose <> 'PAYOUT'
+                       and payout.asset = transaction.source_asset
+                    having count(*) > 0)
+            where organization_id = $1 and transaction_id = $2
+        returning ${columns}`,
+    values: [
+      ...[organizationId, transactionId, received?.amount ?? 0n, received?.at ?? null, labels ?? []],
+      ...[terms?.exchangeRate ?? null, terms?.destinationAmount ?? null, terms?.parts ?? null],
+    ],
+  })
+  return changed
+}
+
+/** What was done for a transaction, for its timeline: codes, ids and amounts, never personal data. */
+export async function recordStep(
+  transaction: Queryable,
+  { organizationId, transactionId }: TransactionKey,
+  kind: string,
+  details: object = {},
+): Promise<void> {
+  await transaction.query({
+    name: 'record step of transaction',
+    text: `insert into svc.transaction_steps (organization_id, transaction_id, step_id, at, kind, details)
+           values ($1, $2, $3, svc.now(), $4, $5)`,
+    values: [organizationId, transactionId, newId(), kind, JSON.stringify(details)],
+  })
+}
+
+export async function readCustomerStatus(
+  transaction: Queryable,
+  { organizationId, customerId }: { organizationId: string; customerId: string },
+): Promise<string | undefined> {
+  const [found] = await transaction.query<{ status: string }>({
+    name: 'read status of a customer who moves money',
+    text: 'select status from svc.customers where organization_id = $1 and customer_id = $2',
+    values: [organizationId, customerId],
+  })
+  return found?.status
+}
+
+/** Whether something was seen at a bank or on a chain that is for this transaction and was not looked at yet. */
+export async function isMoneyComing(
+  transaction: Queryable,
+  { transferMessage, transferAddress }: Pick<TransactionRow, 'transferMessage' | 'transferAddress'>,
+): Promise<boolean> {
+  const rows = await transaction.query({
+    name: 'is money of a transaction coming',
+    text: `select external_id from svc.sightings
+            where due_at is not null and (message = $1 or address = $2) limit 1`,
+    values: [transferMessage, transferAddress],
+  })
+  return rows.length > 0
+}

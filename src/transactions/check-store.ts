@@ -1,0 +1,159 @@
+import type { Queryable } from '../db/database.ts'
+import type { Check } from '../db/verify.ts'
+
+/** What must hold of transactions, payouts and deposits, whoever they belong to. Each is one statement, so it sees one moment. */
+export const transactionChecks: readonly Check[] = [
+  {
+    name: 'a transaction is COMPLETED exactly when its payout is confirmed and posted',
+    sql: `select format('transaction %s of organization %s is %s, its payout %s, and %s', transaction.transaction_id,
+                   transaction.organization_id, transaction.status, coalesce(payout.status, 'not there'),
+                   case when posting.posting_id is null then 'not posted' else 'posted' end) as violation
+            from svc.transactions as transaction
+            left join svc.payouts as payout on payout.organization_id = transaction.organization_id
+             and payout.transaction_id = transaction.transaction_id and payout.purpose = 'PAYOUT'
+            left join svc.postings as posting on posting.organization_id = transaction.organization_id
+             and posting.reference = format('transaction:%s:payout', transaction.transaction_id)
+           where (transaction.status = 'COMPLETED') <> coalesce(payout.status = 'CONFIRMED', false)
+              or (posting.posting_id is not null) <> coalesce(payout.status in ('CONFIRMED', 'RETURNED'), false)
+              or coalesce(transaction.failure_reason = 'destination_returned_funds', false) <>
+                 coalesce(payout.status = 'RETURNED', false)`,
+  },
+  {
+    name: 'a transaction that is over holds no reserve and pays nothing',
+    sql: `select format('transaction %s of organization %s is %s and still has a reserve', transaction.transaction_id,
+                   transaction.organization_id, transaction.status) as violation
+            from svc.transactions as transaction
+            join svc.reserves as reserve on reserve.organization_id = transaction.organization_id
+             and reserve.reference = format('transaction:%s:source', transaction.transaction_id)
+           where transaction.status in ('COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED') and reserve.status = 'OPEN'
+           union all
+          select format('transaction %s of organization %s is %s and payout %s is %s', transaction.transaction_id,
+                   transaction.organization_id, transaction.status, payout.payout_id, payout.status)
+            from svc.transactions as transaction
+            join svc.payouts as payout on payout.organization_id = transaction.organization_id
+             and payout.transaction_id = transaction.transaction_id
+           where payout.purpose = 'PAYOUT' and payout.status in ('WAITING', 'SENDING', 'SENT')
+             and transaction.status <> 'PROCESSING'`,
+  },
+  {
+    name: 'nothing is paid twice',
+    sql: `select format('%s payouts of transaction %s of organization %s are live', count(*), transaction_id,
+                   organization_id) as violation
+            from svc.payouts where deposit_id is null and status <> 'REFUSED'
+           group by organization_id, transaction_id, purpose having count(*) > 1
+           union all
+          select format('%s returns of deposit %s of organization %s are live', count(*), deposit_id, organization_id)
+            from svc.payouts where deposit_id is not null and status <> 'REFUSED'
+           group by organization_id, deposit_id having count(*) > 1
+           union all
+          select format('quote %s of organization %s has %s transactions', quote_id, organization_id, count(*))
+            from svc.transactions group by organization_id, quote_id having count(*) > 1`,
+  },
+  {
+    name: 'what is promised is what is on its way',
+    sql: `select format('%s of %s by %s are promised in organization %s, and %s are on their way', liquidity.promised,
+                   liquidity.asset, liquidity.method, liquidity.organization_id, coalesce(sent.amount, 0)) as violation
+            from svc.liquidity
+            left join (
+                 select organization_id, method, asset, sum(amount) as amount from svc.payouts
+                  where status in ('SENDING', 'SENT') and from_wallet_id is null
+                  group by organization_id, method, asset) as sent using (organization_id, method, asset)
+           where liquidity.promised <> coalesce(sent.amount, 0)`,
+  },
+  {
+    name: 'every deposit is where it says it is',
+    sql: `select format('deposit %s of organization %s is %s, and %s of %s lie in suspense', deposit.deposit_id,
+                   deposit.organization_id, deposit.status, coalesce(booked.suspense, 0), deposit.asset) as violation
+            from svc.deposits as deposit
+            left join lateral (
+                 select count(*) as entries,
+                        sum(entry.amount) filter (where account.kind = 'SUSPENSE') as suspense,
+                        sum(entry.amount) filter (where account.kind = 'CLEARING') as clearing
+                   from svc.postings as posting
+                   join svc.entries as entry on entry.organization_id = posting.organization_id
+                    and entry.posting_id = posting.posting_id
+                   join svc.ledger_accounts as account on account.organization_id = entry.organization_id
+                    and account.account_id = entry.account_id
+                  where posting.organization_id = deposit.organization_id
+                    and posting.reference >= format('deposit:%s:', deposit.deposit_id)
+                    and posting.reference < format('deposit:%s;', deposit.deposit_id)) as booked on true
+            left join svc.payouts as payout on payout.organization_id = deposit.organization_id
+             and payout.deposit_id = deposit.deposit_id and payout.status <> 'REFUSED'
+           where booked.entries = 0 or coalesce(booked.clearing, 0) <> deposit.applied_amount
+              or coalesce(booked.suspense, 0) <> case
+                   when deposit.status in ('HELD', 'UNMATCHED') then deposit.amount
+                   when payout.status in ('WAITING', 'SENDING', 'SENT') then payout.amount
+                   when deposit.status = 'APPLIED' and payout.payout_id is null
+                     then deposit.amount - deposit.applied_amount else 0 end`,
+  },
+  {
+    name: 'a transaction has received what its deposits were counted for',
+    sql: `select format('transaction %s of organization %s has received %s, and deposits of %s', transaction.transaction_id,
+                   transaction.organization_id, transaction.received_amount, coalesce(counted.amount, 0)) as violation
+            from svc.transactions as transaction
+            left join (
+                 select organization_id, transaction_id, sum(applied_amount) as amount from svc.deposits
+                  where transaction_id is not null group by organization_id, transaction_id) as counted
+                  using (organization_id, transaction_id)
+           where transaction.received_amount <> coalesce(counted.amount, 0)`,
+  },
+  {
+    name: 'clearing holds the money of transactions that are not over, and nothing else',
+    sql: `select format('clearing of %s in organization %s is off by %s for transaction %s', asset, organization_id,
+                   sum(amount), transaction_id) as violation
+            from (select posting.organization_id, account.asset, entry.amount,
+                         coalesce(deposit.transaction_id::text, split_part(posting.reference, ':', 2)) as transaction_id
+                    from svc.entries as entry
+                    join svc.ledger_accounts as account on account.organization_id = entry.organization_id
+                     and account.account_id = entry.account_id and account.kind = 'CLEARING'
+                    join svc.postings as posting on posting.organization_id = entry.organization_id
+                     and posting.posting_id = entry.posting_id
+                    left join svc.deposits as deposit on deposit.organization_id = posting.organization_id
+                     and posting.reference like 'deposit:%'
+                     and deposit.deposit_id::text = split_part(posting.reference, ':', 2)
+                   where posting.reference like 'transaction:%' or posting.reference like 'deposit:%') as booked
+           where not exists (
+                 select from svc.transactions as transaction
+                  where transaction.organization_id = booked.organization_id
+                    and transaction.transaction_id::text = booked.transaction_id
+                    and (transaction.status in ('AWAITING_TRANSFER', 'PROCESSING')
+                         or transaction.refund ->> 'status' <> 'COMPLETED'))
+           group by organization_id, asset, transaction_id having sum(amount) <> 0`,
+  },
+]
+
+/** Transactions that have been on their way for longer than this. */
+export async function countStuck(database: Queryable, longerThanSeconds: number): Promise<number> {
+  const [row] = await database.query<{ stuck: number }>({
+    name: 'count stuck transactions',
+    text: `select count(*)::int as stuck from svc.transactions
+            where status = 'PROCESSING' and updated_at < svc.now() - $1 * interval '1 second'`,
+    values: [longerThanSeconds],
+  })
+  return row?.stuck ?? 0
+}
+
+/** An open transaction needs its accounts, and its customer. */
+export async function findOpenTransaction(
+  transaction: Queryable,
+  organizationId: string,
+  of: { paymentAccountId: string } | { customerId: string },
+): Promise<boolean> {
+  const [row] = await transaction.query<{ isOpen: boolean }>({
+    name: 'find open transaction',
+    text: `select exists (
+                    select from svc.transactions
+                     where organization_id = $1 and status in ('CREATED', 'AWAITING_TRANSFER', 'PROCESSING')
+                       and (customer_id = $3 or $2 in (source_payment_account_id, destination_payment_account_id)))
+               or exists (
+                    select from svc.payouts
+                     where organization_id = $1 and status in ('WAITING', 'SENDING', 'SENT')
+                       and (customer_id = $3 or payment_account_id = $2)) as "isOpen"`,
+    values: [
+      organizationId,
+      'paymentAccountId' in of ? of.paymentAccountId : null,
+      'customerId' in of ? of.customerId : null,
+    ],
+  })
+  return row?.isOpen ?? false
+}

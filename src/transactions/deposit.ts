@@ -1,0 +1,95 @@
+import { type Asset, isFiat } from '../catalog/currencies.ts'
+import type { PaymentMethod } from '../catalog/payment-methods.ts'
+import type { Transitions } from '../lib/transitions.ts'
+import type { TransactionLabel, TransactionRow } from './transaction.ts'
+
+export const depositStatuses = ['CREDITED', 'APPLIED', 'HELD', 'UNMATCHED', 'RETURNING', 'RETURNED'] as const
+export type DepositStatus = (typeof depositStatuses)[number]
+
+/** What can become of a deposit after its first day. Most are CREDITED or APPLIED from the beginning. */
+export const depositMoves = {
+  credit: { from: ['HELD', 'UNMATCHED'], to: 'CREDITED' },
+  apply: { from: ['HELD', 'UNMATCHED'], to: 'APPLIED' },
+  giveBack: { from: ['HELD', 'UNMATCHED'], to: 'RETURNING' },
+  returned: { from: ['RETURNING'], to: 'RETURNED' },
+  /** Nobody can tell any more whose it is, or the bank would not take it back. */
+  leaveToPerson: { from: ['HELD', 'RETURNING'], to: 'UNMATCHED' },
+} as const satisfies Transitions<DepositStatus>
+
+/** Money as a bank or chain saw it arrive, once. The amount is in smallest units. */
+export type Sighting = {
+  method: PaymentMethod
+  /** The bank's or chain's own name of it. */
+  externalId: string
+  asset: Asset
+  amount: string
+  message: string | null
+  address: string | null
+  virtualAccountId: string | null
+  senderAccountId: string | null
+  isSenderBlocked: boolean
+  seenAt: Date
+}
+
+export type DepositRow = {
+  organizationId: string
+  depositId: string
+  method: PaymentMethod
+  externalId: string
+  asset: Asset
+  amount: string
+  status: DepositStatus
+  appliedAmount: string
+  labels: TransactionLabel[]
+  version: number
+  customerId: string | null
+  /** The service wallet or auto fiat account that it came to, or the registered account that it came from. */
+  paymentAccountId: string | null
+  transactionId: string | null
+  message: string | null
+  address: string | null
+  isSenderBlocked: boolean
+  seenAt: Date
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** Where a deposit goes. APPLY counts so much of it towards the transaction; what is too much goes back. */
+export type Disposition = { type: 'HOLD' } | Settlement
+export type Settlement =
+  | { type: 'UNMATCHED' | 'CREDIT' }
+  | { type: 'APPLY'; amount: bigint; labels: readonly TransactionLabel[] }
+  | { type: 'RETURN'; labels: readonly TransactionLabel[] }
+
+export type Circumstances = {
+  deposit: Pick<DepositRow, 'asset' | 'amount'>
+  /** It lies at the address of a service wallet. */
+  isInWallet: boolean
+  transaction: Pick<TransactionRow, 'status' | 'sourceAsset' | 'sourceAmount' | 'receivedAmount'> | undefined
+  /** The customer is ACTIVE, and neither customer nor sender is on a list. */
+  mayMove: boolean
+  /** There is a registered account that it can go back to. */
+  canReturn: boolean
+}
+
+/** The policy: nothing is lost, nothing is guessed, and nothing goes back to anybody but a registered account. */
+export function disposeOf({ deposit, isInWallet, transaction, mayMove, canReturn }: Circumstances): Disposition {
+  const isRight = transaction !== undefined && deposit.asset === transaction.sourceAsset
+  if (!isInWallet && !isRight) return { type: 'UNMATCHED' }
+  if (!mayMove) return { type: 'HOLD' }
+  if (!transaction || !isRight) return { type: 'CREDIT' }
+  const amount = BigInt(deposit.amount)
+  const missing = BigInt(transaction.sourceAmount) - BigInt(transaction.receivedAmount)
+  if (transaction.status === 'AWAITING_TRANSFER' && missing > 0n) {
+    if (amount <= missing) return { type: 'APPLY', amount, labels: [] }
+    return { type: 'APPLY', amount: missing, labels: ['OVERPAID'] }
+  }
+  if (!canReturn) return { type: 'UNMATCHED' }
+  const isTooMuch = ['AWAITING_TRANSFER', 'PROCESSING', 'COMPLETED'].includes(transaction.status)
+  return { type: 'RETURN', labels: [isTooMuch ? 'OVERPAID' : 'LATE'] }
+}
+
+/** Tokens lie where they were sent to until they are collected; money of a bank is at our own account. */
+export function holderOf({ asset, transactionId, paymentAccountId }: DepositRow): string | null {
+  return isFiat(asset) ? null : (transactionId ?? paymentAccountId)
+}

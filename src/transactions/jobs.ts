@@ -1,0 +1,23 @@
+import type { Job } from '../db/work.ts'
+import type { DepositService } from './deposit-service.ts'
+import type { makePayouts } from './payout-service.ts'
+import type { makeProgress } from './progress-service.ts'
+
+const batch = 20
+const pollMs = 200
+
+export function transactionsJob(progress: ReturnType<typeof makeProgress>, leaseMs: number): Job {
+  return { name: 'transactions', pollMs, runBatch: () => progress.carryOnDue(batch, leaseMs) }
+}
+
+/** What was seen becomes deposits first; then those that were held are looked at. */
+export function depositsJob(deposits: DepositService, leaseMs: number): Job {
+  return {
+    ...{ name: 'deposits', pollMs },
+    runBatch: async () => (await deposits.receiveDue(batch, leaseMs)) + (await deposits.releaseDue(batch, leaseMs)),
+  }
+}
+
+export function payoutsJob(payouts: ReturnType<typeof makePayouts>, leaseMs: number): Job {
+  return { name: 'payouts', pollMs, runBatch: () => payouts.payDue(batch, leaseMs) }
+}

@@ -1,0 +1,175 @@
+import type { Queryable } from '../db/database.ts'
+import { LeaseLost } from '../db/work.ts'
+import type { PaymentAccountService } from '../payment-accounts/service.ts'
+import { chooseAffordable, type LiquidityOptions } from './liquidity-service.ts'
+import { askAgainInSeconds, payoutMoves } from './payout.ts'
+import * as store from './payout-store.ts'
+import type { PayoutOrder, PayoutRail, PayoutState, Screening, SendOutcome } from './ports.ts'
+import { confirmPayout, refusePayout, returnPayout, type Settling } from './settlement-service.ts'
+
+export type PayoutOptions = LiquidityOptions &
+  Settling & {
+    paymentAccounts: Pick<PaymentAccountService, 'open' | 'readBankDetails'>
+    rail: PayoutRail
+    screening: Screening<Queryable>
+    /** Longer than this is no answer. */
+    answerWithinMs: number
+    /** Payouts that stay where they are, and why. */
+    onWaiting(reason: 'HALTED' | 'BLOCKED' | 'NO_LIQUIDITY', payouts: number): void
+    onFailure(error: unknown): void
+  }
+
+export type PayoutService = ReturnType<typeof makePayouts>
+
+const lookAgainInSeconds = 60
+
+/** Brings what is owed to banks and chains, and finds out what became of it. */
+export function makePayouts(options: PayoutOptions) {
+  const { database } = options
+  return {
+    payDue: async (limit: number, leaseMs: number): Promise<number> => {
+      const claimed = await store.claimPayouts(database, { limit, leaseMs })
+      const waiting = claimed.filter(({ status }) => status === 'WAITING')
+      const others = claimed.filter(({ status }) => status !== 'WAITING')
+      const started = waiting.length === 0 ? [] : await start(options, waiting)
+      await Promise.all([
+        ...started.map((payout) => carryOn(options, payout, send)),
+        ...others.map((payout) => carryOn(options, payout, ask)),
+      ])
+      return claimed.length
+    },
+
+    /** Everything under way for a transaction is asked about now; answers the references that the rail knows. */
+    hurry: async (transaction: Queryable, row: { organizationId: string; transactionId: string }): Promise<string[]> =>
+      (await store.hurryPayouts(transaction, row)).map(({ payoutId }) => payoutId),
+
+    count: () => store.countPayouts(database),
+  }
+}
+
+/** Whether anything may leave at all, whose money may, and whether it is there; then the intent is recorded. */
+async function start(options: PayoutOptions, waiting: readonly store.ClaimedPayout[]): Promise<store.ClaimedPayout[]> {
+  const { database, ledger, onWaiting } = options
+  return database.transaction(async (transaction) => {
+    if (await ledger.arePayoutsHalted(transaction)) {
+      await store.postponePayouts(transaction, waiting, lookAgainInSeconds)
+      onWaiting('HALTED', waiting.length)
+      return []
+    }
+    const free: store.ClaimedPayout[] = []
+    for (const payout of waiting) {
+      const { organizationId, customerId } = payout
+      if (!(await options.screening.isBlocked(transaction, organizationId, customerId))) free.push(payout)
+    }
+    if (free.length < waiting.length) onWaiting('BLOCKED', waiting.length - free.length)
+    const affordable = await chooseAffordable(options, transaction, free)
+    if (affordable.length < free.length) onWaiting('NO_LIQUIDITY', free.length - affordable.length)
+    const chosen = new Set(affordable)
+    await store.postponePayouts(
+      transaction,
+      waiting.filter((payout) => !chosen.has(payout)),
+      lookAgainInSeconds,
+    )
+    const started = await store.startPayouts(transaction, payoutMoves.start, affordable)
+    // Then somebody else promises money to one of them: all of this is undone.
+    if (started.length < affordable.length) throw new LeaseLost('a payout was taken over while it waited')
+    return started
+  })
+}
+
+type Step = (options: PayoutOptions, payout: store.ClaimedPayout) => Promise<void>
+
+/** One that cannot be carried on keeps back no other. Nothing is known of it, so it is asked about later. */
+async function carryOn(options: PayoutOptions, payout: store.ClaimedPayout, step: Step): Promise<void> {
+  try {
+    await step(options, payout)
+  } catch (error) {
+    if (error instanceof LeaseLost) return
+    options.onFailure(error)
+    await store.postponePayouts(options.database, [payout], lookAgainInSeconds)
+  }
+}
+
+async function send(options: PayoutOptions, payout: store.ClaimedPayout): Promise<void> {
+  const { database, rail } = options
+  const order = await orderOf(options, payout)
+  const outcome = await inTime<SendOutcome>(
+    options,
+    () => rail.send(order),
+    (why) => ({ outcome: 'UNKNOWN', why }),
+  )
+  if (outcome.outcome === 'REFUSED') return refusePayout(options, payout, outcome.reason)
+  if (outcome.outcome === 'ACCEPTED') {
+    return database.transaction(async (transaction) => {
+      await store.acceptPayout(transaction, payout, payoutMoves.accept)
+      await store.recordAttempt(transaction, payout, 'ACCEPTED')
+    })
+  }
+  await store.recordAttempt(database, payout, 'UNKNOWN', { why: outcome.why })
+  await store.postponePayouts(database, [payout], 0)
+}
+
+/** By our own reference, as often as it takes. Only a rail that has never heard of it makes us send it again. */
+async function ask(options: PayoutOptions, payout: store.ClaimedPayout): Promise<void> {
+  const { database, rail } = options
+  const { payoutId: reference, method, status } = payout
+  const answer = await inTime<PayoutState | undefined>(
+    options,
+    () => rail.ask({ reference, method }),
+    () => undefined,
+  )
+  switch (answer?.state) {
+    case 'CONFIRMED':
+      if (status === 'CONFIRMED') return store.watchForReturn(database, payout)
+      return confirmPayout(options, payout, answer.externalReference)
+    case 'RETURNED':
+      // It must have arrived to come back: the one is told before the other.
+      if (status === 'CONFIRMED') return returnPayout(options, payout, answer)
+      return confirmPayout(options, payout, answer.externalReference)
+    case 'REFUSED':
+      if (status === 'CONFIRMED') return
+      return refusePayout(options, payout, answer.reason)
+    case 'NOT_KNOWN':
+      if (status === 'SENDING') return sendAgain(options, payout)
+      break
+    case 'PENDING':
+      if (status === 'SENDING') return store.acceptPayout(database, payout, payoutMoves.accept)
+  }
+  await store.postponePayouts(database, [payout], askAgainInSeconds(payout.asks + 1))
+}
+
+async function sendAgain(options: PayoutOptions, payout: store.ClaimedPayout): Promise<void> {
+  await store.recordAttempt(options.database, payout, 'NOT_KNOWN')
+  const [started] = await store.startPayouts(options.database, payoutMoves.startAgain, [payout])
+  if (started) await send(options, started)
+}
+
+async function orderOf({ paymentAccounts }: PayoutOptions, payout: store.ClaimedPayout): Promise<PayoutOrder> {
+  const { organizationId, payoutId: reference, method, asset, amount, paymentAccountId, fromWalletId } = payout
+  const account = await paymentAccounts.open([organizationId], paymentAccountId)
+  const details = account && paymentAccounts.readBankDetails(account)
+  const address = account?.row.address
+  if (!details && !address) throw new Error(`payout ${reference} goes to an account that cannot be opened`)
+  return {
+    ...{ reference, method, asset, amount: BigInt(amount), memo: reference },
+    destination: details ? { type: 'BANK', details } : { type: 'ADDRESS', address: address ?? '' },
+    ...(fromWalletId ? { fromWalletId } : {}),
+  }
+}
+
+/** A lost reply, an error and a silence are the same: nobody knows. */
+async function inTime<Answer>(
+  { answerWithinMs, onFailure }: PayoutOptions,
+  call: () => Promise<Answer>,
+  unknown: (why: string) => Answer,
+): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined
+  const silence = new Promise<Answer>((resolve) => {
+    timer = setTimeout(() => resolve(unknown('no answer in time')), answerWithinMs)
+  })
+  const answer = call().catch((error: unknown) => {
+    onFailure(error)
+    return unknown('the connection failed')
+  })
+  return Promise.race([answer, silence]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,107 @@
+import type { Database, Queryable } from '../db/database.ts'
+import type { NewPosting } from '../ledger/posting.ts'
+import * as postings from '../ledger/postings.ts'
+import type { LedgerService } from '../ledger/service.ts'
+import { ownHolding, payoutBooking, referenceFor } from './bookings.ts'
+import { changeDetails, moveTransaction, requirePosted } from './change-service.ts'
+import { lockTransaction, recordStep } from './change-store.ts'
+import { referenceFor as depositReferenceFor } from './deposit-bookings.ts'
+import { finishReturn, refuseReturn, type Showing } from './deposit-change-service.ts'
+import { keepPromise } from './liquidity-service.ts'
+import { canBeReturned, type PayoutRow, payoutMoves } from './payout.ts'
+import * as store from './payout-store.ts'
+import { failAfterRefusal } from './refund-service.ts'
+import type { TransactionRow } from './transaction.ts'
+
+export type Settling = Showing & { database: Database; ledger: LedgerService }
+
+/** The rail or the network says that it arrived: posted, told and completed, together or not at all. */
+export async function confirmPayout(
+  settling: Settling,
+  payout: store.ClaimedPayout,
+  externalReference: string,
+): Promise<void> {
+  const { database, ledger } = settling
+  await database.transaction(async (transaction) => {
+    const mayReturn = payout.purpose === 'PAYOUT' && canBeReturned(payout)
+    await store.resolvePayout(transaction, payout, payoutMoves.confirm, { externalReference, mayReturn })
+    await store.recordAttempt(transaction, payout, 'CONFIRMED', { externalReference })
+    const row = await transactionOf(transaction, payout)
+    await keepPromise(transaction, payout)
+    requirePosted(await ledger.post(transaction, [bookingOf(payout, row)]))
+    if (row) await recordStep(transaction, row, `${payout.purpose}_CONFIRMED`, { externalReference })
+    if (payout.purpose === 'PAYOUT' && row) {
+      const completed = await moveTransaction(transaction, row, 'complete', {
+        ...{ step: 'DONE', destinationReferenceId: externalReference },
+      })
+      if (!completed) throw new Error(`the payout of transaction ${row.transactionId}, ${row.status}, was confirmed`)
+      return
+    }
+    if (payout.purpose === 'RETURN') await finishReturn(settling, transaction, payout)
+    if (row) await changeDetails(transaction, row)
+  })
+}
+
+/** The rail will not pay. A payout is undone; what was to go back waits for a person, because it has nowhere else to go. */
+export async function refusePayout(settling: Settling, payout: store.ClaimedPayout, reason: string): Promise<void> {
+  const { database, ledger } = settling
+  await database.transaction(async (transaction) => {
+    await store.resolvePayout(transaction, payout, payoutMoves.refuse, { reason })
+    await store.recordAttempt(transaction, payout, 'REFUSED', { reason })
+    const row = await transactionOf(transaction, payout)
+    await keepPromise(transaction, payout)
+    if (payout.purpose === 'RETURN') await refuseReturn(settling, transaction, payout)
+    if (!row) return
+    await recordStep(transaction, row, `${payout.purpose}_REFUSED`, { reason })
+    if (payout.purpose === 'PAYOUT') await failAfterRefusal({ ledger }, transaction, row)
+    else await changeDetails(transaction, row)
+  })
+}
+
+/** It came back, days later. It stays in the currency in which it came back: nobody converts it without a new quote. */
+export async function returnPayout(
+  { database, ledger }: Settling,
+  payout: store.ClaimedPayout,
+  { reason, amount }: { reason: string; amount: bigint },
+): Promise<void> {
+  await database.transaction(async (transaction) => {
+    await store.resolvePayout(transaction, payout, payoutMoves.return, { reason })
+    await store.recordAttempt(transaction, payout, 'RETURNED', { reason, amount: String(amount) })
+    const row = await transactionOf(transaction, payout)
+    if (!row) throw new Error(`payout ${payout.payoutId} was returned, and belongs to no transaction`)
+    const { organizationId, customerId } = row
+    const { asset, method: rail } = payout
+    const returned = postings.returnPayout({ asset, amount, rail, customerId })
+    const reference = referenceFor(row, 'return')
+    requirePosted(await ledger.post(transaction, [{ organizationId, reference, ...returned }]))
+    await recordStep(transaction, row, 'PAYOUT_RETURNED', { reason, amount: String(amount) })
+    const failed = await moveTransaction(transaction, row, 'returned', {
+      ...{ step: 'DONE', failureReason: 'destination_returned_funds' },
+    })
+    if (!failed) throw new Error(`transaction ${row.transactionId}, ${row.status}, got its payout back`)
+  })
+}
+
+/** Locked: the payout is changed first and the transaction second, by everybody. */
+async function transactionOf(
+  transaction: Queryable,
+  { organizationId, transactionId }: PayoutRow,
+): Promise<TransactionRow | undefined> {
+  if (transactionId === null) return undefined
+  const row = await lockTransaction(transaction, { organizationId, transactionId })
+  if (!row) throw new Error(`there is no transaction ${transactionId}`)
+  return row
+}
+
+function bookingOf(payout: PayoutRow, row: TransactionRow | undefined): NewPosting {
+  const { organizationId, asset, method, fromWalletId } = payout
+  const amount = BigInt(payout.amount)
+  const from = fromWalletId === null ? ownHolding(asset, method) : 'CUSTODY'
+  if (payout.purpose === 'RETURN') {
+    const reference = depositReferenceFor({ depositId: payout.depositId ?? '' }, 'return')
+    return { organizationId, reference, ...postings.resolveUnclaimed({ asset, amount, to: from }) }
+  }
+  if (!row) throw new Error(`payout ${payout.payoutId} belongs to no transaction`)
+  if (payout.purpose === 'PAYOUT') return payoutBooking(row)
+  return { organizationId, reference: referenceFor(row, 'refund'), ...postings.refund({ asset, amount, to: from }) }
+}

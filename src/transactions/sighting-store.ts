@@ -1,0 +1,101 @@
+import type { NetworkKind } from '../catalog/network-kinds.ts'
+import type { Queryable } from '../db/database.ts'
+import { type ClaimOptions, claimWork, requireFence, type WorkTable } from '../db/work.ts'
+import type { Sighting } from './deposit.ts'
+
+const sightings: WorkTable = { table: 'svc.sightings', key: ['method', 'external_id'], dueBy: 'business time' }
+
+export type ClaimedSighting = Sighting & { fence: string }
+
+/** Told by whoever watches a bank or a chain. The same twice is once. */
+export async function recordSighting(transaction: Queryable, sighting: Omit<Sighting, 'seenAt'>): Promise<void> {
+  await transaction.query({
+    name: 'record sighting',
+    text: `insert into svc.sightings (method, external_id, asset, amount, message, address, virtual_account_id,
+                  sender_account_id, is_sender_blocked, seen_at, due_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, svc.now(), svc.now())
+               on conflict (method, external_id) do nothing`,
+    values: [
+      ...[sighting.method, sighting.externalId, sighting.asset, sighting.amount, sighting.message, sighting.address],
+      ...[sighting.virtualAccountId, sighting.senderAccountId, sighting.isSenderBlocked],
+    ],
+  })
+}
+
+export async function claimSightings(
+  database: Queryable,
+  options: Pick<ClaimOptions, 'limit' | 'leaseMs'>,
+): Promise<ClaimedSighting[]> {
+  const claimed = await claimWork<{ method: string; external_id: string }>(database, sightings, options)
+  if (claimed.length === 0) return []
+  return database.query<ClaimedSighting>({
+    name: 'read claimed sightings',
+    text: `select sighting.method, sighting.external_id as "externalId", asset, amount, message, address,
+                  virtual_account_id as "virtualAccountId", sender_account_id as "senderAccountId",
+                  is_sender_blocked as "isSenderBlocked", seen_at as "seenAt", sighting.fence::text as fence
+             from unnest($1::text[], $2::text[], $3::bigint[]) as claimed (method, external_id, fence)
+             join svc.sightings as sighting on sighting.method = claimed.method
+              and sighting.external_id = claimed.external_id and sighting.fence = claimed.fence`,
+    values: [
+      claimed.map(({ method }) => method),
+      claimed.map(({ external_id }) => external_id),
+      claimed.map(({ fence }) => fence),
+    ],
+  })
+}
+
+/** Its deposit is there. Later by so many seconds when it could not be made. */
+export async function finishSighting(
+  transaction: Queryable,
+  { method, externalId, fence }: ClaimedSighting,
+  againInSeconds: number | null = null,
+): Promise<void> {
+  const finished = await transaction.query({
+    name: 'finish sighting',
+    text: `update svc.sightings set due_at = svc.now() + $4 * interval '1 second', lease_until = null
+            where method = $1 and external_id = $2 and fence = $3 returning method`,
+    values: [method, externalId, fence, againInSeconds],
+  })
+  requireFence(finished)
+}
+
+export type Target = {
+  organizationId: string
+  customerId: string
+  transactionId: string | null
+  /** A service wallet or an auto fiat account that it came to, or the registered account that it came from. */
+  paymentAccountId: string | null
+  paymentAccountType: string | null
+}
+
+/** Whom money is for: by its message, by the address or virtual account that it came to, at least by who sent it. */
+export async function findTarget(
+  transaction: Queryable,
+  { message, address, virtualAccountId, senderAccountId }: Sighting,
+  kind: NetworkKind | null,
+): Promise<Target | undefined> {
+  const [target] = await transaction.query<Target>({
+    name: 'find target of sighting',
+    text: `select found.organization_id as "organizationId", found.customer_id as "customerId",
+                  found.transaction_id as "transactionId", account.payment_account_id as "paymentAccountId",
+                  account.payment_account_type as "paymentAccountType"
+             from (select 1 as rank, organization_id, customer_id, transaction_id, source_payment_account_id as account_id
+                     from svc.transactions where transfer_message = $1
+                    union all
+                   select 2, wallets.organization_id, wallets.customer_id, transaction.transaction_id,
+                          coalesce(transaction.source_payment_account_id, wallets.payment_account_id)
+                     from svc.wallets left join svc.transactions as transaction
+                       on transaction.organization_id = wallets.organization_id
+                      and transaction.transaction_id = wallets.payment_account_id
+                    where wallets.kind = $2 and wallets.address = $3
+                    union all
+                   select case payment_account_id when $4 then 3 else 4 end, organization_id, customer_id, null,
+                          payment_account_id
+                     from svc.payment_accounts where payment_account_id in ($4, $5)) as found
+             left join svc.payment_accounts as account on account.organization_id = found.organization_id
+              and account.payment_account_id = found.account_id
+            order by rank limit 1`,
+    values: [message, kind, address, virtualAccountId, senderAccountId],
+  })
+  return target
+}

@@ -1,0 +1,130 @@
+import { afterAll, afterEach, expect, test } from 'vitest'
+import { makeAccounts, makeActive, type QuoteWish } from '../support/quotes.ts'
+import {
+  advance,
+  availableIn,
+  createTransaction,
+  expectEvents,
+  expectVerified,
+  readTransaction,
+  sendDeposit,
+  startWithWorkers,
+  type Transaction,
+  waitForDeposit,
+  waitForTransaction,
+} from '../support/transactions.ts'
+
+const api = await startWithWorkers()
+afterAll(api.stop)
+afterEach(() => expectVerified(api))
+const ada = await makeActive(api, 'US')
+const { customerId } = ada
+const { bank, wallet, external } = await makeAccounts(api, ada)
+
+const onRamp = (amount: string): QuoteWish => ({
+  customerId,
+  from: [bank, 'USD', 'ACH', amount],
+  to: [wallet, 'USDC', 'BASE'],
+})
+const pay = ({ transferInstructions }: Transaction, amount: string, more: object = {}) =>
+  sendDeposit(api, bank, {
+    ...{ amount, currency: 'USD', rail: 'ACH', reference: transferInstructions?.transferMessage, ...more },
+  })
+
+test('the money comes: AWAITING_TRANSFER, PROCESSING, COMPLETED, and the tokens are there', async () => {
+  const before = await availableIn(api, wallet)
+  const created = await createTransaction(api, onRamp('100.00'))
+  const referenceId = await pay(created, '100.00')
+  const done = await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
+  expect(done).toMatchObject({ source: { sourceReferenceId: referenceId }, labels: [] })
+  expect(done).not.toHaveProperty('expiresAt')
+  expect(done).not.toHaveProperty('refund')
+  expect([before, await availableIn(api, wallet)]).toEqual(['0.000000', '99.500000'])
+  await expectEvents(api, created, ['AWAITING_TRANSFER', 'PROCESSING', 'COMPLETED'])
+  await waitForDeposit(api, referenceId, { depositStatus: 'APPLIED', appliedAmount: '100.00' })
+})
+
+test('what a bank tells twice is one deposit, and one transaction gets it', async () => {
+  const created = await createTransaction(api, onRamp('10.00'))
+  const referenceId = await pay(created, '5.00')
+  await waitForDeposit(api, referenceId, { depositStatus: 'APPLIED' })
+  await pay(created, '5.00', { referenceId })
+  const last = await pay(created, '4.99')
+  await waitForDeposit(api, last, { depositStatus: 'APPLIED' })
+  expect(await readTransaction(api, created)).toMatchObject({ transactionStatus: 'AWAITING_TRANSFER' })
+  await pay(created, '0.01')
+  await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
+})
+
+test('nothing comes: EXPIRED when the time is over; what comes later goes back', async () => {
+  const created = await createTransaction(api, onRamp('20.00'))
+  await advance(api, 'P7D')
+  await waitForTransaction(api, created, { transactionStatus: 'EXPIRED' })
+  const late = await pay(created, '20.00')
+  await waitForDeposit(api, late, { depositStatus: 'RETURNED', labels: ['LATE'] })
+  await waitForTransaction(api, created, {
+    ...{ transactionStatus: 'EXPIRED', labels: ['LATE'] },
+    refund: { refundStatus: 'COMPLETED', refundAmount: '20.00', refundReferenceId: expect.stringMatching(/^sandbox-/) },
+  })
+})
+
+test('too little comes: it waits until the time is over, then FAILED and refunded', async () => {
+  const created = await createTransaction(api, onRamp('30.00'))
+  const short = await pay(created, '29.99')
+  await waitForDeposit(api, short, { depositStatus: 'APPLIED' })
+  expect(await api.post(`/transactions/${created.transactionId}/cancel`)).toMatchObject({
+    ...{ status: 409, body: { error: 'TRANSACTION_NOT_CANCELLABLE' } },
+  })
+  await advance(api, 'P7D')
+  await waitForTransaction(api, created, {
+    ...{ transactionStatus: 'FAILED', failureReason: 'insufficient_funds_received', labels: ['UNDERPAID'] },
+    refund: { refundStatus: 'COMPLETED', refundAmount: '29.99' },
+  })
+})
+
+test('too much comes: the quoted amount is executed, and the rest goes back', async () => {
+  const created = await createTransaction(api, onRamp('40.00'))
+  const referenceId = await pay(created, '45.00')
+  await waitForTransaction(api, created, {
+    ...{ transactionStatus: 'COMPLETED', labels: ['OVERPAID'] },
+    refund: { refundStatus: 'COMPLETED', refundAmount: '5.00' },
+  })
+  await waitForDeposit(api, referenceId, { depositStatus: 'APPLIED', appliedAmount: '40.00', labels: ['OVERPAID'] })
+})
+
+test('money without a message, or with a wrong one, waits for a person', async () => {
+  const created = await createTransaction(api, onRamp('50.00'))
+  const without = await sendDeposit(api, bank, { amount: '50.00', currency: 'USD', rail: 'ACH' })
+  await waitForDeposit(api, without, { depositStatus: 'UNMATCHED', customerId })
+  const wrong = await pay({ ...created, transferInstructions: { transferMessage: 'SVCAAAABBBBCCCCD' } }, '50.00')
+  await waitForDeposit(api, wrong, { depositStatus: 'UNMATCHED' })
+  expect(await readTransaction(api, created)).toMatchObject({ transactionStatus: 'AWAITING_TRANSFER' })
+})
+
+test('tokens sent to the address of a transaction complete it; other tokens there wait for a person', async () => {
+  const wish: QuoteWish = { customerId, from: [external, 'USDC', 'BASE', '25'], to: [bank, 'USD', 'ACH'] }
+  const created = await createTransaction(api, wish)
+  const reference = created.transferInstructions?.transferWalletAddress
+  const wrong = await sendDeposit(api, external, { amount: '25', currency: 'EURC', chain: 'BASE', reference })
+  await waitForDeposit(api, wrong, { depositStatus: 'UNMATCHED', transactionId: created.transactionId })
+  await sendDeposit(api, external, { amount: '25', currency: 'USDC', chain: 'BASE', reference })
+  await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
+})
+
+test('tokens that come to a service wallet are the customer’s at once', async () => {
+  const before = await availableIn(api, wallet, 'USDC', 'POLYGON')
+  const referenceId = await sendDeposit(api, wallet, { amount: '7.5', currency: 'USDC', chain: 'POLYGON' })
+  await waitForDeposit(api, referenceId, { depositStatus: 'CREDITED', paymentAccountId: wallet })
+  expect([before, await availableIn(api, wallet, 'USDC', 'POLYGON')]).toEqual(['0.000000', '7.500000'])
+})
+
+test('money of a customer who is not ACTIVE is held until the customer is', async () => {
+  await api.post(`/customers/${customerId}/deactivate`, { reason: 'a test' })
+  const referenceId = await sendDeposit(api, wallet, { amount: '1', currency: 'USDC', chain: 'ARBITRUM' })
+  await waitForDeposit(api, referenceId, { depositStatus: 'HELD' })
+  expect(await availableIn(api, wallet, 'USDC', 'ARBITRUM')).toBe('0.000000')
+  await api.post(`/customers/${customerId}/reactivate`, { reason: 'a test' })
+  await advance(api, 'PT1M')
+  await waitForDeposit(api, referenceId, { depositStatus: 'CREDITED' })
+  expect(await availableIn(api, wallet, 'USDC', 'ARBITRUM')).toBe('1.000000')
+})

@@ -1,0 +1,78 @@
+import { afterAll, afterEach, expect, test, vi } from 'vitest'
+import { fund } from '../../src/ledger/postings.ts'
+import { newId } from '../../src/lib/ids.ts'
+import { makeAccounts, makeActive, type QuoteWish } from '../support/quotes.ts'
+import {
+  advance,
+  createTransaction,
+  creditWallet,
+  expectVerified,
+  readTransaction,
+  startWithWorkers,
+  waitForTransaction,
+} from '../support/transactions.ts'
+
+const api = await startWithWorkers({ SVC_SANDBOX_LIQUIDITY: '0' })
+afterAll(api.stop)
+afterEach(() => expectVerified(api))
+const ada = await makeActive(api, 'US')
+const { customerId, organizationId } = ada
+const { bank, wallet } = await makeAccounts(api, ada)
+await creditWallet(api, { organizationId, paymentAccountId: wallet, amount: 10_000_000_000n })
+
+const offRamp = (amount: string): QuoteWish => ({
+  ...{ customerId, from: [wallet, 'USDC', 'BASE', amount], to: [bank, 'USD', 'ACH'] },
+})
+const putIn = (amount: bigint) =>
+  api.app.database.transaction((transaction) =>
+    api.app.ledger.post(transaction, [
+      ...[{ organizationId, reference: `test:${newId()}`, ...fund({ at: { rail: 'ACH' }, asset: 'USD', amount }) }],
+    ]),
+  )
+const waitForWaiting = (payouts: number) =>
+  vi.waitFor(async () => expect((await api.app.payouts.count()).waiting).toBe(payouts), { timeout: 10_000 })
+
+test('without money at the bank a payout waits, its transaction PROCESSING, and somebody is told', async () => {
+  const created = await createTransaction(api, offRamp('100'))
+  await waitForWaiting(1)
+  expect(await readTransaction(api, created)).toMatchObject({ transactionStatus: 'PROCESSING' })
+  expect(api.logs.some((line) => line.includes('NO_LIQUIDITY'))).toBe(true)
+  await putIn(9_949n)
+  await advance(api, 'PT1M')
+  await waitForWaiting(1)
+  expect(await readTransaction(api, created)).toMatchObject({ transactionStatus: 'PROCESSING' })
+  await putIn(1n)
+  await advance(api, 'PT1M')
+  await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
+})
+
+test('money is promised once: of two payouts that the bank account has enough for one only, one leaves', async () => {
+  const both = [await createTransaction(api, offRamp('50.99')), await createTransaction(api, offRamp('50.99'))]
+  await waitForWaiting(2)
+  await putIn(6_000n)
+  await advance(api, 'PT1M')
+  await waitForWaiting(1)
+  await advance(api, 'PT1H5M')
+  await vi.waitFor(async () => {
+    const statuses = await Promise.all(both.map(async (each) => (await readTransaction(api, each)).transactionStatus))
+    expect(statuses.sort()).toEqual(['COMPLETED', 'PROCESSING'])
+  })
+  await putIn(6_000n)
+  await advance(api, 'PT1M')
+  await waitForWaiting(0)
+  await advance(api, 'PT1H5M')
+  for (const each of both) await waitForTransaction(api, each, { transactionStatus: 'COMPLETED' })
+})
+
+test('while a broken ledger halts payouts nothing leaves; afterwards it does', async () => {
+  await putIn(100_000n)
+  const halt = { text: `insert into svc.payout_halts (halt_id, violated) values ($1, '{a test}')`, values: [newId()] }
+  await api.app.database.query(halt)
+  const created = await createTransaction(api, offRamp('100'))
+  await waitForWaiting(1)
+  expect(await readTransaction(api, created)).toMatchObject({ transactionStatus: 'PROCESSING' })
+  expect(api.logs.some((line) => line.includes('HALTED'))).toBe(true)
+  await api.app.ledger.resumePayouts({ reason: 'a test', force: true })
+  await advance(api, 'PT1M')
+  await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
+})
