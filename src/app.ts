@@ -49,6 +49,7 @@ export async function buildApp(options: AppOptions) {
       isDraining: false,
     }
     const services = makeServices(options, { database, masterKeys, secret, watch, metrics, address })
+    metrics.watch('svc_event_streams', 'Streams of events that are open', services.eventStreams.count)
     metrics.watchWaiting(services.verification.countWaiting)
     metrics.watch(
       'svc_wallet_addresses_free',
@@ -84,6 +85,8 @@ export async function buildApp(options: AppOptions) {
         await watch?.stop()
         await services.closeDocuments()
         await services.closeRates()
+        await services.closeProvider()
+        await services.closeOutbound()
         await services.closeCounterparty()
         await services.credentials.recordUses().catch(() => {})
         await database.close()

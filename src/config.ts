@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { ConfigError, nearest, settingsOf } from './lib/settings.ts'
+import { readSigningSecret } from './lib/standard-webhooks.ts'
 
 /** Everything a deployment can set. This file is the only reader of the environment. */
 export type Config = {
@@ -40,6 +41,10 @@ export type Config = {
   formsUrl: string | undefined
   /** How long the sandbox takes to verify a customer. */
   verificationDelayMs: number
+  /** Who verifies customers besides our own checks, and the secrets that both sides sign with, the current one first. */
+  verificationProvider: { url: string; secrets: Buffer[] } | undefined
+  /** Whether a webhook may name this machine, over plain http too. Never in production. */
+  webhooksMayCallLoopback: boolean
   /** How long a bank or chain of the sandbox takes to pay, in business time. */
   sandboxPayoutDelaySeconds: number
   /** What the sandbox puts into each bank account and treasury, in whole units, when it is needed first. */
@@ -70,7 +75,8 @@ export function readConfig(
   cwd: string,
   reader: SettingsReader = 'service',
 ): Config {
-  const { text, oneOf, integer, url, list, complain, problems, known } = settingsOf(env)
+  const settings = settingsOf(env)
+  const { text, oneOf, integer, url, list, complain, problems, known } = settings
   const environment = oneOf('SVC_ENVIRONMENT', ['sandbox', 'production'] as const, 'sandbox')
   const certificateFile = text('SVC_TLS_CERT')
   const keyFile = text('SVC_TLS_KEY')
@@ -100,12 +106,7 @@ export function readConfig(
     signerKeyFile: text('SVC_SIGNER_KEY_FILE'),
     addressPoolSize: integer('SVC_ADDRESS_POOL_SIZE', 200, 1, 100_000),
     requestsPerMinute: readRateLimits(environment, integer),
-    failedAuthenticationsPerMinute: integer(
-      'SVC_RATE_LIMIT_FAILED_AUTHENTICATION',
-      environment === 'sandbox' ? 600 : 30,
-      0,
-      1_000_000,
-    ),
+    failedAuthenticationsPerMinute: readFailureLimit(environment, integer),
     tls: certificateFile && keyFile ? { certificateFile, keyFile } : undefined,
     trustedProxies: list('SVC_TRUSTED_PROXIES', [], isAddressRange, '10.0.0.0/8,127.0.0.1'),
     metricsAllowedAddresses: list('SVC_METRICS_ALLOWED_ADDRESSES', ['127.0.0.1', '::1'], isIP, '10.0.0.7,127.0.0.1'),
@@ -117,19 +118,13 @@ export function readConfig(
     formsUrl: url('SVC_FORMS_URL', ['http:', 'https:'], 'https://pay.example.com/forms')?.replace(/\/+$/, ''),
     verificationDelayMs:
       environment === 'sandbox' ? 1_000 * integer('SVC_SANDBOX_VERIFICATION_DELAY', 3, 0, 86_400) : 0,
+    verificationProvider: readProvider(environment, { url, list, complain }),
+    webhooksMayCallLoopback:
+      oneOf('SVC_WEBHOOK_ALLOW_LOOPBACK', ['true', 'false'] as const, 'true') === 'true' && environment === 'sandbox',
     sandboxPayoutDelaySeconds: integer('SVC_SANDBOX_PAYOUT_DELAY', 1, 0, 86_400),
     sandboxLiquidity: integer('SVC_SANDBOX_LIQUIDITY', 1_000_000_000, 0, 1_000_000_000_000),
     bodyBytesInFlight: integer('SVC_BODY_BYTES_IN_FLIGHT', 256 * 1024 * 1024, 105_000_000, 64 * 1024 ** 3),
-    rateSources: list(
-      'SVC_RATES',
-      environment === 'sandbox' ? ['fixed'] : ['kraken', 'ecb'],
-      (name) => ['fixed', 'ecb', 'kraken'].includes(name),
-      'kraken,ecb',
-      'some of fixed, ecb, kraken',
-    ) as Config['rateSources'],
-    ratesEveryMs: integer('SVC_RATES_EVERY_MS', 15_000, 200, 600_000),
-    ecbUrl: url('SVC_RATES_ECB_URL', ['http:', 'https:'], ecbRates) ?? ecbRates,
-    krakenUrl: (url('SVC_RATES_KRAKEN_URL', ['http:', 'https:'], krakenRates) ?? krakenRates).replace(/\/+$/, ''),
+    ...readRateSources(environment, settings),
     retentionDays: integer('SVC_RETENTION_DAYS', environment === 'sandbox' ? 0 : 1_825, 0, 36_500),
   }
   if (config.databaseOwnerUrl && !config.databaseUrl) {
@@ -148,6 +143,25 @@ export function readConfig(
   return config
 }
 
+function readFailureLimit(environment: Config['environment'], integer: ReturnType<typeof settingsOf>['integer']) {
+  return integer('SVC_RATE_LIMIT_FAILED_AUTHENTICATION', environment === 'sandbox' ? 600 : 30, 0, 1_000_000)
+}
+
+function readRateSources(environment: Config['environment'], { list, integer, url }: ReturnType<typeof settingsOf>) {
+  return {
+    rateSources: list(
+      'SVC_RATES',
+      environment === 'sandbox' ? ['fixed'] : ['kraken', 'ecb'],
+      (name) => ['fixed', 'ecb', 'kraken'].includes(name),
+      'kraken,ecb',
+      'some of fixed, ecb, kraken',
+    ) as Config['rateSources'],
+    ratesEveryMs: integer('SVC_RATES_EVERY_MS', 15_000, 200, 600_000),
+    ecbUrl: url('SVC_RATES_ECB_URL', ['http:', 'https:'], ecbRates) ?? ecbRates,
+    krakenUrl: (url('SVC_RATES_KRAKEN_URL', ['http:', 'https:'], krakenRates) ?? krakenRates).replace(/\/+$/, ''),
+  }
+}
+
 function isAddressRange(text: string): boolean {
   const [address = '', bits = '0', ...rest] = text.split('/')
   const widest = isIP(address) === 6 ? 128 : 32
@@ -155,6 +169,26 @@ function isAddressRange(text: string): boolean {
 }
 
 type Complain = (setting: string, problem: string, example: string) => void
+
+function readProvider(
+  environment: Config['environment'],
+  { url, list, complain }: Pick<ReturnType<typeof settingsOf>, 'url' | 'list' | 'complain'>,
+): Config['verificationProvider'] {
+  const [urlName, secretName] = ['SVC_VERIFICATION_PROVIDER_URL', 'SVC_VERIFICATION_PROVIDER_SECRET']
+  const example = 'https://identity.example.com'
+  const address = url(urlName, ['https:', 'http:'], example)?.replace(/\/+$/, '')
+  const texts = list(secretName, [], readSigningSecret, 'whsec_$(openssl rand -base64 32)', '24 to 64 bytes in base64')
+  const isLocal = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)/i.test(address ?? '')
+  if (address?.startsWith('http:') && !(isLocal && environment === 'sandbox')) {
+    complain(urlName, 'must start with https://; plain http is for this machine in the sandbox alone', example)
+  }
+  if ((address === undefined) === (texts.length === 0)) {
+    const secrets = texts.map((text) => readSigningSecret(text) ?? Buffer.alloc(0))
+    return address === undefined ? undefined : { url: address, secrets }
+  }
+  complain(address ? secretName : urlName, 'must be set together with its other half', address ? 'whsec_…' : example)
+  return undefined
+}
 
 function readRateLimits(
   environment: Config['environment'],

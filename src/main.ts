@@ -19,6 +19,9 @@ const help = `svc ${packageVersion()}
                            make an organization and print its id
   svc organizations set id [--tier …] [--requests-per-minute n]
                            change what an organization may do
+  svc watchlist import folder [--force]
+                           screen against the published list in a folder; --force lets it shrink by half and more
+  svc watchlist show       the list in force
   svc custody init         make the seeds that every key is derived from
   svc custody status       which seeds are in use, whether they were backed up, how many addresses are free
   svc custody check        derive every stored address anew
@@ -83,6 +86,14 @@ const commands: Record<string, Command> = {
     if (positionals.join() !== 'resume' || values.reason.trim() === '') return usage(`svc payouts ${args.join(' ')}`)
     return (await tools()).runPayoutsResume(config, log, print, values)
   },
+  watchlist: async (config, log, args) => {
+    const options = { force: { type: 'boolean' } } as const
+    const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
+    const [verb, folder = '', ...rest] = positionals
+    if (verb === 'show' && args.length === 1) return (await tools()).runWatchlistShow(config, log, print)
+    if (verb !== 'import' || folder === '' || rest.length > 0) return usage(`svc watchlist ${args.join(' ')}`)
+    return (await tools()).runWatchlistImport(config, log, print, { folder, mayShrink: values.force ?? false })
+  },
   keys: async (config, log, args) => {
     const { runKeysCreate, runKeysRotate } = await tools()
     const options = { organization: { type: 'string' } } as const
@@ -124,7 +135,7 @@ const commands: Record<string, Command> = {
   },
 }
 
-const commandsWithWords = ['keys', 'organizations', 'custody', 'payouts']
+const commandsWithWords = ['keys', 'organizations', 'custody', 'payouts', 'watchlist']
 
 async function main([name = 'help', ...args]: string[]): Promise<void> {
   if (name === 'version' || name === '--version') return print(packageVersion())

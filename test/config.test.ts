@@ -11,6 +11,16 @@ const production = {
   SVC_PUBLIC_URL: 'https://pay.example.com',
 }
 
+const provider = {
+  url: 'https://identity.example.com/svc/',
+  secretName: 'SVC_VERIFICATION_PROVIDER_SECRET',
+  secret: `whsec_${key}`,
+  settings: {
+    SVC_VERIFICATION_PROVIDER_URL: 'https://identity.example.com/svc/',
+    SVC_VERIFICATION_PROVIDER_SECRET: `whsec_${key}`,
+  },
+}
+
 function problemsOf(env: Record<string, string>, reader?: SettingsReader): string[] {
   try {
     readConfig(env, '/srv/svc', reader)
@@ -56,6 +66,14 @@ test('nothing needs to be set', () => {
   })
 })
 
+test('webhooks may call this machine in a sandbox, unless told otherwise, and never in production', () => {
+  const mayCall = (env: Record<string, string>) => readConfig(env, '/srv/svc').webhooksMayCallLoopback
+  expect(mayCall({})).toBe(true)
+  expect(mayCall({ SVC_WEBHOOK_ALLOW_LOOPBACK: 'false' })).toBe(false)
+  expect(mayCall({ ...production, SVC_WEBHOOK_ALLOW_LOOPBACK: 'true' })).toBe(false)
+  expect(problemsOf({ SVC_WEBHOOK_ALLOW_LOOPBACK: 'yes' })).toEqual(['SVC_WEBHOOK_ALLOW_LOOPBACK'])
+})
+
 test('every bad setting is listed at once, each with an example', () => {
   const env = {
     PORT: 'http',
@@ -80,6 +98,19 @@ test.each([
     ['DATABASE_URL', 'SVC_MASTER_KEY', 'SVC_PUBLIC_URL', 'SVC_TLS_CERT'],
   ],
   ['a sandbox secret in production', { ...production, SVC_MASTER_KEY: sandboxKeyPrefix + key }, ['SVC_MASTER_KEY']],
+  ['a provider without its secret', { SVC_VERIFICATION_PROVIDER_URL: provider.url }, [provider.secretName]],
+  ['a secret without its provider', { [provider.secretName]: provider.secret }, ['SVC_VERIFICATION_PROVIDER_URL']],
+  ['a secret that is too short', { ...provider.settings, [provider.secretName]: 'c2hvcnQ=' }, [provider.secretName]],
+  [
+    'a provider over plain http',
+    { ...provider.settings, SVC_VERIFICATION_PROVIDER_URL: 'http://identity.example.com' },
+    ['SVC_VERIFICATION_PROVIDER_URL'],
+  ],
+  [
+    'a provider on this machine over plain http in production',
+    { ...production, ...provider.settings, SVC_VERIFICATION_PROVIDER_URL: 'http://127.0.0.1:9000' },
+    ['SVC_VERIFICATION_PROVIDER_URL'],
+  ],
   ['plain http in production', { ...production, SVC_PUBLIC_URL: 'http://pay.example.com' }, ['SVC_PUBLIC_URL']],
 ] as const)('%s is refused', (_what, env, named) => {
   expect(problemsOf(env)).toEqual(named)
@@ -92,4 +123,16 @@ test('a misspelt setting is told its likely name', () => {
 test('what dev.env holds for clients may be exported', () => {
   expect(problemsOf({ SVC_BASE_URL: 'http://127.0.0.1:8080', SVC_API_KEY: 'svc_test_x' })).toEqual([])
   expect(problemsOf(production)).toEqual([])
+})
+
+test('a provider has an address and one secret, or two while one takes over from the other', () => {
+  const read = (settings: Record<string, string>) => readConfig(settings, '/').verificationProvider
+  const secret = Buffer.alloc(32, 1)
+  expect(read({})).toBeUndefined()
+  expect(read(provider.settings)).toEqual({ url: 'https://identity.example.com/svc', secrets: [secret] })
+  expect(read({ ...provider.settings, [provider.secretName]: `${key},whsec_${key}` })?.secrets).toEqual([
+    secret,
+    secret,
+  ])
+  expect(read({ ...provider.settings, SVC_VERIFICATION_PROVIDER_URL: 'http://localhost:9000' })).toBeDefined()
 })

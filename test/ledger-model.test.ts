@@ -84,8 +84,8 @@ test(`${runs} runs of ${length} random commands: the ledger is what a plain mode
     const model = makeLedgerModel()
     await database.transaction(async (transaction) => {
       for (const each of commands) {
-        const { wanted, outcomes } = await run(transaction, organizationId, model, each)
-        expect(outcomes).toEqual(wanted)
+        const { expected, outcomes } = await run(transaction, organizationId, model, each)
+        expect(outcomes).toEqual(expected)
         for (const outcome of outcomes) seen.add(outcome)
         expect(await readLedger(transaction, organizationId)).toEqual(model.state())
       }
@@ -105,23 +105,26 @@ async function run(
   organizationId: string,
   model: ReturnType<typeof makeLedgerModel>,
   command: Command,
-): Promise<{ wanted: string[]; outcomes: string[] }> {
+): Promise<{ expected: string[]; outcomes: string[] }> {
   const owned = <Thing extends object>(things: Thing[]) => things.map((thing) => ({ organizationId, ...thing }))
   const words = (all: { outcome: string }[]) => all.map(({ outcome }) => outcome)
   if ('post' in command) {
     const postings = owned(command.post)
-    return { wanted: postings.map(model.post), outcomes: words(await ledger.post(transaction, postings)) }
+    return { expected: postings.map(model.post), outcomes: words(await ledger.post(transaction, postings)) }
   }
   if ('reserve' in command) {
     const reserves = owned(command.reserve)
-    return { wanted: reserves.map(model.reserve), outcomes: words(await ledger.reserve(transaction, reserves)) }
+    return { expected: reserves.map(model.reserve), outcomes: words(await ledger.reserve(transaction, reserves)) }
   }
   if ('release' in command) {
     const reserves = command.release.map((reference) => ({ organizationId, reference }))
-    return { wanted: command.release.map(model.release), outcomes: words(await ledger.release(transaction, reserves)) }
+    return {
+      expected: command.release.map(model.release),
+      outcomes: words(await ledger.release(transaction, reserves)),
+    }
   }
   await transaction.query({ text: 'select svc.fold_entries(1000)' })
-  return { wanted: [], outcomes: [] }
+  return { expected: [], outcomes: [] }
 }
 
 /** Everything the database holds, in one round trip; accounts that were opened and never used count as not there. */

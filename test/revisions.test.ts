@@ -40,7 +40,7 @@ test('at the start each name is told once, as nothing was known before; after th
   const { watch, told, staleCalls } = await start({ everyMs: 20 })
   expect(watch.isFresh()).toBe(true)
   await sleep(200)
-  expect(told.sort()).toEqual(['credentials', 'data keys'])
+  expect(told.sort()).toEqual(['credentials', 'data keys', 'rates', 'watch list'])
   expect(staleCalls).toEqual([])
 })
 
@@ -138,7 +138,7 @@ test('what could not be forgotten is tried again, and until then the watch is no
   expect(watch.isFresh()).toBe(false)
   isBroken = false
   await expect.poll(watch.isFresh).toBe(true)
-  expect(told.sort()).toEqual(['credentials', 'data keys'])
+  expect(told.sort()).toEqual(['credentials', 'data keys', 'rates', 'watch list'])
 })
 
 test('the time is the database’s, whatever the clock of this process says and however slow the answer', async () => {

@@ -5,8 +5,8 @@ import { newId } from '../src/lib/ids.ts'
 import { makeEntropy } from '../src/signer/seed.ts'
 import { makeSeedKeeper } from '../src/signer/seed-service.ts'
 import { openSigner } from '../src/signer/service.ts'
-import { makeDatabase, openForTest, type TestDatabase, urlOf } from './support/database.ts'
-import { makeDataFolder, svc } from './support/process.ts'
+import { makeDatabase, openForTest, type TestDatabase } from './support/database.ts'
+import { makeDataFolder, svc, urlOf } from './support/process.ts'
 import { entropyOf, knownPhrases, testSignerKey } from './support/wallets.ts'
 
 const knownSeeds = () => ({ WALLETS: entropyOf(knownPhrases.WALLETS), SERVICE: entropyOf(knownPhrases.SERVICE) })

@@ -15,6 +15,8 @@ export type OutboundRequest = {
   headers?: Readonly<Record<string, string>>
   body?: string | Buffer
   policy: EgressPolicy
+  /** Calls of different lanes share no connection to a host, so that none waits for another's. */
+  lane?: string
   /** From the call to the last byte of the answer. */
   timeoutMs?: number
   /** The rest of a longer answer is not read. */
@@ -42,7 +44,7 @@ export type OutboundHttp = { send(request: OutboundRequest): Promise<OutboundAns
 export type OutboundOptions = {
   connectTimeoutMs?: number
   connectionsPerOrigin?: number
-  /** Hosts with open connections; the one unused for longest makes room for a new one. */
+  /** Hosts with open connections, each lane counted; the one unused for longest makes room for a new one. */
   maxOrigins?: number
   lookup?: Lookup
   buildConnector?: typeof buildConnector
@@ -59,9 +61,9 @@ export function makeOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
   const destinations = new Map<string, Destination>()
   let isClosed = false
 
-  function findDestination(url: URL, policy: EgressPolicy): Destination | undefined {
+  function findDestination(url: URL, { policy, lane = '' }: OutboundRequest): Destination | undefined {
     // A connection that one policy allowed must not serve another.
-    const key = `${policy.kind} ${policy.kind === 'tenant' && policy.allowLoopback} ${url.origin}`
+    const key = `${policy.kind} ${policy.kind === 'tenant' && policy.allowLoopback} ${url.origin} ${lane}`
     const found = destinations.get(key) ?? makeDestination(url, policy)
     if (!found) return undefined
     destinations.delete(key)
@@ -87,7 +89,7 @@ export function makeOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
     const checked = checkUrl(request.url, policy)
     if (!checked.ok) return fail('refused', `The URL ${checked.reason}`)
     if (Object.keys(headers).some((name) => framingHeader.test(name))) return invalidRequest
-    const destination = isClosed ? undefined : findDestination(checked.url, policy)
+    const destination = isClosed ? undefined : findDestination(checked.url, request)
     if (!destination) return noMoreCalls
 
     const exchange = new Exchange(timeoutMs, maxAnswerBytes)

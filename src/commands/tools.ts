@@ -5,6 +5,7 @@ import { migrate } from '../db/migrate.ts'
 import type { Logger } from '../http/log.ts'
 import { isUuid } from '../lib/ids.ts'
 import type { Tier } from '../organizations/organization.ts'
+import type { WatchList } from '../screening/store.ts'
 import { openApp } from './serve.ts'
 
 type Print = (line: string) => void
@@ -52,6 +53,33 @@ export function runKeysRotate(config: Config, log: Logger, print: Print): Promis
     print('New tokens are signed with a new key within seconds. Tokens of the old one are refused after 35 minutes.')
     return 0
   })
+}
+
+/** Puts a published list in force, whole or not at all. */
+export function runWatchlistImport(
+  config: Config,
+  log: Logger,
+  print: Print,
+  { folder, mayShrink }: { folder: string; mayShrink: boolean },
+): Promise<number> {
+  return withApp(config, log, async (app) => {
+    const { isNew, list } = await app.screening.importList(folder, { actor: 'command line', mayShrink })
+    print(isNew ? `Imported as ${describeList(list)}.` : `Already in force: ${describeList(list)}.`)
+    return 0
+  })
+}
+
+export function runWatchlistShow(config: Config, log: Logger, print: Print): Promise<number> {
+  return withApp(config, log, async (app) => {
+    const list = await app.screening.show()
+    print(list ? describeList(list) : 'No watch list was imported: nobody is screened.')
+    return list ? 0 : 1
+  })
+}
+
+function describeList({ version, entryCount, nameCount, addressCount, createdAt, importedAt }: WatchList): string {
+  const counts = `${entryCount} entries, ${nameCount} names, ${addressCount} addresses`
+  return `version ${version} of ${createdAt.toISOString()}: ${counts}; last imported ${importedAt.toISOString()}`
 }
 
 /** Checks every invariant and names each violation. Ends with 1 when there is one. */

@@ -4,11 +4,12 @@ import type { Caller } from '../lib/caller.ts'
 import type { Page, PageRequest } from '../lib/pages.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { canMove } from '../lib/transitions.ts'
-import { type CustomerOptions, emit, openById, openCustomer, openRow, view } from './access-service.ts'
+import { type CustomerOptions, emit, openById, openCustomer, openMany, openRow, view } from './access-service.ts'
 import type { BlobStore } from './blobs.ts'
 import { type CustomerMove, customerMoves, type VerificationIssue } from './customer.ts'
 import { makeErasing } from './erasure-service.ts'
 import { maskIdentity } from './mask.ts'
+import { makeNotes } from './note-service.ts'
 import type { CustomerView } from './present.ts'
 import { type OpenCustomer, openIdentity } from './sealed-customer.ts'
 import * as store from './store.ts'
@@ -17,7 +18,13 @@ import { makeSubmitting } from './submission-service.ts'
 export type CustomerService = ReturnType<typeof makeCustomerService>
 
 export function makeCustomerService(options: CustomerOptions) {
-  return { ...makeReading(options), ...makeSubmitting(options), ...makeMoving(options), ...makeErasing(options) }
+  return {
+    ...makeReading(options),
+    ...makeSubmitting(options),
+    ...makeMoving(options),
+    ...makeErasing(options),
+    ...makeNotes(options),
+  }
 }
 
 function makeReading(options: CustomerOptions) {
@@ -62,11 +69,20 @@ function makeReading(options: CustomerOptions) {
 export type ReadOptions = { includePaymentMethods?: boolean; includeVerification?: boolean }
 
 function makeMoving(options: CustomerOptions) {
+  const notes = makeNotes(options)
   return {
     /** The customer with its key, for whoever decides about it in a transaction of their own. */
     open: (organizationIds: readonly string[], customerId: string) => openById(options, organizationIds, customerId),
     openFor: (caller: Caller, customerId: string) => openCustomer(options, caller, customerId),
+    openMany: (organizationId: string, customerIds: readonly string[]) =>
+      openMany(options, organizationId, customerIds),
     readIdentity: openIdentity,
+    /** The bytes of a stored document, opened with the customer's key. */
+    readImage: async ({ key }: OpenCustomer, blobId: string): Promise<Buffer> => {
+      const sealed = await options.blobs.get(blobId)
+      if (!key || !sealed) throw new Error('a document of a submission is gone')
+      return key.open({ table: 'blobs', row: blobId, column: 'bytes' }, sealed)
+    },
     /** Removes files that belong to nobody: their request failed after they were written. */
     collectOrphans: async (olderThan: Date): Promise<{ removed: number }> => {
       let removed = 0
@@ -87,7 +103,7 @@ function makeMoving(options: CustomerOptions) {
       if (customer) await store.writeAllowedMethods(options.database, customer.row, allowedMethods(customer))
     },
 
-    /** What an integrator decides about a customer, with the reason in the audit log. */
+    /** What an integrator decides about a customer, with the reason among its notes. */
     moveByCaller: async (
       transaction: Queryable,
       caller: Caller,
@@ -95,7 +111,6 @@ function makeMoving(options: CustomerOptions) {
       name: 'deactivate' | 'reactivate',
       readReason: () => string,
     ): Promise<CustomerView> => {
-      const { organizationId, customerId: subjectId } = customer.row
       // The state is told before anything is said about the body; the update guards it once more.
       const isPossible = !customer.row.erasedAt && canMove(customerMoves, name, customer.row.status)
       const reason = isPossible ? readReason() : ''
@@ -103,8 +118,8 @@ function makeMoving(options: CustomerOptions) {
       if (!changed) {
         throw new Refusal('CONFLICT', `A customer can be ${name}d in ${customerMoves[name].from.join(', ')} only`)
       }
-      const act = { actor: `api_key:${caller.apiKeyId}`, action: `customer.${name}d`, subjectId, details: { reason } }
-      await options.audit.append(transaction, { organizationId, ...act })
+      const act = { actor: `api_key:${caller.apiKeyId}`, action: `customer.${name}d` }
+      await notes.recordAct(transaction, customer, { ...act, reason })
       return changed
     },
 
@@ -130,6 +145,8 @@ async function takeMove(
     ...(customerMoves[name].to === 'ACTIVE' ? { allowed: allowedMethods(customer) } : {}),
     ...more,
   })
+  // From now on this customer is compared with every new watch list, and once with the one there is.
+  if (changed && name === 'approve') await store.enrolForScreening(transaction, changed)
   return changed && emit(options, transaction, 'customer.updated', { ...customer, row: changed })
 }
 

@@ -42,6 +42,19 @@ export async function findCustomer(
   return found
 }
 
+export function findCustomers(
+  database: Queryable,
+  organizationId: string,
+  customerIds: readonly string[],
+): Promise<CustomerRow[]> {
+  return database.query<CustomerRow>({
+    name: 'find customers',
+    text: `select ${columns} from svc.customers as customer
+            where customer.organization_id = $1 and customer.customer_id = any($2)`,
+    values: [organizationId, customerIds],
+  })
+}
+
 /** Newest first, each organization's by index: ids are made in order of time. What was submitted is left out. */
 export function listCustomers(
   database: Queryable,
@@ -113,6 +126,17 @@ export async function writeAllowedMethods(
     text: `update svc.customers set allowed_methods = $4, allowed_by = $5
             where organization_id = $1 and customer_id = $2 and version = $3`,
     values: [organizationId, customerId, version, allowed.methods, allowed.by],
+  })
+}
+
+export async function enrolForScreening(
+  transaction: Queryable,
+  { organizationId, customerId }: Pick<CustomerRow, 'organizationId' | 'customerId'>,
+): Promise<void> {
+  await transaction.query({
+    name: 'enrol for screening',
+    text: `insert into svc.screenings (organization_id, customer_id) values ($1, $2) on conflict do nothing`,
+    values: [organizationId, customerId],
   })
 }
 

@@ -2,7 +2,8 @@ import Type from 'typebox'
 import { isCode } from '../catalog/coded-fields.ts'
 import { isCountryCode } from '../catalog/countries.ts'
 import { addFormat } from '../http/validate.ts'
-import { oneOf, pageOf, pageQuery, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
+import { type EventPayload, oneOf, pageOf, pageQuery, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
+import type { EventType } from '../lib/event-types.ts'
 import { customerStatuses, customerTypes } from './customer.ts'
 import { KybBody, KycBody } from './identity-schema.ts'
 
@@ -59,6 +60,36 @@ export const CustomerAnswer = resource('Customer', {
   ),
 })
 
+const exampleCustomer = {
+  customerId: '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11',
+  customerStatus: 'CREATED',
+  customerType: 'INDIVIDUAL',
+  name: 'Ada Example',
+  email: 'ada@example.com',
+  verificationLink: 'https://pay.example.com/forms/verify/AZnzonwefVWMG1oPax9KEQAAAAH',
+  updatedAt: '2025-11-21T10:00:00.000Z',
+  organizationId: '0199f3a0-11d4-7a3e-9a57-3f1f5e2c8b90',
+}
+
+const exampleIssue = {
+  code: 'DOCUMENT_EXPIRED',
+  message: 'The document has expired. Upload one that is valid.',
+  timestamp: '2025-11-21T10:04:30.000Z',
+}
+
+/** What the events of this capability carry. */
+export const customerEvents = {
+  'customer.created': { schema: CustomerAnswer, example: exampleCustomer },
+  'customer.updated': {
+    schema: CustomerAnswer,
+    example: {
+      ...exampleCustomer,
+      ...{ customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', updatedAt: exampleIssue.timestamp },
+      verificationIssues: [exampleIssue],
+    },
+  },
+} satisfies Partial<Record<EventType, EventPayload>>
+
 export const CustomerPage = pageOf('CustomerPage', 'customers', CustomerAnswer)
 
 const personName = (example: string) =>
@@ -96,7 +127,7 @@ export const ReasonBody = requestBody('Reason', {
   reason: Type.String({
     minLength: 1,
     maxLength: 500,
-    description: 'Kept in the audit log',
+    description: 'Kept sealed with the customer, and shown to those who review it',
     examples: ['Asked to leave'],
   }),
 })

@@ -17,7 +17,7 @@ export type DatabaseLocation = {
 export type LocateOptions = {
   databaseUrl: string | undefined
   databaseOwnerUrl: string | undefined
-  databaseSignerUrl: string | undefined
+  databaseSignerUrl?: string | undefined
   dataFolder: string
   /** Use the embedded server of another Svc that runs on this data folder; otherwise that is refused. */
   mayShare: boolean

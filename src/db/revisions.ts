@@ -1,7 +1,7 @@
 import type { Queryable, Statement } from './database.ts'
 
 /** What processes keep in memory and must drop when it changes. Each has a row in svc.revisions. */
-export type RevisionName = 'credentials' | 'data keys' | 'rates'
+export type RevisionName = 'credentials' | 'data keys' | 'rates' | 'watch list'
 
 export type WatchOptions = {
   everyMs?: number

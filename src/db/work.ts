@@ -34,7 +34,8 @@ export function claimWork<Row extends object>(
   const now = dueBy === 'business time' ? 'svc.now()' : 'clock_timestamp()'
   const same = key.map((column) => `work.${column} = due.${column}`).join(' and ')
   return database.query<Claimed<Row>>({
-    name: `claim ${table} ${[...columns, only?.column].join()}`,
+    // No longer than PostgreSQL lets a name be.
+    name: `claim ${table} ${[...columns, only?.column].join()}`.slice(0, 63),
     text: `with due as (
              select ${key.join(', ')} from ${table}
               where due_at <= ${now} and (lease_until is null or lease_until < clock_timestamp())

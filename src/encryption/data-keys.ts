@@ -36,6 +36,8 @@ export function makeVault(database: Queryable, masterKeys: MasterKeys, options: 
 
   return {
     unlock,
+    /** Many keys of one organization at once; undefined stands for one that was destroyed. */
+    unlockAll,
     forgetAll,
 
     /** Throws DataKeyDestroyed. */

@@ -2,9 +2,10 @@ import Type from 'typebox'
 import { type Route, route } from '../http/route.ts'
 import { Uuid } from '../http/wire.ts'
 import type { EventService } from './service.ts'
+import type { EventStreams } from './stream-service.ts'
 import * as wire from './wire.ts'
 
-export function eventRoutes(events: EventService): Route[] {
+export function eventRoutes(events: EventService, streams: EventStreams): Route[] {
   const tag = 'Events'
   return [
     route({
@@ -27,6 +28,31 @@ export function eventRoutes(events: EventService): Route[] {
         }
         const { items, nextPageToken } = await events.list(caller, filter, page)
         return { events: items.map(wire.presentEvent), nextPageToken }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/events/stream',
+      access: 'events:read',
+      tag,
+      summary: 'Be told what happens, as it happens',
+      description: wire.streamDescription,
+      query: wire.StreamQuery,
+      headers: wire.StreamHeaders,
+      answer: {
+        ...{ status: 200, description: 'Server-sent events, until one side hangs up' },
+        ...{ schema: wire.StreamText, mediaType: 'text/event-stream' },
+      },
+      handle: async ({ caller, findCaller, query, headers }) => {
+        const { types, organizationId, from, cursor } = query
+        // A browser that comes back sends the address it began with, and what it has heard since as a header.
+        const heard = headers['last-event-id'] || cursor
+        return streams.open(caller, findCaller, {
+          ...(organizationId && { organizationId: organizationId.toLowerCase() }),
+          ...(types !== undefined && { types: wire.readTypes(types) }),
+          ...(from && { from }),
+          ...(heard && { cursor: heard }),
+        })
       },
     }),
     route({

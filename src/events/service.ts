@@ -28,10 +28,14 @@ export function makeEventService(database: Queryable, pages: Pages, openData: Op
       const [event] = await openAll([found], openData)
       return event as Event
     },
+
+    /** The key that seals an event, null if none does; undefined when the organization has no such event. */
+    findKey: async (organizationId: string, eventId: string): Promise<{ dataKeyId: string | null } | undefined> =>
+      store.findEvent(database, [organizationId], eventId),
   }
 }
 
-async function openAll(events: readonly StoredEvent[], openData: OpenData): Promise<Event[]> {
+export async function openAll(events: readonly StoredEvent[], openData: OpenData): Promise<Event[]> {
   const sealed = events.filter((event): event is SealedEvent => event.data === null)
   const opened = sealed.length > 0 ? await openData(sealed) : []
   const texts = new Map(sealed.map((event, place) => [event, opened[place]]))

@@ -1,4 +1,5 @@
 import type { Queryable } from '../db/database.ts'
+import type { EventType } from '../lib/event-types.ts'
 import type { PageSlice } from '../lib/pages.ts'
 import type { EventFilter, StoredEvent } from './event.ts'
 
@@ -55,4 +56,31 @@ export async function findEvent(
     values: [organizationIds, eventId],
   })
   return found
+}
+
+/** The last number given in each organization: it and the events up to it become visible in one commit. */
+export async function readHeads(database: Queryable, organizationIds: readonly string[]): Promise<Map<string, bigint>> {
+  const rows = await database.query<{ organizationId: string; head: string }>({
+    name: 'read event heads',
+    text: `select organization_id as "organizationId", last_sequence as head from svc.event_sequences
+            where organization_id = any($1)`,
+    values: [organizationIds],
+  })
+  return new Map(rows.map(({ organizationId, head }) => [organizationId, BigInt(head)]))
+}
+
+/** Oldest first: what lies between two numbers of one organization. */
+export function listEventsAfter(
+  database: Queryable,
+  organizationId: string,
+  range: { after: bigint; upTo: bigint; types: readonly EventType[] | undefined; limit: number },
+): Promise<StoredEvent[]> {
+  return database.query<StoredEvent>({
+    name: `list events after${range.types ? ' of types' : ''}`,
+    text: `select ${columns} from svc.events as event
+            where event.organization_id = $1 and event.sequence > $2 and event.sequence <= $3
+              ${range.types ? 'and event.type = any($5)' : ''}
+            order by event.sequence limit $4`,
+    values: [organizationId, range.after, range.upTo, range.limit, ...(range.types ? [range.types] : [])],
+  })
 }

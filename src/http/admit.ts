@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller } from '../lib/caller.ts'
+import type { Caller, Scope } from '../lib/caller.ts'
 import { badField, notFound, Refusal } from '../lib/refusal.ts'
 import { addressOf } from './address.ts'
 import type { Authenticator } from './authenticate.ts'
@@ -9,10 +9,12 @@ import { apiVersions } from './versions.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | undefined
+    findCaller: (() => Promise<Caller | undefined>) | undefined
     claimedClientId: string | undefined
   }
   interface FastifyContextConfig {
     access?: Access
+    isKnown?: Route['isKnown']
     sandboxOnly?: boolean
     probe?: Route['probe']
   }
@@ -36,21 +38,28 @@ export async function admit(
   options: AdmitOptions,
   routes: readonly Route[],
 ): Promise<void> {
-  const { access, sandboxOnly, probe } = request.routeOptions.config
+  const { access, isKnown, sandboxOnly, probe } = request.routeOptions.config
   if (!probe) requireTransport(request, options)
   const isHidden = probe === 'metrics' && !mayReadMetrics(request, options)
-  const isOpen = access === 'public' && !isHidden
+  // A signature is checked by the handler, who has the body.
+  const isOpen = (access === 'public' && !isHidden) || access === 'signature'
   // Client credentials may be in the body: without the header the handler asks for them.
   const isDeferred = access === 'client credentials' && request.headers.authorization === undefined
-  if (request.is404 || !(isOpen || isDeferred)) {
+  const isSecret = access === 'secret address'
+  // An address that is none is no better than a bad credential, whatever credential comes with it.
+  if (isSecret && !(await isKnown?.(request.params as Record<string, string>)))
+    await options.authenticate('', addressOf(request))
+  if (request.is404 || !(isOpen || isDeferred || isSecret)) {
     const { credential, clientId } = credentialOf(request, access === 'client credentials')
     request.claimedClientId = clientId
-    request.caller = await options.authenticate(credential, addressOf(request))
+    const address = addressOf(request)
+    request.caller = await options.authenticate(credential, address)
+    request.findCaller = () => options.authenticate(credential, address).catch(undefinedIfRefused)
     reply.headers(await options.limitRate(request.caller))
   }
   if (isHidden) throw notFound()
   if (request.is404) throw wrongPath(request, routes)
-  const scope = access === 'public' || access === 'client credentials' ? undefined : access
+  const scope = access?.includes(':') ? (access as Scope) : undefined
   if (scope && !request.caller?.scopes.has(scope)) {
     throw new Refusal('FORBIDDEN', `This credential lacks the scope ${scope}`)
   }
@@ -58,6 +67,10 @@ export async function admit(
     throw new Refusal('SANDBOX_ONLY', 'This operation exists in the sandbox only')
   }
   takeVersion(request, reply)
+}
+
+function undefinedIfRefused(error: unknown): undefined {
+  if (!(error instanceof Refusal)) throw error
 }
 
 function takeVersion(request: FastifyRequest, reply: FastifyReply): void {

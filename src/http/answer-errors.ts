@@ -8,7 +8,8 @@ export type ErrorAnswer = { statusCode: number; headers: Readonly<Record<string,
 /** The one place where a thrown thing becomes an answer. What is not a refusal is a fault: logged, never shown. */
 export function answerError(error: unknown, requestId: string, log: FastifyBaseLogger): ErrorAnswer {
   const refusal = toRefusal(error)
-  if (refusal.code === 'INTERNAL_ERROR') log.error({ err: error }, 'a request failed')
+  // An inbox of the sandbox may have been told to answer so: that is no fault.
+  if (refusal.code === 'INTERNAL_ERROR' && refusal !== error) log.error({ err: error }, 'a request failed')
   return {
     statusCode: refusal.statusCode,
     headers: refusal.headers,

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database, Queryable } from '../db/database.ts'
 import { findAnswer, type IdempotentRequest, runOnce, type StoredAnswer } from '../db/idempotency.ts'
@@ -8,6 +9,7 @@ import { addressOf } from './address.ts'
 import { fingerprint } from './fingerprint.ts'
 import { UnreadableBody } from './read-body.ts'
 import { type AnswerKey, honoursIdempotencyKey, type Request, type Route } from './route.ts'
+import { readJson } from './signed-body.ts'
 import { compileSchema, readQuery } from './validate.ts'
 
 export type HandlerOptions = {
@@ -56,6 +58,7 @@ class JsonText {
 export function makeHandler(route: Route, options: HandlerOptions) {
   const checkParams = compileSchema(route.params)
   const checkQuery = compileSchema(route.query)
+  const checkHeaders = compileSchema(route.headers)
   const checkBody = compileSchema(route.body ?? noBody)
   const checkAnswer = compileSchema(route.answer.schema)
   const name = `${route.method} ${route.path}`
@@ -63,12 +66,17 @@ export function makeHandler(route: Route, options: HandlerOptions) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const params = orRefuse(checkParams(request.params))
     const query = orRefuse(checkQuery(orRefuse(readQuery(route.query, request.query as Record<string, unknown>))))
+    const headers = orRefuse(checkHeaders(request.headers))
     const looked = { atBody: false, atKey: false }
     const inspectBody = () => {
       looked.atBody = true
       return checkBody(bodyOf(request))
     }
     const readBody = () => orRefuse(inspectBody())
+    const received = () => {
+      looked.atBody = true
+      return { headers: request.headers, bytes: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0) }
+    }
     const once: Request<unknown, unknown, unknown>['once'] = (effect, prepare, keyOf) => {
       looked.atKey = true
       const steps = { effect, prepare, keyOf } as EffectSteps
@@ -82,14 +90,15 @@ export function makeHandler(route: Route, options: HandlerOptions) {
       if (isReplay) throw new Replay(route.answer.status, answer)
       return new JsonText(answer)
     }
-    const { caller = nobody, id: requestId, claimedClientId } = request
-    const address = addressOf(request)
-    const handled = { caller, params, query, readBody, inspectBody, once, byKey, requestId, address, claimedClientId }
+    const { caller = nobody, findCaller = async () => nobody, id: requestId, claimedClientId } = request
+    const who = { caller, findCaller, requestId, address: addressOf(request), claimedClientId }
+    const handled = { ...who, params, query, headers, readBody, inspectBody, received, once, byKey }
     try {
-      if (route.body === undefined) readBody()
+      if (route.body === undefined && route.access !== 'secret address') readBody()
       const answer = await route.handle(handled)
       if (!looked.atBody) throw new Error(`${name} did not look at its body`)
       if (honoursIdempotencyKey(route) && !looked.atKey) throw new Error(`${name} does not honour an idempotency key`)
+      if (answer instanceof Readable) return sendStream(answer, route, request, reply)
       const text = answer instanceof JsonText ? answer.text : JSON.stringify(answer)
       if (options.checkAnswers) requireDeclared(name, checkAnswer(JSON.parse(text)))
       reply.code(route.answer.status).type(route.answer.mediaType ?? 'application/json; charset=utf-8')
@@ -100,6 +109,17 @@ export function makeHandler(route: Route, options: HandlerOptions) {
       return error.answer
     }
   }
+}
+
+/** Nothing is kept or gathered on the way: what a proxy collects before it passes it on comes too late. */
+function sendStream(stream: Readable, { answer }: Route, { method }: FastifyRequest, reply: FastifyReply) {
+  reply
+    .code(answer.status)
+    .type(answer.mediaType ?? '')
+    .header('x-accel-buffering', 'no')
+  if (method !== 'HEAD') return stream
+  stream.destroy() // who asks for the head alone would be sent the rest for ever
+  return ''
 }
 
 type EffectSteps = {
@@ -154,6 +174,7 @@ function sameRequest(route: Route, request: FastifyRequest, fingerprintKey: Buff
 
 function bodyOf(request: FastifyRequest): unknown {
   if (request.body instanceof UnreadableBody) throw request.body.refusal
+  if (Buffer.isBuffer(request.body)) return readJson(request.body)
   return request.body ?? {}
 }
 

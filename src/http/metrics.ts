@@ -28,6 +28,12 @@ export function makeMetrics() {
     buckets: [1, 5, 30, 60, 300, 600, 3_600, 86_400, 259_200],
     registers: [registry],
   })
+  const deliveries = new Counter({
+    name: 'svc_webhook_attempts_total',
+    help: 'Attempts to deliver an event to a webhook',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
   const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
     new Gauge({
       name,
@@ -56,6 +62,7 @@ export function makeMetrics() {
     observeRequest: (method: string, route: string, status: number, seconds: number) =>
       requests.observe({ method, route, status }, seconds),
     observeVerification: (outcome: string, seconds: number) => verifications.observe({ outcome }, seconds),
+    countDelivery: (outcome: string) => deliveries.inc({ outcome }),
     countJobFailure: (job: string) => failures.inc({ job }),
     watchBodies: (read: () => number) => gauge('svc_http_body_bytes_in_flight', 'Bytes of large bodies held now', read),
     watch: gauge,

@@ -1,32 +1,18 @@
 import type { TSchema } from 'typebox'
 import { type RefusalCode, refusals } from '../lib/refusal.ts'
 import { exampleOf } from './example.ts'
+import { type Components, type Json, named } from './openapi-schemas.ts'
+import { exampleMessages, tagDescriptions } from './openapi-texts.ts'
+import { describeWebhooks, type Webhook } from './openapi-webhooks.ts'
 import { honoursIdempotencyKey, type Route } from './route.ts'
+import { signatureScheme } from './signed-body.ts'
 import { apiVersions, newestApiVersion } from './versions.ts'
 import { ErrorBody } from './wire.ts'
 
-type Json = Record<string, unknown>
-
-/** What the operations share, by name: the document repeats nothing. */
-type Components = { schemas: Map<string, unknown>; responses: Map<string, Json> }
-
-const tagDescriptions: Record<string, string> = {
-  Organizations: 'Who you are here: your own organization and its children.',
-  'API keys': 'The credentials of your programs. Each has a name, scopes and maybe an end.',
-  Tokens: 'Short-lived tokens made from an API key, for those who would rather not send the key itself.',
-  Customers: 'The people and businesses you serve, and what they submit to be verified.',
-  'Payment accounts':
-    'Where the money of a customer comes from and goes to: bank accounts and wallets, theirs and ours.',
-  Transactions: 'What was promised to a customer, and how far it is.',
-  Quotes: 'What a transfer would cost and bring, to the last unit, guaranteed for five minutes.',
-  Ledger: 'Where every unit of money is, and the proof of it.',
-  Events: 'What has happened, in order, as it was at that moment.',
-  Sandbox: 'Levers that exist in the sandbox only, so that a test need not wait for the world.',
-  Service: 'What the people who run the service ask it, and what anybody may read about it.',
-}
+export type About = { version: string; baseUrl: string; webhooks?: readonly Webhook[] }
 
 /** The OpenAPI 3.1 document, made from the same routes that are served. */
-export function buildOpenapi(routes: readonly Route[], about: { version: string; baseUrl: string }): Json {
+export function buildOpenapi(routes: readonly Route[], about: About): Json {
   const components: Components = { schemas: new Map(), responses: new Map() }
   const paths: Record<string, Json> = {}
   for (const each of routes) {
@@ -44,10 +30,12 @@ export function buildOpenapi(routes: readonly Route[], about: { version: string;
     servers: [{ url: about.baseUrl }],
     tags: tags.map((name) => ({ name, description: tagDescriptions[name] })),
     paths,
+    webhooks: describeWebhooks(about.webhooks ?? [], components),
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a token made from one' },
         client: { type: 'http', scheme: 'basic', description: 'The id of an API key, and the key' },
+        signature: signatureScheme,
       },
       parameters: {
         apiVersion: versionHeader,
@@ -81,12 +69,14 @@ function describeOperation(route: Route, components: Components): Json {
     parameters: [
       ...parametersOf(route.params, 'path', components),
       ...parametersOf(route.query, 'query', components),
+      ...parametersOf(route.headers, 'header', components),
       { $ref: '#/components/parameters/apiVersion' },
       ...(honoursIdempotencyKey(route)
         ? [{ $ref: `#/components/parameters/${route.needsIdempotencyKey ? 'neededIdempotencyKey' : 'idempotencyKey'}` }]
         : []),
     ],
     ...(route.body ? { requestBody: describeBody(route, route.body, components) } : {}),
+    ...(route.access === 'secret address' ? { requestBody: anyBody } : {}),
     responses: {
       [status]: { description, headers: headersOf(status, route), content: { [mediaType]: content } },
       ...errorResponses(refusalsOf(route), components),
@@ -97,16 +87,21 @@ function describeOperation(route: Route, components: Components): Json {
 /** What an operation may answer beside what it declares itself: the doors before it (see admit in server.ts) refuse. */
 function refusalsOf(route: Route): RefusalCode[] {
   const isPublic = route.access === 'public'
+  // A signed body of any length or kind that is not the right one is refused as a credential.
+  const readsBody = route.method !== 'GET' && route.access !== 'signature'
   // In production most addresses find no metrics, and strangers not even that.
   const isHidden = route.probe === 'metrics'
+  const isSecret = route.access === 'secret address'
+  const hasParams = Object.keys(route.params.properties).length > 0
   return [
     'BAD_REQUEST',
     ...(isPublic && !isHidden ? [] : (['UNAUTHORIZED', 'RATE_LIMITED'] as const)),
     ...(isPublic && route.probe ? [] : (['FORBIDDEN'] as const)),
     ...(route.sandboxOnly ? (['SANDBOX_ONLY'] as const) : []),
-    ...(isHidden || Object.keys(route.params.properties).length > 0 ? (['NOT_FOUND'] as const) : []),
+    ...(isHidden || (hasParams && !isSecret) ? (['NOT_FOUND'] as const) : []),
     // A body that is not expected is read all the same, to be refused by its fields.
-    ...(route.method === 'GET' ? [] : (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
+    ...(readsBody ? (['PAYLOAD_TOO_LARGE'] as const) : []),
+    ...(readsBody && !isSecret ? (['UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...(honoursIdempotencyKey(route) ? (['IDEMPOTENCY_REQUEST_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
     ...route.refusals,
     'INTERNAL_ERROR',
@@ -116,13 +111,18 @@ function refusalsOf(route: Route): RefusalCode[] {
 
 function securityOf({ access }: Route): Json[] {
   if (access === 'client credentials') return [{ bearer: [] }, { client: [] }, {}]
-  return access === 'public' ? [] : [{ bearer: [access] }]
+  if (access === 'signature') return [{ signature: [] }]
+  return access === 'public' || access === 'secret address' ? [] : [{ bearer: [access] }]
 }
 
 function describeBody({ access }: Route, schema: TSchema & { required?: string[] }, components: Components): Json {
   const content = { schema: named(schema, components), examples: { request: { value: exampleOf(schema) } } }
   const form = access === 'client credentials' ? { 'application/x-www-form-urlencoded': content } : {}
   return { required: (schema.required?.length ?? 0) > 0, content: { 'application/json': content, ...form } }
+}
+
+const anyBody = {
+  content: { '*/*': { schema: { description: 'Anything, up to 1 MB' }, examples: { request: { value: 'anything' } } } },
 }
 
 /** `GET /api-keys/{apiKeyId}` is getApiKeysByApiKeyId: stable, and unique because path and method are. */
@@ -137,7 +137,7 @@ function operationId({ method, path }: Route): string {
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
-function parametersOf(schema: Route['params'], place: 'path' | 'query', components: Components): Json[] {
+function parametersOf(schema: Route['params'], place: 'path' | 'query' | 'header', components: Components): Json[] {
   const required = new Set((schema as { required?: string[] }).required ?? [])
   return Object.entries(schema.properties).map(([name, property]) => {
     const { description, ...rest } = property as TSchema & { description?: string }
@@ -149,28 +149,6 @@ function parametersOf(schema: Route['params'], place: 'path' | 'query', componen
       schema: named(rest, components),
     }
   })
-}
-
-// Under these keys lie values, and a value may have a field called title.
-const valueKeys = new Set(['const', 'default', 'enum', 'examples'])
-
-/** Replaces every schema that has a title by a reference to it, so that the document shows a name for each thing. */
-function named(schema: unknown, components: Components): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => named(item, components))
-  if (typeof schema !== 'object' || schema === null) return schema
-  const { longText, removed, ...shown } = schema as Json
-  if (longText) Object.assign(shown, { type: 'string' })
-  const inside = Object.fromEntries(
-    Object.entries(shown).map(([key, value]) => [key, valueKeys.has(key) ? value : named(value, components)]),
-  )
-  const { title } = schema as { title?: unknown }
-  // A list of properties may hold one that is called title: that is a schema, not a text.
-  if (typeof title !== 'string') return inside
-  const known = components.schemas.get(title)
-  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(inside))
-    throw new Error(`two schemas are called ${title}`)
-  components.schemas.set(title, inside)
-  return { $ref: `#/components/schemas/${title}` }
 }
 
 function errorResponses(codes: readonly RefusalCode[], components: Components): Json {
@@ -197,35 +175,6 @@ function exampleError(code: RefusalCode): Json {
   // The one field that every operation has.
   const field = versionHeader.name
   return { ...common, error: code, message: `${field} ${message}`, details: [{ field, message }] }
-}
-
-const exampleMessages: Record<RefusalCode, string> = {
-  BAD_REQUEST: `must be one of ${apiVersions.join(', ')}`,
-  PATCH_NOT_ALLOWED: 'The data of a customer who is UNDER_REVIEW cannot be changed',
-  UNAUTHORIZED: 'A valid credential is needed: Authorization: Bearer <key or token>',
-  FORBIDDEN: 'This credential lacks the scope customers:write',
-  SANDBOX_ONLY: 'This operation exists in the sandbox only',
-  CUSTOMER_NOT_ACTIVE: 'The customer is UNDER_REVIEW, and must be ACTIVE',
-  PAYMENT_METHOD_NOT_AVAILABLE: 'The customer may not use ACH',
-  NOT_FOUND: 'There is nothing here by that id or path',
-  METHOD_NOT_ALLOWED: 'PUT is not possible here',
-  CONFLICT: 'The resource is in a state that does not allow this',
-  DUPLICATE_PAYMENT_ACCOUNT: 'This customer has this account already',
-  PAYMENT_ACCOUNT_IN_USE: 'The account has a balance',
-  IDEMPOTENCY_REQUEST_IN_PROGRESS: 'A request with this x-idempotency-key is still running',
-  IDEMPOTENCY_KEY_REUSED: 'This x-idempotency-key was used for a different request',
-  AMOUNT_BELOW_MINIMUM: 'source.sourceAmount must be at least 0.10 USDC on BASE',
-  AMOUNT_ABOVE_MAXIMUM: 'source.sourceAmount must be at most 1000000.00 USD on ACH',
-  QUOTE_EXPIRED: 'The quote was good for five minutes: ask for a new one',
-  QUOTE_ALREADY_USED: 'There is a transaction of this quote already',
-  TRANSACTION_NOT_CANCELLABLE: 'A transaction can be cancelled until its money is on the way',
-  INSUFFICIENT_BALANCE: 'The source account has less than this available',
-  UNSUPPORTED_ROUTE: 'USD does not move by SEPA',
-  RATE_LIMITED: 'More than 600 requests a minute; try again after 1 s',
-  PAYLOAD_TOO_LARGE: 'The body is larger than 104857600 bytes',
-  UNSUPPORTED_MEDIA_TYPE: 'Send the body as application/json in UTF-8, not compressed',
-  INTERNAL_ERROR: 'Something went wrong on our side; the request id helps us find it',
-  SERVICE_UNAVAILABLE: 'The database is away for a moment; try again',
 }
 
 /** Headers marked required come with every answer that names them. */

@@ -5,6 +5,8 @@ import { JsonBodyReader } from './json-body.ts'
 const largestBody = 104_857_600
 /** No client's credentials are longer, in a form or from somebody we do not know yet. */
 const largestCredentials = 64 * 1024
+/** What anybody may send to a secret address. */
+const largestReceived = 1024 * 1024
 /** Small bodies are not worth counting, and must pass while the large ones are queueing. */
 const uncountedBytes = 256 * 1024
 
@@ -39,6 +41,8 @@ export class BodyBudget {
 export type ReadOptions = {
   /** Whether a form is accepted as well as JSON. */
   takesForm: boolean
+  /** Whether bytes of any kind are accepted, and kept as they are. */
+  takesAnything: boolean
   /** Whether the caller has shown a credential before the body. */
   isKnown: boolean
 }
@@ -71,7 +75,7 @@ export async function readBodyOrWhyNot(
 async function readBody(message: IncomingMessage, budget: BodyBudget, options: ReadOptions): Promise<ReadBody> {
   const announced = announcedBytes(message)
   const isSmall = !options.isKnown || (options.takesForm && isForm(message))
-  const largest = isSmall ? largestCredentials : largestBody
+  const largest = options.takesAnything ? largestReceived : isSmall ? largestCredentials : largestBody
   if (announced > largest) throw tooLarge(largest)
   let taken = 0
   let received = 0
@@ -84,7 +88,7 @@ async function readBody(message: IncomingMessage, budget: BodyBudget, options: R
     budget.giveBack(taken)
     taken = 0
   }
-  const reader = options.takesForm && isForm(message) ? new FormBodyReader() : new JsonBodyReader()
+  const reader = readerFor(message, options)
   try {
     if (announced > uncountedBytes) budget.requireRoom(announced)
     // Leaving the loop must not destroy the connection: the caller still has to hear the refusal.
@@ -103,6 +107,11 @@ async function readBody(message: IncomingMessage, budget: BodyBudget, options: R
   }
 }
 
+function readerFor(message: IncomingMessage, { takesAnything, takesForm }: ReadOptions) {
+  if (takesAnything) return new BytesReader()
+  return takesForm && isForm(message) ? new FormBodyReader() : new JsonBodyReader()
+}
+
 function announcedBytes(message: IncomingMessage): number {
   const header = message.headers['content-length']
   return header === undefined ? 0 : Number(header)
@@ -110,12 +119,11 @@ function announcedBytes(message: IncomingMessage): number {
 
 /** Credentials that long are no credentials: their body is bad, not large. */
 function tooLarge(largest: number): Refusal {
-  if (largest < largestBody) return badField('body', `must not be longer than ${largest} bytes here`)
-  return new Refusal('PAYLOAD_TOO_LARGE', `The body is larger than ${largestBody} bytes`)
+  if (largest === largestCredentials) return badField('body', `must not be longer than ${largest} bytes here`)
+  return new Refusal('PAYLOAD_TOO_LARGE', `The body is larger than ${largest} bytes`)
 }
 
-/** OAuth 2.0 clients send their credentials as a form (RFC 6749, appendix B). A name given twice is refused later. */
-class FormBodyReader {
+class BytesReader {
   #pieces: Buffer[] = []
 
   push(chunk: Buffer): void {
@@ -123,8 +131,19 @@ class FormBodyReader {
   }
 
   finish(): unknown {
+    return this.bytes()
+  }
+
+  protected bytes(): Buffer {
+    return Buffer.concat(this.#pieces)
+  }
+}
+
+/** OAuth 2.0 clients send their credentials as a form (RFC 6749, appendix B). A name given twice is refused later. */
+class FormBodyReader extends BytesReader {
+  override finish(): unknown {
     const fields = new Map<string, string | string[]>()
-    for (const [name, value] of new URLSearchParams(Buffer.concat(this.#pieces).toString('utf8'))) {
+    for (const [name, value] of new URLSearchParams(this.bytes().toString('utf8'))) {
       fields.set(name, fields.has(name) ? [] : value) // a name given twice is no text, and so is refused
     }
     return Object.fromEntries(fields)

@@ -16,6 +16,7 @@ import type { Logger } from './log.ts'
 import type { HttpMetrics } from './metrics.ts'
 import { BodyBudget, readBodyOrWhyNot } from './read-body.ts'
 import type { Route } from './route.ts'
+import { readSignedBody } from './signed-body.ts'
 import { newestApiVersion } from './versions.ts'
 
 export type ServerOptions = AdmitOptions &
@@ -48,6 +49,7 @@ const saneRequestId = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/
 export async function buildServer(options: ServerOptions, routes: readonly Route[]): Promise<FastifyInstance> {
   const app = createFastify(options)
   app.decorateRequest('caller', undefined)
+  app.decorateRequest('findCaller', undefined)
   app.decorateRequest('claimedClientId', undefined)
   app.decorateRequest('giveBodyBack', undefined)
   readBodiesOurselves(app, new BodyBudget(options.bodyBytesInFlight), options.metrics)
@@ -111,7 +113,11 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
   app.route({
     method: route.method,
     url: route.path.replace(/\{(\w+)\}/g, ':$1'),
-    config: { access: route.access, sandboxOnly: route.sandboxOnly, ...(route.probe ? { probe: route.probe } : {}) },
+    config: {
+      ...{ access: route.access, sandboxOnly: route.sandboxOnly },
+      ...(route.probe ? { probe: route.probe } : {}),
+      ...(route.isKnown ? { isKnown: route.isKnown } : {}),
+    },
     handler: makeHandler(route, options),
   })
 }
@@ -120,9 +126,11 @@ function readBodiesOurselves(app: FastifyInstance, budget: BodyBudget, metrics: 
   metrics.watchBodies(() => budget.used)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', async (request: FastifyRequest) => {
-    const takesForm = request.routeOptions.config.access === 'client credentials'
+    const { access } = request.routeOptions.config
+    if (access === 'signature') return readSignedBody(request.raw)
     const { value, giveBack } = await readBodyOrWhyNot(request.raw, budget, {
-      takesForm,
+      takesForm: access === 'client credentials',
+      takesAnything: access === 'secret address',
       isKnown: request.caller !== undefined,
     })
     // A caller who hangs up never reaches onResponse, so the socket's own end counts.

@@ -73,3 +73,6 @@ export const ErrorBody = Type.Object(
 )
 
 export type ErrorBody = Static<typeof ErrorBody>
+
+/** What the data of a type of event looks like: the resource as its GET shows it, and one that could be real. */
+export type EventPayload = { schema: TSchema; example: object }

@@ -65,10 +65,9 @@ function readOwner(sent: unknown, holder: AccountHolder): ReadOwner {
   }
   if (!isTree(sent)) return { ownerName: '', problems: [] }
   const problems = [...nameProblems(sent), ...addressProblems(`${ownerField}.address`, sent.address)]
-  const owner = sent as AccountOwner
-  const ownerName =
-    sent.type === 'BUSINESS' ? (textOf(sent.businessName) ?? '') : `${owner.firstName ?? ''} ${owner.lastName ?? ''}`
-  return { owner, ownerName: ownerName.trim(), problems }
+  const names = sent.type === 'BUSINESS' ? [sent.businessName] : [sent.firstName, sent.lastName]
+  const ownerName = names.map((name) => textOf(name)?.trim() ?? '').join(' ')
+  return { owner: sent as AccountOwner, ownerName, problems }
 }
 
 function withoutOwner(message: string): ReadOwner {

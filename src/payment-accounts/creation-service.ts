@@ -183,7 +183,8 @@ async function readAutoFiatKind({ options, request, customer, paymentAccountId }
   if (destination?.customerId !== customerId) throw notFound()
   if (destination.status !== 'ACTIVE') throw destinationNotActive()
   const { currency, destinationCurrency, destinationPaymentMethod } = sent ?? {}
-  if (!currency || !destinationCurrency || !destinationPaymentMethod) return { problems: [] }
+  const isComplete = [currency, destinationCurrency, destinationPaymentMethod].every((each) => typeof each === 'string')
+  if (!isComplete || !currency || !destinationCurrency || !destinationPaymentMethod) return { problems: [] }
   const wanted = { currency: destinationCurrency, paymentMethod: destinationPaymentMethod }
   const problems = underField('svcAutoFiatAccount', destinationProblems(destination, wanted))
   if (destinationCurrency === currency) {

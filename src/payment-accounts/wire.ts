@@ -3,8 +3,19 @@ import { fiatLabels, fiatRails, networks } from '../catalog/currencies.ts'
 import { networkKinds } from '../catalog/network-kinds.ts'
 import { paymentMethodNames } from '../catalog/payment-methods.ts'
 import { AddressBody } from '../customers/identity-schema.ts'
-import { CurrencyAnswer, oneOf, pageOf, pageQuery, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
+import {
+  CurrencyAnswer,
+  type EventPayload,
+  oneOf,
+  pageOf,
+  pageQuery,
+  requestBody,
+  resource,
+  Timestamp,
+  Uuid,
+} from '../http/wire.ts'
 import { facts } from '../ledger/posting.ts'
+import type { EventType } from '../lib/event-types.ts'
 import { paymentAccountStatuses, paymentAccountTypes } from './payment-account.ts'
 
 const text = (example: string, more: object = {}) => Type.String({ examples: [example], ...more })
@@ -73,6 +84,27 @@ export const PaymentAccountAnswer = resource('PaymentAccount', {
     }),
   ),
 })
+
+const exampleAccount = {
+  paymentAccountId: '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11',
+  paymentAccountType: 'SVC_CRYPTO_WALLET',
+  nickname: 'Rent',
+  createdAt: '2025-11-21T10:00:00.000Z',
+  customerId: '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a10',
+  paymentAccountStatus: 'ACTIVE',
+  isThirdParty: false,
+  svcCryptoWallet: { cryptoWalletType: 'EVM', address: { address: wallet, chain: 'ETHEREUM' }, chains: ['ETHEREUM'] },
+}
+
+/** What the events of this capability carry. */
+export const paymentAccountEvents = {
+  'payment_account.created': { schema: PaymentAccountAnswer, example: exampleAccount },
+  'payment_account.updated': { schema: PaymentAccountAnswer, example: exampleAccount },
+  'payment_account.deleted': {
+    schema: PaymentAccountAnswer,
+    example: { ...exampleAccount, paymentAccountStatus: 'DEACTIVATED' },
+  },
+} satisfies Partial<Record<EventType, EventPayload>>
 
 export const PaymentAccountPage = pageOf('PaymentAccountPage', 'paymentAccounts', PaymentAccountAnswer)
 

@@ -75,8 +75,10 @@ export function verificationRoutes(verification: SandboxVerification): Route[] {
       sandboxOnly: true,
       summary: 'Decide about a customer at once',
       description:
-        'For a customer who is UNDER_REVIEW; REJECT also for one who NEEDS_ADDITIONAL_INFORMATION or is ACTIVE. Names decide too: a last or legal business name of Approve, Reject, Review ' +
-        'or Issue-<CODE> (several, separated by spaces) has that outcome after the usual delay.',
+        'For a customer who is UNDER_REVIEW; REJECT also for one who NEEDS_ADDITIONAL_INFORMATION or is ACTIVE. REVIEW ' +
+        'leaves it to a person; for one who is ACTIVE it is a hit on a watch list. Names decide too: a last or legal ' +
+        'business name of Approve, Reject, Review or Issue-<CODE> (several, separated by spaces) has that outcome ' +
+        'after the usual delay.',
       params: Type.Object({ customerId: Uuid }),
       body: DecideVerification,
       refusals: ['CONFLICT'],
@@ -123,6 +125,11 @@ function scenarios() {
           ? 'A person has to decide'
           : 'The customer NEEDS_ADDITIONAL_INFORMATION',
     })),
+    {
+      where: 'POST /sandbox/customers/{customerId}/verification, for a customer who is ACTIVE',
+      value: '{"outcome": "REVIEW"}',
+      does: 'A hit on a watch list: money no longer leaves, the customer sees nothing, and GET /reviews shows it',
+    },
     {
       where: `POST ${completePath}`,
       value: 'externalBankAccount',

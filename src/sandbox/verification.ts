@@ -6,13 +6,22 @@ import type { Audit } from '../db/audit.ts'
 import type { Queryable } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
 import { canMove } from '../lib/transitions.ts'
+import type { ReviewService } from '../reviews/service.ts'
 import { cannotDecide, type Decision, type VerificationService } from '../verification/service.ts'
+import { needsReview } from '../verification/submission.ts'
 
 export type SandboxVerification = ReturnType<typeof makeSandboxVerification>
 type OpenedCustomer = Awaited<ReturnType<CustomerService['openFor']>>
 
+type SandboxVerificationOptions = {
+  customers: CustomerService
+  verification: VerificationService
+  reviews: ReviewService
+  audit: Audit
+}
+
 /** Decides about a customer at once, so that every status and every issue code can be seen. */
-export function makeSandboxVerification(customers: CustomerService, verification: VerificationService, audit: Audit) {
+export function makeSandboxVerification({ customers, verification, reviews, audit }: SandboxVerificationOptions) {
   return {
     open: (caller: Caller, customerId: string) => customers.openFor(caller, customerId),
 
@@ -27,14 +36,23 @@ export function makeSandboxVerification(customers: CustomerService, verification
       if (!canMove(customerMoves, 'reject', status)) throw cannotDecide(status)
       const { outcome, issues } = readDecision()
       // Somebody who is served already can still turn out to be somebody else; everything else is decided in review.
-      const isPossible = status === 'UNDER_REVIEW' || (outcome === 'REJECT' && canMove(customerMoves, 'reject', status))
+      const isHit = status === 'ACTIVE' && outcome === 'REVIEW'
+      const isPossible = status === 'UNDER_REVIEW' || outcome === 'REJECT' || isHit
       if (!isPossible) throw cannotDecide(status)
-      const codes = issues ?? (outcome === 'NEEDS_INFO' ? (['VERIFICATION_ISSUE'] as const) : [])
-      const decided = await verification.decide(transaction, customer, outcome, codes)
+      const codes = issues ?? defaultIssues(outcome, isHit)
+      const actor = `api_key:${caller.apiKeyId}`
+      const findings = codes.map((code) => needsReview(code))
+      if (isHit && !(await reviews.openHit(transaction, customer.row, findings))) throw cannotDecide(status)
+      const decided = isHit ? undefined : await verification.decide(transaction, customer, actor, outcome, codes)
       const { organizationId, customerId: subjectId } = customer.row
-      const act = { actor: `api_key:${caller.apiKeyId}`, action: 'sandbox.customer_decided', subjectId }
+      const act = { actor, action: 'sandbox.customer_decided', subjectId }
       await audit.append(transaction, { organizationId, ...act, details: { outcome, issues: [...codes] } })
       return decided ?? customers.show(customer)
     },
   }
+}
+
+function defaultIssues(outcome: Decision, isHit: boolean): readonly IssueCode[] {
+  if (isHit) return ['AML_MATCH']
+  return outcome === 'NEEDS_INFO' ? ['VERIFICATION_ISSUE'] : []
 }

@@ -45,6 +45,26 @@ export function transactionRoutes(transactions: TransactionService): Route[] {
       handle: ({ caller, params: { transactionId } }) => transactions.read(caller, transactionId),
     }),
     route({
+      ...({ method: 'GET', access: 'transactions:read', tag, params } as const),
+      path: '/transactions/{transactionId}/timeline',
+      summary: 'Read everything that happened to a transaction',
+      answer: { status: 200, description: 'The story', schema: wire.TimelineAnswer },
+      handle: async ({ caller, params: { transactionId } }) => {
+        const row = await transactions.find(caller, transactionId)
+        return { transactionId: row.transactionId, entries: await transactions.timeline(row) }
+      },
+    }),
+    route({
+      ...({ method: 'GET', access: 'transactions:read', tag, params } as const),
+      path: '/transactions/{transactionId}/ledger-entries',
+      summary: 'Read what was posted about a transaction',
+      answer: { status: 200, description: 'The entries', schema: wire.LedgerEntriesAnswer },
+      handle: async ({ caller, params: { transactionId } }) => {
+        const row = await transactions.find(caller, transactionId)
+        return { transactionId: row.transactionId, entries: await transactions.ledgerEntries(row) }
+      },
+    }),
+    route({
       ...({ method: 'POST', access: 'transactions:write', tag, params } as const),
       path: '/transactions/{transactionId}/cancel',
       summary: 'Cancel a transaction',

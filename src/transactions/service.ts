@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { Database, Queryable } from '../db/database.ts'
+import type { Queryable } from '../db/database.ts'
 import type { IdempotentRequest } from '../db/idempotency.ts'
-import type { LedgerService } from '../ledger/service.ts'
 import type { Caller } from '../lib/caller.ts'
 import { newId } from '../lib/ids.ts'
 import type { Page, PageRequest, Pages } from '../lib/pages.ts'
@@ -10,11 +9,12 @@ import { referenceFor } from './bookings.ts'
 import { moveTransaction } from './change-service.ts'
 import * as checks from './check-store.ts'
 import * as store from './store.ts'
+import { makeTimeline, type TimelineOptions } from './timeline-service.ts'
 import type { TransactionRow } from './transaction.ts'
 import { makeTransferMessage } from './transfer-message.ts'
 import { presentTransaction } from './wire.ts'
 
-export type TransactionOptions = { database: Database; pages: Pages; ledger: LedgerService }
+export type TransactionOptions = TimelineOptions & { pages: Pages }
 
 export type TransactionService = ReturnType<typeof makeTransactionService>
 export type TransactionView = ReturnType<typeof presentTransaction>
@@ -22,6 +22,8 @@ export type TransactionView = ReturnType<typeof presentTransaction>
 export function makeTransactionService(options: TransactionOptions) {
   const { database, pages } = options
   return {
+    ...makeTimeline(options),
+
     /** From a quote, once. One round trip. */
     create: async (
       caller: Caller,

@@ -109,6 +109,46 @@ export const TransactionQuery = Type.Object(
 
 export const TransactionParams = Type.Object({ transactionId: Uuid })
 
+export const TimelineAnswer = resource('TransactionTimeline', {
+  transactionId: Uuid,
+  entries: Type.Array(
+    resource('TimelineEntry', {
+      at: Timestamp,
+      kind: Type.String({
+        description: 'QUOTE, STATUS, DEPOSIT, POSTING, RAIL, SCREENING, OPERATOR or WEBHOOK; more may come',
+        examples: ['STATUS'],
+      }),
+      details: Type.Object({}, { description: 'Codes, ids and amounts' }),
+    }),
+    { description: 'Oldest first' },
+  ),
+})
+
+export const LedgerEntriesAnswer = resource('TransactionLedgerEntries', {
+  transactionId: Uuid,
+  entries: Type.Array(
+    resource('TransactionLedgerEntry', {
+      postingId: Uuid,
+      reference: Type.String({ examples: ['transaction:0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11:payout'] }),
+      fact: Type.String({ examples: ['PAYOUT'] }),
+      account: resource('LedgerAccountName', {
+        kind: Type.String({ examples: ['CLEARING'] }),
+        holder: Type.Optional(Type.String()),
+        asset: Type.String({ examples: ['USDC/BASE'] }),
+      }),
+      amount: Type.String({ description: 'A credit is positive, a debit negative', examples: ['-100.000000'] }),
+      createdAt: Timestamp,
+    }),
+  ),
+})
+
+export type RefundView = {
+  refundStatus: string
+  refundCurrency: object
+  refundAmount: string
+  refundReferenceId: string
+}
+
 type Parts = { source: { sourceCurrency: object }; destination: object; fees: object }
 
 function readParts({ parts }: Pick<TransactionRow, 'parts'>): Parts {

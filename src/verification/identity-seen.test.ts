@@ -19,8 +19,8 @@ test('hits on a watch list go to a person, and decide nothing', () => {
   const field = 'kycData.legalLastName'
   const submission = makeSubmission({}, { watchListHits: [{ strength: 'match', field }, { strength: 'possible' }] })
   expect(checkWatchListHits(submission)).toEqual([
-    { code: 'AML_MATCH', field, leadsTo: 'review' },
-    { code: 'AML_WARNING', leadsTo: 'review' },
+    { code: 'AML_MATCH', field, leadsTo: 'review', watchList: { strength: 'match' } },
+    { code: 'AML_WARNING', leadsTo: 'review', watchList: { strength: 'possible' } },
   ])
   expect(checkWatchListHits(makeSubmission())).toEqual([])
 })

@@ -1,18 +1,41 @@
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
+const businessDays = 3
 
 /** Checks that need no person take less than ten minutes. */
 export function automaticPromise(now: Date): Date {
   return new Date(now.getTime() - 10 * minuteMs)
 }
 
-/** A person decides within three business days: submissions older than this instant are late. */
+/** A person decides within three business days, Monday to Friday in UTC. What is opened on a weekend counts from Monday. */
+export function manualDue(openedAt: Date): Date {
+  let at = openedAt.getTime()
+  while (isWeekend(at)) at = startOfDay(at) + dayMs
+  return new Date(step(at, dayMs))
+}
+
+/** The same promise seen from now: what was opened before this instant is late. */
 export function manualPromise(now: Date): Date {
   let at = now.getTime()
-  for (let left = 3; left > 0; ) {
-    at -= dayMs
-    const day = new Date(at).getUTCDay()
-    if (day !== 0 && day !== 6) left -= 1
+  // On a weekend nothing becomes late: it is as it was when Friday ended.
+  while (isWeekend(at - 1)) at = startOfDay(at - 1)
+  return new Date(step(at, -dayMs))
+}
+
+function step(from: number, byMs: number): number {
+  let at = from
+  for (let left = businessDays; left > 0; ) {
+    at += byMs
+    if (!isWeekend(byMs < 0 ? at - 1 : at)) left -= 1
   }
-  return new Date(at)
+  return at
+}
+
+function startOfDay(at: number): number {
+  return Math.floor(at / dayMs) * dayMs
+}
+
+function isWeekend(at: number): boolean {
+  const day = new Date(at).getUTCDay()
+  return day === 0 || day === 6
 }

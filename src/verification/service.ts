@@ -1,27 +1,22 @@
 import { describeIssue, type IssueCode } from '../catalog/verification-issues.ts'
 import type { VerificationIssue } from '../customers/customer.ts'
-import type { Identity } from '../customers/identity.ts'
 import type { CustomerView } from '../customers/present.ts'
 import type { OpenCustomer } from '../customers/sealed-customer.ts'
-import type { CustomerService } from '../customers/service.ts'
 import { readClock } from '../db/business-clock.ts'
-import type { Database, Queryable } from '../db/database.ts'
+import type { Queryable } from '../db/database.ts'
 import { LeaseLost } from '../db/work.ts'
+import { newId } from '../lib/ids.ts'
 import { Refusal } from '../lib/refusal.ts'
-import { verifySubmission } from './engine.ts'
-import { identityHashes } from './identity-hash.ts'
-import { readMagicName } from './magic-names.ts'
+import { type AssessOptions, assess, type Judgement } from './assess-service.ts'
 import { automaticPromise, manualPromise } from './promise.ts'
+import { type HandedOver, insertRequest } from './provider/store.ts'
+import * as reviews from './review-store.ts'
 import * as store from './store.ts'
-import type { Finding, Verdict } from './submission.ts'
+import { type Finding, needsReview, verdictOf } from './submission.ts'
 
-export type VerificationOptions = {
-  database: Database
-  customers: CustomerService
-  /** Identities are compared by a keyed hash: a plain one of a national id could be guessed. */
-  identityKey: Buffer
-  /** Whether names such as "Approve" decide by themselves. */
-  hasMagicNames: boolean
+export type VerificationOptions = AssessOptions & {
+  /** Whether an outside provider has the last word about what our own checks find nothing to mend in. */
+  asksProvider: boolean
   onDecided(outcome: string, seconds: number): void
   onFailure(error: unknown): void
 }
@@ -43,16 +38,24 @@ export function makeVerificationService(options: VerificationOptions) {
       return claimed.length
     },
 
-    /** Decides at once, whatever the checks would say. */
+    /** Decides at once, whatever the checks would say. `actor` is who does, as the audit log names them. */
     decide: async (
       transaction: Queryable,
       customer: OpenCustomer,
+      actor: string,
       decision: Decision,
       codes: readonly IssueCode[],
     ): Promise<CustomerView | undefined> => {
+      if (decision === 'REVIEW') {
+        const doubts = codes.length > 0 ? codes : (['VERIFICATION_ISSUE'] as const)
+        const findings = doubts.map((code) => needsReview(code))
+        await store.settleSubmission(transaction, customer.row, 'MANUAL', findings)
+        return undefined
+      }
       const { now } = await readClock(transaction)
-      await store.settleSubmission(transaction, customer.row, decision === 'REVIEW' ? 'MANUAL' : 'DECIDED')
-      if (decision === 'REVIEW') return undefined
+      // The review before the submission before the customer, as everybody does: nobody waits in a ring.
+      await reviews.closeReview(transaction, customer.row, { decision, codes, actor })
+      await store.settleSubmission(transaction, customer.row, 'DECIDED')
       const issues = decision === 'APPROVE' ? [] : codes.map((code) => issueOf(code, now))
       const changed = await customers.move(transaction, customer, moves[decision], {
         issues,
@@ -61,6 +64,18 @@ export function makeVerificationService(options: VerificationOptions) {
       if (!changed) throw cannotDecide(customer.row.status)
       return changed
     },
+
+    ...makeHandingOver(options),
+
+    /**
+     * Whether money may not leave: somebody on a watch list resembles the customer, and a person has not cleared it, or
+     * has confirmed it. The customer is told nothing, so ask this wherever money moves, and answer as if it were slow.
+     */
+    isBlocked: async (transaction: Queryable, organizationId: string, customerId: string): Promise<boolean> =>
+      (await reviews.findBlocked(transaction, organizationId, [customerId])).size > 0,
+
+    /** The same for many: those of them who are blocked. */
+    findBlocked: reviews.findBlocked,
 
     countWaiting: async (): Promise<store.Waiting | undefined> => {
       const { now } = await readClock(database)
@@ -81,7 +96,9 @@ async function carryOn(options: VerificationOptions, submission: store.ClaimedSu
   } catch (error) {
     if (error instanceof LeaseLost) return
     options.onFailure(error)
-    if (BigInt(submission.fence) < mostAttempts) return store.postpone(options.database, submission)
+    // About one that was never started nobody can decide: its customer is not in review.
+    const isStarted = submission.state !== 'QUEUED'
+    if (!isStarted || BigInt(submission.fence) < mostAttempts) return store.postpone(options.database, submission)
     const finding: Finding = { code: 'VERIFICATION_ISSUE', leadsTo: 'review' }
     await store.finishSubmission(options.database, submission, 'MANUAL', [finding])
   }
@@ -92,59 +109,101 @@ const mostAttempts = 8n
 async function start({ database, customers }: VerificationOptions, submission: store.ClaimedSubmission): Promise<void> {
   await customers.startReview(submission.organizationId, submission.customerId)
   // Still queued: a newer submission came before this one was started, and nothing is left to do for it.
-  await store.dropQueued(database, submission)
+  await store.dropSubmission(database, submission, 'QUEUED')
+}
+
+type AlsoDo = (transaction: Queryable) => Promise<void>
+
+/** For whoever asks an outside provider about a submission. Each throws LeaseLost when somebody has decided about it. */
+function makeHandingOver(options: VerificationOptions) {
+  const { database } = options
+  return {
+    /** The customer, as long as the submission is its newest and nobody has decided about it. */
+    openHandedOver: (about: HandedOver): Promise<OpenCustomer | undefined> => openCurrent(options, about),
+
+    /** Our own checks are made once more: lists and dates may have changed since the provider was asked. */
+    concludeHandedOver: async (about: HandedOver, found: readonly Finding[], alsoDo: AlsoDo): Promise<void> => {
+      const customer = await openCurrent(options, about)
+      if (!customer) throw new LeaseLost('somebody decided about this submission first')
+      const { now } = await readClock(database)
+      const { verdict } = await assess(options, customer, now)
+      const own = verdict.outcome === 'approve' ? [] : verdict.findings
+      await conclude(options, about, { customer, now, verdict: verdictOf([...own, ...found]) }, alsoDo)
+    },
+
+    leaveToPerson: async (about: HandedOver, found: readonly Finding[], alsoDo: AlsoDo): Promise<void> => {
+      await database.transaction(async (transaction) => {
+        await store.leaveToPerson(transaction, about, found)
+        await alsoDo(transaction)
+      })
+      const { now } = await readClock(database)
+      options.onDecided('review', secondsSince(about, now))
+    },
+
+    /** Nobody needs an answer about it any more. */
+    dropHandedOver: (about: HandedOver, alsoDo: AlsoDo): Promise<void> =>
+      database.transaction(async (transaction) => {
+        await store.dropSubmission(transaction, about, 'REVIEWING')
+        await alsoDo(transaction)
+      }),
+  }
 }
 
 async function review(options: VerificationOptions, submission: store.ClaimedSubmission): Promise<void> {
-  const { database, customers } = options
-  const customer = await customers.open([submission.organizationId], submission.customerId)
-  const isCurrent = customer?.row.submission === submission.submission && customer.row.status === 'UNDER_REVIEW'
-  if (!customer || !isCurrent) {
-    // A newer submission, or a decision, came first: this one changes nothing.
-    return store.finishSubmission(database, submission, 'DECIDED', [])
-  }
+  const { database } = options
+  const customer = await openCurrent(options, submission)
+  // A newer submission, or a decision, came first: this one changes nothing.
+  if (!customer) return store.finishSubmission(database, submission, 'DECIDED', [])
   const { now } = await readClock(database)
-  const identity = customers.readIdentity(customer)
-  const hashes = identityHashes(options.identityKey, identity)
-  // Before they are looked for: of two customers who come with one identity at the same moment, each sees the other.
-  await store.insertMarks(database, submission.organizationId, submission.customerId, hashes)
-  const verdict = await judge(options, customer, identity, hashes, now)
+  const { verdict, isMagic } = await assess(options, customer, now)
+  const findings = verdict.outcome === 'approve' ? [] : verdict.findings
+  // What the customer has to mend anyway is nobody else's business yet.
+  const isComplete = findings.every(({ leadsTo }) => leadsTo === 'review')
+  if (!options.asksProvider || isMagic || !isComplete) return conclude(options, submission, { customer, now, verdict })
+  await database.transaction(async (transaction) => {
+    await store.handOver(transaction, submission, findings)
+    await insertRequest(transaction, submission, newId())
+  })
+}
+
+async function openCurrent(
+  { database, customers }: VerificationOptions,
+  about: HandedOver,
+): Promise<OpenCustomer | undefined> {
+  if (!(await store.isUndecided(database, about))) return undefined
+  const customer = await customers.open([about.organizationId], about.customerId)
+  const isCurrent = customer?.row.submission === about.submission && customer.row.status === 'UNDER_REVIEW'
+  return isCurrent ? customer : undefined
+}
+
+type Assessed = { customer: OpenCustomer; now: Date; verdict: Judgement }
+
+async function conclude(
+  options: VerificationOptions,
+  submission: HandedOver,
+  { customer, now, verdict }: Assessed,
+  alsoDo?: AlsoDo,
+): Promise<void> {
   const findings = verdict.outcome === 'approve' ? [] : verdict.findings
   const issues = uniqueCodes(findings).map((code) => issueOf(code, now))
   const isManual = verdict.outcome === 'review'
-  await database.transaction(async (transaction) => {
+  await options.database.transaction(async (transaction) => {
     await store.finishSubmission(transaction, submission, isManual ? 'MANUAL' : 'DECIDED', findings)
+    await alsoDo?.(transaction)
     if (isManual) return
-    await customers.move(transaction, customer, moveOf[verdict.outcome], {
+    await options.customers.move(transaction, customer, moveOf[verdict.outcome], {
       issues,
       ofSubmission: submission.submission,
     })
   })
-  options.onDecided(verdict.outcome, (now.getTime() - submission.submittedAt.getTime()) / 1_000)
+  options.onDecided(verdict.outcome, secondsSince(submission, now))
+}
+
+function secondsSince({ submittedAt }: HandedOver, now: Date): number {
+  return (now.getTime() - submittedAt.getTime()) / 1_000
 }
 
 const moveOf = { approve: 'approve', information: 'requestInformation', reject: 'reject' } as const
-
-async function judge(
-  { database, hasMagicNames }: VerificationOptions,
-  customer: OpenCustomer,
-  identity: Identity,
-  hashes: readonly Buffer[],
-  now: Date,
-): Promise<Verdict | { outcome: 'reject'; findings: Finding[] }> {
-  const { organizationId, customerId, customerType, submission: version } = customer.row
-  const profile = customer.profile ?? { email: '', name: '' }
-  const magic = hasMagicNames
-    ? readMagicName(
-        customerType === 'BUSINESS'
-          ? (identity.kybData?.businessInfo?.legalBusinessName ?? profile.businessName)
-          : (identity.kycData?.legalLastName ?? profile.lastName),
-      )
-    : undefined
-  if (magic) return magic
-  const seenBefore = await store.findSeen(database, organizationId, customerId, hashes)
-  return verifySubmission({ organizationId, customerId, customerType, version, identity, profile, now, seenBefore })
-}
 
 function issueOf(code: IssueCode, now: Date): VerificationIssue {
   return { code, message: describeIssue(code).message, timestamp: now.toISOString() }

@@ -1,5 +1,7 @@
 import type { Queryable } from '../db/database.ts'
 import { type Claimed, type ClaimOptions, claimWork, requireFence, type WorkTable } from '../db/work.ts'
+import { newId } from '../lib/ids.ts'
+import type { Finding } from './submission.ts'
 
 const submissions: WorkTable = {
   table: 'svc.submissions',
@@ -40,51 +42,126 @@ export async function claimSubmissions(
   }))
 }
 
+type Held = Pick<ClaimedSubmission, 'organizationId' | 'customerId' | 'submission' | 'fence'>
+
+/**
+ * What is left to a person has an open review: both are written by one statement, so there is never one without the
+ * other. `settled` is the submission as it was just written, with an id for the review.
+ */
+const openReview = `
+  insert into svc.reviews (organization_id, customer_id, review_id, version, reason, submission, findings, opened_at)
+  select settled.organization_id, settled.customer_id, settled.review_id,
+         (select coalesce(max(version), 0) + 1 from svc.reviews
+           where organization_id = settled.organization_id and customer_id = settled.customer_id),
+         'MANUAL_SUBMISSION', settled.submission, settled.findings, svc.now()
+    from settled where settled.state = 'MANUAL'
+      on conflict (organization_id, customer_id) where status = 'OPEN' do nothing`
+
 /** Ends the work on a submission. Whoever lost the lease meanwhile writes nothing. */
 export async function finishSubmission(
   transaction: Queryable,
-  { organizationId, customerId, submission, fence }: ClaimedSubmission,
+  { organizationId, customerId, submission, fence }: Held,
   state: 'MANUAL' | 'DECIDED',
-  findings: readonly object[],
+  findings: readonly Finding[],
 ): Promise<void> {
   const finished = await transaction.query({
     name: 'finish submission',
-    text: `update svc.submissions
-              set state = $5, findings = $6, due_at = null, lease_until = null,
-                  decided_at = case when $5 = 'DECIDED' then svc.now() end
-            where organization_id = $1 and customer_id = $2 and submission = $3 and fence = $4
-        returning submission`,
-    values: [organizationId, customerId, submission, fence, state, JSON.stringify(findings)],
+    text: `with settled as (
+             update svc.submissions
+                set state = $5, findings = $6, due_at = null, lease_until = null,
+                    decided_at = case when $5 = 'DECIDED' then svc.now() end
+              where organization_id = $1 and customer_id = $2 and submission = $3 and fence = $4
+          returning organization_id, customer_id, submission, state, findings, $7::uuid as review_id),
+           opened as (${openReview})
+           select submission from settled`,
+    values: [organizationId, customerId, submission, fence, state, JSON.stringify(findings), newId()],
   })
   requireFence(finished)
 }
 
-/** Ends a submission that was never started; one that was is left alone. */
-export async function dropQueued(
+/** An outside provider has the last word: nobody here takes the submission up until it is decided under this fence. */
+export async function handOver(
+  transaction: Queryable,
+  { organizationId, customerId, submission, fence }: Held,
+  findings: readonly Finding[],
+): Promise<void> {
+  const handedOver = await transaction.query({
+    name: 'hand submission over',
+    text: `update svc.submissions set findings = $5, due_at = null, lease_until = null
+            where organization_id = $1 and customer_id = $2 and submission = $3 and fence = $4 and state = 'REVIEWING'
+        returning submission`,
+    values: [organizationId, customerId, submission, fence, JSON.stringify(findings)],
+  })
+  requireFence(handedOver)
+}
+
+/** A person decides, with what was found before and this. */
+export async function leaveToPerson(
+  transaction: Queryable,
+  { organizationId, customerId, submission, fence }: Held,
+  findings: readonly Finding[],
+): Promise<void> {
+  const left = await transaction.query({
+    name: 'leave submission to a person',
+    text: `with settled as (
+             update svc.submissions
+                set state = 'MANUAL', findings = findings || $5::jsonb, due_at = null, lease_until = null
+              where organization_id = $1 and customer_id = $2 and submission = $3 and fence = $4 and state = 'REVIEWING'
+          returning organization_id, customer_id, submission, state, findings, $6::uuid as review_id),
+           opened as (${openReview})
+           select submission from settled`,
+    values: [organizationId, customerId, submission, fence, JSON.stringify(findings), newId()],
+  })
+  requireFence(left)
+}
+
+/** Whether a submission is still as it was taken up: whoever decides about it raises the fence. */
+export async function isUndecided(
   database: Queryable,
-  { organizationId, customerId, submission, fence }: ClaimedSubmission,
+  { organizationId, customerId, submission, fence }: Held,
+): Promise<boolean> {
+  const found = await database.query({
+    name: 'find undecided submission',
+    text: `select submission from svc.submissions
+            where organization_id = $1 and customer_id = $2 and submission = $3 and fence = $4 and state = 'REVIEWING'`,
+    values: [organizationId, customerId, submission, fence],
+  })
+  return found.length > 0
+}
+
+/** Ends a submission that came to nothing, if it is still where it was; another one is left alone. */
+export async function dropSubmission(
+  database: Queryable,
+  { organizationId, customerId, submission, fence }: Held,
+  state: 'QUEUED' | 'REVIEWING',
 ): Promise<void> {
   await database.query({
-    name: 'drop queued submission',
+    name: 'drop submission',
     text: `update svc.submissions set state = 'DECIDED', due_at = null, lease_until = null, decided_at = svc.now()
-            where organization_id = $1 and customer_id = $2 and submission = $3 and fence = $4 and state = 'QUEUED'`,
-    values: [organizationId, customerId, submission, fence],
+            where organization_id = $1 and customer_id = $2 and submission = $3 and fence = $4 and state = $5`,
+    values: [organizationId, customerId, submission, fence, state],
   })
 }
 
-/** Takes a customer's newest submission out of the workers' hands. */
+/** Takes a customer's newest submission out of the workers' hands; what was found before it was handed over is kept. */
 export async function settleSubmission(
   transaction: Queryable,
   { organizationId, customerId, submission }: Pick<ClaimedSubmission, 'organizationId' | 'customerId' | 'submission'>,
   state: 'MANUAL' | 'DECIDED',
+  findings: readonly Finding[] = [],
 ): Promise<void> {
   await transaction.query({
     name: 'settle submission',
-    text: `update svc.submissions
-              set state = $4, due_at = null, lease_until = null, fence = fence + 1,
-                  decided_at = case when $4 = 'DECIDED' then svc.now() end
-            where organization_id = $1 and customer_id = $2 and submission = $3 and state in ('REVIEWING', 'MANUAL')`,
-    values: [organizationId, customerId, submission, state],
+    text: `with settled as (
+             update svc.submissions
+                set state = $4, due_at = null, lease_until = null, fence = fence + 1,
+                    findings = case when state = 'REVIEWING' then findings || $5::jsonb else findings end,
+                    decided_at = case when $4 = 'DECIDED' then svc.now() end
+              where organization_id = $1 and customer_id = $2 and submission = $3 and state in ('REVIEWING', 'MANUAL')
+          returning organization_id, customer_id, submission, state, findings, $6::uuid as review_id),
+           opened as (${openReview})
+           select submission from settled`,
+    values: [organizationId, customerId, submission, state, JSON.stringify(findings), newId()],
   })
 }
 
@@ -135,19 +212,20 @@ export async function insertMarks(
 
 export type Waiting = { automatic: number; automaticLate: number; manual: number; manualLate: number }
 
-/** How many submissions wait, and how many of them longer than was promised. */
+/** How many submissions wait for the checks and how many reviews for a person, and how many longer than was promised. */
 export async function countWaiting(
   database: Queryable,
   automaticSince: Date,
   manualSince: Date,
 ): Promise<Waiting | undefined> {
   const [waiting] = await database.query<Waiting>({
-    name: 'count waiting submissions',
-    text: `select count(*) filter (where state in ('QUEUED', 'REVIEWING'))::int as automatic,
-                  count(*) filter (where state in ('QUEUED', 'REVIEWING') and submitted_at < $1)::int as "automaticLate",
-                  count(*) filter (where state = 'MANUAL')::int as manual,
-                  count(*) filter (where state = 'MANUAL' and submitted_at < $2)::int as "manualLate"
-             from svc.submissions where state in ('QUEUED', 'REVIEWING', 'MANUAL')`,
+    name: 'count waiting',
+    text: `select automatic, "automaticLate", manual, "manualLate"
+             from (select count(*)::int as automatic,
+                          count(*) filter (where submitted_at < $1)::int as "automaticLate"
+                     from svc.submissions where state in ('QUEUED', 'REVIEWING')) as submissions,
+                  (select count(*)::int as manual, count(*) filter (where opened_at < $2)::int as "manualLate"
+                     from svc.reviews where status = 'OPEN') as reviews`,
     values: [automaticSince, manualSince],
   })
   return waiting

@@ -1,6 +1,7 @@
 import type { IssueCode } from '../catalog/verification-issues.ts'
 import type { CustomerType, Profile } from '../customers/customer.ts'
 import type { Identity, KycData } from '../customers/identity.ts'
+import type { ScreeningHit } from '../screening/screening.ts'
 
 /** Whether other customers of the organization showed one of the numbers that identity-hash.ts lists. */
 export type SeenBefore = {
@@ -10,13 +11,8 @@ export type SeenBefore = {
   attempted: boolean
 }
 
-/** A name of the submission that resembles one on a watch list. */
-export type WatchListHit = {
-  /** Where the name stands, such as kycData.legalLastName. */
-  field?: string
-  /** `match` is as good as the same name; `possible` is close enough for a person to look. */
-  strength: 'match' | 'possible'
-}
+/** A name of the submission that resembles one on a watch list. Without an entry: a name that could not be compared. */
+export type WatchListHit = Pick<ScreeningHit, 'field' | 'strength'> & Partial<ScreeningHit>
 
 /** All that the checks may look at. What has to be asked of others comes in as an answer. */
 export type Submission = {
@@ -38,6 +34,8 @@ export type Finding = {
   /** Such as kycData.address.postalCode or kybData.associatedPersons[0].dateOfBirth. */
   field?: string
   leadsTo: 'information' | 'review'
+  /** For whoever decides: what a watch list has. It holds nothing of the customer's own. */
+  watchList?: Partial<Omit<ScreeningHit, 'field'>>
 }
 
 export type Verdict =

@@ -54,6 +54,8 @@ export async function buildApi(options: AppOptions, parts: ApiParts): Promise<Ap
     routes,
   )
   await addDocs(server)
+  // Not when the process begins to drain: until the load balancer has noticed, readers would come back here.
+  server.addHook('preClose', async () => services.eventStreams.stop())
   const recording = setInterval(() => {
     credentials.recordUses().catch((error: unknown) => log.warn({ err: error }, 'uses of keys could not be recorded'))
   }, recordUsesEveryMs)

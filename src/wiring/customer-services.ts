@@ -3,10 +3,15 @@ import { makeDocumentChecker } from '../adapters/documents/document-checker.ts'
 import { paymentMethods } from '../catalog/payment-methods.ts'
 import { makeCustomerService } from '../customers/service.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
-import { whyNotErase } from '../payment-accounts/service.ts'
+import { whyNotErase as accountsObject } from '../payment-accounts/service.ts'
+import { makeRescreenService } from '../reviews/rescreen-service.ts'
+import { makeReviewService } from '../reviews/service.ts'
+import { whyNotErase as reviewsObject } from '../reviews/store.ts'
+import { makeScreeningService } from '../screening/service.ts'
 import { whyNotEraseYet } from '../transactions/service.ts'
 import { makeVerificationService } from '../verification/service.ts'
 import type { AppOptions, CustomerParts } from './parts.ts'
+import { makeProviderServices } from './provider-services.ts'
 
 export function makeCustomerServices({ config, log }: AppOptions, parts: CustomerParts) {
   const { database, secret, pages, audit, vault, metrics, address } = parts
@@ -19,21 +24,45 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
     reviewDelayMs: config.verificationDelayMs,
     configuredMethods: Object.keys(paymentMethods),
     retentionDays: config.retentionDays,
-    erasureObstacles: [whyNotErase, whyNotEraseYet],
+    erasureObstacles: [reviewsObject, accountsObject, whyNotEraseYet],
   })
+  const screening = makeScreeningService({
+    ...{ database, audit },
+    onLoaded: (list) => {
+      if (list) log.info({ version: list.version, entries: list.entryCount }, 'the watch list is loaded')
+      else if (config.environment === 'production') log.warn('no watch list was imported: nobody is screened')
+    },
+  })
+  metrics.watch('svc_watch_list_age_seconds', 'Time since the watch list in force was last imported', screening.listAge)
   const verification = makeVerificationService({
-    ...{ database, customers },
+    ...{ database, customers, screening },
     identityKey: deriveKey(secret, 'identities'),
     hasMagicNames: config.environment === 'sandbox',
+    asksProvider: config.verificationProvider !== undefined,
     onDecided: metrics.observeVerification,
     onFailure: (error) => {
       metrics.countJobFailure('verification')
       log.error({ err: error }, 'a submission could not be verified and is tried again later')
     },
   })
+  const reviews = makeReviewService({ database, pages, audit, customers, verification })
+  const rescreening = makeRescreenService({
+    ...{ database, customers, reviews, watchList: screening },
+    onFailure: (error) => {
+      metrics.countJobFailure('rescreen customers')
+      log.error({ err: error }, 'a customer could not be compared with the watch list and is tried again later')
+    },
+  })
+  metrics.watch('svc_customers_to_rescreen', 'Customers not yet compared with the newest watch list', () =>
+    rescreening.countUnscreened().catch(() => Number.NaN),
+  )
   return {
     customers,
+    screening,
     verification,
+    reviews,
+    rescreening,
+    ...makeProviderServices({ config, log }, { database, metrics, customers, verification }),
     closeDocuments: documents.close,
     /** Not waited for: the workers do it too, a moment later. */
     startReview: (organizationId: string, customerId: string) => {

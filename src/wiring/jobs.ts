@@ -6,8 +6,11 @@ import type { MasterKeys } from '../encryption/master-keys.ts'
 import { rewrapDuty } from '../encryption/rewrap.ts'
 import type { HttpMetrics } from '../http/metrics.ts'
 import { foldDuty } from '../ledger/jobs.ts'
+import { rescreenJob } from '../reviews/jobs.ts'
 import { depositsJob, payoutsJob, transactionsJob } from '../transactions/jobs.ts'
 import { verificationJob } from '../verification/jobs.ts'
+import { providerJob } from '../verification/provider/jobs.ts'
+import { deliverJob, fanOutJob } from '../webhooks/jobs.ts'
 import type { AppOptions } from './parts.ts'
 import { type Services, verifyAll } from './services.ts'
 
@@ -37,6 +40,10 @@ export async function startJobs(
     makeSequencerJob(database, config.leaseMs),
     services.audit.sealerJob(database, config.leaseMs),
     verificationJob(services.verification, config.leaseMs),
+    providerJob(services.verificationProvider, config.leaseMs),
+    fanOutJob(database, config.leaseMs),
+    deliverJob(services.sending),
+    rescreenJob(services.rescreening, config.leaseMs),
     removalJob(services.customers, config.leaseMs),
     transactionsJob(services.progress, config.leaseMs),
     depositsJob(services.deposits, config.leaseMs),

@@ -18,6 +18,8 @@ export type AppOptions = {
   checkAnswers?: boolean
   /** Served beside the others, for a benchmark to compare with. */
   moreRoutes?: readonly Route[]
+  /** Told at each point where a process may die in the middle of its work; tests let it die there. */
+  onPoint?: (point: string) => void
 }
 
 /** Where this process is reached, known for certain once it listens, and whether it still wants to be. */

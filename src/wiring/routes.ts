@@ -2,6 +2,7 @@ import { apiKeyRoutes, tokenRoutes } from '../credentials/routes.ts'
 import { customerRoutes } from '../customers/routes.ts'
 import { type Database, doesAnswer } from '../db/database.ts'
 import { eventRoutes } from '../events/routes.ts'
+import { describeMessages } from '../events/wire.ts'
 import type { Authenticator } from '../http/authenticate.ts'
 import { buildOpenapi } from '../http/openapi.ts'
 import { operationRoutes } from '../http/operations.ts'
@@ -10,13 +11,18 @@ import { ledgerRoutes } from '../ledger/routes.ts'
 import { organizationRoutes } from '../organizations/routes.ts'
 import { paymentAccountRoutes } from '../payment-accounts/routes.ts'
 import { quoteRoutes } from '../quotes/routes.ts'
+import { reviewRoutes } from '../reviews/routes.ts'
 import { makeSandboxDeposits } from '../sandbox/deposits.ts'
+import { inboxRoutes } from '../sandbox/inbox/routes.ts'
 import { paymentAccountSandboxRoutes } from '../sandbox/payment-accounts.ts'
 import { clockRoutes, verificationRoutes } from '../sandbox/routes.ts'
 import { transactionSandboxRoutes } from '../sandbox/transaction-routes.ts'
 import { makeSandboxTransactions } from '../sandbox/transactions.ts'
 import { makeSandboxVerification } from '../sandbox/verification.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
+import { providerRoutes } from '../verification/provider/routes.ts'
+import { deliveryRoutes, replayRoutes, webhookRoutes } from '../webhooks/routes.ts'
+import { eventPayloads } from './event-payloads.ts'
 import type { Address, AppOptions } from './parts.ts'
 import type { ApiParts } from './services.ts'
 
@@ -24,23 +30,29 @@ import type { ApiParts } from './services.ts'
 export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: Authenticator): Route[] {
   const { config, version } = options
   const { database, metrics, services, address } = parts
-  const { credentials, tokens, organizations, events, customers, verification, paymentAccounts, sandboxClock } =
-    services
-  const openapi = () => buildOpenapi(routes, { version, baseUrl: address.baseUrl })
+  const { credentials, tokens, organizations, events, customers, paymentAccounts, sandboxClock } = services
+  const webhooks = describeMessages(eventPayloads)
+  const openapi = () => buildOpenapi(routes, { version, baseUrl: address.baseUrl, webhooks })
   const routes: Route[] = [
     ...(options.moreRoutes ?? []),
     ...organizationRoutes(organizations, config.environment),
     ...apiKeyRoutes(credentials),
     ...tokenRoutes({ credentials, tokens, authenticate }),
-    ...eventRoutes(events),
+    ...eventRoutes(events, services.eventStreams),
+    ...webhookRoutes(services.webhooks),
+    ...deliveryRoutes(services.deliveries),
+    ...replayRoutes(services.replays),
     ...customerRoutes({ customers, onCreated: services.startReview }),
+    ...providerRoutes({ provider: services.verificationProvider, refuseStranger: (from) => authenticate('', from) }),
+    ...reviewRoutes(services.reviews),
     ...paymentAccountRoutes(paymentAccounts),
     ...quoteRoutes(services.quotes),
     ...transactionRoutes(services.transactions),
     ...ledgerRoutes(services.ledger),
     ...clockRoutes(sandboxClock),
-    ...verificationRoutes(makeSandboxVerification(customers, verification, services.audit)),
+    ...verificationRoutes(makeSandboxVerification(services)),
     ...paymentAccountSandboxRoutes(paymentAccounts, services.audit),
+    ...inboxRoutes(services.inboxes),
     ...transactionSandboxRoutes(makeSandboxDeposits(services), makeSandboxTransactions(services)),
     ...operationRoutes({
       ...{ version, environment: config.environment, metrics, openapi },

@@ -9,22 +9,29 @@ import { databaseChecks, type Verification, verify } from '../db/verify.ts'
 import { makeVault } from '../encryption/data-keys.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
 import { encryptionChecks } from '../encryption/store.ts'
+import type { OpenData } from '../events/event.ts'
 import { openEvents } from '../events/open.ts'
 import { makeEventService } from '../events/service.ts'
+import { makeEventStreams } from '../events/stream-service.ts'
 import type { HttpMetrics } from '../http/metrics.ts'
 import { makeLedgerService } from '../ledger/service.ts'
 import { makePages } from '../lib/pages.ts'
 import type { Tier } from '../organizations/organization.ts'
 import { makeOrganizationService } from '../organizations/service.ts'
 import { paymentAccountChecks } from '../payment-accounts/store.ts'
+import { reviewChecks } from '../reviews/store.ts'
 import { makeSandboxClock } from '../sandbox/clock.ts'
+import { makeInboxService } from '../sandbox/inbox/service.ts'
 import { makeTokenService } from '../tokens/service.ts'
 import { transactionChecks } from '../transactions/check-store.ts'
+import { providerChecks } from '../verification/provider/store.ts'
+import { webhookChecks } from '../webhooks/turn-store.ts'
 import { makeCustomerServices } from './customer-services.ts'
 import type { Address, AppOptions, ServiceParts } from './parts.ts'
 import { makePaymentAccountServices } from './payment-account-services.ts'
 import { makeQuoteServices } from './quote-services.ts'
 import { makeTransactionServices } from './transaction-services.ts'
+import { makeWebhookServices } from './webhook-services.ts'
 
 export type Services = ReturnType<typeof makeServices>
 
@@ -63,6 +70,9 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
   const customerServices = makeCustomerServices(options, { ...parts, pages, audit, vault })
   const { customers } = customerServices
   const quoteServices = makeQuoteServices(options, { ...parts, customers })
+  const webhookServices = makeWebhookServices(options, { ...parts, pages, audit, vault })
+  const openData: OpenData = (sealed) => openEvents(vault, sealed)
+  const events = makeEventService(database, pages, openData)
   const { quotes, quoteOptions } = quoteServices
   const accountParts = { ...parts, pages, audit, vault, customers, custody, ledger }
   const accountServices = makePaymentAccountServices(options, accountParts)
@@ -71,6 +81,7 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     ...customerServices,
     ...quoteServices,
     ...accountServices,
+    ...webhookServices,
     ...makeTransactionServices(options, { ...parts, pages, audit, ledger, paymentAccounts, quotes, quoteOptions }),
     audit,
     vault,
@@ -79,22 +90,31 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     credentials,
     custody,
     ledger,
-    events: makeEventService(database, pages, (events) => openEvents(vault, events)),
+    events,
+    eventStreams: makeEventStreams({
+      ...{ database, openData, cursorKey: deriveKey(secret, 'event cursors') },
+      onError: (error) => log.warn({ err: error }, 'a stream of events could not be served and goes on later'),
+    }),
     sandboxClock: makeSandboxClock(database, audit),
+    inboxes: makeInboxService({
+      ...{ database, pages, vault, nowMs, tokenKey: deriveKey(secret, 'sandbox inboxes') },
+      baseUrl: () => parts.address.baseUrl,
+      secretsFor: webhookServices.webhooks.secretsFor,
+      findEventKey: events.findKey,
+    }),
     checks: [
-      ...[...databaseChecks, ...encryptionChecks, ...eventChecks, ...auditChecks(auditKey)],
-      ...[...ledger.checks, ...custodyChecks, ...paymentAccountChecks, ...transactionChecks],
+      ...[...databaseChecks, ...encryptionChecks, ...eventChecks, ...webhookChecks, ...auditChecks(auditKey)],
+      ...[...reviewChecks, ...providerChecks, ...ledger.checks, ...custodyChecks, ...paymentAccountChecks],
+      ...transactionChecks,
     ],
     /** Drops what this process remembers of things that another one changed. */
     forget: (name: RevisionName) => {
+      const onFailure = (error: unknown) => log.warn({ err: error, name }, 'what changed could not be read again')
       if (name === 'data keys') return vault.forgetAll()
-      if (name === 'rates') {
-        return void quoteServices.rates
-          .load()
-          .catch((error: unknown) => log.warn({ err: error }, 'the rates could not be read again'))
-      }
+      if (name === 'rates') return void quoteServices.rates.load().catch(onFailure)
+      if (name === 'watch list') return void customerServices.screening.load().catch(onFailure)
       credentials.forget()
-      tokens.load().catch((error: unknown) => log.warn({ err: error }, 'the signing keys could not be read again'))
+      tokens.load().catch(onFailure)
     },
   }
 }

@@ -50,6 +50,7 @@ test('personal data is in no table, log, metric or file in the clear', async () 
   })
   expect(findings(JSON.stringify(refused.body))).toEqual([])
   await api.get(`/customers/${ada.customerId}?includeVerification=true`)
+  await giveReasons()
 
   expect(await searchTables(api.database.owner)).toEqual([])
   expect(findings(api.logs.join('\n'))).toEqual([])
@@ -66,6 +67,21 @@ test('personal data is in no table, log, metric or file in the clear', async () 
   }
   expect(canariesUsed()).toBeGreaterThan(40)
 })
+
+/** Free text of those who act on a customer may name people as well. */
+async function giveReasons() {
+  const customer = await createCustomer(api, { kycData: { legalFirstName: 'A', legalLastName: 'Review' } })
+  await expect
+    .poll(async () => (await api.get(`/reviews/${customer.customerId}`)).status, { timeout: 10_000 })
+    .toBe(200)
+  const act = (path: string, body: object) =>
+    api.post(path, { ...body, reason: canary() }, { headers: { 'x-idempotency-key': path } })
+  expect((await act(`/reviews/${customer.customerId}/decision`, { decision: 'APPROVE' })).status).toBe(200)
+  expect((await act(`/customers/${customer.customerId}/deactivate`, {})).status).toBe(200)
+  expect((await act(`/customers/${customer.customerId}/reactivate`, {})).status).toBe(200)
+  const { body } = await api.get(`/reviews/${customer.customerId}`)
+  expect(findings(JSON.stringify(body))).toHaveLength(3)
+}
 
 test('the same canaries are found where they belong: the search can find', async () => {
   const email = `${canary()}@example.com`

@@ -9,9 +9,9 @@ import { makeCustodyService } from '../../src/custody/service.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { openKeyring } from '../../src/signer/derivation.ts'
 import { makeEntropy, writeMnemonic } from '../../src/signer/seed.ts'
-import { makeDatabase, openForTest, urlOf } from '../support/database.ts'
+import { makeDatabase, openForTest } from '../support/database.ts'
 import { makeSearch, searchMemory, spellings, textSpellings } from '../support/memory.ts'
-import { childrenOf, makeDataFolder, readDevEnv, svc } from '../support/process.ts'
+import { childrenOf, makeDataFolder, readDevEnv, svc, urlOf } from '../support/process.ts'
 
 const handedOut = 5
 

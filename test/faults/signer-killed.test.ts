@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { makeCustodyService } from '../../src/custody/service.ts'
-import { makeDatabase, openForTest, urlOf } from '../support/database.ts'
-import { childrenOf, makeDataFolder, svc } from '../support/process.ts'
+import { makeDatabase, openForTest } from '../support/database.ts'
+import { childrenOf, makeDataFolder, svc, urlOf } from '../support/process.ts'
 
 const kills = 3
 

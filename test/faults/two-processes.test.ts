@@ -1,9 +1,8 @@
-import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { appendEvent } from '../../src/db/events.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { makeDatabase, openForTest, urlOf } from '../support/database.ts'
-import { childrenOf, makeDataFolder, type Svc, svc } from '../support/process.ts'
+import { makeDatabase, openForTest } from '../support/database.ts'
+import { freePort, killAtOnce, makeDataFolder, startServe, svc, urlOf } from '../support/process.ts'
 
 async function startProcesses(requestsPerMinute: number) {
   const database = await makeDatabase()
@@ -18,16 +17,10 @@ async function startProcesses(requestsPerMinute: number) {
   const keys = svc(['keys', 'create'], settings)
   expect(await keys.exited, keys.output()).toBe(0)
   const apiKey = keys.output().trim()
-  const apis = await Promise.all([startApi(settings), startApi(settings)])
+  const apis = await Promise.all([startServe(settings), startServe(settings)])
   const get = (at: 0 | 1, path: string, key = apiKey) =>
     fetch(`${apis[at].baseUrl}${path}`, { headers: { authorization: `Bearer ${key}` } })
   return { database, settings, apiKey, apis, get }
-}
-
-async function startApi(settings: Record<string, string>): Promise<{ process: Svc; baseUrl: string }> {
-  const process = svc(['serve'], settings)
-  const [, baseUrl = ''] = await process.prints(/"baseUrl":"([^"]+)"/)
-  return { process, baseUrl }
 }
 
 test('a key that one process revokes is refused by the other within a second or so, and so are its tokens', async () => {
@@ -119,9 +112,7 @@ test('when the worker that numbers events is killed, the other takes over and le
   await append(20)
   await expect.poll(sequences, { timeout: 10_000 }).toEqual(upTo(20))
   for (const [at, worker] of [...workers].entries()) {
-    const [main = 0] = childrenOf(worker.child.pid ?? 0)
-    process.kill(main, 'SIGKILL')
-    await worker.exited
+    await killAtOnce(worker)
     if (at === 1) svc(['worker'], settings)
     await append(20)
     await expect.poll(sequences, { timeout: 10_000 }).toEqual(upTo(40 + at * 20))
@@ -140,12 +131,3 @@ test('a worker can be asked for its health and its metrics on a port of its own'
   worker.child.kill('SIGTERM')
   expect(await worker.exited).toBe(0)
 })
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo
-      probe.close(() => resolve(port))
-    })
-  })
-}

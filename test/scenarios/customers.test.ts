@@ -214,17 +214,22 @@ test('a PATCH that comes before the first submission was started takes its place
 })
 
 test('one submission that cannot be read keeps back no other', async () => {
-  await api.post('/sandbox/clock', { freeze: true })
-  const customers = []
-  for (let at = 0; at < 4; at++) customers.push(await createCustomer(api))
-  const [broken, ...healthy] = customers
-  if (!broken) throw new Error('there is none')
-  for (const customer of customers) await patchCustomer(api, customer, named('Approve'))
+  const broken = await createCustomer(api)
+  await patchCustomer(api, broken, named('Review'))
+  const text = 'select state from svc.submissions where customer_id = $1'
+  const stateOfBroken = () => api.app.database.query({ text, values: [broken.customerId] })
+  await expect.poll(stateOfBroken).toEqual([{ state: 'MANUAL' }])
   await api.app.database.query({
     text: `update svc.customers set sealed_identity = 'broken' where customer_id = $1`,
     values: [broken.customerId],
   })
-  await api.post('/sandbox/clock', { resume: true })
+  await api.app.database.query({
+    text: `update svc.submissions set state = 'REVIEWING', due_at = svc.now() where customer_id = $1`,
+    values: [broken.customerId],
+  })
+  const healthy = []
+  for (let at = 0; at < 3; at++) healthy.push(await createCustomer(api))
+  for (const customer of healthy) await patchCustomer(api, customer, named('Approve'))
   for (const customer of healthy) await waitForStatus(api, customer, 'ACTIVE')
   expect((await readCustomer(api, broken)).customerStatus).toBe('UNDER_REVIEW')
   await expect.poll(() => api.logs.join('')).toContain('a submission could not be verified and is tried again later')
@@ -233,8 +238,7 @@ test('one submission that cannot be read keeps back no other', async () => {
     text: `update svc.submissions set fence = 8, due_at = svc.now() where customer_id = $1`,
     values: [broken.customerId],
   })
-  const text = 'select state from svc.submissions where customer_id = $1'
-  await expect.poll(() => api.app.database.query({ text, values: [broken.customerId] })).toEqual([{ state: 'MANUAL' }])
+  await expect.poll(stateOfBroken).toEqual([{ state: 'MANUAL' }])
 })
 
 test('the state is told before the body: a customer who is CREATED cannot be deactivated, whatever is sent', async () => {

@@ -207,3 +207,28 @@ test('an idempotent POST creates one account, and its answer is stored sealed', 
   expect(again.body).toEqual(first.body)
   expect((await listed(customerId)).paymentAccounts).toHaveLength(1)
 })
+
+test('a parent makes accounts for the customers of its children, and the child sees them with its own key', async () => {
+  const make = (name: string, parentOrganizationId: string | null) =>
+    api.app.organizations.create({ name, tier: 'BUILDER', parentOrganizationId })
+  const parent = await make('Parent', null)
+  const child = await make('Child', parent.organizationId)
+  const keys = {
+    parent: (await api.app.credentials.createFullKey('Parent', parent.organizationId)).apiKey,
+    child: (await api.app.credentials.createFullKey('Child', child.organizationId)).apiKey,
+  }
+  const person = { customerType: 'INDIVIDUAL', email: 'a@example.com', organizationId: child.organizationId }
+  const customer = (await api.post('/customers', person, { apiKey: keys.parent })).body.customerId as unknown as string
+  const made = await createAccount(api, serviceWalletOf(customer), { apiKey: keys.parent })
+  for (const apiKey of [keys.parent, keys.child]) {
+    expect(accountIn(await api.get(`/payment-accounts/${made.paymentAccountId}`, { apiKey }))).toEqual(made)
+    expect((await api.get(`/payment-accounts?customerId=${customer}`, { apiKey })).body).toMatchObject({
+      paymentAccounts: [made],
+    })
+  }
+  const acts = await api.app.database.query({
+    text: 'select action from svc.audit where organization_id = $1 and subject_id = $2',
+    values: [child.organizationId, made.paymentAccountId],
+  })
+  expect(acts).toEqual([{ action: 'payment_account.created' }])
+})

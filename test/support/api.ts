@@ -87,6 +87,17 @@ export async function startApi(
   return { app, server, routes, database, baseUrl, apiKey, logs, through, ...through(baseUrl, check) }
 }
 
+/** The same service, called with another key. */
+export function actingWith(api: TestApi, apiKey: string): TestApi {
+  const call: Calls['call'] = (method, path, options = {}) => api.call(method, path, { apiKey, ...options })
+  return {
+    ...{ ...api, apiKey, call },
+    get: (path, options) => call('GET', path, options),
+    delete: (path, options) => call('DELETE', path, options),
+    post: (path, body, options) => call('POST', path, { ...options, body }),
+  }
+}
+
 type Sent = CallOptions & { body?: unknown; rawBody?: Exclude<SentBody, undefined> }
 
 function makeCalls(baseUrl: string, ownKey: string, onExchange: OnExchange): Calls {

@@ -31,10 +31,3 @@ export function openForTest(options: Parameters<typeof openDatabase>[0]): Databa
   onTestFinished(() => database.close())
   return database
 }
-
-/** What an operator would write into DATABASE_URL. */
-export function urlOf(connection: Connection): string {
-  if ('url' in connection) return connection.url
-  const { host, port, user, database } = connection
-  return `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
-}

@@ -1,7 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { Connection } from '../../src/db/database.ts'
 import { makeFolder } from './folder.ts'
 
 const projectFolder = path.join(import.meta.dirname, '..', '..')
@@ -46,6 +48,36 @@ export function svc(args: string[], settings: Record<string, string>, input = ''
       watch()
     })
   return { child, output: () => text, prints, exited }
+}
+
+/** What an operator would write into DATABASE_URL. */
+export function urlOf(connection: Connection): string {
+  if ('url' in connection) return connection.url
+  const { host, port, user, database } = connection
+  return `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+}
+
+export async function startServe(settings: Record<string, string>): Promise<{ process: Svc; baseUrl: string }> {
+  const process = svc(['serve'], settings)
+  const [, baseUrl = ''] = await process.prints(/"baseUrl":"([^"]+)"/)
+  return { process, baseUrl }
+}
+
+/** As a machine that loses power would: the program has no say in it. */
+export async function killAtOnce({ child, exited }: Svc): Promise<void> {
+  const [main = 0] = childrenOf(child.pid ?? 0)
+  process.kill(main, 'SIGKILL')
+  await exited
+}
+
+/** A port that nobody has, for what must come back at the same address. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo
+      probe.close(() => resolve(port))
+    })
+  })
 }
 
 export async function makeDataFolder(): Promise<string> {

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto'
+import { signatureHeaders } from '../../lib/standard-webhooks.ts'
+import type {
+  DecidedStatus,
+  ProviderAnswer,
+  ProviderDocument,
+  ProviderIssue,
+  ProviderSubmission,
+  Sending,
+  VerificationProvider,
+} from '../../verification/ports.ts'
+import type { OutboundAnswer, OutboundHttp } from '../outbound-http.ts'
+
+export type HttpProviderOptions = {
+  http: OutboundHttp
+  /** Of the provider, or of the bridge to it; see docs/verification-provider.md for what it answers. */
+  url: string
+  /** The first is the current one; requests are signed with each. */
+  secrets: readonly Buffer[]
+  timeoutMs?: number
+}
+
+const decidedStatuses: Record<DecidedStatus, true> = { APPROVED: true, NEEDS_INFORMATION: true, NEEDS_REVIEW: true }
+const largestAnswer = 65_536
+const mostIssues = 200
+/** A document has up to 14 MB as text, which takes a minute on a slow line. */
+const slowestBytesPerMs = 256
+
+/** A provider that speaks the protocol of docs/verification-provider.md. */
+export function makeHttpProvider(options: HttpProviderOptions): VerificationProvider {
+  const { http, url, secrets, timeoutMs: patienceMs = 15_000 } = options
+  const call = (method: 'GET' | 'PUT', path: string, id: string, content?: object): Promise<OutboundAnswer> => {
+    const body = content && JSON.stringify(content)
+    const headers = {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...signatureHeaders(secrets, id, new Date(), body ?? ''),
+    }
+    return http.send({
+      ...{ url: `${url}/verifications/${path}`, method, headers, ...(body === undefined ? {} : { body }) },
+      policy: { kind: 'operator' },
+      timeoutMs: patienceMs + Math.ceil((body?.length ?? 0) / slowestBytesPerMs),
+      maxAnswerBytes: largestAnswer,
+    })
+  }
+
+  /** As text, because ready-made verifiers of signatures read texts; one by one, because together they may be 100 MB. */
+  const sendDocument = async (reference: string, { documentId, mediaType, read }: ProviderDocument) => {
+    const bytes = await read()
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    const described = { documentId, mediaType, byteLength: bytes.length, sha256 }
+    const content = { reference, ...described, content: bytes.toString('base64') }
+    const path = `${reference}/documents/${documentId}`
+    return { described, sent: sendingOf(await call('PUT', path, `${reference}.${documentId}`, content)) }
+  }
+
+  return {
+    submit: async (reference: string, submission: ProviderSubmission): Promise<Sending> => {
+      const { customerType, profile, identity } = submission
+      const documents: object[] = []
+      for (const document of submission.documents) {
+        const { sent, described } = await sendDocument(reference, document)
+        if (sent.outcome !== 'accepted') return sent
+        documents.push(described)
+      }
+      const content = { reference, customerType, profile, ...identity, documents }
+      return sendingOf(await call('PUT', reference, reference, content))
+    },
+
+    ask: async (reference: string): Promise<ProviderAnswer> =>
+      answerOf(reference, await call('GET', reference, `${reference}.ask`)),
+  }
+}
+
+// The provider has looked at what was sent and will never take it. Everything else may pass: a wrong secret too.
+const finalRefusals = [400, 413, 415, 422]
+
+function sendingOf(answer: OutboundAnswer): Sending {
+  if (!answer.ok) return { outcome: 'unknown', reason: `sending failed (${answer.kind})` }
+  if (answer.status >= 200 && answer.status < 300) return { outcome: 'accepted' }
+  const outcome = finalRefusals.includes(answer.status) ? 'refused' : 'unknown'
+  return { outcome, reason: `sending was answered with ${answer.status}` }
+}
+
+function answerOf(reference: string, answer: OutboundAnswer): ProviderAnswer {
+  const noAnswer = (reason: string): ProviderAnswer => ({ outcome: 'no answer', reason })
+  if (!answer.ok) return noAnswer(`asking failed (${answer.kind})`)
+  const body = answer.truncated ? undefined : readObject(answer.body)
+  // A wrong address or a proxy says 404 as well, and must not make us send everything once more.
+  if (answer.status === 404 && body?.error === 'UNKNOWN_REFERENCE') return { outcome: 'unknown reference' }
+  if (answer.status !== 200) return noAnswer(`asking was answered with ${answer.status}`)
+  if (!body) return noAnswer('the answer is not JSON of a sensible length')
+  if (body.reference !== reference) return noAnswer('the answer is about another reference')
+  const { status } = body
+  if (status === 'PENDING') return { outcome: 'pending' }
+  if (typeof status !== 'string' || !isDecided(status)) {
+    return { outcome: 'pending', reason: 'the answer has a status that we do not know' }
+  }
+  const issues = readIssues(body.issues ?? [])
+  return issues ? { outcome: 'decided', status, issues } : noAnswer('the issues of the answer cannot be read')
+}
+
+function isDecided(status: string): status is DecidedStatus {
+  return Object.hasOwn(decidedStatuses, status)
+}
+
+function readObject(bytes: Buffer): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'))
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function readIssues(value: unknown): ProviderIssue[] | undefined {
+  if (!Array.isArray(value) || value.length > mostIssues) return undefined
+  const issues = value.flatMap((each: { code?: unknown; field?: unknown } | null): ProviderIssue[] => {
+    if (typeof each?.code !== 'string') return []
+    return [{ code: each.code, ...(typeof each.field === 'string' ? { field: each.field } : {}) }]
+  })
+  return issues.length === value.length ? issues : undefined
+}

@@ -1,0 +1,39 @@
+import type { Queryable } from '../db/database.ts'
+import type { CustomerOptions } from './access-service.ts'
+import * as store from './note-store.ts'
+import type { OpenCustomer } from './sealed-customer.ts'
+
+/** Why somebody acted on a customer, in their own words. */
+export type Note = { act: string; text: string; writtenAt: Date }
+
+const mostShown = 100
+
+/** Free text about a customer may name people: it is sealed with the customer's key, and goes with it. */
+export function makeNotes({ database, audit }: Pick<CustomerOptions, 'database' | 'audit'>) {
+  return {
+    /** Records an act on a customer in the audit log, and its reason beside it, where it can be forgotten. */
+    recordAct: async (
+      transaction: Queryable,
+      { row, key }: OpenCustomer,
+      { reason, ...act }: { actor: string; action: string; details?: object; reason: string },
+    ): Promise<void> => {
+      const { organizationId, customerId } = row
+      const auditId = await audit.append(transaction, { organizationId, subjectId: customerId, ...act })
+      const sealedText = key?.seal(placeOf(auditId), reason)
+      if (sealedText) await store.insertNote(transaction, row, { auditId, act: act.action, sealedText })
+    },
+
+    /** The latest ones, newest first; none after an erasure. */
+    readNotes: async ({ row, key }: OpenCustomer): Promise<Note[]> => {
+      if (!key) return []
+      const notes = await store.listNotes(database, row, mostShown)
+      return notes.map(({ auditId, act, sealedText, writtenAt }) => {
+        return { act, text: key.open(placeOf(auditId), sealedText).toString(), writtenAt }
+      })
+    },
+  }
+}
+
+function placeOf(auditId: string) {
+  return { table: 'customer_notes', row: auditId, column: 'text' }
+}

@@ -1,0 +1,121 @@
+import type { OpenCustomer } from '../customers/sealed-customer.ts'
+import type { CustomerService } from '../customers/service.ts'
+import type { Database } from '../db/database.ts'
+import { LeaseLost, requireFence } from '../db/work.ts'
+import { partiesOf } from '../verification/parties.ts'
+import type { Finding } from '../verification/submission.ts'
+import type { WatchList } from '../verification/watch-list.ts'
+import { findingOfHit } from '../verification/watch-list-hits.ts'
+import { newFindings } from './new-findings.ts'
+import { screenedStatuses } from './review.ts'
+import * as screenings from './screening-store.ts'
+import type { ReviewService } from './service.ts'
+import * as store from './store.ts'
+
+export type RescreenOptions = {
+  database: Database
+  customers: CustomerService
+  reviews: Pick<ReviewService, 'openHit'>
+  watchList: WatchList
+  onFailure(error: unknown): void
+}
+
+export type RescreenService = ReturnType<typeof makeRescreenService>
+
+/** Compares whoever is served, or was, with each new watch list. */
+export function makeRescreenService(options: RescreenOptions) {
+  const { database, watchList } = options
+  return {
+    /**
+     * Carries on with up to `limit` customers. Each has its own row, lease and list number, so any number of workers can
+     * share the work, and whoever comes after a crash goes on where it ended.
+     */
+    rescreenDue: async (limit: number, leaseMs: number): Promise<number> => {
+      // Asked before anybody is compared: a list that arrives meanwhile is for the next time.
+      const version = await watchList.currentVersion()
+      if (version === undefined) return 0
+      const claimed = await screenings.claimScreenings(database, version, { limit, leaseMs })
+      for (const organizationId of new Set(claimed.map((each) => each.organizationId))) {
+        const own = claimed.filter((each) => each.organizationId === organizationId)
+        await rescreen(options, version, own)
+      }
+      return claimed.length
+    },
+
+    /** How many still wait for the newest list. */
+    countUnscreened: async (): Promise<number> => {
+      const version = await watchList.currentVersion()
+      return version === undefined ? 0 : screenings.countUnscreened(database, version)
+    },
+  }
+}
+
+/** Customers of one organization. Those without a hit, nearly all, end in one statement. */
+async function rescreen(
+  options: RescreenOptions,
+  version: number,
+  claimed: readonly screenings.ClaimedScreening[],
+): Promise<void> {
+  const { database, customers } = options
+  const [{ organizationId = '' } = {}] = claimed
+  const customerIds = claimed.map((each) => each.customerId)
+  const opened = await customers
+    .openMany(organizationId, customerIds)
+    .catch(() => openOneByOne(options, organizationId, customerIds))
+  const byId = new Map(opened.map((customer) => [customer.row.customerId, customer]))
+  const clean: screenings.ClaimedScreening[] = []
+  for (const screening of claimed) {
+    const customer = byId.get(screening.customerId)
+    // One that fails keeps back no other, and comes again when its lease ends.
+    const found = customer && (await screen(options, customer).catch(options.onFailure))
+    if (!customer || !found) continue
+    if (found.length === 0) clean.push(screening)
+    else await recordHits(options, version, screening, customer, found).catch(unlessLost(options.onFailure))
+  }
+  await screenings.finishScreenings(database, version, clean)
+}
+
+/** Some cannot be opened: the others can. */
+async function openOneByOne(
+  { customers, onFailure }: RescreenOptions,
+  organizationId: string,
+  customerIds: readonly string[],
+): Promise<OpenCustomer[]> {
+  const opened: OpenCustomer[] = []
+  for (const customerId of customerIds) {
+    const customer = await customers.open([organizationId], customerId).catch(onFailure)
+    if (customer) opened.push(customer)
+  }
+  return opened
+}
+
+/** Whoever took over records it: nothing has failed. */
+function unlessLost(onFailure: (error: unknown) => void) {
+  return (error: unknown) => {
+    if (!(error instanceof LeaseLost)) onFailure(error)
+  }
+}
+
+async function screen({ customers, watchList }: RescreenOptions, customer: OpenCustomer): Promise<Finding[]> {
+  // Nobody knows any more who an erased customer was.
+  if (!customer.profile || !screenedStatuses.includes(customer.row.status)) return []
+  const { row, profile } = customer
+  const parties = partiesOf({ customerType: row.customerType, profile, identity: customers.readIdentity(customer) })
+  // A name in a script that cannot be compared was for a person to judge at the submission. It is no hit.
+  return (await watchList.screen(parties)).map(findingOfHit)
+}
+
+async function recordHits(
+  { database, reviews }: RescreenOptions,
+  version: number,
+  screening: screenings.ClaimedScreening,
+  { row }: OpenCustomer,
+  found: readonly Finding[],
+): Promise<void> {
+  await database.transaction(async (transaction) => {
+    requireFence(await screenings.finishScreenings(transaction, version, [screening]))
+    const seen = await store.findSeenFindings(transaction, row, row.submission)
+    const fresh = newFindings(found, seen)
+    if (fresh.length > 0) await reviews.openHit(transaction, row, fresh)
+  })
+}

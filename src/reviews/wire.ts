@@ -1,0 +1,146 @@
+import Type, { type Static } from 'typebox'
+import { describeIssue, issueCodes } from '../catalog/verification-issues.ts'
+import { customerStatuses, customerTypes } from '../customers/customer.ts'
+import type { Note as CustomerNote } from '../customers/note-service.ts'
+import { oneOf, pageOf, pageQuery, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
+import { manualDue } from '../verification/promise.ts'
+import type { Finding } from '../verification/submission.ts'
+import { type ReviewRow, reviewDecisions, reviewReasons, reviewStatuses } from './review.ts'
+
+const Actor = Type.String({ examples: ['api_key:0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'] })
+
+const WatchListEntry = resource('WatchListEntry', {
+  listVersion: Type.Optional(Type.Integer({ examples: [3] })),
+  entryNumber: Type.Optional(
+    Type.String({ description: 'Absent when a name could not be compared', examples: ['306'] }),
+  ),
+  listedName: Type.Optional(Type.String({ examples: ['EXAMPLE, Ada'] })),
+  score: Type.Optional(Type.Integer({ minimum: 0, maximum: 100, examples: [92] })),
+  strength: Type.Optional(oneOf(['match', 'possible'], 'match is as good as the same name')),
+  reasons: Type.Optional(Type.Array(Type.String({ examples: ['one letter differs'] }))),
+})
+
+const Code = Type.String({ examples: ['AML_WARNING'] })
+
+const ReviewFinding = resource('ReviewFinding', {
+  code: Code,
+  message: Type.String({ description: 'As the customer would read it', examples: ['Please contact support.'] }),
+  field: Type.Optional(Type.String({ examples: ['kycData'] })),
+  watchList: Type.Optional(WatchListEntry),
+})
+
+const Note = resource('CustomerNote', {
+  act: Type.String({ examples: ['customer.deactivated'] }),
+  text: Type.String({ examples: ['Asked to leave'] }),
+  writtenAt: Timestamp,
+})
+
+export const ReviewAnswer = resource('Review', {
+  reviewId: Uuid,
+  customerId: Uuid,
+  organizationId: Uuid,
+  customerType: oneOf(customerTypes),
+  customerStatus: oneOf(customerStatuses),
+  reviewStatus: oneOf(reviewStatuses),
+  reason: oneOf(reviewReasons, 'Why it was opened'),
+  version: Type.Integer({ description: 'Grows when more is found', examples: [1] }),
+  submission: Type.Integer({ description: 'Which submission of the customer it is about', examples: [1] }),
+  findings: Type.Array(ReviewFinding),
+  openedAt: Timestamp,
+  dueAt: { ...Timestamp, description: 'Three business days after it was opened' },
+  isLate: Type.Boolean({ description: 'Whether dueAt passed, or had passed when it was decided' }),
+  claimedBy: Type.Optional({ ...Actor, description: 'Who alone may decide until claimedUntil' }),
+  claimedUntil: Type.Optional(Timestamp),
+  decision: Type.Optional(oneOf(reviewDecisions)),
+  issues: Type.Optional(Type.Array(Code, { description: 'What the customer was told' })),
+  decidedAt: Type.Optional(Timestamp),
+  decidedBy: Type.Optional(Actor),
+  notes: Type.Optional(
+    Type.Array(Note, {
+      description:
+        'Of one review: the reasons given for what was done about the customer, newest first; none after an erasure',
+    }),
+  ),
+})
+
+export const ReviewPage = pageOf('ReviewPage', 'reviews', ReviewAnswer)
+
+export const ReviewQuery = Type.Object(
+  {
+    ...pageQuery,
+    status: Type.Optional({ ...oneOf(reviewStatuses), default: 'OPEN' }),
+    customerId: Type.Optional({ ...Uuid, description: 'Those of one customer' }),
+    organizationId: Type.Optional({ ...Uuid, description: 'Those of one organization' }),
+  },
+  { additionalProperties: false },
+)
+
+export const DecideBody = requestBody(
+  'DecideReview',
+  {
+    decision: oneOf(reviewDecisions),
+    issues: Type.Optional(
+      Type.Array(oneOf(issueCodes), { maxItems: 100, description: 'What the customer is told; needed for NEEDS_INFO' }),
+    ),
+    reason: Type.String({
+      minLength: 1,
+      maxLength: 2_000,
+      description: 'Kept sealed with the customer, and shown to those who review it',
+      examples: ['Another person by birth date and nationality'],
+    }),
+    version: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'What you looked at: refused when more was found since' }),
+    ),
+  },
+  { examples: [{ decision: 'APPROVE', reason: 'Another person by birth date and nationality', version: 1 }] },
+)
+
+export const ClaimBody = requestBody('ClaimReview', {
+  minutes: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 480, default: 30, description: 'For how long, from now', examples: [30] }),
+  ),
+})
+
+export function presentReview(row: ReviewRow): Static<typeof ReviewAnswer> {
+  const dueAt = manualDue(row.openedAt)
+  const { reviewId, customerId, organizationId, customerType, customerStatus, reason, version, submission } = row
+  return {
+    ...{
+      reviewId,
+      customerId,
+      organizationId,
+      customerType,
+      customerStatus,
+      reviewStatus: row.status,
+      reason,
+      version,
+    },
+    submission,
+    findings: row.findings.map(presentFinding),
+    openedAt: row.openedAt.toISOString(),
+    dueAt: dueAt.toISOString(),
+    isLate: dueAt < (row.decidedAt ?? row.now),
+    ...(row.claimedBy && row.claimedUntil
+      ? { claimedBy: row.claimedBy, claimedUntil: row.claimedUntil.toISOString() }
+      : {}),
+    ...(row.decision && row.decidedAt && row.decidedBy
+      ? {
+          ...{ decision: row.decision, issues: row.issues },
+          ...{ decidedAt: row.decidedAt.toISOString(), decidedBy: row.decidedBy },
+        }
+      : {}),
+  }
+}
+
+export function presentReviewWithNotes({ review, notes }: { review: ReviewRow; notes: readonly CustomerNote[] }) {
+  const shown = notes.map(({ act, text, writtenAt }) => ({ act, text, writtenAt: writtenAt.toISOString() }))
+  return { ...presentReview(review), notes: shown }
+}
+
+function presentFinding({ code, field, watchList }: Finding): Static<typeof ReviewFinding> {
+  return {
+    ...{ code, message: describeIssue(code).message },
+    ...(field === undefined ? {} : { field }),
+    ...(watchList ? { watchList } : {}),
+  }
+}

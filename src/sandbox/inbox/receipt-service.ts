@@ -1,0 +1,99 @@
+import type { Database } from '../../db/database.ts'
+import type { DataKey, FieldPlace } from '../../encryption/data-key.ts'
+import type { Vault } from '../../encryption/data-keys.ts'
+import type { Pages } from '../../lib/pages.ts'
+import { makeInboxToken } from './address.ts'
+import { type Content, eventIdsIn, type Inbox, type ReceivedRequest, type StoredRequest } from './inbox.ts'
+import { checkSignature } from './signature.ts'
+import * as store from './store.ts'
+
+export type InboxOptions = {
+  database: Database
+  pages: Pages
+  vault: Vault
+  tokenKey: Buffer
+  /** Where this service is reached. */
+  baseUrl(): string
+  /** Real time: signatures live by it. */
+  nowMs(): number
+  /** The secrets that sign what an organization's webhooks send to an address now. */
+  secretsFor(organizationId: string, url: string): Promise<readonly string[]>
+  /** The key of the customer that one of an organization's events is about, if it is about one. */
+  findEventKey(organizationId: string, eventId: string): Promise<{ dataKeyId: string | null } | undefined>
+}
+
+export function addressOf({ tokenKey, baseUrl }: InboxOptions, { organizationId, inboxId }: Inbox): string {
+  return `${baseUrl()}/sandbox/receive/${makeInboxToken(tokenKey, organizationId, inboxId)}`
+}
+
+export async function keepRequest(options: InboxOptions, inbox: Inbox, content: Content): Promise<void> {
+  const { organizationId, inboxId } = inbox
+  const nowMs = options.nowMs()
+  const signature = checkSignature(content, await findSecrets(options, inbox), nowMs)
+  const about = await findEvent(options, organizationId, content)
+  // A body about a customer is sealed with that customer's key, and is forgotten with the customer.
+  const dataKeyId = about?.dataKeyId ?? inbox.dataKeyId
+  const key = await options.vault.unlock(organizationId, dataKeyId)
+  await options.database.transaction(async (transaction) => {
+    const number = await store.takeNumber(transaction, organizationId, inboxId)
+    await store.keepRequest(transaction, inbox, {
+      ...{ number, receivedAt: new Date(nowMs), eventId: about?.eventId ?? null, dataKeyId, signature },
+      sealedRequest: key ? sealContent(key, requestPlace(inboxId, number), content) : null,
+      answeredStatus: inbox.answerStatus,
+    })
+  })
+}
+
+async function findSecrets({ vault, secretsFor, ...options }: InboxOptions, inbox: Inbox): Promise<string[]> {
+  const { organizationId, inboxId, dataKeyId, sealedSecret } = inbox
+  const ofWebhooks = await secretsFor(organizationId, addressOf({ vault, secretsFor, ...options }, inbox))
+  if (!sealedSecret) return [...ofWebhooks]
+  const own = await vault.openField(organizationId, dataKeyId, secretPlace(inboxId), sealedSecret)
+  return own.outcome === 'OPENED' ? [own.bytes.toString(), ...ofWebhooks] : [...ofWebhooks]
+}
+
+/** Header and body may name different events; one about a customer counts before one about nobody. */
+async function findEvent({ findEventKey }: InboxOptions, organizationId: string, content: Content) {
+  const found = await Promise.all(
+    eventIdsIn(content).map(async (eventId) => {
+      const event = await findEventKey(organizationId, eventId)
+      return event && { eventId, dataKeyId: event.dataKeyId }
+    }),
+  )
+  return found.find((each) => each?.dataKeyId) ?? found.find((each) => each !== undefined)
+}
+
+export async function openRequests(
+  vault: Vault,
+  inbox: Inbox,
+  stored: readonly StoredRequest[],
+): Promise<ReceivedRequest[]> {
+  const { organizationId, inboxId } = inbox
+  const fields = stored.flatMap(({ number, dataKeyId, sealedRequest }) =>
+    sealedRequest ? [{ dataKeyId, place: requestPlace(inboxId, number), sealed: sealedRequest }] : [],
+  )
+  const opened = await vault.openFields(organizationId, fields)
+  const contents = new Map(fields.map(({ place }, at) => [place.row, opened[at]]))
+  return stored.map(({ dataKeyId: _, sealedRequest: __, ...request }) => {
+    const content = contents.get(requestPlace(inboxId, request.number).row)
+    return { ...request, content: content?.outcome === 'OPENED' ? readContent(content.bytes) : undefined }
+  })
+}
+
+function sealContent(key: DataKey, place: FieldPlace, { headers, body }: Content): Buffer {
+  return key.seal(place, Buffer.concat([Buffer.from(`${JSON.stringify(headers)}\n`), body]))
+}
+
+/** JSON has no raw line feed: the first one ends the headers. */
+function readContent(bytes: Buffer): Content {
+  const end = bytes.indexOf('\n')
+  return { headers: JSON.parse(bytes.toString('utf8', 0, end)), body: bytes.subarray(end + 1) }
+}
+
+export function secretPlace(inboxId: string): FieldPlace {
+  return { table: 'sandbox_inboxes', row: inboxId, column: 'sealed_secret' }
+}
+
+function requestPlace(inboxId: string, number: string): FieldPlace {
+  return { table: 'sandbox_inbox_requests', row: `${inboxId} ${number}`, column: 'sealed_request' }
+}

@@ -1,0 +1,94 @@
+import Type from 'typebox'
+import { type Route, route } from '../../http/route.ts'
+import { pageQuery, Uuid } from '../../http/wire.ts'
+import { Refusal, type RefusalCode } from '../../lib/refusal.ts'
+import { type AnswerStatus, headersToKeep } from './inbox.ts'
+import type { InboxService } from './service.ts'
+import * as wire from './wire.ts'
+
+const PageQuery = Type.Object(pageQuery, { additionalProperties: false })
+const shared = { sandboxOnly: true, tag: 'Sandbox inbox' } as const
+
+export function inboxRoutes(inboxes: InboxService): Route[] {
+  return [...keepingRoutes(inboxes), receivingRoute(inboxes)]
+}
+
+function keepingRoutes(inboxes: InboxService): Route[] {
+  return [
+    route({
+      ...{ ...shared, method: 'POST', path: '/sandbox/inbox', access: 'sandbox:write' },
+      summary: 'Make a receiver for webhooks',
+      description:
+        'Give its `url` to `POST /webhooks`, and look at what arrives with `GET /sandbox/inbox/{inboxId}/requests`. ' +
+        'An organization has ten at most.',
+      body: wire.CreateInboxBody,
+      refusals: ['CONFLICT'],
+      answer: { status: 200, description: 'The inbox', schema: wire.InboxAnswer },
+      handle: ({ caller, readBody, once }) =>
+        once(
+          async (transaction, key: Awaited<ReturnType<InboxService['prepare']>>) =>
+            wire.presentInbox(await inboxes.create(transaction, key, readBody())),
+          () => inboxes.prepare(caller),
+        ),
+    }),
+    route({
+      ...{ ...shared, method: 'GET', path: '/sandbox/inbox', access: 'sandbox:read' },
+      summary: 'List your inboxes',
+      query: PageQuery,
+      answer: { status: 200, description: 'One page', schema: wire.InboxPage },
+      handle: async ({ caller, query }) => {
+        const { items, nextPageToken } = await inboxes.list(caller, query)
+        return { inboxes: items.map(wire.presentInbox), nextPageToken }
+      },
+    }),
+    route({
+      ...{ ...shared, method: 'PATCH', path: '/sandbox/inbox/{inboxId}', access: 'sandbox:write' },
+      summary: 'Change what an inbox answers, or the secret it checks with',
+      params: Type.Object({ inboxId: Uuid }),
+      body: wire.ChangeInboxBody,
+      answer: { status: 200, description: 'The inbox', schema: wire.InboxAnswer },
+      handle: async ({ caller, params, readBody }) =>
+        wire.presentInbox(await inboxes.change(caller, params.inboxId, readBody)),
+    }),
+    route({
+      ...{ ...shared, method: 'GET', path: '/sandbox/inbox/{inboxId}/requests', access: 'sandbox:read' },
+      summary: 'See what arrived, and whether its signature is right',
+      description:
+        'Newest first. The last hundred are kept. What told about a customer is gone once that one is erased.',
+      params: Type.Object({ inboxId: Uuid }),
+      query: PageQuery,
+      answer: { status: 200, description: 'One page', schema: wire.InboxRequestPage },
+      handle: async ({ caller, params, query }) => {
+        const { items, nextPageToken } = await inboxes.listRequests(caller, params.inboxId, query)
+        return { requests: items.map(wire.presentRequest), nextPageToken }
+      },
+    }),
+  ]
+}
+
+function receivingRoute(inboxes: InboxService): Route {
+  return route({
+    ...{ ...shared, method: 'POST', path: '/sandbox/receive/{inboxToken}', access: 'secret address' },
+    isKnown: ({ inboxToken = '' }) => inboxes.isKnown(inboxToken),
+    summary: 'Send something to an inbox',
+    description: 'The address is the credential: no other is looked at. Answers what the inbox was told to answer.',
+    params: Type.Object({ inboxToken: Type.String() }),
+    refusals: Object.values(refusalFor),
+    answer: { status: 200, description: 'Received', schema: wire.Received },
+    handle: async ({ params, received }) => {
+      const { headers, bytes } = received()
+      const status = await inboxes.receive(params.inboxToken, { headers: headersToKeep(headers), body: bytes })
+      if (status === 200) return { received: true }
+      const retry = status === 429 || status === 503 ? { 'retry-after': '1' } : undefined
+      throw new Refusal(refusalFor[status], 'This inbox was told to answer so', { ...(retry && { headers: retry }) })
+    },
+  })
+}
+
+const refusalFor: Record<Exclude<AnswerStatus, 200>, RefusalCode> = {
+  400: 'BAD_REQUEST',
+  410: 'GONE',
+  429: 'RATE_LIMITED',
+  500: 'INTERNAL_ERROR',
+  503: 'SERVICE_UNAVAILABLE',
+}

@@ -1,0 +1,120 @@
+import type { Queryable } from '../../db/database.ts'
+import type { PageSlice } from '../../lib/pages.ts'
+import { type Inbox, mostInboxes, requestsKept, type StoredRequest } from './inbox.ts'
+
+const columns = `organization_id as "organizationId", inbox_id as "inboxId", data_key_id as "dataKeyId",
+  sealed_secret as "sealedSecret", answer_status as "answerStatus", received, created_at as "createdAt"`
+
+/** Undefined when the organization has as many as it may. Those who come at the same moment take turns. */
+export async function insertInbox(
+  transaction: Queryable,
+  inbox: Pick<Inbox, 'organizationId' | 'inboxId' | 'dataKeyId' | 'sealedSecret' | 'answerStatus'>,
+): Promise<Inbox | undefined> {
+  const { organizationId, inboxId, dataKeyId, sealedSecret, answerStatus } = inbox
+  await transaction.query({
+    name: 'lock sandbox inboxes',
+    text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
+    values: [JSON.stringify(['sandbox inboxes', organizationId])],
+  })
+  const [inserted] = await transaction.query<Inbox>({
+    name: 'insert sandbox inbox',
+    text: `insert into svc.sandbox_inboxes (organization_id, inbox_id, place, data_key_id, sealed_secret, answer_status)
+           select $1, $2, count(organization_id) + 1, $3, $4, $5 from svc.sandbox_inboxes where organization_id = $1
+           having count(organization_id) < $6
+        returning ${columns}`,
+    values: [organizationId, inboxId, dataKeyId, sealedSecret, answerStatus, mostInboxes],
+  })
+  return inserted
+}
+
+export async function findInbox(
+  database: Queryable,
+  organizationIds: readonly string[],
+  inboxId: string,
+): Promise<Inbox | undefined> {
+  const [found] = await database.query<Inbox>({
+    name: 'find sandbox inbox',
+    text: `select ${columns} from svc.sandbox_inboxes where organization_id = any($1) and inbox_id = $2`,
+    values: [organizationIds, inboxId],
+  })
+  return found
+}
+
+export function listInboxes(database: Queryable, organizationId: string, slice: PageSlice): Promise<Inbox[]> {
+  return database.query<Inbox>({
+    name: 'list sandbox inboxes',
+    text: `select ${columns} from svc.sandbox_inboxes
+            where organization_id = $1 and ($2::uuid is null or inbox_id < $2)
+            order by inbox_id desc limit $3`,
+    values: [organizationId, slice.after ?? null, slice.limit],
+  })
+}
+
+export async function changeInbox(
+  transaction: Queryable,
+  { organizationId, inboxId, answerStatus, sealedSecret }: Inbox,
+): Promise<Inbox | undefined> {
+  const [changed] = await transaction.query<Inbox>({
+    name: 'change sandbox inbox',
+    text: `update svc.sandbox_inboxes set answer_status = $3, sealed_secret = $4
+            where organization_id = $1 and inbox_id = $2 returning ${columns}`,
+    values: [organizationId, inboxId, answerStatus, sealedSecret],
+  })
+  return changed
+}
+
+/** The number of the next request. Whoever comes at the same moment waits, and gets the one after. */
+export async function takeNumber(transaction: Queryable, organizationId: string, inboxId: string): Promise<string> {
+  const [row] = await transaction.query<{ received: string }>({
+    name: 'count sandbox inbox request',
+    text: `update svc.sandbox_inboxes set received = received + 1
+            where organization_id = $1 and inbox_id = $2 returning received`,
+    values: [organizationId, inboxId],
+  })
+  if (!row) throw new Error(`there is no inbox ${inboxId}`)
+  return row.received
+}
+
+/** Takes the place of the request that came a hundred before it. */
+export async function keepRequest(
+  transaction: Queryable,
+  { organizationId, inboxId }: Pick<Inbox, 'organizationId' | 'inboxId'>,
+  request: StoredRequest,
+): Promise<void> {
+  const { signature } = request
+  await transaction.query({
+    name: 'keep sandbox inbox request',
+    text: `insert into svc.sandbox_inbox_requests (organization_id, inbox_id, slot, number, received_at, event_id,
+                  data_key_id, sealed_request, signature_outcome, signature_reason, answered_status)
+           values ($1, $2, ($3::bigint - 1) % ${requestsKept}, $3, $4, $5, $6, $7, $8, $9, $10)
+               on conflict (organization_id, inbox_id, slot) do update
+              set number = excluded.number, received_at = excluded.received_at, event_id = excluded.event_id,
+                  data_key_id = excluded.data_key_id, sealed_request = excluded.sealed_request,
+                  signature_outcome = excluded.signature_outcome, signature_reason = excluded.signature_reason,
+                  answered_status = excluded.answered_status`,
+    values: [
+      ...[organizationId, inboxId, request.number, request.receivedAt, request.eventId, request.dataKeyId],
+      ...[request.sealedRequest, signature.outcome, 'reason' in signature ? signature.reason : null],
+      request.answeredStatus,
+    ],
+  })
+}
+
+/** Newest first. */
+export async function listRequests(
+  database: Queryable,
+  { organizationId, inboxId }: Inbox,
+  slice: PageSlice,
+): Promise<StoredRequest[]> {
+  return database.query<StoredRequest>({
+    name: 'list sandbox inbox requests',
+    text: `select number, received_at as "receivedAt", event_id as "eventId", data_key_id as "dataKeyId",
+                  sealed_request as "sealedRequest", answered_status as "answeredStatus",
+                  json_strip_nulls(json_build_object('outcome', signature_outcome, 'reason', signature_reason))
+                    as signature
+             from svc.sandbox_inbox_requests
+            where organization_id = $1 and inbox_id = $2 and ($3::bigint is null or number < $3)
+            order by number desc limit $4`,
+    values: [organizationId, inboxId, slice.after ?? null, slice.limit],
+  })
+}

@@ -1,0 +1,78 @@
+import { isUtf8 } from 'node:buffer'
+import Type from 'typebox'
+import { oneOf, pageOf, requestBody, resource, Timestamp, Uuid } from '../../http/wire.ts'
+import { signatureFaults } from '../../lib/standard-webhooks.ts'
+import { type AnswerStatus, answerStatuses, type ReceivedRequest } from './inbox.ts'
+import type { ShownInbox } from './service.ts'
+
+const AnswerStatusField = Type.Unsafe<AnswerStatus>({
+  type: 'integer',
+  enum: [...answerStatuses],
+  description: 'What it answers to whoever sends, so that you can watch what happens then; 200 unless set',
+})
+
+const secretField = Type.String({
+  pattern: '^whsec_[A-Za-z0-9+/]+={0,2}$',
+  maxLength: 200,
+  description: 'To check signatures of a sender other than your webhooks, whose secrets are known anyway',
+  examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+})
+
+const fields = { answerStatus: Type.Optional(AnswerStatusField), secret: Type.Optional(secretField) }
+
+export const CreateInboxBody = requestBody('CreateInbox', fields, { examples: [{ answerStatus: 200 }] })
+export const ChangeInboxBody = requestBody('ChangeInbox', fields, {
+  examples: [{ answerStatus: 500 }],
+  minProperties: 1,
+})
+
+export const InboxAnswer = resource('Inbox', {
+  inboxId: Uuid,
+  url: Type.String({
+    description: 'Where to send to. Whoever knows it can',
+    examples: ['http://127.0.0.1:8080/sandbox/receive/AZnzonwefVWMG1oPax9KEQGZ86J8Hn1VjBtaD2sfShE'],
+  }),
+  answerStatus: AnswerStatusField,
+  received: Type.Integer({ minimum: 0, description: 'How many requests have come in all' }),
+  createdAt: Timestamp,
+})
+
+export const InboxPage = pageOf('InboxPage', 'inboxes', InboxAnswer)
+
+const InboxRequest = resource('InboxRequest', {
+  number: Type.Integer({ minimum: 1, description: 'Counts the requests of this inbox' }),
+  receivedAt: Timestamp,
+  eventId: Type.Optional({ ...Uuid, description: 'Your event that it tells about' }),
+  signature: resource('InboxSignature', {
+    outcome: oneOf(
+      ['VALID', 'INVALID', 'NO_SECRET'],
+      'NO_SECRET: none of your webhooks leads to this inbox, and it was told no secret',
+    ),
+    reason: Type.Optional(oneOf(signatureFaults, 'Why it is INVALID')),
+  }),
+  answeredStatus: Type.Integer({ examples: [200] }),
+  erased: Type.Boolean({ description: 'It was about a customer who has been erased, and cannot be shown any more' }),
+  headers: Type.Record(Type.String(), Type.String(), {
+    examples: [{ 'content-type': 'application/json', 'webhook-id': '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11' }],
+  }),
+  body: Type.String({ description: 'As it came', examples: ['{"type":"customer.created"}'] }),
+  bodyEncoding: oneOf(['utf8', 'base64'], 'base64 when it is no text'),
+})
+
+export const InboxRequestPage = pageOf('InboxRequestPage', 'requests', InboxRequest)
+export const Received = resource('Received', { received: Type.Literal(true) })
+
+export function presentInbox({ inboxId, url, answerStatus, received, createdAt }: ShownInbox) {
+  return { inboxId, url, answerStatus, received: Number(received), createdAt: createdAt.toISOString() }
+}
+
+export function presentRequest({ number, receivedAt, eventId, content, ...request }: ReceivedRequest) {
+  const body = content?.body ?? Buffer.alloc(0)
+  const bodyEncoding = isUtf8(body) ? 'utf8' : 'base64'
+  return {
+    ...{ number: Number(number), receivedAt: receivedAt.toISOString() },
+    ...(eventId && { eventId }),
+    ...{ ...request, erased: content === undefined, headers: content?.headers ?? {} },
+    ...{ body: body.toString(bodyEncoding), bodyEncoding },
+  }
+}

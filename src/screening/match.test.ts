@@ -1,0 +1,192 @@
+import { expect, test } from 'vitest'
+import { indexList } from './list-index.ts'
+import type { EntryKind, ListedEntry, NameQuality } from './screening.ts'
+
+/** Invented persons and businesses in the shapes that published lists have. */
+// biome-ignore format: a table is read by column
+const listed: readonly (readonly [EntryKind, string, (string | undefined)?, (readonly [string, NameQuality])?])[] = [
+  ['individual', 'VOROSHKIN, Igor Ivanovich',                '1961-03-12'],
+  ['individual', 'AL-QARADUNI, Sabir Ibrahim Hasan',         '1955-01-01'],
+  ['individual', 'ABD AL-RAHMAN, Muhammad Yusuf',            '1970-05-05'],
+  ['individual', 'DENG, Xiaobing'],
+  ['individual', 'ZHAO, Mingde'],
+  ['individual', 'GARCIA LOPEZ, Jose Antonio',               '1968-07-01'],
+  ['individual', 'ZAMBRENA LUGARDO, Joaquin',                '1957-04-04'],
+  ['individual', 'SMITH, John',                              '1950-02-02'],
+  ['individual', 'ALI, Mohammed Hassan',                     '1980-08-08'],
+  ['individual', 'BIN HASHRAN, Khalid',                      undefined, ['ABU SULAYM', 'alternate']],
+  ['individual', 'KHRUSHCHOVSKY, Yevgeny'],
+  ['individual', 'PAPADIMOPOULOS, Georgios'],
+  ['individual', 'KIM, Yong Chol'],
+  ['individual', 'MOHSENIPOUR, Gholamreza',                  undefined, ['REZA', 'weak']],
+  ['individual', 'OBRENDIC, Zoran',                          undefined, ['TORO', 'weak']],
+  ['individual', 'QUERALTO Y PONCE DE LEON, Maria del Carmen'],
+  ['individual', 'KOSTRIKHOV, Aleksandr Vladimirovich'],
+  ['entity',     'ROSKALNEFT OIL COMPANY'],
+  ['entity',     'GULF STAR TRADING L.L.C.'],
+  ['entity',     'MEHRANABAD PETROCHEMICAL INDUSTRIES'],
+  ['entity',     'ASIA BANK'],
+  ['entity',     'TDK'],
+  ['vessel',     'SEA PHOENIX'],
+]
+const entries: ListedEntry[] = listed.map(([kind, name, birth, other], at) => ({
+  number: String(at + 1),
+  kind,
+  names: [{ text: name, quality: 'primary' }, ...(other ? [{ text: other[0], quality: other[1] }] : [])],
+  births: birth ? [{ from: birth, to: birth }] : [],
+  addresses: [],
+}))
+const steps = indexList(entries)
+let step = steps.next()
+while (!step.done) step = steps.next()
+const index = step.value
+
+const findBest = (kind: 'INDIVIDUAL' | 'BUSINESS', name: string, dateOfBirth?: string) => {
+  const [best] = index.findParty({ kind, name, ...(dateOfBirth ? { dateOfBirth } : {}) })
+  return best ? `${best.strength} ${listed[Number(best.entryNumber) - 1]?.[1]}` : 'nobody'
+}
+
+// biome-ignore format: a table is read by column
+test.each([
+  // as listed, in other orders, without a middle name
+  ['Igor Ivanovich Voroshkin',        undefined,    'match VOROSHKIN, Igor Ivanovich'],
+  ['VOROSHKIN IGOR IVANOVICH',        undefined,    'match VOROSHKIN, Igor Ivanovich'],
+  ['Ivanovich Voroshkin Igor',        undefined,    'match VOROSHKIN, Igor Ivanovich'],
+  ['Igor Voroshkin',                  undefined,    'possible VOROSHKIN, Igor Ivanovich'],
+  ['Igor Voroshkin',                  '1961-03-12', 'match VOROSHKIN, Igor Ivanovich'],
+  ['Igor Voroshkin',                  '1990-03-12', 'nobody'],
+  ['Igor Ivanovich Voroshkin',        '1990-03-12', 'possible VOROSHKIN, Igor Ivanovich'],
+  ['Igor Ivanovich Voroshkin',        '1963-01-01', 'match VOROSHKIN, Igor Ivanovich'],
+  ['I. I. Voroshkin',                 undefined,    'possible VOROSHKIN, Igor Ivanovich'],
+  // other scripts and transliterations
+  ['Игорь Иванович Ворошкин',         undefined,    'match VOROSHKIN, Igor Ivanovich'],
+  ['Игорь Ворошкин',                  undefined,    'possible VOROSHKIN, Igor Ivanovich'],
+  ['Ihor Ivanovych Woroschkin',       undefined,    'match VOROSHKIN, Igor Ivanovich'],
+  ['Евгений Хрущовский',              undefined,    'match KHRUSHCHOVSKY, Yevgeny'],
+  ['Evgeniy Khrushchovskiy',          undefined,    'match KHRUSHCHOVSKY, Yevgeny'],
+  ['Yevgeni Khrushchovski',           undefined,    'match KHRUSHCHOVSKY, Yevgeny'],
+  ['Γεώργιος Παπαδημόπουλος',         undefined,    'match PAPADIMOPOULOS, Georgios'],
+  ['Aleksandr Kostrikhoff',           undefined,    'possible KOSTRIKHOV, Aleksandr Vladimirovich'],
+  ['Sasha Kostrikhov',                undefined,    'possible KOSTRIKHOV, Aleksandr Vladimirovich'],
+  ['Sasha Vladimirovich Kostrikhov',  undefined,    'possible KOSTRIKHOV, Aleksandr Vladimirovich'],
+  ['김용철',                            undefined,    'nobody'],
+  ['김 용 철',                          undefined,    'nobody'],
+  ['Kim Yong-chol',                   undefined,    'match KIM, Yong Chol'],
+  ['Yongchol Kim',                    undefined,    'match KIM, Yong Chol'],
+  // Arabic names: articles, "son of", servants, spellings, script
+  ['Sabir Ibrahim Hasan al-Qaraduni', undefined,    'match AL-QARADUNI, Sabir Ibrahim Hasan'],
+  ['Saber Ebrahim Hassan Qaraduni',   undefined,    'match AL-QARADUNI, Sabir Ibrahim Hasan'],
+  ['Sabir Ibrahim Hassan Elqaraduni', undefined,    'nobody'],
+  ['Sabir Ibrahim Hassan Alqaraduni', undefined,    'match AL-QARADUNI, Sabir Ibrahim Hasan'],
+  ['صابر إبراهيم حسن القردوني',       undefined,    'match AL-QARADUNI, Sabir Ibrahim Hasan'],
+  ['Mohammed Youssef Abdulrahman',    undefined,    'match ABD AL-RAHMAN, Muhammad Yusuf'],
+  ['Mohamed Yousef Abderrahmane',     undefined,    'match ABD AL-RAHMAN, Muhammad Yusuf'],
+  ['محمد يوسف عبد الرحمن',            undefined,    'match ABD AL-RAHMAN, Muhammad Yusuf'],
+  ['محمد يوسف عبدالرحمن',             undefined,    'match ABD AL-RAHMAN, Muhammad Yusuf'],
+  ['Khalid Hashran',                  undefined,    'match BIN HASHRAN, Khalid'],
+  ['Khaled ibn Hashran',              undefined,    'match BIN HASHRAN, Khalid'],
+  ['Khaled Binhashran',               undefined,    'match BIN HASHRAN, Khalid'],
+  ['Abou Suleym',                     undefined,    'match BIN HASHRAN, Khalid'],
+  // Chinese names in other spellings
+  ['Xiaobing Deng',                   undefined,    'match DENG, Xiaobing'],
+  ['Deng Xiao Bing',                  undefined,    'match DENG, Xiaobing'],
+  ['Deng Xiao-Bing',                  undefined,    'match DENG, Xiaobing'],
+  ['Teng Hsiao-ping',                 undefined,    'match DENG, Xiaobing'],
+  ['邓小兵',                            undefined,    'match DENG, Xiaobing'],
+  ['鄧小兵',                            undefined,    'match DENG, Xiaobing'],
+  ['Chao Ming-te',                    undefined,    'match ZHAO, Mingde'],
+  // slips of the pen
+  ['Igor Ivanovich Voroshkim',        undefined,    'possible VOROSHKIN, Igor Ivanovich'],
+  ['Igor Ivanovich Vorohskin',        undefined,    'possible VOROSHKIN, Igor Ivanovich'],
+  ['Joaqin Zambrena Lugardo',         undefined,    'match ZAMBRENA LUGARDO, Joaquin'],
+  ['Joaquin Zambrena',                undefined,    'possible ZAMBRENA LUGARDO, Joaquin'],
+  ['María del Carmen Queraltó Ponce de León', undefined, 'match QUERALTO Y PONCE DE LEON, Maria del Carmen'],
+  ['John Smith',                      undefined,    'match SMITH, John'],
+  ['Smith John',                      '1950-02-02', 'match SMITH, John'],
+  ['Jon Smith',                       undefined,    'match SMITH, John'],
+  ['Mohamed Hasan Ali',               undefined,    'match ALI, Mohammed Hassan'],
+] as const)('%s, born %s: %s', (name, dateOfBirth, expected) => {
+  expect(findBest('INDIVIDUAL', name, dateOfBirth)).toBe(expected)
+})
+
+test.each([
+  // common names must not hit whoever shares a word or two with them
+  ...[
+    'Jose Garcia',
+    'Jose Antonio Garcia',
+    'Antonio Lopez',
+    'Maria Garcia Lopez',
+    'Wei Wang',
+    'Ming Zhao',
+    'Xiao Deng',
+  ],
+  ...[
+    'Mohammed Ali',
+    'Mohammed Hassan',
+    'Hassan Ali',
+    'Ali Hassan',
+    'Muhammad Yusuf',
+    'Ibrahim Hasan',
+    'Igor Ivanovich',
+  ],
+  ...['Igor Ivanov', 'Ivan Voroshkin', 'John Albert Smithson', 'Jane Smith', 'J. Smith', 'Johnny Walker', 'Khalid'],
+  ...[
+    'Reza Ahmadi',
+    'Juan Toro',
+    'Toro Rosso',
+    'Yong Kim',
+    'Maria del Carmen',
+    'Carmen Ponce',
+    'Georgios',
+    'Zoran',
+    '',
+  ],
+  ...['Aleksandr Vladimirovich', 'Vladimir Aleksandrov', 'Sea Phoenix', '山田太郎', 'สมชาย', '...', '1234'],
+])('%s is nobody on the list', (name) => {
+  expect(findBest('INDIVIDUAL', name)).toBe('nobody')
+})
+
+test('a common name with another birth date is somebody else', () => {
+  expect(findBest('INDIVIDUAL', 'John Smith', '1991-01-01')).toBe('nobody')
+})
+
+// biome-ignore format: a table is read by column
+test.each([
+  ['Roskalneft',                                'possible ROSKALNEFT OIL COMPANY'],
+  ['OOO Roskal Neft',                           'possible ROSKALNEFT OIL COMPANY'],
+  ['ООО Роскалнефть',                           'possible ROSKALNEFT OIL COMPANY'],
+  ['Gulf Star Trading LLC',                     'match GULF STAR TRADING L.L.C.'],
+  ['Gulfstar Trading GmbH',                     'match GULF STAR TRADING L.L.C.'],
+  ['Mehranabad Petrochemical Industries Co',    'match MEHRANABAD PETROCHEMICAL INDUSTRIES'],
+  ['Mehranabad Petro-chemical Industries',      'match MEHRANABAD PETROCHEMICAL INDUSTRIES'],
+  ['Mehranabat Petrochemical Industries',       'possible MEHRANABAD PETROCHEMICAL INDUSTRIES'],
+  ['Sea Phoenix',                               'match SEA PHOENIX'],
+  ['TDK GmbH',                                  'match TDK'],
+  ['TDK Plumbing and Heating',                  'nobody'],
+  ['TDX',                                       'nobody'],
+  ['Star Trading LLC',                          'nobody'],
+  ['Gulf Trading',                              'nobody'],
+  ['Asia Food Bank of the North',               'nobody'],
+  ['Petrochemical Industries',                  'nobody'],
+  ['General Oil Company',                       'nobody'],
+  ['Igor Ivanovich Voroshkin',                  'nobody'],
+] as const)('the business %s: %s', (name, expected) => {
+  expect(findBest('BUSINESS', name)).toBe(expected)
+})
+
+test('what somebody pastes into a name costs no more than a name', () => {
+  for (const name of ['a'.repeat(100_000), 'Ali '.repeat(50_000), '王'.repeat(50_000), 'محمد '.repeat(20_000)])
+    expect(findBest('INDIVIDUAL', name)).toBe('nobody')
+})
+
+test('a hit says why in words, and quotes nothing of the party', () => {
+  const [hit] = index.findParty({ kind: 'INDIVIDUAL', name: 'Игорь Ворошкин', dateOfBirth: '1961-03-12' })
+  expect(hit).toEqual({
+    entryNumber: '1',
+    listedName: 'VOROSHKIN, Igor Ivanovich',
+    score: expect.any(Number),
+    strength: 'match',
+    reasons: ['written in another script', 'part of the listed name is missing', 'the birth date agrees'],
+  })
+  expect(Number.isInteger(hit?.score)).toBe(true)
+})

@@ -1,0 +1,45 @@
+import type { BirthRange, ListedAddress } from './screening.ts'
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const birth = /^(?:alt\.? )?DOB\b:?\s*(.+)$/i
+const day = /^(?:(\d{1,2}) )?(?:([A-Za-z]{3})[a-z]* )?(\d{4})$/
+// "circa 1961" is somebody's guess.
+const guessYears = 2
+
+/** Birth dates among the remarks of an entry: "DOB 12 Mar 1961; alt. DOB 1962; DOB circa 1958; DOB 1950 to 1955". */
+export function readBirths(remarks: string): BirthRange[] {
+  return remarks.split(';').flatMap((part) => {
+    const text = birth.exec(part.trim())?.[1]?.trim().replace(/\.$/, '') ?? ''
+    const isGuess = /^(?:circa|approximately|approx\.?|c\.)\s+/i.test(text)
+    const plain = text.replace(/^(?:circa|approximately|approx\.?|c\.)\s+/i, '')
+    const [from, to = from] = plain.split(/\s+to\s+|\s*-\s*/).map(readDay)
+    if (!from || !to) return []
+    return isGuess ? [widen({ from: from.from, to: to.to })] : [{ from: from.from, to: to.to }]
+  })
+}
+
+function readDay(text: string): BirthRange | undefined {
+  const [, date, monthName, year] = day.exec(text.trim()) ?? []
+  if (!year) return undefined
+  const month = monthName ? months.indexOf(monthName.toLowerCase()) + 1 : undefined
+  if (month === 0 || (date && !month)) return undefined
+  if (!month) return { from: `${year}-01-01`, to: `${year}-12-31` }
+  const first = `${year}-${String(month).padStart(2, '0')}`
+  return date ? same(`${first}-${date.padStart(2, '0')}`) : { from: `${first}-01`, to: `${first}-31` }
+}
+
+function same(day: string): BirthRange {
+  return { from: day, to: day }
+}
+
+function widen({ from, to }: BirthRange): BirthRange {
+  const year = (text: string, by: number) => String(Number(text.slice(0, 4)) + by)
+  return { from: `${year(from, -guessYears)}-01-01`, to: `${year(to, guessYears)}-12-31` }
+}
+
+const address = /\bDigital Currency Address - ([A-Z0-9]{2,10})\s+([A-Za-z0-9:]{20,128})(?![A-Za-z0-9])/g
+
+/** "Digital Currency Address - XBT 1Boat…; alt. Digital Currency Address - ETH 0x…". */
+export function readAddresses(remarks: string): ListedAddress[] {
+  return [...remarks.matchAll(address)].map(([, currency = '', text = '']) => ({ currency, address: text }))
+}

@@ -1,0 +1,72 @@
+// What a letter of another script becomes in Latin ones. Spellings that differ between systems of transliteration (kh and
+// h, y and i) are made equal later, in sound.ts: here one choice for each letter is enough.
+
+type Letters = Readonly<Record<string, string>>
+
+// biome-ignore format: a table is read by column
+const latin: Letters = {
+  ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ħ: 'h', ı: 'i', ŧ: 't', ə: 'a', ŋ: 'n',
+}
+
+// Russian, Ukrainian, Belarusian, Bulgarian, Serbian, Macedonian and Kazakh. й and ё have lost their marks before.
+// biome-ignore format: a table is read by column
+const cyrillic: Letters = {
+  а: 'a', б: 'b', в: 'v', г: 'g', д: 'd', е: 'e', ж: 'zh', з: 'z', и: 'i', к: 'k', л: 'l', м: 'm', н: 'n', о: 'o',
+  п: 'p', р: 'r', с: 's', т: 't', у: 'u', ф: 'f', х: 'kh', ц: 'ts', ч: 'ch', ш: 'sh', щ: 'shch', ъ: '', ы: 'y', ь: '',
+  э: 'e', ю: 'yu', я: 'ya', і: 'i', є: 'ye', ґ: 'g', ў: 'u', ј: 'j', љ: 'lj', њ: 'nj', ћ: 'c', ђ: 'dj', џ: 'dzh',
+  ѓ: 'gj', ќ: 'kj', ѕ: 'dz', қ: 'k', ғ: 'g', ң: 'n', ө: 'o', ұ: 'u', ү: 'u', һ: 'h', ә: 'a',
+}
+
+// Pairs first: they are one sound.
+const greekPairs: readonly (readonly [string, string])[] = [
+  ...([
+    ['ου', 'ou'],
+    ['μπ', 'b'],
+    ['ντ', 'nt'],
+    ['γκ', 'gk'],
+    ['γγ', 'ng'],
+    ['αυ', 'av'],
+    ['ευ', 'ev'],
+  ] as const),
+  ...([
+    ['αι', 'ai'],
+    ['ει', 'ei'],
+    ['οι', 'oi'],
+    ['τζ', 'tz'],
+    ['τσ', 'ts'],
+  ] as const),
+]
+// biome-ignore format: a table is read by column
+const greek: Letters = {
+  α: 'a', β: 'v', γ: 'g', δ: 'd', ε: 'e', ζ: 'z', η: 'i', θ: 'th', ι: 'i', κ: 'k', λ: 'l', μ: 'm', ν: 'n', ξ: 'x',
+  ο: 'o', π: 'p', ρ: 'r', σ: 's', ς: 's', τ: 't', υ: 'y', φ: 'f', χ: 'ch', ψ: 'ps', ω: 'o',
+}
+
+// Unicode takes a Hangul syllable apart into these: consonants that begin it, vowels, consonants that end it.
+// Revised Romanization, without the changes between syllables.
+const hangul: Letters = Object.fromEntries([
+  ...list(0x1100, 'g kk n d tt r m b pp s ss - j jj ch k t p h'),
+  ...list(0x1161, 'a ae ya yae eo e yeo ye o wa wae oe yo u wo we wi yu eu ui i'),
+  ...list(0x11a8, 'k k k n n n t l k m p l l l m p p t t ng t t k t p t'),
+])
+
+function list(start: number, spellings: string): [string, string][] {
+  return spellings.split(' ').map((each, at) => [String.fromCharCode(start + at), each === '-' ? '' : each])
+}
+
+const letters: Letters = { ...latin, ...cyrillic, ...greek, ...hangul }
+
+/** Latin letters for Cyrillic, Greek and Hangul ones; what is in no table stays. Takes lower case without marks. */
+export function spellInLatin(text: string): string {
+  let spelt = text
+  if (/\p{Script=Greek}/u.test(spelt)) for (const [pair, sound] of greekPairs) spelt = spelt.replaceAll(pair, sound)
+  return spelt.replaceAll(/[^\w\s]/gu, (letter) => letters[letter] ?? letter)
+}
+
+// Arabic and Persian consonants in the sounds of sound.ts. The vowels are mostly not written: see arabic.ts.
+// biome-ignore format: a table is read by column
+export const arabicConsonants: Letters = {
+  ب: 'b', پ: 'p', ت: 't', ث: 't', ج: 'J', چ: 'C', ح: 'h', خ: 'h', د: 'd', ذ: 'd', ر: 'r', ز: 'z', ژ: 'J', س: 's',
+  ش: 'S', ص: 's', ض: 'd', ط: 't', ظ: 'z', غ: 'g', ف: 'f', ڤ: 'v', ق: 'k', ک: 'k', ك: 'k', گ: 'g', ل: 'l', م: 'm',
+  ن: 'n', ه: 'h',
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { makeListReader } from './sdn.ts'
+
+const person = '7,"EXAMPLE, Ada","individual","SDGT",-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,"DOB 1961."'
+const business = '9,"EXAMPLE TRADING",-0- ,"CUBA",-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- '
+
+test('entries come out by number with their other names, and the remarks that were too long for a line', () => {
+  const reader = makeListReader()
+  for (const [at, line] of [`\uFEFF${business}`, '', `${person}\r`, '\u001A'].entries())
+    reader.readLine('sdn.csv', at, line)
+  reader.readLine('alt.csv', 1, '7,21,"aka","SAMPLE, A.",-0- ')
+  reader.readLine('alt.csv', 2, '7,22,"aka","ADA",weak')
+  reader.readLine('sdn_comments.csv', 1, `7,"; Digital Currency Address - ETH 0x${'1'.repeat(40)}"`)
+  expect(reader.finish()).toEqual([
+    {
+      number: '7',
+      kind: 'individual',
+      names: [
+        { text: 'EXAMPLE, Ada', quality: 'primary' },
+        { text: 'SAMPLE, A.', quality: 'alternate' },
+        { text: 'ADA', quality: 'weak' },
+      ],
+      births: [{ from: '1961-01-01', to: '1961-12-31' }],
+      addresses: [{ currency: 'ETH', address: `0x${'1'.repeat(40)}` }],
+    },
+    {
+      number: '9',
+      kind: 'entity',
+      names: [{ text: 'EXAMPLE TRADING', quality: 'primary' }],
+      births: [],
+      addresses: [],
+    },
+  ])
+})
+
+// biome-ignore format: a table is read by column
+test.each([
+  ['sdn.csv', '8,"X"',                                      'has 2 fields instead of 12'],
+  ['sdn.csv', 'x,"X",-0-,-0-,-0-,-0-,-0-,-0-,-0-,-0-,-0-,', 'does not begin with the number of an entry'],
+  ['sdn.csv', '8,"X',                                       'is not a line of CSV'],
+  ['sdn.csv', '8,-0-,-0-,-0-,-0-,-0-,-0-,-0-,-0-,-0-,-0-,', 'has no name'],
+  ['sdn.csv', '8,"X",planet,-0-,-0-,-0-,-0-,-0-,-0-,-0-,-0-,', 'has a type'],
+  ['sdn.csv', person,                                       'entry number 7 a second time'],
+  ['alt.csv', '8,1,"aka","X",-0-',                          'is about entry 8'],
+  ['alt.csv', '<html>',                                     'has 1 fields instead of 5'],
+] as const)('%s: %s is refused with its place', (file, line, problem) => {
+  const reader = makeListReader()
+  reader.readLine('sdn.csv', 1, person)
+  expect(() => reader.readLine(file, 4711, line)).toThrow(new RegExp(`${file} line 4711: .*${problem}`))
+})

@@ -1,0 +1,93 @@
+import { ListProblem, readCsvLine } from './csv.ts'
+import { readAddresses, readBirths } from './remarks.ts'
+import type { EntryKind, ListedEntry, ListedName } from './screening.ts'
+
+/**
+ * The lists that the Office of Foreign Assets Control of the United States Treasury publishes as CSV without a heading:
+ * sdn.csv (one line an entry), alt.csv (their other names), sdn_comments.csv (what of the remarks was too long).
+ */
+export const listFiles = {
+  'sdn.csv': { columns: 12, isRequired: true },
+  'alt.csv': { columns: 5, isRequired: true },
+  'sdn_comments.csv': { columns: 2, isRequired: false },
+} as const
+export type ListFile = keyof typeof listFiles
+
+// Six times the published list. What is larger is no such list, and must not fill the memory.
+const mostEntries = 200_000
+const mostNames = 600_000
+const longestName = 1_000
+
+const kinds: Readonly<Record<string, EntryKind>> = {
+  '': 'entity',
+  entity: 'entity',
+  individual: 'individual',
+  vessel: 'vessel',
+  aircraft: 'aircraft',
+}
+
+type Draft = { number: string; kind: EntryKind; names: ListedName[]; remarks: string }
+
+/** Reads a list line by line: first all of sdn.csv, then the other files. Throws at the first line that is wrong. */
+export function makeListReader() {
+  const drafts = new Map<string, Draft>()
+  let nameCount = 0
+
+  const addName = (draft: Draft, name: ListedName, problem: (what: string) => ListProblem) => {
+    if (name.text === '' || name.text.length > longestName) throw problem('has no name of 1 to 1,000 characters')
+    if (++nameCount > mostNames) throw problem(`is past the most names we read, ${mostNames}`)
+    draft.names.push(name)
+  }
+
+  const readers: Record<ListFile, (fields: string[], problem: (what: string) => ListProblem) => void> = {
+    'sdn.csv': ([number = '', name = '', type = '', ...rest], problem) => {
+      const kind = kinds[type.toLowerCase()]
+      if (!kind) throw problem('has a type that is none of individual, entity, vessel and aircraft')
+      if (drafts.has(number)) throw problem(`has the entry number ${number} a second time`)
+      if (drafts.size >= mostEntries) throw problem(`is past the most entries we read, ${mostEntries}`)
+      const draft: Draft = { number, kind, names: [], remarks: rest.at(-1) ?? '' }
+      addName(draft, { text: name, quality: 'primary' }, problem)
+      drafts.set(number, draft)
+    },
+    'alt.csv': ([number = '', , type = '', name = '', remarks = ''], problem) => {
+      const draft = drafts.get(number) ?? unknown(number, problem)
+      const isWeak = /\bweak\b/i.test(`${type} ${remarks}`) || /^'.*'$/.test(name)
+      addName(draft, { text: name.replace(/^'(.*)'$/, '$1'), quality: isWeak ? 'weak' : 'alternate' }, problem)
+    },
+    'sdn_comments.csv': ([number = '', remarks = ''], problem) => {
+      const draft = drafts.get(number) ?? unknown(number, problem)
+      draft.remarks += remarks
+    },
+  }
+
+  return {
+    readLine: (file: ListFile, lineNumber: number, line: string): void => {
+      const problem = (what: string) => new ListProblem(file, lineNumber, what)
+      // Published files end with the control-Z that once marked the end of a text file.
+      const text = line.replace('\uFEFF', '').replaceAll('\u001A', '').trimEnd()
+      if (text.trim() === '') return
+      const fields = readCsvLine(text)
+      const { columns, isRequired } = listFiles[file]
+      if (!fields) throw problem('is not a line of CSV')
+      // A file that may be missing may also say more than we read.
+      const isRight = isRequired ? fields.length === columns : fields.length >= columns
+      if (!isRight) throw problem(`has ${fields.length} fields instead of ${columns}`)
+      if (!/^\d{1,12}$/.test(fields[0] ?? '')) throw problem('does not begin with the number of an entry')
+      readers[file](fields, problem)
+    },
+
+    /** Every entry, by its number. */
+    finish: (): ListedEntry[] =>
+      [...drafts.values()]
+        .sort((one, other) => Number(one.number) - Number(other.number))
+        .map(({ number, kind, names, remarks }) => ({
+          ...{ number, kind, names },
+          births: readBirths(remarks),
+          addresses: readAddresses(remarks),
+        })),
+  }
+}
+
+function unknown(number: string, problem: (what: string) => ListProblem): never {
+  throw problem(`is about entry ${number}, which sdn.csv does not have; the files are of different lists`)
+}

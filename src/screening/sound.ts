@@ -1,0 +1,49 @@
+// Spellings of one sound, made equal; longer ones first. A capital stands for a sound that needs two letters.
+const spellings: readonly (readonly [RegExp, string])[] = [
+  [/sht?ch|schtsch|stsch/g, 'SC'],
+  [/tsch|tch|tsh/g, 'C'],
+  [/sch|sh/g, 'S'],
+  [/dzh|dsch|dj|zh/g, 'J'],
+  [/kh|ch(?=[rl])/g, 'h'],
+  [/ch/g, 'C'],
+  [/ph|ff$/g, 'f'],
+  [/gh|gu(?=[ei])/g, 'g'],
+  [/th/g, 't'],
+  [/dh/g, 'd'],
+  [/ck|q[uv]?|c(?![eiyhz])/g, 'k'],
+  [/ts|tz|cz/g, 'Z'],
+  [/c/g, 's'],
+  [/x/g, 'ks'],
+  [/w/g, 'v'],
+  [/j+(?=j)/g, ''],
+  [/^j|(?<=[aeiou])j(?=[a-z])/g, 'J'],
+  [/ou|oo|oe|ue/g, 'u'],
+  [/[yj]/g, 'i'],
+  [/ae|ai|ei|ee|ie$|ii/g, 'i'],
+  [/^ie/g, 'i'],
+  [/e/g, 'i'],
+  [/o/g, 'u'],
+  [/f$/g, 'v'],
+  [/(?<=[^aiu])h$/g, ''],
+  [/(.)\1+/g, '$1'],
+]
+
+/** How a word of Latin letters sounds, roughly: Yusuf, Youssef and Iusuf are one. */
+export function soundOf(word: string): string {
+  const [first = ''] = word
+  // A name of one or two letters is too short to lose any.
+  if (word.length <= 2) return word.replace('y', 'i').replace(/^w/, 'v')
+  return spellings.reduce((sound, [spelling, letter]) => sound.replace(spelling, letter), word) || first
+}
+
+/** Without every letter that Arabic may write as a vowel or not at all; a first letter that is no vowel stays. */
+export function bareSkeletonOf(sound: string): string {
+  const begins = /^[aiu]/.test(sound) ? '' : sound.slice(0, 1)
+  // A final f was made a v, for the sake of -off and -ov.
+  const rest = sound
+    .slice(1)
+    .replace(/v$/, 'f')
+    .replaceAll(/[aiuv]/g, '')
+    .replace(/h$/, '')
+  return (begins + rest).replaceAll(/(.)\1+/g, '$1')
+}

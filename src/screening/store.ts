@@ -1,0 +1,90 @@
+import type { Queryable } from '../db/database.ts'
+
+export type WatchList = {
+  version: number
+  contentHash: Buffer
+  entryCount: number
+  nameCount: number
+  addressCount: number
+  createdAt: Date
+  /** When somebody last imported it: that far our knowledge reaches. */
+  importedAt: Date
+}
+
+export type Chunk = { hash: Buffer; entries: Buffer }
+
+/** One import at a time: the next one compares itself with what this one leaves. */
+export async function waitForOtherImports(transaction: Queryable): Promise<void> {
+  await transaction.query({ text: `select pg_advisory_xact_lock(hashtext('svc watch list'))` })
+}
+
+/** The list in force. */
+export async function findCurrentList(database: Queryable): Promise<WatchList | undefined> {
+  const [list] = await database.query<WatchList>({
+    name: 'find current watch list',
+    text: `select list.version, content_hash as "contentHash", entry_count as "entryCount", name_count as "nameCount",
+                  address_count as "addressCount", created_at as "createdAt",
+                  (select max(imported_at) from svc.watch_list_imports where version = list.version) as "importedAt"
+             from svc.watch_lists as list order by list.version desc limit 1`,
+  })
+  return list
+}
+
+/** The names of a list's chunks, in the order of its entries. */
+export async function findChunkHashes(database: Queryable, version: number): Promise<Buffer[]> {
+  const [list] = await database.query<{ chunkHashes: Buffer[] }>({
+    name: 'find watch list chunk hashes',
+    text: 'select chunk_hashes as "chunkHashes" from svc.watch_lists where version = $1',
+    values: [version],
+  })
+  return list?.chunkHashes ?? []
+}
+
+export async function findChunks(database: Queryable, hashes: readonly Buffer[]): Promise<Chunk[]> {
+  return database.query<Chunk>({
+    name: 'find watch list chunks',
+    text: 'select chunk_hash as hash, entries from svc.watch_list_chunks where chunk_hash = any($1)',
+    values: [hashes],
+  })
+}
+
+export async function insertChunks(transaction: Queryable, chunks: readonly Chunk[]): Promise<void> {
+  await transaction.query({
+    name: 'insert watch list chunks',
+    text: `insert into svc.watch_list_chunks (chunk_hash, entries)
+           select chunk_hash, entries from unnest($1::bytea[], $2::bytea[]) as new (chunk_hash, entries)
+               on conflict do nothing`,
+    values: [chunks.map(({ hash }) => hash), chunks.map(({ entries }) => entries)],
+  })
+}
+
+export async function insertList(
+  transaction: Queryable,
+  list: Omit<WatchList, 'createdAt' | 'importedAt'> & { chunkHashes: readonly Buffer[] },
+): Promise<void> {
+  await transaction.query({
+    name: 'insert watch list',
+    text: `insert into svc.watch_lists
+             (version, content_hash, chunk_hashes, entry_count, name_count, address_count)
+           values ($1, $2, $3, $4, $5, $6)`,
+    values: [list.version, list.contentHash, list.chunkHashes, list.entryCount, list.nameCount, list.addressCount],
+  })
+}
+
+export async function insertImport(transaction: Queryable, importId: string, version: number): Promise<void> {
+  await transaction.query({
+    name: 'insert watch list import',
+    text: 'insert into svc.watch_list_imports (import_id, version) values ($1, $2)',
+    values: [importId, version],
+  })
+}
+
+/** How long ago the list in force was last imported, in seconds; nothing when there is none. */
+export async function findListAge(database: Queryable): Promise<number | undefined> {
+  const [newest] = await database.query<{ seconds: number | null }>({
+    name: 'find watch list age',
+    text: `select extract(epoch from clock_timestamp() - max(imported_at))::float8 as seconds
+             from svc.watch_list_imports`,
+  })
+  return newest?.seconds ?? undefined
+}

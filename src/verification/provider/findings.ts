@@ -1,0 +1,25 @@
+import { describeIssue, isIssueCode } from '../../catalog/verification-issues.ts'
+import type { DecidedStatus, ProviderIssue } from '../ports.ts'
+import { type Finding, needsInformation, needsReview } from '../submission.ts'
+
+// The place of a field is kept, and nothing else that a provider may have written there.
+const fieldPath = /^(?:kycData|kybData)(?:\.[A-Za-z]{1,64}\d?|\[\d{1,3}\]){0,10}$/
+
+/**
+ * What a provider's answer means here. A customer is sent back only with something to mend. Whatever contradicts itself
+ * or is not understood goes to a person, and so does every refusal: nobody is rejected by a machine.
+ */
+export function findingsOf(status: DecidedStatus, issues: readonly ProviderIssue[]): Finding[] {
+  if (status === 'APPROVED' && issues.length === 0) return []
+  const found = issues.map(({ code, field }) => findingOf(code, field))
+  const isForCustomer = status === 'NEEDS_INFORMATION' && found.length > 0
+  return isForCustomer || found.some(({ leadsTo }) => leadsTo === 'review')
+    ? found
+    : [...found, needsReview('VERIFICATION_ISSUE')]
+}
+
+function findingOf(code: string, field: string | undefined): Finding {
+  const place = field !== undefined && fieldPath.test(field) ? field : undefined
+  if (!isIssueCode(code)) return needsReview('VERIFICATION_ISSUE', place)
+  return describeIssue(code).leadsTo === 'review' ? needsReview(code, place) : needsInformation(code, place)
+}

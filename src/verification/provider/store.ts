@@ -1,0 +1,168 @@
+import type { Queryable } from '../../db/database.ts'
+import type { Check } from '../../db/verify.ts'
+import { type ClaimOptions, claimWork, requireFence, type WorkTable } from '../../db/work.ts'
+import { type RequestState, requestMoves } from './request.ts'
+
+const requests: WorkTable = {
+  table: 'svc.provider_requests',
+  key: ['organization_id', 'customer_id', 'submission'],
+  dueBy: 'business time',
+}
+
+/** What a request is about: a submission as it was handed over. */
+export type HandedOver = {
+  organizationId: string
+  customerId: string
+  submission: number
+  submittedAt: Date
+  fence: string
+}
+
+export type ProviderRequest = {
+  about: HandedOver
+  reference: string
+  state: RequestState
+  requestedAt: Date
+  wakes: number
+  fence: string
+}
+
+/**
+ * The intent to ask, in the transaction that hands the submission over. One submission has one reference for ever: when
+ * it comes a second time, the provider is asked what it knows before anything is sent.
+ */
+export async function insertRequest(transaction: Queryable, about: HandedOver, reference: string): Promise<void> {
+  const { organizationId, customerId, submission, submittedAt, fence } = about
+  await transaction.query({
+    name: 'insert provider request',
+    text: `insert into svc.provider_requests (organization_id, customer_id, submission, reference, state,
+             submission_fence, submitted_at, requested_at, due_at)
+           values ($1, $2, $3, $4, 'SENDING', $5, $6, svc.now(), svc.now())
+           on conflict (organization_id, customer_id, submission) do update
+              set state = 'SENDING', submission_fence = excluded.submission_fence, requested_at = excluded.requested_at,
+                  due_at = excluded.due_at, closed_at = null`,
+    values: [organizationId, customerId, submission, reference, fence, submittedAt],
+  })
+}
+
+type Row = {
+  organization_id: string
+  customer_id: string
+  submission: number
+  reference: string
+  state: RequestState
+  submission_fence: string
+  submitted_at: Date
+  requested_at: Date
+  wakes: number
+}
+
+export async function claimRequests(
+  database: Queryable,
+  options: Pick<ClaimOptions, 'limit' | 'leaseMs'>,
+): Promise<ProviderRequest[]> {
+  const columns = ['reference', 'state', 'submission_fence', 'submitted_at', 'requested_at', 'wakes']
+  const rows = await claimWork<Row>(database, requests, { ...options, columns })
+  return rows.map((row) => ({
+    about: {
+      organizationId: row.organization_id,
+      customerId: row.customer_id,
+      submission: row.submission,
+      submittedAt: row.submitted_at,
+      fence: row.submission_fence,
+    },
+    reference: row.reference,
+    state: row.state,
+    requestedAt: row.requested_at,
+    wakes: row.wakes,
+    fence: row.fence,
+  }))
+}
+
+/** Sending documents may take longer than a lease: as long as its worker lives, nobody else takes it over. */
+export async function renewLease(database: Queryable, request: ProviderRequest, leaseMs: number): Promise<void> {
+  await database.query({
+    name: 'renew provider request',
+    text: `update svc.provider_requests set lease_until = clock_timestamp() + $5 * interval '1 millisecond'
+            where organization_id = $1 and customer_id = $2 and submission = $3 and fence = $4
+              and lease_until is not null`,
+    values: [...keyOf(request), leaseMs],
+  })
+}
+
+/** Looked at again after the pause; at once when the provider has called meanwhile. */
+export async function postpone(
+  database: Queryable,
+  request: ProviderRequest,
+  move: 'accept' | 'resend' | undefined,
+  pauseMs: number,
+): Promise<void> {
+  const postponed = await database.query({
+    name: 'postpone provider request',
+    text: `update svc.provider_requests
+              set state = coalesce($5, state), lease_until = null,
+                  due_at = svc.now() + case when wakes = $6 then $7 * interval '1 millisecond' else interval '0' end
+            where organization_id = $1 and customer_id = $2 and submission = $3 and fence = $4
+              and state in ('SENDING', 'WAITING')
+        returning submission`,
+    values: [...keyOf(request), move ? requestMoves[move].to : null, request.wakes, pauseMs],
+  })
+  requireFence(postponed)
+}
+
+export async function closeRequest(
+  transaction: Queryable,
+  request: ProviderRequest,
+  move: 'decide' | 'giveUp' | 'drop',
+): Promise<void> {
+  const { from, to } = requestMoves[move]
+  const closed = await transaction.query({
+    name: 'close provider request',
+    text: `update svc.provider_requests set state = $5, due_at = null, lease_until = null, closed_at = svc.now()
+            where organization_id = $1 and customer_id = $2 and submission = $3 and fence = $4 and state = any($6)
+        returning submission`,
+    values: [...keyOf(request), to, from],
+  })
+  requireFence(closed)
+}
+
+/** The provider has something to say. Whatever is closed, or was never asked, stays as it is. */
+export async function wakeRequest(database: Queryable, reference: string): Promise<void> {
+  await database.query({
+    name: 'wake provider request',
+    text: `update svc.provider_requests set wakes = wakes + 1, due_at = svc.now()
+            where reference = $1 and state in ('SENDING', 'WAITING')`,
+    values: [reference],
+  })
+}
+
+export type OpenRequests = { open: number; late: number }
+
+export async function countOpen(database: Queryable, since: Date): Promise<OpenRequests | undefined> {
+  const [counted] = await database.query<OpenRequests>({
+    name: 'count provider requests',
+    text: `select count(*)::int as open, count(*) filter (where requested_at < $1)::int as late
+             from svc.provider_requests where state in ('SENDING', 'WAITING')`,
+    values: [since],
+  })
+  return counted
+}
+
+function keyOf({ about, fence }: ProviderRequest): unknown[] {
+  return [about.organizationId, about.customerId, about.submission, fence]
+}
+
+/** A submission is either due here or owed by a provider: one that waits for nobody would wait for ever. */
+export const providerChecks: readonly Check[] = [
+  {
+    name: 'no submission waits for nobody',
+    sql: `select format('submission %s of customer %s', submission.submission, submission.customer_id) as violation
+            from svc.submissions as submission
+           where submission.state in ('QUEUED', 'REVIEWING') and submission.due_at is null
+             and not exists (
+               select 1 from svc.provider_requests as request
+                where request.organization_id = submission.organization_id
+                  and request.customer_id = submission.customer_id and request.submission = submission.submission
+                  and request.state in ('SENDING', 'WAITING') and request.due_at is not null)`,
+  },
+]

@@ -1,0 +1,101 @@
+import type { Audit } from '../db/audit.ts'
+import type { Database, Queryable } from '../db/database.ts'
+import type { Vault } from '../encryption/data-keys.ts'
+import type { Caller } from '../lib/caller.ts'
+import type { PageRequest, Pages } from '../lib/pages.ts'
+import { notFound, Refusal } from '../lib/refusal.ts'
+import type { Delivery, DeliveryFilter, ShownDelivery } from './delivery.ts'
+import * as store from './delivery-store.ts'
+import { unsendableReasons } from './outcome.ts'
+import { placeOfResponse } from './sender-service.ts'
+import { findWebhook } from './store.ts'
+
+export type DeliveryOptions = { database: Database; pages: Pages; vault: Vault; audit: Audit }
+
+export type DeliveryService = ReturnType<typeof makeDeliveryService>
+
+export function makeDeliveryService(options: DeliveryOptions) {
+  return { ...makeReading(options), ...makeRetrying(options) }
+}
+
+function makeReading(options: DeliveryOptions) {
+  const { database, pages } = options
+  return {
+    list: async (caller: Caller, webhookId: string, filter: DeliveryFilter, request: PageRequest) => {
+      const webhook = (await findWebhook(database, caller.organizationIds, webhookId)) ?? refuse()
+      const { organizationId } = webhook
+      const page = await pages.read(
+        { list: 'deliveries', filters: { for: organizationId, webhookId: webhook.webhookId, ...filter } },
+        request,
+        (slice) => store.listDeliveries(database, organizationId, webhook.webhookId, filter, slice),
+        store.sortKeyOf,
+      )
+      return { ...page, items: await withAttempts(options, page.items, 'last', webhook.status === 'ENABLED') }
+    },
+
+    read: async (caller: Caller, deliveryId: string): Promise<ShownDelivery> => {
+      const found = (await store.findDelivery(database, caller.organizationIds, deliveryId)) ?? refuse()
+      const webhook = await findWebhook(database, [found.organizationId], found.webhookId)
+      const [shown] = await withAttempts(options, [found], 'all', webhook?.status === 'ENABLED')
+      return shown ?? refuse()
+    },
+  }
+}
+
+/** Tries one delivery again. */
+function makeRetrying({ audit }: DeliveryOptions) {
+  return {
+    /** In the answer no receiver's words: it is stored with the idempotency key, where nothing ends them. */
+    retry: async (transaction: Queryable, caller: Caller, shown: ShownDelivery): Promise<ShownDelivery> => {
+      const { organizationId, webhookId, deliveryId, status, shownAttempts } = shown
+      if (status === 'DELIVERED') throw new Refusal('CONFLICT', 'It was delivered; replay the event to send it again')
+      if (shownAttempts.at(-1)?.outcome === 'ERASED') throw new Refusal('CONFLICT', unsendableReasons.ERASED)
+      if (!(await store.wakeWebhook(transaction, organizationId, webhookId))) throw disabled()
+      const retried = await store.retryDelivery(transaction, organizationId, deliveryId)
+      if (!retried) throw new Refusal('CONFLICT', 'It was delivered a moment ago')
+      const act = { actor: `api_key:${caller.apiKeyId}`, action: 'webhook_delivery.retried', subjectId: deliveryId }
+      await audit.append(transaction, { organizationId, ...act })
+      const wordless = shownAttempts.map((attempt) => ({ ...attempt, response: undefined }))
+      return { ...shown, ...retried, shownAttempts: wordless }
+    },
+  }
+}
+
+async function withAttempts(
+  { database, vault }: DeliveryOptions,
+  deliveries: readonly Delivery[],
+  responses: 'all' | 'last',
+  isWebhookEnabled: boolean,
+): Promise<ShownDelivery[]> {
+  const [first] = deliveries
+  if (!first) return []
+  const attempts = await store.listAttempts(database, first.organizationId, deliveries, responses)
+  const sealed = attempts.flatMap(({ deliveryId, attempt, sealedResponse, dataKeyId }) => {
+    if (sealedResponse === null || dataKeyId === null) return []
+    return [{ dataKeyId, sealed: sealedResponse, place: placeOfResponse(deliveryId, attempt) }]
+  })
+  const opened = await vault.openFields(first.organizationId, sealed)
+  const texts = new Map(
+    sealed.map(({ place }, at) => {
+      const field = opened[at]
+      return [place.row, field?.outcome === 'OPENED' ? field.bytes.toString() : undefined]
+    }),
+  )
+  const shown = attempts.map((each) => ({
+    ...each,
+    response: texts.get(placeOfResponse(each.deliveryId, each.attempt).row),
+  }))
+  return deliveries.map((delivery) => {
+    const shownAttempts = shown.filter(({ deliveryId }) => deliveryId === delivery.deliveryId)
+    return { ...delivery, shownAttempts, isWebhookEnabled }
+  })
+}
+
+/** What waits for a webhook that is disabled goes on when it is enabled. */
+export function disabled(): Refusal {
+  return new Refusal('CONFLICT', 'The webhook is DISABLED; enable it first')
+}
+
+function refuse(): never {
+  throw notFound()
+}

@@ -1,0 +1,115 @@
+import type { Queryable } from '../db/database.ts'
+import type { PageSlice } from '../lib/pages.ts'
+import { type Attempt, type Delivery, type DeliveryFilter, type DeliveryStatus, deliveryMoves } from './delivery.ts'
+
+const columns = `delivery.organization_id as "organizationId", delivery.delivery_id as "deliveryId",
+  delivery.webhook_id as "webhookId", delivery.event_id as "eventId", delivery.event_type as "eventType",
+  delivery.replay, delivery.status, delivery.attempts, delivery.created_at as "createdAt", delivery.due_at as "dueAt"`
+
+/** Where a delivery stands in a list. Events have ids in order of time; replays of one come right before it. */
+export function sortKeyOf({ eventId, replay }: Delivery): string {
+  return `${eventId} ${replay}`
+}
+
+const beforeAll = 'ffffffff-ffff-ffff-ffff-ffffffffffff 2147483647'
+
+const withStatus: Record<DeliveryStatus, string> = {
+  PENDING: "and delivery.status = 'PENDING'",
+  DELIVERED: "and delivery.status = 'DELIVERED'",
+  FAILED: "and delivery.status = 'FAILED'",
+}
+
+/** Those of the newest events first. */
+export function listDeliveries(
+  database: Queryable,
+  organizationId: string,
+  webhookId: string,
+  { status, eventId }: DeliveryFilter,
+  slice: PageSlice,
+): Promise<Delivery[]> {
+  const [afterEvent, afterReplay] = (slice.after ?? beforeAll).split(' ')
+  // Each combination of filters is a statement of its own, so that each finds its index.
+  const byEvent = eventId ? 'and delivery.event_id = $6' : ''
+  const byStatus = status ? withStatus[status] : ''
+  return database.query<Delivery>({
+    name: ['list deliveries', byStatus, byEvent].join(' '),
+    text: `select ${columns} from svc.webhook_deliveries as delivery
+            where delivery.organization_id = $1 and delivery.webhook_id = $2
+              and (delivery.event_id, delivery.replay) < ($3::uuid, $4::int) ${byStatus} ${byEvent}
+            order by delivery.event_id desc, delivery.replay desc limit $5`,
+    values: [organizationId, webhookId, afterEvent, afterReplay, slice.limit, ...(eventId ? [eventId] : [])],
+  })
+}
+
+export async function findDelivery(
+  database: Queryable,
+  organizationIds: readonly string[],
+  deliveryId: string,
+): Promise<Delivery | undefined> {
+  const [found] = await database.query<Delivery>({
+    name: 'find delivery',
+    text: `select ${columns} from svc.webhook_deliveries as delivery
+             join svc.webhooks as webhook
+               on webhook.organization_id = delivery.organization_id and webhook.webhook_id = delivery.webhook_id
+            where delivery.organization_id = any($1) and delivery.delivery_id = $2 and webhook.status <> 'DELETED'`,
+    values: [organizationIds, deliveryId],
+  })
+  return found
+}
+
+export type StoredAttempt = Attempt & { sealedResponse: Buffer | null; dataKeyId: string | null }
+
+/** In their order. A list shows the answer to each delivery's last attempt alone, so that a page stays small. */
+export function listAttempts(
+  database: Queryable,
+  organizationId: string,
+  deliveries: readonly Pick<Delivery, 'deliveryId' | 'attempts'>[],
+  responses: 'all' | 'last',
+): Promise<StoredAttempt[]> {
+  return database.query<StoredAttempt>({
+    name: 'list webhook attempts',
+    text: `select attempt.delivery_id as "deliveryId", attempt.attempt, attempt.attempted_at as "attemptedAt",
+                  attempt.outcome, attempt.status_code as "statusCode", attempt.duration_ms as "durationMs",
+                  attempt.error, attempt.is_response_cut as "isResponseCut", attempt.data_key_id as "dataKeyId",
+                  case when $4 or attempt.attempt = wanted.attempts then attempt.sealed_response end
+                    as "sealedResponse"
+             from unnest($2::uuid[], $3::int[]) as wanted (delivery_id, attempts)
+             join svc.webhook_attempts as attempt on attempt.delivery_id = wanted.delivery_id
+            where attempt.organization_id = $1
+            order by attempt.delivery_id, attempt.attempt`,
+    values: [
+      organizationId,
+      deliveries.map((each) => each.deliveryId),
+      deliveries.map((each) => each.attempts),
+      responses === 'all',
+    ],
+  })
+}
+
+/** Makes the webhook due and locks it, so that its turn ends after we have written. False when it is not enabled. */
+export async function wakeWebhook(transaction: Queryable, organizationId: string, webhookId: string): Promise<boolean> {
+  const woken = await transaction.query({
+    name: 'wake webhook',
+    text: `update svc.webhooks
+              set due_at = least(due_at, svc.now()), circuit = 'CLOSED', consecutive_failures = 0
+            where organization_id = $1 and webhook_id = $2 and status = 'ENABLED' returning webhook_id`,
+    values: [organizationId, webhookId],
+  })
+  return woken.length > 0
+}
+
+/** Tried at once, and by the whole schedule again if that fails. */
+export async function retryDelivery(
+  transaction: Queryable,
+  organizationId: string,
+  deliveryId: string,
+): Promise<Delivery | undefined> {
+  const [retried] = await transaction.query<Delivery>({
+    name: 'retry delivery',
+    text: `update svc.webhook_deliveries as delivery
+              set status = 'PENDING', due_at = svc.now(), schedule_from = attempts
+            where organization_id = $1 and delivery_id = $2 and status = any($3) returning ${columns}`,
+    values: [organizationId, deliveryId, deliveryMoves.retry.from],
+  })
+  return retried
+}

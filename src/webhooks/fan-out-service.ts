@@ -1,0 +1,31 @@
+import type { Database, Queryable } from '../db/database.ts'
+import type { StandingDuty } from '../db/standing-duty.ts'
+import * as store from './fan-out-store.ts'
+
+/** Events that are looked at in one transaction, shared among the webhooks that are behind. */
+const mostInBatch = 2_000
+const mostWebhooks = 500
+
+/** Turns numbered events into deliveries. One holder in the whole deployment, so that each cursor has one writer. */
+export function fanOutDuty(database: Database): StandingDuty {
+  return { name: 'fan out events', hasWork: () => store.isAnyBehind(database), runBatch: fanOut }
+}
+
+/** Gives each webhook its deliveries of the events that were numbered since it was looked at last. */
+async function fanOut(transaction: Queryable): Promise<number> {
+  const behind = await store.readBehind(transaction, mostWebhooks)
+  if (behind.length === 0) return 0
+  const share = BigInt(Math.ceil(mostInBatch / behind.length))
+  const steps = behind.map(({ after, last, ...whose }) => {
+    const end = BigInt(after) + share
+    return { ...whose, after, upTo: end < BigInt(last) ? String(end) : last }
+  })
+  const matches = await store.readMatches(transaction, steps)
+  await store.insertDeliveries(transaction, matches, 0)
+  const withMatches = new Set(matches.map(({ webhookId }) => webhookId))
+  await store.moveCursors(
+    transaction,
+    steps.map((step) => ({ ...step, hasMatches: withMatches.has(step.webhookId) })),
+  )
+  return steps.length
+}

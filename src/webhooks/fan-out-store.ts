@@ -1,0 +1,195 @@
+import type { Queryable } from '../db/database.ts'
+import { newId } from '../lib/ids.ts'
+import type { Subscription } from './subscription.ts'
+
+/** A webhook that has not heard of everything that has a number. */
+export type Behind = { organizationId: string; webhookId: string; after: string; last: string }
+
+/** An event on its way to one webhook. */
+export type NewDelivery = {
+  organizationId: string
+  webhookId: string
+  eventId: string
+  eventType: string
+  resourceId: string
+  sequence: string
+}
+
+export async function isAnyBehind(database: Queryable): Promise<boolean> {
+  const [row] = await database.query<{ found: boolean }>({
+    name: 'is any webhook behind',
+    text: `select exists (
+             select from svc.webhooks as webhook
+               join svc.event_sequences as numbered on numbered.organization_id = webhook.organization_id
+              where webhook.status = 'ENABLED' and webhook.fanned_out_to < numbered.last_sequence) as found`,
+  })
+  return row?.found ?? false
+}
+
+/** Those that are nearly there first: one with a long way to go holds up nobody. */
+export function readBehind(transaction: Queryable, limit: number): Promise<Behind[]> {
+  return transaction.query<Behind>({
+    name: 'read webhooks behind',
+    text: `select webhook.organization_id as "organizationId", webhook.webhook_id as "webhookId",
+                  webhook.fanned_out_to as after, numbered.last_sequence as last
+             from svc.webhooks as webhook
+             join svc.event_sequences as numbered on numbered.organization_id = webhook.organization_id
+            where webhook.status = 'ENABLED' and webhook.fanned_out_to < numbered.last_sequence
+            order by numbered.last_sequence - webhook.fanned_out_to limit $1`,
+    values: [limit],
+  })
+}
+
+export type Step = { organizationId: string; webhookId: string; after: string; upTo: string }
+
+/** What each webhook subscribes to between two numbers, in their order. */
+export function readMatches(transaction: Queryable, steps: readonly Step[]): Promise<NewDelivery[]> {
+  return transaction.query<NewDelivery>({
+    name: 'read events for webhooks',
+    text: `select webhook.organization_id as "organizationId", webhook.webhook_id as "webhookId",
+                  event.event_id as "eventId", event.type as "eventType", event.resource_id as "resourceId",
+                  event.sequence
+             from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[]) as step (organization_id, webhook_id,
+                  after, up_to)
+             join svc.webhooks as webhook
+               on webhook.organization_id = step.organization_id and webhook.webhook_id = step.webhook_id
+             join svc.events as event
+               on event.organization_id = step.organization_id and event.sequence > step.after
+              and event.sequence <= step.up_to
+              and (event.type = any(webhook.events) or '*' = any(webhook.events))
+            order by event.sequence`,
+    values: [
+      steps.map((step) => step.organizationId),
+      steps.map((step) => step.webhookId),
+      steps.map((step) => step.after),
+      steps.map((step) => step.upTo),
+    ],
+  })
+}
+
+/** Due at once. Ids are made here in the order given; an event that is on its way already is not sent again. */
+export async function insertDeliveries(
+  transaction: Queryable,
+  deliveries: readonly NewDelivery[],
+  replay: number,
+): Promise<string[]> {
+  if (deliveries.length === 0) return []
+  const deliveryIds = deliveries.map(() => newId())
+  await transaction.query({
+    name: 'insert webhook deliveries',
+    text: `insert into svc.webhook_deliveries (organization_id, delivery_id, webhook_id, event_id, event_type,
+             resource_id, sequence, replay, status, created_at, due_at)
+           select organization_id, delivery_id, webhook_id, event_id, event_type, resource_id, sequence, $8,
+                  'PENDING', svc.now(), svc.now()
+             from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::bigint[])
+                  as new_deliveries (organization_id, delivery_id, webhook_id, event_id, event_type, resource_id,
+                  sequence)
+               on conflict do nothing`,
+    values: [
+      deliveries.map((each) => each.organizationId),
+      deliveryIds,
+      deliveries.map((each) => each.webhookId),
+      deliveries.map((each) => each.eventId),
+      deliveries.map((each) => each.eventType),
+      deliveries.map((each) => each.resourceId),
+      deliveries.map((each) => each.sequence),
+      replay,
+    ],
+  })
+  return deliveryIds
+}
+
+/**
+ * Moves the cursors, and makes webhooks with something new due. The last statement of its transaction: whoever ends a
+ * turn meanwhile waits here, and then sees the deliveries. One that fails all the time keeps its pause.
+ */
+export async function moveCursors(
+  transaction: Queryable,
+  steps: readonly (Step & { hasMatches: boolean })[],
+): Promise<void> {
+  await transaction.query({
+    name: 'move webhook cursors',
+    text: `update svc.webhooks as webhook
+              set fanned_out_to = greatest(webhook.fanned_out_to, step.up_to),
+                  due_at = case when not step.has_matches or webhook.status <> 'ENABLED' then webhook.due_at
+                                when webhook.circuit = 'OPEN' and webhook.due_at is not null then webhook.due_at
+                                else least(webhook.due_at, svc.now()) end
+             from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::boolean[]) as step (organization_id, webhook_id,
+                  up_to, has_matches)
+            where webhook.organization_id = step.organization_id and webhook.webhook_id = step.webhook_id`,
+    values: [
+      steps.map((step) => step.organizationId),
+      steps.map((step) => step.webhookId),
+      steps.map((step) => step.upTo),
+      steps.map((step) => step.hasMatches),
+    ],
+  })
+}
+
+/** Takes the next number for a replay and locks the webhook, so that its turn ends after we have written. */
+export async function startReplay(
+  transaction: Queryable,
+  organizationId: string,
+  webhookId: string,
+): Promise<{ replay: number; events: Subscription[] } | undefined> {
+  const [started] = await transaction.query<{ replay: number; events: Subscription[] }>({
+    name: 'start replay',
+    text: `update svc.webhooks
+              set replays = replays + 1, due_at = least(due_at, svc.now()), circuit = 'CLOSED', consecutive_failures = 0
+            where organization_id = $1 and webhook_id = $2 and status = 'ENABLED'
+        returning replays as replay, events`,
+    values: [organizationId, webhookId],
+  })
+  return started
+}
+
+export type ReplayRange = { fromSequence?: number; toSequence?: number; from?: Date; to?: Date }
+export type ReplayedEvent = Omit<NewDelivery, 'webhookId'> & { dataKeyId: string | null }
+
+/** Only events that have a number: nobody was told of the others yet. */
+export function readRange(
+  transaction: Queryable,
+  organizationId: string,
+  { fromSequence = 1, toSequence, from, to }: ReplayRange,
+  events: readonly Subscription[],
+  limit: number,
+): Promise<ReplayedEvent[]> {
+  return transaction.query<ReplayedEvent>({
+    name: 'read events to replay',
+    text: `select organization_id as "organizationId", event_id as "eventId", type as "eventType",
+                  resource_id as "resourceId", sequence, data_key_id as "dataKeyId"
+             from svc.events
+            where organization_id = $1 and sequence >= $2 and ($3::bigint is null or sequence <= $3)
+              and ($4::timestamptz is null or created_at >= $4) and ($5::timestamptz is null or created_at < $5)
+              and (type = any($6) or '*' = any($6))
+            order by sequence limit $7`,
+    values: [organizationId, fromSequence, toSequence ?? null, from ?? null, to ?? null, events, limit],
+  })
+}
+
+export async function findEvent(
+  database: Queryable,
+  organizationIds: readonly string[],
+  eventId: string,
+): Promise<ReplayedEvent | undefined> {
+  const [found] = await database.query<ReplayedEvent>({
+    name: 'find event to replay',
+    text: `select organization_id as "organizationId", event_id as "eventId", type as "eventType",
+                  resource_id as "resourceId", sequence, data_key_id as "dataKeyId"
+             from svc.events where organization_id = any($1) and event_id = $2 and sequence is not null`,
+    values: [organizationIds, eventId],
+  })
+  return found
+}
+
+export function listEnabled(
+  database: Queryable,
+  organizationId: string,
+): Promise<{ webhookId: string; events: Subscription[] }[]> {
+  return database.query({
+    name: 'list enabled webhooks',
+    text: `select webhook_id as "webhookId", events from svc.webhooks
+            where organization_id = $1 and status = 'ENABLED' order by webhook_id`,
+    values: [organizationId],
+  })
+}

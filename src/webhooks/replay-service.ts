@@ -1,0 +1,112 @@
+import type { Audit } from '../db/audit.ts'
+import type { Database, Queryable } from '../db/database.ts'
+import type { Vault } from '../encryption/data-keys.ts'
+import type { Caller } from '../lib/caller.ts'
+import type { EventType } from '../lib/event-types.ts'
+import { badField, notFound, Refusal } from '../lib/refusal.ts'
+import { disabled } from './delivery-service.ts'
+import * as store from './fan-out-store.ts'
+import { unsendableReasons } from './outcome.ts'
+import { findWebhook } from './store.ts'
+import { isSubscribed } from './subscription.ts'
+import type { Webhook } from './webhook.ts'
+
+export type ReplayOptions = { database: Database; vault: Vault; audit: Audit }
+
+type WantedRange = { webhookId: string; fromSequence?: number; toSequence?: number; from?: string; to?: string }
+
+/** An event to be sent again, and the one webhook that is meant, if not all are. */
+type PreparedReplay = { event: store.ReplayedEvent; only: Webhook | undefined }
+
+/** As many events as one request may have sent again. */
+const mostReplayed = 10_000
+
+export type ReplayService = ReturnType<typeof makeReplayService>
+
+/** Sends events again, one or many: as new deliveries, with the ids and the bytes that they had. */
+export function makeReplayService({ database, vault, audit }: ReplayOptions) {
+  return {
+    /** What comes before the transaction: are both there, and can the event still be read? */
+    prepareEvent: async (caller: Caller, eventId: string, readBody: () => { webhookId?: string }) => {
+      const event = (await store.findEvent(database, caller.organizationIds, eventId)) ?? refuse()
+      const { webhookId } = readBody()
+      const only = webhookId ? await findWebhook(database, [event.organizationId], webhookId) : undefined
+      if (webhookId && !only) refuse()
+      const isErased = event.dataKeyId !== null && !(await vault.unlock(event.organizationId, event.dataKeyId))
+      if (isErased) throw new Refusal('CONFLICT', unsendableReasons.ERASED)
+      return { event, only }
+    },
+
+    replayEvent: async (transaction: Queryable, caller: Caller, prepared: PreparedReplay) => {
+      const { organizationId, eventId } = prepared.event
+      const eventType = prepared.event.eventType as EventType
+      const deliveries = []
+      for (const webhookId of await findTargets(transaction, prepared)) {
+        const started = await store.startReplay(transaction, organizationId, webhookId)
+        if (!started) continue
+        const wanted = [{ ...prepared.event, webhookId }]
+        const [deliveryId] = await store.insertDeliveries(transaction, wanted, started.replay)
+        deliveries.push({ deliveryId, webhookId, eventId, eventType })
+      }
+      const details = { webhookIds: deliveries.map(({ webhookId }) => webhookId) }
+      const act = { actor: `api_key:${caller.apiKeyId}`, action: 'event.replayed', subjectId: eventId, details }
+      await audit.append(transaction, { organizationId, ...act })
+      return deliveries
+    },
+
+    replayRange: async (transaction: Queryable, caller: Caller, wanted: WantedRange) => {
+      const range = readRange(wanted)
+      const webhook = (await findWebhook(transaction, caller.organizationIds, wanted.webhookId)) ?? refuse()
+      const { organizationId, webhookId } = webhook
+      const started = await store.startReplay(transaction, organizationId, webhookId)
+      if (!started) throw disabled()
+      const found = await store.readRange(transaction, organizationId, range, started.events, mostReplayed + 1)
+      const events = found.slice(0, mostReplayed)
+      const deliveries = events.map((event) => ({ ...event, webhookId }))
+      await store.insertDeliveries(transaction, deliveries, started.replay)
+      const last = events.at(-1)?.sequence
+      const details = { count: events.length, from: events[0]?.sequence, to: last }
+      const act = { actor: `api_key:${caller.apiKeyId}`, action: 'webhook.replayed', subjectId: webhookId, details }
+      await audit.append(transaction, { organizationId, ...act })
+      return {
+        webhookId,
+        count: events.length,
+        ...(last === undefined ? {} : { lastSequence: Number(last) }),
+        isComplete: found.length <= mostReplayed,
+      }
+    },
+  }
+}
+
+/** In the order of their ids, so that two replays at once do not wait for each other in a ring. */
+async function findTargets(transaction: Queryable, { event, only }: PreparedReplay): Promise<string[]> {
+  const enabled = await store.listEnabled(transaction, event.organizationId)
+  const named = only ? enabled.filter(({ webhookId }) => webhookId === only.webhookId) : enabled
+  if (only && named.length === 0) throw disabled()
+  const targets = named.filter(({ events }) => isSubscribed(events, event.eventType as EventType))
+  if (only && targets.length === 0) {
+    throw new Refusal('CONFLICT', `The webhook does not subscribe to ${event.eventType}`)
+  }
+  return targets.map(({ webhookId }) => webhookId)
+}
+
+function readRange({ fromSequence, toSequence, from, to }: WantedRange): store.ReplayRange {
+  const bySequence = fromSequence !== undefined || toSequence !== undefined
+  const byTime = from !== undefined || to !== undefined
+  if (bySequence === byTime) throw badField('fromSequence', 'must be given, or else from, and not both')
+  if (bySequence && fromSequence === undefined) throw badField('fromSequence', 'is required with toSequence')
+  if (byTime && from === undefined) throw badField('from', 'is required with to')
+  if (fromSequence !== undefined && toSequence !== undefined && toSequence < fromSequence) {
+    throw badField('toSequence', 'must not be below fromSequence')
+  }
+  return {
+    ...(fromSequence !== undefined && { fromSequence }),
+    ...(toSequence !== undefined && { toSequence }),
+    ...(from !== undefined && { from: new Date(from) }),
+    ...(to !== undefined && { to: new Date(to) }),
+  }
+}
+
+function refuse(): never {
+  throw notFound()
+}

@@ -1,0 +1,147 @@
+import type { KeyObject } from 'node:crypto'
+import type { Queryable } from '../db/database.ts'
+import type { DataKey } from '../encryption/data-key.ts'
+import type { Vault } from '../encryption/data-keys.ts'
+import { CannotBeOpened } from '../encryption/seal.ts'
+import { writeMessage } from './message.ts'
+import { outcomeOf, saysGone, type Unsendable, unsendableReasons } from './outcome.ts'
+import type { Outbound, Posted } from './ports.ts'
+import { nextDelayMs, readRetryAfter } from './schedule.ts'
+import { keyOfSecret, signedHeaders } from './signature.ts'
+import * as store from './store.ts'
+import type { ClaimedWebhook, DueDelivery, MadeAttempt } from './turn-store.ts'
+import type { Webhook } from './webhook.ts'
+
+export type SenderOptions = {
+  database: Queryable
+  vault: Vault
+  outbound: Outbound
+  /** Real time by the database's clock. */
+  nowMs(): number
+}
+
+/** A delivery with its body, or with the reason why it has none. */
+export type OpenDelivery = DueDelivery & ({ body: string } | { body: undefined; unsendable: Unsendable })
+export type SentDelivery = MadeAttempt & { isGone: boolean }
+
+/** What seals the answers of a receiver; bound to the attempt. */
+export function placeOfResponse(deliveryId: string, attempt: number) {
+  return { table: 'webhook_attempts', row: `${deliveryId} ${attempt}`, column: 'response' }
+}
+
+export function placeOfSecret(secretId: string) {
+  return { table: 'webhook_secrets', row: secretId, column: 'secret' }
+}
+
+/** The secrets that sign for a webhook now; none when it was deleted. */
+export async function openSecrets(
+  { database, vault }: SenderOptions,
+  webhook: Pick<Webhook, 'organizationId' | 'webhookId' | 'dataKeyId'>,
+): Promise<string[]> {
+  const key = await vault.unlock(webhook.organizationId, webhook.dataKeyId)
+  if (!key) return []
+  const secrets = await store.readLiveSecrets(database, webhook)
+  return secrets.map(({ secretId, sealedSecret }) => key.open(placeOfSecret(secretId), sealedSecret).toString())
+}
+
+/** The keys that sign for a webhook now, and the one that seals; undefined when it was deleted. */
+export async function openKeys(
+  options: SenderOptions,
+  webhook: Pick<Webhook, 'organizationId' | 'webhookId' | 'dataKeyId'>,
+): Promise<{ signing: KeyObject[]; sealing: DataKey } | undefined> {
+  const sealing = await options.vault.unlock(webhook.organizationId, webhook.dataKeyId)
+  return sealing && { signing: (await openSecrets(options, webhook)).map(keyOfSecret), sealing }
+}
+
+/** One call, timed. */
+export async function post(
+  { outbound, nowMs }: SenderOptions,
+  { url, webhookId }: { url: string; webhookId: string },
+  signing: readonly KeyObject[],
+  message: { eventId: string; body: string },
+): Promise<{ posted: Posted; durationMs: number }> {
+  const { eventId, body } = message
+  const signed = signedHeaders(signing, eventId, Math.floor(nowMs() / 1_000), body)
+  const headers = { 'content-type': 'application/json', 'user-agent': 'Svc-Webhooks/1.0', ...signed }
+  const startedAt = performance.now()
+  const posted = await outbound.post({ url, lane: webhookId, headers, body })
+  return { posted, durationMs: Math.round(performance.now() - startedAt) }
+}
+
+/** Opens the events of a batch: one statement and one unwrapping a key, however many they are. */
+export async function openDeliveries(
+  vault: Vault,
+  organizationId: string,
+  due: readonly DueDelivery[],
+): Promise<OpenDelivery[]> {
+  const sealed = due.filter((each) => each.sealedData !== null)
+  const opened = sealed.length > 0 ? await openEvents(vault, organizationId, sealed) : []
+  const found = new Map(sealed.map(({ deliveryId }, at) => [deliveryId, opened[at]]))
+  return due.map((each) => {
+    const data = each.data ?? found.get(each.deliveryId) ?? 'UNREADABLE'
+    if (data === 'ERASED' || data === 'UNREADABLE') return { ...each, body: undefined, unsendable: data }
+    return { ...each, body: writeMessage({ ...each, organizationId, data }) }
+  })
+}
+
+async function openEvents(
+  vault: Vault,
+  organizationId: string,
+  sealed: readonly DueDelivery[],
+): Promise<(string | Unsendable)[]> {
+  const fields = sealed.map(({ eventId, sealedData, dataKeyId }) => ({
+    dataKeyId: dataKeyId as string,
+    sealed: sealedData as Buffer,
+    place: { table: 'events', row: eventId, column: 'data' },
+  }))
+  const opened = await vault.openFields(organizationId, fields).catch(async (error: unknown) => {
+    if (!(error instanceof CannotBeOpened)) throw error
+    if (sealed.length === 1) return undefined
+    // One that was damaged must not hold up the others.
+    return (await Promise.all(sealed.map((one) => openEvents(vault, organizationId, [one])))).flat()
+  })
+  return (opened ?? ['UNREADABLE']).map((each) => {
+    if (typeof each === 'string') return each
+    return each.outcome === 'OPENED' ? each.bytes.toString() : 'ERASED'
+  })
+}
+
+/** Sends one delivery, and says what becomes of it. Undefined when it could not even be tried. */
+export async function sendDelivery(
+  options: SenderOptions,
+  webhook: ClaimedWebhook,
+  keys: { signing: readonly KeyObject[]; sealing: DataKey },
+  delivery: OpenDelivery,
+): Promise<SentDelivery | undefined> {
+  const { deliveryId, eventId, dataKeyId } = delivery
+  const attempt = delivery.attempts + 1
+  const common = { deliveryId, attempt, sealedResponse: null, isResponseCut: false, dataKeyId: null, isGone: false }
+  if (delivery.body === undefined) {
+    const why = { outcome: delivery.unsendable, error: unsendableReasons[delivery.unsendable] }
+    return { ...common, ...why, statusCode: null, durationMs: 0, ageMs: 0, status: 'FAILED', delayMs: null }
+  }
+  const { posted, durationMs } = await post(options, webhook, keys.signing, { eventId, body: delivery.body })
+  const outcome = outcomeOf(posted)
+  if (!outcome) return undefined
+  const retryAfter = posted.ok ? readRetryAfter(posted.headers['retry-after'], options.nowMs()) : undefined
+  const made = attempt - delivery.scheduleFrom
+  const delayMs = outcome === 'DELIVERED' ? null : (nextDelayMs(made, deliveryId, retryAfter) ?? null)
+  const sealing = dataKeyId ? await options.vault.unlock(webhook.organizationId, dataKeyId) : keys.sealing
+  const hasResponse = posted.ok && posted.body.length > 0 && sealing !== undefined
+  return {
+    ...common,
+    outcome,
+    statusCode: posted.ok ? posted.status : null,
+    durationMs,
+    ageMs: durationMs,
+    error: posted.ok ? null : posted.message,
+    ...(hasResponse && {
+      sealedResponse: sealing.seal(placeOfResponse(deliveryId, attempt), posted.body),
+      isResponseCut: posted.truncated,
+      dataKeyId: sealing.dataKeyId,
+    }),
+    status: outcome === 'DELIVERED' ? 'DELIVERED' : delayMs === null ? 'FAILED' : 'PENDING',
+    delayMs,
+    isGone: saysGone(posted),
+  }
+}

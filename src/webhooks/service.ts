@@ -1,0 +1,213 @@
+import type { Audit } from '../db/audit.ts'
+import type { Database, Queryable } from '../db/database.ts'
+import type { DataKey, NewDataKey } from '../encryption/data-key.ts'
+import type { Caller } from '../lib/caller.ts'
+import { type EventType, eventApiVersion } from '../lib/event-types.ts'
+import { newId } from '../lib/ids.ts'
+import type { PageRequest, Pages } from '../lib/pages.ts'
+import { badField, notFound, Refusal } from '../lib/refusal.ts'
+import { disable } from './disable-service.ts'
+import { writeMessage } from './message.ts'
+import { outcomeOf } from './outcome.ts'
+import type { ExampleOf } from './ports.ts'
+import { openKeys, openSecrets, placeOfSecret, post, type SenderOptions } from './sender-service.ts'
+import { makeSecret } from './signature.ts'
+import * as store from './store.ts'
+import { readSubscriptions, type Subscribable } from './subscription.ts'
+import { mostWebhooks, type Webhook, type WebhookStatus } from './webhook.ts'
+
+export type WebhookOptions = SenderOptions & { database: Database; pages: Pages; audit: Audit; exampleOf: ExampleOf }
+
+type WantedWebhook = { url: string; events: readonly Subscribable[]; description?: string; organizationId?: string }
+type WantedChange = {
+  url?: string
+  events?: readonly Subscribable[]
+  description?: string
+  status?: WebhookStatus
+}
+
+export type WebhookService = ReturnType<typeof makeWebhookService>
+
+export function makeWebhookService(options: WebhookOptions) {
+  return { ...makeReading(options), ...makeKeeping(options), ...makeSecrets(options) }
+}
+
+function makeReading({ database, pages }: WebhookOptions) {
+  return {
+    list: (caller: Caller, organizationId: string | undefined, request: PageRequest) => {
+      const own = caller.organizationIds
+      const wanted = organizationId?.toLowerCase()
+      const organizationIds = wanted === undefined ? own : own.filter((id) => id === wanted)
+      return pages.read(
+        { list: 'webhooks', filters: { for: caller.organizationId, organizationId: wanted } },
+        request,
+        (slice) => store.listWebhooks(database, organizationIds, slice),
+        (webhook) => webhook.webhookId,
+      )
+    },
+
+    read: (caller: Caller, webhookId: string): Promise<Webhook> => find(database, caller, webhookId),
+  }
+}
+
+/** Creates, changes and ends webhooks. */
+function makeKeeping(options: WebhookOptions) {
+  const { database, vault, audit } = options
+  return {
+    /** What comes before the transaction: the address is looked at, and a key is made that will seal the secrets. */
+    prepareCreate: async (caller: Caller, wanted: WantedWebhook) => {
+      requireAddress(options, wanted.url)
+      const organizationId = wanted.organizationId?.toLowerCase() ?? caller.organizationId
+      if (!caller.organizationIds.includes(organizationId)) throw notFound()
+      return { wanted, key: await vault.prepareDataKey(organizationId) }
+    },
+
+    create: async (
+      transaction: Queryable,
+      caller: Caller,
+      { wanted, key }: { wanted: WantedWebhook; key: NewDataKey },
+    ): Promise<{ webhook: Webhook; secret: string }> => {
+      const { organizationId } = key
+      if ((await store.countWebhooks(transaction, organizationId)) >= mostWebhooks) {
+        throw new Refusal('CONFLICT', `An organization has at most ${mostWebhooks} webhooks`)
+      }
+      const webhook = await store.insertWebhook(transaction, {
+        ...{ organizationId, webhookId: newId(), url: wanted.url },
+        events: readSubscriptions(wanted.events),
+        description: wanted.description ?? null,
+        dataKeyId: await vault.createDataKey(transaction, key),
+      })
+      const secret = await addSecret(transaction, webhook, key)
+      await audited(audit, transaction, caller, webhook, 'webhook.created', { events: webhook.events })
+      return { webhook, secret }
+    },
+
+    change: async (caller: Caller, webhookId: string, readBody: () => WantedChange): Promise<Webhook> => {
+      const found = await find(database, caller, webhookId)
+      const { url, events, description, status } = readBody()
+      if (url !== undefined) requireAddress(options, url)
+      const change = {
+        ...(url !== undefined && { url }),
+        ...(events && { events: readSubscriptions(events) }),
+        ...(description !== undefined && { description }),
+      }
+      return database.transaction(async (transaction) => {
+        const changed = (await store.changeWebhook(transaction, found, change)) ?? refuse()
+        const fields = Object.keys(change)
+        if (fields.length > 0) await audited(audit, transaction, caller, found, 'webhook.changed', { fields })
+        return (status && (await moveTo(options, transaction, caller, changed, status))) ?? changed
+      })
+    },
+
+    /** Its secrets can be read by nobody from then on, nor what its receiver answered. */
+    delete: (caller: Caller, webhookId: string): Promise<Webhook> =>
+      database.transaction(async (transaction) => {
+        const found = await find(transaction, caller, webhookId)
+        const deleted = (await store.deleteWebhook(transaction, found)) ?? refuse()
+        await audited(audit, transaction, caller, deleted, 'webhook.deleted')
+        await vault.destroyDataKey(transaction, deleted.organizationId, deleted.dataKeyId)
+        return deleted
+      }),
+  }
+}
+
+/** Undefined when the webhook has that status already. */
+async function moveTo(
+  { audit }: WebhookOptions,
+  transaction: Queryable,
+  caller: Caller,
+  webhook: Webhook,
+  status: WebhookStatus,
+): Promise<Webhook | undefined> {
+  if (status === 'DISABLED') {
+    return disable(transaction, audit, webhook, { reason: 'REQUESTED', actor: `api_key:${caller.apiKeyId}` })
+  }
+  const enabled = await store.enableWebhook(transaction, webhook)
+  if (enabled) await audited(audit, transaction, caller, webhook, 'webhook.enabled')
+  return enabled
+}
+
+/** What needs the secrets: a new one, and a test. */
+function makeSecrets(options: WebhookOptions) {
+  const { database, vault, audit } = options
+  return {
+    /** The secrets that sign what is sent to an address now; the sandbox's own receiver checks with them. */
+    secretsFor: async (organizationId: string, url: string): Promise<string[]> => {
+      const found = await store.findByUrl(database, organizationId, url)
+      return (await Promise.all(found.map((webhook) => openSecrets(options, webhook)))).flat()
+    },
+
+    prepareRotation: async (caller: Caller, webhookId: string) => {
+      const webhook = await find(database, caller, webhookId)
+      return { webhook, key: (await vault.unlock(webhook.organizationId, webhook.dataKeyId)) ?? refuse() }
+    },
+
+    rotate: async (
+      transaction: Queryable,
+      caller: Caller,
+      { webhook: { organizationId, webhookId }, key }: { webhook: Webhook; key: DataKey },
+    ): Promise<{ webhook: Webhook; secret: string }> => {
+      const webhook = (await store.raiseRevision(transaction, { organizationId, webhookId })) ?? refuse()
+      const secret = await addSecret(transaction, webhook, key)
+      await audited(audit, transaction, caller, webhook, 'webhook.secret_rotated')
+      return { webhook, secret }
+    },
+
+    /** Sends an example to this webhook alone, now. It is no event: nobody else hears of it, and it is not tried again. */
+    test: async (caller: Caller, webhookId: string, readType: () => EventType | undefined) => {
+      const webhook = await find(database, caller, webhookId)
+      const [first] = webhook.events
+      const type = readType() ?? (first === undefined || first === '*' ? 'customer.updated' : first)
+      const keys = (await openKeys(options, webhook)) ?? refuse()
+      const { organizationId, url } = webhook
+      const eventId = newId()
+      const example = { eventId, type, apiVersion: eventApiVersion, organizationId, sequence: '0', resourceVersion: 0 }
+      const data = JSON.stringify(options.exampleOf(type))
+      const body = writeMessage({ ...example, createdAt: new Date(options.nowMs()), data })
+      const { posted, durationMs } = await post(options, { url, webhookId }, keys.signing, { eventId, body })
+      return {
+        webhookId: webhook.webhookId,
+        eventId,
+        eventType: type,
+        outcome: outcomeOf(posted) ?? 'UNREACHABLE',
+        statusCode: posted.ok ? posted.status : null,
+        durationMs,
+        response: posted.ok && posted.body.length > 0 ? posted.body.toString() : undefined,
+        isResponseCut: posted.ok && posted.truncated,
+        error: posted.ok ? null : posted.message,
+      }
+    },
+  }
+}
+
+async function addSecret(transaction: Queryable, webhook: Webhook, key: DataKey): Promise<string> {
+  const secret = makeSecret()
+  const secretId = newId()
+  const sealedSecret = key.seal(placeOfSecret(secretId), secret)
+  await store.insertSecret(transaction, webhook, { secretId, sealedSecret })
+  return secret
+}
+
+async function find(database: Queryable, caller: Caller, webhookId: string): Promise<Webhook> {
+  return (await store.findWebhook(database, caller.organizationIds, webhookId)) ?? refuse()
+}
+
+function requireAddress({ outbound }: WebhookOptions, url: string): void {
+  const why = outbound.whyNot(url)
+  if (why !== undefined) throw badField('url', why)
+}
+
+async function audited(
+  audit: Audit,
+  transaction: Queryable,
+  { apiKeyId }: Caller,
+  { organizationId, webhookId: subjectId }: Webhook,
+  action: string,
+  details: object = {},
+): Promise<void> {
+  await audit.append(transaction, { organizationId, actor: `api_key:${apiKeyId}`, action, subjectId, details })
+}
+
+function refuse(): never {
+  throw notFound()
+}

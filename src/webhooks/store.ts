@@ -1,0 +1,203 @@
+import type { Queryable } from '../db/database.ts'
+import type { PageSlice } from '../lib/pages.ts'
+import type { Subscription } from './subscription.ts'
+import { type DisabledReason, oldSecretLivesHours, type Webhook, webhookMoves } from './webhook.ts'
+
+const columns = `webhook.organization_id as "organizationId", webhook.webhook_id as "webhookId", webhook.url,
+  webhook.events, webhook.description, webhook.status, webhook.disabled_at as "disabledAt",
+  webhook.disabled_reason as "disabledReason", webhook.data_key_id as "dataKeyId", webhook.version, webhook.revision,
+  webhook.created_at as "createdAt"`
+
+export type NewWebhook = Pick<Webhook, 'organizationId' | 'webhookId' | 'url' | 'events' | 'description' | 'dataKeyId'>
+
+/** Hears of what is numbered from now on. */
+export async function insertWebhook(transaction: Queryable, webhook: NewWebhook): Promise<Webhook> {
+  const { organizationId, webhookId, url, events, description, dataKeyId } = webhook
+  const [inserted] = await transaction.query<Webhook>({
+    name: 'insert webhook',
+    text: `insert into svc.webhooks as webhook (organization_id, webhook_id, url, events, description, status,
+             data_key_id, created_at, fanned_out_to)
+           values ($1, $2, $3, $4, $5, 'ENABLED', $6, svc.now(),
+             coalesce((select last_sequence from svc.event_sequences where organization_id = $1), 0))
+        returning ${columns}`,
+    values: [organizationId, webhookId, url, events, description, dataKeyId],
+  })
+  return inserted as Webhook
+}
+
+export async function countWebhooks(transaction: Queryable, organizationId: string): Promise<number> {
+  const [counted] = await transaction.query<{ count: number }>({
+    name: 'count webhooks',
+    text: `select count(*)::int as count from svc.webhooks where organization_id = $1 and status <> 'DELETED'`,
+    values: [organizationId],
+  })
+  return counted?.count ?? 0
+}
+
+export async function findWebhook(
+  database: Queryable,
+  organizationIds: readonly string[],
+  webhookId: string,
+): Promise<Webhook | undefined> {
+  const [found] = await database.query<Webhook>({
+    name: 'find webhook',
+    text: `select ${columns} from svc.webhooks as webhook
+            where webhook.organization_id = any($1) and webhook.webhook_id = $2 and webhook.status <> 'DELETED'`,
+    values: [organizationIds, webhookId],
+  })
+  return found
+}
+
+export function findByUrl(database: Queryable, organizationId: string, url: string): Promise<Webhook[]> {
+  return database.query<Webhook>({
+    name: 'find webhooks by url',
+    text: `select ${columns} from svc.webhooks as webhook
+            where webhook.organization_id = $1 and webhook.url = $2 and webhook.status <> 'DELETED'`,
+    values: [organizationId, url],
+  })
+}
+
+/** Newest first: ids are made in order of time. */
+export function listWebhooks(
+  database: Queryable,
+  organizationIds: readonly string[],
+  slice: PageSlice,
+): Promise<Webhook[]> {
+  return database.query<Webhook>({
+    name: 'list webhooks',
+    text: `select ${columns} from svc.webhooks as webhook
+            where webhook.organization_id = any($1) and webhook.status <> 'DELETED'
+              and ($2::uuid is null or webhook.webhook_id < $2)
+            order by webhook.webhook_id desc limit $3`,
+    values: [organizationIds, slice.after ?? null, slice.limit],
+  })
+}
+
+export type WebhookChange = { url?: string; events?: Subscription[]; description?: string | null }
+
+/** A new address starts with a clean slate, and whatever waits is tried there at once. */
+export async function changeWebhook(
+  transaction: Queryable,
+  { organizationId, webhookId }: Pick<Webhook, 'organizationId' | 'webhookId'>,
+  { url, events, description }: WebhookChange,
+): Promise<Webhook | undefined> {
+  const [changed] = await transaction.query<Webhook>({
+    name: 'change webhook',
+    text: `update svc.webhooks as webhook
+              set url = coalesce($3, url), events = coalesce($4, events), revision = revision + 1,
+                  description = case when $5 then $6 else description end,
+                  circuit = case when $3 is null then circuit else 'CLOSED' end,
+                  consecutive_failures = case when $3 is null then consecutive_failures else 0 end,
+                  failing_since = case when $3 is null then failing_since end,
+                  due_at = case when $3 is null or status <> 'ENABLED' then due_at else svc.now() end
+            where organization_id = $1 and webhook_id = $2 and status <> 'DELETED' returning ${columns}`,
+    values: [
+      ...[organizationId, webhookId, url ?? null, events ?? null],
+      ...[description !== undefined, description ?? null],
+    ],
+  })
+  return changed
+}
+
+/** What waits stays waiting, for the day it is enabled again. */
+export async function disableWebhook(
+  transaction: Queryable,
+  { organizationId, webhookId }: Pick<Webhook, 'organizationId' | 'webhookId'>,
+  reason: DisabledReason,
+): Promise<Webhook | undefined> {
+  const [disabled] = await transaction.query<Webhook>({
+    name: 'disable webhook',
+    text: `update svc.webhooks as webhook
+              set status = 'DISABLED', disabled_at = svc.now(), disabled_reason = $3, due_at = null,
+                  version = version + 1, revision = revision + 1
+            where organization_id = $1 and webhook_id = $2 and status = any($4) returning ${columns}`,
+    values: [organizationId, webhookId, reason, webhookMoves.disable.from],
+  })
+  return disabled
+}
+
+/** Goes on with what was waiting, and with what happens from now on. */
+export async function enableWebhook(
+  transaction: Queryable,
+  { organizationId, webhookId }: Pick<Webhook, 'organizationId' | 'webhookId'>,
+): Promise<Webhook | undefined> {
+  const [enabled] = await transaction.query<Webhook>({
+    name: 'enable webhook',
+    text: `update svc.webhooks as webhook
+              set status = 'ENABLED', disabled_at = null, disabled_reason = null, revision = revision + 1,
+                  circuit = 'CLOSED', consecutive_failures = 0, failing_since = null, due_at = svc.now(),
+                  fanned_out_to =
+                    coalesce((select last_sequence from svc.event_sequences where organization_id = $1), 0)
+            where organization_id = $1 and webhook_id = $2 and status = any($3) returning ${columns}`,
+    values: [organizationId, webhookId, webhookMoves.enable.from],
+  })
+  return enabled
+}
+
+/** Takes it out of the hands of whoever is sending to it. */
+export async function deleteWebhook(
+  transaction: Queryable,
+  { organizationId, webhookId }: Pick<Webhook, 'organizationId' | 'webhookId'>,
+): Promise<Webhook | undefined> {
+  const [deleted] = await transaction.query<Webhook>({
+    name: 'delete webhook',
+    text: `update svc.webhooks as webhook
+              set status = 'DELETED', due_at = null, lease_until = null, fence = fence + 1, revision = revision + 1
+            where organization_id = $1 and webhook_id = $2 and status = any($3) returning ${columns}`,
+    values: [organizationId, webhookId, webhookMoves.delete.from],
+  })
+  return deleted
+}
+
+export type StoredSecret = { secretId: string; sealedSecret: Buffer }
+
+/** The one in use until now ends after a day; one that was to end already ends now, so there are never more than two. */
+export async function insertSecret(
+  transaction: Queryable,
+  { organizationId, webhookId }: Pick<Webhook, 'organizationId' | 'webhookId'>,
+  { secretId, sealedSecret }: StoredSecret,
+): Promise<void> {
+  await transaction.query({
+    name: 'retire webhook secrets',
+    text: `update svc.webhook_secrets
+              set expires_at = case when expires_at is null then clock_timestamp() + $3 * interval '1 hour'
+                                    else least(expires_at, clock_timestamp()) end
+            where organization_id = $1 and webhook_id = $2`,
+    values: [organizationId, webhookId, oldSecretLivesHours],
+  })
+  await transaction.query({
+    name: 'insert webhook secret',
+    text: `insert into svc.webhook_secrets (organization_id, secret_id, webhook_id, sealed_secret)
+           values ($1, $2, $3, $4)`,
+    values: [organizationId, secretId, webhookId, sealedSecret],
+  })
+}
+
+/** Senders take the new secret with their next turn. */
+export async function raiseRevision(
+  transaction: Queryable,
+  { organizationId, webhookId }: Pick<Webhook, 'organizationId' | 'webhookId'>,
+): Promise<Webhook | undefined> {
+  const [raised] = await transaction.query<Webhook>({
+    name: 'raise webhook revision',
+    text: `update svc.webhooks as webhook set revision = revision + 1
+            where organization_id = $1 and webhook_id = $2 and status <> 'DELETED' returning ${columns}`,
+    values: [organizationId, webhookId],
+  })
+  return raised
+}
+
+/** The secrets that sign now, the newest first. */
+export function readLiveSecrets(
+  database: Queryable,
+  { organizationId, webhookId }: Pick<Webhook, 'organizationId' | 'webhookId'>,
+): Promise<StoredSecret[]> {
+  return database.query<StoredSecret>({
+    name: 'read live webhook secrets',
+    text: `select secret_id as "secretId", sealed_secret as "sealedSecret" from svc.webhook_secrets
+            where organization_id = $1 and webhook_id = $2
+              and (expires_at is null or expires_at > clock_timestamp())
+            order by secret_id desc`,
+    values: [organizationId, webhookId],
+  })
+}

@@ -1,0 +1,109 @@
+import type { Audit } from '../db/audit.ts'
+import type { Database, Queryable } from '../db/database.ts'
+import { LeaseLost } from '../db/work.ts'
+import { disable } from './disable-service.ts'
+import { type Outcome, unsendableReasons } from './outcome.ts'
+import type { OnPoint } from './ports.ts'
+import { pump } from './pump.ts'
+import {
+  type OpenDelivery,
+  openDeliveries,
+  openKeys,
+  type SenderOptions,
+  type SentDelivery,
+  sendDelivery,
+} from './sender-service.ts'
+import * as store from './turn-store.ts'
+import { type DisabledReason, failuresThatOpenCircuit } from './webhook.ts'
+
+export type TurnOptions = SenderOptions & {
+  database: Database
+  audit: Audit
+  leaseMs: number
+  onOutcome(outcome: Outcome): void
+  onPoint: OnPoint
+}
+
+/** How many requests to one webhook are under way at the same time. */
+const width = 16
+
+/**
+ * Sends what is due to one webhook that was claimed, until nothing is due, the webhook changes or fails too often, or
+ * somebody says stop. Whoever loses the lease meanwhile records nothing, and the next holder sends that again.
+ */
+export async function takeTurn(
+  options: TurnOptions,
+  webhook: store.ClaimedWebhook,
+  shouldStop: () => boolean,
+): Promise<void> {
+  const { database, vault, leaseMs } = options
+  let { circuit } = webhook
+  let isLost = false
+  let failuresInARow = 0
+  const renew = async () => {
+    isLost ||= !(await store.renewLease(database, webhook, leaseMs))
+  }
+  const renewing = setInterval(() => void renew().catch(() => {}), leaseMs / 3)
+  try {
+    const keys = await openKeys(options, webhook)
+    if (!keys) return
+    await pump<OpenDelivery, SentDelivery>({
+      keyOf: ({ deliveryId }) => deliveryId,
+      read: async (inHand, most) =>
+        openDeliveries(vault, webhook.organizationId, await store.readDue(database, webhook, inHand, most)),
+      send: async (delivery) => {
+        const sent = await sendDelivery(options, webhook, keys, delivery)
+        if (sent && isAboutAddress(sent)) failuresInARow = sent.outcome === 'DELIVERED' ? 0 : failuresInARow + 1
+        options.onPoint('sent')
+        return sent
+      },
+      write: async (sent) => {
+        const standing = await record(options, webhook, sent)
+        circuit = standing.circuit
+        options.onPoint('recorded')
+        return standing.status === 'ENABLED' && standing.revision === webhook.revision && circuit === 'CLOSED'
+      },
+      // Whether an address that failed so often is back, one delivery finds out.
+      width: () => (circuit === 'OPEN' ? 1 : width),
+      shouldStop: () => isLost || shouldStop() || failuresInARow >= (circuit === 'OPEN' ? 1 : failuresThatOpenCircuit),
+    })
+    await database.transaction((transaction) => store.endTurn(transaction, webhook))
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) throw error
+    options.onPoint('lease lost')
+  } finally {
+    clearInterval(renewing)
+  }
+}
+
+/** One statement as a rule; together with the event and the audit row where the webhook is to be disabled. */
+async function record(
+  { database, audit, leaseMs, onOutcome }: TurnOptions,
+  webhook: store.ClaimedWebhook,
+  sent: readonly SentDelivery[],
+): Promise<store.Standing> {
+  for (const { outcome } of sent) onOutcome(outcome)
+  const write = (to: Queryable) => store.recordAttempts(to, webhook, healthOf(sent), sent, leaseMs)
+  const end = async (transaction: Queryable, standing: store.Standing, reason: DisabledReason) => {
+    const disabled = await disable(transaction, audit, webhook, { reason, actor: 'worker' })
+    return { ...standing, status: disabled?.status ?? standing.status }
+  }
+  if (sent.some((each) => each.isGone)) {
+    return database.transaction(async (transaction) => end(transaction, await write(transaction), 'GONE'))
+  }
+  const standing = await write(database)
+  if (!standing.isFailingTooLong) return standing
+  // Should we die before this, the next failure brings us here again.
+  return database.transaction((transaction) => end(transaction, standing, 'FAILING'))
+}
+
+/** An event that can no longer be read says nothing about the address. */
+function isAboutAddress({ outcome }: SentDelivery): boolean {
+  return !(outcome in unsendableReasons)
+}
+
+function healthOf(sent: readonly SentDelivery[]): store.Health {
+  const outcomes = sent.filter(isAboutAddress).map(({ outcome }) => outcome)
+  const lastSuccess = outcomes.lastIndexOf('DELIVERED')
+  return { hasSuccess: lastSuccess >= 0, failuresSince: outcomes.length - 1 - lastSuccess }
+}

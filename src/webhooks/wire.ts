@@ -1,0 +1,221 @@
+import Type from 'typebox'
+import { type EventPayload, oneOf, pageOf, pageQuery, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
+import { type EventType, eventTypes } from '../lib/event-types.ts'
+import { deliveryStatuses, type ShownAttempt, type ShownDelivery } from './delivery.ts'
+import { type Outcome, outcomes } from './outcome.ts'
+import { subscribable } from './subscription.ts'
+import { disabledReasons, type Webhook, webhookStatuses } from './webhook.ts'
+
+const Url = Type.String({ minLength: 1, maxLength: 2048, examples: ['https://example.com/hooks/svc'] })
+
+const Events = Type.Array(oneOf(subscribable), {
+  minItems: 1,
+  maxItems: 50,
+  description: 'Types of events; * is all there are and will be. customer.update means customer.updated',
+  examples: [['customer.updated', 'transaction.updated']],
+})
+
+const Description = Type.String({ maxLength: 500, examples: ['Checkout server'] })
+
+const webhookFields = {
+  webhookId: Uuid,
+  organizationId: Uuid,
+  url: Url,
+  events: Type.Array(oneOf([...eventTypes, '*']), { examples: [['customer.updated', 'transaction.updated']] }),
+  description: Type.Optional(Description),
+  status: oneOf(webhookStatuses),
+  disabledAt: Type.Optional(Timestamp),
+  disabledReason: Type.Optional(
+    oneOf(disabledReasons, 'GONE: it answered 410. FAILING: five days of failures. REQUESTED: by PATCH'),
+  ),
+  createdAt: Timestamp,
+}
+
+export const WebhookAnswer = resource('Webhook', webhookFields)
+
+/** What the events of this capability carry. */
+export const webhookEvents = {
+  'webhook.disabled': {
+    schema: WebhookAnswer,
+    example: {
+      webhookId: '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11',
+      organizationId: '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a12',
+      url: 'https://example.com/hooks/svc',
+      events: ['customer.updated', 'transaction.updated'],
+      description: 'Checkout server',
+      status: 'DISABLED',
+      disabledAt: '2025-11-21T10:00:00.000Z',
+      disabledReason: 'FAILING',
+      createdAt: '2025-11-07T10:00:00.000Z',
+    },
+  },
+} satisfies Partial<Record<EventType, EventPayload>>
+
+export const WebhookWithSecretAnswer = resource('WebhookWithSecret', {
+  ...webhookFields,
+  secret: Type.Optional(
+    Type.String({
+      description: 'Verifies signatures. In this answer and never again, not even when the request is repeated',
+      examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='],
+    }),
+  ),
+})
+
+export const WebhookPage = pageOf('WebhookPage', 'webhooks', WebhookAnswer)
+
+export const CreateWebhookBody = requestBody('CreateWebhook', {
+  url: Url,
+  events: Events,
+  description: Type.Optional(Description),
+  organizationId: Type.Optional({
+    ...Uuid,
+    description: 'A child organization, to hear of its events; yours otherwise',
+  }),
+})
+
+export const ChangeWebhookBody = requestBody(
+  'ChangeWebhook',
+  {
+    url: Type.Optional(Url),
+    events: Type.Optional(Events),
+    description: Type.Optional(Description),
+    status: Type.Optional(oneOf(webhookStatuses)),
+  },
+  { minProperties: 1 },
+)
+
+export const WebhookQuery = Type.Object(
+  { ...pageQuery, organizationId: Type.Optional({ ...Uuid, description: 'Only those of this organization' }) },
+  { additionalProperties: false },
+)
+
+export const TestWebhookBody = requestBody('TestWebhook', {
+  type: Type.Optional(oneOf(eventTypes, 'The first type the webhook subscribes to, unless given')),
+})
+
+const attemptResult = {
+  outcome: oneOf(outcomes),
+  statusCode: Type.Optional(Type.Integer({ examples: [204] })),
+  durationMs: Type.Integer({ minimum: 0, examples: [87] }),
+  response: Type.Optional(Type.String({ description: 'What the receiver answered, up to 64 KB', examples: ['ok'] })),
+  responseTruncated: Type.Optional(Type.Boolean({ description: 'The receiver answered more than that' })),
+  error: Type.Optional(Type.String({ description: 'Why there is no answer', examples: ['No whole answer in time'] })),
+}
+
+export const WebhookTestAnswer = resource('WebhookTest', {
+  webhookId: Uuid,
+  eventId: Uuid,
+  eventType: oneOf(eventTypes),
+  ...attemptResult,
+})
+
+export const DeliveryAnswer = resource('WebhookDelivery', {
+  deliveryId: Uuid,
+  webhookId: Uuid,
+  eventId: Uuid,
+  eventType: oneOf(eventTypes),
+  isReplay: Type.Boolean(),
+  status: oneOf(deliveryStatuses),
+  attempts: Type.Array(resource('WebhookAttempt', { attemptedAt: Timestamp, ...attemptResult })),
+  nextAttemptAt: Type.Optional(Timestamp),
+  createdAt: Timestamp,
+})
+
+export const DeliveryPage = pageOf('WebhookDeliveryPage', 'deliveries', DeliveryAnswer)
+
+export const DeliveryQuery = Type.Object(
+  {
+    ...pageQuery,
+    status: Type.Optional(oneOf(deliveryStatuses, 'Only deliveries in this status')),
+    eventId: Type.Optional({ ...Uuid, description: 'Only deliveries of this event' }),
+  },
+  { additionalProperties: false },
+)
+
+export const ReplayEventBody = requestBody('ReplayEvent', {
+  webhookId: Type.Optional({ ...Uuid, description: 'Only to this webhook; to all that subscribe, unless given' }),
+})
+
+export const ReplayedEventAnswer = resource('ReplayedEvent', {
+  deliveries: Type.Array(
+    resource('ReplayDelivery', { deliveryId: Uuid, webhookId: Uuid, eventId: Uuid, eventType: oneOf(eventTypes) }),
+  ),
+})
+
+const sequenceOf = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description, examples: [1] }))
+const timeOf = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }))
+
+export const ReplayRangeBody = requestBody(
+  'ReplayRange',
+  {
+    webhookId: Uuid,
+    fromSequence: sequenceOf('The first event, by its sequence'),
+    toSequence: sequenceOf('The last one; the newest, unless given'),
+    from: timeOf('The earliest createdAt, instead of fromSequence'),
+    to: timeOf('Events before this time, instead of toSequence'),
+  },
+  { examples: [{ webhookId: '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11', fromSequence: 1, toSequence: 500 }] },
+)
+
+export const ReplayedRangeAnswer = resource('ReplayedRange', {
+  webhookId: Uuid,
+  count: Type.Integer({ minimum: 0, description: 'How many events will be sent again', examples: [500] }),
+  lastSequence: Type.Optional(Type.Integer({ minimum: 1, description: 'The last of them', examples: [500] })),
+  isComplete: Type.Boolean({ description: 'false: there are more; go on with fromSequence = lastSequence + 1' }),
+})
+
+export function presentWebhook(webhook: Webhook) {
+  const { webhookId, organizationId, url, events, description, status, disabledAt, disabledReason } = webhook
+  return {
+    webhookId,
+    organizationId,
+    url,
+    events,
+    ...(description === null ? {} : { description }),
+    // Who deletes a webhook is shown what it was.
+    status: status === 'DELETED' ? ('DISABLED' as const) : status,
+    ...(disabledAt ? { disabledAt: disabledAt.toISOString() } : {}),
+    ...(disabledReason ? { disabledReason } : {}),
+    createdAt: webhook.createdAt.toISOString(),
+  }
+}
+
+type Result = {
+  outcome: Outcome
+  statusCode: number | null
+  durationMs: number
+  response: string | undefined
+  isResponseCut: boolean
+  error: string | null
+}
+
+export function presentResult({ outcome, statusCode, durationMs, response, isResponseCut, error }: Result) {
+  return {
+    outcome,
+    ...(statusCode === null ? {} : { statusCode }),
+    durationMs,
+    ...(response === undefined ? {} : { response }),
+    ...(response !== undefined && isResponseCut ? { responseTruncated: true } : {}),
+    ...(error === null ? {} : { error }),
+  }
+}
+
+function presentAttempt(attempt: ShownAttempt) {
+  return { attemptedAt: attempt.attemptedAt.toISOString(), ...presentResult(attempt) }
+}
+
+export function presentDelivery(delivery: ShownDelivery) {
+  const { deliveryId, webhookId, eventId, eventType, replay, status, dueAt, shownAttempts, createdAt } = delivery
+  return {
+    deliveryId,
+    webhookId,
+    eventId,
+    eventType,
+    isReplay: replay > 0,
+    status,
+    attempts: shownAttempts.map(presentAttempt),
+    ...(dueAt && delivery.isWebhookEnabled ? { nextAttemptAt: dueAt.toISOString() } : {}),
+    createdAt: createdAt.toISOString(),
+  }
+}

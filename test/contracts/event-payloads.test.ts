@@ -1,0 +1,82 @@
+import { Compile } from 'typebox/compile'
+import { afterAll, expect, test } from 'vitest'
+import { eventTypes } from '../../src/lib/event-types.ts'
+import { eventPayloads } from '../../src/wiring/event-payloads.ts'
+import { startApi } from '../support/api.ts'
+import { createCustomer, patchCustomer, waitForStatus } from '../support/customers.ts'
+import { isTest, listRepository, readText } from '../support/source-tree.ts'
+
+/** The `webhooks` of the served document against the events that the service makes. */
+const api = await startApi()
+const worker = await api.app.startWorker()
+afterAll(() => worker.stop())
+
+type Webhook = {
+  post: {
+    operationId: string
+    requestBody: { content: { 'application/json': Content } }
+    parameters: { name: string }[]
+  }
+}
+type Content = { schema: object; examples: { event: { value: { type: string; data: object } } } }
+const document = (await api.get('/openapi.json')).body as unknown as {
+  webhooks: Record<string, Webhook>
+  components: object
+}
+const contentOf = (type: string) => document.webhooks[type]?.post.requestBody.content['application/json']
+
+function problems(type: string, event: unknown): unknown[] {
+  return [...Compile({ ...contentOf(type)?.schema, components: document.components }).Errors(event)]
+}
+
+/** Types that shipped code names, where it does more than describe them. */
+function namedTypes(): string[] {
+  const sources = listRepository().filter((path) => /^src\/.*\.ts$/.test(path) && !isTest({ path }))
+  const acting = sources.filter((path) => path !== 'src/lib/event-types.ts' && !path.endsWith('/wire.ts'))
+  const texts = acting.map((path) => readText(path) ?? '')
+  return eventTypes.filter((type) => texts.some((text) => text.includes(`'${type}'`)))
+}
+
+test('every type that the code tells of says what it carries, and no other does', () => {
+  expect(Object.keys(eventPayloads).sort()).toEqual(namedTypes().sort())
+  expect(Object.keys(document.webhooks).sort()).toEqual(namedTypes().sort())
+})
+
+test.each(Object.keys(document.webhooks))(
+  '%s has an example that its schema allows, and says how it is signed',
+  (type) => {
+    const example = contentOf(type)?.examples.event.value
+    expect(problems(type, example)).toEqual([])
+    expect(example?.type).toBe(type)
+    expect(problems(type, { ...example, data: 7 })).not.toEqual([])
+    expect(problems(type, { ...example, type: 'something.else' })).not.toEqual([])
+    const headers = document.webhooks[type]?.post.parameters.map(({ name }) => name)
+    expect(headers).toEqual(['webhook-id', 'webhook-timestamp', 'webhook-signature'])
+  },
+)
+
+test('what really happens looks like its example: the same fields, of the same kinds', async () => {
+  const customer = await createCustomer(api, { firstName: 'Ada', lastName: 'Example' })
+  await patchCustomer(api, customer, { kycData: { legalFirstName: 'Ada', legalLastName: 'Issue-DOCUMENT_EXPIRED' } })
+  await api.post(`/sandbox/customers/${customer.customerId}/verification`, {
+    outcome: 'NEEDS_INFO',
+    issues: ['DOCUMENT_EXPIRED'],
+  })
+  await waitForStatus(api, customer, 'NEEDS_ADDITIONAL_INFORMATION')
+  const newest = async (type: string) => {
+    const { body } = await api.get(`/events?type=${type}&resourceId=${customer.customerId}&pageSize=1`)
+    return (body as unknown as { events: { data: object }[] }).events[0]
+  }
+  for (const type of ['customer.created', 'customer.updated']) {
+    const event = await expect
+      .poll(() => newest(type))
+      .toBeDefined()
+      .then(() => newest(type))
+    expect(problems(type, event)).toEqual([])
+    const example = contentOf(type)?.examples.event.value
+    expect(Object.keys(event ?? {}).sort()).toEqual(Object.keys(example ?? {}).sort())
+    await expect
+      .poll(async () => Object.keys((await newest(type))?.data ?? {}).sort())
+      .toEqual(Object.keys(example?.data ?? {}).sort())
+  }
+})

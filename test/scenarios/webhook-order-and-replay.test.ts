@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest'
+import { newId } from '../../src/lib/ids.ts'
+import { createCustomer } from '../support/customers.ts'
+import { deliveriesOf, type Received } from '../support/receiver.ts'
+import { minute, patience, second, startStories } from '../support/webhook-stories.ts'
+
+const { service, receiver, moveClock, begin } = await startStories()
+
+test('events of a resource come in order, until one has failed three times; those of others do not wait', async () => {
+  const { hook, emit, advance, untilDueIsSent } = await begin()
+  const isStuck = (request: Received) => JSON.parse(request.body).data.stuck === true
+  const { heard } = await hook((request, response) => response.writeHead(isStuck(request) ? 500 : 204).end())
+  const resourceId = newId()
+  const version = (resourceVersion: number, data: object = {}) => ({ resourceId, resourceVersion, data })
+  const [first, next, last, free] = (await emit([version(1, { stuck: true }), version(2), version(3), {}])) as string[]
+  await expect.poll(heard, patience).toHaveLength(2)
+  await untilDueIsSent()
+  expect(heard().sort()).toEqual([first, free].sort())
+  await advance(6 * second)
+  await expect.poll(heard, patience).toHaveLength(3)
+  await untilDueIsSent()
+  expect(heard()).toHaveLength(3)
+  await advance(6 * minute)
+  await expect.poll(heard, patience).toHaveLength(6)
+  expect(heard().slice(3)).toEqual([first, next, last])
+})
+
+test('an event that fails twice and then succeeds is followed by the next in order', async () => {
+  const { hook, emit, advance, untilDueIsSent } = await begin()
+  let failures = 2
+  const { heard } = await hook((request, response) => {
+    const isFirst = JSON.parse(request.body).resourceVersion === 1
+    response.writeHead(isFirst && failures-- > 0 ? 500 : 204).end()
+  })
+  const resourceId = newId()
+  const ids = await emit(Array.from({ length: 20 }, (_, at) => ({ resourceId, resourceVersion: at + 1 })))
+  for (const wait of [6 * second, 6 * minute]) {
+    await untilDueIsSent()
+    await advance(wait)
+  }
+  await expect.poll(heard, patience).toEqual([ids[0], ids[0], ...ids])
+})
+
+test('a delivery that failed is tried again by hand, one that arrived is not', async () => {
+  const { api, hook, emit, afterAttempts } = await begin()
+  const { webhook, path } = await hook(500)
+  await emit([{}])
+  const { deliveryId } = await afterAttempts(webhook, 1)
+  receiver.answer(path, (_, response) => response.writeHead(200).end('ok now'))
+  const retried = await api.post(`/webhook-deliveries/${deliveryId}/retry`)
+  expect(retried.body).toMatchObject({ deliveryId, status: 'PENDING' })
+  const delivered = await afterAttempts(webhook, 2)
+  expect(delivered).toMatchObject({ status: 'DELIVERED', attempts: [{ statusCode: 500 }, { response: 'ok now' }] })
+  expect((await api.get(`/webhook-deliveries/${deliveryId}`)).body).toEqual(delivered)
+  expect((await api.post(`/webhook-deliveries/${deliveryId}/retry`)).status).toBe(409)
+  expect((await api.post(`/webhook-deliveries/${newId()}/retry`)).status).toBe(404)
+})
+
+test('an event is replayed to all or to one, with the same id and the same bytes', async () => {
+  const { api, hook, emit } = await begin()
+  const [one, two] = [await hook(), await hook()]
+  const other = await hook(204, { events: ['customer.created'] })
+  const [eventId] = await emit([{ data: { text: '☃' } }])
+  await expect.poll(() => [one.heard(), two.heard()], patience).toEqual([[eventId], [eventId]])
+  const replay = (body?: object) => api.post(`/events/${eventId}/replay`, body)
+  const { webhookId } = one.webhook
+  expect((await replay()).body).toMatchObject({
+    deliveries: [{ webhookId }, { webhookId: two.webhook.webhookId }],
+  })
+  expect((await replay({ webhookId })).body).toMatchObject({
+    deliveries: [{ webhookId, eventId, eventType: 'deposit.created' }],
+  })
+  await expect.poll(() => [one.heard().length, two.heard().length], patience).toEqual([3, 2])
+  expect(new Set(one.received().map(({ body }) => body)).size).toBe(1)
+  const shown = (await deliveriesOf(api, one.webhook, `&eventId=${eventId}`)).map(({ isReplay }) => isReplay)
+  expect(shown).toEqual([false, true, true])
+  expect((await replay({ webhookId: other.webhook.webhookId })).body).toMatchObject({ error: 'CONFLICT' })
+  await api.call('PATCH', `/webhooks/${webhookId}`, { body: { status: 'DISABLED' } })
+  expect((await replay({ webhookId })).body).toMatchObject({ error: 'CONFLICT' })
+  expect((await replay({ webhookId: newId() })).status).toBe(404)
+})
+
+test('a range of events is replayed in order, by number or by time', async () => {
+  const { api, hook, emit, now } = await begin()
+  const { webhook, heard, received } = await hook()
+  const { webhookId } = webhook
+  const resourceId = newId()
+  const ids = await emit(Array.from({ length: 30 }, (_, at) => ({ resourceId, resourceVersion: at + 1 })))
+  await expect.poll(heard, patience).toEqual(ids)
+  const sequences = received().map(({ body }) => JSON.parse(body).sequence as number)
+  const replay = (range: object) => api.post('/events/replay', { webhookId, ...range })
+  const byNumber = await replay({ fromSequence: sequences[10], toSequence: sequences[19] })
+  expect(byNumber.body).toEqual({ webhookId, count: 10, lastSequence: sequences[19], isComplete: true })
+  await expect.poll(() => heard().slice(30), patience).toEqual(ids.slice(10, 20))
+  const time = (at: number) => new Date(at).toISOString()
+  expect((await replay({ from: time(now()), to: time(now() + 1) })).body).toMatchObject({ count: 30 })
+  await expect.poll(() => heard().slice(40), patience).toEqual(ids)
+  expect((await replay({ from: time(now() + 1) })).body).toEqual({ webhookId, count: 0, isComplete: true })
+  const wrong = [{}, { toSequence: 3 }, { to: time(now()) }, { fromSequence: 5, toSequence: 4 }]
+  for (const range of [...wrong, { fromSequence: 1, from: time(now()) }]) expect((await replay(range)).status).toBe(400)
+  expect((await api.post('/events/replay', { webhookId: newId(), fromSequence: 1 })).status).toBe(404)
+})
+
+test('what is on its way to a receiver when the customer is erased fails visibly, and cannot be sent again', async () => {
+  const { api, hook, only, afterAttempts } = await begin()
+  const { webhook, path, heard } = await hook(
+    (request, response) => response.writeHead(500).end(`you said ${request.body}`),
+    { events: ['customer.created'] },
+  )
+  const customer = await createCustomer(api, { email: 'forget.me@example.com' })
+  const before = await afterAttempts(webhook, 1)
+  expect(before.attempts[0]?.response).toContain('forget.me@example.com')
+  expect((await api.post(`/customers/${customer.customerId}/erase`)).status).toBe(200)
+  receiver.answer(path, 204)
+  const { deliveryId, eventId } = before
+  // Every process forgets the key within a second.
+  await expect.poll(async () => (await api.get(`/events/${eventId}`)).body.data, patience).toEqual({ erased: true })
+  expect((await api.post(`/webhook-deliveries/${deliveryId}/retry`)).status).toBe(200)
+  await expect.poll(async () => (await only(webhook)).status, patience).toBe('FAILED')
+  const after = await only(webhook)
+  expect(after.attempts.map(({ outcome }) => outcome)).toEqual(['REJECTED', 'ERASED'])
+  expect(JSON.stringify((await api.get(`/webhook-deliveries/${deliveryId}`)).body)).not.toContain('forget.me')
+  expect(heard()).toHaveLength(1)
+  expect((await api.post(`/webhook-deliveries/${deliveryId}/retry`)).body).toMatchObject({ error: 'CONFLICT' })
+  expect((await api.post(`/events/${eventId}/replay`)).body).toMatchObject({ error: 'CONFLICT', statusCode: 409 })
+})
+
+test('after all of that the checks of the deployment find nothing', async () => {
+  await moveClock({ resume: true })
+  const { checks } = await service.app.verify()
+  expect(checks.filter(({ ok }) => !ok)).toEqual([])
+})
