@@ -208,9 +208,14 @@ create table svc.deposits (
   constraint deposits_once unique (organization_id, method, external_id)
 );
 create index deposits_due on svc.deposits (due_at) where due_at is not null;
-create index deposits_by_transaction on svc.deposits (organization_id, transaction_id) where transaction_id is not null;
+create index deposits_by_transaction on svc.deposits (organization_id, transaction_id, deposit_id);
+create index deposits_by_customer on svc.deposits (organization_id, customer_id, deposit_id);
+create index deposits_by_status on svc.deposits (organization_id, status, deposit_id);
 create index deposits_by_account on svc.deposits (organization_id, payment_account_id, deposit_id);
 grant select, insert, update on svc.deposits to svc_app;
+
+-- What people did to one thing, for its timeline.
+create index audit_by_subject on svc.audit (organization_id, subject_id);
 
 -- What the counterparties of the sandbox remember. They are the outside world: written on a connection of their own, and
 -- whatever happens to us, they know what they were asked. By our reference, so asking twice moves money once.

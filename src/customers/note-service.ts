@@ -11,11 +11,14 @@ const mostShown = 100
 /** Free text about a customer may name people: it is sealed with the customer's key, and goes with it. */
 export function makeNotes({ database, audit }: Pick<CustomerOptions, 'database' | 'audit'>) {
   return {
-    /** Records an act on a customer in the audit log, and its reason beside it, where it can be forgotten. */
+    /**
+     * Records an act on a customer, or on something of the customer's that `subjectId` names, in the audit log, and its
+     * reason beside it, where it can be forgotten.
+     */
     recordAct: async (
       transaction: Queryable,
       { row, key }: OpenCustomer,
-      { reason, ...act }: { actor: string; action: string; details?: object; reason: string },
+      { reason, ...act }: { actor: string; action: string; subjectId?: string; details?: object; reason: string },
     ): Promise<void> => {
       const { organizationId, customerId } = row
       const auditId = await audit.append(transaction, { organizationId, subjectId: customerId, ...act })

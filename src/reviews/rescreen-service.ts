@@ -6,16 +6,14 @@ import { partiesOf } from '../verification/parties.ts'
 import type { Finding } from '../verification/submission.ts'
 import type { WatchList } from '../verification/watch-list.ts'
 import { findingOfHit } from '../verification/watch-list-hits.ts'
-import { newFindings } from './new-findings.ts'
 import { screenedStatuses } from './review.ts'
 import * as screenings from './screening-store.ts'
 import type { ReviewService } from './service.ts'
-import * as store from './store.ts'
 
 export type RescreenOptions = {
   database: Database
   customers: CustomerService
-  reviews: Pick<ReviewService, 'openHit'>
+  reviews: Pick<ReviewService, 'openNewHits'>
   watchList: WatchList
   onFailure(error: unknown): void
 }
@@ -114,8 +112,6 @@ async function recordHits(
 ): Promise<void> {
   await database.transaction(async (transaction) => {
     requireFence(await screenings.finishScreenings(transaction, version, [screening]))
-    const seen = await store.findSeenFindings(transaction, row, row.submission)
-    const fresh = newFindings(found, seen)
-    if (fresh.length > 0) await reviews.openHit(transaction, row, fresh)
+    await reviews.openNewHits(transaction, row, found)
   })
 }

@@ -9,6 +9,7 @@ import type { Page, PageRequest, Pages } from '../lib/pages.ts'
 import { badField, notFound, Refusal } from '../lib/refusal.ts'
 import type { VerificationService } from '../verification/service.ts'
 import type { Finding } from '../verification/submission.ts'
+import { newFindings } from './new-findings.ts'
 import { decisionMoves, type ReviewDecision, type ReviewRow, type ReviewStatus } from './review.ts'
 import * as store from './store.ts'
 
@@ -109,6 +110,18 @@ function makeDeciding(options: ReviewOptions) {
       customer: { organizationId: string; customerId: string },
       findings: readonly Finding[],
     ): Promise<boolean> => store.openHit(transaction, customer, newId(), findings),
+
+    /** The same for what no person has seen yet about this submission; says whether there was any. */
+    openNewHits: async (
+      transaction: Queryable,
+      customer: { organizationId: string; customerId: string; submission: number },
+      findings: readonly Finding[],
+    ): Promise<boolean> => {
+      const seen = await store.findSeenFindings(transaction, customer, customer.submission)
+      const fresh = newFindings(findings, seen)
+      if (fresh.length > 0) await store.openHit(transaction, customer, newId(), fresh)
+      return fresh.length > 0
+    },
   }
 }
 

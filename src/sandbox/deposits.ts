@@ -32,23 +32,33 @@ type Options = {
   isCounterpartyBlocked(counterparty: Counterparty): Promise<boolean>
 }
 
+export type PreparedDeposit = { account: PaymentAccountRow; body: DepositBody; isSenderBlocked: boolean }
+
 export type SandboxDeposits = ReturnType<typeof makeSandboxDeposits>
 
 /** Money that comes to an account of the service, or that the owner of a registered account sends. */
 export function makeSandboxDeposits({ paymentAccounts, deposits, audit, isCounterpartyBlocked }: Options) {
   return {
-    find: async (caller: Caller, paymentAccountId: string): Promise<PaymentAccountRow> => {
-      const account = await paymentAccounts.open(caller.organizationIds, paymentAccountId)
+    /** What the bank knows before the money moves: the account, and whether the sender is on a list. */
+    prepare: async (
+      caller: Caller,
+      paymentAccountId: string,
+      readBody: () => DepositBody,
+    ): Promise<PreparedDeposit> => {
+      const account = (await paymentAccounts.open(caller.organizationIds, paymentAccountId))?.row
       if (!account) throw notFound()
-      return account.row
-    },
-
-    send: async (transaction: Queryable, caller: Caller, account: PaymentAccountRow, body: DepositBody) => {
-      const { organizationId, customerId, paymentAccountId: subjectId } = account
-      const { method, asset, amount } = readMoney(body)
+      const { organizationId, customerId } = account
+      const body = readBody()
+      const { method } = readMoney(body)
       const isSenderBlocked =
         body.senderName !== undefined &&
         (await isCounterpartyBlocked({ organizationId, customerId, method, name: body.senderName }))
+      return { account, body, isSenderBlocked }
+    },
+
+    send: async (transaction: Queryable, caller: Caller, { account, body, isSenderBlocked }: PreparedDeposit) => {
+      const { organizationId, paymentAccountId: subjectId } = account
+      const { method, asset, amount } = readMoney(body)
       const externalId = body.referenceId ?? `sandbox-${newId()}`
       await deposits.recordSighting(transaction, {
         ...{ method, externalId, asset, amount: String(amount), isSenderBlocked },

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { type Route, route } from '../http/route.ts'
 import { requestBody, resource, Uuid } from '../http/wire.ts'
 import { TransactionAnswer, TransactionParams } from '../transactions/wire.ts'
-import type { DepositBody, SandboxDeposits } from './deposits.ts'
+import type { PreparedDeposit, SandboxDeposits } from './deposits.ts'
 import type { SandboxTransactions } from './transactions.ts'
 
 const Text = (description: string, example: string) =>
@@ -54,9 +54,8 @@ export function transactionSandboxRoutes(deposits: SandboxDeposits, transactions
       answer: { status: 200, description: 'What was sent', schema: SentDeposit },
       handle: ({ caller, params: { paymentAccountId }, readBody, once }) =>
         once(
-          (transaction, account: Awaited<ReturnType<SandboxDeposits['find']>>) =>
-            deposits.send(transaction, caller, account, readBody() as DepositBody),
-          () => deposits.find(caller, paymentAccountId),
+          (transaction, prepared: PreparedDeposit) => deposits.send(transaction, caller, prepared),
+          () => deposits.prepare(caller, paymentAccountId, readBody),
         ),
     }),
     route({

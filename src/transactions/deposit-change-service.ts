@@ -6,10 +6,10 @@ import { changeDetails, moveTransaction } from './change-service.ts'
 import { recordStep } from './change-store.ts'
 import { type DepositRow, depositMoves, holderOf } from './deposit.ts'
 import * as store from './deposit-store.ts'
+import { presentDeposit } from './deposit-wire.ts'
 import type { PayoutRow } from './payout.ts'
 import { insertPayout } from './payout-store.ts'
 import type { TransactionLabel, TransactionRow } from './transaction.ts'
-import { presentDeposit } from './wire.ts'
 
 export type Showing = { currencyOf(asset: Asset): Currency }
 

@@ -1,6 +1,5 @@
 import { isFiat, type Network } from '../catalog/currencies.ts'
 import { kindOf } from '../catalog/network-kinds.ts'
-import type { Audit } from '../db/audit.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import { LeaseLost } from '../db/work.ts'
 import type { LedgerService } from '../ledger/service.ts'
@@ -23,15 +22,14 @@ import {
 import { arrivalBookings, resolutionBookings } from './deposit-bookings.ts'
 import { countTowards, emitDeposit, moveDeposit, oweReturn, type Showing } from './deposit-change-service.ts'
 import * as store from './deposit-store.ts'
+import { presentDeposit } from './deposit-wire.ts'
 import type { Screening } from './ports.ts'
 import * as sightings from './sighting-store.ts'
 import type { TransactionRow } from './transaction.ts'
-import { presentDeposit } from './wire.ts'
 
 export type DepositOptions = Showing & {
   database: Database
   pages: Pages
-  audit: Audit
   ledger: LedgerService
   screening: Screening<Queryable>
   makeAutoTransaction: AutoTransaction
@@ -78,11 +76,17 @@ export function makeDeposits(options: DepositOptions) {
       return claimed.length
     },
 
-    list: async (caller: Caller, filter: store.DepositFilter, request: PageRequest): Promise<Page<DepositView>> => {
+    list: async (
+      caller: Caller,
+      filter: store.DepositFilter & { organizationId?: string },
+      request: PageRequest,
+    ): Promise<Page<DepositView>> => {
+      const wanted = filter.organizationId?.toLowerCase()
+      const organizationIds = caller.organizationIds.filter((id) => wanted === undefined || id === wanted)
       const page = await pages.read(
         { list: 'deposits', filters: { for: caller.organizationId, ...filter } },
         request,
-        (slice) => store.listDeposits(database, caller.organizationIds, filter, slice),
+        (slice) => store.listDeposits(database, organizationIds, filter, slice),
         (row) => row.depositId,
       )
       return { ...page, items: page.items.map(show) }

@@ -96,6 +96,7 @@ export async function claimDeposits(
   })
 }
 
+/** Unless a person has decided meanwhile: nothing is due then. */
 export async function postponeDeposit(
   database: Queryable,
   { organizationId, depositId, fence }: ClaimedDeposit,
@@ -104,7 +105,7 @@ export async function postponeDeposit(
   await database.query({
     name: 'postpone deposit',
     text: `update svc.deposits set due_at = svc.now() + $4 * interval '1 second', lease_until = null
-            where organization_id = $1 and deposit_id = $2 and fence = $3`,
+            where organization_id = $1 and deposit_id = $2 and fence = $3 and status = 'HELD'`,
     values: [organizationId, depositId, fence, seconds],
   })
 }
@@ -130,24 +131,31 @@ export type DepositFilter = {
   transactionId?: string
 }
 
-/** Newest first. */
+/** Newest first. Each combination of filters is a statement of its own, so that each finds its index. */
 export function listDeposits(
   database: Queryable,
   organizationIds: readonly string[],
   { status, customerId, paymentAccountId, transactionId }: DepositFilter,
   slice: PageSlice,
 ): Promise<DepositRow[]> {
+  const filters = [
+    ['status', status],
+    ['customer_id', customerId],
+    ['payment_account_id', paymentAccountId],
+    ['transaction_id', transactionId],
+  ].filter(([, value]) => value !== undefined)
+  const wanted = filters.map(([column], at) => `and ${column} = $${at + 4}`).join(' ')
   return database.query<DepositRow>({
-    text: `select ${columns} from svc.deposits as deposit
-            where deposit.organization_id = any($1) and ($2::uuid is null or deposit.deposit_id < $2)
-              and ($4::text is null or deposit.status = $4) and ($5::uuid is null or deposit.customer_id = $5)
-              and ($6::uuid is null or deposit.payment_account_id = $6)
-              and ($7::uuid is null or deposit.transaction_id = $7)
+    name: ['list deposits', ...filters.map(([column]) => column)].join(' '),
+    text: `select ${columns} from unnest($1::uuid[]) as mine (organization_id)
+             cross join lateral (
+               select deposit_id from svc.deposits
+                where organization_id = mine.organization_id and ($2::uuid is null or deposit_id < $2) ${wanted}
+                order by deposit_id desc limit $3) as page
+             join svc.deposits as deposit
+               on deposit.organization_id = mine.organization_id and deposit.deposit_id = page.deposit_id
             order by deposit.deposit_id desc limit $3`,
-    values: [
-      ...[organizationIds, slice.after ?? null, slice.limit, status ?? null, customerId ?? null],
-      ...[paymentAccountId ?? null, transactionId ?? null],
-    ],
+    values: [organizationIds, slice.after ?? null, slice.limit, ...filters.map(([, value]) => value)],
   })
 }
 

@@ -16,6 +16,14 @@ export const depositMoves = {
   leaveToPerson: { from: ['HELD', 'RETURNING'], to: 'UNMATCHED' },
 } as const satisfies Transitions<DepositStatus>
 
+/** What a person can decide. */
+export const resolutions = ['RETURN', 'CREDIT', 'APPLY'] as const
+
+/** Nobody can tell whose it is, or its sender is on a list. Whatever else is HELD goes on by itself. */
+export function needsDecision({ status, isSenderBlocked }: Pick<DepositRow, 'status' | 'isSenderBlocked'>): boolean {
+  return status === 'UNMATCHED' || (status === 'HELD' && isSenderBlocked)
+}
+
 /** Money as a bank or chain saw it arrive, once. The amount is in smallest units. */
 export type Sighting = {
   method: PaymentMethod

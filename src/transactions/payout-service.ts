@@ -57,9 +57,10 @@ async function start(options: PayoutOptions, waiting: readonly store.ClaimedPayo
       return []
     }
     const free: store.ClaimedPayout[] = []
-    for (const payout of waiting) {
-      const { organizationId, customerId } = payout
-      if (!(await options.screening.isBlocked(transaction, organizationId, customerId))) free.push(payout)
+    for (const [organizationId, own] of Map.groupBy(waiting, (payout) => payout.organizationId)) {
+      const customerIds = own.map(({ customerId }) => customerId)
+      const blocked = await options.screening.findBlocked(transaction, organizationId, customerIds)
+      free.push(...own.filter(({ customerId }) => !blocked.has(customerId)))
     }
     if (free.length < waiting.length) onWaiting('BLOCKED', waiting.length - free.length)
     const affordable = await chooseAffordable(options, transaction, free)

@@ -110,13 +110,14 @@ async function screen(options: ProgressOptions, row: store.ClaimedTransaction): 
 
 async function screenCounterparty(options: ProgressOptions, row: TransactionRow): Promise<boolean> {
   if (row.isToWallet) return false
-  const { organizationId, customerId, destinationMethod: method } = row
-  const account = await options.paymentAccounts.open([organizationId], row.destinationPaymentAccountId)
+  const { organizationId, customerId, destinationMethod: method, destinationPaymentAccountId: paymentAccountId } = row
+  const account = await options.paymentAccounts.open([organizationId], paymentAccountId)
   const details = account && options.paymentAccounts.readBankDetails(account)
   const address = account?.row.address
   return options.screening.isCounterpartyBlocked({
-    ...{ organizationId, customerId, method },
+    ...{ organizationId, customerId, method, paymentAccountId },
     ...(details ? { name: details.ownerName } : {}),
+    ...(details?.owner ? { kind: details.owner.type } : {}),
     ...(address ? { address } : {}),
   })
 }

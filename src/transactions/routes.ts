@@ -1,4 +1,7 @@
 import { type Route, route } from '../http/route.ts'
+import type { DepositService } from './deposit-service.ts'
+import * as depositWire from './deposit-wire.ts'
+import type { DepositToResolve, ResolutionService } from './resolution-service.ts'
 import type { TransactionService } from './service.ts'
 import * as wire from './wire.ts'
 
@@ -75,6 +78,49 @@ export function transactionRoutes(transactions: TransactionService): Route[] {
         once(
           (transaction, row: Awaited<ReturnType<TransactionService['find']>>) => transactions.cancel(transaction, row),
           () => transactions.find(caller, transactionId),
+        ),
+    }),
+  ]
+}
+
+const oneDeposit = { status: 200, description: 'The deposit', schema: depositWire.DepositAnswer } as const
+
+export function depositRoutes(deposits: DepositService & ResolutionService): Route[] {
+  const shared = { tag: 'Deposits', params: depositWire.DepositParams } as const
+  return [
+    route({
+      ...({ method: 'GET', path: '/deposits', access: 'transactions:read', tag: 'Deposits' } as const),
+      summary: 'List deposits',
+      description: 'Newest first, those of child organizations among them.',
+      query: depositWire.DepositQuery,
+      answer: { status: 200, description: 'One page', schema: depositWire.DepositPage },
+      handle: async ({ caller, query: { pageToken, pageSize, ...filter } }) => {
+        const page = { ...(pageToken ? { pageToken } : {}), ...(pageSize ? { pageSize } : {}) }
+        const { items, nextPageToken } = await deposits.list(caller, filter, page)
+        return { deposits: items, nextPageToken }
+      },
+    }),
+    route({
+      ...({ ...shared, method: 'GET', path: '/deposits/{depositId}', access: 'transactions:read' } as const),
+      summary: 'Read one deposit',
+      answer: oneDeposit,
+      handle: ({ caller, params: { depositId } }) => deposits.read(caller, depositId),
+    }),
+    route({
+      ...({ ...shared, method: 'POST', path: '/deposits/{depositId}/resolve', access: 'transactions:write' } as const),
+      summary: 'Decide about a deposit',
+      description:
+        'Once. About one that is UNMATCHED: RETURN sends it back to the registered account that it came from, or that ' +
+        'its transaction was to be paid from; CREDIT keeps it for the customer, in the currency that it came in; APPLY ' +
+        'counts it towards a transaction that waits for money. Where the sender is on a list the deposit is HELD, and ' +
+        'the scope `reviews:write` is needed as well.',
+      body: depositWire.ResolveBody,
+      refusals: ['CONFLICT'],
+      answer: oneDeposit,
+      handle: ({ caller, params: { depositId }, readBody, once }) =>
+        once(
+          (transaction, found: DepositToResolve) => deposits.resolve(transaction, caller, found, readBody),
+          () => deposits.openToResolve(caller, depositId),
         ),
     }),
   ]

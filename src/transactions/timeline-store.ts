@@ -28,7 +28,9 @@ export function readSteps(
              from svc.deposits where organization_id = $1 and transaction_id = $2
            union all
            select at, 'OPERATOR', jsonb_build_object('action', action, 'actor', actor)
-             from svc.audit where organization_id = $1 and subject_id = $2::text`,
+             from svc.audit where organization_id = $1 and subject_id in (
+                  select $2::text union all
+                  select deposit_id::text from svc.deposits where organization_id = $1 and transaction_id = $2)`,
     values: [organizationId, transactionId, quoteId],
   })
 }

@@ -1,10 +1,21 @@
 import Type from 'typebox'
-import { type Asset, type Currency, scaleOf } from '../catalog/currencies.ts'
+import { scaleOf } from '../catalog/currencies.ts'
 import { paymentMethodNames } from '../catalog/payment-methods.ts'
-import { CurrencyAnswer, oneOf, pageOf, pageQuery, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
+import { exampleOf } from '../http/example.ts'
+import {
+  CurrencyAnswer,
+  type EventPayload,
+  oneOf,
+  pageOf,
+  pageQuery,
+  requestBody,
+  resource,
+  Timestamp,
+  Uuid,
+} from '../http/wire.ts'
+import type { EventType } from '../lib/event-types.ts'
 import { formatAmount } from '../lib/money.ts'
 import { FeesAnswer } from '../quotes/wire.ts'
-import { type DepositRow, depositStatuses } from './deposit.ts'
 import {
   failureReasons,
   type Refund,
@@ -87,6 +98,14 @@ export const TransactionAnswer = resource('Transaction', {
     }),
   ),
 })
+
+const exampleTransaction = exampleOf(TransactionAnswer) as object
+
+/** What the events of transactions carry. */
+export const transactionEvents = {
+  'transaction.created': { schema: TransactionAnswer, example: exampleTransaction },
+  'transaction.updated': { schema: TransactionAnswer, example: exampleTransaction },
+} satisfies Partial<Record<EventType, EventPayload>>
 
 export const TransactionPage = pageOf('TransactionPage', 'transactions', TransactionAnswer)
 
@@ -197,48 +216,5 @@ function presentRefund({ sourceAsset }: TransactionRow, refund: Refund, refundCu
     refundCurrency,
     refundAmount: formatAmount(BigInt(refund.amount), scaleOf(sourceAsset)),
     refundReferenceId: refund.referenceId,
-  }
-}
-
-export const DepositAnswer = resource('Deposit', {
-  depositId: Uuid,
-  depositStatus: oneOf(depositStatuses),
-  labels: Type.Array(oneOf(transactionLabels)),
-  customerId: Type.Optional(Uuid),
-  paymentAccountId: Type.Optional({
-    ...Uuid,
-    description: 'The account of the service that it came to, or the registered one that it came from',
-  }),
-  transactionId: Type.Optional(Uuid),
-  currency: CurrencyAnswer,
-  paymentMethod: Method,
-  amount: Amount,
-  appliedAmount: Type.String({ description: 'Counted towards the transaction', examples: ['100.00'] }),
-  referenceId: Type.String({ description: 'Of the bank or chain', examples: ['sandbox-1'] }),
-  message: Type.Optional(Type.String({ description: 'The transfer message that it came with' })),
-  address: Type.Optional(Type.String({ description: 'The address that it came to' })),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-})
-
-/** A deposit as the interface shows it, in answers and in events alike. Nothing in it names a person. */
-export function presentDeposit(row: DepositRow, currencyOf: (asset: Asset) => Currency) {
-  const scale = scaleOf(row.asset)
-  return {
-    depositId: row.depositId,
-    depositStatus: row.status,
-    labels: row.labels,
-    ...(row.customerId === null ? {} : { customerId: row.customerId }),
-    ...(row.paymentAccountId === null ? {} : { paymentAccountId: row.paymentAccountId }),
-    ...(row.transactionId === null ? {} : { transactionId: row.transactionId }),
-    currency: currencyOf(row.asset),
-    paymentMethod: row.method,
-    amount: formatAmount(BigInt(row.amount), scale),
-    appliedAmount: formatAmount(BigInt(row.appliedAmount), scale),
-    referenceId: row.externalId,
-    ...(row.message === null ? {} : { message: row.message }),
-    ...(row.address === null ? {} : { address: row.address }),
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
   }
 }

@@ -12,6 +12,11 @@ import { findWebhook } from './store.ts'
 
 export type DeliveryOptions = { database: Database; pages: Pages; vault: Vault; audit: Audit }
 
+export type LoggedAttempt = {
+  at: Date
+  details: { webhookId: string; eventType: string; outcome: string; statusCode?: number }
+}
+
 export type DeliveryService = ReturnType<typeof makeDeliveryService>
 
 export function makeDeliveryService(options: DeliveryOptions) {
@@ -38,6 +43,14 @@ function makeReading(options: DeliveryOptions) {
       const webhook = await findWebhook(database, [found.organizationId], found.webhookId)
       const [shown] = await withAttempts(options, [found], 'all', webhook?.status === 'ENABLED')
       return shown ?? refuse()
+    },
+
+    /** What was tried to tell of one resource, for whoever tells its story. Of receivers' answers the status alone. */
+    logOf: async (organizationId: string, resourceId: string): Promise<LoggedAttempt[]> => {
+      const attempts = await store.listAttemptsAbout(database, organizationId, resourceId)
+      return attempts.map(({ attemptedAt: at, statusCode, webhookId, eventType, outcome }) => ({
+        ...{ at, details: { webhookId, eventType, outcome, ...(statusCode === null ? {} : { statusCode }) } },
+      }))
     },
   }
 }

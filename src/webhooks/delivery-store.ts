@@ -86,6 +86,31 @@ export function listAttempts(
   })
 }
 
+export type AttemptAbout = Pick<Attempt, 'attemptedAt' | 'outcome' | 'statusCode'> &
+  Pick<Delivery, 'webhookId' | 'eventType'>
+
+/** Every attempt to tell of one resource, oldest first. From its events to their deliveries, by the keys of both. */
+export function listAttemptsAbout(
+  database: Queryable,
+  organizationId: string,
+  resourceId: string,
+): Promise<AttemptAbout[]> {
+  return database.query<AttemptAbout>({
+    name: 'list webhook attempts about a resource',
+    text: `select attempt.attempted_at as "attemptedAt", attempt.outcome, attempt.status_code as "statusCode",
+                  delivery.webhook_id as "webhookId", delivery.event_type as "eventType"
+             from svc.events as event
+             join svc.webhooks as webhook on webhook.organization_id = event.organization_id
+             join svc.webhook_deliveries as delivery on delivery.organization_id = webhook.organization_id
+              and delivery.webhook_id = webhook.webhook_id and delivery.event_id = event.event_id
+             join svc.webhook_attempts as attempt
+               on attempt.organization_id = delivery.organization_id and attempt.delivery_id = delivery.delivery_id
+            where event.organization_id = $1 and event.resource_id = $2
+            order by attempt.attempted_at`,
+    values: [organizationId, resourceId],
+  })
+}
+
 /** Makes the webhook due and locks it, so that its turn ends after we have written. False when it is not enabled. */
 export async function wakeWebhook(transaction: Queryable, organizationId: string, webhookId: string): Promise<boolean> {
   const woken = await transaction.query({

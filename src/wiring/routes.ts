@@ -19,7 +19,7 @@ import { clockRoutes, verificationRoutes } from '../sandbox/routes.ts'
 import { transactionSandboxRoutes } from '../sandbox/transaction-routes.ts'
 import { makeSandboxTransactions } from '../sandbox/transactions.ts'
 import { makeSandboxVerification } from '../sandbox/verification.ts'
-import { transactionRoutes } from '../transactions/routes.ts'
+import { depositRoutes, transactionRoutes } from '../transactions/routes.ts'
 import { providerRoutes } from '../verification/provider/routes.ts'
 import { deliveryRoutes, replayRoutes, webhookRoutes } from '../webhooks/routes.ts'
 import { eventPayloads } from './event-payloads.ts'
@@ -48,6 +48,7 @@ export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: A
     ...paymentAccountRoutes(paymentAccounts),
     ...quoteRoutes(services.quotes),
     ...transactionRoutes(services.transactions),
+    ...depositRoutes(services.deposits),
     ...ledgerRoutes(services.ledger),
     ...clockRoutes(sandboxClock),
     ...verificationRoutes(makeSandboxVerification(services)),

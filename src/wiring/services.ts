@@ -82,7 +82,10 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     ...quoteServices,
     ...accountServices,
     ...webhookServices,
-    ...makeTransactionServices(options, { ...parts, pages, audit, ledger, paymentAccounts, quotes, quoteOptions }),
+    ...makeTransactionServices(options, {
+      ...{ ...parts, ...customerServices, pages, ledger, paymentAccounts, quotes, quoteOptions },
+      deliveryLog: webhookServices.deliveries.logOf,
+    }),
     audit,
     vault,
     organizations,

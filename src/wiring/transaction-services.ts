@@ -1,34 +1,36 @@
-import type { Audit } from '../db/audit.ts'
-import type { Queryable } from '../db/database.ts'
+import type { CustomerService } from '../customers/service.ts'
 import { openDatabase } from '../db/database.ts'
 import type { LedgerService } from '../ledger/service.ts'
 import type { Pages } from '../lib/pages.ts'
 import type { PaymentAccountService } from '../payment-accounts/service.ts'
 import type { QuoteOptions, QuoteService } from '../quotes/service.ts'
+import type { ReviewService } from '../reviews/service.ts'
 import { makeSandboxCounterparty } from '../sandbox/counterparty.ts'
-import { sandboxScreening } from '../sandbox/screening.ts'
+import { hasBlockedName } from '../sandbox/screening.ts'
+import type { ScreeningService } from '../screening/service.ts'
 import { makeAutoTransactions } from '../transactions/auto-deposit-service.ts'
+import { makeCounterpartyScreening } from '../transactions/counterparty-service.ts'
 import { makeDeposits } from '../transactions/deposit-service.ts'
 import { makePayouts } from '../transactions/payout-service.ts'
-import type { PayoutRail, Screening } from '../transactions/ports.ts'
+import type { PayoutRail } from '../transactions/ports.ts'
 import { makeProgress } from '../transactions/progress-service.ts'
 import { makeResolutions } from '../transactions/resolution-service.ts'
 import { makeTransactionService } from '../transactions/service.ts'
+import type { DeliveryLog } from '../transactions/timeline-service.ts'
+import type { VerificationService } from '../verification/service.ts'
 import type { AppOptions, ServiceParts } from './parts.ts'
 
 type TransactionParts = ServiceParts & {
-  audit: Audit
   pages: Pages
+  customers: CustomerService
+  verification: VerificationService
+  reviews: ReviewService
+  screening: ScreeningService
+  deliveryLog: DeliveryLog
   ledger: LedgerService
   paymentAccounts: PaymentAccountService
   quotes: QuoteService
   quoteOptions: QuoteOptions
-}
-
-/** Nobody is on a list yet. */
-const noScreening: Screening<Queryable> = {
-  isBlocked: async () => false,
-  isCounterpartyBlocked: async () => false,
 }
 
 /** Production has no bank and no chain yet: nothing is sent, and nothing is said to have been. */
@@ -39,9 +41,9 @@ const noRail: PayoutRail = {
 
 export function makeTransactionServices(options: AppOptions, parts: TransactionParts) {
   const { config, log } = options
-  const { database, pages, audit, ledger, paymentAccounts, quotes, quoteOptions, metrics } = parts
+  const { database, pages, customers, ledger, paymentAccounts, quotes, quoteOptions, metrics } = parts
   const isSandbox = config.environment === 'sandbox'
-  const transactions = makeTransactionService({ database, pages, ledger, deliveryLog: async () => [] })
+  const transactions = makeTransactionService({ database, pages, ledger, deliveryLog: parts.deliveryLog })
   const memory = isSandbox ? openDatabase({ ...options.database, connections: 2 }) : undefined
   const rail = memory
     ? makeSandboxCounterparty({
@@ -53,10 +55,13 @@ export function makeTransactionServices(options: AppOptions, parts: TransactionP
     metrics.countJobFailure(job)
     log.error({ err: error }, message)
   }
-  const screening: Screening<Queryable> = isSandbox ? sandboxScreening : noScreening
+  const screening = makeCounterpartyScreening({
+    ...{ database, customers, verification: parts.verification, reviews: parts.reviews, watchList: parts.screening },
+    isMagic: (counterparty) => isSandbox && hasBlockedName(counterparty),
+  })
   const shared = { database, ledger, paymentAccounts, screening, currencyOf: quotes.currencyOf }
   const depositOptions = {
-    ...{ ...shared, pages, audit, makeAutoTransaction: makeAutoTransactions(quoteOptions) },
+    ...{ ...shared, pages, customers, makeAutoTransaction: makeAutoTransactions(quoteOptions) },
     onFailure: onFailure('deposits', 'a deposit could not be dealt with and is tried again later'),
   }
   return {

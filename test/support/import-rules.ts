@@ -23,8 +23,8 @@ export function layerOf(path: string): string {
 
 export function kindOf(path: string, table: ImportTable): string {
   const file = path.split('/').at(-1) ?? ''
-  // A large capability has several services and stores, named after what they do: submission-service.ts.
-  const name = file.replace(/^.*-(service|store)\.ts$/, '$1.ts')
+  // A large capability has several services, stores and wires, named after what they do: submission-service.ts.
+  const name = file.replace(/^.*-(service|store|wire)\.ts$/, '$1.ts')
   return Object.hasOwn(table.insideCapability, name) ? name : 'pure'
 }
 
