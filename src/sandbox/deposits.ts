@@ -32,23 +32,29 @@ type Options = {
   isCounterpartyBlocked(counterparty: Counterparty): Promise<boolean>
 }
 
+type Prepared = { account: PaymentAccountRow; body: DepositBody; isSenderBlocked: boolean }
+
 export type SandboxDeposits = ReturnType<typeof makeSandboxDeposits>
 
 /** Money that comes to an account of the service, or that the owner of a registered account sends. */
 export function makeSandboxDeposits({ paymentAccounts, deposits, audit, isCounterpartyBlocked }: Options) {
   return {
-    find: async (caller: Caller, paymentAccountId: string): Promise<PaymentAccountRow> => {
+    /** Who sends it is looked at here, as whoever watches a bank would, and is not kept. */
+    prepare: async (caller: Caller, paymentAccountId: string, readBody: () => DepositBody): Promise<Prepared> => {
       const account = await paymentAccounts.open(caller.organizationIds, paymentAccountId)
       if (!account) throw notFound()
-      return account.row
+      const body = readBody()
+      const { organizationId, customerId } = account.row
+      const { method } = readMoney(body)
+      const { senderName: name } = body
+      const isSenderBlocked =
+        name !== undefined && (await isCounterpartyBlocked({ organizationId, customerId, method, name }))
+      return { account: account.row, body, isSenderBlocked }
     },
 
-    send: async (transaction: Queryable, caller: Caller, account: PaymentAccountRow, body: DepositBody) => {
-      const { organizationId, customerId, paymentAccountId: subjectId } = account
+    send: async (transaction: Queryable, caller: Caller, { account, body, isSenderBlocked }: Prepared) => {
+      const { organizationId, paymentAccountId: subjectId } = account
       const { method, asset, amount } = readMoney(body)
-      const isSenderBlocked =
-        body.senderName !== undefined &&
-        (await isCounterpartyBlocked({ organizationId, customerId, method, name: body.senderName }))
       const externalId = body.referenceId ?? `sandbox-${newId()}`
       await deposits.recordSighting(transaction, {
         ...{ method, externalId, asset, amount: String(amount), isSenderBlocked },

@@ -54,9 +54,9 @@ export function transactionSandboxRoutes(deposits: SandboxDeposits, transactions
       answer: { status: 200, description: 'What was sent', schema: SentDeposit },
       handle: ({ caller, params: { paymentAccountId }, readBody, once }) =>
         once(
-          (transaction, account: Awaited<ReturnType<SandboxDeposits['find']>>) =>
-            deposits.send(transaction, caller, account, readBody() as DepositBody),
-          () => deposits.find(caller, paymentAccountId),
+          (transaction, prepared: Awaited<ReturnType<SandboxDeposits['prepare']>>) =>
+            deposits.send(transaction, caller, prepared),
+          () => deposits.prepare(caller, paymentAccountId, readBody as () => DepositBody),
         ),
     }),
     route({

@@ -1,20 +1,20 @@
 import type { Audit } from '../db/audit.ts'
-import type { Queryable } from '../db/database.ts'
 import { openDatabase } from '../db/database.ts'
 import type { LedgerService } from '../ledger/service.ts'
 import type { Pages } from '../lib/pages.ts'
 import type { PaymentAccountService } from '../payment-accounts/service.ts'
 import type { QuoteOptions, QuoteService } from '../quotes/service.ts'
 import { makeSandboxCounterparty } from '../sandbox/counterparty.ts'
-import { sandboxScreening } from '../sandbox/screening.ts'
+import type { ScreeningService } from '../screening/service.ts'
 import { makeAutoTransactions } from '../transactions/auto-deposit-service.ts'
 import { makeDeposits } from '../transactions/deposit-service.ts'
 import { makePayouts } from '../transactions/payout-service.ts'
-import type { PayoutRail, Screening } from '../transactions/ports.ts'
 import { makeProgress } from '../transactions/progress-service.ts'
 import { makeResolutions } from '../transactions/resolution-service.ts'
 import { makeTransactionService } from '../transactions/service.ts'
+import type { VerificationService } from '../verification/service.ts'
 import type { AppOptions, ServiceParts } from './parts.ts'
+import { makePartyScreening } from './party-screening.ts'
 
 type TransactionParts = ServiceParts & {
   audit: Audit
@@ -23,18 +23,8 @@ type TransactionParts = ServiceParts & {
   paymentAccounts: PaymentAccountService
   quotes: QuoteService
   quoteOptions: QuoteOptions
-}
-
-/** Nobody is on a list yet. */
-const noScreening: Screening<Queryable> = {
-  isBlocked: async () => false,
-  isCounterpartyBlocked: async () => false,
-}
-
-/** Production has no bank and no chain yet: nothing is sent, and nothing is said to have been. */
-const noRail: PayoutRail = {
-  send: async () => ({ outcome: 'UNKNOWN', why: 'no rail is configured' }),
-  ask: async () => ({ state: 'PENDING' }),
+  screening: ScreeningService
+  verification: VerificationService
 }
 
 export function makeTransactionServices(options: AppOptions, parts: TransactionParts) {
@@ -43,17 +33,18 @@ export function makeTransactionServices(options: AppOptions, parts: TransactionP
   const isSandbox = config.environment === 'sandbox'
   const transactions = makeTransactionService({ database, pages, ledger, deliveryLog: async () => [] })
   const memory = isSandbox ? openDatabase({ ...options.database, connections: 2 }) : undefined
-  const rail = memory
-    ? makeSandboxCounterparty({
-        ...{ memory, delaySeconds: config.sandboxPayoutDelaySeconds },
-        sourceAmountOf: transactions.findSourceAmountOfPayout,
-      })
-    : noRail
+  // Elsewhere there is no bank and no chain yet: what is owed waits.
+  const rail =
+    memory &&
+    makeSandboxCounterparty({
+      ...{ memory, delaySeconds: config.sandboxPayoutDelaySeconds },
+      sourceAmountOf: transactions.findSourceAmountOfPayout,
+    })
   const onFailure = (job: string, message: string) => (error: unknown) => {
     metrics.countJobFailure(job)
     log.error({ err: error }, message)
   }
-  const screening: Screening<Queryable> = isSandbox ? sandboxScreening : noScreening
+  const screening = makePartyScreening({ ...parts, isSandbox })
   const shared = { database, ledger, paymentAccounts, screening, currencyOf: quotes.currencyOf }
   const depositOptions = {
     ...{ ...shared, pages, audit, makeAutoTransaction: makeAutoTransactions(quoteOptions) },
