@@ -22,7 +22,7 @@ export type DepositBody = {
   rail?: string
   reference?: string
   senderName?: string
-  referenceId?: string
+  entryReference?: string
 }
 
 type Options = {
@@ -55,7 +55,7 @@ export function makeSandboxDeposits({ paymentAccounts, deposits, audit, isCounte
     send: async (transaction: Queryable, caller: Caller, { account, body, isSenderBlocked }: Prepared) => {
       const { organizationId, paymentAccountId: subjectId } = account
       const { method, asset, amount } = readMoney(body)
-      const externalId = body.referenceId ?? `sandbox-${newId()}`
+      const externalId = body.entryReference ?? `sandbox-${newId()}`
       await deposits.recordSighting(transaction, {
         ...{ method, externalId, asset, amount: String(amount), isSenderBlocked },
         ...recognizedBy(account, asset, method, body),

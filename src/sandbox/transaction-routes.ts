@@ -22,7 +22,7 @@ const SendDeposit = requestBody(
       ),
     ),
     senderName: Type.Optional(Text('Whom the bank names as the sender', 'Ada Example')),
-    referenceId: Type.Optional(
+    entryReference: Type.Optional(
       Text('The name that the bank or chain has for it; the same one twice is one deposit', 'statement-7-entry-1'),
     ),
   },

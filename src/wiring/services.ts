@@ -128,9 +128,10 @@ type Rememberers = {
 function makeForgetting(log: Logger, { vault, rates, screening, credentials, tokens }: Rememberers) {
   return (name: RevisionName): void => {
     const onFailure = (error: unknown) => log.warn({ err: error, name }, 'what changed could not be read again')
-    if (name === 'data keys') return vault.forgetAll()
-    if (name === 'rates') return void rates.load().catch(onFailure)
-    if (name === 'watch list') return void screening.load().catch(onFailure)
+    if (name === 'data keys') vault.forgetAll()
+    if (name === 'rates') rates.load().catch(onFailure)
+    if (name === 'watch list') screening.load().catch(onFailure)
+    if (name !== 'credentials') return
     credentials.forget()
     tokens.load().catch(onFailure)
   }

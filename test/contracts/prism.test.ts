@@ -119,6 +119,44 @@ test('the form of a bank account is filled in', async () => {
   expect(unknown).toMatchObject({ status: 404 })
 })
 
+test('the counterparties of a transaction are hurried, and give the money back', async () => {
+  const address = { countryCode: 'US', streetLine1: '1 Main Street', city: 'Springfield', stateRegionProvince: 'CA' }
+  const kycData = { legalFirstName: 'Ada', address: { ...address, postalCode: '94104' } }
+  const person = { customerType: 'INDIVIDUAL', email: 'ada@example.com', firstName: 'Ada', lastName: 'Example' }
+  const { customerId } = await ok(prism.post('/customers', person))
+  await ok(prism.call('PATCH', `/customers/${customerId}`, { body: { kycData } }))
+  await ok(prism.post(`/sandbox/customers/${customerId}/verification`, { outcome: 'APPROVE' }))
+  const bank = { customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT' }
+  const from = await ok(prism.post('/payment-accounts', { ...bank, externalBankAccount: bankAccounts.ACH() }))
+  const to = await ok(prism.post('/payment-accounts', { ...bank, externalBankAccount: bankAccounts.WIRE() }))
+  const { quoteId } = await ok(
+    prism.post('/quotes', {
+      customerId,
+      source: {
+        ...{ sourcePaymentAccountId: from.paymentAccountId, sourceCurrency: 'USD', sourcePaymentMethod: 'ACH' },
+        sourceAmount: '10.00',
+      },
+      destination: {
+        ...{ destinationPaymentAccountId: to.paymentAccountId, destinationCurrency: 'USD' },
+        destinationPaymentMethod: 'WIRE',
+      },
+    }),
+  )
+  const key = { headers: { 'x-idempotency-key': 'of this story' } }
+  expect(await prism.post('/transactions', { quoteId: unknownId }, key)).toMatchObject({ status: 404 })
+  const { transactionId, transferInstructions } = await ok(prism.post('/transactions', { quoteId }, key))
+  const { transferMessage: reference } = transferInstructions as { transferMessage: string }
+  const money = { amount: '10.00', currency: 'USD', rail: 'ACH', reference }
+  await ok(prism.post(`/sandbox/payment-accounts/${from.paymentAccountId}/deposits`, money))
+  await api.app.deposits.receiveDue(9, 30_000)
+  await api.app.progress.carryOnDue(9, 30_000)
+  await ok(prism.post(`/sandbox/transactions/${transactionId}/advance`))
+  await api.app.payouts.payDue(9, 30_000)
+  await api.app.payouts.payDue(9, 30_000)
+  await ok(prism.post(`/sandbox/transactions/${transactionId}/return`))
+  for (const part of ['', '/timeline', '/ledger-entries']) await ok(prism.get(`/transactions/${transactionId}${part}`))
+})
+
 test('quotes need somebody to be for, and exchange rates do not', async () => {
   const source = {
     sourcePaymentAccountId: unknownId,
