@@ -2,14 +2,14 @@ import { appRole, openDatabase } from './db/database.ts'
 import { claimEnvironment, requireRole } from './db/deployment.ts'
 import { requireCurrentSchema } from './db/migrate.ts'
 import { type RevisionWatch, watchRevisions } from './db/revisions.ts'
-import { readLastViolations } from './db/verify.ts'
 import { openDeploymentSecret } from './encryption/deployment-secrets.ts'
 import { makeLocalMasterKeys } from './encryption/master-keys.ts'
-import { countKeysToRewrap, requireMasterKeys } from './encryption/rewrap.ts'
+import { requireMasterKeys } from './encryption/rewrap.ts'
 import { makeMetrics } from './http/metrics.ts'
 import { startOperationsServer } from './http/operations-server.ts'
 import { buildApi } from './wiring/api.ts'
 import { startJobs } from './wiring/jobs.ts'
+import { watchServices } from './wiring/metrics.ts'
 import type { Address, AppOptions } from './wiring/parts.ts'
 import { whyNotReady } from './wiring/routes.ts'
 import { makeServices, verifyAll } from './wiring/services.ts'
@@ -32,13 +32,6 @@ export async function buildApp(options: AppOptions) {
     await requireMasterKeys(database, masterKeys)
     const secret = await openDeploymentSecret(database, masterKeys, 'deployment')
     const metrics = makeMetrics()
-    metrics.watch('svc_invariants_violated', 'Invariants that the last hourly check found violated', () =>
-      readLastViolations(database),
-    )
-    metrics.watch('svc_keys_to_rewrap', 'Keys still wrapped with a previous master key', async () => {
-      const { dataKeys, deploymentSecrets } = await countKeysToRewrap(database, masterKeys)
-      return dataKeys + deploymentSecrets
-    })
     watch = watchRevisions(database, {
       onChange: (name) => services.forget(name),
       onStale: (error) =>
@@ -49,26 +42,7 @@ export async function buildApp(options: AppOptions) {
       isDraining: false,
     }
     const services = makeServices(options, { database, masterKeys, secret, watch, metrics, address })
-    metrics.watch('svc_event_streams', 'Streams of events that are open', services.eventStreams.count)
-    metrics.watchWaiting(services.verification.countWaiting)
-    metrics.watch(
-      'svc_wallet_addresses_free',
-      'Addresses ready to be handed out, of the kind that has the fewest',
-      () => services.custody.countFewestFree(),
-    )
-    metrics.watch('svc_payouts_halted', '1 while a broken ledger keeps payouts from leaving', () =>
-      services.ledger.arePayoutsHalted(database).then(Number, () => Number.NaN),
-    )
-    const nobodyKnows = () => Number.NaN
-    metrics.watch('svc_transactions_stuck', 'Transactions that have been PROCESSING for more than an hour', () =>
-      services.transactions.countStuck().catch(nobodyKnows),
-    )
-    metrics.watch('svc_payouts_waiting', 'Payouts that wait for liquidity, a person or the end of a halt', () =>
-      services.payouts.count().then(({ waiting }) => waiting, nobodyKnows),
-    )
-    metrics.watch('svc_payouts_unknown', 'Payouts of which nobody knows whether the rail has heard', () =>
-      services.payouts.count().then(({ unknown }) => unknown, nobodyKnows),
-    )
+    watchServices({ database, masterKeys, metrics, services })
     await watch.started // before it, the database's clock is not known here
     await services.tokens.keepFresh()
     await services.tokens.load()

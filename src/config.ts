@@ -116,13 +116,10 @@ export function readConfig(
     leaseMs: integer('SVC_LEASE_MS', 30_000, 100, 3_600_000),
     blobFolder: path.resolve(cwd, text('SVC_BLOB_DIR') ?? path.join(text('SVC_DATA_DIR') ?? '.svc', 'blobs')),
     formsUrl: url('SVC_FORMS_URL', ['http:', 'https:'], 'https://pay.example.com/forms')?.replace(/\/+$/, ''),
-    verificationDelayMs:
-      environment === 'sandbox' ? 1_000 * integer('SVC_SANDBOX_VERIFICATION_DELAY', 3, 0, 86_400) : 0,
     verificationProvider: readProvider(environment, { url, list, complain }),
     webhooksMayCallLoopback:
       oneOf('SVC_WEBHOOK_ALLOW_LOOPBACK', ['true', 'false'] as const, 'true') === 'true' && environment === 'sandbox',
-    sandboxPayoutDelaySeconds: integer('SVC_SANDBOX_PAYOUT_DELAY', 1, 0, 86_400),
-    sandboxLiquidity: integer('SVC_SANDBOX_LIQUIDITY', 1_000_000_000, 0, 1_000_000_000_000),
+    ...readSandbox(environment, integer),
     bodyBytesInFlight: integer('SVC_BODY_BYTES_IN_FLIGHT', 256 * 1024 * 1024, 105_000_000, 64 * 1024 ** 3),
     ...readRateSources(environment, settings),
     retentionDays: integer('SVC_RETENTION_DAYS', environment === 'sandbox' ? 0 : 1_825, 0, 36_500),
@@ -141,6 +138,15 @@ export function readConfig(
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return config
+}
+
+function readSandbox(environment: Config['environment'], integer: ReturnType<typeof settingsOf>['integer']) {
+  const verificationDelay = integer('SVC_SANDBOX_VERIFICATION_DELAY', 3, 0, 86_400)
+  return {
+    verificationDelayMs: environment === 'sandbox' ? 1_000 * verificationDelay : 0,
+    sandboxPayoutDelaySeconds: integer('SVC_SANDBOX_PAYOUT_DELAY', 1, 0, 86_400),
+    sandboxLiquidity: integer('SVC_SANDBOX_LIQUIDITY', 1_000_000_000, 0, 1_000_000_000_000),
+  }
 }
 
 function readFailureLimit(environment: Config['environment'], integer: ReturnType<typeof settingsOf>['integer']) {

@@ -6,6 +6,7 @@ import { openForTest } from './support/database.ts'
 import { listen } from './support/event-stream.ts'
 import { bankAccounts } from './support/payment-accounts.ts'
 import { startReceiver } from './support/receiver.ts'
+import { storeDeposit, storeQuote, storeTransaction } from './support/stored-transactions.ts'
 import { fillAddressPool } from './support/wallets.ts'
 
 /**
@@ -28,6 +29,9 @@ type Side = {
   paymentAccountId: string
   walletId: string
   quoteId: string
+  transactionId: string
+  /** Of that transaction, and of no use for it. */
+  depositId: string
   webhookId: string
   deliveryId: string
   /** Of whom a person has to decide. */
@@ -70,34 +74,15 @@ async function makeSide(name: string): Promise<Side> {
   const inboxId = (await api.post('/sandbox/inbox', undefined, { apiKey })).body.inboxId as unknown as string
   const ids = { apiKeyId: target.apiKeyId, eventId, customerId, paymentAccountId, walletId, reviewedId, inboxId }
   const told = { webhookId, deliveryId }
-  const quoteId = await makeQuote(organizationId, customerId, paymentAccountId, walletId)
-  return { organizationId, apiKey, token, quoteId, ...told, ...ids }
+  const quoteId = await storeQuote(api.app.database, organizationId, customerId, paymentAccountId, walletId)
+  const used = await storeQuote(api.app.database, organizationId, customerId, paymentAccountId, walletId)
+  const transactionId = await storeTransaction(api.app.database, organizationId, used)
+  const depositId = await storeDeposit(api.app.database, organizationId, transactionId)
+  return { organizationId, apiKey, token, quoteId, transactionId, depositId, ...told, ...ids }
 }
 
 async function makeAccount(apiKey: string, body: object): Promise<string> {
   return (await api.post('/payment-accounts', body, { apiKey })).body.paymentAccountId as unknown as string
-}
-
-/** Nobody here is ACTIVE, so nobody is quoted a price; what is stored is all that the wall is about. */
-async function makeQuote(organizationId: string, customerId: string, source: string, destination: string) {
-  const quoteId = newId()
-  const side = { asset: 'USDC/BASE', method: 'BASE', amount: '1' }
-  const derivation = {
-    ...{ source: side, destination: side, exchangeRate: '1', crossRate: '1', spreadBasisPoints: '0' },
-    ...{ sourceUsdRate: '1', rates: [], rounding: [], converted: '1' },
-    svcFee: { rule: 'BUILDER/CRYPTO', basisPoints: '50', minimumUsd: '0', amount: '0', usdCents: '0' },
-    developerFee: { type: null, asked: null, amount: '0', usdCents: '0' },
-  }
-  await api.app.database.query({
-    text: `insert into svc.quotes (organization_id, quote_id, customer_id, source_payment_account_id, source_asset,
-             source_method, source_amount, source_amount_text, destination_payment_account_id, destination_asset,
-             destination_method, destination_amount, exchange_rate, svc_fee, developer_fee, is_guaranteed, derivation,
-             created_at, expires_at)
-           values ($1, $2, $3, $4, 'USDC/BASE', 'BASE', 1, '0.000001', $5, 'USDC/BASE', 'BASE', 1, '1', 0, 0, false, $6,
-             now(), now())`,
-    values: [organizationId, quoteId, customerId, source, destination, JSON.stringify(derivation)],
-  })
-  return quoteId
 }
 
 function autoFiatAccount(customerId: string, destinationPaymentAccountId: string): object {
@@ -115,6 +100,8 @@ const pathIds: Record<string, (side: Side, route: Pick<Route, 'path'>) => string
   paymentAccountId: (side) => side.paymentAccountId,
   inboxId: (side) => side.inboxId,
   quoteId: (side) => side.quoteId,
+  transactionId: (side) => side.transactionId,
+  depositId: (side) => side.depositId,
   webhookId: (side) => side.webhookId,
   deliveryId: (side) => side.deliveryId,
 }
@@ -129,7 +116,16 @@ type FilterRow = {
   /** For what answers no list: reads it all the same. */
   read?(path: string, apiKey: string): Promise<unknown[]>
 }
+const transactionsOf = (body: Answer['body']) => (body as unknown as { transactions: unknown[] }).transactions
+const depositsOf = (body: Answer['body']) => (body as unknown as { deposits: unknown[] }).deposits.slice(0, 1)
 const filterIds: Record<string, FilterRow> = {
+  'GET /deposits customerId': { idOf: (side) => side.customerId, listOf: depositsOf },
+  'GET /deposits paymentAccountId': { idOf: (side) => side.paymentAccountId, listOf: depositsOf },
+  'GET /deposits transactionId': { idOf: (side) => side.transactionId, listOf: depositsOf },
+  'GET /deposits organizationId': { idOf: (side) => side.organizationId, listOf: depositsOf },
+  'GET /transactions customerId': { idOf: (side) => side.customerId, listOf: transactionsOf },
+  'GET /transactions paymentAccountId': { idOf: (side) => side.walletId, listOf: transactionsOf },
+  'GET /transactions organizationId': { idOf: (side) => side.organizationId, listOf: transactionsOf },
   'GET /customers organizationId': {
     idOf: (side) => side.organizationId,
     listOf: (body) => (body as unknown as { customers: unknown[] }).customers.slice(0, 1),
@@ -183,6 +179,10 @@ const bodyIds: Record<string, (side: Side) => object> = {
       destinationPaymentMethod: 'ACH',
     },
   }),
+  'POST /transactions quoteId': ({ quoteId }) => ({ quoteId }),
+  'POST /deposits/{depositId}/resolve transactionId': ({ transactionId }) => ({
+    ...{ action: 'APPLY', transactionId, reason: 'Taken over' },
+  }),
   'POST /payment-accounts customerId': ({ customerId }) => ({
     ...{ customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT' },
   }),
@@ -201,6 +201,8 @@ const bodies: Record<string, object> = {
   'POST /customers/{customerId}/reactivate': { reason: 'Taken over' },
   'POST /sandbox/customers/{customerId}/verification': { outcome: 'APPROVE' },
   'POST /sandbox/payment-accounts/{paymentAccountId}/complete': { externalBankAccount: bankAccounts.ACH() },
+  'POST /sandbox/payment-accounts/{paymentAccountId}/deposits': { amount: '1.00', currency: 'USD', rail: 'ACH' },
+  'POST /deposits/{depositId}/resolve': { action: 'RETURN', reason: 'Taken over' },
   'PATCH /webhooks/{webhookId}': { description: 'Taken over' },
   'POST /reviews/{customerId}/decision': { decision: 'APPROVE', reason: 'Taken over' },
 }
@@ -212,6 +214,9 @@ const ownStatus: Record<string, number> = {
   'POST /sandbox/customers/{customerId}/verification': 409,
   'POST /sandbox/payment-accounts/{paymentAccountId}/complete': 409,
   'POST /webhook-deliveries/{deliveryId}/retry': 409,
+  'POST /transactions/{transactionId}/cancel': 409,
+  'POST /sandbox/transactions/{transactionId}/return': 409,
+  'POST /deposits/{depositId}/resolve': 409,
 }
 /** After these the customer is no longer what the other rows expect. */
 const changing = [
@@ -311,11 +316,13 @@ test.each(Object.entries(bodyIds))('%s of another organization is 404, and one�
   const path = fillPath(pattern, ours)
   const before = await snapshot(theirs)
   for (const [, apiKey] of credentialsOf(ours)) {
-    expect((await api.call(method, path, { apiKey, body: bodyOf(theirs) })).status).toBe(404)
-    expect((await api.call(method, path, { apiKey, body: bodyOf(withIds(() => newId())) })).status).toBe(404)
-    // Of one's own the state may still say no: nobody here is ACTIVE.
-    const own = await api.call(method, path, { apiKey, body: bodyOf(ours) })
-    expect([200, 201, 403]).toContain(own.status)
+    const call = (side: Side) =>
+      api.call(method, path, { apiKey, body: bodyOf(side), headers: { 'x-idempotency-key': newId() } })
+    expect((await call(theirs)).status).toBe(404)
+    expect((await call(withIds(() => newId()))).status).toBe(404)
+    // Of one's own the state may still say no: nobody here is ACTIVE, and no deposit fits its transaction.
+    const own = await call(ours)
+    expect([200, 201, 403, 409]).toContain(own.status)
   }
   expect(await snapshot(theirs)).toEqual(before)
 })
@@ -327,6 +334,8 @@ test('lists show one’s own alone', async () => {
     ['/events', 'events'],
     ['/reviews', 'reviews'],
     ['/webhooks', 'webhooks'],
+    ['/transactions', 'transactions'],
+    ['/deposits', 'deposits'],
   ] as const) {
     const mine = JSON.stringify((await api.get(path, { apiKey: ours.apiKey })).body)
     expect(mine).toContain(`"${name}":[{`)
@@ -337,6 +346,8 @@ test('lists show one’s own alone', async () => {
       theirs.reviewedId,
       theirs.paymentAccountId,
       theirs.webhookId,
+      theirs.transactionId,
+      theirs.depositId,
     ]
     for (const id of ids) expect(mine).not.toContain(id)
   }

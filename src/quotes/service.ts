@@ -6,13 +6,13 @@ import type { Database, Queryable } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
 import { newId } from '../lib/ids.ts'
 import type { Rate } from '../lib/money.ts'
-import { badField, notFound, Refusal, unavailable } from '../lib/refusal.ts'
+import { badField, notFound, Refusal } from '../lib/refusal.ts'
 import { misfitOf, walletTypeOf } from './account-fit.ts'
 import { explainLines } from './explain.ts'
+import { findPrice, requirePrice } from './price-service.ts'
 import { type Priced, type PricingRefusal, priceRoute } from './pricing.ts'
 import type { Derivation, Route } from './quote.ts'
 import type { RateService } from './rate-service.ts'
-import { type NoPrice, type Price, type PricedLabel, pricedLabels, priceOf } from './rates.ts'
 import { type RequestedRoute, type RouteRequest, readRoute } from './request.ts'
 import * as store from './store.ts'
 import { type ReceivingAccount, transferInstructions, transferWindowSeconds } from './transfer-instructions.ts'
@@ -214,22 +214,6 @@ export function priceFor(options: QuoteOptions, route: RequestedRoute, tier: Fee
     feeRuleFor(tier, route.destination.method, options.environment),
     requirePrice(options, route),
   )
-}
-
-function findPrice({ rates }: QuoteOptions, source: Asset, destination: Asset): Price | NoPrice {
-  const labels = [labelOf(source), labelOf(destination)].map((label) => {
-    const priced = pricedLabels.find((each) => each === label)
-    if (!priced) throw new Error(`nobody asks for the price of ${label}`)
-    return priced
-  }) as [PricedLabel, PricedLabel]
-  return priceOf(rates.current(), ...labels, new Date(rates.nowMs()))
-}
-
-function requirePrice(options: QuoteOptions, { source, destination }: RequestedRoute) {
-  const price = findPrice(options, source.asset, destination.asset)
-  if (price.ok) return price
-  options.onNoPrice(price.why)
-  throw unavailable('There is no current price of this pair; nothing is quoted at an old one', 5)
 }
 
 function orRefuse(priced: Priced | PricingRefusal): Priced {

@@ -22,7 +22,7 @@ export type DepositBody = {
   rail?: string
   reference?: string
   senderName?: string
-  referenceId?: string
+  entryReference?: string
 }
 
 type Options = {
@@ -32,34 +32,30 @@ type Options = {
   isCounterpartyBlocked(counterparty: Counterparty): Promise<boolean>
 }
 
-export type PreparedDeposit = { account: PaymentAccountRow; body: DepositBody; isSenderBlocked: boolean }
+type Prepared = { account: PaymentAccountRow; body: DepositBody; isSenderBlocked: boolean }
 
 export type SandboxDeposits = ReturnType<typeof makeSandboxDeposits>
 
 /** Money that comes to an account of the service, or that the owner of a registered account sends. */
 export function makeSandboxDeposits({ paymentAccounts, deposits, audit, isCounterpartyBlocked }: Options) {
   return {
-    /** What the bank knows before the money moves: the account, and whether the sender is on a list. */
-    prepare: async (
-      caller: Caller,
-      paymentAccountId: string,
-      readBody: () => DepositBody,
-    ): Promise<PreparedDeposit> => {
-      const account = (await paymentAccounts.open(caller.organizationIds, paymentAccountId))?.row
+    /** Who sends it is looked at here, as whoever watches a bank would, and is not kept. */
+    prepare: async (caller: Caller, paymentAccountId: string, readBody: () => DepositBody): Promise<Prepared> => {
+      const account = await paymentAccounts.open(caller.organizationIds, paymentAccountId)
       if (!account) throw notFound()
-      const { organizationId, customerId } = account
       const body = readBody()
+      const { organizationId, customerId } = account.row
       const { method } = readMoney(body)
+      const { senderName: name } = body
       const isSenderBlocked =
-        body.senderName !== undefined &&
-        (await isCounterpartyBlocked({ organizationId, customerId, method, name: body.senderName }))
-      return { account, body, isSenderBlocked }
+        name !== undefined && (await isCounterpartyBlocked({ organizationId, customerId, method, name }))
+      return { account: account.row, body, isSenderBlocked }
     },
 
-    send: async (transaction: Queryable, caller: Caller, { account, body, isSenderBlocked }: PreparedDeposit) => {
+    send: async (transaction: Queryable, caller: Caller, { account, body, isSenderBlocked }: Prepared) => {
       const { organizationId, paymentAccountId: subjectId } = account
       const { method, asset, amount } = readMoney(body)
-      const externalId = body.referenceId ?? `sandbox-${newId()}`
+      const externalId = body.entryReference ?? `sandbox-${newId()}`
       await deposits.recordSighting(transaction, {
         ...{ method, externalId, asset, amount: String(amount), isSenderBlocked },
         ...recognizedBy(account, asset, method, body),

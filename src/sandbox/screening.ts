@@ -1,9 +1,6 @@
-import type { Counterparty } from '../transactions/ports.ts'
-
-/** A last name that stops money, whoever it goes to or comes from. */
+/** A last name that stops money, whoever it goes to or comes from, so that a freeze can be seen without a list. */
 export const blockedName = 'Blocked'
 
-/** So that a frozen transaction can be seen without a list of anybody. */
-export function hasBlockedName({ name }: Pick<Counterparty, 'name'>): boolean {
+export function isMagicallyBlocked(name: string | undefined): boolean {
   return name?.split(' ').at(-1) === blockedName
 }

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { type Route, route } from '../http/route.ts'
 import { requestBody, resource, Uuid } from '../http/wire.ts'
 import { TransactionAnswer, TransactionParams } from '../transactions/wire.ts'
-import type { PreparedDeposit, SandboxDeposits } from './deposits.ts'
+import type { DepositBody, SandboxDeposits } from './deposits.ts'
 import type { SandboxTransactions } from './transactions.ts'
 
 const Text = (description: string, example: string) =>
@@ -22,7 +22,7 @@ const SendDeposit = requestBody(
       ),
     ),
     senderName: Type.Optional(Text('Whom the bank names as the sender', 'Ada Example')),
-    referenceId: Type.Optional(
+    entryReference: Type.Optional(
       Text('The name that the bank or chain has for it; the same one twice is one deposit', 'statement-7-entry-1'),
     ),
   },
@@ -54,8 +54,9 @@ export function transactionSandboxRoutes(deposits: SandboxDeposits, transactions
       answer: { status: 200, description: 'What was sent', schema: SentDeposit },
       handle: ({ caller, params: { paymentAccountId }, readBody, once }) =>
         once(
-          (transaction, prepared: PreparedDeposit) => deposits.send(transaction, caller, prepared),
-          () => deposits.prepare(caller, paymentAccountId, readBody),
+          (transaction, prepared: Awaited<ReturnType<SandboxDeposits['prepare']>>) =>
+            deposits.send(transaction, caller, prepared),
+          () => deposits.prepare(caller, paymentAccountId, readBody as () => DepositBody),
         ),
     }),
     route({

@@ -10,12 +10,13 @@ import { confirmPayout, refusePayout, returnPayout, type Settling } from './sett
 export type PayoutOptions = LiquidityOptions &
   Settling & {
     paymentAccounts: Pick<PaymentAccountService, 'open' | 'readBankDetails'>
-    rail: PayoutRail
+    /** Absent where nobody pays for us yet. */
+    rail: PayoutRail | undefined
     screening: Screening<Queryable>
     /** Longer than this is no answer. */
     answerWithinMs: number
     /** Payouts that stay where they are, and why. */
-    onWaiting(reason: 'HALTED' | 'BLOCKED' | 'NO_LIQUIDITY', payouts: number): void
+    onWaiting(reason: 'NO_RAIL' | 'HALTED' | 'BLOCKED' | 'NO_LIQUIDITY', payouts: number): void
     onFailure(error: unknown): void
   }
 
@@ -51,9 +52,10 @@ export function makePayouts(options: PayoutOptions) {
 async function start(options: PayoutOptions, waiting: readonly store.ClaimedPayout[]): Promise<store.ClaimedPayout[]> {
   const { database, ledger, onWaiting } = options
   return database.transaction(async (transaction) => {
-    if (await ledger.arePayoutsHalted(transaction)) {
+    const why = !options.rail ? 'NO_RAIL' : (await ledger.arePayoutsHalted(transaction)) ? 'HALTED' : undefined
+    if (why) {
       await store.postponePayouts(transaction, waiting, lookAgainInSeconds)
-      onWaiting('HALTED', waiting.length)
+      onWaiting(why, waiting.length)
       return []
     }
     const free: store.ClaimedPayout[] = []
@@ -92,7 +94,8 @@ async function carryOn(options: PayoutOptions, payout: store.ClaimedPayout, step
 }
 
 async function send(options: PayoutOptions, payout: store.ClaimedPayout): Promise<void> {
-  const { database, rail } = options
+  const { database } = options
+  const rail = requireRail(options)
   const order = await orderOf(options, payout)
   const outcome = await inTime<SendOutcome>(
     options,
@@ -112,7 +115,8 @@ async function send(options: PayoutOptions, payout: store.ClaimedPayout): Promis
 
 /** By our own reference, as often as it takes. Only a rail that has never heard of it makes us send it again. */
 async function ask(options: PayoutOptions, payout: store.ClaimedPayout): Promise<void> {
-  const { database, rail } = options
+  const { database } = options
+  const rail = requireRail(options)
   const { payoutId: reference, method, status } = payout
   const answer = await inTime<PayoutState | undefined>(
     options,
@@ -156,6 +160,11 @@ async function orderOf({ paymentAccounts }: PayoutOptions, payout: store.Claimed
     destination: details ? { type: 'BANK', details } : { type: 'ADDRESS', address: address ?? '' },
     ...(fromWalletId ? { fromWalletId } : {}),
   }
+}
+
+function requireRail({ rail }: PayoutOptions): PayoutRail {
+  if (!rail) throw new Error('there is nobody to ask about a payout that was sent')
+  return rail
 }
 
 /** A lost reply, an error and a silence are the same: nobody knows. */

@@ -1,28 +1,31 @@
-import { makeCredentialService } from '../credentials/service.ts'
+import { type CredentialService, makeCredentialService } from '../credentials/service.ts'
 import { makeCustodyService } from '../custody/service.ts'
 import { custodyChecks } from '../custody/store.ts'
 import { auditChecks, makeAudit } from '../db/audit.ts'
 import type { Database } from '../db/database.ts'
 import type { RevisionName } from '../db/revisions.ts'
 import { eventChecks } from '../db/sequencer.ts'
-import { databaseChecks, type Verification, verify } from '../db/verify.ts'
-import { makeVault } from '../encryption/data-keys.ts'
+import { type Check, databaseChecks, type Verification, verify } from '../db/verify.ts'
+import { makeVault, type Vault } from '../encryption/data-keys.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
 import { encryptionChecks } from '../encryption/store.ts'
 import type { OpenData } from '../events/event.ts'
 import { openEvents } from '../events/open.ts'
 import { makeEventService } from '../events/service.ts'
 import { makeEventStreams } from '../events/stream-service.ts'
+import type { Logger } from '../http/log.ts'
 import type { HttpMetrics } from '../http/metrics.ts'
 import { makeLedgerService } from '../ledger/service.ts'
 import { makePages } from '../lib/pages.ts'
 import type { Tier } from '../organizations/organization.ts'
 import { makeOrganizationService } from '../organizations/service.ts'
 import { paymentAccountChecks } from '../payment-accounts/store.ts'
+import type { RateService } from '../quotes/rate-service.ts'
 import { reviewChecks } from '../reviews/store.ts'
 import { makeSandboxClock } from '../sandbox/clock.ts'
 import { makeInboxService } from '../sandbox/inbox/service.ts'
-import { makeTokenService } from '../tokens/service.ts'
+import type { ScreeningService } from '../screening/service.ts'
+import { makeTokenService, type TokenService } from '../tokens/service.ts'
 import { transactionChecks } from '../transactions/check-store.ts'
 import { providerChecks } from '../verification/provider/store.ts'
 import { webhookChecks } from '../webhooks/turn-store.ts'
@@ -83,7 +86,7 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     ...accountServices,
     ...webhookServices,
     ...makeTransactionServices(options, {
-      ...{ ...parts, ...customerServices, pages, ledger, paymentAccounts, quotes, quoteOptions },
+      ...{ ...accountParts, ...customerServices, paymentAccounts, quotes, quoteOptions },
       deliveryLog: webhookServices.deliveries.logOf,
     }),
     audit,
@@ -105,21 +108,37 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
       secretsFor: webhookServices.webhooks.secretsFor,
       findEventKey: events.findKey,
     }),
-    checks: [
-      ...[...databaseChecks, ...encryptionChecks, ...eventChecks, ...webhookChecks, ...auditChecks(auditKey)],
-      ...[...reviewChecks, ...providerChecks, ...ledger.checks, ...custodyChecks, ...paymentAccountChecks],
-      ...transactionChecks,
-    ],
-    /** Drops what this process remembers of things that another one changed. */
-    forget: (name: RevisionName) => {
-      const onFailure = (error: unknown) => log.warn({ err: error, name }, 'what changed could not be read again')
-      if (name === 'data keys') return vault.forgetAll()
-      if (name === 'rates') return void quoteServices.rates.load().catch(onFailure)
-      if (name === 'watch list') return void customerServices.screening.load().catch(onFailure)
-      credentials.forget()
-      tokens.load().catch(onFailure)
-    },
+    checks: [...listChecks(auditKey), ...ledger.checks],
+    forget: makeForgetting(log, { vault, ...quoteServices, ...customerServices, credentials, tokens }),
   }
+}
+
+type Rememberers = {
+  vault: Vault
+  rates: RateService
+  screening: ScreeningService
+  credentials: CredentialService
+  tokens: TokenService
+}
+
+/** Drops what this process remembers of things that another one changed. */
+function makeForgetting(log: Logger, { vault, rates, screening, credentials, tokens }: Rememberers) {
+  return (name: RevisionName): void => {
+    const onFailure = (error: unknown) => log.warn({ err: error, name }, 'what changed could not be read again')
+    if (name === 'data keys') vault.forgetAll()
+    if (name === 'rates') rates.load().catch(onFailure)
+    if (name === 'watch list') screening.load().catch(onFailure)
+    if (name !== 'credentials') return
+    credentials.forget()
+    tokens.load().catch(onFailure)
+  }
+}
+
+function listChecks(auditKey: Buffer): Check[] {
+  return [
+    ...[...databaseChecks, ...encryptionChecks, ...eventChecks, ...webhookChecks, ...auditChecks(auditKey)],
+    ...[...reviewChecks, ...providerChecks, ...custodyChecks, ...paymentAccountChecks, ...transactionChecks],
+  ]
 }
 
 /** Every check of every part. A broken ledger halts payouts, whoever found it out. */

@@ -6,13 +6,12 @@ import type { PaymentAccountService } from '../payment-accounts/service.ts'
 import type { QuoteOptions, QuoteService } from '../quotes/service.ts'
 import type { ReviewService } from '../reviews/service.ts'
 import { makeSandboxCounterparty } from '../sandbox/counterparty.ts'
-import { hasBlockedName } from '../sandbox/screening.ts'
+import { isMagicallyBlocked } from '../sandbox/screening.ts'
 import type { ScreeningService } from '../screening/service.ts'
 import { makeAutoTransactions } from '../transactions/auto-deposit-service.ts'
 import { makeCounterpartyScreening } from '../transactions/counterparty-service.ts'
 import { makeDeposits } from '../transactions/deposit-service.ts'
 import { makePayouts } from '../transactions/payout-service.ts'
-import type { PayoutRail } from '../transactions/ports.ts'
 import { makeProgress } from '../transactions/progress-service.ts'
 import { makeResolutions } from '../transactions/resolution-service.ts'
 import { makeTransactionService } from '../transactions/service.ts'
@@ -33,31 +32,26 @@ type TransactionParts = ServiceParts & {
   quoteOptions: QuoteOptions
 }
 
-/** Production has no bank and no chain yet: nothing is sent, and nothing is said to have been. */
-const noRail: PayoutRail = {
-  send: async () => ({ outcome: 'UNKNOWN', why: 'no rail is configured' }),
-  ask: async () => ({ state: 'PENDING' }),
-}
-
 export function makeTransactionServices(options: AppOptions, parts: TransactionParts) {
   const { config, log } = options
   const { database, pages, customers, ledger, paymentAccounts, quotes, quoteOptions, metrics } = parts
   const isSandbox = config.environment === 'sandbox'
   const transactions = makeTransactionService({ database, pages, ledger, deliveryLog: parts.deliveryLog })
   const memory = isSandbox ? openDatabase({ ...options.database, connections: 2 }) : undefined
-  const rail = memory
-    ? makeSandboxCounterparty({
-        ...{ memory, delaySeconds: config.sandboxPayoutDelaySeconds },
-        sourceAmountOf: transactions.findSourceAmountOfPayout,
-      })
-    : noRail
+  // Elsewhere there is no bank and no chain yet: what is owed waits.
+  const rail =
+    memory &&
+    makeSandboxCounterparty({
+      ...{ memory, delaySeconds: config.sandboxPayoutDelaySeconds },
+      sourceAmountOf: transactions.findSourceAmountOfPayout,
+    })
   const onFailure = (job: string, message: string) => (error: unknown) => {
     metrics.countJobFailure(job)
     log.error({ err: error }, message)
   }
   const screening = makeCounterpartyScreening({
     ...{ database, customers, verification: parts.verification, reviews: parts.reviews, watchList: parts.screening },
-    isMagic: (counterparty) => isSandbox && hasBlockedName(counterparty),
+    isMagic: ({ name }) => isSandbox && isMagicallyBlocked(name),
   })
   const shared = { database, ledger, paymentAccounts, screening, currencyOf: quotes.currencyOf }
   const depositOptions = {

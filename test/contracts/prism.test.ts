@@ -41,7 +41,9 @@ const unknownId = '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'
 const fill = (path: string) => path.replace(/\{\w+\}/g, unknownId)
 
 /** The stories of the other capabilities live in their own files; a tag listed here has all its successes here. */
-const tagsOfThisFile = ['Organizations', 'API keys', 'Tokens', 'Customers', 'Ledger', 'Sandbox', 'Service']
+const tagsOfThisFile = [
+  ...['Organizations', 'API keys', 'Tokens', 'Customers', 'Transactions', 'Deposits', 'Ledger', 'Sandbox', 'Service'],
+]
 
 test('organizations are listed, read and changed', async () => {
   const { organizations } = await ok(prism.get('/organizations?pageSize=1', versioned))
@@ -117,6 +119,55 @@ test('the form of a bank account is filled in', async () => {
   await ok(prism.post(`/sandbox/payment-accounts/${pendingPaymentAccountId}/complete`, { externalBankAccount }))
   const unknown = await prism.post('/payment-accounts', { ...pending, customerId: unknownId })
   expect(unknown).toMatchObject({ status: 404 })
+})
+
+test('the counterparties of a transaction are hurried, and give the money back', async () => {
+  const address = { countryCode: 'US', streetLine1: '1 Main Street', city: 'Springfield', stateRegionProvince: 'CA' }
+  const kycData = { legalFirstName: 'Ada', address: { ...address, postalCode: '94104' } }
+  const person = { customerType: 'INDIVIDUAL', email: 'ada@example.com', firstName: 'Ada', lastName: 'Example' }
+  const { customerId } = await ok(prism.post('/customers', person))
+  await ok(prism.call('PATCH', `/customers/${customerId}`, { body: { kycData } }))
+  await ok(prism.post(`/sandbox/customers/${customerId}/verification`, { outcome: 'APPROVE' }))
+  const bank = { customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT' }
+  const from = await ok(prism.post('/payment-accounts', { ...bank, externalBankAccount: bankAccounts.ACH() }))
+  const to = await ok(prism.post('/payment-accounts', { ...bank, externalBankAccount: bankAccounts.WIRE() }))
+  const quote = () =>
+    prism.post('/quotes', {
+      customerId,
+      source: {
+        ...{ sourcePaymentAccountId: from.paymentAccountId, sourceCurrency: 'USD', sourcePaymentMethod: 'ACH' },
+        sourceAmount: '10.00',
+      },
+      destination: {
+        ...{ destinationPaymentAccountId: to.paymentAccountId, destinationCurrency: 'USD' },
+        destinationPaymentMethod: 'WIRE',
+      },
+    })
+  const { quoteId } = await ok(quote())
+  const key = { headers: { 'x-idempotency-key': 'of this story' } }
+  expect(await prism.post('/transactions', { quoteId: unknownId }, key)).toMatchObject({ status: 404 })
+  const { transactionId, transferInstructions } = await ok(prism.post('/transactions', { quoteId }, key))
+  const { transferMessage: reference } = transferInstructions as { transferMessage: string }
+  const money = { amount: '10.00', currency: 'USD', rail: 'ACH', reference }
+  await ok(prism.post(`/sandbox/payment-accounts/${from.paymentAccountId}/deposits`, money))
+  await api.app.deposits.receiveDue(9, 30_000)
+  await api.app.progress.carryOnDue(9, 30_000)
+  await ok(prism.post(`/sandbox/transactions/${transactionId}/advance`))
+  await api.app.payouts.payDue(9, 30_000)
+  await api.app.payouts.payDue(9, 30_000)
+  await ok(prism.post(`/sandbox/transactions/${transactionId}/return`))
+  for (const part of ['', '/timeline', '/ledger-entries']) await ok(prism.get(`/transactions/${transactionId}${part}`))
+  await ok(prism.get(`/transactions?customerId=${customerId}&pageSize=1`))
+  const another = { headers: { 'x-idempotency-key': 'to be cancelled' } }
+  const cancelled = await ok(prism.post('/transactions', { quoteId: (await ok(quote())).quoteId }, another))
+  await ok(prism.post(`/transactions/${cancelled.transactionId}/cancel`))
+  const lost = { amount: '1.00', currency: 'USD', rail: 'ACH' }
+  await ok(prism.post(`/sandbox/payment-accounts/${from.paymentAccountId}/deposits`, lost))
+  await api.app.deposits.receiveDue(9, 30_000)
+  const { deposits } = await ok(prism.get(`/deposits?customerId=${customerId}&status=UNMATCHED`))
+  const [{ depositId }] = deposits as [{ depositId: string }]
+  await ok(prism.get(`/deposits/${depositId}`))
+  await ok(prism.post(`/deposits/${depositId}/resolve`, { action: 'CREDIT', reason: 'It is theirs' }))
 })
 
 test('quotes need somebody to be for, and exchange rates do not', async () => {

@@ -49,7 +49,7 @@ test('what a bank tells twice is one deposit, and one transaction gets it', asyn
   const created = await createTransaction(api, onRamp('10.00'))
   const referenceId = await pay(created, '5.00')
   await waitForDeposit(api, referenceId, { depositStatus: 'APPLIED' })
-  await pay(created, '5.00', { referenceId })
+  await pay(created, '5.00', { entryReference: referenceId })
   const last = await pay(created, '4.99')
   await waitForDeposit(api, last, { depositStatus: 'APPLIED' })
   expect(await readTransaction(api, created)).toMatchObject({ transactionStatus: 'AWAITING_TRANSFER' })
@@ -166,7 +166,7 @@ test('money that comes to an auto fiat account becomes a transaction by itself',
   const { transactionId = '' } = await waitForDeposit(api, first, { depositStatus: 'APPLIED', appliedAmount: '200.00' })
   const done = await waitForTransaction(api, { transactionId }, { transactionStatus: 'COMPLETED' })
   expect(done).toMatchObject({ destination: { destinationAmount: '199.000000' }, source: { sourceReferenceId: first } })
-  await sendDeposit(api, paymentAccountId, { amount: '200.00', currency: 'USD', rail: 'WIRE', referenceId: first })
+  await sendDeposit(api, paymentAccountId, { amount: '200.00', currency: 'USD', rail: 'WIRE', entryReference: first })
   const refused = await sendDeposit(api, paymentAccountId, { amount: '10.66', currency: 'USD', rail: 'ACH' })
   const second = await waitForDeposit(api, refused, { depositStatus: 'APPLIED' })
   await waitForTransaction(

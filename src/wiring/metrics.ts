@@ -1,0 +1,38 @@
+import type { Database } from '../db/database.ts'
+import { readLastViolations } from '../db/verify.ts'
+import type { MasterKeys } from '../encryption/master-keys.ts'
+import { countKeysToRewrap } from '../encryption/rewrap.ts'
+import type { HttpMetrics } from '../http/metrics.ts'
+import type { Services } from './services.ts'
+
+type Watched = { database: Database; masterKeys: MasterKeys; metrics: HttpMetrics; services: Services }
+
+const nobodyKnows = () => Number.NaN
+
+/** What is read when somebody asks for the metrics. */
+export function watchServices({ database, masterKeys, metrics, services }: Watched): void {
+  metrics.watch('svc_invariants_violated', 'Invariants that the last hourly check found violated', () =>
+    readLastViolations(database),
+  )
+  metrics.watch('svc_keys_to_rewrap', 'Keys still wrapped with a previous master key', async () => {
+    const { dataKeys, deploymentSecrets } = await countKeysToRewrap(database, masterKeys)
+    return dataKeys + deploymentSecrets
+  })
+  metrics.watch('svc_event_streams', 'Streams of events that are open', services.eventStreams.count)
+  metrics.watchWaiting(services.verification.countWaiting)
+  metrics.watch('svc_wallet_addresses_free', 'Addresses ready to be handed out, of the kind that has the fewest', () =>
+    services.custody.countFewestFree(),
+  )
+  metrics.watch('svc_payouts_halted', '1 while a broken ledger keeps payouts from leaving', () =>
+    services.ledger.arePayoutsHalted(database).then(Number, nobodyKnows),
+  )
+  metrics.watch('svc_transactions_stuck', 'Transactions that have been PROCESSING for more than an hour', () =>
+    services.transactions.countStuck().catch(nobodyKnows),
+  )
+  metrics.watch('svc_payouts_waiting', 'Payouts that wait for liquidity, a person or the end of a halt', () =>
+    services.payouts.count().then(({ waiting }) => waiting, nobodyKnows),
+  )
+  metrics.watch('svc_payouts_unknown', 'Payouts of which nobody knows whether the rail has heard', () =>
+    services.payouts.count().then(({ unknown }) => unknown, nobodyKnows),
+  )
+}
