@@ -38,7 +38,7 @@ await writeFile(
 )
 await writeFile(path.join(folder, 'alt.csv'), '')
 await api.app.screening.importList(folder, { actor: 'test' })
-await expect.poll(() => api.app.screening.currentVersion(), { timeout: 10_000 }).toBe(1)
+await vi.waitFor(async () => expect(await api.app.screening.currentVersion()).toBe(1), { timeout: 10_000 })
 
 async function payer() {
   const customer = await makeActive(api, 'US')
