@@ -1,10 +1,23 @@
 import Type from 'typebox'
 import { type Asset, type Currency, scaleOf } from '../catalog/currencies.ts'
 import { paymentMethodNames } from '../catalog/payment-methods.ts'
-import { CurrencyAnswer, oneOf, pageOf, pageQuery, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
+import {
+  CurrencyAnswer,
+  type EventPayload,
+  oneOf,
+  pageOf,
+  pageQuery,
+  requestBody,
+  resource,
+  Timestamp,
+  Uuid,
+} from '../http/wire.ts'
+import type { EventType } from '../lib/event-types.ts'
 import { formatAmount } from '../lib/money.ts'
 import { FeesAnswer } from '../quotes/wire.ts'
 import { type DepositRow, depositStatuses } from './deposit.ts'
+import { exampleDeposit, exampleTransaction } from './examples.ts'
+import { readParts } from './parts.ts'
 import {
   failureReasons,
   type Refund,
@@ -149,23 +162,6 @@ export type RefundView = {
   refundReferenceId: string
 }
 
-type Parts = { source: { sourceCurrency: object }; destination: object; fees: object }
-
-function readParts({ parts }: Pick<TransactionRow, 'parts'>): Parts {
-  return JSON.parse(`{${parts}}`) as Parts
-}
-
-/** What a transaction shows once its price is another than was quoted. */
-export function repriceParts(
-  row: Pick<TransactionRow, 'parts' | 'destinationAsset'>,
-  terms: { exchangeRate: string; destinationAmount: bigint },
-): string {
-  const { source, destination, fees } = readParts(row)
-  const destinationAmount = formatAmount(terms.destinationAmount, scaleOf(row.destinationAsset))
-  const shown = { source, destination: { ...destination, exchangeRate: terms.exchangeRate, destinationAmount }, fees }
-  return JSON.stringify(shown).slice(1, -1)
-}
-
 /** A transaction as the interface shows it, in answers and in events alike. */
 export function presentTransaction(row: TransactionRow) {
   const { source, destination, fees } = readParts(row)
@@ -242,3 +238,13 @@ export function presentDeposit(row: DepositRow, currencyOf: (asset: Asset) => Cu
     updatedAt: row.updatedAt.toISOString(),
   }
 }
+
+const updated = { ...exampleTransaction, transactionStatus: 'PROCESSING' }
+
+/** What the events of this capability carry. */
+export const transactionEvents = {
+  'transaction.created': { schema: TransactionAnswer, example: exampleTransaction },
+  'transaction.updated': { schema: TransactionAnswer, example: updated },
+  'deposit.created': { schema: DepositAnswer, example: exampleDeposit },
+  'deposit.updated': { schema: DepositAnswer, example: { ...exampleDeposit, depositStatus: 'RETURNED' } },
+} satisfies Partial<Record<EventType, EventPayload>>

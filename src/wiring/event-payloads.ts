@@ -1,10 +1,13 @@
 import { customerEvents } from '../customers/wire.ts'
 import type { EventPayloads } from '../events/wire.ts'
 import { paymentAccountEvents } from '../payment-accounts/wire.ts'
+import { transactionEvents } from '../transactions/wire.ts'
 import { webhookEvents } from '../webhooks/wire.ts'
 
 /**
  * What each event carries, for the document's `webhooks` and for test events. A capability that tells of something adds
  * its types here: test/contracts/event-payloads.test.ts names those that are missing.
  */
-export const eventPayloads: EventPayloads = { ...customerEvents, ...paymentAccountEvents, ...webhookEvents }
+export const eventPayloads: EventPayloads = {
+  ...{ ...customerEvents, ...paymentAccountEvents, ...transactionEvents, ...webhookEvents },
+}
