@@ -239,7 +239,7 @@ grant select, insert, update on svc.sandbox_transfers to svc_app;
 create function svc.create_transaction(
   p_caller uuid, p_organization_ids uuid[], p_route text, p_key text, p_fingerprint bytea,
   p_quote_id uuid, p_transaction_id uuid, p_event_id uuid, p_reserve_id uuid, p_correlation_id text, p_message text,
-  p_api_version text)
+  p_api_version text, p_event_type text)
 returns table (outcome text, answer text)
 language plpgsql as $$
 #variable_conflict use_column
@@ -381,7 +381,7 @@ begin
              to_char(made_expiry at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
         || format(',"statusHistory":[{"status":"%s","at":"%s"}],"labels":[]}', made_status, stamp);
   insert into svc.events (organization_id, event_id, type, resource_id, resource_version, api_version, data, created_at)
-  values (quote.organization_id, p_event_id, 'transaction.created', p_transaction_id::text, 1, p_api_version, shown, moment);
+  values (quote.organization_id, p_event_id, p_event_type, p_transaction_id::text, 1, p_api_version, shown, moment);
   insert into svc.idempotency_keys (organization_id, route, idempotency_key, fingerprint, status, answer)
   values (p_caller, p_route, p_key, p_fingerprint, 201, shown);
   return query select 'CREATED', shown;

@@ -140,10 +140,13 @@ export function readConfig(
   return config
 }
 
+/** Production does not know these, and will not start with one of them. */
 function readSandbox(environment: Config['environment'], integer: ReturnType<typeof settingsOf>['integer']) {
-  const verificationDelay = integer('SVC_SANDBOX_VERIFICATION_DELAY', 3, 0, 86_400)
+  if (environment === 'production') {
+    return { verificationDelayMs: 0, sandboxPayoutDelaySeconds: 0, sandboxLiquidity: 0 }
+  }
   return {
-    verificationDelayMs: environment === 'sandbox' ? 1_000 * verificationDelay : 0,
+    verificationDelayMs: 1_000 * integer('SVC_SANDBOX_VERIFICATION_DELAY', 3, 0, 86_400),
     sandboxPayoutDelaySeconds: integer('SVC_SANDBOX_PAYOUT_DELAY', 1, 0, 86_400),
     sandboxLiquidity: integer('SVC_SANDBOX_LIQUIDITY', 1_000_000_000, 0, 1_000_000_000_000),
   }

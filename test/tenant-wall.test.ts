@@ -226,7 +226,8 @@ const changing = [
 ]
 const notIds = new Set([
   ...['pageToken', 'pageSize', 'type', 'status', 'includePaymentMethods', 'includeVerification'],
-  ...['chain', 'currency', 'sourceAmount'],
+  // A correlationId is the caller's own.
+  ...['chain', 'currency', 'sourceAmount', 'correlationId'],
   ...['sourceCurrency', 'sourcePaymentMethod', 'destinationCurrency', 'destinationPaymentMethod'],
   // Of a stream; a cursor is bound to its organization, see test/scenarios/event-stream.test.ts.
   ...['types', 'from', 'cursor'],
@@ -248,7 +249,7 @@ test('every id in a path, filter or body has a row in this file', () => {
     for (const name of Object.keys(route.params.properties)) expect(pathIds).toHaveProperty([name])
   for (const { route, name } of filters) expect(filterIds).toHaveProperty([`${nameOf(route)} ${name}`])
   for (const route of api.routes) {
-    const names = Object.keys(route.body?.properties ?? {}).filter((name) => /Id$/.test(name))
+    const names = Object.keys(route.body?.properties ?? {}).filter((name) => /Id$/.test(name) && !notIds.has(name))
     for (const name of names) expect(bodyIds).toHaveProperty([`${nameOf(route)} ${name}`])
   }
 })

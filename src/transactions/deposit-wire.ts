@@ -1,7 +1,6 @@
 import Type from 'typebox'
 import { type Asset, type Currency, scaleOf } from '../catalog/currencies.ts'
 import { paymentMethodNames } from '../catalog/payment-methods.ts'
-import { exampleOf } from '../http/example.ts'
 import {
   CurrencyAnswer,
   type EventPayload,
@@ -16,6 +15,7 @@ import {
 import type { EventType } from '../lib/event-types.ts'
 import { formatAmount } from '../lib/money.ts'
 import { type DepositRow, depositStatuses, resolutions } from './deposit.ts'
+import { exampleDeposit } from './examples.ts'
 import { transactionLabels } from './transaction.ts'
 
 export const DepositAnswer = resource('Deposit', {
@@ -39,12 +39,10 @@ export const DepositAnswer = resource('Deposit', {
   updatedAt: Timestamp,
 })
 
-const exampleDeposit = exampleOf(DepositAnswer) as object
-
 /** What the events of deposits carry. */
 export const depositEvents = {
   'deposit.created': { schema: DepositAnswer, example: exampleDeposit },
-  'deposit.updated': { schema: DepositAnswer, example: exampleDeposit },
+  'deposit.updated': { schema: DepositAnswer, example: { ...exampleDeposit, depositStatus: 'RETURNED' } },
 } satisfies Partial<Record<EventType, EventPayload>>
 
 export const DepositPage = pageOf('DepositPage', 'deposits', DepositAnswer)

@@ -8,12 +8,12 @@ import type { PaymentAccountService } from '../payment-accounts/service.ts'
 import { executionBookings, isDirect } from './bookings.ts'
 import { changeDetails, moveTransaction, requirePosted } from './change-service.ts'
 import * as store from './change-store.ts'
+import { repriceParts } from './parts.ts'
 import { insertPayout } from './payout-store.ts'
 import type { Screening } from './ports.ts'
 import { failWithRefund } from './refund-service.ts'
 import { needsNewPrice, repriceAt } from './reprice.ts'
 import type { TransactionRow } from './transaction.ts'
-import { repriceParts } from './wire.ts'
 
 export type ProgressOptions = {
   database: Database

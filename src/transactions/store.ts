@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/database.ts'
 import type { IdempotentRequest } from '../db/idempotency.ts'
-import { eventApiVersion } from '../lib/event-types.ts'
+import { type EventType, eventApiVersion } from '../lib/event-types.ts'
 import type { PageSlice } from '../lib/pages.ts'
 import type { TransactionRow } from './transaction.ts'
 
@@ -49,11 +49,11 @@ export async function createTransaction(database: Queryable, wanted: NewTransact
     .query<CreateOutcome>({
       name: 'create transaction',
       text: `select outcome, answer
-               from svc.create_transaction($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+               from svc.create_transaction($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
       values: [
         ...[request.organizationId, wanted.organizationIds, request.route, request.key, request.fingerprint],
         ...[wanted.quoteId, wanted.transactionId, wanted.eventId, wanted.reserveId, wanted.correlationId ?? null],
-        ...[wanted.transferMessage, eventApiVersion],
+        ...[wanted.transferMessage, eventApiVersion, 'transaction.created' satisfies EventType],
       ],
     })
     .catch((error: unknown): CreateOutcome[] => {

@@ -1,7 +1,6 @@
 import Type from 'typebox'
 import { scaleOf } from '../catalog/currencies.ts'
 import { paymentMethodNames } from '../catalog/payment-methods.ts'
-import { exampleOf } from '../http/example.ts'
 import {
   CurrencyAnswer,
   type EventPayload,
@@ -16,6 +15,8 @@ import {
 import type { EventType } from '../lib/event-types.ts'
 import { formatAmount } from '../lib/money.ts'
 import { FeesAnswer } from '../quotes/wire.ts'
+import { exampleTransaction } from './examples.ts'
+import { readParts } from './parts.ts'
 import {
   failureReasons,
   type Refund,
@@ -99,12 +100,13 @@ export const TransactionAnswer = resource('Transaction', {
   ),
 })
 
-const exampleTransaction = exampleOf(TransactionAnswer) as object
-
 /** What the events of transactions carry. */
 export const transactionEvents = {
   'transaction.created': { schema: TransactionAnswer, example: exampleTransaction },
-  'transaction.updated': { schema: TransactionAnswer, example: exampleTransaction },
+  'transaction.updated': {
+    schema: TransactionAnswer,
+    example: { ...exampleTransaction, transactionStatus: 'PROCESSING' },
+  },
 } satisfies Partial<Record<EventType, EventPayload>>
 
 export const TransactionPage = pageOf('TransactionPage', 'transactions', TransactionAnswer)
@@ -166,23 +168,6 @@ export type RefundView = {
   refundCurrency: object
   refundAmount: string
   refundReferenceId: string
-}
-
-type Parts = { source: { sourceCurrency: object }; destination: object; fees: object }
-
-function readParts({ parts }: Pick<TransactionRow, 'parts'>): Parts {
-  return JSON.parse(`{${parts}}`) as Parts
-}
-
-/** What a transaction shows once its price is another than was quoted. */
-export function repriceParts(
-  row: Pick<TransactionRow, 'parts' | 'destinationAsset'>,
-  terms: { exchangeRate: string; destinationAmount: bigint },
-): string {
-  const { source, destination, fees } = readParts(row)
-  const destinationAmount = formatAmount(terms.destinationAmount, scaleOf(row.destinationAsset))
-  const shown = { source, destination: { ...destination, exchangeRate: terms.exchangeRate, destinationAmount }, fees }
-  return JSON.stringify(shown).slice(1, -1)
 }
 
 /** A transaction as the interface shows it, in answers and in events alike. */

@@ -124,7 +124,8 @@ test('a listed sender: the money is held', async () => {
 })
 
 test('the timeline tells of every attempt to tell a webhook', async () => {
-  const { webhookId } = (await api.post('/webhooks', { url: receiver.url, events: ['transaction.*'] })).body
+  const events = ['transaction.created', 'transaction.updated']
+  const { webhookId } = (await api.post('/webhooks', { url: receiver.url, events })).body
   const ada = await payer()
   const created = await pay(ada, ada.bank)
   await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
