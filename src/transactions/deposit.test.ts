@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { type Circumstances, disposeOf } from './deposit.ts'
+
+type Waiting = NonNullable<Circumstances['transaction']>
+const waiting = (status: Waiting['status'], receivedAmount = '0'): Waiting => ({
+  ...{ status, sourceAsset: 'USD', sourceAmount: '100', receivedAmount },
+})
+
+// biome-ignore format: a table is read by column
+test.each([
+  // what comes      where to        the transaction                       may move, can return   what happens
+  ['100', 'USD',     'ELSEWHERE',    waiting('AWAITING_TRANSFER'),         true,  true,           { type: 'APPLY', amount: 100n, labels: [] }],
+  ['99',  'USD',     'ELSEWHERE',    waiting('AWAITING_TRANSFER'),         true,  true,           { type: 'APPLY', amount: 99n, labels: [] }],
+  ['101', 'USD',     'ELSEWHERE',    waiting('AWAITING_TRANSFER'),         true,  true,           { type: 'APPLY', amount: 100n, labels: ['OVERPAID'] }],
+  ['50',  'USD',     'ELSEWHERE',    waiting('AWAITING_TRANSFER', '60'),   true,  true,           { type: 'APPLY', amount: 40n, labels: ['OVERPAID'] }],
+  ['100', 'USD',     'ELSEWHERE',    waiting('PROCESSING', '100'),         true,  true,           { type: 'RETURN', labels: ['OVERPAID'] }],
+  ['100', 'USD',     'ELSEWHERE',    waiting('COMPLETED', '100'),          true,  true,           { type: 'RETURN', labels: ['OVERPAID'] }],
+  ['100', 'USD',     'ELSEWHERE',    waiting('EXPIRED'),                   true,  true,           { type: 'RETURN', labels: ['LATE'] }],
+  ['100', 'USD',     'ELSEWHERE',    waiting('CANCELLED'),                 true,  true,           { type: 'RETURN', labels: ['LATE'] }],
+  ['100', 'USD',     'ELSEWHERE',    waiting('FAILED'),                    true,  false,          { type: 'UNMATCHED' }],
+  ['100', 'EUR',     'ELSEWHERE',    waiting('AWAITING_TRANSFER'),         true,  true,           { type: 'UNMATCHED' }],
+  ['100', 'USD',     'ELSEWHERE',    waiting('AWAITING_TRANSFER'),         false, true,           { type: 'HOLD' }],
+  ['100', 'USD',     'ELSEWHERE',    waiting('EXPIRED'),                   false, true,           { type: 'HOLD' }],
+  ['100', 'USD',     'ELSEWHERE',    undefined,                            true,  false,          { type: 'UNMATCHED' }],
+  ['100', 'USDC/BASE', 'WALLET',     undefined,                            true,  false,          { type: 'CREDIT' }],
+  ['100', 'USDC/BASE', 'WALLET',     undefined,                            false, false,          { type: 'HOLD' }],
+  ['100', 'USD',     'AUTO_ACCOUNT', waiting('AWAITING_TRANSFER'),         true,  false,          { type: 'APPLY', amount: 100n, labels: [] }],
+  ['100', 'USD',     'AUTO_ACCOUNT', undefined,                            true,  false,          { type: 'UNMATCHED' }],
+  ['100', 'USD',     'AUTO_ACCOUNT', undefined,                            false, false,          { type: 'HOLD' }],
+] as const)('%s of %s come %s', (amount, asset, place, transaction, mayMove, canReturn, expected) => {
+  expect(disposeOf({ deposit: { amount, asset }, place, transaction, mayMove, canReturn })).toEqual(expected)
+})
