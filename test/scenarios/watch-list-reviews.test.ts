@@ -1,10 +1,8 @@
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { makeRescreenService } from '../../src/reviews/rescreen-service.ts'
 import type { Party, ScreeningHit } from '../../src/screening/screening.ts'
 import { startApi } from '../support/api.ts'
-import { searchTables } from '../support/canary-data.ts'
 import { type Customer, eventsOf, readCustomer } from '../support/customers.ts'
-import { openForTest } from '../support/database.ts'
 import {
   activeCustomer,
   decideReview,
@@ -244,46 +242,4 @@ test('in the sandbox a hit needs no list', async () => {
 test('everything holds that must always hold', async () => {
   const { checks } = await api.app.verify()
   expect(checks.filter((check) => !check.ok)).toEqual([])
-})
-
-test('after an erasure the review tells that there was a hit, and not whose name is on the list', async () => {
-  const name = uniqueName()
-  const customer = await activeCustomer(api, { legalLastName: name })
-  const { list, rescreenAll } = makeList()
-  list.entries.set(name, { listedName: `${name.toUpperCase()}, Ada`, reasons: ['the same name'], strength: 'match' })
-  await rescreenAll()
-  const headers = { 'x-idempotency-key': customer.customerId }
-  const claim = () => api.post(`/reviews/${customer.customerId}/claim`, {}, { headers })
-  expect(reviewIn(await claim()).findings[0]?.watchList?.listedName).toContain(name.toUpperCase())
-  await decideReview(api, customer, { decision: 'APPROVE' }, { headers })
-  await api.post(`/customers/${customer.customerId}/deactivate`, { reason: 'Asked to leave' })
-  expect((await api.post(`/customers/${customer.customerId}/erase`)).status).toBe(200)
-
-  const { findings, decision } = await readReview(api, customer)
-  expect({ findings, decision }).toEqual({
-    findings: [{ code: 'AML_MATCH', message: expect.any(String), field: 'kycData.legalLastName' }],
-    decision: 'APPROVE',
-  })
-  await vi.waitFor(async () => expect(await claim()).toMatchObject(conflict)) // the first answer told the name
-  const find = (text: string) => [...(text.match(new RegExp(`${name}\\b`, 'gi')) ?? [])]
-  expect(await searchTables(api.database.owner, find)).toEqual([])
-})
-
-test('a hit and an erasure at the same moment: the erasure waits, and is refused', async () => {
-  const owner = openForTest({ connection: api.database.owner })
-  const customer = await activeCustomer(api)
-  await api.post(`/customers/${customer.customerId}/deactivate`, { reason: 'Asked to leave' })
-  const erasing = await database.transaction(async (transaction) => {
-    await reviews.openHit(transaction, customer, [{ code: 'AML_WARNING', leadsTo: 'review' }])
-    let isAnswered = false
-    const answer = api.post(`/customers/${customer.customerId}/erase`).finally(() => {
-      isAnswered = true
-    })
-    const text = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    const isWaiting = async () => (await owner.query({ text })).length > 0
-    await vi.waitFor(async () => expect(isAnswered || (await isWaiting())).toBe(true), { timeout: 10_000 })
-    return { answer }
-  })
-  expect(await erasing.answer).toMatchObject(conflict)
-  expect(await readReview(api, customer)).toMatchObject({ reviewStatus: 'OPEN' })
 })
