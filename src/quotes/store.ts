@@ -21,14 +21,20 @@ export type QuoteRow = {
   expiresAt: Date
 }
 
-/** What was found of those a quote is for, and the quote itself when nothing stood in its way. */
-export type QuoteOutcome = {
-  customerOrganizationId: string | null
+/** What was found of those a quote is for. */
+export type Parties = {
   customerStatus: string | null
-  allowedMethods: string[] | null
-  allowedBy: string | null
   source: RouteAccount | null
   destination: RouteAccount | null
+}
+
+export type PartyIds = { customerId: string; from: string; to: string }
+
+/** And the quote itself when nothing stood in its way. */
+export type QuoteOutcome = Parties & {
+  customerOrganizationId: string | null
+  allowedMethods: string[] | null
+  allowedBy: string | null
   createdAt: Date | null
   expiresAt: Date | null
 }
@@ -123,6 +129,25 @@ export async function insertQuote(database: Queryable, quote: NewQuote): Promise
   })
   if (!outcome) throw new Error('the clock gave no row')
   return outcome
+}
+
+/** Those whom a quote would be for, when it is refused for what else it says. */
+export async function findParties(
+  database: Queryable,
+  organizationIds: readonly string[],
+  { customerId, from, to }: PartyIds,
+): Promise<Parties> {
+  const account = (id: string) => `(select ${accountColumns} from svc.payment_accounts as account
+    where account.organization_id = customer.organization_id and account.customer_id = customer.customer_id
+      and account.payment_account_id = ${id})`
+  const [found] = await database.query<Parties>({
+    name: 'find parties of a quote',
+    text: `select customer.status as "customerStatus", ${account('$3')} as source, ${account('$4')} as destination
+             from svc.customers as customer
+            where customer.organization_id = any($1) and customer.customer_id = $2`,
+    values: [organizationIds, customerId, from, to],
+  })
+  return found ?? { customerStatus: null, source: null, destination: null }
 }
 
 export async function findQuote(

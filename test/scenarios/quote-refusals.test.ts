@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
 import { startApi } from '../support/api.ts'
 import { createCustomer } from '../support/customers.ts'
@@ -54,6 +54,49 @@ test.each(refusals)('refused: %s', async (_what, wish, status, error, says) => {
   expect([answer.status, answer.body.error]).toEqual([status, error])
   expect(JSON.stringify(answer.body)).toContain(says)
   expect(await stored()).toEqual(before)
+})
+
+test('ids are the same in capitals', async () => {
+  const shout = (text: string) => text.toUpperCase()
+  const wish = onRamp('10', { customerId: shout(customerId), from: [shout(bank), 'USD', 'ACH', '10'] })
+  const quote = await postQuote(api, wish)
+  expect(quote.status).toBe(201)
+  expect((await api.get(`/quotes/${shout(String(quote.body.quoteId))}`)).body).toMatchObject({
+    customerId,
+    source: { sourcePaymentAccountId: bank },
+  })
+  const twice = onRamp('10', { from: [wallet, 'USDC', 'BASE', '10'], to: [shout(wallet), 'USDC', 'POLYGON'] })
+  expect((await postQuote(api, twice)).body).toMatchObject({ error: 'UNSUPPORTED_ROUTE' })
+})
+
+// biome-ignore format: a table is read by column
+const badBodies: [string, Partial<QuoteWish>][] = [
+  ['an unknown field',           { more: { speed: 'fast' } }],
+  ['a bad amount',               { from: [bank, 'USD', 'ACH', '1.001'] }],
+  ['a currency of another rail', { from: [bank, 'USD', 'SEPA', '10'] }],
+  ['too much for the rail',      { from: [bank, 'USD', 'ACH', '1000000.01'] }],
+  ['a fee below ours',           { fee: ['USD', '0.01'] }],
+]
+
+test.each(badBodies)('who is not there or not ACTIVE is told before %s', async (_what, wrong) => {
+  const about = async (more: Partial<QuoteWish>) =>
+    (await postQuote(api, onRamp('10', { ...wrong, ...more }))).body.error
+  expect(await about({ customerId: newId() })).toBe('NOT_FOUND')
+  expect(await about({ to: [newId(), 'USDC', 'BASE'] })).toBe('NOT_FOUND')
+  const created = await createCustomer(api)
+  const accounts = await makeAccounts(api, created)
+  const [, ...from] = wrong.from ?? [bank, 'USD', 'ACH', '10']
+  const theirs = { customerId: created.customerId, to: [accounts.wallet, 'USDC', 'BASE'] } as const
+  expect(await about({ ...theirs, from: [accounts.bank, ...from] })).toBe('CUSTOMER_NOT_ACTIVE')
+  expect(await about({})).not.toBe('NOT_FOUND')
+})
+
+test('without a price it is still told first who is not there', async () => {
+  const current = vi.spyOn(api.app.rates, 'current').mockReturnValue(new Map())
+  const unknown = await postQuote(api, onRamp('10', { customerId: newId() }))
+  const known = await postQuote(api, onRamp('10'))
+  current.mockRestore()
+  expect([unknown.status, known.status]).toEqual([404, 503])
 })
 
 test('refused: a number in place of an amount', async () => {
