@@ -89,7 +89,7 @@ function exchangeRateRoute(quotes: QuoteService): Route {
           spreadBasisPoints: String(price.spreadBasisPoints),
         },
         ...(derivation ? wire.presentOutcome(derivation, quotes.currencyOf) : {}),
-        ...wire.oldestOf(price.used),
+        asOf: wire.oldestOf(price.used, quotes.nowMs()),
       }
     },
   })

@@ -108,6 +108,8 @@ export function makeQuoteService(options: QuoteOptions) {
       return { price, route, rule, derivation }
     },
 
+    nowMs: options.rates.nowMs,
+
     currencyOf: (asset: Asset): Currency => currencyOf(environment, asset),
   }
 }

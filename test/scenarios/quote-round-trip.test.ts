@@ -23,7 +23,7 @@ const wish = (amount: string): QuoteWish => {
   return { customerId: ada.customerId, from: [bank, 'USD', 'ACH', amount], to: [wallet, 'USDC', 'BASE'] }
 }
 
-const background = ['read revisions', 'record uses of keys']
+const background = ['read revisions', 'record api key uses']
 
 async function statementsOf(act: () => Promise<unknown>): Promise<string[]> {
   const seen = vi.spyOn(pg.Client.prototype, 'query')
