@@ -1,9 +1,16 @@
 import { isUuid } from '../lib/ids.ts'
 import { badField, notFound, Refusal } from '../lib/refusal.ts'
 import { misfitOf, type RouteAccount } from './account-fit.ts'
-import type { RequestedRoute } from './request.ts'
-import type { QuoteBody } from './service.ts'
-import type * as store from './store.ts'
+import type { QuoteBody, RequestedRoute } from './request.ts'
+
+/** What was found of those a quote is for. */
+export type Parties = {
+  customerStatus: string | null
+  source: RouteAccount | null
+  destination: RouteAccount | null
+}
+
+export type PartyIds = { customerId: string; from: string; to: string }
 
 /** An id is the same in capitals, to the database and so to us. */
 export function inOneCase(body: QuoteBody): QuoteBody {
@@ -18,14 +25,14 @@ export function inOneCase(body: QuoteBody): QuoteBody {
 }
 
 /** Whom a quote is for, as far as the body can be read; undefined when one of the three ids is none. */
-export function partiesOf({ customerId, source, destination }: Partial<QuoteBody>): store.PartyIds | undefined {
+export function partiesOf({ customerId, source, destination }: Partial<QuoteBody>): PartyIds | undefined {
   const ids = [customerId, source?.sourcePaymentAccountId, destination?.destinationPaymentAccountId]
   const [customer, from, to] = ids.filter((id) => typeof id === 'string' && isUuid(id))
-  return to === undefined ? undefined : ({ customerId: customer, from, to } as store.PartyIds)
+  return to === undefined ? undefined : ({ customerId: customer, from, to } as PartyIds)
 }
 
 /** 404 and states, in their order. */
-export function requireUsable({ customerStatus, source, destination }: store.Parties): {
+export function requireUsable({ customerStatus, source, destination }: Parties): {
   source: RouteAccount
   destination: RouteAccount
 } {
@@ -42,7 +49,11 @@ export function requireUsable({ customerStatus, source, destination }: store.Par
 }
 
 /** The refusals about whom a quote is for, in their order. The statement has stored nothing if one of them applies. */
-export function requireParties(outcome: store.QuoteOutcome, route: RequestedRoute, quote: store.NewQuote): void {
+export function requireParties(
+  outcome: Parties & { allowedMethods: string[] | null },
+  route: RequestedRoute,
+  quote: Record<'source' | 'destination', { paymentAccountId: string }>,
+): void {
   const { source, destination } = requireUsable(outcome)
   for (const [side, account, part] of [
     ['source', source, route.source],

@@ -14,7 +14,7 @@ import { type Priced, type PricingRefusal, priceRoute } from './pricing.ts'
 import type { Derivation, Route } from './quote.ts'
 import type { RateService } from './rate-service.ts'
 import { type PricedLabel, pricedLabels, priceOf } from './rates.ts'
-import { type RequestedRoute, type RouteRequest, readRoute } from './request.ts'
+import { type QuoteBody, type RequestedRoute, readRoute } from './request.ts'
 import * as store from './store.ts'
 
 export type QuoteOptions = {
@@ -25,13 +25,6 @@ export type QuoteOptions = {
   /** The rails and networks that this deployment offers, to whomever they are open. */
   configuredMethods: readonly string[]
   onNoPrice(why: string): void
-}
-
-export type QuoteBody = RouteRequest & {
-  customerId: string
-  source: { sourcePaymentAccountId: string }
-  destination: { destinationPaymentAccountId: string }
-  guaranteeQuote?: boolean
 }
 
 export type Estimate = {

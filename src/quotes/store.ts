@@ -1,7 +1,7 @@
 import type { Asset } from '../catalog/currencies.ts'
 import type { PaymentMethod } from '../catalog/payment-methods.ts'
 import type { Queryable } from '../db/database.ts'
-import type { RouteAccount } from './account-fit.ts'
+import type { Parties, PartyIds } from './parties.ts'
 import { quoteLifetimeSeconds } from './quote.ts'
 
 export type QuoteRow = {
@@ -21,16 +21,7 @@ export type QuoteRow = {
   expiresAt: Date
 }
 
-/** What was found of those a quote is for. */
-export type Parties = {
-  customerStatus: string | null
-  source: RouteAccount | null
-  destination: RouteAccount | null
-}
-
-export type PartyIds = { customerId: string; from: string; to: string }
-
-/** And the quote itself when nothing stood in its way. */
+/** What was found of those a quote is for, and the quote itself when nothing stood in its way. */
 export type QuoteOutcome = Parties & {
   customerOrganizationId: string | null
   allowedMethods: string[] | null

@@ -1,5 +1,8 @@
 import { afterAll, expect, test, vi } from 'vitest'
+import type { Caller } from '../../src/lib/caller.ts'
 import { newId } from '../../src/lib/ids.ts'
+import type { QuoteBody } from '../../src/quotes/request.ts'
+import { makeQuoteService } from '../../src/quotes/service.ts'
 import { startApi } from '../support/api.ts'
 import { createCustomer } from '../support/customers.ts'
 import { bankAccountOf, bankAccounts, createAccount } from '../support/payment-accounts.ts'
@@ -89,6 +92,31 @@ test.each(badBodies)('who is not there or not ACTIVE is told before %s', async (
   const theirs = { customerId: created.customerId, to: [accounts.wallet, 'USDC', 'BASE'] } as const
   expect(await about({ ...theirs, from: [accounts.bank, ...from] })).toBe('CUSTOMER_NOT_ACTIVE')
   expect(await about({})).not.toBe('NOT_FOUND')
+})
+
+test('refused: a rail that this deployment does not offer, once it is known who asks', async () => {
+  const { database, customers, rates } = api.app
+  const quotes = makeQuoteService({
+    ...{ database, customers, rates, environment: 'sandbox', onNoPrice: () => {} },
+    configuredMethods: ['ACH', 'POLYGON'],
+  })
+  const { organizationId } = ada
+  const caller: Caller = {
+    ...{ organizationId, organizationIds: [organizationId], tiers: new Map([[organizationId, 'BUILDER']]) },
+    ...{ apiKeyId: newId(), scopes: new Set(), requestsPerMinute: 0, isToken: false },
+  }
+  const ask = (wish: QuoteWish) =>
+    quotes
+      .create(caller, { ok: true, value: quoteBody(wish) as QuoteBody }, (effect) => effect(database))
+      .then(
+        () => 'quoted',
+        (error: { code?: string }) => error.code,
+      )
+  expect(await ask(onRamp('10'))).toBe('PAYMENT_METHOD_NOT_AVAILABLE')
+  expect(await ask(onRamp('10', { customerId: newId() }))).toBe('NOT_FOUND')
+  expect(await ask(onRamp('10', { to: [wallet, 'USDC', 'POLYGON'] }))).toBe('quoted')
+  const estimate = { sourceCurrency: 'USD', sourcePaymentMethod: 'ACH', destinationCurrency: 'USDC' } as const
+  expect(() => quotes.estimate(caller, { ...estimate, destinationPaymentMethod: 'BASE' })).toThrow(/not offered/)
 })
 
 test('without a price it is still told first who is not there', async () => {
