@@ -8,7 +8,7 @@ import type { CustomerService } from '../customers/service.ts'
 import { makeRateService } from '../quotes/rate-service.ts'
 import type { RateSource } from '../quotes/rates.ts'
 import { makeQuoteService } from '../quotes/service.ts'
-import type { AppOptions, ServiceParts } from './parts.ts'
+import { type AppOptions, configuredMethods, type ServiceParts } from './parts.ts'
 
 export function makeQuoteServices({ config, log }: AppOptions, parts: ServiceParts & { customers: CustomerService }) {
   const { database, watch, customers } = parts
@@ -26,7 +26,7 @@ export function makeQuoteServices({ config, log }: AppOptions, parts: ServicePar
     onProblem: (source, why) => log.warn({ source, why }, 'a rate source gave nothing usable'),
   })
   const quotes = makeQuoteService({
-    ...{ database, customers, rates, environment: config.environment },
+    ...{ database, customers, rates, environment: config.environment, configuredMethods },
     onNoPrice: (why) => log.warn({ why }, 'a quote was refused for want of a price'),
   })
   return { rates, quotes, closeRates: http.close }

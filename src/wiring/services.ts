@@ -68,13 +68,14 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
   const customerServices = makeCustomerServices(options, { ...parts, pages, audit, vault })
   const { customers } = customerServices
   const quoteServices = makeQuoteServices(options, { ...parts, customers })
+  const { rates } = quoteServices
   const webhookServices = makeWebhookServices(options, { ...parts, pages, audit, vault })
   const openData: OpenData = (sealed) => openEvents(vault, sealed)
   const events = makeEventService(database, pages, openData)
   return {
     ...customerServices,
     ...quoteServices,
-    ...makePaymentAccountServices(options, { ...parts, pages, audit, vault, customers, custody, ledger }),
+    ...makePaymentAccountServices(options, { ...parts, pages, audit, vault, customers, custody, ledger, rates }),
     ...webhookServices,
     audit,
     vault,
