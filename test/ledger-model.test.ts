@@ -96,7 +96,7 @@ test(`${runs} runs of ${length} random commands: the ledger is what a plain mode
   // If a kind of outcome never came up, the commands would prove less than they seem to.
   expect([...seen].sort()).toEqual([
     ...['CAPTURED', 'CONFLICT', 'INSUFFICIENT', 'POSTED', 'RELEASED', 'REPLAYED', 'RESERVED'],
-    ...['RESERVE_MISMATCH', 'RESERVE_NOT_OPEN', 'UNKNOWN'],
+    ...['RESERVE_MISMATCH', 'RESERVE_NOT_OPEN', 'RESOLVED', 'UNKNOWN'],
   ])
 }, 600_000)
 
