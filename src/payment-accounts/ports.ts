@@ -1,3 +1,4 @@
+import type { Asset } from '../catalog/currencies.ts'
 import type { NetworkKind } from '../catalog/network-kinds.ts'
 import type { BankCoordinates } from './payment-account.ts'
 
@@ -28,4 +29,4 @@ export type AccountUse<Transaction> = (
 ) => Promise<string | undefined>
 
 /** What an amount is worth in dollars at the newest rate, as a decimal string; undefined when no rate is known. */
-export type UsdValue = (asset: string, units: bigint) => string | undefined
+export type UsdValue = (asset: Asset, units: bigint) => string | undefined

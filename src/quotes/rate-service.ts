@@ -1,3 +1,4 @@
+import type { Asset } from '../catalog/currencies.ts'
 import type { Database } from '../db/database.ts'
 import { raiseRevision } from '../db/revisions.ts'
 import { formatRate } from '../lib/money.ts'
@@ -11,6 +12,7 @@ import {
   type RateSource,
   type Rates,
   readRate,
+  usdValueOf,
 } from './rates.ts'
 
 export type RateOptions = {
@@ -39,6 +41,9 @@ export function makeRateService(options: RateOptions) {
 
     /** Asks the sources, and keeps what can be believed. */
     refresh: () => refresh(options),
+
+    /** At the newest price; undefined while there is none to believe. */
+    usdValueOf: (asset: Asset, units: bigint) => usdValueOf(current, asset, units, new Date(options.nowMs())),
 
     nowMs: options.nowMs,
   }

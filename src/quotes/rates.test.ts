@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { formatRate } from '../lib/money.ts'
-import { type CurrentRate, type PricedLabel, priceOf, readRate } from './rates.ts'
+import { type CurrentRate, type PricedLabel, priceOf, readRate, usdValueOf } from './rates.ts'
 
 const now = new Date('2026-11-15T12:00:00.000Z')
 function makeRates(usd: Partial<Record<PricedLabel, string>>, goodForMs = 0) {
@@ -50,4 +50,18 @@ test.each([
   ['USD', 'USDC', { USDC: '1.01' }],
 ] as const)('%s to %s with %j is just near enough', (source, destination, rates) => {
   expect(priceOf(makeRates(rates), source, destination, now).ok).toBe(true)
+})
+
+// biome-ignore format: a table is read by column
+test.each([
+  ['USD',       1_050n,       {},                              0,  '10.50'],
+  ['USDC/BASE', 125_500_001n, { USDC: '1' },                   0,  '125.50'],
+  ['USDC/BASE', 9_999n,       { USDC: '1' },                   0,  '0.00'],
+  ['EURC/BASE', 2_000_000n,   { EUR: '1.08', EURC: '1.0805' }, 0,  '2.16'],
+  ['INR',       100n,         { INR: '0.012' },                0,  '0.01'],
+  ['INR',       100n,         {},                              0,  undefined],
+  ['USDC/BASE', 1_000_000n,   { USDC: '1' },                   -1, undefined],
+  ['USDC/BASE', 1_000_000n,   { USDC: '0.9' },                 0,  undefined],
+] as const)('%s, %i units, with %j good for %i ms are worth %s dollars', (asset, units, rates, goodForMs, worth) => {
+  expect(usdValueOf(makeRates(rates, goodForMs), asset, units, now)).toBe(worth)
 })

@@ -1,4 +1,5 @@
-import { divideRates, multiplyRates, parseRate, type Rate, roundRate } from '../lib/money.ts'
+import { type Asset, labelOf, scaleOf } from '../catalog/currencies.ts'
+import { convert, divideRates, formatAmount, multiplyRates, parseRate, type Rate, roundRate } from '../lib/money.ts'
 
 /** What a price is asked for. The network of a token does not change it. */
 export const pricedLabels = ['USD', 'EUR', 'CAD', 'INR', 'USDC', 'EURC'] as const
@@ -54,6 +55,13 @@ export function priceOf(rates: Rates, source: PricedLabel, destination: PricedLa
   const kept = { units: 10_000n - spreadBasisPoints, scale: 4 }
   const rate = roundRate(multiplyRates(crossRate, kept), rateScale, 'down')
   return { ok: true, rate, crossRate, spreadBasisPoints, used, sourceUsd }
+}
+
+/** What an amount is worth in dollars and cents, rounded down; undefined while there is no price to believe. */
+export function usdValueOf(rates: Rates, asset: Asset, units: bigint, now: Date): string | undefined {
+  const label = pricedLabels.find((each) => each === labelOf(asset))
+  const price = label && priceOf(rates, label, 'USD', now)
+  return price?.ok ? formatAmount(convert(units, scaleOf(asset), price.sourceUsd, 2, 'down'), 2) : undefined
 }
 
 /** A stablecoin stands for its currency; when it does not, nobody should trade at the wrong price. */

@@ -68,13 +68,14 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
   const customerServices = makeCustomerServices(options, { ...parts, pages, audit, vault })
   const { customers } = customerServices
   const quoteServices = makeQuoteServices(options, { ...parts, customers })
+  const { rates } = quoteServices
   const webhookServices = makeWebhookServices(options, { ...parts, pages, audit, vault })
   const openData: OpenData = (sealed) => openEvents(vault, sealed)
   const events = makeEventService(database, pages, openData)
   return {
     ...customerServices,
     ...quoteServices,
-    ...makePaymentAccountServices(options, { ...parts, pages, audit, vault, customers, custody, ledger }),
+    ...makePaymentAccountServices(options, { ...parts, pages, audit, vault, customers, custody, ledger, rates }),
     ...webhookServices,
     audit,
     vault,
@@ -103,7 +104,7 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     forget: (name: RevisionName) => {
       const onFailure = (error: unknown) => log.warn({ err: error, name }, 'what changed could not be read again')
       if (name === 'data keys') return vault.forgetAll()
-      if (name === 'rates') return void quoteServices.rates.load().catch(onFailure)
+      if (name === 'rates') return void rates.load().catch(onFailure)
       if (name === 'watch list') return void customerServices.screening.load().catch(onFailure)
       credentials.forget()
       tokens.load().catch(onFailure)

@@ -73,9 +73,12 @@ test('money in a wallet shows in its balance and its statement, and keeps it fro
       { organizationId, reference: newId(), account: walletOf(id, 'USDC/BASE'), amount: 25_000_000n },
     ]),
   )
-  const { body } = await api.get(`/payment-accounts/${id}/balance?chain=BASE&currency=USDC`)
-  expect(body).toMatchObject({ balance: '125.500001', availableBalance: '100.500001' })
-  expect(body).not.toHaveProperty('usdValue')
+  const readBalance = async () => (await api.get(`/payment-accounts/${id}/balance?chain=BASE&currency=USDC`)).body
+  expect(await readBalance()).toMatchObject({ balance: '125.500001', availableBalance: '100.500001' })
+  expect(await readBalance()).not.toHaveProperty('usdValue')
+  await api.app.rates.refresh()
+  await api.app.rates.load()
+  expect(await readBalance()).toMatchObject({ balance: '125.500001', usdValue: '125.50' })
   const refused = await remove(id)
   expect([refused.status, refused.body.error]).toEqual([409, 'PAYMENT_ACCOUNT_IN_USE'])
 
