@@ -104,7 +104,7 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     forget: (name: RevisionName) => {
       const onFailure = (error: unknown) => log.warn({ err: error, name }, 'what changed could not be read again')
       if (name === 'data keys') return vault.forgetAll()
-      if (name === 'rates') return void quoteServices.rates.load().catch(onFailure)
+      if (name === 'rates') return void rates.load().catch(onFailure)
       if (name === 'watch list') return void customerServices.screening.load().catch(onFailure)
       credentials.forget()
       tokens.load().catch(onFailure)
