@@ -99,6 +99,9 @@ function readRange({ fromSequence, toSequence, from, to }: WantedRange): store.R
   if (fromSequence !== undefined && toSequence !== undefined && toSequence < fromSequence) {
     throw badField('toSequence', 'must not be below fromSequence')
   }
+  if (from !== undefined && to !== undefined && Date.parse(to) <= Date.parse(from)) {
+    throw badField('to', 'must be after from')
+  }
   return {
     ...(fromSequence !== undefined && { fromSequence }),
     ...(toSequence !== undefined && { toSequence }),

@@ -7,6 +7,7 @@ import { newId } from '../lib/ids.ts'
 import type { PageRequest, Pages } from '../lib/pages.ts'
 import { badField, notFound, Refusal } from '../lib/refusal.ts'
 import { disable } from './disable-service.ts'
+import { fanOutUnheard } from './fan-out-service.ts'
 import { writeMessage } from './message.ts'
 import { outcomeOf } from './outcome.ts'
 import type { ExampleOf } from './ports.ts'
@@ -122,6 +123,7 @@ async function moveTo(
   if (status === 'DISABLED') {
     return disable(transaction, audit, webhook, { reason: 'REQUESTED', actor: `api_key:${caller.apiKeyId}` })
   }
+  await fanOutUnheard(transaction, webhook)
   const enabled = await store.enableWebhook(transaction, webhook)
   if (enabled) await audited(audit, transaction, caller, webhook, 'webhook.enabled')
   return enabled

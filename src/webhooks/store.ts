@@ -25,7 +25,13 @@ export async function insertWebhook(transaction: Queryable, webhook: NewWebhook)
   return inserted as Webhook
 }
 
+/** Those who create one at the same moment take turns, so that each counts what the others have made. */
 export async function countWebhooks(transaction: Queryable, organizationId: string): Promise<number> {
+  await transaction.query({
+    name: 'lock webhook count',
+    text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
+    values: [JSON.stringify(['webhooks', organizationId])],
+  })
   const [counted] = await transaction.query<{ count: number }>({
     name: 'count webhooks',
     text: `select count(*)::int as count from svc.webhooks where organization_id = $1 and status <> 'DELETED'`,
@@ -75,7 +81,7 @@ export function listWebhooks(
 
 export type WebhookChange = { url?: string; events?: Subscription[]; description?: string | null }
 
-/** A new address starts with a clean slate, and whatever waits is tried there at once. */
+/** A new address starts with a clean slate: what a closed circuit lets through goes there. Deliveries keep their times. */
 export async function changeWebhook(
   transaction: Queryable,
   { organizationId, webhookId }: Pick<Webhook, 'organizationId' | 'webhookId'>,
