@@ -150,13 +150,13 @@ export async function startReplay(
   transaction: Queryable,
   organizationId: string,
   webhookId: string,
-): Promise<{ replay: number; events: Subscription[] } | undefined> {
-  const [started] = await transaction.query<{ replay: number; events: Subscription[] }>({
+): Promise<{ replay: number } | undefined> {
+  const [started] = await transaction.query<{ replay: number }>({
     name: 'start replay',
     text: `update svc.webhooks
               set replays = replays + 1, due_at = least(due_at, svc.now()), circuit = 'CLOSED', consecutive_failures = 0
             where organization_id = $1 and webhook_id = $2 and status = 'ENABLED'
-        returning replays as replay, events`,
+        returning replays as replay`,
     values: [organizationId, webhookId],
   })
   return started

@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
+import { startApi } from '../support/api.ts'
 import { createCustomer } from '../support/customers.ts'
-import { deliveriesOf, type Received, readWebhook } from '../support/receiver.ts'
+import { openForTest } from '../support/database.ts'
+import { createWebhook, deliveriesOf, type Received, readWebhook } from '../support/receiver.ts'
 import { minute, patience, second, startStories } from '../support/webhook-stories.ts'
 
 const { service, receiver, moveClock, begin } = await startStories()
@@ -167,6 +169,22 @@ test('410 from an address that was changed meanwhile does not disable the webhoo
   held.resolve()
   expect(await afterAttempts(webhook, 1)).toMatchObject({ attempts: [{ statusCode: 410 }] })
   expect(await readWebhook(api, webhook)).toMatchObject({ status: 'ENABLED', url })
+})
+
+test('while a range is being read the webhook is not locked, so that nobody else waits', async () => {
+  const quiet = await startApi()
+  const webhook = await createWebhook(quiet, `${receiver.url}/quiet`)
+  const owner = openForTest({ connection: quiet.database.owner })
+  const replayed = await owner.transaction(async (transaction) => {
+    await transaction.query({ text: 'lock table svc.events in access exclusive mode' })
+    const replaying = quiet.post('/events/replay', { webhookId: webhook.webhookId, fromSequence: 1 })
+    const waiting = `select from pg_locks where not granted and relation = 'svc.events'::regclass`
+    await expect.poll(() => transaction.query({ text: waiting }), patience).toHaveLength(1)
+    const free = await transaction.query({ text: 'select webhook_id from svc.webhooks for update skip locked' })
+    expect(free).toHaveLength(1)
+    return { replaying }
+  })
+  expect((await replayed.replaying).body).toMatchObject({ count: 0 })
 })
 
 test('after all of that the checks of the deployment find nothing', async () => {
