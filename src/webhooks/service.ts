@@ -133,9 +133,12 @@ async function moveTo(
 function makeSecrets(options: WebhookOptions) {
   const { database, vault, audit } = options
   return {
-    /** The secrets that sign what is sent to an address now; the sandbox's own receiver checks with them. */
+    /**
+     * The secrets that sign what is sent to an address now; the sandbox's own receiver checks with them. Its path tells
+     * whose it is, and a machine has many names and, after a restart, perhaps another port.
+     */
     secretsFor: async (organizationId: string, url: string): Promise<string[]> => {
-      const found = await store.findByUrl(database, organizationId, url)
+      const found = await store.findByPath(database, organizationId, new URL(url).pathname)
       return (await Promise.all(found.map((webhook) => openSecrets(options, webhook)))).flat()
     },
 

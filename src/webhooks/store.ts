@@ -54,12 +54,13 @@ export async function findWebhook(
   return found
 }
 
-export function findByUrl(database: Queryable, organizationId: string, url: string): Promise<Webhook[]> {
+/** Whatever name of the host they use. */
+export function findByPath(database: Queryable, organizationId: string, path: string): Promise<Webhook[]> {
   return database.query<Webhook>({
-    name: 'find webhooks by url',
+    name: 'find webhooks by path',
     text: `select ${columns} from svc.webhooks as webhook
-            where webhook.organization_id = $1 and webhook.url = $2 and webhook.status <> 'DELETED'`,
-    values: [organizationId, url],
+            where webhook.organization_id = $1 and right(webhook.url, length($2)) = $2 and webhook.status <> 'DELETED'`,
+    values: [organizationId, path],
   })
 }
 

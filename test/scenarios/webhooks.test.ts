@@ -204,7 +204,11 @@ test('a newcomer points a webhook at an inbox of the sandbox and sees a valid si
   const webhook = await createWebhook(api, inbox.url)
   const [eventId] = await emitEvents(api, webhook.organizationId, [{}])
   const arrived = async () => (await api.get(`/sandbox/inbox/${inbox.inboxId}/requests`)).body
-  await expect
-    .poll(arrived, { timeout: 15_000 })
-    .toMatchObject({ requests: [{ eventId, signature: { outcome: 'VALID' } }] })
+  const valid = { signature: { outcome: 'VALID' } }
+  await expect.poll(arrived, { timeout: 15_000 }).toMatchObject({ requests: [{ eventId, ...valid }] })
+  // The same machine by another name.
+  const url = inbox.url.replace('127.0.0.1', 'localhost')
+  await api.call('PATCH', `/webhooks/${webhook.webhookId}`, { body: { url } })
+  await emitEvents(api, webhook.organizationId, [{}])
+  await expect.poll(arrived, { timeout: 15_000 }).toMatchObject({ requests: [valid, valid] })
 })
