@@ -12,7 +12,7 @@ import { Writable } from 'node:stream'
 import { Pool } from 'undici'
 import { type App, buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
-import { appRole } from '../src/db/database.ts'
+import { appRole, openDatabase } from '../src/db/database.ts'
 import { startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts'
 import { appendEvents } from '../src/db/events.ts'
 import { migrate } from '../src/db/migrate.ts'
@@ -149,16 +149,19 @@ async function startService(origin: string) {
     ...{ name: 'Bench', tier: 'ENTERPRISE', parentOrganizationId: null },
   })
   await addWebhooks(app, organizationId, origin)
+  const owner = openDatabase({ connection })
   const sequencer = makeSequencerJob(app.database, 30_000)
   return {
     app,
-    /** Events that happened and have their numbers. */
+    /** Events that happened and have their numbers; and statistics, which a database makes by itself in a minute. */
     prepare: async (): Promise<void> => {
       await addEvents(app, organizationId)
       while ((await sequencer.runBatch()) > 0);
+      await owner.query({ text: 'analyze' })
     },
     stop: async () => {
       await app.close()
+      await owner.close()
       await postgres.stop()
       await rm(folder, { recursive: true, force: true })
     },

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { verify } from '../src/db/verify.ts'
 import { newId } from '../src/lib/ids.ts'
+import { listAttempts } from '../src/webhooks/delivery-store.ts'
 import { insertDeliveries, moveCursors } from '../src/webhooks/fan-out-store.ts'
 import { insertWebhook } from '../src/webhooks/store.ts'
-import { claimWebhooks, endTurn, webhookChecks } from '../src/webhooks/turn-store.ts'
+import { claimWebhooks, endTurn, readDue, webhookChecks } from '../src/webhooks/turn-store.ts'
 import { makeDatabase, openForTest } from './support/database.ts'
 
 async function startTurn() {
@@ -57,4 +58,48 @@ test('a turn with nothing left ends asleep, and a delivery that nobody would see
   expect(await readDueAt()).toBeNull()
   await insertDeliveries(asOwner, [{ ...ids, ...event }], 0)
   expect(await findUnseen()).toEqual([expect.stringContaining(ids.organizationId)])
+})
+
+test('what is due is read by index in a burst, too, though the statement was planned when nothing was waiting', async () => {
+  const { database, asOwner, ids, claimed } = await startTurn()
+  // After some repetitions PostgreSQL keeps a plan.
+  for (let times = 0; times < 8; times++) expect(await readDue(database, claimed, [], 128)).toEqual([])
+  const burst = Array.from({ length: 2_000 }, (_, at) => ({
+    ...{ ...ids, eventId: newId(), eventType: 'deposit.created', resourceId: newId(), sequence: String(at + 1) },
+  }))
+  await asOwner.query({
+    text: `insert into svc.events (organization_id, event_id, type, resource_id, resource_version, api_version, data,
+                  created_at, sequence)
+           select $1, event_id, 'deposit.created', resource_id, 1, '2025-11-21', '{}', svc.now(), sequence
+             from unnest($2::uuid[], $3::text[], $4::bigint[]) as burst (event_id, resource_id, sequence)`,
+    values: [
+      ids.organizationId,
+      ...(['eventId', 'resourceId', 'sequence'] as const).map((of) => burst.map((e) => e[of])),
+    ],
+  })
+  await insertDeliveries(database, burst, 0)
+  const countRead = async () => {
+    await database.query({ text: 'select pg_stat_force_next_flush()' })
+    const [row] = await database.query<{ read: string }>({
+      text: `select sum(idx_tup_read) as read from pg_stat_user_indexes where relname = 'webhook_deliveries'`,
+    })
+    return Number(row?.read)
+  }
+  const before = await countRead()
+  expect(await readDue(database, claimed, [], 128)).toHaveLength(128)
+  expect((await countRead()) - before).toBeLessThan(2_000)
+})
+
+test('of a delivery that was tried without end by hand, the newest attempts are shown', async () => {
+  const { database, ids } = await startTurn()
+  const deliveryId = newId()
+  await database.query({
+    text: `insert into svc.webhook_attempts (organization_id, delivery_id, attempt, attempted_at, outcome, duration_ms,
+                  sealed_response, data_key_id)
+           select $1, $2, attempt, svc.now(), 'REJECTED', 1, '\\x00', $2 from generate_series(1, 150) as made (attempt)`,
+    values: [ids.organizationId, deliveryId],
+  })
+  const shown = await listAttempts(database, ids.organizationId, [{ deliveryId, attempts: 150 }], 'all')
+  expect(shown.map(({ attempt }) => attempt)).toEqual(Array.from({ length: 100 }, (_, at) => at + 51))
+  expect(shown.filter(({ sealedResponse }) => sealedResponse).map(({ attempt }) => attempt)[0]).toBe(131)
 })

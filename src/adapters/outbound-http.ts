@@ -179,8 +179,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(_: unknown, status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void {
     // Interim answers (RFC 9110, section 15.2) come first, if any; the final one is the last.
     this.#status = status
-    const entries = Object.entries(headers).map(([name, value = '']) => [name, [value].flat().join(', ')])
-    this.#headers = Object.fromEntries(entries)
+    const read: Record<string, string> = {}
+    for (const [name, value = ''] of Object.entries(headers))
+      read[name] = Array.isArray(value) ? value.join(', ') : value
+    this.#headers = read
   }
 
   onResponseData(_: unknown, chunk: Buffer): void {

@@ -59,7 +59,11 @@ export async function findDelivery(
 
 export type StoredAttempt = Attempt & { sealedResponse: Buffer | null; dataKeyId: string | null }
 
-/** In their order. A list shows the answer to each delivery's last attempt alone, so that a page stays small. */
+/** Whoever retries by hand without end must not make one delivery too large to be shown. */
+const attemptsShown = 100
+const answersShown = 20
+
+/** The newest, in their order. A list shows the answer to each delivery's last attempt alone, so that a page stays small. */
 export function listAttempts(
   database: Queryable,
   organizationId: string,
@@ -71,17 +75,18 @@ export function listAttempts(
     text: `select attempt.delivery_id as "deliveryId", attempt.attempt, attempt.attempted_at as "attemptedAt",
                   attempt.outcome, attempt.status_code as "statusCode", attempt.duration_ms as "durationMs",
                   attempt.error, attempt.is_response_cut as "isResponseCut", attempt.data_key_id as "dataKeyId",
-                  case when $4 or attempt.attempt = wanted.attempts then attempt.sealed_response end
+                  case when attempt.attempt > wanted.attempts - $4::int then attempt.sealed_response end
                     as "sealedResponse"
              from unnest($2::uuid[], $3::int[]) as wanted (delivery_id, attempts)
              join svc.webhook_attempts as attempt on attempt.delivery_id = wanted.delivery_id
-            where attempt.organization_id = $1
+            where attempt.organization_id = $1 and attempt.attempt > wanted.attempts - $5::int
             order by attempt.delivery_id, attempt.attempt`,
     values: [
       organizationId,
       deliveries.map((each) => each.deliveryId),
       deliveries.map((each) => each.attempts),
-      responses === 'all',
+      responses === 'all' ? answersShown : 1,
+      attemptsShown,
     ],
   })
 }

@@ -1,6 +1,7 @@
 import type { Database, Queryable } from '../db/database.ts'
 import type { StandingDuty } from '../db/standing-duty.ts'
 import * as store from './fan-out-store.ts'
+import type { Webhook } from './webhook.ts'
 
 /** Events that are looked at in one transaction, shared among the webhooks that are behind. */
 const mostInBatch = 2_000
@@ -9,6 +10,23 @@ const mostWebhooks = 500
 /** Turns numbered events into deliveries. One holder in the whole deployment, so that each cursor has one writer. */
 export function fanOutDuty(database: Database): StandingDuty {
   return { name: 'fan out events', hasWork: () => store.isAnyBehind(database), runBatch: fanOut }
+}
+
+/**
+ * Before a webhook is enabled again: whatever had happened when it was disabled, and was still to become deliveries. The
+ * event that told of the disabling has the first number that it was not to hear.
+ */
+export async function fanOutUnheard(transaction: Queryable, webhook: Webhook): Promise<void> {
+  const range = await store.readUnfannedBeforeDisabled(transaction, webhook)
+  if (!range) return
+  const { organizationId, webhookId } = webhook
+  const [last, share] = [BigInt(range.upTo), BigInt(mostInBatch)]
+  for (let after = BigInt(range.after); after < last; after += share) {
+    const end = after + share
+    const upTo = end < last ? String(end) : range.upTo
+    const matches = await store.readMatches(transaction, [{ organizationId, webhookId, after: String(after), upTo }])
+    await store.insertDeliveries(transaction, matches, 0)
+  }
 }
 
 /** Gives each webhook its deliveries of the events that were numbered since it was looked at last. */

@@ -67,6 +67,25 @@ export function readMatches(transaction: Queryable, steps: readonly Step[]): Pro
   })
 }
 
+/** The numbers of what happened before a webhook was disabled and had not become deliveries by then. */
+export async function readUnfannedBeforeDisabled(
+  transaction: Queryable,
+  { organizationId, webhookId, version }: { organizationId: string; webhookId: string; version: number },
+): Promise<{ after: string; upTo: string } | undefined> {
+  const [row] = await transaction.query<{ after: string; upTo: string }>({
+    name: 'read what a disabled webhook missed',
+    text: `select webhook.fanned_out_to as after, coalesce(told.sequence - 1, numbered.last_sequence) as "upTo"
+             from svc.webhooks as webhook
+             join svc.event_sequences as numbered on numbered.organization_id = webhook.organization_id
+             left join svc.events as told
+               on told.organization_id = webhook.organization_id and told.resource_id = webhook.webhook_id::text
+              and told.resource_version = $3
+            where webhook.organization_id = $1 and webhook.webhook_id = $2 and webhook.status = 'DISABLED'`,
+    values: [organizationId, webhookId, version],
+  })
+  return row
+}
+
 /** Due at once. Ids are made here in the order given; an event that is on its way already is not sent again. */
 export async function insertDeliveries(
   transaction: Queryable,
@@ -131,13 +150,13 @@ export async function startReplay(
   transaction: Queryable,
   organizationId: string,
   webhookId: string,
-): Promise<{ replay: number; events: Subscription[] } | undefined> {
-  const [started] = await transaction.query<{ replay: number; events: Subscription[] }>({
+): Promise<{ replay: number } | undefined> {
+  const [started] = await transaction.query<{ replay: number }>({
     name: 'start replay',
     text: `update svc.webhooks
               set replays = replays + 1, due_at = least(due_at, svc.now()), circuit = 'CLOSED', consecutive_failures = 0
             where organization_id = $1 and webhook_id = $2 and status = 'ENABLED'
-        returning replays as replay, events`,
+        returning replays as replay`,
     values: [organizationId, webhookId],
   })
   return started

@@ -58,9 +58,10 @@ export function makeReplayService({ database, vault, audit }: ReplayOptions) {
       const range = readRange(wanted)
       const webhook = (await findWebhook(transaction, caller.organizationIds, wanted.webhookId)) ?? refuse()
       const { organizationId, webhookId } = webhook
+      // Before the webhook is locked: a long range takes a while, and whoever fans out events waits for that lock.
+      const found = await store.readRange(transaction, organizationId, range, webhook.events, mostReplayed + 1)
       const started = await store.startReplay(transaction, organizationId, webhookId)
       if (!started) throw disabled()
-      const found = await store.readRange(transaction, organizationId, range, started.events, mostReplayed + 1)
       const events = found.slice(0, mostReplayed)
       const deliveries = events.map((event) => ({ ...event, webhookId }))
       await store.insertDeliveries(transaction, deliveries, started.replay)
@@ -98,6 +99,9 @@ function readRange({ fromSequence, toSequence, from, to }: WantedRange): store.R
   if (byTime && from === undefined) throw badField('from', 'is required with to')
   if (fromSequence !== undefined && toSequence !== undefined && toSequence < fromSequence) {
     throw badField('toSequence', 'must not be below fromSequence')
+  }
+  if (from !== undefined && to !== undefined && Date.parse(to) <= Date.parse(from)) {
+    throw badField('to', 'must be after from')
   }
   return {
     ...(fromSequence !== undefined && { fromSequence }),

@@ -116,18 +116,21 @@ export async function sendDelivery(
   const { deliveryId, eventId, dataKeyId } = delivery
   const attempt = delivery.attempts + 1
   const common = { deliveryId, attempt, sealedResponse: null, isResponseCut: false, dataKeyId: null, isGone: false }
-  if (delivery.body === undefined) {
-    const why = { outcome: delivery.unsendable, error: unsendableReasons[delivery.unsendable] }
+  const unsent = (outcome: Unsendable): SentDelivery => {
+    const why = { outcome, error: unsendableReasons[outcome] }
     return { ...common, ...why, statusCode: null, durationMs: 0, ageMs: 0, status: 'FAILED', delayMs: null }
   }
+  if (delivery.body === undefined) return unsent(delivery.unsendable)
+  // Asked again at the last moment: between reading and sending a slow receiver may have made it wait for minutes.
+  const sealing = dataKeyId ? await options.vault.unlock(webhook.organizationId, dataKeyId) : keys.sealing
+  if (!sealing) return unsent('ERASED')
   const { posted, durationMs } = await post(options, webhook, keys.signing, { eventId, body: delivery.body })
   const outcome = outcomeOf(posted)
   if (!outcome) return undefined
   const retryAfter = posted.ok ? readRetryAfter(posted.headers['retry-after'], options.nowMs()) : undefined
   const made = attempt - delivery.scheduleFrom
   const delayMs = outcome === 'DELIVERED' ? null : (nextDelayMs(made, deliveryId, retryAfter) ?? null)
-  const sealing = dataKeyId ? await options.vault.unlock(webhook.organizationId, dataKeyId) : keys.sealing
-  const hasResponse = posted.ok && posted.body.length > 0 && sealing !== undefined
+  const hasResponse = posted.ok && posted.body.length > 0
   return {
     ...common,
     outcome,

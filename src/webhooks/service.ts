@@ -7,6 +7,7 @@ import { newId } from '../lib/ids.ts'
 import type { PageRequest, Pages } from '../lib/pages.ts'
 import { badField, notFound, Refusal } from '../lib/refusal.ts'
 import { disable } from './disable-service.ts'
+import { fanOutUnheard } from './fan-out-service.ts'
 import { writeMessage } from './message.ts'
 import { outcomeOf } from './outcome.ts'
 import type { ExampleOf } from './ports.ts'
@@ -122,6 +123,7 @@ async function moveTo(
   if (status === 'DISABLED') {
     return disable(transaction, audit, webhook, { reason: 'REQUESTED', actor: `api_key:${caller.apiKeyId}` })
   }
+  await fanOutUnheard(transaction, webhook)
   const enabled = await store.enableWebhook(transaction, webhook)
   if (enabled) await audited(audit, transaction, caller, webhook, 'webhook.enabled')
   return enabled
@@ -131,9 +133,12 @@ async function moveTo(
 function makeSecrets(options: WebhookOptions) {
   const { database, vault, audit } = options
   return {
-    /** The secrets that sign what is sent to an address now; the sandbox's own receiver checks with them. */
+    /**
+     * The secrets that sign what is sent to an address now; the sandbox's own receiver checks with them. Its path tells
+     * whose it is, and a machine has many names and, after a restart, perhaps another port.
+     */
     secretsFor: async (organizationId: string, url: string): Promise<string[]> => {
-      const found = await store.findByUrl(database, organizationId, url)
+      const found = await store.findByPath(database, organizationId, new URL(url).pathname)
       return (await Promise.all(found.map((webhook) => openSecrets(options, webhook)))).flat()
     },
 

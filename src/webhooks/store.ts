@@ -25,7 +25,13 @@ export async function insertWebhook(transaction: Queryable, webhook: NewWebhook)
   return inserted as Webhook
 }
 
+/** Those who create one at the same moment take turns, so that each counts what the others have made. */
 export async function countWebhooks(transaction: Queryable, organizationId: string): Promise<number> {
+  await transaction.query({
+    name: 'lock webhook count',
+    text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
+    values: [JSON.stringify(['webhooks', organizationId])],
+  })
   const [counted] = await transaction.query<{ count: number }>({
     name: 'count webhooks',
     text: `select count(*)::int as count from svc.webhooks where organization_id = $1 and status <> 'DELETED'`,
@@ -48,12 +54,13 @@ export async function findWebhook(
   return found
 }
 
-export function findByUrl(database: Queryable, organizationId: string, url: string): Promise<Webhook[]> {
+/** Whatever name of the host they use. */
+export function findByPath(database: Queryable, organizationId: string, path: string): Promise<Webhook[]> {
   return database.query<Webhook>({
-    name: 'find webhooks by url',
+    name: 'find webhooks by path',
     text: `select ${columns} from svc.webhooks as webhook
-            where webhook.organization_id = $1 and webhook.url = $2 and webhook.status <> 'DELETED'`,
-    values: [organizationId, url],
+            where webhook.organization_id = $1 and right(webhook.url, length($2)) = $2 and webhook.status <> 'DELETED'`,
+    values: [organizationId, path],
   })
 }
 
@@ -75,7 +82,7 @@ export function listWebhooks(
 
 export type WebhookChange = { url?: string; events?: Subscription[]; description?: string | null }
 
-/** A new address starts with a clean slate, and whatever waits is tried there at once. */
+/** A new address starts with a clean slate: what a closed circuit lets through goes there. Deliveries keep their times. */
 export async function changeWebhook(
   transaction: Queryable,
   { organizationId, webhookId }: Pick<Webhook, 'organizationId' | 'webhookId'>,

@@ -84,7 +84,10 @@ async function record(
 ): Promise<store.Standing> {
   for (const { outcome } of sent) onOutcome(outcome)
   const write = (to: Queryable) => store.recordAttempts(to, webhook, healthOf(sent), sent, leaseMs)
+  // What was heard from an address that has been changed since says nothing about the new one.
+  const isAboutNow = (standing: store.Standing) => standing.revision === webhook.revision
   const end = async (transaction: Queryable, standing: store.Standing, reason: DisabledReason) => {
+    if (!isAboutNow(standing)) return standing
     const disabled = await disable(transaction, audit, webhook, { reason, actor: 'worker' })
     return { ...standing, status: disabled?.status ?? standing.status }
   }

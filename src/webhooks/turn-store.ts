@@ -58,12 +58,16 @@ export type DueDelivery = {
   dataKeyId: string | null
 }
 
-/** A later event of a resource waits for each earlier one, until that has failed three times. */
-const isFirst = `not exists (
-  select from svc.webhook_deliveries as earlier
+/**
+ * A later event of a resource waits for each earlier one, until that has failed three times. The smallest number, and not
+ * `not exists`: that one PostgreSQL turns into a join, which reads every waiting delivery for each one when it was planned
+ * in a calm hour and a burst has come since.
+ */
+const isFirst = `delivery.sequence <= coalesce((
+  select min(earlier.sequence) from svc.webhook_deliveries as earlier
    where earlier.organization_id = delivery.organization_id and earlier.webhook_id = delivery.webhook_id
      and earlier.resource_id = delivery.resource_id and earlier.replay = delivery.replay
-     and earlier.status = 'PENDING' and earlier.attempts < 3 and earlier.sequence < delivery.sequence)`
+     and earlier.status = 'PENDING' and earlier.attempts < 3), delivery.sequence)`
 
 export function readDue(
   database: Queryable,
@@ -127,6 +131,7 @@ const held = `
 /**
  * All attempts, what becomes of their deliveries and what they say about the webhook, in one statement, which also renews
  * the lease. Throws LeaseLost, and has written nothing then. While business time stands still an attempt takes none of it.
+ * A delivery that is PENDING is asked for by its due_at: by its status PostgreSQL may find it among all that are waiting.
  */
 export async function recordAttempts(
   database: Queryable,
@@ -160,7 +165,7 @@ export async function recordAttempts(
                     due_at = svc.now() + made.delay_ms * interval '1 millisecond'
                from made
               where delivery.organization_id = $1 and delivery.delivery_id = made.delivery_id
-                and delivery.status = 'PENDING' and delivery.attempts = made.attempt - 1)
+                and delivery.due_at is not null and delivery.attempts = made.attempt - 1)
            select revision, status, circuit, "isFailingTooLong" from held`,
     values: [
       ...[organizationId, webhookId, fence, hasSuccess, failuresSince],

@@ -1,7 +1,10 @@
+import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
+import { startApi } from '../support/api.ts'
 import { createCustomer } from '../support/customers.ts'
-import { deliveriesOf, type Received } from '../support/receiver.ts'
+import { openForTest } from '../support/database.ts'
+import { createWebhook, deliveriesOf, type Received, readWebhook } from '../support/receiver.ts'
 import { minute, patience, second, startStories } from '../support/webhook-stories.ts'
 
 const { service, receiver, moveClock, begin } = await startStories()
@@ -96,7 +99,13 @@ test('a range of events is replayed in order, by number or by time', async () =>
   expect((await replay({ from: time(now()), to: time(now() + 1) })).body).toMatchObject({ count: 30 })
   await expect.poll(() => heard().slice(40), patience).toEqual(ids)
   expect((await replay({ from: time(now() + 1) })).body).toEqual({ webhookId, count: 0, isComplete: true })
-  const wrong = [{}, { toSequence: 3 }, { to: time(now()) }, { fromSequence: 5, toSequence: 4 }]
+  const wrong = [
+    {},
+    { toSequence: 3 },
+    { to: time(now()) },
+    { fromSequence: 5, toSequence: 4 },
+    { from: time(1), to: time(1) },
+  ]
   for (const range of [...wrong, { fromSequence: 1, from: time(now()) }]) expect((await replay(range)).status).toBe(400)
   expect((await api.post('/events/replay', { webhookId: newId(), fromSequence: 1 })).status).toBe(404)
 })
@@ -123,6 +132,59 @@ test('what is on its way to a receiver when the customer is erased fails visibly
   expect(heard()).toHaveLength(1)
   expect((await api.post(`/webhook-deliveries/${deliveryId}/retry`)).body).toMatchObject({ error: 'CONFLICT' })
   expect((await api.post(`/events/${eventId}/replay`)).body).toMatchObject({ error: 'CONFLICT', statusCode: 409 })
+})
+
+test('what waits behind a slow receiver is not sent once its customer is erased', async () => {
+  const { api, hook, only } = await begin()
+  const customers = []
+  for (let made = 0; made < 20; made++) customers.push(await createCustomer(api))
+  const told = async () => (await api.get('/events?pageSize=100')).body.events as unknown as { id: string }[]
+  await expect.poll(told, patience).toHaveLength(20)
+  const lastEvent = (await told())[0]?.id
+  const held = Promise.withResolvers<void>()
+  const answerLate = (_: Received, response: ServerResponse) => held.promise.then(() => response.writeHead(204).end())
+  const { webhook, heard } = await hook(answerLate, { events: ['customer.created'] })
+  await api.post('/events/replay', { webhookId: webhook.webhookId, fromSequence: 1 })
+  // Sixteen are on their way; the others were read with them.
+  await expect.poll(heard, patience).toHaveLength(16)
+  expect(heard()).not.toContain(lastEvent)
+  await api.post(`/customers/${customers.at(-1)?.customerId}/erase`)
+  const isErased = async () => (await api.get(`/events/${lastEvent}`)).body.data
+  await expect.poll(isErased, patience).toEqual({ erased: true })
+  held.resolve()
+  const last = async () => (await deliveriesOf(api, webhook, `&eventId=${lastEvent}`))[0]
+  await expect.poll(last, patience).toMatchObject({ status: 'FAILED', attempts: [{ outcome: 'ERASED' }] })
+  expect(heard()).not.toContain(lastEvent)
+  expect((await only(webhook)).status).toBe('DELIVERED')
+})
+
+test('410 from an address that was changed meanwhile does not disable the webhook', async () => {
+  const { api, hook, emit, afterAttempts } = await begin()
+  const held = Promise.withResolvers<void>()
+  const { webhook, heard } = await hook((_, response) => held.promise.then(() => response.writeHead(410).end()))
+  await emit([{}])
+  await expect.poll(heard, patience).toHaveLength(1)
+  const url = `${receiver.url}/moved`
+  await api.call('PATCH', `/webhooks/${webhook.webhookId}`, { body: { url } })
+  held.resolve()
+  expect(await afterAttempts(webhook, 1)).toMatchObject({ attempts: [{ statusCode: 410 }] })
+  expect(await readWebhook(api, webhook)).toMatchObject({ status: 'ENABLED', url })
+})
+
+test('while a range is being read the webhook is not locked, so that nobody else waits', async () => {
+  const quiet = await startApi()
+  const webhook = await createWebhook(quiet, `${receiver.url}/quiet`)
+  const owner = openForTest({ connection: quiet.database.owner })
+  const replayed = await owner.transaction(async (transaction) => {
+    await transaction.query({ text: 'lock table svc.events in access exclusive mode' })
+    const replaying = quiet.post('/events/replay', { webhookId: webhook.webhookId, fromSequence: 1 })
+    const waiting = `select from pg_locks where not granted and relation = 'svc.events'::regclass`
+    await expect.poll(() => transaction.query({ text: waiting }), patience).toHaveLength(1)
+    const free = await transaction.query({ text: 'select webhook_id from svc.webhooks for update skip locked' })
+    expect(free).toHaveLength(1)
+    return { replaying }
+  })
+  expect((await replayed.replaying).body).toMatchObject({ count: 0 })
 })
 
 test('after all of that the checks of the deployment find nothing', async () => {

@@ -1,5 +1,6 @@
 import { Webhook as Verifier } from 'standardwebhooks'
 import { afterAll, expect, test } from 'vitest'
+import { makeSequencerJob } from '../../src/db/sequencer.ts'
 import { startApi } from '../support/api.ts'
 import { createCustomer } from '../support/customers.ts'
 import {
@@ -150,11 +151,33 @@ test.each([
   }
 })
 
-test('a change of nothing is refused, and so is a hundred and first webhook', async () => {
+test('what had happened before a webhook was disabled is sent when it is enabled again, however late it was', async () => {
+  const slow = await startApi()
+  const sequencer = makeSequencerJob(slow.app.database, 30_000)
+  const number = async () => {
+    while ((await sequencer.runBatch()) > 0);
+  }
+  const patch = (body: object) => slow.call('PATCH', `/webhooks/${webhook.webhookId}`, { body })
+  const webhook = await createWebhook(slow, freshUrl(), { events: ['deposit.created'] })
+  const happened = await emitEvents(slow, webhook.organizationId, [{}, { type: 'deposit.updated' }, {}])
+  await number()
+  await patch({ status: 'DISABLED' })
+  await emitEvents(slow, webhook.organizationId, [{}])
+  await number()
+  await patch({ status: 'ENABLED' })
+  const worker = await slow.app.startWorker()
+  const received = await waitFor(webhook, 2)
+  expect(received.map(({ id }) => id).sort()).toEqual([happened[0], happened[2]].sort())
+  await worker.stop()
+})
+
+test('a change of nothing is refused, and so is a hundred and first webhook, also at the same moment', async () => {
   const webhook = await createWebhook(api, freshUrl())
   expect((await api.call('PATCH', `/webhooks/${webhook.webhookId}`, { body: {} })).status).toBe(400)
   const crowded = await startApi()
-  for (let made = 0; made < 100; made++) await createWebhook(crowded, freshUrl())
+  for (let made = 0; made < 97; made++) await createWebhook(crowded, freshUrl())
+  const wanted = Array.from({ length: 12 }, () => crowded.post('/webhooks', { url: freshUrl(), events: ['*'] }))
+  expect((await Promise.all(wanted)).filter(({ status }) => status === 201)).toHaveLength(3)
   expect((await crowded.post('/webhooks', { url: freshUrl(), events: ['*'] })).body).toMatchObject({
     error: 'CONFLICT',
     statusCode: 409,
@@ -181,7 +204,11 @@ test('a newcomer points a webhook at an inbox of the sandbox and sees a valid si
   const webhook = await createWebhook(api, inbox.url)
   const [eventId] = await emitEvents(api, webhook.organizationId, [{}])
   const arrived = async () => (await api.get(`/sandbox/inbox/${inbox.inboxId}/requests`)).body
-  await expect
-    .poll(arrived, { timeout: 15_000 })
-    .toMatchObject({ requests: [{ eventId, signature: { outcome: 'VALID' } }] })
+  const valid = { signature: { outcome: 'VALID' } }
+  await expect.poll(arrived, { timeout: 15_000 }).toMatchObject({ requests: [{ eventId, ...valid }] })
+  // The same machine by another name.
+  const url = inbox.url.replace('127.0.0.1', 'localhost')
+  await api.call('PATCH', `/webhooks/${webhook.webhookId}`, { body: { url } })
+  await emitEvents(api, webhook.organizationId, [{}])
+  await expect.poll(arrived, { timeout: 15_000 }).toMatchObject({ requests: [valid, valid] })
 })
