@@ -100,6 +100,7 @@ test('refused: a rail that this deployment does not offer, once it is known who 
     ...{ database, customers, rates, environment: 'sandbox', onNoPrice: () => {} },
     receivingAccounts: {},
     configuredMethods: ['ACH', 'POLYGON'],
+    receivingAccounts: {},
   })
   const { organizationId } = ada
   const caller: Caller = {
