@@ -36,7 +36,7 @@ const noRail: PayoutRail = {
 }
 
 export function makeTransactionServices(options: AppOptions, parts: TransactionParts) {
-  const { config, log } = options
+  const { config, log, onPoint = () => {} } = options
   const { database, pages, audit, ledger, paymentAccounts, quotes, metrics } = parts
   const isSandbox = config.environment === 'sandbox'
   const transactions = makeTransactionService({ database, pages, ledger, deliveryLog: async () => [] })
@@ -52,7 +52,7 @@ export function makeTransactionServices(options: AppOptions, parts: TransactionP
     log.error({ err: error }, message)
   }
   const screening: Screening<Queryable> = isSandbox ? sandboxScreening : noScreening
-  const shared = { database, ledger, paymentAccounts, screening, currencyOf: quotes.currencyOf }
+  const shared = { database, ledger, paymentAccounts, screening, currencyOf: quotes.currencyOf, onPoint }
   const depositOptions = {
     ...{ ...shared, pages, audit },
     onFailure: onFailure('deposits', 'a deposit could not be dealt with and is tried again later'),
