@@ -1,6 +1,14 @@
 import { randomInt } from 'node:crypto'
 import { expect } from 'vitest'
+import type { Database, Queryable } from '../../src/db/database.ts'
 import { newId } from '../../src/lib/ids.ts'
+import { makePages } from '../../src/lib/pages.ts'
+import { makeSandboxCounterparty } from '../../src/sandbox/counterparty.ts'
+import { sandboxScreening } from '../../src/sandbox/screening.ts'
+import { makeDeposits } from '../../src/transactions/deposit-service.ts'
+import { makePayouts } from '../../src/transactions/payout-service.ts'
+import type { PayoutRail } from '../../src/transactions/ports.ts'
+import { makeProgress } from '../../src/transactions/progress-service.ts'
 import { startApi, type TestApi } from './api.ts'
 import type { TestDatabase } from './database.ts'
 import { type Accounts, createQuote, makeAccounts, makeActive, type QuoteWish, waitForRates } from './quotes.ts'
@@ -65,8 +73,43 @@ export function pay({ api, bank }: Money, { transferInstructions }: Transaction,
   return sendDeposit(api, bank, { amount, currency: 'USD', rail: 'ACH', reference })
 }
 
+export type Hands = { database?: Database; rail?: PayoutRail }
+
+/** What the workers do, in the hands of a test: one round of everything that is due, with a world as it wants it. */
+export function takeOver(
+  { api: { app } }: Money,
+  { database = app.database, rail = makeCounterparty(app, app.database) }: Hands,
+) {
+  const ignore = () => {}
+  const { ledger, paymentAccounts, audit } = app
+  const screening = sandboxScreening
+  const { currencyOf, rateNow } = app.quotes
+  const shared = { database, ledger, paymentAccounts, screening, currencyOf, onFailure: ignore, onPoint: ignore }
+  const progress = makeProgress({ ...shared, rateNow })
+  const deposits = makeDeposits({ ...shared, audit, pages: makePages(Buffer.alloc(32)) })
+  const payouts = makePayouts({
+    ...{ ...shared, rail, answerWithinMs: 1_000, sandboxLiquidity: 1_000_000_000, onWaiting: ignore },
+  })
+  const leaseMs = 500
+  return {
+    receive: () => deposits.receiveDue(5, leaseMs),
+    carryOn: () => progress.carryOnDue(5, leaseMs),
+    payOut: () => payouts.payDue(20, leaseMs),
+  }
+}
+
+/** Every bank and chain of the sandbox, reached by this connection. */
+export function makeCounterparty({ transactions }: TestApi['app'], memory: Queryable): PayoutRail {
+  return makeSandboxCounterparty({ memory, delaySeconds: 0, sourceAmountOf: transactions.findSourceAmountOfPayout })
+}
+
+/** Until there is nothing left that is due, however many do the same. */
+export async function untilIdle(work: () => Promise<number>): Promise<void> {
+  while ((await work()) > 0);
+}
+
 /** Everything that somebody would still have to do. A payout that a bank may give back is only watched. */
-const unfinished = `
+export const unfinished = `
   select 'transaction' as kind, status, step as detail from svc.transactions
    where due_at is not null or status in ('CREATED', 'PROCESSING')
    union all select 'payout', status, purpose from svc.payouts
