@@ -10,11 +10,15 @@ export type History = { acknowledged: Map<Order, string>; unknown: Set<Order> }
 
 /** Things to pay for, each with its quote and its key. */
 export async function makeOrders({ api, offRamp }: Money, name: string, count: number): Promise<Order[]> {
-  const make = async (_: unknown, at: number) => {
+  const orders: Order[] = []
+  const make = async () => {
     const { quoteId } = await createQuote(api, offRamp)
-    return { quoteId, key: `${name} ${at}`, correlationId: `${name} ${at}` }
+    const at = orders.length
+    orders.push({ quoteId, key: `${name} ${at}`, correlationId: `${name} ${at}` })
   }
-  return Promise.all(Array.from({ length: count }, make))
+  // Never more at once than a database that waits for its disk can take.
+  while (orders.length < count) await Promise.all(Array.from({ length: Math.min(16, count - orders.length) }, make))
+  return orders
 }
 
 export function order(baseUrl: string, apiKey: string, { quoteId, key, correlationId }: Order): Promise<Response> {
