@@ -58,7 +58,7 @@ export function makeDeposits(options: DepositOptions) {
         await guarded(
           options,
           () => receive(options, sighting),
-          () => sightings.finishSighting(database, sighting, minute),
+          () => sightings.postponeSighting(database, sighting, minute),
         )
         options.onPoint('sighting carried on')
       }
