@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../../src/db/database.ts'
 import { startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { makeFolder } from '../support/folder.ts'
@@ -25,7 +26,12 @@ async function startOn(settings: Record<string, string>) {
     const [pid] = (await readFile(path.join(server.dataFolder, 'postmaster.pid'), 'utf8')).split('\n')
     process.kill(Number(pid), 'SIGQUIT')
   }
-  return { money: await startMoney({}, { database }), kill }
+  const money = await startMoney({}, { database })
+  // Whatever the server thinks of its disk, what comes before the orders is written down.
+  const owner = openDatabase({ connection })
+  await owner.query({ text: 'checkpoint' })
+  await owner.close()
+  return { money, kill }
 }
 
 /** Kills the server in the middle of the orders, and waits until it is back. */
