@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import { Pool } from 'undici'
 import type { Load, Result } from './hammer.ts'
@@ -13,7 +14,8 @@ async function keepBusy(): Promise<void> {
   while (performance.now() < until) {
     const body = load.bodies[turn++ % load.bodies.length] ?? ''
     const started = performance.now()
-    const answer = await pool.request({ path, method: 'POST', headers: load.headers, body })
+    const headers = load.isKeyed ? { ...load.headers, 'x-idempotency-key': randomUUID() } : load.headers
+    const answer = await pool.request({ path, method: 'POST', headers, body })
     const text = await answer.body.text()
     if (answer.statusCode !== load.expectStatus) throw new Error(`answered ${answer.statusCode}: ${text}`)
     times.push(performance.now() - started)

@@ -8,6 +8,8 @@ export type Load = {
   connections: number
   seconds: number
   expectStatus: number
+  /** Each request with an idempotency key of its own. */
+  isKeyed?: boolean
 }
 
 export type Result = { perSecond: number; p50Ms: number; p99Ms: number }

@@ -120,6 +120,22 @@ export async function setStep(
   return changed
 }
 
+/**
+ * The same, later. Only while it is still held: a commit whose answer was lost has let go of it and said what comes next.
+ */
+export async function postponeTransaction(
+  database: Queryable,
+  { organizationId, transactionId, fence }: ClaimedTransaction,
+  seconds: number,
+): Promise<void> {
+  await database.query({
+    name: 'postpone transaction',
+    text: `update svc.transactions set due_at = svc.now() + $4 * interval '1 second', lease_until = null
+            where organization_id = $1 and transaction_id = $2 and fence = $3 and lease_until is not null`,
+    values: [organizationId, transactionId, fence, seconds],
+  })
+}
+
 export type Detail = {
   received?: { amount: bigint; at: Date }
   labels?: readonly TransactionLabel[]

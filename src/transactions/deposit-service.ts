@@ -34,6 +34,7 @@ export type DepositOptions = Showing & {
   screening: Screening<Queryable>
   makeAutoTransaction: AutoTransaction
   onFailure(error: unknown): void
+  onPoint(point: string): void
 }
 
 export type DepositService = ReturnType<typeof makeDeposits>
@@ -53,12 +54,14 @@ export function makeDeposits(options: DepositOptions) {
     /** Every sighting becomes a deposit. */
     receiveDue: async (limit: number, leaseMs: number): Promise<number> => {
       const claimed = await sightings.claimSightings(database, { limit, leaseMs })
+      if (claimed.length > 0) options.onPoint('sightings claimed')
       for (const sighting of claimed) {
         await guarded(
           options,
           () => receive(options, sighting),
-          () => sightings.finishSighting(database, sighting, minute),
+          () => sightings.postponeSighting(database, sighting, minute),
         )
+        options.onPoint('sighting carried on')
       }
       return claimed.length
     },
@@ -152,6 +155,7 @@ async function receive(options: DepositOptions, sighting: sightings.ClaimedSight
     requirePosted(await options.ledger.post(transaction, arrivalBookings(deposit, disposition)))
     await emitDeposit(options, transaction, deposit)
     await follow(transaction, deposit, disposition, row)
+    options.onPoint('deposit about to be committed')
   })
 }
 

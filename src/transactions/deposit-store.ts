@@ -96,7 +96,10 @@ export async function claimDeposits(
   })
 }
 
-/** Unless a person has decided meanwhile: nothing is due then. */
+/**
+ * Only while it is still held and nobody has decided: a commit whose answer was lost has let go of it, and nothing is
+ * left to do.
+ */
 export async function postponeDeposit(
   database: Queryable,
   { organizationId, depositId, fence }: ClaimedDeposit,
@@ -105,7 +108,8 @@ export async function postponeDeposit(
   await database.query({
     name: 'postpone deposit',
     text: `update svc.deposits set due_at = svc.now() + $4 * interval '1 second', lease_until = null
-            where organization_id = $1 and deposit_id = $2 and fence = $3 and status = 'HELD'`,
+            where organization_id = $1 and deposit_id = $2 and fence = $3 and status = 'HELD'
+              and lease_until is not null`,
     values: [organizationId, depositId, fence, seconds],
   })
 }

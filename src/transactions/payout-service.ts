@@ -18,6 +18,7 @@ export type PayoutOptions = LiquidityOptions &
     /** Payouts that stay where they are, and why. */
     onWaiting(reason: 'NO_RAIL' | 'HALTED' | 'BLOCKED' | 'NO_LIQUIDITY', payouts: number): void
     onFailure(error: unknown): void
+    onPoint(point: string): void
   }
 
 export type PayoutService = ReturnType<typeof makePayouts>
@@ -30,9 +31,11 @@ export function makePayouts(options: PayoutOptions) {
   return {
     payDue: async (limit: number, leaseMs: number): Promise<number> => {
       const claimed = await store.claimPayouts(database, { limit, leaseMs })
+      if (claimed.length > 0) options.onPoint('payouts claimed')
       const waiting = claimed.filter(({ status }) => status === 'WAITING')
       const others = claimed.filter(({ status }) => status !== 'WAITING')
       const started = waiting.length === 0 ? [] : await start(options, waiting)
+      if (started.length > 0) options.onPoint('payouts started')
       await Promise.all([
         ...started.map((payout) => carryOn(options, payout, send)),
         ...others.map((payout) => carryOn(options, payout, ask)),
@@ -90,6 +93,8 @@ async function carryOn(options: PayoutOptions, payout: store.ClaimedPayout, step
     if (error instanceof LeaseLost) return
     options.onFailure(error)
     await store.postponePayouts(options.database, [payout], lookAgainInSeconds)
+  } finally {
+    options.onPoint('payout carried on')
   }
 }
 
@@ -102,6 +107,7 @@ async function send(options: PayoutOptions, payout: store.ClaimedPayout): Promis
     () => rail.send(order),
     (why) => ({ outcome: 'UNKNOWN', why }),
   )
+  options.onPoint('payout sent')
   if (outcome.outcome === 'REFUSED') return refusePayout(options, payout, outcome.reason)
   if (outcome.outcome === 'ACCEPTED') {
     return database.transaction(async (transaction) => {
@@ -123,6 +129,7 @@ async function ask(options: PayoutOptions, payout: store.ClaimedPayout): Promise
     () => rail.ask({ reference, method }),
     () => undefined,
   )
+  options.onPoint('payout answered')
   switch (answer?.state) {
     case 'CONFIRMED':
       if (status === 'CONFIRMED') return store.watchForReturn(database, payout)

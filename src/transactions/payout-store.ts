@@ -90,7 +90,10 @@ export async function startPayouts(
   return rows
 }
 
-/** The same, later: nothing is known that was not known before. */
+/**
+ * The same, later: nothing is known that was not known before. Only what is still held: a commit whose answer was lost
+ * has let go of it and said what comes next.
+ */
 export async function postponePayouts(
   database: Queryable,
   postponed: readonly ClaimedPayout[],
@@ -103,7 +106,7 @@ export async function postponePayouts(
               set due_at = svc.now() + $4 * interval '1 second', lease_until = null, asks = asks + 1
              from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as wanted (organization_id, payout_id, fence)
             where payout.organization_id = wanted.organization_id and payout.payout_id = wanted.payout_id
-              and payout.fence = wanted.fence`,
+              and payout.fence = wanted.fence and payout.lease_until is not null`,
     values: [
       postponed.map(({ organizationId }) => organizationId),
       postponed.map(({ payoutId }) => payoutId),

@@ -23,6 +23,7 @@ export type ProgressOptions = {
   /** What one asset is worth in the other now; undefined while there is no price. */
   rateNow(source: Asset, destination: Asset): Rate | undefined
   onFailure(error: unknown): void
+  onPoint(point: string): void
 }
 
 const hour = 3_600
@@ -34,7 +35,11 @@ export function makeProgress(options: ProgressOptions) {
   return {
     carryOnDue: async (limit: number, leaseMs: number): Promise<number> => {
       const claimed = await store.claimTransactions(database, { limit, leaseMs })
-      for (const row of claimed) await carryOn(options, row)
+      if (claimed.length > 0) options.onPoint('transactions claimed')
+      for (const row of claimed) {
+        await carryOn(options, row)
+        options.onPoint('transaction carried on')
+      }
       return claimed.length
     },
 
@@ -57,7 +62,7 @@ async function carryOn(options: ProgressOptions, row: store.ClaimedTransaction):
   } catch (error) {
     if (error instanceof LeaseLost) return
     options.onFailure(error)
-    await store.setStep(options.database, row, row.step, minute)
+    await store.postponeTransaction(options.database, row, minute)
   }
 }
 
@@ -105,6 +110,7 @@ async function screen(options: ProgressOptions, row: store.ClaimedTransaction): 
     }
     await store.recordStep(transaction, row, 'SCREENED')
     await execute(options, transaction, { ...taken, fence: row.fence })
+    options.onPoint('transaction about to be committed')
   })
 }
 

@@ -44,19 +44,32 @@ export async function claimSightings(
   })
 }
 
-/** Its deposit is there. Later by so many seconds when it could not be made. */
+/** Its deposit is there. */
 export async function finishSighting(
   transaction: Queryable,
   { method, externalId, fence }: ClaimedSighting,
-  againInSeconds: number | null = null,
 ): Promise<void> {
   const finished = await transaction.query({
     name: 'finish sighting',
-    text: `update svc.sightings set due_at = svc.now() + $4 * interval '1 second', lease_until = null
+    text: `update svc.sightings set due_at = null, lease_until = null
             where method = $1 and external_id = $2 and fence = $3 returning method`,
-    values: [method, externalId, fence, againInSeconds],
+    values: [method, externalId, fence],
   })
   requireFence(finished)
+}
+
+/** Only while it is still held: a commit whose answer was lost has let go of it, and its deposit is there. */
+export async function postponeSighting(
+  database: Queryable,
+  { method, externalId, fence }: ClaimedSighting,
+  seconds: number,
+): Promise<void> {
+  await database.query({
+    name: 'postpone sighting',
+    text: `update svc.sightings set due_at = svc.now() + $4 * interval '1 second', lease_until = null
+            where method = $1 and external_id = $2 and fence = $3 and lease_until is not null`,
+    values: [method, externalId, fence, seconds],
+  })
 }
 
 export type Target = {

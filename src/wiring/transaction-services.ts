@@ -33,7 +33,7 @@ type TransactionParts = ServiceParts & {
 }
 
 export function makeTransactionServices(options: AppOptions, parts: TransactionParts) {
-  const { config, log } = options
+  const { config, log, onPoint = () => {} } = options
   const { database, pages, customers, ledger, paymentAccounts, quotes, quoteOptions, metrics } = parts
   const isSandbox = config.environment === 'sandbox'
   const transactions = makeTransactionService({ database, pages, ledger, deliveryLog: parts.deliveryLog })
@@ -53,7 +53,7 @@ export function makeTransactionServices(options: AppOptions, parts: TransactionP
     ...{ database, customers, verification: parts.verification, reviews: parts.reviews, watchList: parts.screening },
     isMagic: ({ name }) => isSandbox && isMagicallyBlocked(name),
   })
-  const shared = { database, ledger, paymentAccounts, screening, currencyOf: quotes.currencyOf }
+  const shared = { database, ledger, paymentAccounts, screening, currencyOf: quotes.currencyOf, onPoint }
   const depositOptions = {
     ...{ ...shared, pages, customers, makeAutoTransaction: makeAutoTransactions(quoteOptions) },
     onFailure: onFailure('deposits', 'a deposit could not be dealt with and is tried again later'),

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { startApi, type TestApi } from '../support/api.ts'
-import { type CuttingProxy, seededRandom, startCuttingProxy } from '../support/cutting-proxy.ts'
+import { type CuttingProxy, seededRandom, startCuttingProxy, startDatabaseProxy } from '../support/cutting-proxy.ts'
 import { makeDatabase, openForTest, type TestDatabase } from '../support/database.ts'
 
 const seed = Number(process.env.SEED ?? randomInt(1e9))
@@ -95,25 +95,11 @@ test('replies lost between client and API: nothing acknowledged is missing, noth
 
 test('replies lost between API and database: nothing acknowledged is missing, nothing unknown is doubled', async () => {
   const database = await makeDatabase()
-  const { connection } = database.app
-  const target =
-    'url' in connection
-      ? { host: new URL(connection.url).hostname, port: Number(new URL(connection.url).port || 5432) }
-      : { path: `${connection.host}/.s.PGSQL.${connection.port}` }
-  const proxy = await startCuttingProxy(target, seededRandom(seed))
-  const api = await startApi(
-    { SVC_RATE_LIMIT_SANDBOX: '0' },
-    { database: { ...database, app: { ...database.app, connection: rerouted(connection, proxy) } } },
-  )
+  const { proxy, connection } = await startDatabaseProxy(database.app.connection, seededRandom(seed))
+  const app = { ...database.app, connection }
+  const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' }, { database: { ...database, app } })
   proxy.setRate(0.02)
   const history = await makeKeys(api, api.baseUrl, 'database')
   await settle(api, history, proxy, 'database')
   await proxy.close()
 })
-
-function rerouted(connection: TestDatabase['owner'], { host, port }: CuttingProxy): TestDatabase['owner'] {
-  if (!('url' in connection)) return { ...connection, host, port }
-  const url = new URL(connection.url)
-  url.host = `${host}:${port}`
-  return { url: url.href }
-}

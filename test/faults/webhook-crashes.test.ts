@@ -1,11 +1,9 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
-import { startApi, type TestApi, testMasterKey } from '../support/api.ts'
-import type { MortalWorker } from '../support/mortal-worker.ts'
+import { startApi } from '../support/api.ts'
+import { startMortal } from '../support/mortal.ts'
 import { createWebhook, deliveriesOf, emitEvents, startReceiver } from '../support/receiver.ts'
 
 const kills = process.env.SVC_TEST_FORM === 'long' ? 15 : 5
@@ -17,18 +15,6 @@ async function start() {
   const receiver = await startReceiver()
   onTestFinished(receiver.close)
   return { api, receiver }
-}
-
-function startMortal({ database }: TestApi, more: Partial<MortalWorker>): ChildProcess {
-  const masterKey = testMasterKey.toString('hex')
-  const worker: MortalWorker = { connection: database.app.connection, masterKey, settings, ...more }
-  const child = fork(path.join(import.meta.dirname, '..', 'support', 'mortal-worker.ts'), [JSON.stringify(worker)])
-  onTestFinished(() => void child.kill('SIGKILL'))
-  return child
-}
-
-async function passes(child: ChildProcess, point: string): Promise<void> {
-  while ((await once(child, 'message'))[0] !== point);
 }
 
 test.each([
@@ -46,7 +32,7 @@ test.each([
     for (let kill = 1; kill <= kills; kill++) {
       const changes = resources.map((resourceId) => ({ resourceId, resourceVersion: kill, data: { kill } }))
       ids.push(...(await emitEvents(api, organizationId, changes)))
-      const [, signal] = await once(startMortal(api, { dieAt }), 'exit')
+      const [, signal] = await once(startMortal(api, { settings, dieAt }).child, 'exit')
       expect(signal).toBe('SIGKILL')
     }
     const worker = await api.app.startWorker()
@@ -80,20 +66,19 @@ test('a worker that was stopped past its lease records nothing when it goes on',
   const held: ServerResponse[] = []
   receiver.answer('/zombie', (_, response) => held.push(response))
   const webhook = await createWebhook(api, `${receiver.url}/zombie`)
-  const zombie = startMortal(api, {})
-  await passes(zombie, 'started')
+  const zombie = startMortal(api, { settings })
+  await zombie.passes('started')
   await emitEvents(api, webhook.organizationId, [{}])
   await expect.poll(() => held, patience).toHaveLength(1)
-  zombie.kill('SIGSTOP')
+  zombie.child.kill('SIGSTOP')
   const worker = await api.app.startWorker()
   onTestFinished(() => worker.stop())
   await expect.poll(() => held, patience).toHaveLength(2)
 
   // What the zombie is told, and would record: an address that is gone.
   held[0]?.writeHead(410).end()
-  const hasNoticed = passes(zombie, 'lease lost')
-  zombie.kill('SIGCONT')
-  await hasNoticed
+  zombie.child.kill('SIGCONT')
+  await zombie.passes('lease lost')
   expect(await deliveriesOf(api, webhook)).toMatchObject([{ status: 'PENDING', attempts: [] }])
   held[1]?.writeHead(204).end()
   const delivered = { status: 'DELIVERED', attempts: [{ statusCode: 204 }] }

@@ -1,4 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import type { Connection } from '../../src/db/database.ts'
 
 /**
  * A TCP proxy that now and then loses a reply: the request has arrived and is worked on, but the connection breaks
@@ -53,6 +54,21 @@ export async function startCuttingProxy(target: Target, random: () => number): P
         for (const socket of sockets) socket.destroy()
       }),
   }
+}
+
+/** The same database, by way of a proxy that loses its replies. */
+export async function startDatabaseProxy(
+  connection: Connection,
+  random: () => number,
+): Promise<{ proxy: CuttingProxy; connection: Connection }> {
+  if (!('url' in connection)) {
+    const proxy = await startCuttingProxy({ path: `${connection.host}/.s.PGSQL.${connection.port}` }, random)
+    return { proxy, connection: { ...connection, host: proxy.host, port: proxy.port } }
+  }
+  const url = new URL(connection.url)
+  const proxy = await startCuttingProxy({ host: url.hostname, port: Number(url.port || 5432) }, random)
+  url.host = `${proxy.host}:${proxy.port}`
+  return { proxy, connection: { url: url.href } }
 }
 
 /** Repeatable randomness: one seed drives a whole test and is printed when it fails (mulberry32). */

@@ -8,8 +8,8 @@ export type MortalWorker = {
   connection: Connection
   masterKey: string
   settings: Record<string, string>
-  /** Ends itself without a word when it comes past this point for the n-th time. */
-  dieAt?: { point: string; times: number }
+  /** Ends itself without a word when it comes past this point for the n-th time, or stops there until it is continued. */
+  dieAt?: { point: string; times: number; by?: 'SIGKILL' | 'SIGSTOP' }
 }
 
 /** A worker in a process of its own, which tells its parent of every point that it passes, and may die at one. */
@@ -22,8 +22,8 @@ const app = await buildApp({
   database: { connection, role: appRole },
   log: makeLogger('silent', new Writable({ write: (_line, _encoding, done) => done() })),
   onPoint: (point) => {
-    if (point === dieAt?.point && --timesLeft === 0) process.kill(process.pid, 'SIGKILL')
     process.send?.(point)
+    if (point === dieAt?.point && --timesLeft === 0) process.kill(process.pid, dieAt.by ?? 'SIGKILL')
   },
 })
 await app.startWorker()

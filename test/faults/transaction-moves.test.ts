@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import type { Answer } from '../support/api.ts'
+import { rounds } from '../support/form.ts'
+import {
+  createMany,
+  pay,
+  settleEverything,
+  startMoney,
+  takeOver,
+  unfinished,
+  untilIdle,
+} from '../support/money-stories.ts'
+import { advance, readTransaction, type Transaction } from '../support/transactions.ts'
+
+/** Callers and workers reach for the same transactions at the same moment: one of them wins each, and all of it adds up. */
+const money = await startMoney()
+const { api, rows } = money
+const workers = takeOver(money, {})
+const many = 64
+const turns = rounds({ short: 2, long: 20 })
+
+const cancel = ({ transactionId }: Transaction) => api.post(`/transactions/${transactionId}/cancel`)
+const four = (work: () => Promise<number>) => Array.from({ length: 4 }, () => untilIdle(work))
+const outcomes = (made: readonly Transaction[]) => Promise.all(made.map((each) => readTransaction(api, each)))
+
+/** Who was told 200 cancelled it, who was told 409 did not: nobody else was told anything. */
+async function expectToldTheTruth(made: readonly Transaction[], answers: readonly Answer[]): Promise<number> {
+  const found = await outcomes(made)
+  for (const [at, { status, body }] of answers.entries()) {
+    const isCancelled = found[at]?.transactionStatus === 'CANCELLED'
+    expect([status, body.error]).toEqual(isCancelled ? [200, undefined] : [409, 'TRANSACTION_NOT_CANCELLABLE'])
+  }
+  return found.filter(({ transactionStatus }) => transactionStatus === 'CANCELLED').length
+}
+
+test('cancel against deposit: it counts and cannot be cancelled, or it is cancelled and the money goes back', async () => {
+  for (let turn = 0; turn < turns; turn += 1) {
+    const made = await createMany(money, money.onRamp, many)
+    await Promise.all(made.map((each) => pay(money, each)))
+    const [answers] = await Promise.all([Promise.all(made.toReversed().map(cancel)), ...four(workers.receive)])
+    const cancelled = await expectToldTheTruth(made, answers.toReversed())
+    const returns = await rows<{ id: string }>(`select payout_id as id from svc.payouts as payout
+      join svc.transactions using (organization_id, transaction_id)
+      where purpose = 'RETURN' and transactions.status = 'CANCELLED' and payout.status = 'WAITING'`)
+    expect(returns).toHaveLength(cancelled)
+    await settleEverything(money)
+  }
+})
+
+test('cancel against a worker: it is taken and paid, or it is cancelled and available again', async () => {
+  for (let turn = 0; turn < turns; turn += 1) {
+    const made = await createMany(money, money.offRamp, many)
+    const [answers] = await Promise.all([Promise.all(made.toReversed().map(cancel)), ...four(workers.carryOn)])
+    const cancelled = await expectToldTheTruth(made, answers.toReversed())
+    expect(await rows(`select from svc.payouts where purpose = 'PAYOUT' and status = 'WAITING'`)).toHaveLength(
+      many - cancelled,
+    )
+    await settleEverything(money)
+  }
+})
+
+test('the end of the time against deposit: it counts, or it has expired and the money goes back', async () => {
+  for (let turn = 0; turn < turns; turn += 1) {
+    const made = await createMany(money, money.onRamp, many)
+    await advance(api, 'P8D')
+    await Promise.all([
+      ...made.map((each) => pay(money, each)),
+      ...[...four(workers.carryOn), ...four(workers.receive), ...four(workers.carryOn)],
+    ])
+    await settleEverything(money)
+    const statuses = (await outcomes(made)).map(({ transactionStatus, refund }) => [
+      transactionStatus,
+      refund?.refundStatus,
+    ])
+    for (const [status, refund] of statuses) {
+      expect([
+        ['EXPIRED', 'COMPLETED'],
+        ['COMPLETED', undefined],
+        ['FAILED', 'COMPLETED'],
+      ]).toContainEqual([status, refund])
+    }
+    await api.app.rates.refresh()
+  }
+})
+
+test('many returns of one payout, while workers look: the money comes back once', async () => {
+  for (let turn = 0; turn < turns; turn += 1) {
+    const [made] = await createMany(money, money.offRamp, 1)
+    await settleEverything(money)
+    const giveBack = () => api.post(`/sandbox/transactions/${made?.transactionId}/return`)
+    const answers = await Promise.all([
+      ...Array.from({ length: many }, giveBack),
+      ...Array.from({ length: 4 }, () => untilIdle(workers.payOut)),
+    ])
+    for (const answer of answers) if (answer) expect([200, 409]).toContain(answer.status)
+    await untilIdle(workers.payOut)
+    expect(await rows(unfinished)).toEqual([])
+    expect(made && (await readTransaction(api, made))).toMatchObject({
+      ...{ transactionStatus: 'FAILED', failureReason: 'destination_returned_funds' },
+    })
+    await settleEverything(money)
+  }
+})

@@ -1,0 +1,84 @@
+import { expect } from 'vitest'
+import type { Money } from './money-stories.ts'
+import { seed } from './money-stories.ts'
+import { createQuote } from './quotes.ts'
+
+export type Order = { quoteId: string; key: string; correlationId: string }
+
+/** The client's own history: what it was told, and what it does not know. */
+export type History = { acknowledged: Map<Order, string>; unknown: Set<Order> }
+
+/** Things to pay for, each with its quote and its key. */
+export async function makeOrders({ api, offRamp }: Money, name: string, count: number): Promise<Order[]> {
+  const orders: Order[] = []
+  const make = async () => {
+    const { quoteId } = await createQuote(api, offRamp)
+    const at = orders.length
+    orders.push({ quoteId, key: `${name} ${at}`, correlationId: `${name} ${at}` })
+  }
+  // Never more at once than a database that waits for its disk can take.
+  while (orders.length < count) await Promise.all(Array.from({ length: Math.min(16, count - orders.length) }, make))
+  return orders
+}
+
+export function order(baseUrl: string, apiKey: string, { quoteId, key, correlationId }: Order): Promise<Response> {
+  const headers = {
+    ...{ authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    'x-idempotency-key': key,
+  }
+  return fetch(`${baseUrl}/transactions`, { method: 'POST', headers, body: JSON.stringify({ quoteId, correlationId }) })
+}
+
+/** So many callers, who write down what they hear. 503 and 409 say nothing about whether it was committed. */
+export async function orderAll(
+  baseUrl: string,
+  apiKey: string,
+  orders: readonly Order[],
+  history: History = { acknowledged: new Map(), unknown: new Set() },
+  callers = 16,
+): Promise<History> {
+  const left = [...orders]
+  const call = async () => {
+    for (let next = left.pop(); next; next = left.pop()) {
+      const answer = await order(baseUrl, apiKey, next)
+        .then(async (response) => ({
+          status: response.status,
+          body: (await response.json()) as Record<string, string>,
+        }))
+        .catch(() => undefined)
+      if (answer && ![201, 409, 503].includes(answer.status)) throw new Error(`seed ${seed}: answered ${answer.status}`)
+      if (answer?.status === 201) history.acknowledged.set(next, answer.body.transactionId ?? '')
+      else history.unknown.add(next)
+    }
+  }
+  await Promise.all(Array.from({ length: callers }, call))
+  return history
+}
+
+/** Which transactions there are of each thing. */
+export async function findOrders({ rows }: Money, name: string): Promise<Map<string, string[]>> {
+  const found = await rows<{ correlationId: string; ids: string[] }>(
+    `select correlation_id as "correlationId", array_agg(transaction_id::text) as ids from svc.transactions
+      where correlation_id like '${name} %' group by correlation_id`,
+  )
+  return new Map(found.map(({ correlationId, ids }) => [correlationId, ids]))
+}
+
+/** Acknowledged is in the database; unknown, asked for again with the same key, is there exactly once. */
+export async function resolveUnknown(money: Money, name: string, { acknowledged, unknown }: History): Promise<void> {
+  const { api } = money
+  const before = await findOrders(money, name)
+  for (const [{ correlationId }, id] of acknowledged) {
+    expect([correlationId, before.get(correlationId)], `seed ${seed}`).toEqual([correlationId, [id]])
+  }
+  for (const each of unknown) {
+    const again = async () => (await order(api.baseUrl, api.apiKey, each)).status
+    await expect.poll(again, { timeout: 20_000 }).toBe(201)
+  }
+  const after = await findOrders(money, name)
+  expect(after.size).toBe(acknowledged.size + unknown.size)
+  expect(
+    [...after.values()].filter(({ length }) => length !== 1),
+    `seed ${seed}`,
+  ).toEqual([])
+}
