@@ -98,7 +98,6 @@ test('refused: a rail that this deployment does not offer, once it is known who 
   const { database, customers, rates } = api.app
   const quotes = makeQuoteService({
     ...{ database, customers, rates, environment: 'sandbox', onNoPrice: () => {} },
-    receivingAccounts: {},
     configuredMethods: ['ACH', 'POLYGON'],
     receivingAccounts: {},
   })

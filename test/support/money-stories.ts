@@ -4,10 +4,9 @@ import type { Database, Queryable } from '../../src/db/database.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { makePages } from '../../src/lib/pages.ts'
 import { makeSandboxCounterparty } from '../../src/sandbox/counterparty.ts'
-import { sandboxScreening } from '../../src/sandbox/screening.ts'
 import { makeDeposits } from '../../src/transactions/deposit-service.ts'
 import { makePayouts } from '../../src/transactions/payout-service.ts'
-import type { PayoutRail } from '../../src/transactions/ports.ts'
+import type { PayoutRail, Screening } from '../../src/transactions/ports.ts'
 import { makeProgress } from '../../src/transactions/progress-service.ts'
 import { startApi, type TestApi } from './api.ts'
 import type { TestDatabase } from './database.ts'
@@ -81,12 +80,19 @@ export function takeOver(
   { database = app.database, rail = makeCounterparty(app, app.database) }: Hands,
 ) {
   const ignore = () => {}
-  const { ledger, paymentAccounts, audit } = app
-  const screening = sandboxScreening
+  const { ledger, paymentAccounts } = app
+  const screening: Screening<Queryable> = {
+    isBlocked: async () => false,
+    findBlocked: async () => new Set(),
+    isCounterpartyBlocked: async () => false,
+  }
+  const makeAutoTransaction = async () => {
+    throw new Error('no auto fiat account here')
+  }
   const { currencyOf, rateNow } = app.quotes
   const shared = { database, ledger, paymentAccounts, screening, currencyOf, onFailure: ignore, onPoint: ignore }
   const progress = makeProgress({ ...shared, rateNow })
-  const deposits = makeDeposits({ ...shared, audit, pages: makePages(Buffer.alloc(32)) })
+  const deposits = makeDeposits({ ...shared, makeAutoTransaction, pages: makePages(Buffer.alloc(32)) })
   const payouts = makePayouts({
     ...{ ...shared, rail, answerWithinMs: 1_000, sandboxLiquidity: 1_000_000_000, onWaiting: ignore },
   })
