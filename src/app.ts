@@ -45,7 +45,7 @@ export async function buildApp(options: AppOptions) {
     watchServices({ database, masterKeys, metrics, services })
     await watch.started // before it, the database's clock is not known here
     await services.tokens.keepFresh()
-    await services.tokens.load()
+    await Promise.all([services.tokens.load(), services.rates.load()])
     return {
       database,
       ...services,

@@ -165,7 +165,7 @@ function readRateSources(environment: Config['environment'], { list, integer, ur
       'kraken,ecb',
       'some of fixed, ecb, kraken',
     ) as Config['rateSources'],
-    ratesEveryMs: integer('SVC_RATES_EVERY_MS', 15_000, 200, 600_000),
+    ratesEveryMs: integer('SVC_RATES_EVERY_MS', 15_000, 200, 60_000),
     ecbUrl: url('SVC_RATES_ECB_URL', ['http:', 'https:'], ecbRates) ?? ecbRates,
     krakenUrl: (url('SVC_RATES_KRAKEN_URL', ['http:', 'https:'], krakenRates) ?? krakenRates).replace(/\/+$/, ''),
   }
@@ -277,6 +277,14 @@ function checkProduction(config: Config, complain: Complain): void {
   }
   if (config.rateSources.includes('fixed')) {
     complain('SVC_RATES', 'must not be fixed in production: nobody trades at invented prices', 'kraken,ecb')
+  }
+  for (const [setting, url] of [
+    ['SVC_RATES_ECB_URL', config.ecbUrl],
+    ['SVC_RATES_KRAKEN_URL', config.krakenUrl],
+  ] as const) {
+    if (url.startsWith('http:')) {
+      complain(setting, 'must start with https:// in production: prices are money', 'https://rates.internal')
+    }
   }
   if (!config.publicUrl)
     complain('SVC_PUBLIC_URL', 'is required in production: links to forms begin with it', 'https://pay.example.com')

@@ -111,6 +111,12 @@ test.each([
     { ...production, ...provider.settings, SVC_VERIFICATION_PROVIDER_URL: 'http://127.0.0.1:9000' },
     ['SVC_VERIFICATION_PROVIDER_URL'],
   ],
+  [
+    'prices over plain http in production',
+    { ...production, SVC_RATES_ECB_URL: 'http://rates.internal' },
+    ['SVC_RATES_ECB_URL'],
+  ],
+  ['prices asked for less often than they live', { SVC_RATES_EVERY_MS: '60001' }, ['SVC_RATES_EVERY_MS']],
   ['plain http in production', { ...production, SVC_PUBLIC_URL: 'http://pay.example.com' }, ['SVC_PUBLIC_URL']],
 ] as const)('%s is refused', (_what, env, named) => {
   expect(problemsOf(env)).toEqual(named)

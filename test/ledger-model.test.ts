@@ -79,8 +79,10 @@ const [runs, length] = [300, 60]
 
 test(`${runs} runs of ${length} random commands: the ledger is what a plain model says, after every step`, async () => {
   const seen = new Set<string>()
+  const organizationIds: string[] = []
   const property = fc.asyncProperty(fc.array(command, { minLength: length, maxLength: length }), async (commands) => {
     const organizationId = newId()
+    organizationIds.push(organizationId)
     const model = makeLedgerModel()
     await database.transaction(async (transaction) => {
       for (const each of commands) {
@@ -90,13 +92,15 @@ test(`${runs} runs of ${length} random commands: the ledger is what a plain mode
         expect(await readLedger(transaction, organizationId)).toEqual(model.state())
       }
     })
-    expect((await ledger.check({ organizationIds: [organizationId], apiKeyId: '' } as never)).ok).toBe(true)
   })
   await fc.assert(property, { numRuns: runs })
+  // All at once: one after the other they would read the growing tables three hundred times.
+  const { checks } = await ledger.check({ organizationIds, apiKeyId: '' } as never)
+  expect(checks.filter(({ ok }) => !ok)).toEqual([])
   // If a kind of outcome never came up, the commands would prove less than they seem to.
   expect([...seen].sort()).toEqual([
     ...['CAPTURED', 'CONFLICT', 'INSUFFICIENT', 'POSTED', 'RELEASED', 'REPLAYED', 'RESERVED'],
-    ...['RESERVE_MISMATCH', 'RESERVE_NOT_OPEN', 'UNKNOWN'],
+    ...['RESERVE_MISMATCH', 'RESERVE_NOT_OPEN', 'RESOLVED', 'UNKNOWN'],
   ])
 }, 600_000)
 

@@ -31,6 +31,9 @@ test('the first start prints all a newcomer needs, Ctrl-C keeps the data, and th
   expect((await fetch(curl?.[2] ?? '', { headers: { authorization: curl?.[1] ?? '' } })).status).toBe(200)
   for (const line of [/API +http/, /Docs +http\S+\/docs/, /API key +svc_test_/, /Data folder +\//])
     expect(first.output()).toMatch(line)
+  const rates = `${curl?.[2]?.replace('/organizations', '')}/exchange-rates?sourceCurrency=EUR&sourcePaymentMethod=SEPA`
+  const rate = `${rates}&destinationCurrency=USDC&destinationPaymentMethod=BASE`
+  expect((await fetch(rate, { headers: { authorization: curl?.[1] ?? '' } })).status).toBe(200)
   expect((await stat(path.join(folder, 'dev.env'))).mode & 0o777).toBe(0o600)
   expect((await stat(path.join(folder, 'master.key'))).mode & 0o777).toBe(0o600)
   const { apiKey } = await readDevEnv(folder)

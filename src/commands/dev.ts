@@ -15,6 +15,9 @@ export async function startDev(config: Config, log: Logger, print: (line: string
     const worker = await app.startWorker()
     // The key first: whoever sees the service answer finds the file a moment later.
     const apiKey = await ensureDevKey(config.dataFolder, app.credentials)
+    // So that the first quote has a price; from now on the worker asks.
+    await app.rates.refresh()
+    await app.rates.load()
     const api = await startApi(app, config)
     await writeDevEnv(config.dataFolder, api.baseUrl, apiKey)
     const operations = await startOperations(app, config)

@@ -19,10 +19,15 @@ export function makeErasing(options: CustomerOptions) {
     /** Removes files of erased customers. Their key is gone already: this frees the room they take. */
     removeErasedFiles: async (limit: number, leaseMs: number): Promise<number> => {
       const claimed = await store.claimErasedBlobs(database, { limit, leaseMs })
+      const failures: unknown[] = []
       for (const blob of claimed) {
-        await blobs.remove(blob.blobId)
-        await store.finishRemoval(database, blob)
+        // One that cannot be removed keeps back no other: it comes again when its lease ends.
+        await blobs
+          .remove(blob.blobId)
+          .then(() => store.finishRemoval(database, blob))
+          .catch((error: unknown) => failures.push(error))
       }
+      if (failures.length > 0) throw failures[0]
       return claimed.length
     },
   }
@@ -49,6 +54,7 @@ async function eraseCustomer(
   const erased = await store.eraseCustomer(transaction, organizationId, customerId, erasableStatuses)
   if (!erased) throw new Error(`customer ${customerId} changed while it was held`)
   await store.forgetMarks(transaction, organizationId, customerId)
+  await store.forgetHits(transaction, organizationId, customerId)
   await store.requestRemoval(transaction, organizationId, customerId)
   const act = { actor: `api_key:${caller.apiKeyId}`, action: 'customer.erased', subjectId: customerId }
   await options.audit.append(transaction, { organizationId, ...act })

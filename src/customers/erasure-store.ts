@@ -62,6 +62,20 @@ export async function forgetMarks(transaction: Queryable, organizationId: string
   })
 }
 
+const withoutHits = `(select coalesce(jsonb_agg(finding - 'watchList' order by place), '[]')
+  from jsonb_array_elements(findings) with ordinality as found (finding, place))`
+
+/** Whom a watch list has under the customer's name tells the name: what is left says that there was a hit, and where. */
+export async function forgetHits(transaction: Queryable, organizationId: string, customerId: string): Promise<void> {
+  await transaction.query({
+    name: 'forget hits',
+    text: `with reviewed as (
+             update svc.reviews set findings = ${withoutHits} where organization_id = $1 and customer_id = $2)
+           update svc.submissions set findings = ${withoutHits} where organization_id = $1 and customer_id = $2`,
+    values: [organizationId, customerId],
+  })
+}
+
 const erasedBlobs: WorkTable = { table: 'svc.blobs', key: ['organization_id', 'blob_id'], dueBy: 'real time' }
 export type ClaimedBlob = { organizationId: string; blobId: string; fence: string }
 

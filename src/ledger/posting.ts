@@ -38,9 +38,13 @@ export type NewReserve = {
   amount: bigint
 }
 
+/**
+ * RESERVED and REPLAYED mean that the money is set aside. RESOLVED is a reserve that was captured or released since, and
+ * CONFLICT the same reference for something else: under neither is anything set aside.
+ */
 export type ReserveOutcome =
   | { outcome: 'RESERVED' | 'REPLAYED'; reserveId: string }
-  | { outcome: 'CONFLICT' | 'INSUFFICIENT' }
+  | { outcome: 'CONFLICT' | 'INSUFFICIENT' | 'RESOLVED' }
 
 export type ReserveName = { organizationId: string; reference: string }
 export type ReleaseOutcome = { outcome: 'RELEASED' | 'REPLAYED' | 'CAPTURED' | 'UNKNOWN' }

@@ -36,15 +36,22 @@ export async function post(transaction: Queryable, postings: readonly NewPosting
       entries.map((entry) => entry.amount),
     ],
   })
-  return rows.map(({ outcome, postingId, raisedHolders, raisedAssets }, index) => ({
+  return rows.map(({ outcome, postingId, raisedHolders, raisedAssets }) => ({
     outcome,
     postingId: postingId ?? undefined,
     raised: raisedHolders.map((paymentAccountId, each) => ({
-      organizationId: postings[index]?.organizationId ?? '',
+      organizationId: ownerOf(postings, paymentAccountId),
       paymentAccountId,
       asset: raisedAssets[each] ?? '',
     })),
   }))
+}
+
+/** What was raised is told with the first of several postings, which may be another organization's. */
+function ownerOf(postings: readonly NewPosting[], paymentAccountId: string): string {
+  const raises = ({ entries }: NewPosting) =>
+    entries.some(({ kind, holder }) => kind === 'WALLET' && holder === paymentAccountId)
+  return postings.find(raises)?.organizationId ?? ''
 }
 
 export function reserve(transaction: Queryable, reserves: readonly NewReserve[]): Promise<ReserveOutcome[]> {

@@ -32,9 +32,19 @@ test.each([
   ['EUR',     '1.08',  null,     0,           '1.08',   Number.NaN, 'IGNORED'],
 ] as const)('%s was %s, doubted %s %i s ago, now %s of %d s ago: %s', (label, before, doubted, doubtedAgo, reading, readAgo, outcome) => {
   const memory = {
-    ...(before ? { believed: { usd: rateOf(before), asOf: ago(60) } } : {}),
+    ...(before ? { believed: { usd: rateOf(before), asOf: ago(60), source: 'test' } } : {}),
     ...(doubted ? { doubted: { usd: rateOf(doubted), seenAt: ago(doubtedAgo) } } : {}),
   }
   const admission = admitRate({ label: label as PricedLabel, usd: rateOf(reading), asOf: ago(readAgo), source: 'test' }, memory, now, 600_000)
   expect(admission.outcome).toBe(outcome)
+})
+
+test.each([
+  ['the same source', 'test', 61, 'IGNORED'],
+  ['the same source again', 'test', 60, 'BELIEVED'],
+  ['another source', 'other', 61, 'BELIEVED'],
+] as const)('after a reading of a minute ago, %s of %s with one of %i s ago: %s', (_what, source, readAgo, outcome) => {
+  const reading = { label: 'EUR', usd: rateOf('1.09'), asOf: ago(readAgo), source } as const
+  const believed = { usd: rateOf('1.08'), asOf: ago(60), source: 'test' }
+  expect(admitRate(reading, { believed }, now, 600_000).outcome).toBe(outcome)
 })

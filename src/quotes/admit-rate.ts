@@ -1,7 +1,7 @@
 import type { Rate } from '../lib/money.ts'
 import { isFurtherApart, type PricedLabel, type RateReading } from './rates.ts'
 
-export type Believed = { usd: Rate; asOf: Date }
+export type Believed = { usd: Rate; asOf: Date; source: string }
 /** A jump that was seen once. */
 export type Doubted = { usd: Rate; seenAt: Date }
 
@@ -29,11 +29,14 @@ export function admitRate(
   now: Date,
   maxAgeMs: number,
 ): Admission {
-  const { label, usd, asOf } = reading
-  if (Number.isNaN(asOf.getTime())) return { outcome: 'IGNORED', why: `${label} has no date` }
-  if (asOf.getTime() > now.getTime() + mostAheadMs) return { outcome: 'IGNORED', why: `${label} is of the future` }
-  if (asOf.getTime() + maxAgeMs < now.getTime()) return { outcome: 'IGNORED', why: `${label} is too old` }
+  const { label, usd, asOf, source } = reading
+  const why = problemWithDate(reading, now, maxAgeMs)
+  if (why) return { outcome: 'IGNORED', why }
   const { believed, doubted } = before
+  // A cache on the way may still have yesterday's file after it has given us today's.
+  if (believed?.source === source && asOf < believed.asOf && believed.asOf <= now) {
+    return { outcome: 'IGNORED', why: `${label} is older than what the source said before` }
+  }
   if (!believed || !isFurtherApart(usd, believed.usd, jumpBasisPoints[label])) return { outcome: 'BELIEVED' }
   const doubtAgeMs = doubted ? now.getTime() - doubted.seenAt.getTime() : 0
   const isConfirmed =
@@ -42,6 +45,13 @@ export function admitRate(
     doubtAgeMs <= doubtEndsAfterMs &&
     !isFurtherApart(usd, doubted.usd, agreeBasisPoints)
   return isConfirmed ? { outcome: 'BELIEVED' } : { outcome: 'DOUBTED', why: `${label} jumped` }
+}
+
+/** What keeps a reading from being one at all, so that the next source is asked. */
+export function problemWithDate({ label, asOf }: RateReading, now: Date, maxAgeMs: number): string | undefined {
+  if (Number.isNaN(asOf.getTime())) return `${label} has no date`
+  if (asOf.getTime() > now.getTime() + mostAheadMs) return `${label} is of the future`
+  return asOf.getTime() + maxAgeMs < now.getTime() ? `${label} is too old` : undefined
 }
 
 /** Whether a doubt is the same one as before, so that its age goes on counting. */

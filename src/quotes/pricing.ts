@@ -5,9 +5,7 @@ import { railLimits } from '../catalog/rail-limits.ts'
 import { divideRounded, formatAmount, formatRate, parseAmount, type Rate } from '../lib/money.ts'
 import type { Derivation, RoundingStep, Route } from './quote.ts'
 import type { Price } from './rates.ts'
-
-/** An exact fraction of smallest units, before anything is rounded. */
-type Exact = { numerator: bigint; denominator: bigint }
+import { type Exact, round } from './rounding.ts'
 
 export type PricingRefusal =
   | { ok: false; code: 'AMOUNT_BELOW_MINIMUM' | 'AMOUNT_ABOVE_MAXIMUM'; field: string; message: string }
@@ -34,7 +32,7 @@ export function priceRoute(route: Route, rule: FeeRule, price: Price): Priced | 
   if (route.tier === 'BUILDER' && route.developerFee && isLess(developerFeeExact, svcFeeExact)) {
     return belowSvcFee(route, svcFeeExact, scale, price.sourceUsd)
   }
-  const steps: RoundingStep[] = []
+  const steps: RoundingStep[] = [...price.rounding]
   const svcFee = round(steps, 'svcFee', svcFeeExact, 'up')
   const developerFee = round(steps, 'developerFee', developerFeeExact, 'up')
   const converted = source.amount - svcFee - developerFee
@@ -151,21 +149,6 @@ function toUsd({ numerator, denominator }: Exact, scale: number, sourceUsd: Rate
     numerator: numerator * sourceUsd.units * 10n ** BigInt(usdScale),
     denominator: denominator * 10n ** BigInt(scale + sourceUsd.scale),
   }
-}
-
-function round(steps: RoundingStep[], step: RoundingStep['step'], exact: Exact, rounding: 'up' | 'down'): bigint {
-  const { numerator, denominator } = exact
-  const result = divideRounded(numerator, denominator, rounding)
-  if (numerator % denominator !== 0n) {
-    steps.push({
-      step,
-      numerator: String(numerator),
-      denominator: String(denominator),
-      rounding,
-      result: String(result),
-    })
-  }
-  return result
 }
 
 function isLess(a: Exact, b: Exact): boolean {

@@ -17,9 +17,12 @@ export type Route = {
   tier: FeeTier
 }
 
-/** One place where a fraction was given up: result = numerator / denominator, rounded, in smallest units. */
+/**
+ * One place where a fraction was given up: result = numerator / denominator, rounded, in smallest units; those of a rate
+ * are its twelfth decimal.
+ */
 export type RoundingStep = {
-  step: 'svcFee' | 'developerFee' | 'destinationAmount' | 'svcFeeUSD' | 'developerFeeUSD'
+  step: 'crossRate' | 'exchangeRate' | 'svcFee' | 'developerFee' | 'destinationAmount' | 'svcFeeUSD' | 'developerFeeUSD'
   numerator: string
   denominator: string
   rounding: 'up' | 'down'

@@ -1,7 +1,8 @@
+import { isAsset, labelOf, scaleOf } from '../catalog/currencies.ts'
 import type { Database } from '../db/database.ts'
 import { raiseRevision } from '../db/revisions.ts'
 import { formatRate } from '../lib/money.ts'
-import { admitRate, isSameDoubt } from './admit-rate.ts'
+import { admitRate, isSameDoubt, problemWithDate } from './admit-rate.ts'
 import * as store from './rate-store.ts'
 import {
   type CurrentRate,
@@ -11,6 +12,7 @@ import {
   type RateSource,
   type Rates,
   readRate,
+  usdValueOf,
 } from './rates.ts'
 
 export type RateOptions = {
@@ -40,16 +42,23 @@ export function makeRateService(options: RateOptions) {
     /** Asks the sources, and keeps what can be believed. */
     refresh: () => refresh(options),
 
+    /** What an amount is worth in dollars; undefined while there is no current price. */
+    usdValueOf: (asset: string, units: bigint): string | undefined => {
+      if (!isAsset(asset)) return undefined
+      return usdValueOf(current, labelOf(asset), units, scaleOf(asset), new Date(options.nowMs()))
+    },
+
     nowMs: options.nowMs,
   }
 }
 
 function ratesOf(rows: readonly store.RateRow[]): Rates {
   const rates = new Map<PricedLabel, CurrentRate>()
-  for (const { label, usd, source, asOf, goodUntil } of rows) {
+  for (const { label, usd, source, asOf, goodUntil, doubtedUsd } of rows) {
     const known = pricedLabels.find((each) => each === label)
     const rate = readRate(usd)
-    if (known && rate) rates.set(known, { label: known, usd: rate, source, asOf, goodUntil })
+    if (known && rate)
+      rates.set(known, { label: known, usd: rate, source, asOf, goodUntil, isDoubted: doubtedUsd !== null })
   }
   return rates
 }
@@ -65,6 +74,7 @@ async function refresh(options: RateOptions): Promise<{ believed: string[]; doub
   const doubts: { label: string; usd: string }[] = []
   for (const { reading, maxAgeMs } of found.values()) {
     const { label, usd, asOf, source } = reading
+    if (isBetterKept(options.sources, stored.get(label), source, now)) continue
     const before = memoryOf(stored.get(label))
     const admission = admitRate(reading, before, now, maxAgeMs)
     if (admission.outcome !== 'BELIEVED') onProblem(source, admission.why)
@@ -87,7 +97,23 @@ async function refresh(options: RateOptions): Promise<{ believed: string[]; doub
   return { believed: believed.map(({ label }) => label), doubted: doubts.map(({ label }) => label) }
 }
 
-/** Of each currency the reading of the first source that has one which is not too old. */
+/**
+ * Whether what an earlier source said is better than what a later one says now: for half of its life it is. An exchange
+ * that fails to answer once must not turn the price into the reference rate of last Friday.
+ */
+function isBetterKept(
+  sources: readonly RateSource[],
+  row: store.RateRow | undefined,
+  readingFrom: string,
+  now: Date,
+): boolean {
+  const rank = sources.findIndex(({ name }) => name === row?.source)
+  const kept = sources[rank]
+  if (!row || !kept || rank >= sources.findIndex(({ name }) => name === readingFrom)) return false
+  return row.asOf <= now && now.getTime() - row.asOf.getTime() <= kept.maxAgeMs / 2
+}
+
+/** Of each currency the reading of the first source that has one with a date that can be. */
 async function askSources({ sources, nowMs, onProblem }: RateOptions): Promise<Map<PricedLabel, Found>> {
   const found = new Map<PricedLabel, Found>()
   const answers = await Promise.all(
@@ -98,10 +124,12 @@ async function askSources({ sources, nowMs, onProblem }: RateOptions): Promise<M
       }),
     ),
   )
-  for (const [at, { maxAgeMs }] of sources.entries()) {
+  const now = new Date(nowMs())
+  for (const [at, { name, maxAgeMs }] of sources.entries()) {
     for (const reading of answers[at] ?? []) {
-      const isTooOld = !(reading.asOf.getTime() + maxAgeMs >= nowMs())
-      if (!isTooOld && !found.has(reading.label)) found.set(reading.label, { reading, maxAgeMs })
+      const why = problemWithDate(reading, now, maxAgeMs)
+      if (why) onProblem(name, why)
+      else if (!found.has(reading.label)) found.set(reading.label, { reading, maxAgeMs })
     }
   }
   return found
@@ -111,7 +139,7 @@ function memoryOf(row: store.RateRow | undefined) {
   const usd = row && readRate(row.usd)
   const doubtedUsd = row?.doubtedUsd ? readRate(row.doubtedUsd) : undefined
   return {
-    ...(row && usd ? { believed: { usd, asOf: row.asOf } } : {}),
+    ...(row && usd ? { believed: { usd, asOf: row.asOf, source: row.source } } : {}),
     ...(row?.doubtedAt && doubtedUsd ? { doubted: { usd: doubtedUsd, seenAt: row.doubtedAt } } : {}),
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { formatRate } from '../lib/money.ts'
-import { type CurrentRate, type PricedLabel, priceOf, readRate } from './rates.ts'
+import { type CurrentRate, type PricedLabel, priceOf, readRate, usdValueOf } from './rates.ts'
 
 const now = new Date('2026-11-15T12:00:00.000Z')
 function makeRates(usd: Partial<Record<PricedLabel, string>>, goodForMs = 0) {
@@ -50,4 +50,42 @@ test.each([
   ['USD', 'USDC', { USDC: '1.01' }],
 ] as const)('%s to %s with %j is just near enough', (source, destination, rates) => {
   expect(priceOf(makeRates(rates), source, destination, now).ok).toBe(true)
+})
+
+test('a rate that a later reading contradicts has no price, and nothing is compared with it or with an old one', () => {
+  const why = (of: PricedLabel, change: Partial<CurrentRate>, ...pair: [PricedLabel, PricedLabel]) => {
+    const rates = makeRates(usual, 60_000)
+    const rate = rates.get(of)
+    if (rate) rates.set(of, { ...rate, ...change })
+    const price = priceOf(rates, ...pair, now)
+    return price.ok ? 'a price' : price.why
+  }
+  expect(why('USDC', { isDoubted: true }, 'USD', 'USDC')).toBe('the rate of USDC jumped and is not confirmed')
+  expect(why('USDC', { isDoubted: true }, 'USD', 'EUR')).toBe('a price')
+  expect(why('EUR', { isDoubted: true }, 'USD', 'EURC')).toContain('EUR jumped')
+  expect(why('EUR', { goodUntil: new Date(0) }, 'USD', 'EURC')).toBe('the rate of EUR is too old to compare EURC with')
+})
+
+test('both roundings of a rate are told, in its twelfth decimal', () => {
+  const price = priceOf(makeRates(usual), 'INR', 'EUR', now)
+  if (!price.ok) throw new Error(price.why)
+  expect(price.rounding.map(({ step, result }) => [step, result])).toEqual([
+    ['crossRate', '11111111111'],
+    ['exchangeRate', '11088888888'],
+  ])
+  for (const { numerator, denominator, result } of price.rounding) {
+    expect(BigInt(numerator) / BigInt(denominator)).toBe(BigInt(result))
+    expect(BigInt(numerator) % BigInt(denominator)).not.toBe(0n)
+  }
+})
+
+test.each([
+  ['USDC', 125_500_001n, 6, '125.47'],
+  ['EURC', 1_000_000n, 6, '1.08'],
+  ['EUR', 99n, 2, '1.06'],
+  ['USD', 7n, 2, '0.07'],
+  ['INR', 0n, 2, '0.00'],
+  ['GOLD', 1n, 2, undefined],
+] as const)('of %s, %i smallest units at scale %i are worth %s dollars', (label, units, scale, value) => {
+  expect(usdValueOf(makeRates(usual), label, units, scale, now)).toBe(value)
 })

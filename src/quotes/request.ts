@@ -16,6 +16,13 @@ export type RouteRequest = {
   developerFee?: { developerFeeType: DeveloperFeeType; developerFeeAmount: string }
 }
 
+export type QuoteBody = RouteRequest & {
+  customerId: string
+  source: { sourcePaymentAccountId: string }
+  destination: { destinationPaymentAccountId: string }
+  guaranteeQuote?: boolean
+}
+
 /** Turns what the caller wrote into assets and smallest units. Every bad amount is told at once. */
 export function readRoute({ source, destination, developerFee }: RouteRequest): RequestedRoute {
   const from = requireAsset(source.sourceCurrency, source.sourcePaymentMethod)

@@ -1,6 +1,8 @@
 import { type Route, route } from '../http/route.ts'
 import { formatAmount } from '../lib/money.ts'
+import type { Validated } from '../lib/validated.ts'
 import type { Derivation } from './quote.ts'
+import type { QuoteBody } from './request.ts'
 import type { QuoteService } from './service.ts'
 import * as wire from './wire.ts'
 
@@ -21,12 +23,10 @@ export function quoteRoutes(quotes: QuoteService): Route[] {
         ...(['AMOUNT_BELOW_MINIMUM', 'AMOUNT_ABOVE_MAXIMUM', 'UNSUPPORTED_ROUTE'] as const),
       ],
       answer: { status: 201, description: 'The quote', schema: wire.QuoteAnswer },
-      handle: ({ caller, readBody, once }) => {
-        const body = readBody()
-        return quotes.create(caller, body, (effect) =>
+      handle: ({ caller, inspectBody, once }) =>
+        quotes.create(caller, inspectBody() as Validated<QuoteBody>, (effect) =>
           once(async (queryable) => wire.presentQuote(await effect(queryable), currencyOf)),
-        )
-      },
+        ),
     }),
     route({
       ...({ method: 'GET', path: '/quotes/{quoteId}', access: 'quotes:read', tag, params } as const),
@@ -90,7 +90,7 @@ function exchangeRateRoute(quotes: QuoteService): Route {
           spreadBasisPoints: String(price.spreadBasisPoints),
         },
         ...(derivation ? wire.presentOutcome(derivation, quotes.currencyOf) : {}),
-        ...wire.oldestOf(price.used),
+        asOf: wire.oldestOf(price.used, quotes.nowMs()),
       }
     },
   })

@@ -6,14 +6,16 @@ import type { Database, Queryable } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
 import { newId } from '../lib/ids.ts'
 import type { Rate } from '../lib/money.ts'
-import { badField, notFound, Refusal } from '../lib/refusal.ts'
-import { misfitOf, walletTypeOf } from './account-fit.ts'
+import { badField, badFields, notFound, Refusal, unavailable } from '../lib/refusal.ts'
+import type { Validated } from '../lib/validated.ts'
+import { walletTypeOf } from './account-fit.ts'
 import { explainLines } from './explain.ts'
+import { inOneCase, partiesOf, requireParties, requireUsable } from './parties.ts'
 import { findPrice, requirePrice } from './price-service.ts'
 import { type Priced, type PricingRefusal, priceRoute } from './pricing.ts'
 import type { Derivation, Route } from './quote.ts'
 import type { RateService } from './rate-service.ts'
-import { type RequestedRoute, type RouteRequest, readRoute } from './request.ts'
+import { type QuoteBody, type RequestedRoute, readRoute } from './request.ts'
 import * as store from './store.ts'
 import { type ReceivingAccount, transferInstructions, transferWindowSeconds } from './transfer-instructions.ts'
 import * as wire from './wire.ts'
@@ -25,14 +27,9 @@ export type QuoteOptions = {
   environment: 'sandbox' | 'production'
   /** Where customers send fiat to, by rail. */
   receivingAccounts: Partial<Record<FiatRail, ReceivingAccount>>
+  /** The rails and networks that this deployment offers, to whomever they are open. */
+  configuredMethods: readonly string[]
   onNoPrice(why: string): void
-}
-
-export type QuoteBody = RouteRequest & {
-  customerId: string
-  source: { sourcePaymentAccountId: string }
-  destination: { destinationPaymentAccountId: string }
-  guaranteeQuote?: boolean
 }
 
 export type Estimate = {
@@ -58,24 +55,29 @@ class OutdatedMethods extends Error {
   }
 }
 
+/** Processes of two editions of the catalog undo each other's findings while a deployment is upgraded. */
+const attemptsAtMethods = 5
+
 export function makeQuoteService(options: QuoteOptions) {
   const { database, environment } = options
   return {
     /** One round trip: rates and tiers come from memory, customer and accounts are looked at while storing. */
     create: async <Answer>(
       caller: Caller,
-      body: QuoteBody,
+      inspected: Validated<QuoteBody>,
       run: (effect: (queryable: Queryable) => Promise<Quote>) => Promise<Answer>,
     ): Promise<Answer> => {
-      const effect = (queryable: Queryable) => createQuote(options, queryable, caller, body)
-      try {
-        return await run(effect)
-      } catch (error) {
-        if (!(error instanceof OutdatedMethods)) throw error
-        // Outside of the transaction that found it: opening a customer asks the database, too.
-        await options.customers.findAllowedMethods(error.organizationId, error.customerId)
-        return run(effect)
+      const effect = (queryable: Queryable) => createQuote(options, queryable, caller, inspected)
+      for (let attempt = 1; attempt <= attemptsAtMethods; attempt += 1) {
+        try {
+          return await run(effect)
+        } catch (error) {
+          if (!(error instanceof OutdatedMethods)) throw error
+          // Outside of the transaction that found it: opening a customer asks the database, too.
+          await options.customers.findAllowedMethods(error.organizationId, error.customerId)
+        }
       }
+      throw unavailable('It is being found out what the customer may use', 1)
     },
 
     read: async (caller: Caller, quoteId: string): Promise<store.QuoteRow> => {
@@ -94,6 +96,8 @@ export function makeQuoteService(options: QuoteOptions) {
         source: { sourceCurrency, sourcePaymentMethod, sourceAmount: sourceAmount ?? '1' },
         destination: { destinationCurrency, destinationPaymentMethod },
       })
+      const missing = notOffered(options, route)
+      if (missing) throw new Refusal('UNSUPPORTED_ROUTE', `${missing} is not offered here`)
       const tier = tierOf(caller, caller.organizationId)
       const rule = feeRuleFor(tier, route.destination.method, environment)
       const price = requirePrice(options, route)
@@ -101,6 +105,8 @@ export function makeQuoteService(options: QuoteOptions) {
         sourceAmount === undefined ? undefined : orRefuse(priceRoute({ ...route, tier }, rule, price)).derivation
       return { price, route, rule, derivation }
     },
+
+    nowMs: options.rates.nowMs,
 
     currencyOf: (asset: Asset): Currency => currencyOf(environment, asset),
 
@@ -116,17 +122,17 @@ async function createQuote(
   options: QuoteOptions,
   queryable: Queryable,
   caller: Caller,
-  body: QuoteBody,
+  inspected: Validated<QuoteBody>,
 ): Promise<Quote> {
-  const route = readRoute(body)
+  const wanted = priceAsked(options, caller, inspected)
+  if (wanted instanceof Refusal) {
+    // 404 and the states of customer and accounts are told before anything is said about the rest of the body.
+    const ids = partiesOf((inspected.value ?? {}) as Partial<QuoteBody>)
+    if (ids) requireUsable(await store.findParties(queryable, caller.organizationIds, ids))
+    throw wanted
+  }
+  const { body, route, prices } = wanted
   const { source, destination } = body
-  const byTier = new Map<FeeTier, Priced | PricingRefusal>()
-  const prices = caller.organizationIds.map((organizationId) => {
-    const tier = tierOf(caller, organizationId)
-    const priced = byTier.get(tier) ?? priceFor(options, route, tier)
-    byTier.set(tier, priced)
-    return { organizationId, priced }
-  })
   const quote: store.NewQuote = {
     ...{ quoteId: newId(), customerId: body.customerId, isGuaranteed: body.guaranteeQuote ?? false },
     source: { ...route.source, paymentAccountId: source.sourcePaymentAccountId },
@@ -150,6 +156,37 @@ async function createQuote(
   const { quoteId } = quote
   if (!outcome.createdAt || !outcome.expiresAt) throw new Error(`quote ${quoteId} was neither stored nor refused`)
   return { quoteId, createdAt: outcome.createdAt, expiresAt: outcome.expiresAt, derivation }
+}
+
+type Asked = {
+  body: QuoteBody
+  route: RequestedRoute
+  prices: { organizationId: string; priced: Priced | PricingRefusal }[]
+}
+
+/** From memory alone: a price for each organization that the customer might belong to, or why there is none. */
+function priceAsked(options: QuoteOptions, caller: Caller, inspected: Validated<QuoteBody>): Asked | Refusal {
+  if (!inspected.ok) return badFields(inspected.problems)
+  try {
+    const route = readRoute(inspected.value)
+    const missing = notOffered(options, route)
+    if (missing) return new Refusal('PAYMENT_METHOD_NOT_AVAILABLE', `${missing} is not offered here`)
+    const byTier = new Map<FeeTier, Priced | PricingRefusal>()
+    const prices = caller.organizationIds.map((organizationId) => {
+      const tier = tierOf(caller, organizationId)
+      const priced = byTier.get(tier) ?? priceFor(options, route, tier)
+      byTier.set(tier, priced)
+      return { organizationId, priced }
+    })
+    return { body: inOneCase(inspected.value), route, prices }
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}
+
+function notOffered({ configuredMethods }: QuoteOptions, { source, destination }: RequestedRoute) {
+  return [source.method, destination.method].find((method) => !configuredMethods.includes(method))
 }
 
 export function figuresOf(
@@ -177,34 +214,6 @@ function instructionsFor({ environment, receivingAccounts }: QuoteOptions, { sou
   const currency = currencyOf(environment, source.asset)
   const receiving = receivingAccounts[source.method as FiatRail]
   return transferInstructions({ ...source, currency, environment, receiving })
-}
-
-/** The refusals about whom a quote is for, in their order. The statement has stored nothing if one of them applies. */
-function requireParties(outcome: store.QuoteOutcome, route: RequestedRoute, quote: store.NewQuote): void {
-  const { source, destination } = outcome
-  if (!outcome.customerStatus || !source || !destination) throw notFound()
-  if (outcome.customerStatus !== 'ACTIVE') {
-    throw new Refusal('CUSTOMER_NOT_ACTIVE', `The customer is ${outcome.customerStatus}, and must be ACTIVE`)
-  }
-  for (const [side, account, part] of [
-    ['source', source, route.source],
-    ['destination', destination, route.destination],
-  ] as const) {
-    if (account.status !== 'ACTIVE') {
-      throw new Refusal('CONFLICT', `The ${side} payment account is ${account.status}, and must be ACTIVE`)
-    }
-    const misfit = misfitOf(account, part.asset, part.method)
-    if (misfit === 'account')
-      throw new Refusal('UNSUPPORTED_ROUTE', `An auto fiat account cannot be the ${side} of a quote`)
-    if (misfit === 'currency') throw badField(`${side}.${side}Currency`, 'is not a currency of that payment account')
-    if (misfit === 'method') throw badField(`${side}.${side}PaymentMethod`, 'does not reach that payment account')
-    if (!outcome.allowedMethods?.includes(part.method)) {
-      throw new Refusal('PAYMENT_METHOD_NOT_AVAILABLE', `The customer may not use ${part.method}`)
-    }
-  }
-  if (quote.source.paymentAccountId === quote.destination.paymentAccountId) {
-    throw new Refusal('UNSUPPORTED_ROUTE', 'The source and the destination are the same payment account')
-  }
 }
 
 export function priceFor(options: QuoteOptions, route: RequestedRoute, tier: FeeTier): Priced | PricingRefusal {

@@ -2,7 +2,7 @@ import type { Asset } from '../catalog/currencies.ts'
 import type { FeeTier } from '../catalog/fee-schedule.ts'
 import type { PaymentMethod } from '../catalog/payment-methods.ts'
 import type { Queryable } from '../db/database.ts'
-import type { RouteAccount } from './account-fit.ts'
+import type { Parties, PartyIds } from './parties.ts'
 import { quoteLifetimeSeconds } from './quote.ts'
 
 export type QuoteRow = {
@@ -23,13 +23,10 @@ export type QuoteRow = {
 }
 
 /** What was found of those a quote is for, and the quote itself when nothing stood in its way. */
-export type QuoteOutcome = {
+export type QuoteOutcome = Parties & {
   customerOrganizationId: string | null
-  customerStatus: string | null
   allowedMethods: string[] | null
   allowedBy: string | null
-  source: RouteAccount | null
-  destination: RouteAccount | null
   createdAt: Date | null
   expiresAt: Date | null
 }
@@ -137,6 +134,25 @@ export async function insertQuote(database: Queryable, quote: NewQuote): Promise
   })
   if (!outcome) throw new Error('the clock gave no row')
   return outcome
+}
+
+/** Those whom a quote would be for, when it is refused for what else it says. */
+export async function findParties(
+  database: Queryable,
+  organizationIds: readonly string[],
+  { customerId, from, to }: PartyIds,
+): Promise<Parties> {
+  const account = (id: string) => `(select ${accountColumns} from svc.payment_accounts as account
+    where account.organization_id = customer.organization_id and account.customer_id = customer.customer_id
+      and account.payment_account_id = ${id})`
+  const [found] = await database.query<Parties>({
+    name: 'find parties of a quote',
+    text: `select customer.status as "customerStatus", ${account('$3')} as source, ${account('$4')} as destination
+             from svc.customers as customer
+            where customer.organization_id = any($1) and customer.customer_id = $2`,
+    values: [organizationIds, customerId, from, to],
+  })
+  return found ?? { customerStatus: null, source: null, destination: null }
 }
 
 export async function findQuote(

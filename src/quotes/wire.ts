@@ -120,7 +120,11 @@ export const ExplainAnswer = resource('QuoteExplanation', {
       rounding: oneOf(['up', 'down']),
       result: Digits,
     }),
-    { description: 'Each place where a fraction was given up: result = numerator / denominator, in smallest units' },
+    {
+      description:
+        'Each place where a fraction was given up: result = numerator / denominator, in smallest units' +
+        '; those of a rate are its twelfth decimal',
+    },
   ),
   exchangeRate: RateText,
   crossRate: Type.String({ description: 'Before the spread', examples: ['1.08'] }),
@@ -150,7 +154,7 @@ export const ExchangeRateAnswer = resource('ExchangeRate', {
   }),
   destinationAmount: Type.Optional(Amount),
   fees: Type.Optional(FeesAnswer),
-  asOf: Type.Optional({ ...Timestamp, description: 'Of the oldest rate in it; absent where no rate was needed' }),
+  asOf: { ...Timestamp, description: 'Of the oldest rate in it; this moment where no rate was needed' },
 })
 
 type CurrencyOf = (asset: Asset) => Currency
@@ -221,7 +225,6 @@ export function presentOutcome(derivation: Derivation, currencyOf: CurrencyOf) {
 }
 
 /** The age of a price is that of its oldest part. */
-export function oldestOf(rates: readonly { asOf: Date }[]): { asOf: string } | Record<never, never> {
-  const times = rates.map(({ asOf }) => asOf.getTime())
-  return times.length > 0 ? { asOf: new Date(Math.min(...times)).toISOString() } : {}
+export function oldestOf(rates: readonly { asOf: Date }[], nowMs: number): string {
+  return new Date(Math.min(nowMs, ...rates.map(({ asOf }) => asOf.getTime()))).toISOString()
 }

@@ -50,6 +50,7 @@ export function reviewRoutes(reviews: ReviewService): Route[] {
               await reviews.claim(transaction, caller, customer, () => readBody().minutes ?? claimMinutes),
             ),
           () => reviews.openFor(caller, customerId),
+          ({ key }) => key,
         ),
     }),
     route({
@@ -62,6 +63,7 @@ export function reviewRoutes(reviews: ReviewService): Route[] {
           async (transaction, customer: Customer) =>
             wire.presentReview(await reviews.release(transaction, caller, customer)),
           () => reviews.openFor(caller, customerId),
+          ({ key }) => key,
         ),
     }),
     route({
@@ -79,6 +81,7 @@ export function reviewRoutes(reviews: ReviewService): Route[] {
           async (transaction, customer: Customer) =>
             wire.presentReview(await reviews.decide(transaction, caller, customer, readBody)),
           () => reviews.openFor(caller, customerId),
+          ({ key }) => key,
         ),
     }),
   ]

@@ -1,5 +1,6 @@
 import type { Queryable } from '../db/database.ts'
 import type { Check } from '../db/verify.ts'
+import { requireFence } from '../db/work.ts'
 import type { PageSlice } from '../lib/pages.ts'
 import {
   type ReviewDecision,
@@ -136,7 +137,16 @@ export async function openHit(
         returning review_id`,
     values: [organizationId, customerId, reviewId, JSON.stringify(findings), screenedStatuses],
   })
-  return opened.length > 0
+  if (opened.length === 0) return false
+  // The review before the customer, as everybody does. An erasure that did not see this review is waited for, and wins.
+  const held = await transaction.query({
+    name: 'hold screened customer',
+    text: `select customer_id from svc.customers
+            where organization_id = $1 and customer_id = $2 and erased_at is null for share`,
+    values: [organizationId, customerId],
+  })
+  requireFence(held)
+  return true
 }
 
 /** All that persons have seen, or will see, about this submission of a customer. */

@@ -38,7 +38,8 @@ function readQuoted(line: string, start: number): Field | undefined {
     if (line[quote + 1] !== '"') {
       // Published files have blanks between a closing quote and the comma here and there.
       const rest = /^ *(?=,|$)/.exec(line.slice(quote + 1))
-      return rest ? { text: emptyOr(text), end: quote + 1 + rest[0].length } : undefined
+      // Blanks inside quotes are kept: a long remark may be cut at one, and goes on in another file.
+      return rest ? { text: emptyOr(text) && text, end: quote + 1 + rest[0].length } : undefined
     }
     text += '"'
     at = quote + 2

@@ -22,6 +22,9 @@ const listed: readonly (readonly [EntryKind, string, (string | undefined)?, (rea
   ['individual', 'OBRENDIC, Zoran',                          undefined, ['TORO', 'weak']],
   ['individual', 'QUERALTO Y PONCE DE LEON, Maria del Carmen'],
   ['individual', 'KOSTRIKHOV, Aleksandr Vladimirovich'],
+  ['individual', 'GHAZNAVI, Abdul'],
+  ['individual', "AL QADIRAN, Shaykh Nuri 'Abd"],
+  ['individual', 'DINARI, Fakhr al'],
   ['entity',     'ROSKALNEFT OIL COMPANY'],
   ['entity',     'GULF STAR TRADING L.L.C.'],
   ['entity',     'MEHRANABAD PETROCHEMICAL INDUSTRIES'],
@@ -48,6 +51,12 @@ const findBest = (kind: 'INDIVIDUAL' | 'BUSINESS', name: string, dateOfBirth?: s
 
 // biome-ignore format: a table is read by column
 test.each([
+  // a word that the comma of the list cuts in two
+  ['Abdul Ghaznavi',                  undefined,    'match GHAZNAVI, Abdul'],
+  ['Abd al-Ghaznavi',                 undefined,    'match GHAZNAVI, Abdul'],
+  ['Ghaznavi Abdul',                  undefined,    'match GHAZNAVI, Abdul'],
+  ['Nuri Abdel Qadiran',              undefined,    "match AL QADIRAN, Shaykh Nuri 'Abd"],
+  ['Fakhr al-Dinari',                 undefined,    'match DINARI, Fakhr al'],
   // as listed, in other orders, without a middle name
   ['Igor Ivanovich Voroshkin',        undefined,    'match VOROSHKIN, Igor Ivanovich'],
   ['VOROSHKIN IGOR IVANOVICH',        undefined,    'match VOROSHKIN, Igor Ivanovich'],

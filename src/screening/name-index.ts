@@ -1,7 +1,7 @@
 import { commonNames, tradeWords } from './common-words.ts'
 import type { BirthRange, ListedEntry, NameQuality } from './screening.ts'
 import { indexWords, WordCollector, type WordIndex } from './word-index.ts'
-import { type NameKind, readName } from './words.ts'
+import { type NameKind, readListedName } from './words.ts'
 
 /** A listed name. `unitsFrom` to `unitsTo` are its words in their order, then the joins of neighbours. */
 export type IndexedName = {
@@ -45,12 +45,13 @@ export function* indexNames(entries: readonly ListedEntry[], kind: NameKind): Ge
   const covers: number[] = []
   for (const [entry, { names: listed }] of entries.entries()) {
     for (const { text, quality } of listed) {
-      const { words, joins, familyMask, isWadeGiles } = readName(text, kind, kind === 'person')
-      const unitsFrom = units.length
-      for (const word of words) units.push(collector.numberOf(word.text, isWadeGiles, false))
-      for (const join of joins) units.push(collector.numberOf(join.text, isWadeGiles, true))
-      for (const unit of [...words, ...joins]) covers.push(unit.covers)
-      names.push({ entry, text, quality, wordCount: words.length, familyMask, unitsFrom, unitsTo: units.length })
+      for (const { words, joins, familyMask, isWadeGiles } of readListedName(text, kind)) {
+        const unitsFrom = units.length
+        for (const word of words) units.push(collector.numberOf(word.text, isWadeGiles, false))
+        for (const join of joins) units.push(collector.numberOf(join.text, isWadeGiles, true))
+        for (const unit of [...words, ...joins]) covers.push(unit.covers)
+        names.push({ entry, text, quality, wordCount: words.length, familyMask, unitsFrom, unitsTo: units.length })
+      }
     }
     if (entry % entriesPerTurn === 0) yield
   }

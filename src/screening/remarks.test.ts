@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readAddresses, readBirths } from './remarks.ts'
+import { readAddresses, readBirths, readWeakNames } from './remarks.ts'
 
 // biome-ignore format: a table is read by column
 test.each([
@@ -24,4 +24,14 @@ test('addresses are found among the remarks with their currency, whatever stands
     { currency: 'USDT', address: evm },
   ])
   expect(readAddresses('Digital Currency Address - ETH 0x12')).toEqual([])
+})
+
+// biome-ignore format: a table is read by column
+test.each([
+  ["DOB 1961; a.k.a. 'EL EJEMPLO'; a.k.a. 'ABU SA'ID'.",   ['EL EJEMPLO', "ABU SA'ID"]],
+  ["f.k.a. 'EXAMPLE HOUSE'; Linked To: EXAMPLE GROUP.",    ['EXAMPLE HOUSE']],
+  ["POB Baku; a.k.a. 'OFFICE OF EXAM",                     []],
+  ["Linked To: EXAMPLE a.k.a. 'SAMPLE'; a.k.a. ''.",       []],
+] as const)('other names among the remarks: %s', (remarks, names) => {
+  expect(readWeakNames(remarks)).toEqual(names)
 })

@@ -43,3 +43,13 @@ const address = /\bDigital Currency Address - ([A-Z0-9]{2,10})\s+([A-Za-z0-9:]{2
 export function readAddresses(remarks: string): ListedAddress[] {
   return [...remarks.matchAll(address)].map(([, currency = '', text = '']) => ({ currency, address: text }))
 }
+
+const otherName = /^(?:alt\.? )?[afn]\.k\.a\.\s+(['"])(.+)\1\.?$/i
+
+/**
+ * "a.k.a. 'EL EJEMPLO'; f.k.a. 'EXAMPLE HOUSE'." The list puts here, and not in alt.csv, the names that it calls weak. One
+ * that is cut off has no closing quote.
+ */
+export function readWeakNames(remarks: string): string[] {
+  return remarks.split(';').flatMap((part) => otherName.exec(part.trim())?.[2]?.trim() || [])
+}

@@ -33,6 +33,26 @@ test('entries come out by number with their other names, and the remarks that we
   ])
 })
 
+test('remarks that are cut off anywhere go on in the other file, and name people whom alt.csv does not', () => {
+  const evm = `0x${'1'.repeat(40)}`
+  const remarks = `DOB 1961; Digital Currency Address - ETH ${evm}; a.k.a. 'EL EJEMPLO'; a.k.a. 'SAMPLE, A.'.`
+  for (let at = 1; at < remarks.length; at++) {
+    const reader = makeListReader()
+    reader.readLine('sdn.csv', 1, person.replace('DOB 1961.', remarks.slice(0, at)))
+    reader.readLine('alt.csv', 1, '7,21,"aka","SAMPLE, A.",-0- ')
+    reader.readLine('sdn_comments.csv', 1, `7,"${remarks.slice(at)}"`)
+    expect(reader.finish()[0], `cut at ${at}`).toMatchObject({
+      names: [
+        { text: 'EXAMPLE, Ada', quality: 'primary' },
+        { text: 'SAMPLE, A.', quality: 'alternate' },
+        { text: 'EL EJEMPLO', quality: 'weak' },
+      ],
+      births: [{ from: '1961-01-01', to: '1961-12-31' }],
+      addresses: [{ currency: 'ETH', address: evm }],
+    })
+  }
+})
+
 // biome-ignore format: a table is read by column
 test.each([
   ['sdn.csv', '8,"X"',                                      'has 2 fields instead of 12'],

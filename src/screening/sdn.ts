@@ -1,5 +1,5 @@
 import { ListProblem, readCsvLine } from './csv.ts'
-import { readAddresses, readBirths } from './remarks.ts'
+import { readAddresses, readBirths, readWeakNames } from './remarks.ts'
 import type { EntryKind, ListedEntry, ListedName } from './screening.ts'
 
 /**
@@ -26,6 +26,8 @@ const kinds: Readonly<Record<string, EntryKind>> = {
   aircraft: 'aircraft',
 }
 
+const quoted = /^\s*'(.*)'\s*$/
+
 type Draft = { number: string; kind: EntryKind; names: ListedName[]; remarks: string }
 
 /** Reads a list line by line: first all of sdn.csv, then the other files. Throws at the first line that is wrong. */
@@ -33,7 +35,8 @@ export function makeListReader() {
   const drafts = new Map<string, Draft>()
   let nameCount = 0
 
-  const addName = (draft: Draft, name: ListedName, problem: (what: string) => ListProblem) => {
+  const addName = (draft: Draft, { text, quality }: ListedName, problem: (what: string) => ListProblem) => {
+    const name = { text: text.trim(), quality }
     if (name.text === '' || name.text.length > longestName) throw problem('has no name of 1 to 1,000 characters')
     if (++nameCount > mostNames) throw problem(`is past the most names we read, ${mostNames}`)
     draft.names.push(name)
@@ -41,7 +44,7 @@ export function makeListReader() {
 
   const readers: Record<ListFile, (fields: string[], problem: (what: string) => ListProblem) => void> = {
     'sdn.csv': ([number = '', name = '', type = '', ...rest], problem) => {
-      const kind = kinds[type.toLowerCase()]
+      const kind = kinds[type.trim().toLowerCase()]
       if (!kind) throw problem('has a type that is none of individual, entity, vessel and aircraft')
       if (drafts.has(number)) throw problem(`has the entry number ${number} a second time`)
       if (drafts.size >= mostEntries) throw problem(`is past the most entries we read, ${mostEntries}`)
@@ -51,8 +54,8 @@ export function makeListReader() {
     },
     'alt.csv': ([number = '', , type = '', name = '', remarks = ''], problem) => {
       const draft = drafts.get(number) ?? unknown(number, problem)
-      const isWeak = /\bweak\b/i.test(`${type} ${remarks}`) || /^'.*'$/.test(name)
-      addName(draft, { text: name.replace(/^'(.*)'$/, '$1'), quality: isWeak ? 'weak' : 'alternate' }, problem)
+      const isWeak = /\bweak\b/i.test(`${type} ${remarks}`) || quoted.test(name)
+      addName(draft, { text: name.replace(quoted, '$1'), quality: isWeak ? 'weak' : 'alternate' }, problem)
     },
     'sdn_comments.csv': ([number = '', remarks = ''], problem) => {
       const draft = drafts.get(number) ?? unknown(number, problem)
@@ -81,11 +84,18 @@ export function makeListReader() {
       [...drafts.values()]
         .sort((one, other) => Number(one.number) - Number(other.number))
         .map(({ number, kind, names, remarks }) => ({
-          ...{ number, kind, names },
+          ...{ number, kind, names: [...names, ...weakNamesOf(names, remarks)] },
           births: readBirths(remarks),
           addresses: readAddresses(remarks),
         })),
   }
+}
+
+function weakNamesOf(known: readonly ListedName[], remarks: string): ListedName[] {
+  const texts = new Set(known.map(({ text }) => text.toUpperCase()))
+  return [...new Set(readWeakNames(remarks))]
+    .filter((text) => text.length <= longestName && !texts.has(text.toUpperCase()))
+    .map((text) => ({ text, quality: 'weak' }))
 }
 
 function unknown(number: string, problem: (what: string) => ListProblem): never {

@@ -60,6 +60,17 @@ export function readName(name: string, kind: NameKind, hasFamilyFirst = false): 
   }
 }
 
+/**
+ * A listed name as it stands, and once more as it is spoken when its parts belong together: "GHANI, Abdul" is Abdulghani,
+ * "AL RAHMAN, Umar Abd" is Umar Abdulrahman, and "DIN, Salah al" is Salah al-Din.
+ */
+export function readListedName(name: string, kind: NameKind): ReadName[] {
+  const asListed = readName(name, kind, kind === 'person')
+  const [family = '', given] = kind === 'person' ? name.split(/,(.*)/s) : []
+  const last = tokensOf(given ?? '', kind).at(-1) ?? ''
+  return servant.test(last) || particles.has(last) ? [asListed, readName(`${given} ${family}`, kind)] : [asListed]
+}
+
 function unitOf(text: string, covers: number): Unit {
   const arabic = arabicLetter.test(text) ? readArabicWord(text) : undefined
   return arabic ? { text, covers, arabic } : { text, covers }

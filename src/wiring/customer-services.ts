@@ -1,6 +1,5 @@
 import { makeFolderBlobs } from '../adapters/blobs/folder-blobs.ts'
 import { makeDocumentChecker } from '../adapters/documents/document-checker.ts'
-import { paymentMethods } from '../catalog/payment-methods.ts'
 import { makeCustomerService } from '../customers/service.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
 import { whyNotErase as accountsObject } from '../payment-accounts/service.ts'
@@ -10,7 +9,7 @@ import { whyNotErase as reviewsObject } from '../reviews/store.ts'
 import { makeScreeningService } from '../screening/service.ts'
 import { whyNotEraseYet } from '../transactions/service.ts'
 import { makeVerificationService } from '../verification/service.ts'
-import type { AppOptions, CustomerParts } from './parts.ts'
+import { type AppOptions, type CustomerParts, configuredMethods } from './parts.ts'
 import { makeProviderServices } from './provider-services.ts'
 
 export function makeCustomerServices({ config, log }: AppOptions, parts: CustomerParts) {
@@ -22,7 +21,7 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
     formKey: deriveKey(secret, 'form links'),
     formsUrl: () => config.formsUrl ?? `${address.baseUrl}/forms`,
     reviewDelayMs: config.verificationDelayMs,
-    configuredMethods: Object.keys(paymentMethods),
+    configuredMethods,
     retentionDays: config.retentionDays,
     erasureObstacles: [reviewsObject, accountsObject, whyNotEraseYet],
   })

@@ -24,7 +24,6 @@ export async function startJobs(
 ): Promise<Worker> {
   const duties = [
     { name: 'verify', everyMs: hourMs, run: () => verifyAll(database, services, 'worker') },
-    { name: 'refresh rates', everyMs: config.ratesEveryMs, run: () => services.rates.refresh() },
     { name: 'renew signing keys', everyMs: hourMs, run: () => services.tokens.keepFresh() },
     {
       name: 'collect orphaned files',
@@ -35,8 +34,11 @@ export async function startJobs(
     rewrapDuty(database, masterKeys, config.leaseMs),
     foldDuty(services.ledger),
   ]
+  const refreshRates = { name: 'refresh rates', everyMs: config.ratesEveryMs, run: () => services.rates.refresh() }
   const jobs: Job[] = [
     await dutiesJob(database, duties, config.leaseMs),
+    // In a loop of its own: prices live for two minutes, and a check of everything may take longer.
+    { ...(await dutiesJob(database, [refreshRates], config.leaseMs)), name: 'rates' },
     makeSequencerJob(database, config.leaseMs),
     services.audit.sealerJob(database, config.leaseMs),
     verificationJob(services.verification, config.leaseMs),

@@ -3,6 +3,7 @@ import type { CustomerService } from '../customers/service.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
 import type { LedgerService } from '../ledger/service.ts'
 import { makePaymentAccountService } from '../payment-accounts/service.ts'
+import type { RateService } from '../quotes/rate-service.ts'
 import { sandboxVirtualAccounts } from '../sandbox/virtual-accounts.ts'
 import { whyAccountInUse } from '../transactions/service.ts'
 import type { AppOptions, CustomerParts } from './parts.ts'
@@ -11,10 +12,11 @@ type PaymentAccountParts = CustomerParts & {
   customers: CustomerService
   custody: CustodyService
   ledger: LedgerService
+  rates: RateService
 }
 
 export function makePaymentAccountServices({ config }: AppOptions, parts: PaymentAccountParts) {
-  const { database, secret, pages, audit, vault, customers, custody, ledger, address } = parts
+  const { database, secret, pages, audit, vault, customers, custody, ledger, rates, address } = parts
   const { environment } = config
   const paymentAccounts = makePaymentAccountService({
     ...{ database, pages, audit, vault, customers, ledger, environment },
@@ -25,7 +27,7 @@ export function makePaymentAccountServices({ config }: AppOptions, parts: Paymen
     addresses: custody,
     virtualAccounts: environment === 'sandbox' ? sandboxVirtualAccounts : undefined,
     uses: [whyAccountInUse],
-    usdValueOf: () => undefined,
+    usdValueOf: rates.usdValueOf,
   })
   return { paymentAccounts }
 }

@@ -9,7 +9,7 @@ import { makeRateService } from '../quotes/rate-service.ts'
 import type { RateSource } from '../quotes/rates.ts'
 import { makeQuoteService, type QuoteOptions } from '../quotes/service.ts'
 import { sandboxReceivingAccounts } from '../sandbox/receiving-accounts.ts'
-import type { AppOptions, ServiceParts } from './parts.ts'
+import { type AppOptions, configuredMethods, type ServiceParts } from './parts.ts'
 
 export function makeQuoteServices({ config, log }: AppOptions, parts: ServiceParts & { customers: CustomerService }) {
   const { database, watch, customers } = parts
@@ -27,7 +27,7 @@ export function makeQuoteServices({ config, log }: AppOptions, parts: ServicePar
     onProblem: (source, why) => log.warn({ source, why }, 'a rate source gave nothing usable'),
   })
   const quoteOptions: QuoteOptions = {
-    ...{ database, customers, rates, environment: config.environment },
+    ...{ database, customers, rates, environment: config.environment, configuredMethods },
     receivingAccounts: config.environment === 'sandbox' ? sandboxReceivingAccounts : {},
     onNoPrice: (why) => log.warn({ why }, 'a quote was refused for want of a price'),
   }

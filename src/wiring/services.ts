@@ -73,11 +73,12 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
   const customerServices = makeCustomerServices(options, { ...parts, pages, audit, vault })
   const { customers } = customerServices
   const quoteServices = makeQuoteServices(options, { ...parts, customers })
+  const { rates } = quoteServices
   const webhookServices = makeWebhookServices(options, { ...parts, pages, audit, vault })
   const openData: OpenData = (sealed) => openEvents(vault, sealed)
   const events = makeEventService(database, pages, openData)
   const { quotes, quoteOptions } = quoteServices
-  const accountParts = { ...parts, pages, audit, vault, customers, custody, ledger }
+  const accountParts = { ...parts, pages, audit, vault, customers, custody, ledger, rates }
   const accountServices = makePaymentAccountServices(options, accountParts)
   const { paymentAccounts } = accountServices
   return {

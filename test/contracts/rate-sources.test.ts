@@ -8,7 +8,7 @@ import { krakenPath, makeKrakenRates } from '../../src/adapters/rates/kraken-rat
 import { fetchFrom } from '../../src/adapters/rates/reading.ts'
 import { formatRate } from '../../src/lib/money.ts'
 import { makeRateService } from '../../src/quotes/rate-service.ts'
-import type { RateSource } from '../../src/quotes/rates.ts'
+import { priceOf, type RateSource } from '../../src/quotes/rates.ts'
 import { makeDatabase, openForTest } from '../support/database.ts'
 
 /** Local servers that speak what the European Central Bank and Kraken publish, well and badly. */
@@ -158,6 +158,40 @@ test('a source that hangs or fails keeps back no other', async () => {
   expect(problems).toEqual([expect.stringContaining('kraken: no answer')])
 })
 
+test('an exchange that falls silent is trusted for a minute more, and taken back at once when it returns', async () => {
+  let now = day
+  let isSilent = false
+  answer = (request, response) => {
+    if (!request.url?.startsWith('/0/')) response.end(ecbFile(goodCubes))
+    else if (isSilent) request.socket.destroy()
+    else response.end(krakenAnswer({ ZEURZUSD: market('1.1', '1.1') }))
+  }
+  const source = makeKrakenRates(fetchFrom(http, baseUrl + krakenPath), () => now)
+  const { service, rates } = await makeService([source, ecb], () => now)
+  const afterSeconds = async (seconds: number, silent: boolean) => {
+    isSilent = silent
+    now = new Date(day.getTime() + seconds * 1_000)
+    await service.refresh()
+    return (await rates()).EUR
+  }
+  expect(await afterSeconds(0, false)).toBe('kraken 1.1')
+  expect(await afterSeconds(15, true)).toBe('kraken 1.1')
+  expect(await afterSeconds(60, true)).toBe('kraken 1.1')
+  expect(await afterSeconds(61, true)).toBe('ecb 1.08')
+  expect(await afterSeconds(75, false)).toBe('kraken 1.1')
+})
+
+test('a source whose dates cannot be does not stand in front of the next one', async () => {
+  answer = (request, response) =>
+    request.url?.startsWith('/0/')
+      ? response.end(krakenAnswer(goodMarkets))
+      : response.end(ecbFile(goodCubes, '2026-11-14'))
+  const { service, rates, problems } = await makeService([ecb, kraken], () => day)
+  await service.refresh()
+  expect(await rates()).toMatchObject({ EUR: 'kraken 1.08' })
+  expect(problems).toContain('ecb: EUR is of the future')
+})
+
 test('a huge jump is believed only when it is still there half a minute later', async () => {
   let now = day
   let bid = '1.0000'
@@ -171,6 +205,11 @@ test('a huge jump is believed only when it is still there half a minute later', 
   now = new Date(day.getTime() + 30_000)
   await service.refresh()
   expect(await rates()).toMatchObject({ USDC: 'kraken 1' })
+  // Meanwhile nothing is sold at a price that may be wrong.
+  expect(priceOf(service.current(), 'USDC', 'USD', now)).toMatchObject({
+    ok: false,
+    why: expect.stringContaining('jumped'),
+  })
   now = new Date(day.getTime() + 45_000)
   expect(await service.refresh()).toMatchObject({ believed: ['USDC'] })
   expect(await rates()).toMatchObject({ USDC: 'kraken 0.9' })

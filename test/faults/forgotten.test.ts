@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
 import { openDatabase } from '../../src/db/database.ts'
@@ -104,4 +104,19 @@ test('a file that could not be taken away is tried again', async () => {
   await api.post(`/customers/${customer.customerId}/erase`)
   await owner.query({ text: `update svc.blobs set lease_until = null where removed_at is null` })
   await vi.waitFor(async () => expect(await filesOf()).toEqual([]), { timeout: 10_000 })
+})
+
+test('a file that cannot be taken away keeps back no other', async () => {
+  const stuck = await makeRejected({ customerType: 'INDIVIDUAL', kycData: kycData() })
+  const stuckFiles = await filesOf()
+  const other = await makeRejected({ customerType: 'INDIVIDUAL', kycData: kycData() })
+  for (const file of stuckFiles) await rm(file).then(() => mkdir(file))
+  expect((await filesOf()).length).toBeGreaterThan(0)
+  const hold = (until: string) =>
+    owner.query({ text: `update svc.blobs set lease_until = ${until}, fence = fence + 1 where removed_at is null` })
+  await hold(`clock_timestamp() + interval '1 hour'`)
+  for (const { customerId } of [stuck, other]) await api.post(`/customers/${customerId}/erase`)
+  await hold('null')
+  await vi.waitFor(async () => expect(await filesOf()).toEqual([]), { timeout: 10_000 })
+  await vi.waitFor(() => expect(api.logs.join()).toContain('remove erased files'))
 })

@@ -5,8 +5,6 @@ import { mnemonicToSeedSync } from '@scure/bip39'
 import { HDKey as Slip10Key } from 'micro-key-producer/slip10.js'
 import { describe, expect, test } from 'vitest'
 import { networkKinds } from '../../src/catalog/network-kinds.ts'
-import { makeCustodyService } from '../../src/custody/service.ts'
-import { newId } from '../../src/lib/ids.ts'
 import { openKeyring } from '../../src/signer/derivation.ts'
 import { makeEntropy, writeMnemonic } from '../../src/signer/seed.ts'
 import { makeDatabase, openForTest } from '../support/database.ts'
@@ -44,7 +42,30 @@ function makeCanary() {
     ]
   })
   const input = Object.entries(entropies).map(([purpose, entropy]) => `${purpose}: ${writeMnemonic(entropy)}\n`)
-  return { input: input.join(''), needles }
+  const wallets = openKeyring(mnemonicToSeedSync(writeMnemonic(entropies.WALLETS)))
+  const addresses = networkKinds.flatMap((kind) =>
+    Array.from({ length: handedOut }, (_, at) => wallets.addressAt(kind, at).address),
+  )
+  return { input: input.join(''), needles, addresses }
+}
+
+/** Makes a customer and service wallets of each kind, and answers their addresses. */
+async function takeWallets(baseUrl: string, apiKey: string): Promise<string[]> {
+  const post = async (route: string, body: object) => {
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
+    const answer = await fetch(baseUrl + route, { method: 'POST', headers, body: JSON.stringify(body) })
+    expect(answer.status).toBe(201)
+    return (await answer.json()) as { customerId: string; svcCryptoWallet: { address: { address: string } } }
+  }
+  const { customerId } = await post('/customers', { customerType: 'INDIVIDUAL', email: 'ada@example.com' })
+  const addresses: string[] = []
+  for (const cryptoWalletType of networkKinds) {
+    for (let at = 0; at < handedOut; at++) {
+      const wallet = { customerId, paymentAccountType: 'SVC_CRYPTO_WALLET', svcCryptoWallet: { cryptoWalletType } }
+      addresses.push((await post('/payment-accounts', wallet)).svcCryptoWallet.address.address)
+    }
+  }
+  return addresses
 }
 
 const onlyProcess = (parent: number) => {
@@ -74,17 +95,12 @@ describe.runIf(process.platform === 'linux')('key material', () => {
     const worker = svc(['worker'], settings)
     await worker.prints(/the worker is running/)
     const { baseUrl, apiKey } = await readDevEnv(folder)
-    const app = openForTest(database.app)
-    const custody = makeCustodyService(app)
-    for (let at = 0; at < handedOut; at++) {
-      for (const kind of networkKinds) {
-        const owner = { organizationId: newId(), customerId: newId(), paymentAccountId: newId(), kind }
-        expect(await app.transaction((transaction) => custody.take(transaction, owner))).toBeDefined()
-      }
-    }
-    expect(await (await fetch(`${baseUrl}/metrics`)).text()).toMatch(/svc_wallet_addresses_free \d+/)
+    // The addresses go out through the front door, and are those whose keys are looked for below.
+    expect(await takeWallets(baseUrl, apiKey)).toEqual(canary.addresses)
     // The signer has worked with its keys by now: it has refilled what was taken.
-    await expect.poll(async () => (await custody.countFree()).EVM, { timeout: 20_000 }).toBeGreaterThanOrEqual(60)
+    const metrics = async () => (await fetch(`${baseUrl}/metrics`)).text()
+    const free = async () => Number(/^svc_wallet_addresses_free (\d+)$/m.exec(await metrics())?.[1])
+    await expect.poll(free, { timeout: 20_000 }).toBeGreaterThanOrEqual(60)
 
     const signerKey = (await readFile(path.join(folder, 'signer', 'signer.key'), 'utf8')).trim()
     const secrets = new Map([

@@ -75,7 +75,16 @@ test('money in a wallet shows in its balance and its statement, and keeps it fro
   )
   const { body } = await api.get(`/payment-accounts/${id}/balance?chain=BASE&currency=USDC`)
   expect(body).toMatchObject({ balance: '125.500001', availableBalance: '100.500001' })
-  expect(body).not.toHaveProperty('usdValue')
+  expect(body).not.toHaveProperty('usdValue') // no worker has fetched a rate yet
+  await api.app.rates.refresh()
+  await api.app.rates.load()
+  const worth = async (query: string) =>
+    ((await api.get(`/payment-accounts/${id}/balance${query}`)).body as { usdValue?: string }).usdValue
+  expect(await worth('?chain=BASE&currency=USDC')).toBe('125.50')
+  expect(await worth('?chain=ETHEREUM&currency=EURC')).toBe('0.00')
+  expect((await api.get(`/payment-accounts/${id}/balances`)).body).toMatchObject({
+    balances: expect.arrayContaining([expect.objectContaining({ balance: '125.500001', usdValue: '125.50' })]),
+  })
   const refused = await remove(id)
   expect([refused.status, refused.body.error]).toEqual([409, 'PAYMENT_ACCOUNT_IN_USE'])
 

@@ -1,5 +1,8 @@
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
+import type { Caller } from '../../src/lib/caller.ts'
 import { newId } from '../../src/lib/ids.ts'
+import type { QuoteBody } from '../../src/quotes/request.ts'
+import { makeQuoteService } from '../../src/quotes/service.ts'
 import { startApi } from '../support/api.ts'
 import { createCustomer } from '../support/customers.ts'
 import { bankAccountOf, bankAccounts, createAccount } from '../support/payment-accounts.ts'
@@ -54,6 +57,75 @@ test.each(refusals)('refused: %s', async (_what, wish, status, error, says) => {
   expect([answer.status, answer.body.error]).toEqual([status, error])
   expect(JSON.stringify(answer.body)).toContain(says)
   expect(await stored()).toEqual(before)
+})
+
+test('ids are the same in capitals', async () => {
+  const shout = (text: string) => text.toUpperCase()
+  const wish = onRamp('10', { customerId: shout(customerId), from: [shout(bank), 'USD', 'ACH', '10'] })
+  const quote = await postQuote(api, wish)
+  expect(quote.status).toBe(201)
+  expect((await api.get(`/quotes/${shout(String(quote.body.quoteId))}`)).body).toMatchObject({
+    customerId,
+    source: { sourcePaymentAccountId: bank },
+  })
+  const twice = onRamp('10', { from: [wallet, 'USDC', 'BASE', '10'], to: [shout(wallet), 'USDC', 'POLYGON'] })
+  expect((await postQuote(api, twice)).body).toMatchObject({ error: 'UNSUPPORTED_ROUTE' })
+})
+
+// biome-ignore format: a table is read by column
+const badBodies: [string, Partial<QuoteWish>][] = [
+  ['an unknown field',           { more: { speed: 'fast' } }],
+  ['a bad amount',               { from: [bank, 'USD', 'ACH', '1.001'] }],
+  ['a currency of another rail', { from: [bank, 'USD', 'SEPA', '10'] }],
+  ['too much for the rail',      { from: [bank, 'USD', 'ACH', '1000000.01'] }],
+  ['a fee below ours',           { fee: ['USD', '0.01'] }],
+]
+
+test.each(badBodies)('who is not there or not ACTIVE is told before %s', async (_what, wrong) => {
+  const about = async (more: Partial<QuoteWish>) =>
+    (await postQuote(api, onRamp('10', { ...wrong, ...more }))).body.error
+  expect(await about({ customerId: newId() })).toBe('NOT_FOUND')
+  expect(await about({ to: [newId(), 'USDC', 'BASE'] })).toBe('NOT_FOUND')
+  const created = await createCustomer(api)
+  const accounts = await makeAccounts(api, created)
+  const [, ...from] = wrong.from ?? [bank, 'USD', 'ACH', '10']
+  const theirs = { customerId: created.customerId, to: [accounts.wallet, 'USDC', 'BASE'] } as const
+  expect(await about({ ...theirs, from: [accounts.bank, ...from] })).toBe('CUSTOMER_NOT_ACTIVE')
+  expect(await about({})).not.toBe('NOT_FOUND')
+})
+
+test('refused: a rail that this deployment does not offer, once it is known who asks', async () => {
+  const { database, customers, rates } = api.app
+  const quotes = makeQuoteService({
+    ...{ database, customers, rates, environment: 'sandbox', onNoPrice: () => {} },
+    configuredMethods: ['ACH', 'POLYGON'],
+    receivingAccounts: {},
+  })
+  const { organizationId } = ada
+  const caller: Caller = {
+    ...{ organizationId, organizationIds: [organizationId], tiers: new Map([[organizationId, 'BUILDER']]) },
+    ...{ apiKeyId: newId(), scopes: new Set(), requestsPerMinute: 0, isToken: false },
+  }
+  const ask = (wish: QuoteWish) =>
+    quotes
+      .create(caller, { ok: true, value: quoteBody(wish) as QuoteBody }, (effect) => effect(database))
+      .then(
+        () => 'quoted',
+        (error: { code?: string }) => error.code,
+      )
+  expect(await ask(onRamp('10'))).toBe('PAYMENT_METHOD_NOT_AVAILABLE')
+  expect(await ask(onRamp('10', { customerId: newId() }))).toBe('NOT_FOUND')
+  expect(await ask(onRamp('10', { to: [wallet, 'USDC', 'POLYGON'] }))).toBe('quoted')
+  const estimate = { sourceCurrency: 'USD', sourcePaymentMethod: 'ACH', destinationCurrency: 'USDC' } as const
+  expect(() => quotes.estimate(caller, { ...estimate, destinationPaymentMethod: 'BASE' })).toThrow(/not offered/)
+})
+
+test('without a price it is still told first who is not there', async () => {
+  const current = vi.spyOn(api.app.rates, 'current').mockReturnValue(new Map())
+  const unknown = await postQuote(api, onRamp('10', { customerId: newId() }))
+  const known = await postQuote(api, onRamp('10'))
+  current.mockRestore()
+  expect([unknown.status, known.status]).toEqual([404, 503])
 })
 
 test('refused: a number in place of an amount', async () => {

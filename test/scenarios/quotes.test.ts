@@ -1,6 +1,7 @@
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
 import { startApi } from '../support/api.ts'
+import { openForTest } from '../support/database.ts'
 import { bankAccountOf, bankAccounts, createAccount, serviceWalletOf } from '../support/payment-accounts.ts'
 import { createQuote, makeAccounts, makeActive, postQuote, type QuoteWish, waitForRates } from '../support/quotes.ts'
 import { fillAddressPool } from '../support/wallets.ts'
@@ -187,6 +188,52 @@ test('exchange rates tell the same figures without a customer', async () => {
   expect((await api.get('/exchange-rates?sourceCurrency=USD')).body).toMatchObject({
     error: 'BAD_REQUEST',
     details: { length: 3 },
+  })
+})
+
+test('dollars to dollars need no rate, and are of this moment', async () => {
+  const query = 'sourceCurrency=USD&sourcePaymentMethod=ACH&destinationCurrency=USD&destinationPaymentMethod=WIRE'
+  expect((await api.get(`/exchange-rates?${query}`)).body).toMatchObject({
+    exchangeRate: '1',
+    asOf: expect.stringMatching(/Z$/),
+  })
+})
+
+test('a customer whose methods are found out anew by others all the time is no fault of ours', async () => {
+  const findAnew = vi.spyOn(api.app.customers, 'findAllowedMethods').mockResolvedValue()
+  await api.app.database.query({
+    text: `update svc.customers set allowed_by = 'other' where customer_id = $1`,
+    values: [customerId],
+  })
+  const answer = await postQuote(api, onRamp('10.00'))
+  findAnew.mockRestore()
+  expect(answer).toMatchObject({ status: 503, body: { error: 'SERVICE_UNAVAILABLE' } })
+  expect((await postQuote(api, onRamp('10.00'))).status).toBe(201)
+})
+
+test('prices are fetched while another duty takes its time', async () => {
+  const asOf = async () =>
+    (await api.app.database.query<{ last: Date }>({ text: 'select max(as_of) as last from svc.rates' }))[0]?.last
+  const owner = openForTest({ connection: api.database.owner })
+  await owner.transaction(async (transaction) => {
+    // The hourly check of everything waits for this table.
+    await transaction.query({ text: 'lock table svc.audit in access exclusive mode' })
+    await api.app.database.query({ text: `update svc.duties set due_at = '2000-01-01' where duty = 'verify'` })
+    worker.wake()
+    await expect
+      .poll(
+        async () =>
+          (
+            await api.app.database.query({
+              text: `select duty from svc.duties where lease_until > now() and duty = 'verify'`,
+            })
+          ).length,
+      )
+      .toBe(1)
+    const before = await asOf()
+    await api.app.database.query({ text: `update svc.duties set due_at = '2001-01-01' where duty = 'refresh rates'` })
+    worker.wake()
+    await expect.poll(asOf, { timeout: 5_000 }).not.toEqual(before)
   })
 })
 

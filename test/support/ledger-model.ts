@@ -54,8 +54,8 @@ export function makeLedgerModel() {
     reserve: ({ reference, account, amount }: NewReserve): string => {
       const key = keyOf(account)
       const before = reserves.get(reference)
-      if (before) return before.account === key && before.amount === amount ? 'REPLAYED' : 'CONFLICT'
-      if (availableOf(key) < amount) return 'INSUFFICIENT'
+      if (before?.account === key && before.amount === amount) return before.status === 'OPEN' ? 'REPLAYED' : 'RESOLVED'
+      if (before || availableOf(key) < amount) return before ? 'CONFLICT' : 'INSUFFICIENT'
       reserves.set(reference, { account: key, amount, status: 'OPEN' })
       return 'RESERVED'
     },

@@ -1,0 +1,26 @@
+import { divideRounded } from '../lib/money.ts'
+import type { RoundingStep } from './quote.ts'
+
+/** An exact fraction of smallest units, before anything is rounded. */
+export type Exact = { numerator: bigint; denominator: bigint }
+
+/** Rounds, and notes it when a fraction was given up. */
+export function round(
+  steps: RoundingStep[],
+  step: RoundingStep['step'],
+  exact: Exact,
+  rounding: 'up' | 'down',
+): bigint {
+  const { numerator, denominator } = exact
+  const result = divideRounded(numerator, denominator, rounding)
+  if (numerator % denominator !== 0n) {
+    steps.push({
+      step,
+      numerator: String(numerator),
+      denominator: String(denominator),
+      rounding,
+      result: String(result),
+    })
+  }
+  return result
+}
