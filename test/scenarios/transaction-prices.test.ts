@@ -12,7 +12,7 @@ import {
 } from '../support/transactions.ts'
 
 // The rates stay as the test sets them.
-const api = await startWithWorkers({ SVC_RATES_EVERY_MS: '600000' })
+const api = await startWithWorkers({ SVC_RATES_EVERY_MS: '60000' })
 afterAll(api.stop)
 afterEach(() => expectVerified(api))
 const { customerId } = await makeActive(api, 'DE')
