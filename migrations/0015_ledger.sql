@@ -385,8 +385,8 @@ begin
   select count(*) into claimed from inserted;
   if claimed < asked then
     if asked > 1 then raise exception using errcode = 'SV001', message = 'REPLAYED'; end if;
-    return query select case when account_id = account_ids[1] and amount = p_amounts[1] then 'REPLAYED'
-                             else 'CONFLICT' end, reserve.reserve_id
+    return query select case when account_id <> account_ids[1] or amount <> p_amounts[1] then 'CONFLICT'
+                             when status <> 'OPEN' then 'RESOLVED' else 'REPLAYED' end, reserve.reserve_id
                    from svc.reserves as reserve
                   where organization_id = p_organization_ids[1] and reference = p_references[1];
     return;
@@ -412,6 +412,7 @@ end $$;
 -- Sets money of customers aside: it stays theirs, and nothing but the capture can spend it. Each one's outcome:
 --   RESERVED      set aside now
 --   REPLAYED      the reference was reserved before, the same amount of the same account
+--   RESOLVED      the reference was reserved before, and nothing is set aside under it any more
 --   CONFLICT      the reference was reserved before, and was something else
 --   INSUFFICIENT  less than that is available
 create function svc.reserve(
@@ -456,6 +457,8 @@ declare
   reserved record;
   freed record;
 begin
+  -- Sorted by place, so that all are locked and read before the first one is updated: a loop fetches a few rows at a
+  -- time, and would pass over the second naming of a reference that it has updated meanwhile.
   for reserved in
       select place, organization_id, reserve_id, account_id, amount, status
         from (select place::integer, organization_id, reference
@@ -464,7 +467,8 @@ begin
        cross join lateral (
              select reserve_id, account_id, amount, status from svc.reserves as reserve
               where reserve.organization_id = wanted.organization_id and reserve.reference = wanted.reference
-                for update) as locked loop
+                for update) as locked
+       order by place loop
     update svc.reserves set status = 'RELEASED', resolved_at = moment
      where organization_id = reserved.organization_id and reserve_id = reserved.reserve_id and status = 'OPEN';
     if found then amounts[reserved.place] := reserved.amount; end if;
