@@ -69,7 +69,7 @@ await withDatabase(async (database) => {
     await ownLimit(story, warmUpSeconds)
     // Plans that were made while the tables were empty are made again, as autovacuum sees to in a minute.
     await analyze(database.owner)
-    const results = []
+    const results: Record<'ratio' | 'tail' | 'micros', number>[] = []
     for (let round = 1; round <= rounds; round += 1) {
       const limit = await ownLimit(story, seconds)
       const http = await overHttp(story, seconds)

@@ -16,7 +16,7 @@ export async function fillWallets(
 ) {
   await app.rates.refresh()
   await app.rates.load()
-  const { organizationId, customerId, wallet, quoteId } = await makeWalletQuote(bench, calls)
+  const { organizationId, customerId, wallet, bank, quoteId } = await makeWalletQuote(bench, calls)
   const database = openDatabase({ connection: bench.owner, statementTimeoutMs: 600_000 })
   const copy = (table: string, key: string, id: string, count: number, more: string) =>
     database.query({
@@ -27,9 +27,11 @@ export async function fillWallets(
     })
   const idOf = (kind: string) => `md5('${kind} ' || number % ${wallets})::uuid`
   await copy('customers', 'customer_id', customerId, wallets, `'customer_id', ${idOf('customer')}`)
-  const account = `'payment_account_id', ${idOf('wallet')}, 'customer_id', ${idOf('customer')}`
-  await copy('payment_accounts', 'payment_account_id', wallet, wallets, account)
-  const owned = `'customer_id', ${idOf('customer')}, 'source_payment_account_id', ${idOf('wallet')}`
+  const account = (kind: string) => `'payment_account_id', ${idOf(kind)}, 'customer_id', ${idOf('customer')}`
+  await copy('payment_accounts', 'payment_account_id', wallet, wallets, account('wallet'))
+  await copy('payment_accounts', 'payment_account_id', bank, wallets, account('bank'))
+  const sides = `'source_payment_account_id', ${idOf('wallet')}, 'destination_payment_account_id', ${idOf('bank')}`
+  const owned = `'customer_id', ${idOf('customer')}, ${sides}`
   const times = `'expires_at', original.expires_at + interval '1 day'`
   const named = (prefix: string) => `'quote_id', md5('${prefix} ' || number)::uuid`
   await copy('quotes', 'quote_id', quoteId, quoteCount, `${named('hot')}, ${times}`)
