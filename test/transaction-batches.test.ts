@@ -37,7 +37,7 @@ const world = fc.record({
   balances: fc.tuple(fc.constantFrom(0, 12, 25, 31, 100), fc.constantFrom(0, 9, 10, 40)),
   addresses: fc.integer({ min: 0, max: 2 }),
   before: fc.array(wish, { maxLength: 3 }),
-  batch: fc.array(wish, { minLength: 1, maxLength: 16 }),
+  batch: fc.array(wish, { minLength: 2, maxLength: 16 }),
 })
 
 function newTransaction({ caller, quote, key, body }: Wish): NewTransaction {
@@ -137,7 +137,7 @@ test('a batch is what its members are one after the other: outcomes, answers, an
     expect(together).toEqual(alone)
     for (const { outcome } of together.outcomes) seen.add(outcome)
   })
-  await fc.assert(property, { numRuns: 200 })
+  await fc.assert(property, { numRuns: 100 })
   // If a kind of outcome never came up, this would prove less than it seems to.
   expect([...seen].sort()).toEqual([
     ...['ACCOUNT_NOT_ACTIVE', 'CREATED', 'CUSTOMER_NOT_ACTIVE', 'INSUFFICIENT', 'KEY_REUSED', 'METHOD_NOT_AVAILABLE'],
