@@ -5,6 +5,7 @@ import { openDatabase, type Queryable } from '../src/db/database.ts'
 import { depositToWallet } from '../src/ledger/postings.ts'
 import { newId } from '../src/lib/ids.ts'
 import { type CreateOutcome, createTransactions, type NewTransaction } from '../src/transactions/store.ts'
+import { rounds } from './support/form.ts'
 import { makeQuotedWorld } from './support/quoted-world.ts'
 
 const { api, home, other, wallets, quotes } = await makeQuotedWorld()
@@ -137,10 +138,43 @@ test('a batch is what its members are one after the other: outcomes, answers, an
     expect(together).toEqual(alone)
     for (const { outcome } of together.outcomes) seen.add(outcome)
   })
-  await fc.assert(property, { numRuns: 100 })
+  await fc.assert(property, { numRuns: rounds({ short: 100, long: 500 }) })
   // If a kind of outcome never came up, this would prove less than it seems to.
   expect([...seen].sort()).toEqual([
     ...['ACCOUNT_NOT_ACTIVE', 'CREATED', 'CUSTOMER_NOT_ACTIVE', 'INSUFFICIENT', 'KEY_REUSED', 'METHOD_NOT_AVAILABLE'],
     ...['NOT_FOUND', 'NO_ADDRESS', 'NO_INSTRUCTIONS', 'QUOTE_ALREADY_USED', 'QUOTE_EXPIRED', 'REPLAYED'],
   ])
 }, 300_000)
+
+test('in one batch with others, nobody sees or uses more than alone', async () => {
+  const wishes: [Wish, CreateOutcome['outcome']][] = [
+    [{ caller: 'home', quote: 'fiat', key: 'key 1', body: '' }, 'CREATED'],
+    // The same key is another one in another organization, whatever it was used for there.
+    [{ caller: 'stranger', quote: 'theirs', key: 'key 1', body: '' }, 'CREATED'],
+    [{ caller: 'stranger', quote: 'fiat', key: 'key 2', body: '' }, 'NOT_FOUND'],
+    [{ caller: 'stranger', quote: 'fiatToo', key: 'key 3', body: '' }, 'NOT_FOUND'],
+    [{ caller: 'home', quote: 'theirs', key: 'key 4', body: '' }, 'NOT_FOUND'],
+    [{ caller: 'parent', quote: 'fiatToo', key: 'key 4', body: '' }, 'CREATED'],
+    [{ caller: 'home', quote: 'fiatToo', key: 'key 5', body: '' }, 'QUOTE_ALREADY_USED'],
+  ]
+  const wanted = wishes.map(([wish]) => newTransaction(wish))
+  const made = await inWorld({ balances: [0, 0], addresses: 0, before: [] }, async (transaction) => ({
+    outcomes: await createTransactions(transaction, wanted),
+    owners: await transaction.query({
+      text: `select organization_id as owner, transaction_id as id from svc.transactions order by transaction_id`,
+    }),
+  }))
+  expect(made.outcomes.map(({ outcome }) => outcome)).toEqual(wishes.map(([, outcome]) => outcome))
+  for (const [place, { outcome, answer }] of made.outcomes.entries()) {
+    if (outcome === 'CREATED') expect(answer).toContain(wanted[place]?.transactionId)
+    else expect(answer).toBeNull()
+  }
+  const ids = wanted.map(({ transactionId }) => transactionId)
+  expect(made.owners).toEqual([
+    ...[
+      { owner: home, id: ids[0] },
+      { owner: other, id: ids[1] },
+      { owner: home, id: ids[5] },
+    ],
+  ])
+})

@@ -31,6 +31,7 @@ export async function makeQuotedWorld() {
     home: home.organizationId,
     other: parent.organizationId,
     wallets: ours.wallets,
+    makeQuote: ours.makeQuote,
     quotes: { ...ours.quotes, theirs: theirs.quoteId },
   }
 }
@@ -49,6 +50,7 @@ async function makeOurs(api: TestApi, customerId: string) {
     owner = customerId,
   ) => (await createQuote(api, { customerId: owner, from, to })).quoteId
   const spend = (amount: string, of = wallet) => quote([of, 'USDC', 'BASE', amount])
+  const fromOutside = () => quote([external, 'USDC', 'BASE', '10'])
   const onRamp = () => quote([bank, 'USD', 'ACH', '10.00'], [wallet, 'USDC', 'BASE'])
   const quotes = {
     ...{ spendTen: await spend('10'), spendTenToo: await spend('10'), spendTwenty: await spend('20') },
@@ -58,7 +60,7 @@ async function makeOurs(api: TestApi, customerId: string) {
       spendSecondToo: await spend('7', second),
     },
     ...{ fiat: await onRamp(), fiatToo: await onRamp(), expired: await onRamp(), untold: await onRamp() },
-    evm: await quote([external, 'USDC', 'BASE', '10']),
+    evm: await fromOutside(),
     evmToo: await quote([external, 'USDC', 'BASE', '11']),
     solana: await quote([far, 'USDC', 'SOLANA', '10']),
     closed: await quote([wallet, 'USDC', 'BASE', '3'], [closing, 'USD', 'WIRE']),
@@ -67,7 +69,9 @@ async function makeOurs(api: TestApi, customerId: string) {
   }
   await api.delete(`/payment-accounts/${closing}`)
   await api.post(`/customers/${bob.customerId}/deactivate`, { reason: 'a test' })
-  return { quotes, wallets: [wallet, second] as const }
+  const kinds = { spend: () => spend('10'), spendSecond: () => spend('10', second), evm: fromOutside }
+  const makeQuote = (kind: keyof typeof kinds) => kinds[kind]()
+  return { quotes, wallets: [wallet, second] as const, makeQuote }
 }
 
 /** What only the owner of the schema can do to a quote. */
