@@ -240,12 +240,3 @@ export const webhookChecks: readonly Check[] = [
              and (webhook.due_at is null or webhook.due_at > delivery.due_at) and ${isFirst}`,
   },
 ]
-
-/** How long the webhook that waits longest has been due, in seconds. */
-export async function readLag(database: Queryable): Promise<number> {
-  const [row] = await database.query<{ lag: string | null }>({
-    name: 'read webhook lag',
-    text: `select extract(epoch from svc.now() - min(due_at))::text as lag from svc.webhooks where due_at is not null`,
-  })
-  return Math.max(0, Number(row?.lag ?? 0))
-}
