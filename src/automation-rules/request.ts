@@ -39,7 +39,9 @@ const wholeBalance = 100n * 10n ** BigInt(percentScale)
 
 /** Any part of a body, which need not have validated: undefined where there is none. */
 export function partOf(body: unknown, path: string): unknown {
-  return path.split('.').reduce<unknown>((inside, step) => (inside as Record<string, unknown> | undefined)?.[step], body)
+  return path
+    .split('.')
+    .reduce<unknown>((inside, step) => (inside as Record<string, unknown> | undefined)?.[step], body)
 }
 
 export const fieldOf = (side: Side, part: 'PaymentAccountId' | 'PaymentMethod' | 'Currency') =>
@@ -72,7 +74,10 @@ function isShown(sent: unknown, shown: Currency): boolean {
 
 /** What is wrong with the terms by themselves, beside what the schema says; and the terms, if nothing is. */
 export function readTerms(body: unknown, showCurrency: ShowCurrency): { terms: RuleTerms; problems: FieldProblem[] } {
-  const assets = { source: assetAt(body, 'source', showCurrency), destination: assetAt(body, 'destination', showCurrency) }
+  const assets = {
+    source: assetAt(body, 'source', showCurrency),
+    destination: assetAt(body, 'destination', showCurrency),
+  }
   const amount = readAmount(body, assets.source)
   const fee = readDeveloperFee(body, assets.source)
   const trigger = readTrigger(body, assets.source)
@@ -113,8 +118,10 @@ function readAmount(body: unknown, asset: Asset | undefined): Read<'amountType' 
   const parsed = parseAmount(amountText, scale)
   if (!parsed.ok) return { terms, problems: [{ field, message: parsed.problem }] }
   const { units } = parsed
-  if (amountType === 'PCT' && units > wholeBalance) return { terms, problems: [{ field, message: 'must be at most 100' }] }
-  if (amountType === 'FLAT' && units === 0n) return { terms, problems: [{ field, message: 'must be greater than zero' }] }
+  if (amountType === 'PCT' && units > wholeBalance)
+    return { terms, problems: [{ field, message: 'must be at most 100' }] }
+  if (amountType === 'FLAT' && units === 0n)
+    return { terms, problems: [{ field, message: 'must be greater than zero' }] }
   return { terms: { ...terms, amountUnits: String(units) }, problems: [] }
 }
 
