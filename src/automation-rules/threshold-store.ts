@@ -83,11 +83,7 @@ export async function raiseWallets(
 }
 
 /** The customer has become ACTIVE. */
-export async function raiseCustomer(
-  transaction: Queryable,
-  organizationId: string,
-  customerId: string,
-): Promise<void> {
+export async function raiseCustomer(transaction: Queryable, organizationId: string, customerId: string): Promise<void> {
   await transaction.query({
     name: 'raise watches of customer',
     text: `with raised as (
