@@ -70,6 +70,8 @@ create table svc.rule_runs (
   fence bigint not null default 0,
   created_at timestamptz not null,
   finished_at timestamptz,
+  -- Real time, by which we notice one that nobody takes up.
+  opened_at timestamptz not null default clock_timestamp(),
   primary key (organization_id, run_id),
   check ((status = 'EXECUTED') = (transaction_id is not null)),
   check ((status = 'EXECUTED') = (quote_id is not null and amount is not null)),

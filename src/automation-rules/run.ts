@@ -24,7 +24,7 @@ export type SkipReason = (typeof skipReasons)[number]
 /** Why it could not be moved. Somebody has to look at the rule, or at us. */
 export const failReasons = [
   ...(['DEVELOPER_FEE_BELOW_SVC_FEE', 'AMOUNT_ABOVE_MAXIMUM', 'PAYMENT_METHOD_NOT_AVAILABLE'] as const),
-  ...(['UNSUPPORTED_ROUTE', 'SERVICE_UNAVAILABLE', 'INTERNAL_ERROR'] as const),
+  ...(['UNSUPPORTED_ROUTE', 'BAD_REQUEST', 'SERVICE_UNAVAILABLE', 'INTERNAL_ERROR'] as const),
 ]
 export type FailReason = (typeof failReasons)[number]
 

@@ -34,6 +34,12 @@ export function makeMetrics() {
     labelNames: ['outcome'],
     registers: [registry],
   })
+  const ruleRuns = new Counter({
+    name: 'svc_rule_runs_total',
+    help: 'Runs of automation rules that have ended',
+    labelNames: ['status'],
+    registers: [registry],
+  })
   const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
     new Gauge({
       name,
@@ -63,6 +69,7 @@ export function makeMetrics() {
       requests.observe({ method, route, status }, seconds),
     observeVerification: (outcome: string, seconds: number) => verifications.observe({ outcome }, seconds),
     countDelivery: (outcome: string) => deliveries.inc({ outcome }),
+    countRuleRun: (status: string) => ruleRuns.inc({ status }),
     countJobFailure: (job: string) => failures.inc({ job }),
     watchBodies: (read: () => number) => gauge('svc_http_body_bytes_in_flight', 'Bytes of large bodies held now', read),
     watch: gauge,

@@ -1,5 +1,6 @@
 import { makeFolderBlobs } from '../adapters/blobs/folder-blobs.ts'
 import { makeDocumentChecker } from '../adapters/documents/document-checker.ts'
+import { raiseCustomer } from '../automation-rules/threshold-store.ts'
 import { makeCustomerService } from '../customers/service.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
 import { whyNotErase as accountsObject } from '../payment-accounts/service.ts'
@@ -24,6 +25,7 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
     configuredMethods,
     retentionDays: config.retentionDays,
     erasureObstacles: [reviewsObject, accountsObject, whyNotEraseYet],
+    onActive: raiseCustomer,
   })
   const screening = makeScreeningService({
     ...{ database, audit },
