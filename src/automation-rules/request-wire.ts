@@ -6,7 +6,7 @@ import { longestCron } from './cron.ts'
 import { amountTypes, triggerTypes } from './rule.ts'
 
 export const anId = '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'
-export const otherId = '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a12'
+const otherId = '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a12'
 const Method = oneOf(paymentMethodNames, 'A rail or network')
 /** Longer than any amount: what is wrong with one is told in words, not as a length. */
 const SentAmount = Type.String({ maxLength: 200, examples: ['25.00'] })
@@ -34,13 +34,13 @@ const TriggerBody = requestBody('AutomationRuleTriggerTerms', {
   cronSchedule: Type.Optional(Schedule),
 })
 
-export const exampleTemplate = {
+const exampleTemplate = {
   source: { sourcePaymentAccountId: anId, sourcePaymentMethod: 'BASE', sourceCurrency: 'USDC' },
   destination: { destinationPaymentAccountId: otherId, destinationPaymentMethod: 'ACH', destinationCurrency: 'USD' },
   amount: { type: 'PCT', value: '50' },
 }
 const exampleTrigger = { type: 'TIME_BASED', cronSchedule: '0 9 * * mon' }
-export const exampleBody = {
+const exampleBody = {
   ...{ name: 'Weekly payout', customerId: anId },
   ...{ transactionTemplate: exampleTemplate, trigger: exampleTrigger },
 }

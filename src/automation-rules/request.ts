@@ -6,7 +6,7 @@ import type { FieldProblem } from '../lib/refusal.ts'
 import { destinationProblems } from '../payment-accounts/destination.ts'
 import type { PaymentAccountRow } from '../payment-accounts/payment-account.ts'
 import type { DeveloperFeeType } from '../quotes/quote.ts'
-import { type Cron, nextRunAfter, parseCron } from './cron.ts'
+import { nextRunAfter, parseCron } from './cron.ts'
 import type { AmountType, RuleRow, TriggerType } from './rule.ts'
 
 /** What a rule does, and when: all of it but whose it is. */
@@ -169,13 +169,16 @@ function readThreshold(text: string, asset: Asset | undefined): { message: strin
 
 function whyNoSchedule(text: string): string | undefined {
   const parsed = parseCron(text)
-  if (!parsed.ok) return parsed.message
-  return canFire(parsed.value) ? undefined : 'names no day that any year has: it would never fire'
+  return parsed.ok ? undefined : parsed.message
 }
 
-/** Whether there is any minute at all: what comes after one instant comes after every one. */
-export function canFire(cron: Cron): boolean {
-  return nextRunAfter(cron, new Date(0)) !== undefined
+/** What a schedule is for: apart from its form, because a preview shows one that never fires and only warns. */
+export function firingProblems(body: unknown): FieldProblem[] {
+  const text = partOf(body, 'trigger.cronSchedule')
+  const parsed = typeof text === 'string' ? parseCron(text) : undefined
+  // What comes after one instant comes after every one.
+  if (!parsed?.ok || nextRunAfter(parsed.value, new Date(0)) !== undefined) return []
+  return [{ field: 'trigger.cronSchedule', message: 'names no day that any year has: it would never fire' }]
 }
 
 /** Whether an account can be that side of a rule: money leaves service wallets only, and never enters an auto account. */
