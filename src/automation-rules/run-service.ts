@@ -74,8 +74,8 @@ async function quoteAll(options: RunOptions, firings: readonly Firing[]) {
   const quotes = await options.quotes.createMany(
     wanted.map(({ firing, amount }) => {
       const { organizationId, tier } = firing
-      const caller = { organizationIds: [organizationId], tiers: new Map([[organizationId, tier]]) }
-      return { caller, body: quoteBodyOf(firing, amount) }
+      const asker = { organizationIds: [organizationId], tiers: new Map([[organizationId, tier]]) }
+      return { asker, body: quoteBodyOf(firing, amount) }
     }),
   )
   const quoted: Quoted[] = []
