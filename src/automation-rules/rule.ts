@@ -1,5 +1,6 @@
 import type { Asset } from '../catalog/currencies.ts'
 import type { PaymentMethod } from '../catalog/payment-methods.ts'
+import type { Transitions } from '../lib/transitions.ts'
 import type { DeveloperFeeType } from '../quotes/quote.ts'
 
 export const triggerTypes = ['THRESHOLD_BASED', 'TIME_BASED'] as const
@@ -41,3 +42,12 @@ export type RuleRow = {
   updatedAt: Date
   deletedAt: Date | null
 }
+
+/** A deleted rule is in no status: it is not there any more. */
+export const ruleMoves = {
+  pause: { from: ['ACTIVE'], to: 'PAUSED' },
+  resume: { from: ['PAUSED'], to: 'ACTIVE' },
+} as const satisfies Transitions<RuleStatus>
+
+/** What a wallet raises when money comes in, and what a preview plays through, stays small. */
+export const mostRulesOfWallet = 100

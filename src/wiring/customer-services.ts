@@ -1,5 +1,6 @@
 import { makeFolderBlobs } from '../adapters/blobs/folder-blobs.ts'
 import { makeDocumentChecker } from '../adapters/documents/document-checker.ts'
+import { whyNotErase as rulesObject } from '../automation-rules/service.ts'
 import { raiseCustomer } from '../automation-rules/threshold-store.ts'
 import { makeCustomerService } from '../customers/service.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
@@ -24,7 +25,7 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
     reviewDelayMs: config.verificationDelayMs,
     configuredMethods,
     retentionDays: config.retentionDays,
-    erasureObstacles: [reviewsObject, accountsObject, whyNotEraseYet],
+    erasureObstacles: [reviewsObject, accountsObject, whyNotEraseYet, rulesObject],
     onActive: raiseCustomer,
   })
   const screening = makeScreeningService({

@@ -95,7 +95,7 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
     ...accountServices,
     ...webhookServices,
     ...transactionServices,
-    ...makeRuleServices(options, { ...parts, quotes, transactions }),
+    ...makeRuleServices(options, { ...accountParts, quotes, quoteOptions, transactions }),
     audit,
     vault,
     organizations,
