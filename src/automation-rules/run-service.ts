@@ -4,14 +4,14 @@ import { LeaseLost, requireFence } from '../db/work.ts'
 import { Refusal } from '../lib/refusal.ts'
 import type { QuoteService } from '../quotes/service.ts'
 import type { TransactionService } from '../transactions/service.ts'
+import { presentRunOfRule } from './event-wire.ts'
 import { decide, type Firing, inTurns, outcomeOf, quoteBodyOf, type RunOutcome, retryOrFail } from './firing.ts'
 import { type RunRow, runMoves, type SkipReason } from './run.ts'
 import * as store from './run-store.ts'
-import { presentRun } from './run-wire.ts'
 
 export type RunOptions = {
   database: Database
-  quotes: Pick<QuoteService, 'createMany'>
+  quotes: Pick<QuoteService, 'createMany' | 'currencyOf'>
   transactions: Pick<TransactionService, 'createTogether'>
   /** Business time until a rule that waits for a balance is looked at again after a run that moved nothing. */
   coolDownSeconds: number
@@ -181,7 +181,7 @@ async function write(options: RunOptions, transaction: Queryable, settled: reado
   )
   await appendEvents(
     transaction,
-    ended.flatMap((run) => eventOf(run, rules.get(run.ruleId))),
+    ended.flatMap((run) => eventOf(options, run, rules.get(run.ruleId))),
   )
 }
 
@@ -199,11 +199,12 @@ function waitAfter({ coolDownSeconds }: RunOptions, { organizationId, ruleId, st
 }
 
 /** A run that was skipped is no news: it is on the list of runs. */
-function eventOf(run: RunRow, rule: Firing | undefined): NewEvent[] {
+function eventOf({ quotes }: RunOptions, run: RunRow, rule: Firing | undefined): NewEvent[] {
   if (!rule || run.status === 'SKIPPED') return []
   const type = run.status === 'EXECUTED' ? 'automation_rule.executed' : 'automation_rule.failed'
   const { organizationId, runId: resourceId } = run
-  return [{ organizationId, type, resourceId, resourceVersion: 1, data: presentRun(run, rule.sourceAsset) }]
+  const data = presentRunOfRule(run, rule, quotes.currencyOf)
+  return [{ organizationId, type, resourceId, resourceVersion: 1, data }]
 }
 
 function tell({ onOutcome }: RunOptions, settled: readonly Settled[]): void {

@@ -1,7 +1,6 @@
 import Type from 'typebox'
 import { type Asset, scaleOf } from '../catalog/currencies.ts'
-import { type EventPayload, oneOf, resource, Timestamp, Uuid } from '../http/wire.ts'
-import type { EventType } from '../lib/event-types.ts'
+import { oneOf, resource, Timestamp, Uuid } from '../http/wire.ts'
 import { formatAmount } from '../lib/money.ts'
 import { triggerTypes } from './rule.ts'
 import { failReasons, type RunRow, runStatuses, skipReasons } from './run.ts'
@@ -44,23 +43,3 @@ export function presentRun(run: RunRow, sourceAsset: Asset) {
     ...(run.finishedAt === null ? {} : { finishedAt: run.finishedAt.toISOString() }),
   }
 }
-
-const exampleRun = {
-  ...{ runId: anId, ruleId: anId, triggerType: 'TIME_BASED', scheduledFor: '2025-11-21T10:00:00.000Z' },
-  ...{ createdAt: '2025-11-21T10:00:00.120Z', finishedAt: '2025-11-21T10:00:00.340Z' },
-}
-
-/** What the events of rules carry. */
-export const runEvents = {
-  'automation_rule.executed': {
-    schema: RunAnswer,
-    example: {
-      ...{ ...exampleRun, runStatus: 'EXECUTED', sourceAmount: '100.000000' },
-      ...{ quoteId: anId, transactionId: anId },
-    },
-  },
-  'automation_rule.failed': {
-    schema: RunAnswer,
-    example: { ...exampleRun, runStatus: 'FAILED', reason: 'DEVELOPER_FEE_BELOW_SVC_FEE' },
-  },
-} satisfies Partial<Record<EventType, EventPayload>>

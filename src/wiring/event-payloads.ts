@@ -1,4 +1,4 @@
-import { runEvents } from '../automation-rules/run-wire.ts'
+import { ruleEvents } from '../automation-rules/event-wire.ts'
 import { customerEvents } from '../customers/wire.ts'
 import type { EventPayloads } from '../events/wire.ts'
 import { paymentAccountEvents } from '../payment-accounts/wire.ts'
@@ -15,6 +15,6 @@ export const eventPayloads: EventPayloads = {
   ...paymentAccountEvents,
   ...transactionEvents,
   ...depositEvents,
-  ...runEvents,
+  ...ruleEvents,
   ...webhookEvents,
 }
