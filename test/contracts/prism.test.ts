@@ -187,6 +187,20 @@ test('quotes need somebody to be for, and exchange rates do not', async () => {
   await ok(prism.get(`/exchange-rates?${query}&sourceAmount=100.00`))
 })
 
+test('rules need somebody to be for', async () => {
+  const source = { sourcePaymentAccountId: unknownId, sourceCurrency: 'USDC', sourcePaymentMethod: 'BASE' }
+  const destination = {
+    ...{ destinationPaymentAccountId: unknownId, destinationCurrency: 'USD', destinationPaymentMethod: 'ACH' },
+  }
+  const rule = {
+    ...{ name: 'Weekly', customerId: unknownId, trigger: { type: 'TIME_BASED', cronSchedule: '0 9 * * mon' } },
+    transactionTemplate: { source, destination, amount: { type: 'PCT', value: '100' } },
+  }
+  for (const path of ['/automation-rules', '/automation-rules/preview']) {
+    expect(await prism.post(path, rule)).toMatchObject({ status: 404 })
+  }
+})
+
 test('whoever runs the service is told about it, and every integrator about its ledger', async () => {
   await ok(prism.get('/ledger/check'))
   for (const path of ['/livez', '/readyz', '/version', '/changelog', '/openapi.json', '/metrics']) {
