@@ -29,12 +29,13 @@ export function listRuns(
 export function findLastRuns(database: Queryable, rules: readonly RuleRow[]): Promise<RunRow[]> {
   return database.query<RunRow>({
     name: 'find last runs of automation rules',
-    text: `select last.*
+    text: `select ${columns}
              from unnest($1::uuid[], $2::uuid[]) as rule (organization_id, rule_id)
             cross join lateral (
-              select ${columns} from svc.rule_runs as run
-               where run.organization_id = rule.organization_id and run.rule_id = rule.rule_id
-               order by run.run_id desc limit 1) as last`,
+              select newest.run_id from svc.rule_runs as newest
+               where newest.organization_id = rule.organization_id and newest.rule_id = rule.rule_id
+               order by newest.run_id desc limit 1) as last
+             join svc.rule_runs as run on run.organization_id = rule.organization_id and run.run_id = last.run_id`,
     values: [rules.map((rule) => rule.organizationId), rules.map((rule) => rule.ruleId)],
   })
 }

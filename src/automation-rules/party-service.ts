@@ -2,11 +2,12 @@ import type { Queryable } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
 import { badFields, type FieldProblem, notFound, Refusal } from '../lib/refusal.ts'
 import type { Validated } from '../lib/validated.ts'
+import type { RuleAccount, RuleCustomer } from './party.ts'
 import * as store from './party-store.ts'
 import { fieldOf, fitProblems, idAt, type RuleTerms, readTerms, type ShowCurrency, type Side } from './request.ts'
 import type { RuleRow } from './rule.ts'
 
-export type WantedRule = { customer: store.RuleCustomer; name: string; terms: RuleTerms }
+export type WantedRule = { customer: RuleCustomer; name: string; terms: RuleTerms }
 
 /**
  * A rule that somebody asks for, with everything it names. 404 and the states of its accounts are told before anything
@@ -38,7 +39,7 @@ export async function findSides(
   body: unknown,
   sides: readonly Side[],
   how: 'look' | 'hold',
-): Promise<{ side: Side; account: store.RuleAccount }[]> {
+): Promise<{ side: Side; account: RuleAccount }[]> {
   const named = sides.flatMap((side) => {
     const id = idAt(body, fieldOf(side, 'PaymentAccountId'))
     return id === undefined ? [] : [{ side, id }]
@@ -58,7 +59,7 @@ export async function findSides(
   return accounts
 }
 
-function requireActive(side: Side, { status }: Pick<store.RuleAccount, 'status'>): void {
+function requireActive(side: Side, { status }: Pick<RuleAccount, 'status'>): void {
   if (status === 'ACTIVE') return
   throw new Refusal('CONFLICT', `The ${side} payment account is ${status}, and must be ACTIVE`)
 }

@@ -1,16 +1,5 @@
-import type { CustomerStatus } from '../customers/customer.ts'
 import type { Queryable } from '../db/database.ts'
-import type { PaymentAccountStatus } from '../payment-accounts/payment-account.ts'
-import type { FitAccount } from './request.ts'
-
-export type RuleCustomer = {
-  organizationId: string
-  customerId: string
-  status: CustomerStatus
-  /** Which rails and networks are open to the customer, by that edition of the catalog. */
-  allowedMethods: string[] | null
-  allowedBy: string | null
-}
+import type { RuleAccount, RuleCustomer } from './party.ts'
 
 export async function findCustomer(
   database: Queryable,
@@ -26,8 +15,6 @@ export async function findCustomer(
   })
   return found
 }
-
-export type RuleAccount = FitAccount & { paymentAccountId: string; status: PaymentAccountStatus }
 
 /** Accounts of the customer. Held, none of them can be deleted before the transaction ends. */
 export function findAccounts(

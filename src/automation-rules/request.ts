@@ -4,9 +4,9 @@ import { isUuid } from '../lib/ids.ts'
 import { parseAmount } from '../lib/money.ts'
 import type { FieldProblem } from '../lib/refusal.ts'
 import { destinationProblems } from '../payment-accounts/destination.ts'
-import type { PaymentAccountRow } from '../payment-accounts/payment-account.ts'
 import type { DeveloperFeeType } from '../quotes/quote.ts'
 import { nextRunAfter, parseCron } from './cron.ts'
+import type { RuleAccount } from './party.ts'
 import type { AmountType, RuleRow, TriggerType } from './rule.ts'
 
 /** What a rule does, and when: all of it but whose it is. */
@@ -30,7 +30,6 @@ export type RuleTerms = Pick<
 >
 
 export type ShowCurrency = (asset: Asset) => Currency
-export type FitAccount = Pick<PaymentAccountRow, 'paymentAccountType' | 'currency' | 'paymentMethod' | 'walletType'>
 export type Side = 'source' | 'destination'
 
 /** Ten-thousandths of a percent. */
@@ -182,7 +181,7 @@ export function firingProblems(body: unknown): FieldProblem[] {
 }
 
 /** Whether an account can be that side of a rule: money leaves service wallets only, and never enters an auto account. */
-export function fitProblems(body: unknown, side: Side, account: FitAccount): FieldProblem[] {
+export function fitProblems(body: unknown, side: Side, account: RuleAccount): FieldProblem[] {
   const paymentMethod = partOf(body, fieldOf(side, 'PaymentMethod'))
   const sent = partOf(body, fieldOf(side, 'Currency'))
   const currency = typeof sent === 'string' ? sent : partOf(sent, 'label')
