@@ -41,6 +41,7 @@ export function makeRuns(options: RunOptions) {
       await fire(options, first)
       // What those before them have left is known only now.
       for (const turn of later) await fire(options, await store.readFirings(database, turn))
+      onPoint('rule runs fired')
       return claimed.length
     },
   }
