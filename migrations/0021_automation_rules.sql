@@ -106,6 +106,8 @@ create table svc.threshold_watches (
   due_at timestamptz,
   lease_until timestamptz,
   fence bigint not null default 0,
+  -- What was posted by transactions before this one may not have found this row: it was new.
+  known_from xid8,
   -- Since its rule was deleted.
   ended_at timestamptz,
   primary key (organization_id, rule_id),

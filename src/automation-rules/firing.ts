@@ -18,12 +18,16 @@ export type Firing = RuleRow & {
   available: string
 }
 
-/** What became of a run. RETRY: nothing is wrong with it, and it is tried again in so many seconds. */
+/**
+ * What became of a run. `retry`: nothing is wrong with it, and it is tried again in so many seconds of business time.
+ * `leave`: somebody else is at it; if they come to nothing it is taken up when our lease has ended.
+ */
 export type RunOutcome =
   | { move: 'execute'; amount: bigint; quoteId: string; transactionId: string }
   | { move: 'skip'; reason: SkipReason }
   | { move: 'fail'; reason: FailReason }
   | { move: 'retry'; reason: FailReason | 'RULE_CHANGED' | 'BALANCE_CHANGED' | 'QUOTE_EXPIRED'; inSeconds: number }
+  | { move: 'leave' }
 
 /** What it would move now; or why it moves nothing, told in the order in which one would ask. */
 export function decide(firing: Firing): { amount: bigint } | { skip: SkipReason } {
@@ -93,8 +97,9 @@ export function outcomeOf(firing: Firing, { code, details }: Pick<Refusal, 'code
       return { move: 'fail', reason: code }
     case 'QUOTE_EXPIRED':
       return { move: 'retry', reason: code, inSeconds: 0 }
-    case 'SERVICE_UNAVAILABLE':
     case 'IDEMPOTENCY_REQUEST_IN_PROGRESS':
+      return { move: 'leave' }
+    case 'SERVICE_UNAVAILABLE':
       return retryOrFail(firing, 'SERVICE_UNAVAILABLE')
     default:
       return retryOrFail(firing, 'INTERNAL_ERROR')

@@ -145,7 +145,7 @@ function playOne({ quoteOptions }: PreviewOptions, customer: RuleCustomer, firin
   } catch (error) {
     if (!(error instanceof Refusal) || error.code === 'SERVICE_UNAVAILABLE') throw error
     const { move, ...outcome } = outcomeOf(firing, error)
-    if (move === 'execute' || move === 'retry') throw error
+    if (move !== 'skip' && move !== 'fail') throw error
     return { status: runMoves[move].to, why: error.message, ...outcome }
   }
 }

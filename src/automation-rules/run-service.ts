@@ -41,6 +41,7 @@ export function makeRuns(options: RunOptions) {
       await fire(options, first)
       // What those before them have left is known only now.
       for (const turn of later) await fire(options, await store.readFirings(database, turn))
+      onPoint('rule runs fired')
       return claimed.length
     },
   }
@@ -167,7 +168,7 @@ async function write(options: RunOptions, transaction: Queryable, settled: reado
   for (const { firing, outcome } of settled) {
     const { organizationId, runId, fence } = firing
     if (outcome.move === 'retry') retried.push({ organizationId, runId, fence, ...outcome })
-    else finished.push({ organizationId, runId, fence, ...outcome })
+    else if (outcome.move !== 'leave') finished.push({ organizationId, runId, fence, ...outcome })
   }
   await store.retryRuns(transaction, retried)
   if (finished.length === 0) return
@@ -208,5 +209,7 @@ function eventOf({ quotes }: RunOptions, run: RunRow, rule: Firing | undefined):
 }
 
 function tell({ onOutcome }: RunOptions, settled: readonly Settled[]): void {
-  for (const { outcome } of settled) if (outcome.move !== 'retry') onOutcome(runMoves[outcome.move].to)
+  for (const { outcome } of settled) {
+    if (outcome.move !== 'retry' && outcome.move !== 'leave') onOutcome(runMoves[outcome.move].to)
+  }
 }

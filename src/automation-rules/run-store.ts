@@ -69,7 +69,7 @@ export async function holdRules(transaction: Queryable, firings: readonly Firing
   return new Set(held.map(({ ruleId }) => ruleId))
 }
 
-export type FinishedRun = RunClaim & Exclude<RunOutcome, { move: 'retry' }>
+export type FinishedRun = RunClaim & Exclude<RunOutcome, { move: 'retry' | 'leave' }>
 
 /** Ends these runs, and answers those that were still ours to end. */
 export function finishRuns(transaction: Queryable, finished: readonly FinishedRun[]): Promise<RunRow[]> {

@@ -11,8 +11,7 @@ export function makeThresholds({ database, onPoint }: ThresholdOptions) {
       const claimed = await store.claimWatches(database, { limit, leaseMs })
       if (claimed.length === 0) return 0
       onPoint('threshold watches claimed')
-      await store.compareBalances(database, claimed)
-      return claimed.length
+      return store.compareBalances(database, claimed)
     },
   }
 }

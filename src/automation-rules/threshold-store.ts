@@ -114,10 +114,12 @@ export function claimWatches(
 
 /**
  * Compares balances with thresholds, in a statement after the claim: whatever was committed before the claim is seen, and
- * whatever comes later raises the fence. A balance that is enough opens a run; one that is not leaves no trace.
+ * whatever comes later raises the fence. A balance that is enough opens a run; one that is not leaves no trace. Whoever
+ * posted while the watch was being made could not raise it: it is compared until all of them are through. Answers how
+ * many were compared for good.
  */
 export async function compareBalances(database: Queryable, claimed: readonly ClaimedWatch[]): Promise<number> {
-  const opened = await database.query<{ runId: string }>({
+  const compared = await database.query<{ isDone: boolean }>({
     name: 'compare balances with thresholds',
     text: `with held as (
              select watch.organization_id, watch.rule_id, claimed.run_id
@@ -139,14 +141,20 @@ export async function compareBalances(database: Queryable, claimed: readonly Cla
                 and account.asset = rule.source_asset),
            compared as (
              update svc.threshold_watches as watch
-                set run_id = judged.run_id, due_at = null, lease_until = null, is_raised = false
+                set run_id = judged.run_id, lease_until = null, is_raised = false,
+                    due_at = case when judged.run_id is null
+                                   and (watch.known_from is null
+                                        or watch.known_from > pg_snapshot_xmin(pg_current_snapshot()))
+                                  then watch.due_at end,
+                    known_from = coalesce(watch.known_from, pg_snapshot_xmax(pg_current_snapshot()))
                from judged
               where watch.organization_id = judged.organization_id and watch.rule_id = judged.rule_id
-          returning watch.organization_id, watch.rule_id, watch.run_id)
-           insert into svc.rule_runs (organization_id, run_id, rule_id, trigger_type, scheduled_for, due_at, created_at)
-           select organization_id, run_id, rule_id, 'THRESHOLD_BASED', svc.now(), svc.now(), svc.now()
-             from compared where run_id is not null
-        returning run_id as "runId"`,
+          returning watch.organization_id, watch.rule_id, watch.run_id, watch.due_at is null as is_done),
+           opened as (
+             insert into svc.rule_runs (organization_id, run_id, rule_id, trigger_type, scheduled_for, due_at, created_at)
+             select organization_id, run_id, rule_id, 'THRESHOLD_BASED', svc.now(), svc.now(), svc.now()
+               from compared where run_id is not null)
+           select is_done as "isDone" from compared`,
     values: [
       claimed.map((each) => each.organization_id),
       claimed.map((each) => each.rule_id),
@@ -154,5 +162,5 @@ export async function compareBalances(database: Queryable, claimed: readonly Cla
       claimed.map(() => newId()),
     ],
   })
-  return opened.length
+  return compared.filter(({ isDone }) => isDone).length
 }

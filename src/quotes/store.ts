@@ -91,7 +91,7 @@ export async function insertQuotes(database: Queryable, quotes: readonly NewQuot
                     destination_wallet_type text, is_guaranteed boolean, allowed_by text, transfer_instructions text,
                     transfer_window_seconds integer, prices json)),
            found as materialized (
-             select asked.*, customer.organization_id, customer.status as customer_status, customer.allowed_methods,
+             select place, quote_id, customer.organization_id, customer.status as customer_status, customer.allowed_methods,
                     customer.allowed_by as found_by,
                     source.shown as source, destination.shown as destination,
                     asked.prices -> asked.tiers[array_position(asked.organization_ids, customer.organization_id)] as price,
@@ -114,14 +114,14 @@ export async function insertQuotes(database: Queryable, quotes: readonly NewQuot
                     destination_asset, destination_method, destination_amount, exchange_rate, svc_fee, developer_fee,
                     is_guaranteed, derivation, transaction_parts, transfer_instructions, transfer_window, created_at,
                     expires_at)
-             select organization_id, quote_id, customer_id, source_id, source_asset, source_method, source_amount,
+             select organization_id, asked.quote_id, customer_id, source_id, source_asset, source_method, source_amount,
                     source_amount_text, destination_id, destination_asset, destination_method,
                     (price ->> 'destinationAmount')::numeric, price ->> 'exchangeRate', (price ->> 'svcFee')::numeric,
                     (price ->> 'developerFee')::numeric, is_guaranteed, price ->> 'derivation',
                     price ->> 'transactionParts', transfer_instructions,
                     transfer_window_seconds * interval '1 second', clock.now,
                     clock.now + ${quoteLifetimeSeconds} * interval '1 second'
-               from found cross join clock where fits and price is not null
+               from asked join found using (place) cross join clock where fits and price is not null
           returning quote_id, created_at, expires_at)
            select found.organization_id as "customerOrganizationId", found.customer_status as "customerStatus",
                   found.allowed_methods as "allowedMethods", found.found_by as "allowedBy", found.source,

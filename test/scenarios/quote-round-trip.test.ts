@@ -80,6 +80,8 @@ test('those asked for at the same time share statements, and each is answered as
       await transaction.query({ text: 'lock table svc.quotes in access exclusive mode' })
       answers = Promise.all(asks.map((ask) => ask()))
       await expect.poll(async () => (await owner.query({ text: waiting })).length).toBe(2)
+      // Sent last, and refused without a look at the table: by then the others are there.
+      for (let last = 0; last < 10; last += 1) await postQuote(api, wish('1.001'))
     })
     together = (await answers) ?? []
   })
