@@ -26,6 +26,7 @@ const fields = {
   month:      { name: 'the month',            lowest: 1, highest: 12, count: 12, names: monthNames },
   dayOfWeek:  { name: 'the day of the week',  lowest: 0, highest: 7,  count: 7,  names: dayNames },
 } satisfies Record<string, Field>
+type FieldName = keyof typeof fields
 
 /** Every value of every field written out is shorter. */
 export const longestCron = 400
@@ -38,20 +39,17 @@ export const longestCron = 400
 export function parseCron(text: string): ParsedCron {
   if (text.length > longestCron) return { ok: false, message: `must have at most ${longestCron} characters` }
   const parts = text.replace(/^[ \t]+|[ \t]+$/g, '').split(/[ \t]+/)
-  const [minute, hour, dayOfMonth, month, dayOfWeek] = parts
-  if (!minute || !hour || !dayOfMonth || !month || !dayOfWeek || parts.length !== 5) {
+  const names = Object.keys(fields) as FieldName[]
+  if (parts.length !== names.length || parts.includes('')) {
     return { ok: false, message: 'must have five fields: minute, hour, day of the month, month, day of the week' }
   }
-  const read = {
-    minute: readField(minute, fields.minute),
-    hour: readField(hour, fields.hour),
-    dayOfMonth: readField(dayOfMonth, fields.dayOfMonth),
-    month: readField(month, fields.month),
-    dayOfWeek: readField(dayOfWeek, fields.dayOfWeek),
+  const values = {} as Record<FieldName, ReadonlySet<number>>
+  for (const [at, name] of names.entries()) {
+    const read = readField(parts[at] ?? '', fields[name])
+    if (typeof read === 'string') return { ok: false, message: read }
+    values[name] = read
   }
-  const broken = Object.values(read).find((each) => typeof each === 'string')
-  if (broken !== undefined) return { ok: false, message: broken as string }
-  const values = read as Record<keyof typeof fields, ReadonlySet<number>>
+  const isStarred = (name: FieldName) => parts[names.indexOf(name)]?.startsWith('*')
   const inOrder = (set: ReadonlySet<number>) => [...set].sort((a, b) => a - b)
   return {
     ok: true,
@@ -62,7 +60,7 @@ export function parseCron(text: string): ParsedCron {
       months: values.month,
       daysOfWeek: new Set([...values.dayOfWeek].map((day) => day % 7)),
       // As in cron since Vixie's: a field that begins with * restricts nothing, `*/2` included.
-      eitherDay: !dayOfMonth.startsWith('*') && !dayOfWeek.startsWith('*'),
+      eitherDay: !isStarred('dayOfMonth') && !isStarred('dayOfWeek'),
     },
   }
 }
