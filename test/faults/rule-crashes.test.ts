@@ -55,13 +55,11 @@ async function expectRuns({ timed, waiting }: { timed: Rule[]; waiting: Rule }, 
     expect(new Set(runs.map(({ scheduledFor }) => scheduledFor)).size).toBe(times)
     expect(new Set(runs.map(({ transactionId }) => transactionId)).size).toBe(times)
   }
-  const made =
-    await rows(`select run.run_id from svc.rule_runs as run join svc.automation_rules using (organization_id, rule_id)
-     where rule_id in (${[...timed, waiting].map(({ id }) => `'${id}'`).join()})`)
-  const told = await rows(`select event.event_id from svc.events as event join svc.rule_runs as run
-        on run.organization_id = event.organization_id and run.run_id::text = event.resource_id
-     where event.type = 'automation_rule.executed' and run.rule_id in (${[...timed, waiting].map(({ id }) => `'${id}'`).join()})`)
-  expect([made.length, told.length]).toEqual([4 * times, 4 * times])
+  const ids = [...timed, waiting].map(({ id }) => `'${id}'`).join()
+  const told = await rows(`select event.event_id from svc.rule_runs as run join svc.events as event
+        on event.organization_id = run.organization_id and event.resource_id = run.run_id::text
+     where event.type = 'automation_rule.executed' and run.rule_id in (${ids})`)
+  expect(told).toHaveLength(4 * times)
 }
 
 // biome-ignore format: a table is read by column
@@ -88,7 +86,6 @@ test.each(points)(
       await expectRuns(rules, kill)
     }
     for (const rule of [...rules.timed, rules.waiting]) await actOn(api, rule, 'delete')
-    await settleEverything(money)
   },
   300_000,
 )
@@ -113,11 +110,9 @@ test.each(['rule runs claimed', 'rule runs quoted'])(
     zombie.child.kill('SIGCONT')
     onTestFinished(() => void zombie.child.kill('SIGKILL'))
     await zombie.passes('rule runs fired')
-    expect((await state()).length).toBe(before.length)
     expect(await state()).toEqual(before)
     zombie.child.kill('SIGKILL')
     for (const rule of [...rules.timed, rules.waiting]) await actOn(api, rule, 'delete')
-    await settleEverything(money)
   },
   120_000,
 )
@@ -139,5 +134,6 @@ test('two workers in processes of their own: each minute of each rule has one ru
   for (const { child } of workers) child.kill('SIGKILL')
   await expectRuns(rules, minutes)
   for (const rule of [...rules.timed, rules.waiting]) await actOn(api, rule, 'delete')
-  await settleEverything(money)
 }, 120_000)
+
+test('after all of this every transaction is paid once, and everything adds up', () => settleEverything(money), 120_000)
