@@ -106,22 +106,25 @@ export function outcomeOf(firing: Firing, { code, details }: Pick<Refusal, 'code
   }
 }
 
+type Decided = { firing: Firing; decision: ReturnType<typeof decide> }
+
+/** Runs that take from the same balance. */
+export function walletOf({ organizationId, sourcePaymentAccountId, sourceAsset }: Firing): string {
+  return `${organizationId} ${sourcePaymentAccountId} ${sourceAsset}`
+}
+
 /**
- * The runs of one wallet fire one after the other, in the order of their rules, so that each percentage is one of what
- * those before it have left. Wallets do not wait for each other: the first runs of all of them fire together, then the
- * second ones.
+ * The runs of one wallet fire one after the other, in the order in which their rules were made: each finds what those
+ * before it have left.
  */
-export function inTurns<Run extends { organizationId: string; sourcePaymentAccountId: string; ruleId: string }>(
-  runs: readonly Run[],
-): Run[][] {
-  const turns: Run[][] = []
-  const seen = new Map<string, number>()
-  const order = (a: Run, b: Run) => (a.ruleId < b.ruleId ? -1 : a.ruleId > b.ruleId ? 1 : 0)
-  for (const run of [...runs].sort(order)) {
-    const wallet = `${run.organizationId} ${run.sourcePaymentAccountId}`
-    const turn = seen.get(wallet) ?? 0
-    seen.set(wallet, turn + 1)
-    turns[turn] = [...(turns[turn] ?? []), run]
-  }
-  return turns
+export function decideInOrder(firings: readonly Firing[]): Decided[] {
+  const left = new Map<string, bigint>()
+  const inOrder = [...firings].sort((a, b) => (a.ruleId < b.ruleId ? -1 : a.ruleId > b.ruleId ? 1 : 0))
+  return inOrder.map((firing) => {
+    const wallet = walletOf(firing)
+    const available = left.get(wallet) ?? BigInt(firing.available)
+    const decision = decide({ ...firing, available: String(available) })
+    left.set(wallet, 'amount' in decision ? available - decision.amount : available)
+    return { firing, decision }
+  })
 }

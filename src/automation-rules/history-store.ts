@@ -35,7 +35,8 @@ export function findLastRuns(database: Queryable, rules: readonly RuleRow[]): Pr
               select newest.run_id from svc.rule_runs as newest
                where newest.organization_id = rule.organization_id and newest.rule_id = rule.rule_id
                order by newest.run_id desc limit 1) as last
-             join svc.rule_runs as run on run.organization_id = rule.organization_id and run.run_id = last.run_id`,
+             join svc.rule_runs as run on run.organization_id = rule.organization_id
+              and run.rule_id = rule.rule_id and run.run_id = last.run_id`,
     values: [rules.map((rule) => rule.organizationId), rules.map((rule) => rule.ruleId)],
   })
 }

@@ -153,12 +153,13 @@ export async function findUse(
 ): Promise<string | undefined> {
   const [found] = await transaction.query<{ ruleId: string }>({
     name: 'find automation rule that uses account',
-    text: `select rule_id as "ruleId" from svc.automation_rules
-            where organization_id = $1 and source_payment_account_id = $2 and status = 'ACTIVE' and deleted_at is null
-            union all
-           select rule_id from svc.automation_rules
-            where organization_id = $1 and destination_payment_account_id = $2 and status = 'ACTIVE'
-              and deleted_at is null
+    // Both accounts of a rule are its customer's, by whom rules can be found.
+    text: `select rule.rule_id as "ruleId"
+             from svc.payment_accounts as account
+             join svc.automation_rules as rule on rule.organization_id = account.organization_id
+              and rule.customer_id = account.customer_id and rule.status = 'ACTIVE' and rule.deleted_at is null
+              and account.payment_account_id in (rule.source_payment_account_id, rule.destination_payment_account_id)
+            where account.organization_id = $1 and account.payment_account_id = $2
             limit 1`,
     values: [organizationId, paymentAccountId],
   })

@@ -5,7 +5,7 @@ import { Refusal } from '../lib/refusal.ts'
 import type { QuoteService } from '../quotes/service.ts'
 import type { TransactionService } from '../transactions/service.ts'
 import { presentRunOfRule } from './event-wire.ts'
-import { decide, type Firing, inTurns, outcomeOf, quoteBodyOf, type RunOutcome, retryOrFail } from './firing.ts'
+import { decideInOrder, type Firing, outcomeOf, quoteBodyOf, type RunOutcome, retryOrFail, walletOf } from './firing.ts'
 import { type RunRow, runMoves, type SkipReason } from './run.ts'
 import * as store from './run-store.ts'
 
@@ -34,44 +34,41 @@ export function makeRuns(options: RunOptions) {
       const claimed = await store.claimRuns(database, { limit, leaseMs })
       if (claimed.length === 0) return 0
       onPoint('rule runs claimed')
-      const claims = claimed.map(({ organization_id, run_id, fence }) => ({
-        ...{ organizationId: organization_id, runId: run_id, fence },
+      const claims = claimed.map(({ organization_id, rule_id, run_id, fence }) => ({
+        ...{ organizationId: organization_id, ruleId: rule_id, runId: run_id, fence },
       }))
-      const [first = [], ...later] = inTurns(await store.readFirings(database, claims))
-      await fire(options, first)
-      // What those before them have left is known only now.
-      for (const turn of later) await fire(options, await store.readFirings(database, turn))
+      for (let left: readonly store.RunClaim[] = claims; left.length > 0; ) {
+        left = await fire(options, await store.readFirings(database, left))
+      }
       onPoint('rule runs fired')
       return claimed.length
     },
   }
 }
 
-/** Runs of different wallets, together. One that cannot be carried out keeps back no other. */
-async function fire(options: RunOptions, firings: readonly Firing[]): Promise<void> {
+/** One that cannot be carried out keeps back no other. Answers those that have to be looked at again. */
+async function fire(options: RunOptions, firings: readonly Firing[]): Promise<Firing[]> {
   try {
-    const { settled, quoted } = await quoteAll(options, firings)
+    const { settled, quoted, deferred } = await quoteAll(options, firings)
     if (settled.length > 0) await record(options, settled)
-    if (quoted.length === 0) return
-    options.onPoint('rule runs quoted')
-    await makeTransactions(options, quoted)
+    if (quoted.length > 0) {
+      options.onPoint('rule runs quoted')
+      await makeTransactions(options, quoted)
+    }
+    return deferred
   } catch (error) {
     options.onFailure(error)
     await record(
       options,
       firings.map((firing) => ({ firing, outcome: retryOrFail(firing, 'INTERNAL_ERROR') })),
     )
+    return []
   }
 }
 
 async function quoteAll(options: RunOptions, firings: readonly Firing[]) {
-  const settled: Settled[] = []
-  const wanted: { firing: Firing; amount: bigint }[] = []
-  for (const firing of firings) {
-    const decided = decide(firing)
-    if ('skip' in decided) settled.push({ firing, outcome: { move: 'skip', reason: decided.skip } })
-    else wanted.push({ firing, ...decided })
-  }
+  const decided = decideInOrder(firings)
+  const wanted = decided.flatMap(({ firing, decision }) => ('amount' in decision ? [{ firing, ...decision }] : []))
   const quotes = await options.quotes.createMany(
     wanted.map(({ firing, amount }) => {
       const { organizationId, tier } = firing
@@ -79,14 +76,22 @@ async function quoteAll(options: RunOptions, firings: readonly Firing[]) {
       return { asker, body: quoteBodyOf(firing, amount) }
     }),
   )
-  const quoted: Quoted[] = []
-  for (const [place, { firing, amount }] of wanted.entries()) {
-    const quote = quotes[place]
-    if (!quote) throw new Error(`the quote of run ${firing.runId} came to nothing`)
-    if (quote instanceof Refusal) settled.push({ firing, outcome: outcomeOf(firing, quote) })
-    else quoted.push({ firing, amount, quoteId: quote.quoteId })
+  const quoteOf = new Map(wanted.map(({ firing }, place) => [firing, quotes[place]]))
+  const [settled, quoted, deferred]: [Settled[], Quoted[], Firing[]] = [[], [], []]
+  const surprised = new Set<string>()
+  for (const { firing, decision } of decided) {
+    const quote = quoteOf.get(firing)
+    if (surprised.has(walletOf(firing))) deferred.push(firing)
+    else if ('skip' in decision) settled.push({ firing, outcome: { move: 'skip', reason: decision.skip } })
+    else if (quote && !(quote instanceof Refusal)) quoted.push({ firing, ...decision, quoteId: quote.quoteId })
+    else {
+      if (!quote) throw new Error(`the quote of run ${firing.runId} came to nothing`)
+      settled.push({ firing, outcome: outcomeOf(firing, quote) })
+      // It moves nothing after all, and leaves more to those that come after it.
+      surprised.add(walletOf(firing))
+    }
   }
-  return { settled, quoted }
+  return { settled, quoted, deferred }
 }
 
 /** All of them in one database transaction; if that fails, each in its own. */
@@ -166,9 +171,9 @@ async function write(options: RunOptions, transaction: Queryable, settled: reado
   const finished: store.FinishedRun[] = []
   const retried: store.RetriedRun[] = []
   for (const { firing, outcome } of settled) {
-    const { organizationId, runId, fence } = firing
-    if (outcome.move === 'retry') retried.push({ organizationId, runId, fence, ...outcome })
-    else if (outcome.move !== 'leave') finished.push({ organizationId, runId, fence, ...outcome })
+    const { organizationId, ruleId, runId, fence } = firing
+    if (outcome.move === 'retry') retried.push({ organizationId, ruleId, runId, fence, ...outcome })
+    else if (outcome.move !== 'leave') finished.push({ organizationId, ruleId, runId, fence, ...outcome })
   }
   await store.retryRuns(transaction, retried)
   if (finished.length === 0) return

@@ -3,9 +3,13 @@ import { type Claimed, type ClaimOptions, claimWork, type WorkTable } from '../d
 import type { Firing, RunOutcome } from './firing.ts'
 import { type RunRow, runMoves } from './run.ts'
 
-const runs: WorkTable = { table: 'svc.rule_runs', key: ['organization_id', 'run_id'], dueBy: 'business time' }
+const runs: WorkTable = {
+  table: 'svc.rule_runs',
+  key: ['organization_id', 'rule_id', 'run_id'],
+  dueBy: 'business time',
+}
 
-export type ClaimedRun = Claimed<{ organization_id: string; run_id: string }>
+export type ClaimedRun = Claimed<{ organization_id: string; rule_id: string; run_id: string }>
 
 export function claimRuns(
   database: Queryable,
@@ -15,7 +19,7 @@ export function claimRuns(
 }
 
 /** A run by its claim: whoever lost it reads and writes nothing. */
-export type RunClaim = Pick<Firing, 'organizationId' | 'runId' | 'fence'>
+export type RunClaim = Pick<Firing, 'organizationId' | 'ruleId' | 'runId' | 'fence'>
 
 /** Each with its rule as it is now, its customer's state, and what there is to spend. */
 export function readFirings(database: Queryable, claims: readonly RunClaim[]): Promise<Firing[]> {
@@ -35,9 +39,10 @@ export function readFirings(database: Queryable, claims: readonly RunClaim[]): P
                   rule.next_run_at as "nextRunAt", rule.created_at as "createdAt", rule.updated_at as "updatedAt",
                   rule.deleted_at as "deletedAt", customer.status as "customerStatus", organization.tier,
                   coalesce(account.posted - account.reserved, 0) as available
-             from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as claimed (organization_id, run_id, fence)
+             from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[])
+                  as claimed (organization_id, rule_id, run_id, fence)
              join svc.rule_runs as run on run.organization_id = claimed.organization_id
-              and run.run_id = claimed.run_id and run.fence = claimed.fence and run.status = 'PENDING'
+              and run.rule_id = claimed.rule_id and run.run_id = claimed.run_id and run.fence = claimed.fence and run.status = 'PENDING'
              join svc.automation_rules as rule
                on rule.organization_id = run.organization_id and rule.rule_id = run.rule_id
              join svc.organizations as organization on organization.organization_id = run.organization_id
@@ -79,10 +84,10 @@ export function finishRuns(transaction: Queryable, finished: readonly FinishedRu
               set status = finished.status, reason = finished.reason, amount = finished.amount,
                   quote_id = finished.quote_id, transaction_id = finished.transaction_id, due_at = null,
                   lease_until = null, finished_at = svc.now()
-             from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::numeric[], $7::uuid[],
-                         $8::uuid[])
-                  as finished (organization_id, run_id, fence, status, reason, amount, quote_id, transaction_id)
-            where run.organization_id = finished.organization_id and run.run_id = finished.run_id
+             from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::text[], $7::numeric[],
+                         $8::uuid[], $9::uuid[])
+                  as finished (organization_id, rule_id, run_id, fence, status, reason, amount, quote_id, transaction_id)
+            where run.organization_id = finished.organization_id and run.rule_id = finished.rule_id and run.run_id = finished.run_id
               and run.fence = finished.fence and run.status = 'PENDING'
         returning run.organization_id as "organizationId", run.run_id as "runId", run.rule_id as "ruleId",
                   run.trigger_type as "triggerType", run.scheduled_for as "scheduledFor", run.status, run.reason,
@@ -138,17 +143,18 @@ export async function retryRuns(database: Queryable, retried: readonly RetriedRu
     text: `update svc.rule_runs as run
               set reason = retried.reason, tries = run.tries + (retried.in_seconds > 0)::integer, lease_until = null,
                   due_at = svc.now() + retried.in_seconds * interval '1 second'
-             from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::integer[])
-                  as retried (organization_id, run_id, fence, reason, in_seconds)
-            where run.organization_id = retried.organization_id and run.run_id = retried.run_id
+             from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::integer[])
+                  as retried (organization_id, rule_id, run_id, fence, reason, in_seconds)
+            where run.organization_id = retried.organization_id and run.rule_id = retried.rule_id and run.run_id = retried.run_id
               and run.fence = retried.fence and run.status = 'PENDING'`,
     values: [...claimValues(retried), retried.map(({ reason }) => reason), retried.map(({ inSeconds }) => inSeconds)],
   })
 }
 
-function claimValues(claims: readonly RunClaim[]): [string[], string[], string[]] {
+function claimValues(claims: readonly RunClaim[]): [string[], string[], string[], string[]] {
   return [
     claims.map((claim) => claim.organizationId),
+    claims.map((claim) => claim.ruleId),
     claims.map((claim) => claim.runId),
     claims.map((claim) => claim.fence),
   ]

@@ -124,24 +124,21 @@ test.each(['PUT', 'pause', 'delete'] as const)(
   },
 )
 
-test('money that is spent while a run has its quote: a percentage is of what is left, a fixed amount is not there', async () => {
+// biome-ignore format: a table is read by column
+test.each([
+  ['a percentage is of what is left', 'PCT',  '100', { runStatus: 'EXECUTED', sourceAmount: '70.000000' },         '0.000000'],
+  ['a fixed amount is not there',     'FLAT', '80',  { runStatus: 'SKIPPED', reason: 'INSUFFICIENT_BALANCE' }, '70.000000'],
+] as const)('money that is spent while a run has its quote: %s', async (_what, type, value, expected, left) => {
   const { everyMinute, wallet, available } = await setUp()
-  const rules = [await createRule(api, everyMinute('PCT', '100')), await createRule(api, everyMinute('FLAT', '60'))]
+  const rule = await createRule(api, everyMinute(type, value))
   await advance(api, 'PT1M')
   await hands().open()
-  const spend = (amount: bigint) => async () => {
-    const reference = `test:${newId()}`
-    await app.ledger.reserve(app.database, [
-      { organizationId, reference, account: walletOf(wallet, 'USDC/BASE'), amount },
-    ])
-  }
-  // Each has its turn, and each time somebody is faster.
-  await hands({ quoted: spend(30_000_000n) }).fire()
+  const reserve = { organizationId, reference: `test:${newId()}`, account: walletOf(wallet, 'USDC/BASE') }
+  await hands({ quoted: () => app.ledger.reserve(app.database, [{ ...reserve, amount: 30_000_000n }]) }).fire()
   await hands().carryOut()
-  expect(await runsOf(api, rules[0] as Rule)).toMatchObject([{ runStatus: 'EXECUTED', sourceAmount: '40.000000' }])
-  expect(await runsOf(api, rules[1] as Rule)).toMatchObject([{ runStatus: 'SKIPPED', reason: 'INSUFFICIENT_BALANCE' }])
-  expect(await available()).toBe('0.000000')
-  for (const rule of rules) await actOn(api, rule, 'delete')
+  expect(await runsOf(api, rule)).toMatchObject([expected])
+  expect(await available()).toBe(left)
+  await actOn(api, rule, 'delete')
 })
 
 test('many schedulers and many workers at once: each rule has one run for its minute, and one transaction', async () => {

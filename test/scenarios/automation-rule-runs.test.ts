@@ -1,109 +1,40 @@
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
-import { raiseRevision } from '../../src/db/revisions.ts'
-import { bankAccountOf, bankAccounts, createAccount, serviceWalletOf } from '../support/payment-accounts.ts'
-import { makeActive } from '../support/quotes.ts'
+import { createAccount, serviceWalletOf } from '../support/payment-accounts.ts'
 import {
   actOn,
+  businessNow,
   changeRule,
   createRule,
+  makeRuleStory,
   type Rule,
-  type RuleWish,
   type Run,
   readRule,
-  runsOf,
+  toNextMinute,
   waitForRuns,
 } from '../support/rules.ts'
 import {
   advance,
-  availableIn,
-  creditWallet,
   expectVerified,
   readTransaction,
   startWithWorkers,
   waitForTransaction,
 } from '../support/transactions.ts'
 
-// The rates stay as the test sets them.
-const api = await startWithWorkers({ SVC_RATES_EVERY_MS: '60000' })
+const api = await startWithWorkers()
 afterAll(api.stop)
 afterEach(() => expectVerified(api))
 await api.post('/sandbox/clock', { freeze: true })
-
-/** A customer of its own for each story, with so much in the wallet. */
-async function setUp(amount: string) {
-  const { customerId, organizationId } = await makeActive(api, 'US')
-  const bank = (await createAccount(api, bankAccountOf(customerId, bankAccounts.ACH()))).paymentAccountId
-  const wallet = (await createAccount(api, serviceWalletOf(customerId, 'EVM'))).paymentAccountId
-  const credit = (units: string) =>
-    creditWallet(api, { organizationId, paymentAccountId: wallet, amount: BigInt(units.replace('.', '')) })
-  if (amount !== '0') await credit(amount)
-  const route = { customerId, from: [wallet, 'USDC', 'BASE'], to: [bank, 'USD', 'ACH'] } as const
-  const everyMinute = (type: 'FLAT' | 'PCT', value: string): RuleWish => ({
-    ...{ ...route, amount: [type, value], cron: '* * * * *' },
-  })
-  return { customerId, bank, wallet, route, everyMinute, available: () => availableIn(api, wallet), credit }
-}
-
-const now = async () =>
-  new Date(((await api.post('/sandbox/clock', { freeze: true })).body as unknown as { now: string }).now)
-/** To the second after the next full minute. */
-async function toNextMinute(): Promise<string> {
-  const at = await now()
-  const next = new Date(Math.floor(at.getTime() / 60_000) * 60_000 + 60_000)
-  await advance(api, `PT${(next.getTime() - at.getTime() + 1_000) / 1_000}S`)
-  return next.toISOString()
-}
 
 async function eventsOf({ runId }: Run): Promise<{ type: string; data: object }[]> {
   const { body } = await api.get(`/events?resourceId=${runId}`)
   return (body as unknown as { events: { type: string; data: object }[] }).events
 }
 
-async function setPrices(goodUntil: string): Promise<void> {
-  await api.app.database.transaction(async (transaction) => {
-    await transaction.query({ text: `update svc.rates set good_until = ${goodUntil}` })
-    await raiseRevision(transaction, 'rates')
-  })
-  const isGood = (await api.app.database.query({ text: 'select label from svc.rates where good_until > now()' })).length
-  await vi.waitFor(() => {
-    const rates = [...api.app.rates.current().values()]
-    expect(rates.some((rate) => rate.goodUntil > new Date())).toBe(isGood > 0)
-  })
-}
-
-test('while there is no price a run is tried again, for a quarter of an hour', async () => {
-  const { route } = await setUp('100.000000')
-  const in1Minute = new Date((await now()).getTime() + 60_000)
-  const cron = `${in1Minute.getUTCMinutes()} ${in1Minute.getUTCHours()} * * *`
-  const rule = await createRule(api, { ...route, amount: ['FLAT', '10'], cron })
-  const tries = async () => {
-    const text = `select tries, reason from svc.rule_runs where rule_id = '${rule.id}' order by run_id desc limit 1`
-    return (await api.app.database.query({ text }))[0]
-  }
-  await setPrices(`now() - interval '1 hour'`)
-  await toNextMinute()
-  const waits = { reason: 'SERVICE_UNAVAILABLE' }
-  await expect.poll(tries).toEqual({ ...waits, tries: 1 })
-  expect(await runsOf(api, rule)).toEqual([expect.not.objectContaining(waits)])
-  await setPrices(`now() + interval '1 hour'`)
-  await advance(api, 'PT1S')
-  await waitForRuns(api, rule, [{ runStatus: 'EXECUTED' }])
-  await setPrices(`now() - interval '1 hour'`)
-  await advance(api, 'P1D')
-  for (const [at, delay] of [1, 5, 15, 60, 120, 300, 400].entries()) {
-    await expect.poll(tries).toEqual({ ...waits, tries: at + 1 })
-    await advance(api, `PT${delay}S`)
-  }
-  await waitForRuns(api, rule, [{ runStatus: 'EXECUTED' }, { runStatus: 'FAILED', ...waits }])
-  await setPrices(`now() + interval '1 hour'`)
-  await actOn(api, rule, 'delete')
-})
-
 test('at its minute a rule makes its transaction, once, and says so', async () => {
-  const { everyMinute, available, customerId } = await setUp('100.000000')
+  const { everyMinute, available, customerId } = await makeRuleStory(api, '100.000000')
   const rule = await createRule(api, everyMinute('FLAT', '10.50'))
   const minute = rule.nextRunAt
-  expect(await toNextMinute()).toBe(minute)
+  expect(await toNextMinute(api)).toBe(minute)
   const [run] = await waitForRuns(api, rule, [
     { runStatus: 'EXECUTED', triggerType: 'TIME_BASED', scheduledFor: minute, sourceAmount: '10.500000' },
   ])
@@ -123,11 +54,11 @@ test('at its minute a rule makes its transaction, once, and says so', async () =
 })
 
 test('every minute has its run; after a long time without any there is one, for the last minute', async () => {
-  const { everyMinute } = await setUp('100.000000')
+  const { everyMinute } = await makeRuleStory(api, '100.000000')
   const rule = await createRule(api, everyMinute('FLAT', '1'))
   const minutes: string[] = []
   for (let at = 1; at <= 3; at += 1) {
-    minutes.push(await toNextMinute())
+    minutes.push(await toNextMinute(api))
     await waitForRuns(
       api,
       rule,
@@ -135,7 +66,7 @@ test('every minute has its run; after a long time without any there is one, for 
     )
   }
   await advance(api, 'P3DT59M')
-  const latest = new Date(Math.floor((await now()).getTime() / 60_000) * 60_000)
+  const latest = new Date(Math.floor((await businessNow(api)).getTime() / 60_000) * 60_000)
   await waitForRuns(
     api,
     rule,
@@ -160,9 +91,9 @@ test.each([
   ['0.009000',     ['PCT', '100'],         { runStatus: 'SKIPPED', reason: 'AMOUNT_BELOW_MINIMUM' }],
   ['2000000.000000', ['FLAT', '1500000'],  { runStatus: 'FAILED', reason: 'AMOUNT_ABOVE_MAXIMUM' }],
 ] as const)('with %s in the wallet, a rule of %j', async (has, [type, value], expected) => {
-  const { everyMinute, available } = await setUp(has)
+  const { everyMinute, available } = await makeRuleStory(api, has)
   const rule = await createRule(api, everyMinute(type, value))
-  await toNextMinute()
+  await toNextMinute(api)
   await waitForRuns(api, rule, [expected])
   const left = BigInt(has.replace('.', '')) - BigInt('sourceAmount' in expected ? expected.sourceAmount.replace('.', '') : 0)
   expect(BigInt((await available()).replace('.', ''))).toBe(left)
@@ -170,7 +101,7 @@ test.each([
 })
 
 test('rules of one wallet in one minute take their turns in the order they were made', async () => {
-  const { everyMinute, available } = await setUp('100.000000')
+  const { everyMinute, available } = await makeRuleStory(api, '100.000000')
   const rules: Rule[] = []
   // biome-ignore format: a table is read by column
   const turns = [
@@ -181,17 +112,17 @@ test('rules of one wallet in one minute take their turns in the order they were 
     ['PCT',  '100', { runStatus: 'SKIPPED',  reason: 'NOTHING_TO_MOVE' }],
   ] as const
   for (const [type, value] of turns) rules.push(await createRule(api, everyMinute(type, value)))
-  await toNextMinute()
+  await toNextMinute(api)
   for (const [at, rule] of rules.entries()) await waitForRuns(api, rule, [turns[at]?.[2] as object])
   expect(await available()).toBe('0.000000')
   for (const rule of rules) await actOn(api, rule, 'delete')
 })
 
 test('the fee rule of the BUILDER tier is looked at when a rule fires: the run has FAILED, and says so', async () => {
-  const { everyMinute, available } = await setUp('100.000000')
+  const { everyMinute, available } = await makeRuleStory(api, '100.000000')
   const rule = await createRule(api, { ...everyMinute('FLAT', '10'), fee: ['USD', '0.01'] })
   const enough = await createRule(api, { ...everyMinute('FLAT', '10'), fee: ['USD', '0.05'] })
-  await toNextMinute()
+  await toNextMinute(api)
   const [run] = await waitForRuns(api, rule, [{ runStatus: 'FAILED', reason: 'DEVELOPER_FEE_BELOW_SVC_FEE' }])
   await waitForRuns(api, enough, [{ runStatus: 'EXECUTED' }])
   expect(await available()).toBe('90.000000')
@@ -204,34 +135,34 @@ test('the fee rule of the BUILDER tier is looked at when a rule fires: the run h
 })
 
 test('a customer who is not ACTIVE: the runs are SKIPPED, and go on afterwards', async () => {
-  const { everyMinute, customerId } = await setUp('100.000000')
+  const { everyMinute, customerId } = await makeRuleStory(api, '100.000000')
   const rule = await createRule(api, everyMinute('FLAT', '10'))
   await api.post(`/customers/${customerId}/deactivate`, { reason: 'A pause' })
-  await toNextMinute()
+  await toNextMinute(api)
   const skipped = { runStatus: 'SKIPPED', reason: 'CUSTOMER_NOT_ACTIVE' }
   const [run] = await waitForRuns(api, rule, [skipped])
   await api.post(`/customers/${customerId}/reactivate`, { reason: 'It is over' })
-  await toNextMinute()
+  await toNextMinute(api)
   await waitForRuns(api, rule, [skipped, { runStatus: 'EXECUTED' }])
   expect(await eventsOf(run as Run)).toEqual([])
   await actOn(api, rule, 'delete')
 })
 
 test('a paused rule misses its minutes for good; a deleted one never fires again', async () => {
-  const { everyMinute } = await setUp('100.000000')
+  const { everyMinute } = await makeRuleStory(api, '100.000000')
   const rule = await createRule(api, everyMinute('FLAT', '10'))
   await actOn(api, rule, 'pause')
   await advance(api, 'PT10M')
   const other = await createRule(api, everyMinute('FLAT', '1'))
-  await toNextMinute()
+  await toNextMinute(api)
   await waitForRuns(api, other, [{ runStatus: 'EXECUTED' }])
   await waitForRuns(api, rule, [])
   const resumed = await actOn(api, rule, 'resume')
-  const minute = await toNextMinute()
+  const minute = await toNextMinute(api)
   expect(resumed.nextRunAt).toBe(minute)
   await waitForRuns(api, rule, [{ runStatus: 'EXECUTED', scheduledFor: minute }])
   await actOn(api, rule, 'delete')
-  await toNextMinute()
+  await toNextMinute(api)
   await waitForRuns(
     api,
     other,
@@ -243,11 +174,11 @@ test('a paused rule misses its minutes for good; a deleted one never fires again
 })
 
 test('what PUT changed is what moves', async () => {
-  const { everyMinute, wallet, customerId } = await setUp('100.000000')
+  const { everyMinute, wallet, customerId } = await makeRuleStory(api, '100.000000')
   const rule = await createRule(api, everyMinute('FLAT', '10'))
   const second = (await createAccount(api, serviceWalletOf(customerId, 'EVM'))).paymentAccountId
   await changeRule(api, rule, { ...everyMinute('PCT', '25'), to: [second, 'USDC', 'BASE'] })
-  await toNextMinute()
+  await toNextMinute(api)
   const [run] = await waitForRuns(api, rule, [{ runStatus: 'EXECUTED', sourceAmount: '25.000000' }])
   expect(await readTransaction(api, run as { transactionId: string })).toMatchObject({
     source: { sourcePaymentAccountId: wallet },

@@ -1,37 +1,13 @@
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { walletOf } from '../../src/ledger/postings.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { bankAccountOf, bankAccounts, createAccount, serviceWalletOf } from '../support/payment-accounts.ts'
-import { makeActive } from '../support/quotes.ts'
-import { actOn, changeRule, createRule, type Rule, type RuleWish, runsOf, waitForRuns } from '../support/rules.ts'
-import {
-  advance,
-  availableIn,
-  creditWallet,
-  expectVerified,
-  startWithWorkers,
-  waitForTransaction,
-} from '../support/transactions.ts'
+import { actOn, changeRule, createRule, makeRuleStory, type Rule, runsOf, waitForRuns } from '../support/rules.ts'
+import { advance, creditWallet, expectVerified, startWithWorkers, waitForTransaction } from '../support/transactions.ts'
 
 const api = await startWithWorkers({ SVC_RULE_COOL_DOWN: '600' })
 afterAll(api.stop)
 afterEach(() => expectVerified(api))
 await api.post('/sandbox/clock', { freeze: true })
-
-async function setUp(amount = '0') {
-  const { customerId, organizationId } = await makeActive(api, 'US')
-  const bank = (await createAccount(api, bankAccountOf(customerId, bankAccounts.ACH()))).paymentAccountId
-  const wallet = (await createAccount(api, serviceWalletOf(customerId, 'EVM'))).paymentAccountId
-  const credit = (units: string) =>
-    creditWallet(api, { organizationId, paymentAccountId: wallet, amount: BigInt(units.replace('.', '')) })
-  if (amount !== '0') await credit(amount)
-  const from = [wallet, 'USDC', 'BASE'] as const
-  const to = [bank, 'USD', 'ACH'] as const
-  const at = (threshold: string, type: 'FLAT' | 'PCT', value: string): RuleWish => ({
-    ...{ customerId, from, to, threshold, amount: [type, value] },
-  })
-  return { customerId, organizationId, wallet, at, credit, available: () => availableIn(api, wallet) }
-}
 
 /** Nothing of any rule is due any more. */
 async function quiet(): Promise<void> {
@@ -56,8 +32,8 @@ async function expectRuns(rule: Rule, expected: readonly object[]): Promise<void
 const executed = (sourceAmount: string) => ({ runStatus: 'EXECUTED', triggerType: 'THRESHOLD_BASED', sourceAmount })
 
 test('a rule fires when its balance reaches the amount, and leaves no trace before', async () => {
-  const { at, credit, available } = await setUp()
-  const rule = await createRule(api, at('100', 'PCT', '100'))
+  const { reaching, credit, available } = await makeRuleStory(api)
+  const rule = await createRule(api, reaching('100', 'PCT', '100'))
   await credit('99.999999')
   await expectRuns(rule, [])
   await credit('0.000001')
@@ -68,8 +44,8 @@ test('a rule fires when its balance reaches the amount, and leaves no trace befo
 })
 
 test('each credit is looked at once: what is left above the amount waits for the next', async () => {
-  const { at, credit, available } = await setUp()
-  const rule = await createRule(api, at('100', 'FLAT', '10'))
+  const { reaching, credit, available } = await makeRuleStory(api)
+  const rule = await createRule(api, reaching('100', 'FLAT', '10'))
   await credit('500.000000')
   await expectRuns(rule, [executed('10.000000')])
   await advance(api, 'P1D')
@@ -80,10 +56,10 @@ test('each credit is looked at once: what is left above the amount waits for the
 })
 
 test('it is looked at when the rule is made, changed or resumed, and not while it is paused', async () => {
-  const { at, credit } = await setUp('100.000000')
-  const rule = await createRule(api, at('50', 'FLAT', '1'))
+  const { reaching, credit } = await makeRuleStory(api, '100.000000')
+  const rule = await createRule(api, reaching('50', 'FLAT', '1'))
   await expectRuns(rule, [executed('1.000000')])
-  await changeRule(api, rule, at('50', 'FLAT', '2'))
+  await changeRule(api, rule, reaching('50', 'FLAT', '2'))
   await expectRuns(rule, [executed('1.000000'), executed('2.000000')])
   await actOn(api, rule, 'pause')
   await credit('10.000000')
@@ -96,8 +72,8 @@ test('it is looked at when the rule is made, changed or resumed, and not while i
 })
 
 test('only the currency and the network of the rule count', async () => {
-  const { at, wallet, organizationId, credit } = await setUp()
-  const rule = await createRule(api, at('10', 'PCT', '100'))
+  const { reaching, wallet, organizationId, credit } = await makeRuleStory(api)
+  const rule = await createRule(api, reaching('10', 'PCT', '100'))
   for (const asset of ['USDC/POLYGON', 'EURC/BASE']) {
     await creditWallet(api, { organizationId, paymentAccountId: wallet, asset, amount: 99_000_000n })
   }
@@ -107,11 +83,11 @@ test('only the currency and the network of the rule count', async () => {
 })
 
 test('a reserve that is released counts as a credit', async () => {
-  const { at, organizationId, wallet, available } = await setUp('100.000000')
+  const { reaching, organizationId, wallet, available } = await makeRuleStory(api, '100.000000')
   const reserve = { organizationId, reference: `test:${newId()}` }
   const account = walletOf(wallet, 'USDC/BASE')
   await api.app.ledger.reserve(api.app.database, [{ ...reserve, account, amount: 60_000_000n }])
-  const rule = await createRule(api, at('90', 'FLAT', '5'))
+  const rule = await createRule(api, reaching('90', 'FLAT', '5'))
   await expectRuns(rule, [])
   await api.app.database.transaction((transaction) => api.app.ledger.release(transaction, [reserve]))
   await expectRuns(rule, [executed('5.000000')])
@@ -119,9 +95,9 @@ test('a reserve that is released counts as a credit', async () => {
 })
 
 test('a customer who becomes ACTIVE: what waited for that fires', async () => {
-  const { at, customerId, credit } = await setUp('100.000000')
+  const { reaching, customerId, credit } = await makeRuleStory(api, '100.000000')
   await api.post(`/customers/${customerId}/deactivate`, { reason: 'A pause' })
-  const rule = await createRule(api, at('50', 'FLAT', '1'))
+  const rule = await createRule(api, reaching('50', 'FLAT', '1'))
   const skipped = { runStatus: 'SKIPPED', reason: 'CUSTOMER_NOT_ACTIVE' }
   await expectRuns(rule, [skipped])
   await advance(api, 'P1D')
@@ -133,8 +109,8 @@ test('a customer who becomes ACTIVE: what waited for that fires', async () => {
 })
 
 test('a run that moved nothing waits for the next credit, or for the cool-down', async () => {
-  const { at, credit } = await setUp('100.000000')
-  const rule = await createRule(api, { ...at('50', 'FLAT', '10'), fee: ['USD', '0.01'] })
+  const { reaching, credit } = await makeRuleStory(api, '100.000000')
+  const rule = await createRule(api, { ...reaching('50', 'FLAT', '10'), fee: ['USD', '0.01'] })
   const failed = { runStatus: 'FAILED', reason: 'DEVELOPER_FEE_BELOW_SVC_FEE' }
   await expectRuns(rule, [failed])
   await advance(api, 'PT9M59S')
@@ -146,9 +122,9 @@ test('a run that moved nothing waits for the next credit, or for the cool-down',
 })
 
 test('what comes back of the rule’s own transaction does not make it try again at once', async () => {
-  const { at, credit, available } = await setUp('100.000000')
+  const { reaching, credit, available } = await makeRuleStory(api, '100.000000')
   // The bank refuses what ends in 66.
-  const rule = await createRule(api, at('50', 'FLAT', '60.66'))
+  const rule = await createRule(api, reaching('50', 'FLAT', '60.66'))
   const [run] = await waitForRuns(api, rule, [executed('60.660000')])
   await waitForTransaction(api, run as { transactionId: string }, { transactionStatus: 'FAILED' })
   expect(await available()).toBe('100.000000')
@@ -165,8 +141,11 @@ test('what comes back of the rule’s own transaction does not make it try again
 })
 
 test('two rules of one wallet never take more than there is', async () => {
-  const { at, credit, available } = await setUp()
-  const rules = [await createRule(api, at('100', 'FLAT', '80')), await createRule(api, at('50', 'PCT', '100'))]
+  const { reaching, credit, available } = await makeRuleStory(api)
+  const rules = [
+    await createRule(api, reaching('100', 'FLAT', '80')),
+    await createRule(api, reaching('50', 'PCT', '100')),
+  ]
   await credit('100.000000')
   await quiet()
   expect(await runsOf(api, rules[0] as Rule)).toMatchObject([executed('80.000000')])

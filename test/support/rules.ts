@@ -1,5 +1,8 @@
 import { expect, vi } from 'vitest'
 import type { TestApi } from './api.ts'
+import { bankAccountOf, bankAccounts, createAccount, serviceWalletOf } from './payment-accounts.ts'
+import { makeActive } from './quotes.ts'
+import { advance, availableIn, creditWallet } from './transactions.ts'
 
 export type Rule = {
   id: string
@@ -88,4 +91,35 @@ export function waitForRuns(api: TestApi, rule: Rule, expected: readonly object[
     },
     { timeout: 15_000, interval: 50 },
   )
+}
+
+/** A customer of its own, with so much in the wallet. The workers must be running. */
+export async function makeRuleStory(api: TestApi, amount = '0') {
+  const { customerId, organizationId } = await makeActive(api, 'US')
+  const bank = (await createAccount(api, bankAccountOf(customerId, bankAccounts.ACH()))).paymentAccountId
+  const wallet = (await createAccount(api, serviceWalletOf(customerId, 'EVM'))).paymentAccountId
+  const credit = (units: string) =>
+    creditWallet(api, { organizationId, paymentAccountId: wallet, amount: BigInt(units.replace('.', '')) })
+  if (amount !== '0') await credit(amount)
+  const route = { customerId, from: [wallet, 'USDC', 'BASE'], to: [bank, 'USD', 'ACH'] } as const
+  type Amount = RuleWish['amount']
+  return {
+    ...{ customerId, organizationId, wallet, route, credit },
+    available: () => availableIn(api, wallet),
+    everyMinute: (...value: Amount): RuleWish => ({ ...route, amount: value, cron: '* * * * *' }),
+    reaching: (threshold: string, ...value: Amount): RuleWish => ({ ...route, amount: value, threshold }),
+  }
+}
+
+export async function businessNow(api: TestApi): Promise<Date> {
+  const { body } = await api.post('/sandbox/clock', { freeze: true })
+  return new Date((body as unknown as { now: string }).now)
+}
+
+/** To the second after the next full minute, which it answers. The clock stands still otherwise. */
+export async function toNextMinute(api: TestApi): Promise<string> {
+  const at = await businessNow(api)
+  const next = new Date(Math.floor(at.getTime() / 60_000) * 60_000 + 60_000)
+  await advance(api, `PT${(next.getTime() - at.getTime() + 1_000) / 1_000}S`)
+  return next.toISOString()
 }
