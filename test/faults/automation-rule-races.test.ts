@@ -54,16 +54,17 @@ test('whatever many do to a rule at once, each change is a version of its own an
     const answers = await Promise.all([
       put('5'),
       api.delete(`/automation-rules/${rule.id}`),
-      put('6'),
-      readRule(api, rule),
+      ...['6', '7', '8'].map(put),
+      api.post(`/automation-rules/${rule.id}/pause`),
     ])
     expect(answers[1].status).toBe(200)
     expect((await api.get(`/automation-rules/${rule.id}`)).status).toBe(404)
-    const [stored] = await api.app.database.query<{ version: number; acts: number }>({
-      text: `select version, (select count(*)::int from svc.audit where subject_id = $1) as acts
+    const [stored] = await api.app.database.query<{ version: number; acts: string[] }>({
+      text: `select version, (select array_agg(action order by audit_id) from svc.audit where subject_id = $1) as acts
                from svc.automation_rules where rule_id = $1::uuid and next_run_at is null and deleted_at is not null`,
       values: [rule.id],
     })
-    expect(stored?.version).toBe(stored?.acts)
+    expect(stored?.acts.at(-1)).toBe('automation_rule.deleted')
+    expect(stored?.version).toBe(stored?.acts.length)
   }
 })
