@@ -48,15 +48,18 @@ export function makeTransactionService(options: TransactionOptions) {
       Promise.allSettled(wanted.map((each) => make(createLater, each))),
 
     /**
-     * The same in the caller's transaction, for whoever records it there. Money that is lacking undoes that transaction
-     * as a whole, and is thrown.
+     * The same in the caller's transaction, for whoever records it there. Of several, each has its answer or refusal; for
+     * one alone, what is known only at the end (money that is lacking, a quote that was used meanwhile) has undone the
+     * caller's transaction and is thrown.
      */
     createTogether: async (
       transaction: Queryable,
       wanted: readonly WantedTransaction[],
     ): Promise<(Made | Refusal)[]> => {
       const outcomes = await store.createTransactions(transaction, wanted.map(toMake))
-      if (outcomes.some(({ outcome }) => outcome === 'INSUFFICIENT')) throw refusalOf('INSUFFICIENT')
+      const [only, ...others] = outcomes
+      const isLate = only?.outcome === 'INSUFFICIENT' || only?.outcome === 'QUOTE_ALREADY_USED'
+      if (only && others.length === 0 && isLate) throw refusalOf(only.outcome)
       return outcomes.map(madeOrRefused)
     },
 
