@@ -147,8 +147,8 @@ export async function whyAccountInUse(
   transaction: Queryable,
   { organizationId, paymentAccountId }: { organizationId: string; paymentAccountId: string },
 ): Promise<string | undefined> {
-  const isOpen = await checks.findOpenTransaction(transaction, organizationId, { paymentAccountId })
-  return isOpen ? 'A transaction of this account is not over' : undefined
+  const isNeeded = await checks.isAccountNeeded(transaction, organizationId, paymentAccountId)
+  return isNeeded ? 'A transaction of this account is not over' : undefined
 }
 
 /** A customer is not forgotten while money of theirs is on its way. */
@@ -157,6 +157,8 @@ export async function whyNotEraseYet(
   organizationId: string,
   customerId: string,
 ): Promise<string | undefined> {
-  const isOpen = await checks.findOpenTransaction(transaction, organizationId, { customerId })
-  return isOpen ? 'A transaction of this customer is not over' : undefined
+  const open = await checks.findOpenMoney(transaction, organizationId, customerId)
+  if (open.transactions) return 'A transaction of this customer is not over'
+  if (open.deposits) return 'A deposit of this customer is not decided about, or goes back'
+  return open.payouts ? 'Money of this customer is on its way, or a bank may still give it back' : undefined
 }

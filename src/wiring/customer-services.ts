@@ -7,6 +7,7 @@ import { makeRescreenService } from '../reviews/rescreen-service.ts'
 import { makeReviewService } from '../reviews/service.ts'
 import { whyNotErase as reviewsObject } from '../reviews/store.ts'
 import { makeScreeningService } from '../screening/service.ts'
+import { followReview } from '../transactions/rejection-service.ts'
 import { whyNotEraseYet } from '../transactions/service.ts'
 import { makeVerificationService } from '../verification/service.ts'
 import { type AppOptions, type CustomerParts, configuredMethods } from './parts.ts'
@@ -44,7 +45,7 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
       log.error({ err: error }, 'a submission could not be verified and is tried again later')
     },
   })
-  const reviews = makeReviewService({ database, pages, audit, customers, verification })
+  const reviews = makeReviewService({ database, pages, audit, customers, verification, followDecision: followReview })
   const rescreening = makeRescreenService({
     ...{ database, customers, reviews, watchList: screening },
     onFailure: (error) => {

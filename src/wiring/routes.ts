@@ -47,7 +47,7 @@ export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: A
     ...reviewRoutes(services.reviews),
     ...paymentAccountRoutes(paymentAccounts),
     ...quoteRoutes(services.quotes),
-    ...transactionRoutes(services.transactions),
+    ...transactionRoutes(services.transactions, services.transactionResolutions),
     ...depositRoutes(services.deposits),
     ...ledgerRoutes(services.ledger),
     ...clockRoutes(sandboxClock),
