@@ -172,26 +172,6 @@ test('what a bank account does by its number', async () => {
   await waitForTransaction(api, created, { failureReason: 'destination_refused_funds' })
 })
 
-test('a party on a list: the transaction stays PROCESSING and says nothing, until a person decides', async () => {
-  const owner = { type: 'INDIVIDUAL', firstName: 'Ivan', lastName: 'Blocked' }
-  const blocked = await bankWith({ accountNumber: '000123459999', bankAccountOwner: owner })
-  const before = await availableIn(api, wallet)
-  const created = await createTransaction(api, offRamp('70', blocked))
-  const { transactionId } = created
-  await waitForTransaction(api, created, { transactionStatus: 'PROCESSING' })
-  await advance(api, 'PT1H')
-  const frozen = await readTransaction(api, created)
-  expect(frozen).toMatchObject({ transactionStatus: 'PROCESSING', labels: [] })
-  expect(frozen).not.toHaveProperty('failureReason')
-  expect((await api.post(`/transactions/${transactionId}/cancel`)).status).toBe(409)
-  const isRejected = await api.app.database.transaction((transaction) =>
-    api.app.progress.rejectFrozen(transaction, { organizationId, transactionId }),
-  )
-  expect(isRejected).toBe(true)
-  await waitForTransaction(api, created, { transactionStatus: 'FAILED', failureReason: 'compliance_rejected' })
-  expect(await availableIn(api, wallet)).toBe(before)
-})
-
 test('an account of an open transaction cannot be deleted', async () => {
   const target = await bankWith({ accountNumber: '000123457777' })
   const created = await createTransaction(api, offRamp('80.99', target))

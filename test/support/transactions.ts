@@ -76,6 +76,12 @@ export async function expectEvents(
   )
 }
 
+export type Told = { at: string; kind: string; details: Record<string, unknown> }
+
+export async function timelineOf(api: TestApi, { transactionId }: Pick<Transaction, 'transactionId'>): Promise<Told[]> {
+  return ((await api.get(`/transactions/${transactionId}/timeline`)).body as unknown as { entries: Told[] }).entries
+}
+
 /** Tokens that somebody sent to a service wallet before the test began. */
 export async function creditWallet(
   api: TestApi,
