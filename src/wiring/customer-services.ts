@@ -2,6 +2,7 @@ import { makeFolderBlobs } from '../adapters/blobs/folder-blobs.ts'
 import { makeDocumentChecker } from '../adapters/documents/document-checker.ts'
 import { makeCustomerService } from '../customers/service.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
+import { whyNotErase as ledgerObjects } from '../ledger/service.ts'
 import { whyNotErase as accountsObject } from '../payment-accounts/service.ts'
 import { makeRescreenService } from '../reviews/rescreen-service.ts'
 import { makeReviewService } from '../reviews/service.ts'
@@ -24,7 +25,7 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
     reviewDelayMs: config.verificationDelayMs,
     configuredMethods,
     retentionDays: config.retentionDays,
-    erasureObstacles: [reviewsObject, accountsObject, whyNotEraseYet],
+    erasureObstacles: [reviewsObject, accountsObject, whyNotEraseYet, ledgerObjects],
   })
   const screening = makeScreeningService({
     ...{ database, audit },

@@ -20,7 +20,7 @@ const events = ['transaction.created', 'transaction.updated', 'deposit.created',
  */
 export async function listenToMoney(api: TestApi) {
   const receiver = await startReceiver()
-  const { secret } = await createWebhook(api, `${receiver.url}/money`, { events })
+  const { secret, organizationId } = await createWebhook(api, `${receiver.url}/money`, { events })
   const verifier = new Verifier(secret)
   const messages = new Map<string, Message>()
   let read = 0
@@ -50,12 +50,12 @@ export async function listenToMoney(api: TestApi) {
         expect(mine.map(({ data }) => data.depositStatus)).toEqual(statuses)
       }),
 
-    /** After each story: all that is in the log arrived, in order for each resource, and every invariant holds. */
+    /** After each story: all that is in the organization's log arrived, in order for each resource, and every invariant holds. */
     expectAllTold: async () => {
       await eventually(async () => {
         const inLog = await api.app.database.query<{ id: string }>({
-          text: `select event_id as id from svc.events where type = any($1)`,
-          values: [events],
+          text: `select event_id as id from svc.events where organization_id = $1 and type = any($2)`,
+          values: [organizationId, events],
         })
         expect(new Set(heard().map(({ id }) => id))).toEqual(new Set(inLog.map(({ id }) => id)))
       })
