@@ -183,6 +183,12 @@ const bodyIds: Record<string, (side: Side) => object> = {
   'POST /deposits/{depositId}/resolve transactionId': ({ transactionId }) => ({
     ...{ action: 'APPLY', transactionId, reason: 'Taken over' },
   }),
+  'POST /deposits/{depositId}/resolve paymentAccountId': ({ paymentAccountId }) => ({
+    ...{ action: 'RETURN', paymentAccountId, reason: 'Taken over' },
+  }),
+  'POST /transactions/{transactionId}/resolve paymentAccountId': ({ paymentAccountId }) => ({
+    ...{ action: 'REFUND', paymentAccountId, reason: 'Taken over' },
+  }),
   'POST /payment-accounts customerId': ({ customerId }) => ({
     ...{ customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT' },
   }),
@@ -203,6 +209,7 @@ const bodies: Record<string, object> = {
   'POST /sandbox/payment-accounts/{paymentAccountId}/complete': { externalBankAccount: bankAccounts.ACH() },
   'POST /sandbox/payment-accounts/{paymentAccountId}/deposits': { amount: '1.00', currency: 'USD', rail: 'ACH' },
   'POST /deposits/{depositId}/resolve': { action: 'RETURN', reason: 'Taken over' },
+  'POST /transactions/{transactionId}/resolve': { action: 'REFUND', reason: 'Taken over' },
   'PATCH /webhooks/{webhookId}': { description: 'Taken over' },
   'POST /reviews/{customerId}/decision': { decision: 'APPROVE', reason: 'Taken over' },
 }
@@ -217,6 +224,7 @@ const ownStatus: Record<string, number> = {
   'POST /transactions/{transactionId}/cancel': 409,
   'POST /sandbox/transactions/{transactionId}/return': 409,
   'POST /deposits/{depositId}/resolve': 409,
+  'POST /transactions/{transactionId}/resolve': 409,
 }
 /** After these the customer is no longer what the other rows expect. */
 const changing = [
