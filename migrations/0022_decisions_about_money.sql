@@ -8,6 +8,11 @@ alter table svc.deposits drop constraint deposits_status_check;
 alter table svc.deposits add constraint deposits_status_check check
   (status in ('CREDITED', 'APPLIED', 'HELD', 'UNMATCHED', 'RETURNING', 'RETURNED', 'ASSIGNED'));
 
+-- What waits for a person is counted without reading what does not.
+create index deposits_unmatched on svc.deposits (organization_id) where status = 'UNMATCHED';
+create index transactions_refund_waiting on svc.transactions (organization_id)
+  where refund ->> 'status' = 'WAITING_FOR_OPERATOR';
+
 -- How business time ran: what is known by real time alone, such as the audit log, is told in business time through this.
 create table svc.clock_moves (
   move_id bigint generated always as identity primary key,

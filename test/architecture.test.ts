@@ -134,6 +134,7 @@ const exceptions = {
     'src/reviews/screening-store.ts countUnscreened': verifier,
     'src/transactions/check-store.ts transactionChecks': verifier,
     'src/transactions/check-store.ts countStuck': verifier,
+    'src/transactions/check-store.ts countUndecided': verifier,
     'src/transactions/payout-store.ts countPayouts': verifier,
     'src/transactions/sighting-store.ts findTarget': 'money comes with a message or an address; they tell whose it is',
     'src/transactions/store.ts findSourceAmountOfPayout': 'a rail knows our reference alone',

@@ -133,6 +133,19 @@ export async function countStuck(database: Queryable, longerThanSeconds: number)
   return row?.stuck ?? 0
 }
 
+export type Undecided = { deposits: number; refunds: number }
+
+/** Deposits that nobody could match, the platform's among them, and refunds that found no way. */
+export async function countUndecided(database: Queryable): Promise<Undecided> {
+  const [counted] = await database.query<Undecided>({
+    name: 'count what waits for a person',
+    text: `select (select count(*)::int from svc.deposits where status = 'UNMATCHED') as deposits,
+                  (select count(*)::int from svc.transactions
+                    where refund ->> 'status' = 'WAITING_FOR_OPERATOR') as refunds`,
+  })
+  return counted ?? { deposits: 0, refunds: 0 }
+}
+
 /** An open transaction needs its accounts; so does what was sent to one and is held, and what is on its way to one. */
 export async function isAccountNeeded(
   transaction: Queryable,

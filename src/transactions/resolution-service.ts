@@ -73,11 +73,8 @@ export function makeResolutions(options: ResolutionOptions) {
         const isReleased = standing.isHitConfirmed && caller.scopes.has('reviews:write')
         await giveBack(options, transaction, deposit, { to, isReleased })
       }
-      if (action === 'APPLY' && standing.status !== 'ACTIVE') {
-        throw new Refusal('CONFLICT', 'A transaction goes on with money of an ACTIVE customer alone')
-      }
       if (action === 'CREDIT') await credit(options, transaction, deposit)
-      if (action === 'APPLY') await apply(options, transaction, deposit, transactionId ?? '')
+      if (action === 'APPLY') await apply(options, transaction, deposit, transactionId ?? '', standing)
       const { organizationId, depositId } = deposit
       const act = { actor: `api_key:${caller.apiKeyId}`, action: 'deposit.resolved', subjectId: depositId }
       await customers.recordAct(transaction, customer, { ...act, details: { action }, reason })
@@ -151,10 +148,12 @@ async function apply(
   transaction: Queryable,
   deposit: DepositRow,
   transactionId: string,
+  { status }: Standing,
 ): Promise<void> {
   const { organizationId, customerId } = deposit
   const row = await lockTransaction(transaction, { organizationId, transactionId })
   if (!row) throw notFound()
+  if (status !== 'ACTIVE') throw new Refusal('CONFLICT', 'A transaction goes on with money of an ACTIVE customer alone')
   const isOthers = customerId !== null && customerId !== row.customerId
   const canReturn = await isActiveAccount(transaction, organizationId, row.sourcePaymentAccountId)
   const disposition = disposeOf({ deposit, place: 'ELSEWHERE', transaction: row, mayMove: true, canReturn })

@@ -69,6 +69,9 @@ export function makeTransactionService(options: TransactionOptions) {
     /** On their way for more than an hour of business time. */
     countStuck: (): Promise<number> => checks.countStuck(database, 3_600),
 
+    /** What waits for a person. */
+    countUndecided: (): Promise<checks.Undecided> => checks.countUndecided(database),
+
     /** What was asked for, as the caller wrote it; by the reference that a rail knows. */
     findSourceAmountOfPayout: (payoutId: string): Promise<string | undefined> =>
       store.findSourceAmountOfPayout(database, payoutId),

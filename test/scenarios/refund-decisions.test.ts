@@ -41,10 +41,14 @@ async function refusedRefund(ada: Payer): Promise<Transaction> {
   })
 }
 
+const metric = async (name: string) =>
+  new RegExp(`^${name} (.*)$`, 'm').exec(String((await api.get('/metrics')).body))?.[1]
+
 test('a refund that the bank refused is sent to another registered account, and counts once', async () => {
   const ada = await makePayer(api)
   const { bank: foreign } = await makeAccounts(api, await makeActive(api, 'US'))
   const failed = await refusedRefund(ada)
+  expect(await metric('svc_refunds_undecided')).toBe('1')
   const refund = (paymentAccountId: string) => resolve(desk, failed, { action: 'REFUND', paymentAccountId })
   expect((await refund(newId())).status).toBe(404)
   expect((await refund(foreign)).status).toBe(404)
@@ -55,6 +59,7 @@ test('a refund that the bank refused is sent to another registered account, and 
   await waitForTransaction(api, failed, { refund: { refundStatus: 'COMPLETED', refundAmount: '12.66' } })
   expect(await refund(ada.bank)).toMatchObject(conflict)
   expect(await kindsOf(api, failed)).toContain('OPERATOR transaction.resolved')
+  expect(await metric('svc_refunds_undecided')).toBe('0')
 })
 
 test('to an account of somebody on a list nothing is refunded', async () => {
