@@ -14,21 +14,22 @@ import { insertPayout } from './payout-store.ts'
 import type { RefundTo } from './refund-account-service.ts'
 import type { TransactionRow } from './transaction.ts'
 
-/** What was to go back is owed anew: to where it came from, or to another registered account of the customer. */
+/** What was to go back is owed anew: to where it was to go, or to another registered account of the customer. */
 export async function oweRefundAgain(
   transaction: Queryable,
   row: TransactionRow,
   refund: Refund,
   { to, isReleased }: { to: RefundTo | undefined; isReleased: boolean },
 ): Promise<void> {
-  const { organizationId, sourcePaymentAccountId } = row
-  if (!to && !(await isActiveAccount(transaction, organizationId, sourcePaymentAccountId))) {
+  const { organizationId, transactionId, depositId, customerId, purpose, method, asset, fromWalletId } = refund
+  // Of tokens that were the wrong ones the account that was named takes none.
+  const named = asset === row.sourceAsset ? to : undefined
+  if (!named && !(await isActiveAccount(transaction, organizationId, refund.paymentAccountId))) {
     throw new Refusal('CONFLICT', 'The source account takes nothing back: name another one, or credit the customer')
   }
-  const { transactionId, depositId, customerId, purpose, method, asset, fromWalletId } = refund
   await insertPayout(transaction, {
     ...{ organizationId, payoutId: newId(), transactionId, depositId, customerId, purpose, asset, fromWalletId },
-    ...{ method, amount: BigInt(refund.amount), paymentAccountId: sourcePaymentAccountId, ...to, isReleased },
+    ...{ method, amount: BigInt(refund.amount), paymentAccountId: refund.paymentAccountId, ...named, isReleased },
   })
   await recordStep(transaction, row, `${purpose}_OWED`, { amount: refund.amount })
 }
