@@ -133,7 +133,8 @@ export async function insertDeliveries(
 
 /**
  * Moves the cursors, and makes webhooks with something new due. The last statement of its transaction: whoever ends a
- * turn meanwhile waits here, and then sees the deliveries. One that fails all the time keeps its pause.
+ * turn meanwhile waits here, and then sees the deliveries. One that fails all the time keeps its pause. Rows are locked in
+ * the order of their ids, as by a replay.
  */
 export async function moveCursors(
   transaction: Queryable,
@@ -141,13 +142,18 @@ export async function moveCursors(
 ): Promise<void> {
   await transaction.query({
     name: 'move webhook cursors',
-    text: `update svc.webhooks as webhook
+    text: `with step as materialized (
+             select locked.organization_id, locked.webhook_id, up_to, has_matches
+               from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::boolean[]) as asked (organization_id, webhook_id,
+                    up_to, has_matches)
+               join svc.webhooks as locked using (organization_id, webhook_id)
+              order by locked.webhook_id for update of locked)
+           update svc.webhooks as webhook
               set fanned_out_to = greatest(webhook.fanned_out_to, step.up_to),
                   due_at = case when not step.has_matches or webhook.status <> 'ENABLED' then webhook.due_at
                                 when webhook.circuit = 'OPEN' and webhook.due_at is not null then webhook.due_at
                                 else least(webhook.due_at, svc.now()) end
-             from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::boolean[]) as step (organization_id, webhook_id,
-                  up_to, has_matches)
+             from step
             where webhook.organization_id = step.organization_id and webhook.webhook_id = step.webhook_id`,
     values: [
       steps.map((step) => step.organizationId),
