@@ -125,7 +125,9 @@ test('nobody’s: the operator finds out whose it is, and that customer’s orga
     const command = svc(['deposits', ...args], settings)
     return { code: await command.exited, output: command.output() }
   }
-  await expect.poll(() => api.app.nobodysDeposits.list()).toMatchObject([{ externalId, status: 'UNMATCHED' }])
+  await expect
+    .poll(() => api.app.nobodysDeposits.list(), { timeout: 10_000 })
+    .toMatchObject([{ externalId, status: 'UNMATCHED' }])
   const listed = await run('nobodys')
   expect(listed).toMatchObject({ code: 0, output: expect.stringMatching(`SEPA  42.00 EUR  ${externalId}\n$`) })
   const [nobodys = ''] = listed.output.split('  ')

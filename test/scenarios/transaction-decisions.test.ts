@@ -194,7 +194,7 @@ test('about a transaction that is on its way, or over, nobody has to decide', as
   const slow = await createTransaction(api, {
     ...{ customerId: ada.customerId, from: [ada.wallet, 'USDC', 'BASE', '10.99'], to: [ada.bank, 'USD', 'ACH'] },
   })
-  await expect.poll(() => kindsOf(api, slow)).toContain('RAIL')
+  await expect.poll(() => kindsOf(api, slow), { timeout: 10_000 }).toContain('RAIL')
   for (const action of ['REJECT', 'REFUND', 'CREDIT'])
     expect(await resolve(api, slow, { action })).toMatchObject(conflict)
 })
