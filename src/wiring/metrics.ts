@@ -1,3 +1,4 @@
+import { readRunLag } from '../automation-rules/check-store.ts'
 import type { Database } from '../db/database.ts'
 import { readLastViolations } from '../db/verify.ts'
 import type { MasterKeys } from '../encryption/master-keys.ts'
@@ -34,6 +35,9 @@ export function watchServices({ database, masterKeys, metrics, services }: Watch
   )
   metrics.watch('svc_refunds_undecided', 'Transactions whose refund waits for a person', () =>
     services.transactions.countUndecided().then(({ refunds }) => refunds, nobodyKnows),
+  )
+  metrics.watch('svc_rules_lag_seconds', 'Business time that the longest due rule or run has been due for', () =>
+    readRunLag(database).catch(nobodyKnows),
   )
   metrics.watch('svc_payouts_waiting', 'Payouts that wait for liquidity, a person or the end of a halt', () =>
     services.payouts.count().then(({ waiting }) => waiting, nobodyKnows),

@@ -1,3 +1,4 @@
+import { automationRuleRoutes } from '../automation-rules/routes.ts'
 import { apiKeyRoutes, tokenRoutes } from '../credentials/routes.ts'
 import { customerRoutes } from '../customers/routes.ts'
 import { type Database, doesAnswer } from '../db/database.ts'
@@ -49,6 +50,7 @@ export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: A
     ...quoteRoutes(services.quotes),
     ...transactionRoutes(services.transactions, services.transactionResolutions),
     ...depositRoutes(services.deposits),
+    ...automationRuleRoutes(services.automationRules, services.rulePreviews),
     ...ledgerRoutes(services.ledger),
     ...clockRoutes(sandboxClock),
     ...verificationRoutes(makeSandboxVerification(services)),
