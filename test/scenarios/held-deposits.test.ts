@@ -132,14 +132,13 @@ test('nobody’s: the operator finds out whose it is, and that customer’s orga
   expect(listed).toMatchObject({ code: 0, output: expect.stringMatching(`SEPA  42.00 EUR  ${externalId}\n$`) })
   const [nobodys = ''] = listed.output.split('  ')
   expect((await api.get(`/deposits/${nobodys}`)).status).toBe(404)
-  const assign = (customerOf: string) =>
-    run('assign', nobodys, '--organization', organizationId, '--customer', customerOf, '--reason', 'Ada has called')
-  expect(await run('assign', nobodys, '--reason', '')).toMatchObject({ code: 2 })
-  expect(await assign(newId())).toMatchObject({ code: 1 })
-  const assigned = await assign(customerId)
+  const wanted = { depositId: nobodys, organizationId, customerId, reason: 'Ada has called' }
+  expect(await api.app.nobodysDeposits.assign({ ...wanted, customerId: newId() })).toBeUndefined()
+  const whose = ['--organization', organizationId, '--customer', customerId]
+  const assigned = await run('assign', nobodys, ...whose, '--reason', wanted.reason)
   expect(assigned.code).toBe(0)
-  expect(await assign(customerId)).toMatchObject({ code: 1 })
-  expect(await run('nobodys')).toMatchObject({ output: 'Every deposit is somebody’s.\n' })
+  expect(await api.app.nobodysDeposits.assign(wanted)).toBeUndefined()
+  expect(await api.app.nobodysDeposits.list()).toEqual([])
   const depositId = assigned.output.trim()
   expect((await api.get(`/deposits/${depositId}`)).body).toMatchObject({ depositStatus: 'UNMATCHED', customerId })
   expect((await api.post(`/deposits/${depositId}/resolve`, { action: 'CREDIT', reason: 'a test' })).status).toBe(200)
