@@ -85,6 +85,9 @@ export function makeTransactionService(options: TransactionOptions) {
     /** On their way for more than an hour of business time. */
     countStuck: (): Promise<number> => checks.countStuck(database, 3_600),
 
+    /** What waits for a person. */
+    countUndecided: (): Promise<checks.Undecided> => checks.countUndecided(database),
+
     /** What was asked for, as the caller wrote it; by the reference that a rail knows. */
     findSourceAmountOfPayout: (payoutId: string): Promise<string | undefined> =>
       store.findSourceAmountOfPayout(database, payoutId),
@@ -171,8 +174,8 @@ export async function whyAccountInUse(
   transaction: Queryable,
   { organizationId, paymentAccountId }: { organizationId: string; paymentAccountId: string },
 ): Promise<string | undefined> {
-  const isOpen = await checks.findOpenTransaction(transaction, organizationId, { paymentAccountId })
-  return isOpen ? 'A transaction of this account is not over' : undefined
+  const isNeeded = await checks.isAccountNeeded(transaction, organizationId, paymentAccountId)
+  return isNeeded ? 'A transaction of this account is not over' : undefined
 }
 
 /** A customer is not forgotten while money of theirs is on its way. */
@@ -181,6 +184,8 @@ export async function whyNotEraseYet(
   organizationId: string,
   customerId: string,
 ): Promise<string | undefined> {
-  const isOpen = await checks.findOpenTransaction(transaction, organizationId, { customerId })
-  return isOpen ? 'A transaction of this customer is not over' : undefined
+  const open = await checks.findOpenMoney(transaction, organizationId, customerId)
+  if (open.transactions) return 'A transaction of this customer is not over'
+  if (open.deposits) return 'A deposit of this customer is not decided about, or goes back'
+  return open.payouts ? 'Money of this customer is on its way, or a bank may still give it back' : undefined
 }
