@@ -8,9 +8,10 @@ import { notFound, Refusal, unavailable } from '../lib/refusal.ts'
 import { referenceFor } from './bookings.ts'
 import { moveTransaction } from './change-service.ts'
 import * as checks from './check-store.ts'
+import { listTransactions, type TransactionFilter } from './list-store.ts'
 import * as store from './store.ts'
 import { makeTimeline, type TimelineOptions } from './timeline-service.ts'
-import type { TransactionRow } from './transaction.ts'
+import type { ListedTransaction, TransactionRow } from './transaction.ts'
 import { makeTransferMessage } from './transfer-message.ts'
 import { presentTransaction } from './wire.ts'
 
@@ -41,18 +42,17 @@ export function makeTransactionService(options: TransactionOptions) {
 
     list: async (
       caller: Caller,
-      filter: store.TransactionFilter & { organizationId?: string },
+      filter: TransactionFilter & { organizationId?: string },
       request: PageRequest,
-    ): Promise<Page<TransactionView>> => {
+    ): Promise<Page<ListedTransaction>> => {
       const wanted = filter.organizationId?.toLowerCase()
       const organizationIds = caller.organizationIds.filter((id) => wanted === undefined || id === wanted)
-      const page = await pages.read(
+      return pages.read(
         { list: 'transactions', filters: { for: caller.organizationId, ...filter } },
         request,
-        (slice) => store.listTransactions(database, organizationIds, filter, slice),
+        (slice) => listTransactions(database, organizationIds, filter, slice),
         (row) => row.transactionId,
       )
-      return { ...page, items: page.items.map((row) => presentTransaction(row)) }
     },
 
     read: async (caller: Caller, transactionId: string): Promise<TransactionView> =>

@@ -98,3 +98,11 @@ export type TransactionRow = {
   updatedAt: Date
   expiresAt: Date | null
 }
+
+/** One of a list: JSON, open at its end for what goes back, whose amount is written by the scale of its currency. */
+export type ListedTransaction = {
+  transactionId: string
+  shown: string
+  sourceAsset: Asset
+  refund: (Refund & { currency: object }) | null
+}
