@@ -5,6 +5,8 @@ export type Load = {
   headers: Record<string, string>
   /** Sent in turn. */
   bodies: readonly string[]
+  /** Asked for in turn, with GET and no body; then the address tells only whom to ask. */
+  paths?: readonly string[]
   connections: number
   seconds: number
   expectStatus: number
@@ -12,7 +14,7 @@ export type Load = {
   isKeyed?: boolean
 }
 
-export type Result = { perSecond: number; p50Ms: number; p99Ms: number }
+export type Result = { count: number; perSecond: number; p50Ms: number; p99Ms: number }
 
 /** Keeps so many connections busy from a thread of its own, so that the client's work is not the server's. */
 export function hammer(load: Load): Promise<Result> {

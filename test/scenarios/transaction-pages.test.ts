@@ -109,7 +109,7 @@ test('page by page, by every filter, nothing is left out and nothing comes twice
 })
 
 test('a parent pages through its own and its children’s as one list, and through those of one child', async () => {
-  const parent = await api.app.organizations.create({ name: 'Parent', tier: 'STARTUP' })
+  const parent = await api.app.organizations.create({ name: 'Parent', tier: 'STARTUP', parentOrganizationId: null })
   const empty = await api.app.organizations.create({
     ...{ name: 'Empty', tier: 'STARTUP', parentOrganizationId: parent.organizationId },
   })
