@@ -167,7 +167,7 @@ function placeOf(paymentAccountType: string | null): Place {
 type Known = Pick<
   DepositRow,
   | ('organizationId' | 'customerId' | 'transactionId' | 'paymentAccountId' | 'asset' | 'amount' | 'isSenderBlocked')
-  | ('method' | 'externalId')
+  | ('method' | 'externalId' | 'seenAt')
 >
 
 /** With the transaction locked, so that an end of its time, a cancellation and another deposit come before or after. */

@@ -80,7 +80,7 @@ async function find({ database }: TransactionOptions, caller: Caller, transactio
 }
 
 async function cancel(options: TransactionOptions, transaction: Queryable, row: TransactionRow) {
-  const changed = await moveTransaction(transaction, row, 'cancel', { step: 'DONE', ifNothingReceived: true })
+  const changed = await moveTransaction(transaction, row, 'cancel', { step: 'DONE', ifNothingSeen: true })
   if (!changed) {
     throw new Refusal('TRANSACTION_NOT_CANCELLABLE', 'A transaction can be cancelled until its money is on the way')
   }

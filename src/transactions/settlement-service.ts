@@ -23,7 +23,7 @@ export async function confirmPayout(
 ): Promise<void> {
   const { database, ledger } = settling
   await database.transaction(async (transaction) => {
-    const mayReturn = payout.purpose === 'PAYOUT' && canBeReturned(payout)
+    const mayReturn = canBeReturned(payout)
     await store.resolvePayout(transaction, payout, payoutMoves.confirm, { externalReference, mayReturn })
     await store.recordAttempt(transaction, payout, 'CONFIRMED', { externalReference })
     const row = await transactionOf(transaction, payout)
@@ -58,7 +58,10 @@ export async function refusePayout(settling: Settling, payout: store.ClaimedPayo
   })
 }
 
-/** It came back, days later. It stays in the currency in which it came back: nobody converts it without a new quote. */
+/**
+ * It came back, days later. It stays in the currency in which it came back: nobody converts it without a new quote. Of a
+ * refund that came back the same: the customer's account is closed, and a person decides.
+ */
 export async function returnPayout(
   { database, ledger }: Settling,
   payout: store.ClaimedPayout,
@@ -67,14 +70,17 @@ export async function returnPayout(
   await database.transaction(async (transaction) => {
     await store.resolvePayout(transaction, payout, payoutMoves.return, { reason })
     await store.recordAttempt(transaction, payout, 'RETURNED', { reason, amount: String(amount) })
+    if (amount <= 0n || amount > BigInt(payout.amount)) {
+      throw new Error(`payout ${payout.payoutId} came back as ${amount}, and left as ${payout.amount}`)
+    }
     const row = await transactionOf(transaction, payout)
-    if (!row) throw new Error(`payout ${payout.payoutId} was returned, and belongs to no transaction`)
-    const { organizationId, customerId } = row
-    const { asset, method: rail } = payout
+    const { organizationId, customerId, asset, method: rail } = payout
     const returned = postings.returnPayout({ asset, amount, rail, customerId })
-    const reference = referenceFor(row, 'return')
+    const reference = returnReferenceOf(payout)
     requirePosted(await ledger.post(transaction, [{ organizationId, reference, ...returned }]))
-    await recordStep(transaction, row, 'PAYOUT_RETURNED', { reason, amount: String(amount) })
+    if (!row) return
+    await recordStep(transaction, row, `${payout.purpose}_RETURNED`, { reason, amount: String(amount) })
+    if (payout.purpose !== 'PAYOUT') return void (await changeDetails(transaction, row))
     const failed = await moveTransaction(transaction, row, 'returned', {
       ...{ step: 'DONE', failureReason: 'destination_returned_funds' },
     })
@@ -91,6 +97,12 @@ async function transactionOf(
   const row = await lockTransaction(transaction, { organizationId, transactionId })
   if (!row) throw new Error(`there is no transaction ${transactionId}`)
   return row
+}
+
+function returnReferenceOf({ payoutId, purpose, transactionId, depositId }: PayoutRow): string {
+  if (purpose === 'RETURN') return depositReferenceFor({ depositId: depositId ?? '' }, 'return-back')
+  if (transactionId === null) throw new Error(`payout ${payoutId} belongs to no transaction`)
+  return referenceFor({ transactionId }, purpose === 'PAYOUT' ? 'return' : 'refund-back')
 }
 
 function bookingOf(payout: PayoutRow, row: TransactionRow | undefined): NewPosting {
