@@ -132,3 +132,27 @@ test.each([
   const transactionStatus = kept > 0n ? 'FAILED' : 'COMPLETED'
   expect(await readTransaction(api, made)).toMatchObject({ transactionStatus })
 })
+
+test('what a replaced worker hears from the rail at last is not believed', async () => {
+  const made = await makeOwed()
+  const { promise: answer, resolve: say } = Promise.withResolvers<SendOutcome>()
+  const { promise: asked, resolve: heard } = Promise.withResolvers<void>()
+  const slow: PayoutRail = {
+    send: () => {
+      heard()
+      return answer
+    },
+    ask: async () => ({ state: 'PENDING' }),
+  }
+  const replaced = takeOver(money, { rail: slow }).payOut()
+  await asked
+  const leased = () => rows('select from svc.payouts where lease_until > clock_timestamp()')
+  await expect.poll(leased, { timeout: 10_000 }).toEqual([])
+  await takeOver(money, { rail: slow }).payOut()
+  say({ outcome: 'REFUSED', reason: 'too late' })
+  await replaced
+  expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'PROCESSING' })
+  const arrived: PayoutRail = { ...slow, ask: async () => ({ state: 'CONFIRMED', externalReference: 'bank-1' }) }
+  await untilIdle(takeOver(money, { rail: arrived }).payOut)
+  expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'COMPLETED' })
+})
