@@ -18,7 +18,6 @@ export type PayoutOptions = LiquidityOptions &
     /** Payouts that stay where they are, and why. */
     onWaiting(reason: 'NO_RAIL' | 'HALTED' | 'BLOCKED' | 'NO_LIQUIDITY', payouts: number): void
     onFailure(error: unknown): void
-    onPoint(point: string): void
   }
 
 export type PayoutService = ReturnType<typeof makePayouts>
@@ -82,6 +81,7 @@ async function start(options: PayoutOptions, waiting: readonly store.ClaimedPayo
     const started = await store.startPayouts(transaction, payoutMoves.start, affordable)
     // Then somebody else promises money to one of them: all of this is undone.
     if (started.length < affordable.length) throw new LeaseLost('a payout was taken over while it waited')
+    options.onPoint('payouts about to be started')
     return started
   })
 }
@@ -118,6 +118,7 @@ async function send(options: PayoutOptions, payout: store.ClaimedPayout): Promis
     return database.transaction(async (transaction) => {
       await store.acceptPayout(transaction, payout, payoutMoves.accept)
       await store.recordAttempt(transaction, payout, 'ACCEPTED')
+      options.onPoint('accepted payout about to be committed')
     })
   }
   const why = outcome.outcome === 'UNKNOWN' ? outcome.why : `refused (${outcome.reason}), and an earlier try may live`

@@ -59,7 +59,7 @@ export function makeTransactionService(options: TransactionOptions) {
       presentTransaction(await find(options, caller, transactionId)),
 
     /** On their way for more than an hour of business time. */
-    countStuck: (): Promise<number> => checks.countStuck(database, 3_600),
+    countStuck: (): Promise<checks.StuckCounts> => checks.countStuck(database, 3_600),
 
     /** What was asked for, as the caller wrote it; by the reference that a rail knows. */
     findSourceAmountOfPayout: (payoutId: string): Promise<string | undefined> =>

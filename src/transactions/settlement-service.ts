@@ -13,7 +13,7 @@ import * as store from './payout-store.ts'
 import { failAfterRefusal } from './refund-service.ts'
 import type { TransactionRow } from './transaction.ts'
 
-export type Settling = Showing & { database: Database; ledger: LedgerService }
+export type Settling = Showing & { database: Database; ledger: LedgerService; onPoint(point: string): void }
 
 /** The rail or the network says that it arrived: posted, told and completed, together or not at all. */
 export async function confirmPayout(
@@ -35,10 +35,11 @@ export async function confirmPayout(
         ...{ step: 'DONE', destinationReferenceId: externalReference },
       })
       if (!completed) throw new Error(`the payout of transaction ${row.transactionId}, ${row.status}, was confirmed`)
-      return
+    } else {
+      if (payout.purpose === 'RETURN') await finishReturn(settling, transaction, payout)
+      if (row) await changeDetails(transaction, row)
     }
-    if (payout.purpose === 'RETURN') await finishReturn(settling, transaction, payout)
-    if (row) await changeDetails(transaction, row)
+    settling.onPoint('confirmed payout about to be committed')
   })
 }
 
@@ -51,10 +52,10 @@ export async function refusePayout(settling: Settling, payout: store.ClaimedPayo
     const row = await transactionOf(transaction, payout)
     await keepPromise(transaction, payout)
     if (payout.purpose === 'RETURN') await refuseReturn(settling, transaction, payout)
-    if (!row) return
-    await recordStep(transaction, row, `${payout.purpose}_REFUSED`, { reason })
-    if (payout.purpose === 'PAYOUT') await failAfterRefusal({ ledger }, transaction, row)
-    else await changeDetails(transaction, row)
+    if (row) await recordStep(transaction, row, `${payout.purpose}_REFUSED`, { reason })
+    if (row && payout.purpose === 'PAYOUT') await failAfterRefusal({ ledger }, transaction, row)
+    else if (row) await changeDetails(transaction, row)
+    settling.onPoint('refused payout about to be committed')
   })
 }
 
@@ -63,7 +64,7 @@ export async function refusePayout(settling: Settling, payout: store.ClaimedPayo
  * refund that came back the same: the customer's account is closed, and a person decides.
  */
 export async function returnPayout(
-  { database, ledger }: Settling,
+  { database, ledger, onPoint }: Settling,
   payout: store.ClaimedPayout,
   { reason, amount }: { reason: string; amount: bigint },
 ): Promise<void> {
@@ -78,14 +79,18 @@ export async function returnPayout(
     const returned = postings.returnPayout({ asset, amount, rail, customerId })
     const reference = returnReferenceOf(payout)
     requirePosted(await ledger.post(transaction, [{ organizationId, reference, ...returned }]))
-    if (!row) return
-    await recordStep(transaction, row, `${payout.purpose}_RETURNED`, { reason, amount: String(amount) })
-    if (payout.purpose !== 'PAYOUT') return void (await changeDetails(transaction, row))
-    const failed = await moveTransaction(transaction, row, 'returned', {
-      ...{ step: 'DONE', failureReason: 'destination_returned_funds' },
-    })
-    if (!failed) throw new Error(`transaction ${row.transactionId}, ${row.status}, got its payout back`)
+    if (row) await recordStep(transaction, row, `${payout.purpose}_RETURNED`, { reason, amount: String(amount) })
+    if (row && payout.purpose === 'PAYOUT') await failAfterReturn(transaction, row)
+    else if (row) await changeDetails(transaction, row)
+    onPoint('returned payout about to be committed')
   })
+}
+
+async function failAfterReturn(transaction: Queryable, row: TransactionRow): Promise<void> {
+  const failed = await moveTransaction(transaction, row, 'returned', {
+    ...{ step: 'DONE', failureReason: 'destination_returned_funds' },
+  })
+  if (!failed) throw new Error(`transaction ${row.transactionId}, ${row.status}, got its payout back`)
 }
 
 /** Locked: the payout is changed first and the transaction second, by everybody. */
