@@ -128,7 +128,7 @@ const exceptions = {
     'src/webhooks/fan-out-store.ts isAnyBehind': everyone,
     'src/webhooks/fan-out-store.ts readBehind': everyone,
     'src/webhooks/turn-store.ts webhookChecks': verifier,
-    'src/webhooks/turn-store.ts readLag': verifier,
+    'src/webhooks/delivery-store.ts readLag': verifier,
     'src/reviews/store.ts reviewChecks': verifier,
     'src/reviews/screening-store.ts claimScreenings': everyone,
     'src/reviews/screening-store.ts countUnscreened': verifier,

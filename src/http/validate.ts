@@ -9,8 +9,8 @@ import type { Validated } from '../lib/validated.ts'
 // The library stops at eight by default; a caller is told everything at once.
 Settings.Set({ maxErrors: 1_000 })
 Format.Set('date', isDate)
-// The library lets a leap second pass, which no Date can hold.
-Format.Set('date-time', (text) => rfc3339.test(text) && !Number.isNaN(Date.parse(text)))
+// The library lets a leap second pass, which no Date can hold; and a Date takes 30 February for 2 March.
+Format.Set('date-time', (text) => rfc3339.test(text) && isDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text)))
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i
 

@@ -3,8 +3,9 @@ import { isPaymentMethod, type PaymentMethod } from '../catalog/payment-methods.
 import type { Queryable } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 import { formatAmount } from '../lib/money.ts'
+import { figuresOf } from './creation-service.ts'
+import { priceFor, type QuoteOptions } from './price-service.ts'
 import type { RequestedRoute } from './request.ts'
-import { figuresOf, priceFor, type QuoteOptions } from './service.ts'
 import * as store from './store.ts'
 
 /** Money that came to an auto fiat account, and what it is to become. */

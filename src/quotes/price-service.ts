@@ -1,7 +1,30 @@
-import { type Asset, labelOf } from '../catalog/currencies.ts'
-import { unavailable } from '../lib/refusal.ts'
+import { type Asset, type FiatRail, labelOf } from '../catalog/currencies.ts'
+import { type FeeTier, feeRuleFor } from '../catalog/fee-schedule.ts'
+import type { CustomerService } from '../customers/service.ts'
+import type { Database } from '../db/database.ts'
+import type { Caller } from '../lib/caller.ts'
+import { badField, Refusal, unavailable } from '../lib/refusal.ts'
+import { type Priced, type PricingRefusal, priceRoute } from './pricing.ts'
+import type { Route } from './quote.ts'
 import type { RateService } from './rate-service.ts'
 import { type NoPrice, type Price, type PricedLabel, pricedLabels, priceOf } from './rates.ts'
+import type { RequestedRoute } from './request.ts'
+import type { ReceivingAccount } from './transfer-instructions.ts'
+
+export type QuoteOptions = {
+  database: Database
+  customers: CustomerService
+  rates: RateService
+  environment: 'sandbox' | 'production'
+  /** Where customers send fiat to, by rail. */
+  receivingAccounts: Partial<Record<FiatRail, ReceivingAccount>>
+  /** The rails and networks that this deployment offers, to whomever they are open. */
+  configuredMethods: readonly string[]
+  onNoPrice(why: string): void
+}
+
+/** Who asks: the organizations that the customer may belong to, and what each pays. */
+export type Asker = Pick<Caller, 'organizationIds' | 'tiers'>
 
 export type Pricing = { rates: RateService; onNoPrice(why: string): void }
 
@@ -22,4 +45,36 @@ export function requirePrice(pricing: Pricing, { source, destination }: Pair): P
   if (price.ok) return price
   pricing.onNoPrice(price.why)
   throw unavailable('There is no current price of this pair; nothing is quoted at an old one', 5)
+}
+
+export function notOffered({ configuredMethods }: QuoteOptions, { source, destination }: RequestedRoute) {
+  return [source.method, destination.method].find((method) => !configuredMethods.includes(method))
+}
+
+export function priceFor(options: QuoteOptions, route: RequestedRoute, tier: FeeTier): Priced | PricingRefusal {
+  const wanted: Route = { ...route, tier }
+  return priceRoute(
+    wanted,
+    feeRuleFor(tier, route.destination.method, options.environment),
+    requirePrice(options, route),
+  )
+}
+
+export function orRefuse(priced: Priced | PricingRefusal): Priced {
+  if (priced.ok) return priced
+  if (priced.code === 'DEVELOPER_FEE_BELOW_SVC_FEE') {
+    throw badField(
+      'developerFee.developerFeeAmount',
+      `must be at least svcFee on the BUILDER tier: ${priced.minimum} ${priced.currency}`,
+    )
+  }
+  throw new Refusal(priced.code, `${priced.field} ${priced.message}`, {
+    details: [{ field: priced.field, message: priced.message }],
+  })
+}
+
+export function tierOf(asker: Asker, organizationId: string): FeeTier {
+  const tier = asker.tiers.get(organizationId)
+  if (!tier) throw new Error(`organization ${organizationId} has no tier`)
+  return tier
 }

@@ -3,7 +3,7 @@ import type { FeeTier } from '../catalog/fee-schedule.ts'
 import type { PaymentMethod } from '../catalog/payment-methods.ts'
 import type { Queryable } from '../db/database.ts'
 import type { Parties, PartyIds } from './parties.ts'
-import { quoteLifetimeSeconds } from './quote.ts'
+import { type Derivation, quoteLifetimeSeconds } from './quote.ts'
 
 export type QuoteRow = {
   organizationId: string
@@ -31,19 +31,21 @@ export type QuoteOutcome = Parties & {
   expiresAt: Date | null
 }
 
+/** Amounts in smallest units. */
 export type QuoteFigures = {
-  destinationAmount: bigint
-  svcFee: bigint
-  developerFee: bigint
+  destinationAmount: string
+  svcFee: string
+  developerFee: string
   exchangeRate: string
-  derivation: string
+  derivation: Derivation
   transactionParts: string
 }
 
-/** A price for each organization that the customer might belong to: tiers differ. Without figures: nothing is stored. */
+/** A price for each tier of the organizations that the customer might belong to. Without figures: nothing is stored. */
 export type NewQuote = {
   quoteId: string
   customerId: string
+  organizations: readonly { organizationId: string; tier: FeeTier }[]
   source: { paymentAccountId: string; asset: Asset; method: PaymentMethod; amount: bigint; amountText: string }
   destination: { paymentAccountId: string; asset: Asset; method: PaymentMethod }
   isGuaranteed: boolean
@@ -55,85 +57,98 @@ export type NewQuote = {
   sourceWalletType: string | null
   destinationWalletType: string | null
   labels: { source: string; destination: string }
-  prices: readonly {
-    organizationId: string
-    figures: QuoteFigures | undefined
-  }[]
+  prices: Partial<Record<FeeTier, QuoteFigures>>
 }
 
 const accountColumns = `jsonb_build_object('paymentAccountType', payment_account_type, 'status', status,
   'currency', currency, 'paymentMethod', payment_method, 'walletType', wallet_type)`
+
+const accountOf = (id: string) => `
+    select account.payment_account_type, account.status, account.currency, account.payment_method, account.wallet_type,
+           ${accountColumns} as shown
+      from svc.payment_accounts as account
+     where account.organization_id = customer.organization_id and account.customer_id = customer.customer_id
+       and account.payment_account_id = ${id}`
 
 const fits = (account: string, label: string, method: string, wallet: string) => `${account}.status = 'ACTIVE' and case
     when ${account}.payment_account_type = 'SVC_CRYPTO_WALLET' then ${account}.wallet_type = ${wallet}
     when ${account}.payment_account_type = 'SVC_AUTO_FIAT_ACCOUNT' then false
     else ${account}.currency = ${label} and ${account}.payment_method = ${method} end`
 
-/** Looks at customer and accounts and stores the quote, in one round trip. */
-export async function insertQuote(database: Queryable, quote: NewQuote): Promise<QuoteOutcome> {
-  const { source, destination, prices } = quote
-  const [outcome] = await database.query<QuoteOutcome>({
-    name: 'insert quote',
-    text: `with customer as (
-             select organization_id, customer_id, status, allowed_methods, allowed_by from svc.customers
-              where organization_id = any($1) and customer_id = $2),
-           source as (
-             select account.organization_id, account.payment_account_type, account.status, account.currency,
-                    account.payment_method, account.wallet_type
-               from customer join svc.payment_accounts as account
-                 on account.organization_id = customer.organization_id and account.customer_id = customer.customer_id
-              where account.payment_account_id = $3),
-           destination as (
-             select account.organization_id, account.payment_account_type, account.status, account.currency,
-                    account.payment_method, account.wallet_type
-               from customer join svc.payment_accounts as account
-                 on account.organization_id = customer.organization_id and account.customer_id = customer.customer_id
-              where account.payment_account_id = $4),
-           price as (
-             select organization_id, destination_amount, svc_fee, developer_fee, exchange_rate, derivation, parts
-               from unnest($1::uuid[], $5::numeric[], $6::numeric[], $7::numeric[], $8::text[], $9::text[], $24::text[])
-                    as given (organization_id, destination_amount, svc_fee, developer_fee, exchange_rate, derivation,
-                              parts)
-              where derivation is not null),
-           clock as (select svc.now() as now),
+/** Looks at customers and accounts and stores the quotes, in one round trip; an outcome for each, in their order. */
+export async function insertQuotes(database: Queryable, quotes: readonly NewQuote[]): Promise<QuoteOutcome[]> {
+  const outcomes = await database.query<QuoteOutcome>({
+    name: 'insert quotes',
+    text: `with asked as materialized (
+             select place, organization_ids, tiers, quote_id, customer_id, source_id, source_asset, source_method,
+                    source_amount, source_amount_text, source_label, source_wallet_type, destination_id,
+                    destination_asset, destination_method, destination_label, destination_wallet_type, is_guaranteed,
+                    allowed_by, transfer_instructions, transfer_window_seconds, prices
+               from json_to_recordset($1) as asked (place integer, organization_ids uuid[], tiers text[], quote_id uuid,
+                    customer_id uuid, source_id uuid, source_asset text, source_method text, source_amount numeric,
+                    source_amount_text text, source_label text, source_wallet_type text, destination_id uuid,
+                    destination_asset text, destination_method text, destination_label text,
+                    destination_wallet_type text, is_guaranteed boolean, allowed_by text, transfer_instructions text,
+                    transfer_window_seconds integer, prices json)),
+           found as materialized (
+             select place, quote_id, customer.organization_id, customer.status as customer_status, customer.allowed_methods,
+                    customer.allowed_by as found_by,
+                    source.shown as source, destination.shown as destination,
+                    asked.prices -> asked.tiers[array_position(asked.organization_ids, customer.organization_id)] as price,
+                    customer.status = 'ACTIVE' and customer.allowed_by = asked.allowed_by
+                      and customer.allowed_methods @> array[asked.source_method, asked.destination_method]
+                      and asked.source_id <> asked.destination_id
+                      and ${fits('source', 'asked.source_label', 'asked.source_method', 'asked.source_wallet_type')}
+                      and ${fits('destination', 'asked.destination_label', 'asked.destination_method', 'asked.destination_wallet_type')} as fits
+               from asked
+               left join lateral (
+                    select organization_id, customer_id, status, allowed_methods, allowed_by from svc.customers
+                     where organization_id = any(asked.organization_ids) and customer_id = asked.customer_id
+                     limit 1) as customer on true
+               left join lateral (${accountOf('asked.source_id')} limit 1) as source on true
+               left join lateral (${accountOf('asked.destination_id')} limit 1) as destination on true),
+           clock as materialized (select svc.now() as now),
            stored as (
              insert into svc.quotes (organization_id, quote_id, customer_id, source_payment_account_id, source_asset,
                     source_method, source_amount, source_amount_text, destination_payment_account_id,
                     destination_asset, destination_method, destination_amount, exchange_rate, svc_fee, developer_fee,
                     is_guaranteed, derivation, transaction_parts, transfer_instructions, transfer_window, created_at,
                     expires_at)
-             select customer.organization_id, $10, customer.customer_id, $3, $11, $12, $13, $14, $4, $15, $16,
-                    price.destination_amount, price.exchange_rate, price.svc_fee, price.developer_fee, $17,
-                    price.derivation, price.parts, $25, $26 * interval '1 second', clock.now, clock.now + $18 * interval '1 second'
-               from customer join price on price.organization_id = customer.organization_id
-                    cross join source cross join destination cross join clock
-              where customer.status = 'ACTIVE' and customer.allowed_by = $19
-                and customer.allowed_methods @> array[$12::text, $16::text] and $3 <> $4
-                and ${fits('source', '$20', '$12', '$22')} and ${fits('destination', '$21', '$16', '$23')}
-          returning created_at, expires_at)
-           select customer.organization_id as "customerOrganizationId", customer.status as "customerStatus",
-                  customer.allowed_methods as "allowedMethods", customer.allowed_by as "allowedBy",
-                  (select ${accountColumns} from source) as source,
-                  (select ${accountColumns} from destination) as destination,
-                  stored.created_at as "createdAt", stored.expires_at as "expiresAt"
-             from clock left join customer on true left join stored on true`,
-    values: [
-      prices.map(({ organizationId }) => organizationId),
-      ...[quote.customerId, source.paymentAccountId, destination.paymentAccountId],
-      prices.map(({ figures }) => figures?.destinationAmount ?? null),
-      prices.map(({ figures }) => figures?.svcFee ?? null),
-      prices.map(({ figures }) => figures?.developerFee ?? null),
-      prices.map(({ figures }) => figures?.exchangeRate ?? null),
-      prices.map(({ figures }) => figures?.derivation ?? null),
-      ...[quote.quoteId, source.asset, source.method, source.amount, source.amountText],
-      ...[destination.asset, destination.method, quote.isGuaranteed, quoteLifetimeSeconds, quote.allowedBy],
-      ...[quote.labels.source, quote.labels.destination, quote.sourceWalletType, quote.destinationWalletType],
-      prices.map(({ figures }) => figures?.transactionParts ?? null),
-      ...[quote.transferInstructions, quote.transferWindowSeconds],
-    ],
+             select organization_id, asked.quote_id, customer_id, source_id, source_asset, source_method, source_amount,
+                    source_amount_text, destination_id, destination_asset, destination_method,
+                    (price ->> 'destinationAmount')::numeric, price ->> 'exchangeRate', (price ->> 'svcFee')::numeric,
+                    (price ->> 'developerFee')::numeric, is_guaranteed, price ->> 'derivation',
+                    price ->> 'transactionParts', transfer_instructions,
+                    transfer_window_seconds * interval '1 second', clock.now,
+                    clock.now + ${quoteLifetimeSeconds} * interval '1 second'
+               from asked join found using (place) cross join clock where fits and price is not null
+          returning quote_id, created_at, expires_at)
+           select found.organization_id as "customerOrganizationId", found.customer_status as "customerStatus",
+                  found.allowed_methods as "allowedMethods", found.found_by as "allowedBy", found.source,
+                  found.destination, stored.created_at as "createdAt", stored.expires_at as "expiresAt"
+             from found left join stored using (quote_id) order by found.place`,
+    values: [JSON.stringify(quotes.map(asRecord))],
   })
-  if (!outcome) throw new Error('the clock gave no row')
-  return outcome
+  if (outcomes.length !== quotes.length) throw new Error('not every quote came to an outcome')
+  return outcomes
+}
+
+function asRecord({ source, destination, labels, ...quote }: NewQuote, place: number) {
+  return {
+    place,
+    organization_ids: quote.organizations.map(({ organizationId }) => organizationId),
+    tiers: quote.organizations.map(({ tier }) => tier),
+    ...{ quote_id: quote.quoteId, customer_id: quote.customerId, is_guaranteed: quote.isGuaranteed },
+    ...{ source_id: source.paymentAccountId, source_asset: source.asset, source_method: source.method },
+    ...{ source_amount: String(source.amount), source_amount_text: source.amountText, source_label: labels.source },
+    source_wallet_type: quote.sourceWalletType,
+    ...{ destination_id: destination.paymentAccountId, destination_asset: destination.asset },
+    ...{ destination_method: destination.method, destination_label: labels.destination },
+    destination_wallet_type: quote.destinationWalletType,
+    ...{ allowed_by: quote.allowedBy, transfer_instructions: quote.transferInstructions },
+    transfer_window_seconds: quote.transferWindowSeconds,
+    prices: quote.prices,
+  }
 }
 
 /** Those whom a quote would be for, when it is refused for what else it says. */
@@ -194,8 +209,13 @@ export async function insertDepositQuote(transaction: Queryable, quote: DepositQ
     values: [
       ...[quote.organizationId, quote.quoteId, quote.customerId, source.paymentAccountId, source.asset, source.method],
       ...[source.amount, source.amountText, destination.paymentAccountId, destination.asset, destination.method],
-      ...[figures.destinationAmount, figures.exchangeRate, figures.svcFee, figures.developerFee, figures.derivation],
-      ...[figures.transactionParts, quote.transferInstructions, quoteLifetimeSeconds],
+      ...[figures.destinationAmount, figures.exchangeRate, figures.svcFee, figures.developerFee],
+      ...[
+        JSON.stringify(figures.derivation),
+        figures.transactionParts,
+        quote.transferInstructions,
+        quoteLifetimeSeconds,
+      ],
     ],
   })
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Queryable } from '../db/database.ts'
+import { gather } from '../db/gather.ts'
 import type { IdempotentRequest } from '../db/idempotency.ts'
 import type { Caller } from '../lib/caller.ts'
 import { newId } from '../lib/ids.ts'
@@ -20,25 +21,32 @@ export type TransactionOptions = TimelineOptions & { pages: Pages }
 export type TransactionService = ReturnType<typeof makeTransactionService>
 export type TransactionView = ReturnType<typeof presentTransaction>
 
+/** The transaction as JSON text. */
+export type Made = { answer: string; isReplay: boolean }
+/** The same key makes the same transaction, once; only of a quote of these organizations. */
+export type WantedTransaction = Pick<store.NewTransaction, 'request' | 'organizationIds' | 'quoteId' | 'correlationId'>
+type CreateBody = { quoteId: string; correlationId?: string }
+
 export function makeTransactionService(options: TransactionOptions) {
   const { database, pages } = options
+  const together = () =>
+    gather({
+      run: (wanted: readonly store.NewTransaction[]) => store.createTransactions(database, wanted),
+      ...{ most: 64, inFlight: 2 },
+    })
+  // Two queues, so that a request does not stand behind a thousand rules that fire at noon.
+  const createNow = together()
+  const createLater = together()
   return {
     ...makeTimeline(options),
 
-    /** From a quote, once. One round trip. */
-    create: async (
-      caller: Caller,
-      request: IdempotentRequest,
-      body: { quoteId: string; correlationId?: string },
-    ): Promise<{ answer: string; isReplay: boolean }> => {
-      const { outcome, answer } = await store.createTransaction(database, {
-        ...{ request, organizationIds: caller.organizationIds, quoteId: body.quoteId, transactionId: newId() },
-        ...{ eventId: newId(), reserveId: newId(), correlationId: body.correlationId },
-        transferMessage: makeTransferMessage(randomBytes(12)),
-      })
-      if (answer !== null) return { answer, isReplay: outcome === 'REPLAYED' }
-      throw refusalOf(outcome)
-    },
+    /** From a quote, once. */
+    create: (caller: Caller, request: IdempotentRequest, { quoteId, correlationId }: CreateBody): Promise<Made> =>
+      make(createNow, { request, organizationIds: caller.organizationIds, quoteId, correlationId }),
+
+    /** The same for many who wait for nobody: what became of each, as if it had asked alone. */
+    createMany: (wanted: readonly WantedTransaction[]): Promise<PromiseSettledResult<Made>[]> =>
+      Promise.allSettled(wanted.map((each) => make(createLater, each))),
 
     list: async (
       caller: Caller,
@@ -71,6 +79,18 @@ export function makeTransactionService(options: TransactionOptions) {
     cancel: (transaction: Queryable, row: TransactionRow): Promise<TransactionView> =>
       cancel(options, transaction, row),
   }
+}
+
+async function make(
+  create: (wanted: store.NewTransaction) => Promise<store.CreateOutcome>,
+  wanted: WantedTransaction,
+): Promise<Made> {
+  const { outcome, answer } = await create({
+    ...{ ...wanted, transactionId: newId(), eventId: newId(), reserveId: newId() },
+    transferMessage: makeTransferMessage(randomBytes(12)),
+  })
+  if (answer !== null) return { answer, isReplay: outcome === 'REPLAYED' }
+  throw refusalOf(outcome)
 }
 
 async function find({ database }: TransactionOptions, caller: Caller, transactionId: string): Promise<TransactionRow> {

@@ -64,6 +64,16 @@ export async function createTransaction(database: Queryable, wanted: NewTransact
   return outcome
 }
 
+/** An outcome for each, as if they had come one after the other. */
+export async function createTransactions(
+  database: Queryable,
+  wanted: readonly NewTransaction[],
+): Promise<CreateOutcome[]> {
+  const outcomes = []
+  for (const each of wanted) outcomes.push(await createTransaction(database, each))
+  return outcomes
+}
+
 export async function findTransaction(
   database: Queryable,
   organizationIds: readonly string[],

@@ -24,8 +24,7 @@ export async function fanOutUnheard(transaction: Queryable, webhook: Webhook): P
   for (let after = BigInt(range.after); after < last; after += share) {
     const end = after + share
     const upTo = end < last ? String(end) : range.upTo
-    const matches = await store.readMatches(transaction, [{ organizationId, webhookId, after: String(after), upTo }])
-    await store.insertDeliveries(transaction, matches, 0)
+    await store.fanOutSteps(transaction, [{ organizationId, webhookId, after: String(after), upTo }])
   }
 }
 
@@ -38,9 +37,7 @@ async function fanOut(transaction: Queryable): Promise<number> {
     const end = BigInt(after) + share
     return { ...whose, after, upTo: end < BigInt(last) ? String(end) : last }
   })
-  const matches = await store.readMatches(transaction, steps)
-  await store.insertDeliveries(transaction, matches, 0)
-  const withMatches = new Set(matches.map(({ webhookId }) => webhookId))
+  const withMatches = await store.fanOutSteps(transaction, steps)
   await store.moveCursors(
     transaction,
     steps.map((step) => ({ ...step, hasMatches: withMatches.has(step.webhookId) })),

@@ -42,29 +42,42 @@ export function readBehind(transaction: Queryable, limit: number): Promise<Behin
 
 export type Step = { organizationId: string; webhookId: string; after: string; upTo: string }
 
-/** What each webhook subscribes to between two numbers, in their order. */
-export function readMatches(transaction: Queryable, steps: readonly Step[]): Promise<NewDelivery[]> {
-  return transaction.query<NewDelivery>({
-    name: 'read events for webhooks',
-    text: `select webhook.organization_id as "organizationId", webhook.webhook_id as "webhookId",
-                  event.event_id as "eventId", event.type as "eventType", event.resource_id as "resourceId",
-                  event.sequence
-             from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[]) as step (organization_id, webhook_id,
-                  after, up_to)
-             join svc.webhooks as webhook
-               on webhook.organization_id = step.organization_id and webhook.webhook_id = step.webhook_id
-             join svc.events as event
-               on event.organization_id = step.organization_id and event.sequence > step.after
-              and event.sequence <= step.up_to
-              and (event.type = any(webhook.events) or '*' = any(webhook.events))
-            order by event.sequence`,
+/**
+ * Makes a delivery, due at once, of each event between the numbers of a step that its webhook subscribes to; says which
+ * webhooks got any. Events come and go within the database: thousands of them take a while to be read and sent back.
+ */
+export async function fanOutSteps(transaction: Queryable, steps: readonly Step[]): Promise<Set<string>> {
+  const most = steps.reduce((sum, { after, upTo }) => sum + BigInt(upTo) - BigInt(after), 0n)
+  const rows = await transaction.query<{ webhookId: string }>({
+    name: 'fan out events',
+    text: `with match as (
+             select webhook.organization_id, webhook.webhook_id, event.event_id, event.type, event.resource_id,
+                    event.sequence, row_number() over (order by event.sequence) as place
+               from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[]) as step (organization_id, webhook_id,
+                    after, up_to)
+               join svc.webhooks as webhook
+                 on webhook.organization_id = step.organization_id and webhook.webhook_id = step.webhook_id
+               join svc.events as event
+                 on event.organization_id = step.organization_id and event.sequence > step.after
+                and event.sequence <= step.up_to
+                and (event.type = any(webhook.events) or '*' = any(webhook.events))),
+           inserted as (
+             insert into svc.webhook_deliveries (organization_id, delivery_id, webhook_id, event_id, event_type,
+               resource_id, sequence, replay, status, created_at, due_at)
+             select organization_id, ($5::uuid[])[place], webhook_id, event_id, type, resource_id, sequence, 0,
+                    'PENDING', clock.now, clock.now
+               from match cross join (select svc.now() as now) as clock order by place
+                 on conflict do nothing)
+           select distinct webhook_id as "webhookId" from match`,
     values: [
       steps.map((step) => step.organizationId),
       steps.map((step) => step.webhookId),
       steps.map((step) => step.after),
       steps.map((step) => step.upTo),
+      Array.from({ length: Number(most) }, () => newId()),
     ],
   })
+  return new Set(rows.map(({ webhookId }) => webhookId))
 }
 
 /** The numbers of what happened before a webhook was disabled and had not become deliveries by then. */
@@ -120,7 +133,8 @@ export async function insertDeliveries(
 
 /**
  * Moves the cursors, and makes webhooks with something new due. The last statement of its transaction: whoever ends a
- * turn meanwhile waits here, and then sees the deliveries. One that fails all the time keeps its pause.
+ * turn meanwhile waits here, and then sees the deliveries. One that fails all the time keeps its pause. Rows are locked in
+ * the order of their ids, as by a replay.
  */
 export async function moveCursors(
   transaction: Queryable,
@@ -128,13 +142,18 @@ export async function moveCursors(
 ): Promise<void> {
   await transaction.query({
     name: 'move webhook cursors',
-    text: `update svc.webhooks as webhook
+    text: `with step as materialized (
+             select locked.organization_id, locked.webhook_id, up_to, has_matches
+               from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::boolean[]) as asked (organization_id, webhook_id,
+                    up_to, has_matches)
+               join svc.webhooks as locked using (organization_id, webhook_id)
+              order by locked.webhook_id for update of locked)
+           update svc.webhooks as webhook
               set fanned_out_to = greatest(webhook.fanned_out_to, step.up_to),
                   due_at = case when not step.has_matches or webhook.status <> 'ENABLED' then webhook.due_at
                                 when webhook.circuit = 'OPEN' and webhook.due_at is not null then webhook.due_at
                                 else least(webhook.due_at, svc.now()) end
-             from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::boolean[]) as step (organization_id, webhook_id,
-                  up_to, has_matches)
+             from step
             where webhook.organization_id = step.organization_id and webhook.webhook_id = step.webhook_id`,
     values: [
       steps.map((step) => step.organizationId),

@@ -4,7 +4,7 @@ export type PumpSteps<Item, Result> = {
   read(inHand: readonly string[], most: number): Promise<Item[]>
   /** Undefined: it was not tried, and the pump stops. */
   send(item: Item): Promise<Result | undefined>
-  /** Records results, all that came while the last ones were being recorded; `false` stops the pump. */
+  /** Records results, all that came since the last ones were; `false` stops the pump. */
   write(results: readonly Result[]): Promise<boolean>
   /** How many may be sent at the same time; asked each time. */
   width(): number
@@ -13,6 +13,13 @@ export type PumpSteps<Item, Result> = {
 
 /** As much as one pump holds in memory. */
 const mostInHand = 512
+
+/**
+ * One record costs about as much as sending forty. So after one, outcomes gather until there are enough of them, or the
+ * pause is over, or nothing more is on its way.
+ */
+const enoughToWrite = 128
+const pauseMs = 25
 
 /**
  * Reads, sends and records at the same time: while some are on their way the next are read, and the outcomes that come
@@ -27,6 +34,7 @@ export function pump<Item, Result>(steps: PumpSteps<Item, Result>): Promise<void
   let running = 0
   let isReading = false
   let isWriting = false
+  let pausing: NodeJS.Timeout | undefined
   let mayHaveMore = true
   let isOver = false
   let failure: { error: unknown } | undefined
@@ -50,10 +58,15 @@ export function pump<Item, Result>(steps: PumpSteps<Item, Result>): Promise<void
   const write = async () => {
     const batch = sent
     sent = []
+    clearTimeout(pausing)
     if (!(await steps.write(batch.map(({ result }) => result)))) isOver = true
     for (const { key } of batch) inHand.delete(key)
     // What waited for one of these may be sent now.
     mayHaveMore = true
+    pausing = setTimeout(() => {
+      pausing = undefined
+      advance()
+    }, pauseMs)
   }
   const advance = () => {
     if (steps.shouldStop()) isOver = true
@@ -61,7 +74,8 @@ export function pump<Item, Result>(steps: PumpSteps<Item, Result>): Promise<void
       running += 1
       void run(send(ready.shift() as Item), () => (running -= 1))
     }
-    if (!failure && !isWriting && sent.length > 0) {
+    const isWorthWaiting = pausing && running > 0 && sent.length < enoughToWrite && !isOver
+    if (!failure && !isWriting && sent.length > 0 && !isWorthWaiting) {
       isWriting = true
       void run(write(), () => (isWriting = false))
     }
@@ -70,6 +84,7 @@ export function pump<Item, Result>(steps: PumpSteps<Item, Result>): Promise<void
       void run(read(), () => (isReading = false))
     }
     if (running > 0 || isReading || isWriting) return
+    clearTimeout(pausing)
     if (failure) reject(failure.error)
     else resolve()
   }

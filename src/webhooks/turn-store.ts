@@ -132,6 +132,7 @@ const held = `
  * All attempts, what becomes of their deliveries and what they say about the webhook, in one statement, which also renews
  * the lease. Throws LeaseLost, and has written nothing then. While business time stands still an attempt takes none of it.
  * A delivery that is PENDING is asked for by its due_at: by its status PostgreSQL may find it among all that are waiting.
+ * The commit does not wait for the disk: a record that is lost with the server's power is of a message sent once more.
  */
 export async function recordAttempts(
   database: Queryable,
@@ -166,7 +167,8 @@ export async function recordAttempts(
                from made
               where delivery.organization_id = $1 and delivery.delivery_id = made.delivery_id
                 and delivery.due_at is not null and delivery.attempts = made.attempt - 1)
-           select revision, status, circuit, "isFailingTooLong" from held`,
+           select revision, status, circuit, "isFailingTooLong",
+                  set_config('synchronous_commit', 'off', true) as commit from held`,
     values: [
       ...[organizationId, webhookId, fence, hasSuccess, failuresSince],
       ...[leaseMs, failuresThatOpenCircuit, failingDaysAllowed],
@@ -238,12 +240,3 @@ export const webhookChecks: readonly Check[] = [
              and (webhook.due_at is null or webhook.due_at > delivery.due_at) and ${isFirst}`,
   },
 ]
-
-/** How long the webhook that waits longest has been due, in seconds. */
-export async function readLag(database: Queryable): Promise<number> {
-  const [row] = await database.query<{ lag: string | null }>({
-    name: 'read webhook lag',
-    text: `select extract(epoch from svc.now() - min(due_at))::text as lag from svc.webhooks where due_at is not null`,
-  })
-  return Math.max(0, Number(row?.lag ?? 0))
-}

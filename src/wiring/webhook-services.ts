@@ -1,10 +1,10 @@
 import { makeOutboundHttp } from '../adapters/outbound-http.ts'
 import { makeWebhookOutbound } from '../adapters/webhook-outbound.ts'
 import { makeDeliveryService } from '../webhooks/delivery-service.ts'
+import { readLag } from '../webhooks/delivery-store.ts'
 import { makeReplayService } from '../webhooks/replay-service.ts'
 import type { SendingOptions } from '../webhooks/sending-service.ts'
 import { makeWebhookService } from '../webhooks/service.ts'
-import { readLag } from '../webhooks/turn-store.ts'
 import { eventPayloads } from './event-payloads.ts'
 import type { AppOptions, CustomerParts } from './parts.ts'
 

@@ -104,6 +104,7 @@ test('a range of events is replayed in order, by number or by time', async () =>
     { toSequence: 3 },
     { to: time(now()) },
     { fromSequence: 5, toSequence: 4 },
+    { from: '2026-02-30T00:00:00Z' },
     { from: time(1), to: time(1) },
   ]
   for (const range of [...wrong, { fromSequence: 1, from: time(now()) }]) expect((await replay(range)).status).toBe(400)
