@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
 import { parseArgs } from 'node:util'
@@ -28,7 +28,6 @@ const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)]
 const pageSize = 100
 /** They make half of everything, all the time; each of the others has a hundred rows, anywhere. */
 const activeCustomers = 20
-const random = (count: number) => Math.floor(Math.random() * count)
 
 type Side = {
   stop(): Promise<void>
@@ -62,9 +61,9 @@ await withDatabase(async (bench) => {
 })
 
 async function compare(few: Side, many: Side): Promise<void> {
-  const active = () => `/transactions?pageSize=${pageSize}&customerId=${idOf(`customer ${random(activeCustomers)}`)}`
+  const active = () => `/transactions?pageSize=${pageSize}&customerId=${idOf(`customer ${randomInt(activeCustomers)}`)}`
   const other = (side: Side) => () =>
-    `/transactions?pageSize=${pageSize}&customerId=${idOf(`customer ${activeCustomers + random(side.others)}`)}`
+    `/transactions?pageSize=${pageSize}&customerId=${idOf(`customer ${activeCustomers + randomInt(side.others)}`)}`
   const first = `/transactions?pageSize=${pageSize}`
   const tenth = await findTenth(many, first)
   const pairs: { name: string; most: number; of: () => Promise<number>; against: () => Promise<number> }[] = [
@@ -129,7 +128,7 @@ function filtersOf(name: 'transactions' | 'deposits', { others }: Side): Record<
   return {
     all: {},
     'of an active customer': { customerId },
-    'of any customer': { customerId: idOf(`customer ${activeCustomers + random(others)}`) },
+    'of any customer': { customerId: idOf(`customer ${activeCustomers + randomInt(others)}`) },
     'of an account': { paymentAccountId },
     'of an active customer and account': { customerId, paymentAccountId },
     ...(name === 'deposits' ? { 'by status': { status: 'UNMATCHED' } as const } : {}),

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
 import {
@@ -31,7 +32,7 @@ const resolve = (depositId: string | undefined, body: object) =>
 
 /** An account whose bank does this with what is sent to it. */
 async function bankThat(ending: '0066' | '0077'): Promise<Money> {
-  const accountNumber = `0001${String(Math.random()).slice(2, 10)}${ending}`
+  const accountNumber = `0001${randomInt(1e8)}${ending}`
   const { paymentAccountId: bank } = await createAccount(
     ...[api, bankAccountOf(customerId, bankAccounts.ACH({ accountNumber }))],
   )
