@@ -180,15 +180,14 @@ async function sendAgain(options: PayoutOptions, payout: store.ClaimedPayout): P
   const { database, ledger, onWaiting } = options
   const { organizationId, customerId } = payout
   await store.recordAttempt(database, payout, 'NOT_KNOWN')
-  const started = await database.transaction(async (transaction) => {
-    const isBlocked = () => options.screening.isBlocked(transaction, organizationId, customerId)
-    const why = (await ledger.arePayoutsHalted(transaction)) ? 'HALTED' : (await isBlocked()) ? 'BLOCKED' : undefined
-    if (!why) return store.startPayouts(transaction, payoutMoves.startAgain, [payout])
-    await store.postponePayouts(transaction, [payout], lookAgainInSeconds)
+  const isBlocked = () => options.screening.isBlocked(database, organizationId, customerId)
+  const why = (await ledger.arePayoutsHalted(database)) ? 'HALTED' : (await isBlocked()) ? 'BLOCKED' : undefined
+  if (why) {
     onWaiting(why, 1)
-    return []
-  })
-  if (started[0]) await send(options, started[0])
+    return store.postponePayouts(database, [payout], lookAgainInSeconds)
+  }
+  const [started] = await store.startPayouts(database, payoutMoves.startAgain, [payout])
+  if (started) await send(options, started)
 }
 
 async function orderOf({ paymentAccounts }: PayoutOptions, payout: store.ClaimedPayout): Promise<PayoutOrder> {
