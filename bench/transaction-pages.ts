@@ -102,9 +102,9 @@ function ask({ baseUrl, headers }: Side, paths: readonly string[]) {
 async function measureCpu(side: Side, path: string) {
   const cost = async (asked: string) => {
     const before = process.threadCpuUsage()
-    const { count } = await ask(side, [asked])
+    const { answers } = await ask(side, [asked])
     const { user, system } = process.threadCpuUsage(before)
-    return (user + system) / count
+    return (user + system) / answers
   }
   const nothing = await cost('/livez')
   const page = await cost(path)

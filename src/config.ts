@@ -55,6 +55,8 @@ export type Config = {
   ratesEveryMs: number
   ecbUrl: string
   krakenUrl: string
+  /** Business time until a rule that waits for a balance tries again after a run that moved nothing. */
+  ruleCoolDownSeconds: number
   /** How long records of customers are kept after the matter ended, before they may be erased. */
   retentionDays: number
 }
@@ -122,6 +124,7 @@ export function readConfig(
     ...readSandbox(environment, integer),
     bodyBytesInFlight: integer('SVC_BODY_BYTES_IN_FLIGHT', 256 * 1024 * 1024, 105_000_000, 64 * 1024 ** 3),
     ...readRateSources(environment, settings),
+    ruleCoolDownSeconds: integer('SVC_RULE_COOL_DOWN', 3_600, 1, 2_592_000),
     retentionDays: integer('SVC_RETENTION_DAYS', environment === 'sandbox' ? 0 : 1_825, 0, 36_500),
   }
   if (config.databaseOwnerUrl && !config.databaseUrl) {

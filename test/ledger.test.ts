@@ -123,7 +123,8 @@ test('reserved money is spent by its capture alone, and what a capture leaves is
   raised.length = 0
   expect(await outcomes([{ ...spend('c', 81n), captures: 'r' }])).toEqual(['RESERVE_MISMATCH'])
   expect(await outcomes([{ ...spend('c', 30n), captures: 'r' }])).toEqual(['POSTED'])
-  expect(raised).toEqual([{ organizationId, paymentAccountId: wallet, asset: 'USDC/BASE' }])
+  const causes = ['c']
+  expect(raised).toEqual([{ organizationId, paymentAccountId: wallet, asset: 'USDC/BASE', causes }])
   expect(await balance()).toMatchObject({ posted: 70n, available: 70n })
   expect(await outcomes([{ ...spend('c', 30n), captures: 'r' }])).toEqual(['REPLAYED'])
   expect(await outcomes([{ ...spend('d', 30n), captures: 'r' }])).toEqual(['RESERVE_NOT_OPEN'])
@@ -169,8 +170,8 @@ test('a wallet of which more can be spent is told with its own organization, in 
   const theirs = { ...deposit('b', 7n, other.paymentAccountId), organizationId: other.organizationId }
   await ledger.post(database, [deposit('a', 5n), theirs])
   expect(raised).toHaveLength(2)
-  expect(raised).toContainEqual({ organizationId, paymentAccountId: wallet, asset: 'USDC/BASE' })
-  expect(raised).toContainEqual(other)
+  expect(raised).toContainEqual({ organizationId, paymentAccountId: wallet, asset: 'USDC/BASE', causes: ['a'] })
+  expect(raised).toContainEqual({ ...other, causes: ['b'] })
 })
 
 test('only the functions of the ledger write it', async () => {

@@ -6,6 +6,7 @@ import { openForTest } from './support/database.ts'
 import { listen } from './support/event-stream.ts'
 import { bankAccounts } from './support/payment-accounts.ts'
 import { startReceiver } from './support/receiver.ts'
+import { ruleBody } from './support/rules.ts'
 import { storeDeposit, storeQuote, storeTransaction } from './support/stored-transactions.ts'
 import { fillAddressPool } from './support/wallets.ts'
 
@@ -37,6 +38,9 @@ type Side = {
   /** Of whom a person has to decide. */
   reviewedId: string
   inboxId: string
+  /** Moves from the wallet to a second one. */
+  ruleId: string
+  secondWalletId: string
 }
 await fillAddressPool(api.database)
 const receiver = await startReceiver()
@@ -55,6 +59,9 @@ async function makeSide(name: string): Promise<Side> {
   const customerId = customer.body.customerId as unknown as string
   const wallet = { paymentAccountType: 'SVC_CRYPTO_WALLET', svcCryptoWallet: { cryptoWalletType: 'EVM' } }
   const walletId = await makeAccount(apiKey, { customerId, ...wallet })
+  const secondWalletId = await makeAccount(apiKey, { customerId, ...wallet })
+  const rule = ruleBody(ruleOf({ customerId, walletId, secondWalletId }))
+  const ruleId = (await api.post('/automation-rules', rule, { apiKey })).body.id as unknown as string
   const paymentAccountId = await makeAccount(apiKey, autoFiatAccount(customerId, walletId))
   const reviewed = await api.post('/customers', { customerType: 'INDIVIDUAL', email: 'b@example.com' }, { apiKey })
   const reviewedId = reviewed.body.customerId as unknown as string
@@ -78,7 +85,7 @@ async function makeSide(name: string): Promise<Side> {
   const used = await storeQuote(api.app.database, organizationId, customerId, paymentAccountId, walletId)
   const transactionId = await storeTransaction(api.app.database, organizationId, used)
   const depositId = await storeDeposit(api.app.database, organizationId, transactionId)
-  return { organizationId, apiKey, token, quoteId, transactionId, depositId, ...told, ...ids }
+  return { organizationId, apiKey, token, quoteId, transactionId, depositId, ruleId, secondWalletId, ...told, ...ids }
 }
 
 async function makeAccount(apiKey: string, body: object): Promise<string> {
@@ -89,6 +96,11 @@ function autoFiatAccount(customerId: string, destinationPaymentAccountId: string
   const destination = { destinationPaymentAccountId, destinationCurrency: 'USDC', destinationPaymentMethod: 'BASE' }
   const svcAutoFiatAccount = { currency: 'USD', ...destination }
   return { customerId, paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT', svcAutoFiatAccount }
+}
+
+function ruleOf({ customerId, walletId, secondWalletId }: Pick<Side, 'customerId' | 'walletId' | 'secondWalletId'>) {
+  const sides = { from: [walletId, 'USDC', 'BASE'], to: [secondWalletId, 'USDC', 'BASE'] } as const
+  return { customerId, ...sides, amount: ['FLAT', '1'], cron: '0 0 29 2 *' } as const
 }
 
 /** What stands in the place of each id in a path: the name of the parameter says whose it is. */
@@ -104,6 +116,7 @@ const pathIds: Record<string, (side: Side, route: Pick<Route, 'path'>) => string
   depositId: (side) => side.depositId,
   webhookId: (side) => side.webhookId,
   deliveryId: (side) => side.deliveryId,
+  ruleId: (side) => side.ruleId,
 }
 const fillPath = (path: string, side: Side) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => pathIds[name]?.(side, { path }) ?? '')
@@ -118,7 +131,11 @@ type FilterRow = {
 }
 const transactionsOf = (body: Answer['body']) => (body as unknown as { transactions: unknown[] }).transactions
 const depositsOf = (body: Answer['body']) => (body as unknown as { deposits: unknown[] }).deposits.slice(0, 1)
+const rulesOf = (body: Answer['body']) =>
+  (body as unknown as { automationRules: unknown[] }).automationRules.slice(0, 1)
 const filterIds: Record<string, FilterRow> = {
+  'GET /automation-rules customerId': { idOf: (side) => side.customerId, listOf: rulesOf },
+  'GET /automation-rules sourcePaymentAccountId': { idOf: (side) => side.walletId, listOf: rulesOf },
   'GET /deposits customerId': { idOf: (side) => side.customerId, listOf: depositsOf },
   'GET /deposits paymentAccountId': { idOf: (side) => side.paymentAccountId, listOf: depositsOf },
   'GET /deposits transactionId': { idOf: (side) => side.transactionId, listOf: depositsOf },
@@ -179,6 +196,9 @@ const bodyIds: Record<string, (side: Side) => object> = {
       destinationPaymentMethod: 'ACH',
     },
   }),
+  'POST /automation-rules customerId': (side) => ruleBody(ruleOf(side)),
+  'POST /automation-rules/preview customerId': (side) => ruleBody(ruleOf(side)),
+  'PUT /automation-rules/{ruleId} customerId': (side) => ({ id: ours.ruleId, ...ruleBody(ruleOf(side)) }),
   'POST /transactions quoteId': ({ quoteId }) => ({ quoteId }),
   'POST /deposits/{depositId}/resolve transactionId': ({ transactionId }) => ({
     ...{ action: 'APPLY', transactionId, reason: 'Taken over' },
@@ -204,6 +224,7 @@ const bodies: Record<string, object> = {
   'POST /sandbox/payment-accounts/{paymentAccountId}/deposits': { amount: '1.00', currency: 'USD', rail: 'ACH' },
   'POST /deposits/{depositId}/resolve': { action: 'RETURN', reason: 'Taken over' },
   'PATCH /webhooks/{webhookId}': { description: 'Taken over' },
+  'PUT /automation-rules/{ruleId}': { id: ours.ruleId, ...ruleBody(ruleOf(ours)) },
   'POST /reviews/{customerId}/decision': { decision: 'APPROVE', reason: 'Taken over' },
 }
 /** What these answer on one's own customer, who is CREATED and has accounts: the wall lets through, the state does not. */
@@ -262,7 +283,9 @@ const credentialsOf = (side: Side) =>
 
 /** Our side, with every id replaced. */
 function withIds(makeId: () => string): Side {
-  const ids = Object.fromEntries([...Object.keys(pathIds), 'reviewedId', 'walletId'].map((name) => [name, makeId()]))
+  const ids = Object.fromEntries(
+    [...Object.keys(pathIds), 'reviewedId', 'walletId', 'secondWalletId'].map((name) => [name, makeId()]),
+  )
   return { ...ours, ...ids }
 }
 
@@ -284,7 +307,8 @@ for (const route of idRoutes) {
       const blank = ({ body }: Answer) => JSON.stringify({ ...body, requestId: '' })
       expect(blank(foreign)).toBe(blank(random))
       expect([...foreign.headers.keys()]).toEqual([...random.headers.keys()])
-      expect((await call(malformed, apiKey)).status).toBe(400)
+      // The ids of rules have no form that a client could know.
+      expect((await call(malformed, apiKey)).status).toBe(route.path.includes('{ruleId}') ? 404 : 400)
       expect(await snapshot(theirs)).toEqual(before)
     },
   )
@@ -337,20 +361,14 @@ test('lists show one’s own alone', async () => {
     ['/webhooks', 'webhooks'],
     ['/transactions', 'transactions'],
     ['/deposits', 'deposits'],
+    ['/automation-rules', 'automationRules'],
   ] as const) {
     const mine = JSON.stringify((await api.get(path, { apiKey: ours.apiKey })).body)
     expect(mine).toContain(`"${name}":[{`)
-    const ids = [
-      theirs.organizationId,
-      theirs.apiKeyId,
-      theirs.eventId,
-      theirs.reviewedId,
-      theirs.paymentAccountId,
-      theirs.webhookId,
-      theirs.transactionId,
-      theirs.depositId,
-    ]
-    for (const id of ids) expect(mine).not.toContain(id)
+    const { organizationId, apiKeyId, eventId, reviewedId, paymentAccountId } = theirs
+    const { webhookId, transactionId, depositId, ruleId } = theirs
+    const ids = [organizationId, apiKeyId, eventId, reviewedId, paymentAccountId]
+    for (const id of [...ids, webhookId, transactionId, depositId, ruleId]) expect(mine).not.toContain(id)
   }
 })
 

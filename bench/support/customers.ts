@@ -44,5 +44,5 @@ export async function makeWalletQuote(database: BenchDatabase, { send }: Calls) 
     destinationPaymentMethod: 'ACH',
   }
   const quote = await send('POST', '/quotes', { customerId, source: { ...source, sourceAmount: '1' }, destination })
-  return { organizationId, customerId, wallet, quoteId: quote.quoteId ?? '' }
+  return { organizationId, customerId, wallet, bank: bank.paymentAccountId ?? '', quoteId: quote.quoteId ?? '' }
 }

@@ -14,7 +14,14 @@ export type Load = {
   isKeyed?: boolean
 }
 
-export type Result = { count: number; perSecond: number; p50Ms: number; p99Ms: number }
+export type Result = {
+  perSecond: number
+  p50Ms: number
+  p99Ms: number
+  answers: number
+  /** CPU time of the thread that made the load. */
+  clientMicros: number
+}
 
 /** Keeps so many connections busy from a thread of its own, so that the client's work is not the server's. */
 export function hammer(load: Load): Promise<Result> {

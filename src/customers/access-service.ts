@@ -34,6 +34,8 @@ export type CustomerOptions = Omit<IntakeOptions, 'makeId'> & {
   /** How long records of a customer are kept after the last change of status. */
   retentionDays: number
   erasureObstacles: readonly ErasureObstacle[]
+  /** Told in the transaction in which a customer becomes ACTIVE: somebody may have waited for that. */
+  onActive?(transaction: Queryable, organizationId: string, customerId: string): Promise<void>
 }
 
 export async function openCustomer(

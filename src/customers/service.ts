@@ -147,6 +147,7 @@ async function takeMove(
   })
   // From now on this customer is compared with every new watch list, and once with the one there is.
   if (changed && name === 'approve') await store.enrolForScreening(transaction, changed)
+  if (changed?.status === 'ACTIVE') await options.onActive?.(transaction, changed.organizationId, changed.customerId)
   return changed && emit(options, transaction, 'customer.updated', { ...customer, row: changed })
 }
 

@@ -149,6 +149,11 @@ const connectionLostMessages = [
   'Client was closed and is not queryable',
 ]
 
+/** PostgreSQL has undone this one so that another could go on. */
+export function isDeadlock(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === '40P01'
+}
+
 /** True when the server is away, starting, stopping, full or too slow: the caller may try again, nothing was refused. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false

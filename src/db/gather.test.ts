@@ -10,6 +10,7 @@ function setUp({ most = 64, inFlight = 2 } = {}) {
       batches.push(requests.join(' '))
       await new Promise<void>((resolve) => held.push(resolve))
       const failing = requests.find((request) => request.startsWith('!'))
+      if (failing === '!ring' && requests.length > 1) throw Object.assign(new Error('deadlock'), { code: '40P01' })
       if (failing === '!away') throw Object.assign(new Error('the server is stopping'), { code: '57P01' })
       if (failing) throw new Error(`cannot ${failing}`)
       return requests.filter((request) => request !== '?').map((request) => request.toUpperCase())
@@ -59,6 +60,14 @@ test('one that fails a statement does not fail its neighbours: each is run again
   await finish()
   expect(shown(await answers)).toEqual(['A', 'B', 'cannot !c', 'D'])
   expect(batches).toEqual(['a', 'b !c d', 'b', '!c', 'd'])
+})
+
+test('a deadlock has undone them, so each is run again alone', async () => {
+  const { askAll, finish, batches } = setUp({ inFlight: 1 })
+  const answers = askAll('a b !ring')
+  await finish()
+  expect(shown(await answers)).toEqual(['A', 'B', 'cannot !ring'])
+  expect(batches).toEqual(['a', 'b !ring', 'b', '!ring'])
 })
 
 test('one that fails alone is not run again', async () => {

@@ -1,4 +1,4 @@
-import { isDatabaseAway } from './database.ts'
+import { isDatabaseAway, isDeadlock } from './database.ts'
 
 export type GatherOptions<Request, Answer> = {
   /** One statement for all of them, and so all or nothing; an answer for each, in their order. */
@@ -20,9 +20,8 @@ type Waiting<Request, Answer> = {
  * those that come while others are in flight go together, as soon as one of those is back.
  *
  * A request that PostgreSQL chokes on fails the statement and not its neighbours: what failed was undone as a whole, so
- * each is run again, alone. When the database is away nobody knows what became of the statement. Then nothing is run
- * again here: each caller is told, as if it had been alone, and its own second try says what it must (a key, if it has
- * one).
+ * each is run again, alone. When the database is away nobody knows what became of the statement, and nothing is run
+ * again here: each caller is told what it would be told had it come alone, and comes again with its key.
  */
 export function gather<Request, Answer>({ run, most, inFlight }: GatherOptions<Request, Answer>) {
   const waiting: Waiting<Request, Answer>[] = []
@@ -53,8 +52,9 @@ async function settle<Request, Answer>(run: Run<Request, Answer>, batch: Batch<R
   try {
     answerAll(batch, await run(batch.map(({ request }) => request)))
   } catch (error) {
-    if (batch.length === 1 || isDatabaseAway(error)) failAll(batch, error)
-    else await settleAlone(run, batch)
+    const isUndone = isDeadlock(error) || !isDatabaseAway(error)
+    if (batch.length > 1 && isUndone) await settleAlone(run, batch)
+    else failAll(batch, error)
   }
 }
 

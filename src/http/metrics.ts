@@ -15,12 +15,6 @@ export function makeMetrics() {
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   })
-  const failures = new Counter({
-    name: 'svc_job_failures_total',
-    help: 'Background batches that ended in an error and will be tried again',
-    labelNames: ['job'],
-    registers: [registry],
-  })
   const verifications = new Histogram({
     name: 'svc_verification_seconds',
     help: 'Business time from a submission to what the checks say of it',
@@ -28,12 +22,12 @@ export function makeMetrics() {
     buckets: [1, 5, 30, 60, 300, 600, 3_600, 86_400, 259_200],
     registers: [registry],
   })
-  const deliveries = new Counter({
-    name: 'svc_webhook_attempts_total',
-    help: 'Attempts to deliver an event to a webhook',
-    labelNames: ['outcome'],
-    registers: [registry],
-  })
+  const counter = (name: string, help: string, label: string) =>
+    new Counter({ name, help, labelNames: [label], registers: [registry] })
+  const failuresHelp = 'Background batches that ended in an error and will be tried again'
+  const failures = counter('svc_job_failures_total', failuresHelp, 'job')
+  const deliveries = counter('svc_webhook_attempts_total', 'Attempts to deliver an event to a webhook', 'outcome')
+  const ruleRuns = counter('svc_rule_runs_total', 'Runs of automation rules that have ended', 'status')
   const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
     new Gauge({
       name,
@@ -63,6 +57,7 @@ export function makeMetrics() {
       requests.observe({ method, route, status }, seconds),
     observeVerification: (outcome: string, seconds: number) => verifications.observe({ outcome }, seconds),
     countDelivery: (outcome: string) => deliveries.inc({ outcome }),
+    countRuleRun: (status: string) => ruleRuns.inc({ status }),
     countJobFailure: (job: string) => failures.inc({ job }),
     watchBodies: (read: () => number) => gauge('svc_http_body_bytes_in_flight', 'Bytes of large bodies held now', read),
     watch: gauge,

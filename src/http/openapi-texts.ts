@@ -13,6 +13,7 @@ export const tagDescriptions: Record<string, string> = {
     'Where the money of a customer comes from and goes to: bank accounts and wallets, theirs and ours.',
   Transactions: 'What was promised to a customer, and how far it is.',
   Deposits: 'Money that came in: what it was for, where it is now, and what a person has to decide about.',
+  'Automation rules': 'Money that moves by itself: when, how much, and what came of each time.',
   Quotes: 'What a transfer would cost and bring, to the last unit, guaranteed for five minutes.',
   Ledger: 'Where every unit of money is, and the proof of it.',
   Events: 'What has happened, in order, as it was at that moment.',

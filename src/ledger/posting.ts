@@ -50,7 +50,13 @@ export type ReserveName = { organizationId: string; reference: string }
 export type ReleaseOutcome = { outcome: 'RELEASED' | 'REPLAYED' | 'CAPTURED' | 'UNKNOWN' }
 
 /** A wallet of which more can be spent than before: somebody may have waited for that. */
-export type RaisedWallet = { organizationId: string; paymentAccountId: string; asset: string }
+export type RaisedWallet = {
+  organizationId: string
+  paymentAccountId: string
+  asset: string
+  /** The references of what was posted or released on it. */
+  causes: readonly string[]
+}
 
 export type Balance = { asset: string; posted: bigint; available: bigint }
 

@@ -61,8 +61,9 @@ function makePosting({ onRaised }: LedgerOptions) {
       if (reserves.length === 0) return []
       const released = await store.release(transaction, reserves)
       const raised = released.flatMap(({ outcome, holder, asset }, index) => {
-        const organizationId = reserves[index]?.organizationId ?? ''
-        return outcome === 'RELEASED' && holder && asset ? [{ organizationId, paymentAccountId: holder, asset }] : []
+        const { organizationId = '', reference = '' } = reserves[index] ?? {}
+        const isRaised = outcome === 'RELEASED' && holder && asset
+        return isRaised ? [{ organizationId, paymentAccountId: holder, asset, causes: [reference] }] : []
       })
       await tellRaised(transaction, raised)
       return released.map(({ outcome }) => ({ outcome }))

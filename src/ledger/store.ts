@@ -39,19 +39,20 @@ export async function post(transaction: Queryable, postings: readonly NewPosting
   return rows.map(({ outcome, postingId, raisedHolders, raisedAssets }) => ({
     outcome,
     postingId: postingId ?? undefined,
-    raised: raisedHolders.map((paymentAccountId, each) => ({
-      organizationId: ownerOf(postings, paymentAccountId),
-      paymentAccountId,
-      asset: raisedAssets[each] ?? '',
-    })),
+    raised: raisedHolders.map((paymentAccountId, each) => {
+      const asset = raisedAssets[each] ?? ''
+      const causes = postings.filter((posting) => isOn(posting, paymentAccountId, asset))
+      return {
+        organizationId: causes[0]?.organizationId ?? '',
+        ...{ paymentAccountId, asset, causes: causes.map(({ reference }) => reference) },
+      }
+    }),
   }))
 }
 
 /** What was raised is told with the first of several postings, which may be another organization's. */
-function ownerOf(postings: readonly NewPosting[], paymentAccountId: string): string {
-  const raises = ({ entries }: NewPosting) =>
-    entries.some(({ kind, holder }) => kind === 'WALLET' && holder === paymentAccountId)
-  return postings.find(raises)?.organizationId ?? ''
+function isOn({ entries }: NewPosting, paymentAccountId: string, asset: string): boolean {
+  return entries.some((entry) => entry.kind === 'WALLET' && entry.holder === paymentAccountId && entry.asset === asset)
 }
 
 export function reserve(transaction: Queryable, reserves: readonly NewReserve[]): Promise<ReserveOutcome[]> {

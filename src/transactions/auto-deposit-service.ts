@@ -5,7 +5,7 @@ import { type DepositToQuote, quoteDeposit } from '../quotes/deposit-quote-servi
 import type { QuoteOptions } from '../quotes/price-service.ts'
 import type { Sighting } from './deposit.ts'
 import { findAutoAccount } from './sighting-store.ts'
-import { createTransaction } from './store.ts'
+import { createTransactions } from './store.ts'
 import { makeTransferMessage } from './transfer-message.ts'
 
 /** Makes the transaction of money that came to an auto fiat account, in the transaction of its deposit. */
@@ -35,10 +35,11 @@ export function makeAutoTransactions(options: QuoteOptions): AutoTransaction {
     const key = `${method} ${deposit.externalId}`
     // The same deposit is the same request, whoever sees it again.
     const request = { organizationId, route: 'auto fiat account', key, fingerprint: Buffer.from(key) }
-    const { outcome } = await createTransaction(transaction, {
+    const wantedTransaction = {
       ...{ request, organizationIds: [organizationId], quoteId, transactionId, correlationId: undefined },
       ...{ eventId: newId(), reserveId: newId(), transferMessage: makeTransferMessage(randomBytes(12)) },
-    })
-    return outcome === 'CREATED' ? transactionId : undefined
+    }
+    const [made] = await createTransactions(transaction, [wantedTransaction])
+    return made?.outcome === 'CREATED' ? transactionId : undefined
   }
 }

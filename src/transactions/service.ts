@@ -48,6 +48,19 @@ export function makeTransactionService(options: TransactionOptions) {
     createMany: (wanted: readonly WantedTransaction[]): Promise<PromiseSettledResult<Made>[]> =>
       Promise.allSettled(wanted.map((each) => make(createLater, each))),
 
+    /**
+     * The same in the caller's transaction, for whoever records it there. Money that is lacking undoes that transaction
+     * as a whole, and is thrown.
+     */
+    createTogether: async (
+      transaction: Queryable,
+      wanted: readonly WantedTransaction[],
+    ): Promise<(Made | Refusal)[]> => {
+      const outcomes = await store.createTransactions(transaction, wanted.map(toMake))
+      if (outcomes.some(({ outcome }) => outcome === 'INSUFFICIENT')) throw refusalOf('INSUFFICIENT')
+      return outcomes.map(madeOrRefused)
+    },
+
     list: async (
       caller: Caller,
       filter: TransactionFilter & { organizationId?: string },
@@ -85,12 +98,20 @@ async function make(
   create: (wanted: store.NewTransaction) => Promise<store.CreateOutcome>,
   wanted: WantedTransaction,
 ): Promise<Made> {
-  const { outcome, answer } = await create({
+  const made = madeOrRefused(await create(toMake(wanted)))
+  if (made instanceof Refusal) throw made
+  return made
+}
+
+function toMake(wanted: WantedTransaction): store.NewTransaction {
+  return {
     ...{ ...wanted, transactionId: newId(), eventId: newId(), reserveId: newId() },
     transferMessage: makeTransferMessage(randomBytes(12)),
-  })
-  if (answer !== null) return { answer, isReplay: outcome === 'REPLAYED' }
-  throw refusalOf(outcome)
+  }
+}
+
+function madeOrRefused({ outcome, answer }: store.CreateOutcome): Made | Refusal {
+  return answer === null ? refusalOf(outcome) : { answer, isReplay: outcome === 'REPLAYED' }
 }
 
 async function find({ database }: TransactionOptions, caller: Caller, transactionId: string): Promise<TransactionRow> {

@@ -30,6 +30,8 @@ export type CreateOutcome = {
   answer: string | null
 }
 
+const createdEvent: EventType = 'transaction.created'
+
 export type NewTransaction = {
   request: IdempotentRequest
   organizationIds: readonly string[]
@@ -41,37 +43,63 @@ export type NewTransaction = {
   transferMessage: string
 }
 
-/** Key, quote, customer, accounts, money and event in one round trip; see svc.create_transaction. */
-export async function createTransaction(database: Queryable, wanted: NewTransaction): Promise<CreateOutcome> {
-  const { request } = wanted
-  const [outcome] = await database
-    .query<CreateOutcome>({
-      name: 'create transaction',
-      text: `select outcome, answer
-               from svc.create_transaction($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-      values: [
-        ...[request.organizationId, wanted.organizationIds, request.route, request.key, request.fingerprint],
-        ...[wanted.quoteId, wanted.transactionId, wanted.eventId, wanted.reserveId, wanted.correlationId ?? null],
-        ...[wanted.transferMessage, eventApiVersion, 'transaction.created' satisfies EventType],
-      ],
-    })
-    .catch((error: unknown): CreateOutcome[] => {
-      // Everything else that the call did is undone with it.
-      if ((error as { code?: string }).code === 'SV002') return [{ outcome: 'INSUFFICIENT', answer: null }]
-      throw error
-    })
-  if (!outcome) throw new Error('svc.create_transaction gave no outcome')
-  return outcome
-}
-
-/** An outcome for each, as if they had come one after the other. */
+/**
+ * Key, quote, customer, accounts, money and event of each, in one round trip. Outcomes in their order, as if they had
+ * come one after the other. Raises when several were wanted and somebody else was faster with one of them: then all of
+ * it is undone, and each may be wanted alone.
+ */
 export async function createTransactions(
   database: Queryable,
   wanted: readonly NewTransaction[],
 ): Promise<CreateOutcome[]> {
-  const outcomes = []
-  for (const each of wanted) outcomes.push(await createTransaction(database, each))
-  return outcomes
+  const [first] = wanted
+  if (!first) return []
+  if (wanted.length > 1) return createTogether(database, wanted)
+  try {
+    return await createAlone(database, first)
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string }
+    // Everything that the call did is undone with it.
+    if (code === 'SV002') return [{ outcome: message as CreateOutcome['outcome'], answer: null }]
+    throw error
+  }
+}
+
+function createAlone(database: Queryable, { request, ...wanted }: NewTransaction): Promise<CreateOutcome[]> {
+  return database.query<CreateOutcome>({
+    name: 'create transaction',
+    text: `select outcome, answer
+             from svc.create_transaction($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    values: [
+      ...[request.organizationId, wanted.organizationIds, request.route, request.key, request.fingerprint],
+      ...[wanted.quoteId, wanted.transactionId, wanted.eventId, wanted.reserveId, wanted.correlationId ?? null],
+      ...[wanted.transferMessage, eventApiVersion, createdEvent],
+    ],
+  })
+}
+
+function createTogether(database: Queryable, wanted: readonly NewTransaction[]): Promise<CreateOutcome[]> {
+  const all = <Value>(read: (each: NewTransaction) => Value) => wanted.map(read)
+  // Most come from few callers, and a caller may have many organizations.
+  const reaches = all(({ organizationIds }) => `{${organizationIds.join()}}`)
+  const reachSets = [...new Set(reaches)]
+  return database.query<CreateOutcome>({
+    name: 'create transactions',
+    text: `select outcome, answer
+             from svc.create_transactions($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+    values: [
+      ...[
+        all(({ request }) => request.organizationId),
+        reaches.map((reach) => reachSets.indexOf(reach) + 1),
+        reachSets,
+      ],
+      ...[all(({ request }) => request.route), all(({ request }) => request.key)],
+      ...[all(({ request }) => request.fingerprint), all(({ quoteId }) => quoteId)],
+      ...[all(({ transactionId }) => transactionId), all(({ eventId }) => eventId), all(({ reserveId }) => reserveId)],
+      ...[all(({ correlationId }) => correlationId ?? null), all(({ transferMessage }) => transferMessage)],
+      ...[eventApiVersion, createdEvent],
+    ],
+  })
 }
 
 export async function findTransaction(

@@ -1,5 +1,7 @@
 import { makeFolderBlobs } from '../adapters/blobs/folder-blobs.ts'
 import { makeDocumentChecker } from '../adapters/documents/document-checker.ts'
+import { whyNotErase as rulesObject } from '../automation-rules/service.ts'
+import { raiseCustomer } from '../automation-rules/threshold-store.ts'
 import { makeCustomerService } from '../customers/service.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
 import { whyNotErase as accountsObject } from '../payment-accounts/service.ts'
@@ -23,7 +25,8 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
     reviewDelayMs: config.verificationDelayMs,
     configuredMethods,
     retentionDays: config.retentionDays,
-    erasureObstacles: [reviewsObject, accountsObject, whyNotEraseYet],
+    erasureObstacles: [reviewsObject, accountsObject, whyNotEraseYet, rulesObject],
+    onActive: raiseCustomer,
   })
   const screening = makeScreeningService({
     ...{ database, audit },

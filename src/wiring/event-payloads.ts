@@ -1,3 +1,4 @@
+import { ruleEvents } from '../automation-rules/event-wire.ts'
 import { customerEvents } from '../customers/wire.ts'
 import type { EventPayloads } from '../events/wire.ts'
 import { paymentAccountEvents } from '../payment-accounts/wire.ts'
@@ -14,5 +15,6 @@ export const eventPayloads: EventPayloads = {
   ...paymentAccountEvents,
   ...transactionEvents,
   ...depositEvents,
+  ...ruleEvents,
   ...webhookEvents,
 }

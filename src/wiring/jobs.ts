@@ -1,3 +1,4 @@
+import { runsJob, scheduleJob, thresholdsJob } from '../automation-rules/jobs.ts'
 import { removalJob } from '../customers/jobs.ts'
 import type { Database } from '../db/database.ts'
 import { makeSequencerJob } from '../db/sequencer.ts'
@@ -50,6 +51,9 @@ export async function startJobs(
     transactionsJob(services.progress, config.leaseMs),
     depositsJob(services.deposits, config.leaseMs),
     payoutsJob(services.payouts, config.leaseMs),
+    scheduleJob(services.ruleSchedule),
+    thresholdsJob(services.ruleThresholds, config.leaseMs),
+    runsJob(services.ruleRuns, config.leaseMs),
   ]
   return startWorker(jobs, {
     onError: (job, error) => {

@@ -1,3 +1,4 @@
+import { readRunLag } from '../automation-rules/check-store.ts'
 import type { Database } from '../db/database.ts'
 import { readLastViolations } from '../db/verify.ts'
 import type { MasterKeys } from '../encryption/master-keys.ts'
@@ -33,6 +34,9 @@ export function watchServices({ database, masterKeys, metrics, services }: Watch
   watchStuck('svc_transactions_stuck', `Transactions that have been PROCESSING ${hour}`, (stuck) => stuck.transactions)
   watchStuck('svc_refunds_stuck', `Refunds and returns that have been on their way ${hour}`, (stuck) => stuck.refunds)
   watchStuck('svc_deposits_stuck', `Money that was seen and is no deposit ${hour}`, (stuck) => stuck.deposits)
+  metrics.watch('svc_rules_lag_seconds', 'Business time that the longest due rule or run has been due for', () =>
+    readRunLag(database).catch(nobodyKnows),
+  )
   metrics.watch('svc_payouts_waiting', 'Payouts that wait for liquidity, a person or the end of a halt', () =>
     services.payouts.count().then(({ waiting }) => waiting, nobodyKnows),
   )

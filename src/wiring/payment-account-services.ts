@@ -1,3 +1,4 @@
+import { whyAccountInUse as rulesUse } from '../automation-rules/service.ts'
 import type { CustodyService } from '../custody/service.ts'
 import type { CustomerService } from '../customers/service.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
@@ -5,7 +6,7 @@ import type { LedgerService } from '../ledger/service.ts'
 import { makePaymentAccountService } from '../payment-accounts/service.ts'
 import type { RateService } from '../quotes/rate-service.ts'
 import { sandboxVirtualAccounts } from '../sandbox/virtual-accounts.ts'
-import { whyAccountInUse } from '../transactions/service.ts'
+import { whyAccountInUse as transactionsUse } from '../transactions/service.ts'
 import type { AppOptions, CustomerParts } from './parts.ts'
 
 type PaymentAccountParts = CustomerParts & {
@@ -26,7 +27,7 @@ export function makePaymentAccountServices({ config }: AppOptions, parts: Paymen
     hashKey: deriveKey(secret, 'payment accounts'),
     addresses: custody,
     virtualAccounts: environment === 'sandbox' ? sandboxVirtualAccounts : undefined,
-    uses: [whyAccountInUse],
+    uses: [transactionsUse, rulesUse],
     usdValueOf: rates.usdValueOf,
   })
   return { paymentAccounts }

@@ -1,3 +1,4 @@
+import { automationRuleRoutes } from '../automation-rules/routes.ts'
 import { apiKeyRoutes, tokenRoutes } from '../credentials/routes.ts'
 import { customerRoutes } from '../customers/routes.ts'
 import { eventRoutes } from '../events/routes.ts'
@@ -49,6 +50,7 @@ export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: A
     ...quoteRoutes(services.quotes),
     ...transactionRoutes(services.transactions),
     ...depositRoutes(services.deposits),
+    ...automationRuleRoutes(services.automationRules, services.rulePreviews),
     ...ledgerRoutes(services.ledger),
     ...clockRoutes(sandboxClock),
     ...verificationRoutes(makeSandboxVerification(services)),

@@ -1,3 +1,5 @@
+import { runChecks } from '../automation-rules/check-store.ts'
+import { makeRaising } from '../automation-rules/threshold-service.ts'
 import { type CredentialService, makeCredentialService } from '../credentials/service.ts'
 import { makeCustodyService } from '../custody/service.ts'
 import { custodyChecks } from '../custody/store.ts'
@@ -33,6 +35,7 @@ import { makeCustomerServices } from './customer-services.ts'
 import type { Address, AppOptions, ServiceParts } from './parts.ts'
 import { makePaymentAccountServices } from './payment-account-services.ts'
 import { makeQuoteServices } from './quote-services.ts'
+import { makeRuleServices } from './rule-services.ts'
 import { makeTransactionServices } from './transaction-services.ts'
 import { makeWebhookServices } from './webhook-services.ts'
 
@@ -66,7 +69,7 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
   })
   const vault = makeVault(database, masterKeys, { isFresh: watch.isFresh })
   const ledger = makeLedgerService({
-    ...{ database, pages, audit },
+    ...{ database, pages, audit, onRaised: makeRaising(config.ruleCoolDownSeconds) },
     onHalted: (violated) => log.error({ violated }, 'the ledger does not add up: payouts are halted'),
   })
   const custody = makeCustodyService(database)
@@ -81,15 +84,18 @@ export function makeServices(options: AppOptions, parts: ServiceParts) {
   const accountParts = { ...parts, pages, audit, vault, customers, custody, ledger, rates }
   const accountServices = makePaymentAccountServices(options, accountParts)
   const { paymentAccounts } = accountServices
+  const transactionServices = makeTransactionServices(options, {
+    ...{ ...accountParts, ...customerServices, paymentAccounts, quotes, quoteOptions },
+    deliveryLog: webhookServices.deliveries.logOf,
+  })
+  const { transactions } = transactionServices
   return {
     ...customerServices,
     ...quoteServices,
     ...accountServices,
     ...webhookServices,
-    ...makeTransactionServices(options, {
-      ...{ ...accountParts, ...customerServices, paymentAccounts, quotes, quoteOptions },
-      deliveryLog: webhookServices.deliveries.logOf,
-    }),
+    ...transactionServices,
+    ...makeRuleServices(options, { ...accountParts, quotes, quoteOptions, transactions }),
     audit,
     vault,
     organizations,
@@ -139,6 +145,7 @@ function listChecks(auditKey: Buffer): Check[] {
   return [
     ...[...databaseChecks, ...encryptionChecks, ...eventChecks, ...webhookChecks, ...auditChecks(auditKey)],
     ...[...reviewChecks, ...providerChecks, ...custodyChecks, ...paymentAccountChecks, ...transactionChecks],
+    ...runChecks,
   ]
 }
 

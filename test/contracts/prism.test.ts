@@ -187,6 +187,20 @@ test('quotes need somebody to be for, and exchange rates do not', async () => {
   await ok(prism.get(`/exchange-rates?${query}&sourceAmount=100.00`))
 })
 
+test('rules need somebody to be for', async () => {
+  const source = { sourcePaymentAccountId: unknownId, sourceCurrency: 'USDC', sourcePaymentMethod: 'BASE' }
+  const destination = {
+    ...{ destinationPaymentAccountId: unknownId, destinationCurrency: 'USD', destinationPaymentMethod: 'ACH' },
+  }
+  const rule = {
+    ...{ name: 'Weekly', customerId: unknownId, trigger: { type: 'TIME_BASED', cronSchedule: '0 9 * * mon' } },
+    transactionTemplate: { source, destination, amount: { type: 'PCT', value: '100' } },
+  }
+  for (const path of ['/automation-rules', '/automation-rules/preview']) {
+    expect(await prism.post(path, rule)).toMatchObject({ status: 404 })
+  }
+})
+
 test('whoever runs the service is told about it, and every integrator about its ledger', async () => {
   await ok(prism.get('/ledger/check'))
   for (const path of ['/livez', '/readyz', '/version', '/changelog', '/openapi.json', '/metrics']) {
@@ -223,9 +237,12 @@ test('every operation, of whatever capability, refuses as it documents', async (
 })
 
 test('what no operation is documented for gets the common error body', async () => {
-  const wrongMethods = Object.entries(document.paths).map(([path, methods]) => {
-    const method = ['DELETE', 'PUT', 'PATCH'].find((each) => !(each.toLowerCase() in methods)) ?? 'TRACE'
-    return [method, fill(path), 405, 'METHOD_NOT_ALLOWED'] as const
+  const wrongMethods = Object.keys(document.paths).map((pattern) => {
+    const path = fill(pattern)
+    // A word such as "preview" is also an id that nobody has.
+    const allowed = documented.filter((each) => isSamePath(each.path, path)).map((each) => each.method)
+    const method = ['DELETE', 'PUT', 'PATCH'].find((each) => !allowed.includes(each)) ?? 'TRACE'
+    return [method, path, 405, 'METHOD_NOT_ALLOWED'] as const
   })
   for (const [method, path, status, error] of [...wrongMethods, ['GET', '/nowhere', 404, 'NOT_FOUND'] as const]) {
     const answer = await prism.call(method, path)
@@ -311,10 +328,13 @@ async function keyWith(scope: string): Promise<string> {
   return String((await ok(prism.post('/api-keys', { name: scope, scopes: [scope] }))).apiKey)
 }
 
+function isSamePath(pattern: string, pathname: string): boolean {
+  return new RegExp(`^${pattern.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname)
+}
+
 function toPattern({ method, path }: { method: string; path: string }): string {
   const pathname = path.replace(/\?.*/, '')
-  const isSame = (pattern: string) => new RegExp(`^${pattern.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname)
-  const patterns = Object.keys(document.paths).filter(isSame)
+  const patterns = Object.keys(document.paths).filter((pattern) => isSamePath(pattern, pathname))
   return `${method} ${patterns.find((pattern) => pattern === pathname) ?? patterns[0]}`
 }
 

@@ -1,52 +1,17 @@
 import pg from 'pg'
-import { expect, onTestFinished, test } from 'vitest'
-import { makeAudit } from '../../src/db/audit.ts'
-import { clientConfig, openDatabase } from '../../src/db/database.ts'
-import type { NewPosting } from '../../src/ledger/posting.ts'
+import { expect, test } from 'vitest'
+import { clientConfig } from '../../src/db/database.ts'
 import * as facts from '../../src/ledger/postings.ts'
-import { makeLedgerService } from '../../src/ledger/service.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { makePages } from '../../src/lib/pages.ts'
 import { makeDatabase, type TestDatabase } from '../support/database.ts'
 import { isLongForm } from '../support/form.ts'
+import { asset, crowd, gatherCrowd, type LedgerCrowd } from '../support/ledger-crowd.ts'
 
 const rounds = isLongForm ? 200 : 20
-const crowd = 64
-const asset = 'USDC/BASE'
 const shared = await makeDatabase()
 
-function setUp(where: TestDatabase = shared) {
-  const database = openDatabase({ ...where.app, connections: 24 })
-  onTestFinished(() => database.close())
-  const key = Buffer.alloc(32)
-  const ledger = makeLedgerService({ database, pages: makePages(key), audit: makeAudit(key), onHalted: () => {} })
-  const organizationId = newId()
-  const post = async (postings: Omit<NewPosting, 'organizationId'>[]) =>
-    (
-      await ledger.post(
-        database,
-        postings.map((each) => ({ organizationId, ...each })),
-      )
-    ).map(({ outcome }) => outcome)
-  const deposit = (to: string, amount: bigint) =>
-    post([{ reference: newId(), ...facts.depositToWallet({ paymentAccountId: to, asset, amount }) }])
-  const spend = (from: string, amount: bigint, reference = newId()) => ({
-    reference,
-    ...facts.captureFromWallet({ paymentAccountId: from, asset, amount }),
-  })
-  const reserve = async (from: string, amount: bigint, reference = newId()) => {
-    const wanted = { organizationId, reference, amount, account: facts.walletOf(from, asset) }
-    return (await ledger.reserve(database, [wanted]))[0]?.outcome
-  }
-  const balance = async (of: string) => (await ledger.balances(database, organizationId, of))[0]
-  const isWhole = async () => (await ledger.check({ organizationIds: [organizationId], apiKeyId: '' } as never)).ok
-  const everybody = <Result>(act: (number: number) => Promise<Result>) =>
-    Promise.all(Array.from({ length: crowd }, (_, number) => act(number)))
-  return { database, ledger, organizationId, post, deposit, spend, reserve, balance, isWhole, everybody }
-}
-
 /** 1,000 are there, everybody wants 40: 25 of 64 get it, whether they post at once or reserve first. */
-async function spendTogether({ post, deposit, spend, reserve, everybody, balance }: ReturnType<typeof setUp>) {
+async function spendTogether({ post, deposit, spend, reserve, everybody, balance }: LedgerCrowd) {
   const wallet = newId()
   await deposit(wallet, 1_000n)
   const outcomes = await everybody(async (number) => {
@@ -59,7 +24,7 @@ async function spendTogether({ post, deposit, spend, reserve, everybody, balance
 }
 
 test(`${crowd} parallel spends of one balance, ${rounds} times: never below zero, and the sum is right`, async () => {
-  const all = setUp()
+  const all = gatherCrowd(shared)
   for (let round = 0; round < rounds; round += 1) {
     const { won, left, outcomes } = await spendTogether(all)
     expect({ won, left }).toEqual({ won: 25, left: { asset, posted: 0n, available: 0n } })
@@ -69,7 +34,7 @@ test(`${crowd} parallel spends of one balance, ${rounds} times: never below zero
 })
 
 test('one reference is posted once, whoever comes first', async () => {
-  const { post, deposit, spend, everybody, balance, isWhole } = setUp()
+  const { post, deposit, spend, everybody, balance, isWhole } = gatherCrowd(shared)
   const wallet = newId()
   await deposit(wallet, 1_000n)
   for (let round = 0; round < rounds; round += 1) {
@@ -83,7 +48,7 @@ test('one reference is posted once, whoever comes first', async () => {
 })
 
 test('a reserve is captured or released, and never both', async () => {
-  const { database, ledger, organizationId, post, deposit, spend, reserve, balance, isWhole } = setUp()
+  const { database, ledger, organizationId, post, deposit, spend, reserve, balance, isWhole } = gatherCrowd(shared)
   for (let round = 0; round < rounds; round += 1) {
     const [wallet, reference] = [newId(), newId()]
     await deposit(wallet, 100n)
@@ -101,7 +66,7 @@ test('a reserve is captured or released, and never both', async () => {
 })
 
 test('batches that touch the same wallets in opposite order do not wait for each other in a ring', async () => {
-  const { post, deposit, everybody, isWhole, balance } = setUp()
+  const { post, deposit, everybody, isWhole, balance } = gatherCrowd(shared)
   const wallets = Array.from({ length: 6 }, () => newId())
   for (const wallet of wallets) await deposit(wallet, 1_000_000n)
   const send = (from: string, to: string) => ({
@@ -123,7 +88,7 @@ test('batches that touch the same wallets in opposite order do not wait for each
 })
 
 test('a fold beside writers counts every posting once', async () => {
-  const { database, ledger, organizationId, post, deposit, spend, everybody, isWhole } = setUp()
+  const { database, ledger, organizationId, post, deposit, spend, everybody, isWhole } = gatherCrowd(shared)
   const wallet = newId()
   await deposit(wallet, 1_000_000n)
   let isSpending = true
@@ -151,7 +116,7 @@ test.each([
 ])('without %s the crowd overspends', async (_guard, guard, nothing) => {
   const broken = await makeDatabase()
   await alter(broken, guard, nothing)
-  const all = setUp(broken)
+  const all = gatherCrowd(broken)
   let wins = 0
   for (let round = 0; round < 20 && wins <= 25 * round; round += 1) wins += (await spendTogether(all)).won
   expect(wins % 25).not.toBe(0)

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import type { Queryable } from '../../src/db/database.ts'
+import type { Result } from './hammer.ts'
+
+export type Spent = { nodeMicrosEach: number; postgresMicrosEach: number; microsEach: number }
+
+/** What a load costs in CPU time: of this process without the thread that makes the load, and of the server's. */
+export async function makeCpuMeter(database: Queryable) {
+  return {
+    measure: async (run: () => Promise<Result>): Promise<Result & Spent> => {
+      const before = { node: process.cpuUsage(), postgres: await postgresMicros(database) }
+      const result = await run()
+      const node = process.cpuUsage(before.node)
+      const postgres = (await postgresMicros(database)) - before.postgres
+      const nodeMicrosEach = (node.user + node.system - result.clientMicros) / result.answers
+      const postgresMicrosEach = postgres / result.answers
+      return { ...result, nodeMicrosEach, postgresMicrosEach, microsEach: nodeMicrosEach + postgresMicrosEach }
+    },
+  }
+}
+
+/** Of every process of the server, its writers among them. Only where there is /proc: elsewhere nothing. */
+async function postgresMicros(database: Queryable): Promise<number> {
+  const rows = await database.query<{ pid: number }>({ text: 'select pid from pg_stat_activity' })
+  const ticks = rows.map(({ pid }) => {
+    try {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+        .replace(/^.*\) /, '')
+        .split(' ')
+      return Number(fields[11]) + Number(fields[12])
+    } catch {
+      return 0
+    }
+  })
+  return ticks.reduce((sum, each) => sum + each, 0) * 10_000
+}

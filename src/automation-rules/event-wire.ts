@@ -1,0 +1,36 @@
+import type { Asset, Currency } from '../catalog/currencies.ts'
+import { exampleOf } from '../http/example.ts'
+import { type EventPayload, resource } from '../http/wire.ts'
+import type { EventType } from '../lib/event-types.ts'
+import type { RuleRow } from './rule.ts'
+import type { RunRow } from './run.ts'
+import { presentRun, RunAnswer } from './run-wire.ts'
+import { presentRule, RuleAnswer } from './wire.ts'
+
+/** A run that has ended, with its rule as it fired. */
+const RunOfRule = resource('AutomationRuleRunOfRule', { ...RunAnswer.properties, automationRule: RuleAnswer })
+
+export function presentRunOfRule(run: RunRow, rule: RuleRow, currencyOf: (asset: Asset) => Currency) {
+  return { ...presentRun(run, rule.sourceAsset), automationRule: presentRule(rule, undefined, currencyOf) }
+}
+
+const {
+  reason: _reason,
+  sourceAmount,
+  quoteId,
+  transactionId,
+  ...run
+} = exampleOf(RunAnswer) as Record<string, unknown>
+const { lastRun: _lastRun, ...automationRule } = exampleOf(RuleAnswer) as Record<string, unknown>
+
+/** What the events of rules carry. */
+export const ruleEvents = {
+  'automation_rule.executed': {
+    schema: RunOfRule,
+    example: { ...run, runStatus: 'EXECUTED', sourceAmount, quoteId, transactionId, automationRule },
+  },
+  'automation_rule.failed': {
+    schema: RunOfRule,
+    example: { ...run, runStatus: 'FAILED', reason: 'DEVELOPER_FEE_BELOW_SVC_FEE', automationRule },
+  },
+} satisfies Partial<Record<EventType, EventPayload>>

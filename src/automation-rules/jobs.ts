@@ -1,0 +1,19 @@
+import type { Job } from '../db/work.ts'
+import type { makeRuns } from './run-service.ts'
+import type { makeSchedule } from './schedule-service.ts'
+import type { makeThresholds } from './threshold-service.ts'
+
+const pollMs = 200
+
+/** Whatever is due in one minute is opened first, in large batches: a run is a row until somebody carries it out. */
+export function scheduleJob(schedule: ReturnType<typeof makeSchedule>): Job {
+  return { name: 'rule schedules', pollMs, runBatch: () => schedule.openDue(1_000) }
+}
+
+export function thresholdsJob(thresholds: ReturnType<typeof makeThresholds>, leaseMs: number): Job {
+  return { name: 'rule thresholds', pollMs, runBatch: () => thresholds.compareDue(100, leaseMs) }
+}
+
+export function runsJob(runs: ReturnType<typeof makeRuns>, leaseMs: number): Job {
+  return { name: 'rule runs', pollMs, runBatch: () => runs.fireDue(100, leaseMs) }
+}

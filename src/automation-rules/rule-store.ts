@@ -1,0 +1,177 @@
+import type { Queryable } from '../db/database.ts'
+import type { RuleTerms } from './request.ts'
+import { type RuleRow, ruleMoves } from './rule.ts'
+
+export type RuleKey = Pick<RuleRow, 'organizationId' | 'ruleId'>
+
+const columns = `rule.organization_id as "organizationId", rule.rule_id as "ruleId", rule.customer_id as "customerId",
+  rule.name, rule.source_payment_account_id as "sourcePaymentAccountId", rule.source_asset as "sourceAsset",
+  rule.source_method as "sourceMethod", rule.destination_payment_account_id as "destinationPaymentAccountId",
+  rule.destination_asset as "destinationAsset", rule.destination_method as "destinationMethod",
+  rule.amount_type as "amountType", rule.amount_text as "amountText", rule.amount_units as "amountUnits",
+  rule.developer_fee_type as "developerFeeType", rule.developer_fee_text as "developerFeeText",
+  rule.trigger_type as "triggerType", rule.cron_schedule as "cronSchedule", rule.threshold_text as "thresholdText",
+  rule.threshold_units as "thresholdUnits", rule.status, rule.version, rule.next_run_at as "nextRunAt",
+  rule.created_at as "createdAt", rule.updated_at as "updatedAt", rule.deleted_at as "deletedAt"`
+
+export type NewRule = RuleTerms & Pick<RuleRow, 'organizationId' | 'ruleId' | 'customerId' | 'name' | 'nextRunAt'>
+
+export async function insertRule(transaction: Queryable, rule: NewRule): Promise<RuleRow> {
+  const [inserted] = await transaction.query<RuleRow>({
+    name: 'insert automation rule',
+    text: `insert into svc.automation_rules as rule (organization_id, rule_id, customer_id, name,
+                  source_payment_account_id, source_asset, source_method, destination_payment_account_id,
+                  destination_asset, destination_method, amount_type, amount_text, amount_units, developer_fee_type,
+                  developer_fee_text, trigger_type, cron_schedule, threshold_text, threshold_units, next_run_at,
+                  created_at, updated_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+                  svc.now(), svc.now())
+        returning ${columns}`,
+    values: [
+      ...[rule.organizationId, rule.ruleId, rule.customerId, rule.name],
+      ...[rule.sourcePaymentAccountId, rule.sourceAsset, rule.sourceMethod],
+      ...[rule.destinationPaymentAccountId, rule.destinationAsset, rule.destinationMethod],
+      ...[rule.amountType, rule.amountText, rule.amountUnits, rule.developerFeeType, rule.developerFeeText],
+      ...[rule.triggerType, rule.cronSchedule, rule.thresholdText, rule.thresholdUnits, rule.nextRunAt],
+    ],
+  })
+  return inserted as RuleRow
+}
+
+export async function findRule(
+  database: Queryable,
+  organizationIds: readonly string[],
+  ruleId: string,
+): Promise<RuleRow | undefined> {
+  const [found] = await database.query<RuleRow>({
+    name: 'find automation rule',
+    text: `select ${columns} from svc.automation_rules as rule
+            where rule.organization_id = any($1) and rule.rule_id = $2`,
+    values: [organizationIds, ruleId],
+  })
+  return found
+}
+
+export type RuleFilter = { customerId?: string; sourcePaymentAccountId?: string }
+
+/** Newest first: ids are made in order of time. All of them, unless there is a limit. */
+export function listRules(
+  database: Queryable,
+  organizationIds: readonly string[],
+  { customerId, sourcePaymentAccountId }: RuleFilter,
+  { after, limit }: { after?: string | undefined; limit?: number },
+): Promise<RuleRow[]> {
+  // Not prepared: each filter has an index of its own, and a general plan would use none of them.
+  return database.query<RuleRow>({
+    text: `select ${columns} from svc.automation_rules as rule
+            where rule.organization_id = any($1) and rule.deleted_at is null
+              and ($2::uuid is null or rule.rule_id < $2)
+              and ($3::uuid is null or rule.customer_id = $3)
+              and ($4::uuid is null or rule.source_payment_account_id = $4)
+            order by rule.rule_id desc limit $5`,
+    values: [organizationIds, after ?? null, customerId ?? null, sourcePaymentAccountId ?? null, limit ?? null],
+  })
+}
+
+/** What a PUT may change. Undefined when the rule was deleted meanwhile. */
+export async function replaceTerms(
+  transaction: Queryable,
+  { organizationId, ruleId }: RuleKey,
+  terms: RuleTerms,
+): Promise<RuleRow | undefined> {
+  const [replaced] = await transaction.query<RuleRow>({
+    name: 'replace terms of automation rule',
+    text: `update svc.automation_rules as rule
+              set destination_payment_account_id = $3, destination_asset = $4, destination_method = $5,
+                  amount_type = $6, amount_text = $7, amount_units = $8, developer_fee_type = $9,
+                  developer_fee_text = $10, version = rule.version + 1, updated_at = svc.now()
+            where rule.organization_id = $1 and rule.rule_id = $2 and rule.deleted_at is null
+        returning ${columns}`,
+    values: [
+      ...[organizationId, ruleId, terms.destinationPaymentAccountId, terms.destinationAsset, terms.destinationMethod],
+      ...[terms.amountType, terms.amountText, terms.amountUnits, terms.developerFeeType, terms.developerFeeText],
+    ],
+  })
+  return replaced
+}
+
+/** Undefined when the rule is not where the move starts, or was deleted meanwhile. */
+export async function moveRule(
+  transaction: Queryable,
+  { organizationId, ruleId }: RuleKey,
+  move: keyof typeof ruleMoves,
+  nextRunAt: Date | null,
+): Promise<RuleRow | undefined> {
+  const { from, to } = ruleMoves[move]
+  const [moved] = await transaction.query<RuleRow>({
+    name: 'move automation rule',
+    text: `update svc.automation_rules as rule
+              set status = $4, next_run_at = $5, version = rule.version + 1, updated_at = svc.now()
+            where rule.organization_id = $1 and rule.rule_id = $2 and rule.status = any($3)
+              and rule.deleted_at is null
+        returning ${columns}`,
+    values: [organizationId, ruleId, from, to, nextRunAt],
+  })
+  return moved
+}
+
+export async function deleteRule(
+  transaction: Queryable,
+  organizationIds: readonly string[],
+  ruleId: string,
+): Promise<RuleRow | undefined> {
+  const [deleted] = await transaction.query<RuleRow>({
+    name: 'delete automation rule',
+    text: `update svc.automation_rules as rule
+              set deleted_at = svc.now(), next_run_at = null, version = rule.version + 1, updated_at = svc.now()
+            where rule.organization_id = any($1) and rule.rule_id = $2 and rule.deleted_at is null
+        returning ${columns}`,
+    values: [organizationIds, ruleId],
+  })
+  return deleted
+}
+
+export async function countRulesOf(
+  transaction: Queryable,
+  organizationId: string,
+  sourcePaymentAccountId: string,
+): Promise<number> {
+  const [found] = await transaction.query<{ count: number }>({
+    name: 'count automation rules of wallet',
+    text: `select count(*)::int as count from svc.automation_rules
+            where organization_id = $1 and source_payment_account_id = $2 and deleted_at is null`,
+    values: [organizationId, sourcePaymentAccountId],
+  })
+  return found?.count ?? 0
+}
+
+/** A paused rule uses nothing; it cannot be resumed once one of its accounts is gone. */
+export async function findUse(
+  transaction: Queryable,
+  organizationId: string,
+  paymentAccountId: string,
+): Promise<string | undefined> {
+  const [found] = await transaction.query<{ ruleId: string }>({
+    name: 'find automation rule that uses account',
+    // Both accounts of a rule are its customer's, by whom rules can be found.
+    text: `select rule.rule_id as "ruleId"
+             from svc.payment_accounts as account
+             join svc.automation_rules as rule on rule.organization_id = account.organization_id
+              and rule.customer_id = account.customer_id and rule.status = 'ACTIVE' and rule.deleted_at is null
+              and account.payment_account_id in (rule.source_payment_account_id, rule.destination_payment_account_id)
+            where account.organization_id = $1 and account.payment_account_id = $2
+            limit 1`,
+    values: [organizationId, paymentAccountId],
+  })
+  return found?.ruleId
+}
+
+export async function hasRules(transaction: Queryable, organizationId: string, customerId: string): Promise<boolean> {
+  const found = await transaction.query({
+    name: 'find automation rule of customer',
+    text: `select rule_id from svc.automation_rules
+            where organization_id = $1 and customer_id = $2 and deleted_at is null limit 1`,
+    values: [organizationId, customerId],
+  })
+  return found.length > 0
+}

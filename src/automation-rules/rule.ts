@@ -1,0 +1,53 @@
+import type { Asset } from '../catalog/currencies.ts'
+import type { PaymentMethod } from '../catalog/payment-methods.ts'
+import type { Transitions } from '../lib/transitions.ts'
+import type { DeveloperFeeType } from '../quotes/quote.ts'
+
+export const triggerTypes = ['THRESHOLD_BASED', 'TIME_BASED'] as const
+export type TriggerType = (typeof triggerTypes)[number]
+
+export const amountTypes = ['FLAT', 'PCT'] as const
+export type AmountType = (typeof amountTypes)[number]
+
+export const ruleStatuses = ['ACTIVE', 'PAUSED'] as const
+export type RuleStatus = (typeof ruleStatuses)[number]
+
+/** A rule as it is stored. */
+export type RuleRow = {
+  organizationId: string
+  ruleId: string
+  customerId: string
+  name: string
+  sourcePaymentAccountId: string
+  sourceAsset: Asset
+  sourceMethod: PaymentMethod
+  destinationPaymentAccountId: string
+  destinationAsset: Asset
+  destinationMethod: PaymentMethod
+  amountType: AmountType
+  /** As the caller wrote it. */
+  amountText: string
+  /** Smallest units of the source asset, or ten-thousandths of a percent. */
+  amountUnits: string
+  developerFeeType: DeveloperFeeType | null
+  developerFeeText: string | null
+  triggerType: TriggerType
+  cronSchedule: string | null
+  thresholdText: string | null
+  thresholdUnits: string | null
+  status: RuleStatus
+  version: number
+  nextRunAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+  deletedAt: Date | null
+}
+
+/** A deleted rule is in no status: it is not there any more. */
+export const ruleMoves = {
+  pause: { from: ['ACTIVE'], to: 'PAUSED' },
+  resume: { from: ['PAUSED'], to: 'ACTIVE' },
+} as const satisfies Transitions<RuleStatus>
+
+/** What a wallet raises when money comes in, and what a preview plays through, stays small. */
+export const mostRulesOfWallet = 100

@@ -1,0 +1,220 @@
+import { type Database, isDatabaseAway, type Queryable } from '../db/database.ts'
+import { appendEvents, type NewEvent } from '../db/events.ts'
+import { LeaseLost, requireFence } from '../db/work.ts'
+import { Refusal } from '../lib/refusal.ts'
+import type { QuoteService } from '../quotes/service.ts'
+import type { TransactionService } from '../transactions/service.ts'
+import { presentRunOfRule } from './event-wire.ts'
+import { decideInOrder, type Firing, outcomeOf, quoteBodyOf, type RunOutcome, retryOrFail, walletOf } from './firing.ts'
+import { type RunRow, runMoves, type SkipReason } from './run.ts'
+import * as store from './run-store.ts'
+
+export type RunOptions = {
+  database: Database
+  quotes: Pick<QuoteService, 'createMany' | 'currencyOf'>
+  transactions: Pick<TransactionService, 'createTogether'>
+  /** Business time until a rule that waits for a balance is looked at again after a run that moved nothing. */
+  coolDownSeconds: number
+  onOutcome(status: RunRow['status']): void
+  onFailure(error: unknown): void
+  onPoint(point: string): void
+}
+
+/** Keys of a route of their own: a run makes one transaction, however often it is tried. */
+const route = 'automation rule run'
+
+type Quoted = { firing: Firing; amount: bigint; quoteId: string }
+type Settled = { firing: Firing; outcome: RunOutcome }
+
+/** Carries out the runs that were opened: a quote and a transaction each, as an integrator would make them. */
+export function makeRuns(options: RunOptions) {
+  const { database, onPoint } = options
+  return {
+    fireDue: async (limit: number, leaseMs: number): Promise<number> => {
+      const claimed = await store.claimRuns(database, { limit, leaseMs })
+      if (claimed.length === 0) return 0
+      onPoint('rule runs claimed')
+      const claims = claimed.map(({ organization_id, rule_id, run_id, fence }) => ({
+        ...{ organizationId: organization_id, ruleId: rule_id, runId: run_id, fence },
+      }))
+      for (let left: readonly store.RunClaim[] = claims; left.length > 0; ) {
+        left = await fire(options, await store.readFirings(database, left))
+      }
+      onPoint('rule runs fired')
+      return claimed.length
+    },
+  }
+}
+
+/** One that cannot be carried out keeps back no other. Answers those that have to be looked at again. */
+async function fire(options: RunOptions, firings: readonly Firing[]): Promise<Firing[]> {
+  try {
+    const { settled, quoted, deferred } = await quoteAll(options, firings)
+    if (settled.length > 0) await record(options, settled)
+    if (quoted.length > 0) {
+      options.onPoint('rule runs quoted')
+      await makeTransactions(options, quoted)
+    }
+    return deferred
+  } catch (error) {
+    options.onFailure(error)
+    await record(
+      options,
+      firings.map((firing) => ({ firing, outcome: retryOrFail(firing, 'INTERNAL_ERROR') })),
+    )
+    return []
+  }
+}
+
+async function quoteAll(options: RunOptions, firings: readonly Firing[]) {
+  const decided = decideInOrder(firings)
+  const wanted = decided.flatMap(({ firing, decision }) => ('amount' in decision ? [{ firing, ...decision }] : []))
+  const quotes = await options.quotes.createMany(
+    wanted.map(({ firing, amount }) => {
+      const { organizationId, tier } = firing
+      const asker = { organizationIds: [organizationId], tiers: new Map([[organizationId, tier]]) }
+      return { asker, body: quoteBodyOf(firing, amount) }
+    }),
+  )
+  const quoteOf = new Map(wanted.map(({ firing }, place) => [firing, quotes[place]]))
+  const [settled, quoted, deferred]: [Settled[], Quoted[], Firing[]] = [[], [], []]
+  const surprised = new Set<string>()
+  for (const { firing, decision } of decided) {
+    const quote = quoteOf.get(firing)
+    if (surprised.has(walletOf(firing))) deferred.push(firing)
+    else if ('skip' in decision) settled.push({ firing, outcome: { move: 'skip', reason: decision.skip } })
+    else if (quote && !(quote instanceof Refusal)) quoted.push({ firing, ...decision, quoteId: quote.quoteId })
+    else {
+      if (!quote) throw new Error(`the quote of run ${firing.runId} came to nothing`)
+      settled.push({ firing, outcome: outcomeOf(firing, quote) })
+      // It moves nothing after all, and leaves more to those that come after it.
+      surprised.add(walletOf(firing))
+    }
+  }
+  return { settled, quoted, deferred }
+}
+
+/** All of them in one database transaction; if that fails, each in its own. */
+async function makeTransactions(options: RunOptions, quoted: readonly Quoted[]): Promise<void> {
+  try {
+    await commit(options, quoted)
+  } catch (error) {
+    if (quoted.length > 1 && !isDatabaseAway(error)) {
+      for (const each of quoted) await makeTransactions(options, [each])
+      return
+    }
+    if (error instanceof LeaseLost) return
+    const isRefusal = error instanceof Refusal
+    if (!isRefusal) options.onFailure(error)
+    const outcome = (firing: Firing) =>
+      isRefusal
+        ? outcomeOf(firing, error)
+        : retryOrFail(firing, isDatabaseAway(error) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_ERROR')
+    await record(
+      options,
+      quoted.map(({ firing }) => ({ firing, outcome: outcome(firing) })),
+    )
+  }
+}
+
+/**
+ * The rule is held, so that whoever changed, paused or deleted it before is seen, and whoever wants to waits until this
+ * is over: after their answer nothing moves on the old terms. Transaction, record and event are written together.
+ */
+async function commit(options: RunOptions, quoted: readonly Quoted[]): Promise<void> {
+  const settled = await options.database.transaction(async (transaction) => {
+    const held = await store.holdRules(
+      transaction,
+      quoted.map(({ firing }) => firing),
+    )
+    const [firm, changed] = [quoted.filter(isHeld(held)), quoted.filter((each) => !isHeld(held)(each))]
+    const made = await options.transactions.createTogether(transaction, firm.map(wantedTransaction))
+    options.onPoint('rule transactions made')
+    const outcomes = firm.map(({ firing, amount, quoteId }, place): Settled => {
+      const each = made[place]
+      if (!each) throw new Error(`the transaction of run ${firing.runId} came to nothing`)
+      if (each instanceof Refusal) return { firing, outcome: outcomeOf(firing, each) }
+      const { transactionId } = JSON.parse(each.answer) as { transactionId: string }
+      return { firing, outcome: { move: 'execute', amount, quoteId, transactionId } }
+    })
+    const again = changed.map(
+      ({ firing }): Settled => ({ firing, outcome: { move: 'retry', reason: 'RULE_CHANGED', inSeconds: 0 } }),
+    )
+    const all = [...outcomes, ...again]
+    await write(options, transaction, all)
+    options.onPoint('rule runs about to be recorded')
+    return all
+  })
+  tell(options, settled)
+}
+
+const isHeld =
+  (held: ReadonlySet<string>) =>
+  ({ firing }: Quoted) =>
+    held.has(firing.ruleId)
+
+function wantedTransaction({ firing, quoteId }: Quoted) {
+  const { organizationId, runId: key } = firing
+  // The same run is the same request, with whatever quote it comes.
+  const request = { organizationId, route, key, fingerprint: Buffer.from(key) }
+  return { request, organizationIds: [organizationId], quoteId, correlationId: undefined }
+}
+
+async function record(options: RunOptions, settled: readonly Settled[]): Promise<void> {
+  await options.database.transaction((transaction) => write(options, transaction, settled))
+  tell(options, settled)
+}
+
+/** What became of each run, with its event, and what happens next. A run that somebody else took over is theirs. */
+async function write(options: RunOptions, transaction: Queryable, settled: readonly Settled[]): Promise<void> {
+  const rules = new Map(settled.map(({ firing }) => [firing.ruleId, firing]))
+  const finished: store.FinishedRun[] = []
+  const retried: store.RetriedRun[] = []
+  for (const { firing, outcome } of settled) {
+    const { organizationId, ruleId, runId, fence } = firing
+    if (outcome.move === 'retry') retried.push({ organizationId, ruleId, runId, fence, ...outcome })
+    else if (outcome.move !== 'leave') finished.push({ organizationId, ruleId, runId, fence, ...outcome })
+  }
+  await store.retryRuns(transaction, retried)
+  if (finished.length === 0) return
+  const ended = await store.finishRuns(transaction, finished)
+  // A transaction without its record must not be: whoever took the run over makes both.
+  const made = finished.filter(({ move }) => move === 'execute')
+  if (made.some(({ runId }) => !ended.some((run) => run.runId === runId))) requireFence([])
+  await store.freeWatches(
+    transaction,
+    ended.filter(({ triggerType }) => triggerType === 'THRESHOLD_BASED').map((run) => waitAfter(options, run)),
+  )
+  await appendEvents(
+    transaction,
+    ended.flatMap((run) => eventOf(options, run, rules.get(run.ruleId))),
+  )
+}
+
+/** What ends the wait by itself needs no second look: a new state of the rule or of the customer, or the next credit. */
+const endsByItself: readonly string[] = [
+  'RULE_PAUSED',
+  'RULE_DELETED',
+  'CUSTOMER_NOT_ACTIVE',
+  'BELOW_THRESHOLD',
+] satisfies SkipReason[]
+
+function waitAfter({ coolDownSeconds }: RunOptions, { organizationId, ruleId, status, reason }: RunRow) {
+  const waits = status !== 'EXECUTED' && !endsByItself.includes(reason ?? '')
+  return { organizationId, ruleId, coolDownSeconds: waits ? coolDownSeconds : undefined }
+}
+
+/** A run that was skipped is no news: it is on the list of runs. */
+function eventOf({ quotes }: RunOptions, run: RunRow, rule: Firing | undefined): NewEvent[] {
+  if (!rule || run.status === 'SKIPPED') return []
+  const type = run.status === 'EXECUTED' ? 'automation_rule.executed' : 'automation_rule.failed'
+  const { organizationId, runId: resourceId } = run
+  const data = presentRunOfRule(run, rule, quotes.currencyOf)
+  return [{ organizationId, type, resourceId, resourceVersion: 1, data }]
+}
+
+function tell({ onOutcome }: RunOptions, settled: readonly Settled[]): void {
+  for (const { outcome } of settled) {
+    if (outcome.move !== 'retry' && outcome.move !== 'leave') onOutcome(runMoves[outcome.move].to)
+  }
+}

@@ -1,0 +1,161 @@
+import type { Queryable } from '../db/database.ts'
+import { type Claimed, type ClaimOptions, claimWork, type WorkTable } from '../db/work.ts'
+import type { Firing, RunOutcome } from './firing.ts'
+import { type RunRow, runMoves } from './run.ts'
+
+const runs: WorkTable = {
+  table: 'svc.rule_runs',
+  key: ['organization_id', 'rule_id', 'run_id'],
+  dueBy: 'business time',
+}
+
+export type ClaimedRun = Claimed<{ organization_id: string; rule_id: string; run_id: string }>
+
+export function claimRuns(
+  database: Queryable,
+  options: Pick<ClaimOptions, 'limit' | 'leaseMs'>,
+): Promise<ClaimedRun[]> {
+  return claimWork(database, runs, options)
+}
+
+/** A run by its claim: whoever lost it reads and writes nothing. */
+export type RunClaim = Pick<Firing, 'organizationId' | 'ruleId' | 'runId' | 'fence'>
+
+/** Each with its rule as it is now, its customer's state, and what there is to spend. */
+export function readFirings(database: Queryable, claims: readonly RunClaim[]): Promise<Firing[]> {
+  return database.query<Firing>({
+    name: 'read rule runs to fire',
+    text: `select run.organization_id as "organizationId", run.run_id as "runId", run.fence, run.tries,
+                  rule.rule_id as "ruleId", rule.customer_id as "customerId", rule.name,
+                  rule.source_payment_account_id as "sourcePaymentAccountId", rule.source_asset as "sourceAsset",
+                  rule.source_method as "sourceMethod",
+                  rule.destination_payment_account_id as "destinationPaymentAccountId",
+                  rule.destination_asset as "destinationAsset", rule.destination_method as "destinationMethod",
+                  rule.amount_type as "amountType", rule.amount_text as "amountText",
+                  rule.amount_units as "amountUnits", rule.developer_fee_type as "developerFeeType",
+                  rule.developer_fee_text as "developerFeeText", rule.trigger_type as "triggerType",
+                  rule.cron_schedule as "cronSchedule", rule.threshold_text as "thresholdText",
+                  rule.threshold_units as "thresholdUnits", rule.status, rule.version,
+                  rule.next_run_at as "nextRunAt", rule.created_at as "createdAt", rule.updated_at as "updatedAt",
+                  rule.deleted_at as "deletedAt", customer.status as "customerStatus", organization.tier,
+                  coalesce(account.posted - account.reserved, 0) as available
+             from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[])
+                  as claimed (organization_id, rule_id, run_id, fence)
+             join svc.rule_runs as run on run.organization_id = claimed.organization_id
+              and run.rule_id = claimed.rule_id and run.run_id = claimed.run_id and run.fence = claimed.fence and run.status = 'PENDING'
+             join svc.automation_rules as rule
+               on rule.organization_id = run.organization_id and rule.rule_id = run.rule_id
+             join svc.organizations as organization on organization.organization_id = run.organization_id
+             left join svc.customers as customer
+               on customer.organization_id = rule.organization_id and customer.customer_id = rule.customer_id
+             left join svc.ledger_accounts as account on account.organization_id = rule.organization_id
+              and account.kind = 'WALLET' and account.holder = rule.source_payment_account_id::text
+              and account.asset = rule.source_asset`,
+    values: claimValues(claims),
+  })
+}
+
+/** Which of these rules are as they were read. They stay so until the caller's transaction ends: a change waits. */
+export async function holdRules(transaction: Queryable, firings: readonly Firing[]): Promise<Set<string>> {
+  const held = await transaction.query<{ ruleId: string }>({
+    name: 'hold rules that fire',
+    text: `select rule.rule_id as "ruleId"
+             from unnest($1::uuid[], $2::uuid[], $3::integer[]) as firing (organization_id, rule_id, version)
+             join svc.automation_rules as rule on rule.organization_id = firing.organization_id
+              and rule.rule_id = firing.rule_id and rule.version = firing.version
+            order by rule.organization_id, rule.rule_id
+              for share of rule`,
+    values: [
+      firings.map((firing) => firing.organizationId),
+      firings.map((firing) => firing.ruleId),
+      firings.map((firing) => firing.version),
+    ],
+  })
+  return new Set(held.map(({ ruleId }) => ruleId))
+}
+
+export type FinishedRun = RunClaim & Exclude<RunOutcome, { move: 'retry' | 'leave' }>
+
+/** Ends these runs, and answers those that were still ours to end. */
+export function finishRuns(transaction: Queryable, finished: readonly FinishedRun[]): Promise<RunRow[]> {
+  return transaction.query<RunRow>({
+    name: 'finish rule runs',
+    text: `update svc.rule_runs as run
+              set status = finished.status, reason = finished.reason, amount = finished.amount,
+                  quote_id = finished.quote_id, transaction_id = finished.transaction_id, due_at = null,
+                  lease_until = null, finished_at = svc.now()
+             from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::text[], $7::numeric[],
+                         $8::uuid[], $9::uuid[])
+                  as finished (organization_id, rule_id, run_id, fence, status, reason, amount, quote_id, transaction_id)
+            where run.organization_id = finished.organization_id and run.rule_id = finished.rule_id and run.run_id = finished.run_id
+              and run.fence = finished.fence and run.status = 'PENDING'
+        returning run.organization_id as "organizationId", run.run_id as "runId", run.rule_id as "ruleId",
+                  run.trigger_type as "triggerType", run.scheduled_for as "scheduledFor", run.status, run.reason,
+                  run.amount, run.quote_id as "quoteId", run.transaction_id as "transactionId",
+                  run.created_at as "createdAt", run.finished_at as "finishedAt"`,
+    values: [
+      ...claimValues(finished),
+      finished.map(({ move }) => runMoves[move].to),
+      finished.map((each) => ('reason' in each ? each.reason : null)),
+      finished.map((each) => ('amount' in each ? each.amount : null)),
+      finished.map((each) => ('quoteId' in each ? each.quoteId : null)),
+      finished.map((each) => ('transactionId' in each ? each.transactionId : null)),
+    ],
+  })
+}
+
+export type WatchToFree = { organizationId: string; ruleId: string; coolDownSeconds: number | undefined }
+
+/** Runs of rules that wait for a balance have ended: these wait again, and look at once if it was raised meanwhile. */
+export async function freeWatches(transaction: Queryable, watches: readonly WatchToFree[]): Promise<void> {
+  if (watches.length === 0) return
+  await transaction.query({
+    name: 'free threshold watches',
+    text: `with freed as (
+             select watch.organization_id, watch.rule_id, ended.cool_down
+               from unnest($1::uuid[], $2::uuid[], $3::integer[]) as ended (organization_id, rule_id, cool_down)
+               join svc.threshold_watches as watch
+                 on watch.organization_id = ended.organization_id and watch.rule_id = ended.rule_id
+              order by watch.organization_id, watch.rule_id
+                for no key update of watch)
+           update svc.threshold_watches as watch
+              set run_id = null, is_raised = false,
+                  due_at = case when watch.ended_at is not null then null
+                                when watch.is_raised then svc.now()
+                                else svc.now() + freed.cool_down * interval '1 second' end
+             from freed
+            where watch.organization_id = freed.organization_id and watch.rule_id = freed.rule_id`,
+    values: [
+      watches.map((watch) => watch.organizationId),
+      watches.map((watch) => watch.ruleId),
+      watches.map((watch) => watch.coolDownSeconds ?? null),
+    ],
+  })
+}
+
+export type RetriedRun = RunClaim & Extract<RunOutcome, { move: 'retry' }>
+
+/** They stay PENDING and are tried again. What is tried again at once, because something changed, is not counted. */
+export async function retryRuns(database: Queryable, retried: readonly RetriedRun[]): Promise<void> {
+  if (retried.length === 0) return
+  await database.query({
+    name: 'retry rule runs',
+    text: `update svc.rule_runs as run
+              set reason = retried.reason, tries = run.tries + (retried.in_seconds > 0)::integer, lease_until = null,
+                  due_at = svc.now() + retried.in_seconds * interval '1 second'
+             from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::integer[])
+                  as retried (organization_id, rule_id, run_id, fence, reason, in_seconds)
+            where run.organization_id = retried.organization_id and run.rule_id = retried.rule_id and run.run_id = retried.run_id
+              and run.fence = retried.fence and run.status = 'PENDING'`,
+    values: [...claimValues(retried), retried.map(({ reason }) => reason), retried.map(({ inSeconds }) => inSeconds)],
+  })
+}
+
+function claimValues(claims: readonly RunClaim[]): [string[], string[], string[], string[]] {
+  return [
+    claims.map((claim) => claim.organizationId),
+    claims.map((claim) => claim.ruleId),
+    claims.map((claim) => claim.runId),
+    claims.map((claim) => claim.fence),
+  ]
+}

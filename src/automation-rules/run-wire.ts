@@ -1,0 +1,45 @@
+import Type from 'typebox'
+import { type Asset, scaleOf } from '../catalog/currencies.ts'
+import { oneOf, resource, Timestamp, Uuid } from '../http/wire.ts'
+import { formatAmount } from '../lib/money.ts'
+import { triggerTypes } from './rule.ts'
+import { failReasons, type RunRow, runStatuses, skipReasons } from './run.ts'
+
+const anId = '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'
+
+export const RunAnswer = resource('AutomationRuleRun', {
+  runId: Uuid,
+  ruleId: Type.String({ examples: [anId] }),
+  triggerType: oneOf(triggerTypes),
+  scheduledFor: { ...Timestamp, description: 'The minute of the schedule, or when the balance was seen to be enough' },
+  runStatus: oneOf(runStatuses, 'PENDING while it is being carried out'),
+  reason: Type.Optional(
+    Type.String({
+      description: `Why nothing was moved. SKIPPED: ${skipReasons.join(', ')}. FAILED: ${failReasons.join(', ')}`,
+      examples: ['INSUFFICIENT_BALANCE'],
+    }),
+  ),
+  sourceAmount: Type.Optional(Type.String({ description: 'What was moved', examples: ['100.000000'] })),
+  quoteId: Type.Optional(Uuid),
+  transactionId: Type.Optional(Uuid),
+  createdAt: Timestamp,
+  finishedAt: Type.Optional(Timestamp),
+})
+
+/** A run as the interface shows it, in answers and in events alike. */
+export function presentRun(run: RunRow, sourceAsset: Asset) {
+  return {
+    runId: run.runId,
+    ruleId: run.ruleId,
+    triggerType: run.triggerType,
+    scheduledFor: run.scheduledFor.toISOString(),
+    runStatus: run.status,
+    // Of one that is tried again, why is nobody's business but ours.
+    ...(run.reason === null || run.status === 'PENDING' ? {} : { reason: run.reason }),
+    ...(run.amount === null ? {} : { sourceAmount: formatAmount(BigInt(run.amount), scaleOf(sourceAsset)) }),
+    ...(run.quoteId === null ? {} : { quoteId: run.quoteId }),
+    ...(run.transactionId === null ? {} : { transactionId: run.transactionId }),
+    createdAt: run.createdAt.toISOString(),
+    ...(run.finishedAt === null ? {} : { finishedAt: run.finishedAt.toISOString() }),
+  }
+}

@@ -1,0 +1,228 @@
+import type { Audit } from '../db/audit.ts'
+import { readClock } from '../db/business-clock.ts'
+import type { Database, Queryable } from '../db/database.ts'
+import type { Caller } from '../lib/caller.ts'
+import { isUuid, newId } from '../lib/ids.ts'
+import type { Page, PageRequest, Pages } from '../lib/pages.ts'
+import { notFound, Refusal } from '../lib/refusal.ts'
+import { canMove } from '../lib/transitions.ts'
+import type { Validated } from '../lib/validated.ts'
+import { changeProblems } from './change.ts'
+import { nextRunAfter, parseCron } from './cron.ts'
+import * as history from './history-store.ts'
+import { allProblems, findSides, readWanted } from './party-service.ts'
+import { firingProblems, fitProblems, readTerms, type ShowCurrency } from './request.ts'
+import { mostRulesOfWallet, type RuleRow, ruleMoves } from './rule.ts'
+import * as store from './rule-store.ts'
+import type { RunStatus } from './run.ts'
+import { presentRun } from './run-wire.ts'
+import * as thresholds from './threshold-store.ts'
+import { presentRule, type RuleView, type RunView } from './wire.ts'
+
+export type RuleOptions = { database: Database; pages: Pages; audit: Audit; showCurrency: ShowCurrency }
+
+export type RuleService = ReturnType<typeof makeRuleService>
+
+export function makeRuleService(options: RuleOptions) {
+  return { ...makeReading(options), ...makeKeeping(options), ...makeMoving(options) }
+}
+
+function makeReading(options: RuleOptions) {
+  const { database, pages } = options
+  return {
+    /** Newest first. All of them, unless the caller asks for a page. */
+    list: async (caller: Caller, filter: store.RuleFilter, request: PageRequest): Promise<Page<RuleView>> => {
+      const { customerId, sourcePaymentAccountId: source } = filter
+      // An id of any shape may be asked for, and one that is no UUID nobody has.
+      if (source !== undefined && !isUuid(source)) return { items: [], nextPageToken: '' }
+      const fetch = (slice: { after?: string | undefined; limit?: number }) =>
+        store.listRules(database, caller.organizationIds, filter, slice)
+      if (request.pageSize === undefined && !request.pageToken) {
+        return { items: await view(options, database, await fetch({})), nextPageToken: '' }
+      }
+      const filters = { customerId: customerId?.toLowerCase(), source: source?.toLowerCase() }
+      const page = await pages.read(
+        { list: 'automation rules', filters: { for: caller.organizationId, ...filters } },
+        request,
+        fetch,
+        (rule) => rule.ruleId,
+      )
+      return { ...page, items: await view(options, database, page.items) }
+    },
+
+    read: async (caller: Caller, ruleId: string): Promise<RuleView> =>
+      viewOne(options, database, await find(database, caller, ruleId)),
+
+    /** Of a rule that was deleted, too: what it moved stays moved. */
+    listRuns: async (
+      caller: Caller,
+      ruleId: string,
+      status: RunStatus | undefined,
+      request: PageRequest,
+    ): Promise<Page<RunView>> => {
+      const rule = await findEvenDeleted(database, caller, ruleId)
+      const page = await pages.read(
+        { list: 'runs of automation rule', filters: { for: caller.organizationId, ruleId: rule.ruleId, status } },
+        request,
+        (slice) => history.listRuns(database, rule, status, slice),
+        (run) => run.runId,
+      )
+      return { ...page, items: page.items.map((run) => presentRun(run, rule.sourceAsset)) }
+    },
+  }
+}
+
+function makeKeeping(options: RuleOptions) {
+  const { database, showCurrency } = options
+  return {
+    create: async (transaction: Queryable, caller: Caller, inspected: Validated<unknown>): Promise<RuleView> => {
+      const reading = { queryable: transaction, showCurrency, how: 'hold' } as const
+      const wanted = await readWanted(reading, caller, inspected, firingProblems(inspected.value))
+      const { customer, name, terms } = wanted
+      const { organizationId, customerId } = customer
+      const others = await store.countRulesOf(transaction, organizationId, terms.sourcePaymentAccountId)
+      if (others >= mostRulesOfWallet) {
+        throw new Refusal('CONFLICT', `A wallet has at most ${mostRulesOfWallet} automation rules`)
+      }
+      const nextRunAt = await findNextRun(transaction, terms)
+      const rule = await store.insertRule(transaction, {
+        ...{ ...terms, organizationId, ruleId: newId(), customerId, name, nextRunAt },
+      })
+      await lookAtBalance(transaction, rule)
+      await audited(options, transaction, caller, rule, 'created')
+      return presentRule(rule, undefined, showCurrency)
+    },
+
+    /** Old terms end with this transaction: whatever was about to fire on them looks again. */
+    replace: (caller: Caller, ruleId: string, inspect: () => Validated<unknown>): Promise<RuleView> =>
+      database.transaction(async (transaction) => {
+        const rule = await find(transaction, caller, ruleId)
+        const inspected = inspect()
+        const body = inspected.value
+        const accounts = await findSides(transaction, rule, body, ['destination'], 'hold')
+        const { terms, problems } = readTerms(body, showCurrency)
+        const wrong = [
+          ...changeProblems(rule, body, showCurrency),
+          ...accounts.flatMap(({ side, account }) => fitProblems(body, side, account)),
+          ...problems,
+        ]
+        if (!inspected.ok || wrong.length > 0) throw allProblems(inspected, wrong)
+        const replaced = (await store.replaceTerms(transaction, rule, terms)) ?? refuse()
+        await lookAtBalance(transaction, replaced)
+        await audited(options, transaction, caller, replaced, 'changed')
+        return viewOne(options, transaction, replaced)
+      }),
+
+    delete: (caller: Caller, ruleId: string): Promise<RuleView> =>
+      database.transaction(async (transaction) => {
+        const { organizationIds } = caller
+        const deleted = isUuid(ruleId) ? await store.deleteRule(transaction, organizationIds, ruleId) : undefined
+        if (!deleted) throw notFound()
+        await thresholds.endWatch(transaction, deleted)
+        await audited(options, transaction, caller, deleted, 'deleted')
+        return viewOne(options, transaction, deleted)
+      }),
+  }
+}
+
+/** Pausing and resuming. Asked for twice, the second time changes nothing. */
+function makeMoving(options: RuleOptions) {
+  const move = async (transaction: Queryable, caller: Caller, rule: RuleRow, name: keyof typeof ruleMoves) => {
+    if (!canMove(ruleMoves, name, rule.status)) return rule
+    const nextRunAt = name === 'resume' ? await findNextRun(transaction, rule) : null
+    // Whoever came first has done it, or has deleted the rule.
+    const moved = await store.moveRule(transaction, rule, name, nextRunAt)
+    if (!moved) return find(transaction, caller, rule.ruleId)
+    await audited(options, transaction, caller, moved, `${name}d`)
+    return moved
+  }
+  return {
+    pause: async (transaction: Queryable, caller: Caller, ruleId: string): Promise<RuleView> => {
+      const rule = await find(transaction, caller, ruleId)
+      return viewOne(options, transaction, await move(transaction, caller, rule, 'pause'))
+    },
+
+    /** What a schedule named meanwhile is not made up for. */
+    resume: async (transaction: Queryable, caller: Caller, ruleId: string): Promise<RuleView> => {
+      const rule = await find(transaction, caller, ruleId)
+      // While it was paused nothing kept its accounts from being deleted.
+      const { transactionTemplate } = presentRule(rule, undefined, options.showCurrency)
+      await findSides(transaction, rule, { transactionTemplate }, ['source', 'destination'], 'hold')
+      const resumed = await move(transaction, caller, rule, 'resume')
+      if (resumed !== rule) await lookAtBalance(transaction, resumed)
+      return viewOne(options, transaction, resumed)
+    },
+  }
+}
+
+/** A balance that is enough already fires the rule now; no money has to come in first. */
+async function lookAtBalance(transaction: Queryable, rule: RuleRow): Promise<void> {
+  if (rule.triggerType === 'THRESHOLD_BASED' && rule.status === 'ACTIVE')
+    await thresholds.watchBalance(transaction, rule)
+}
+
+async function findNextRun(
+  transaction: Queryable,
+  { cronSchedule }: Pick<RuleRow, 'cronSchedule'>,
+): Promise<Date | null> {
+  const parsed = cronSchedule === null ? undefined : parseCron(cronSchedule)
+  if (!parsed?.ok) return null
+  const { now } = await readClock(transaction)
+  return nextRunAfter(parsed.value, now) ?? null
+}
+
+async function find(queryable: Queryable, caller: Caller, ruleId: string): Promise<RuleRow> {
+  const rule = await findEvenDeleted(queryable, caller, ruleId)
+  return rule.deletedAt ? refuse() : rule
+}
+
+async function findEvenDeleted(queryable: Queryable, caller: Caller, ruleId: string): Promise<RuleRow> {
+  if (!isUuid(ruleId)) throw notFound()
+  return (await store.findRule(queryable, caller.organizationIds, ruleId)) ?? refuse()
+}
+
+async function view({ showCurrency }: RuleOptions, queryable: Queryable, rules: RuleRow[]): Promise<RuleView[]> {
+  if (rules.length === 0) return []
+  const lastRuns = await history.findLastRuns(queryable, rules)
+  const byRule = new Map(lastRuns.map((run) => [run.ruleId, run]))
+  return rules.map((rule) => presentRule(rule, byRule.get(rule.ruleId), showCurrency))
+}
+
+async function viewOne(options: RuleOptions, queryable: Queryable, rule: RuleRow): Promise<RuleView> {
+  const [shown] = await view(options, queryable, [rule])
+  return shown as RuleView
+}
+
+async function audited(
+  { audit }: RuleOptions,
+  transaction: Queryable,
+  { apiKeyId }: Caller,
+  { organizationId, ruleId: subjectId }: RuleRow,
+  act: string,
+): Promise<void> {
+  const entry = { actor: `api_key:${apiKeyId}`, action: `automation_rule.${act}`, subjectId }
+  await audit.append(transaction, { organizationId, ...entry })
+}
+
+function refuse(): never {
+  throw notFound()
+}
+
+/** Why a payment account cannot be deleted yet. */
+export async function whyAccountInUse(
+  transaction: Queryable,
+  { organizationId, paymentAccountId }: { organizationId: string; paymentAccountId: string },
+): Promise<string | undefined> {
+  const ruleId = await store.findUse(transaction, organizationId, paymentAccountId)
+  return ruleId === undefined ? undefined : `The automation rule ${ruleId} uses it: pause or delete the rule first`
+}
+
+/** A paused rule would stay for ever with nobody to ask about it. */
+export async function whyNotErase(
+  transaction: Queryable,
+  organizationId: string,
+  customerId: string,
+): Promise<string | undefined> {
+  const isServed = await store.hasRules(transaction, organizationId, customerId)
+  return isServed ? 'This customer has automation rules: delete them first' : undefined
+}

@@ -1,0 +1,106 @@
+import Type from 'typebox'
+import { paymentMethodNames } from '../catalog/payment-methods.ts'
+import { CurrencyAnswer, oneOf, pageOf, pageQuery, resource, Timestamp, Uuid } from '../http/wire.ts'
+import { developerFeeTypes } from '../quotes/quote.ts'
+import type { ShowCurrency } from './request.ts'
+import { anId, Schedule, threshold } from './request-wire.ts'
+import { amountTypes, type RuleRow, ruleStatuses, triggerTypes } from './rule.ts'
+import { type RunRow, runStatuses } from './run.ts'
+import { presentRun, RunAnswer } from './run-wire.ts'
+
+const Id = Type.String({ description: 'Opaque', examples: [anId] })
+const Method = oneOf(paymentMethodNames, 'A rail or network')
+const Amount = Type.String({ description: 'A decimal as text', examples: ['25.00'] })
+
+const DeveloperFeeAnswer = resource('AutomationRuleDeveloperFee', {
+  developerFeeType: oneOf(developerFeeTypes),
+  developerFeeAmount: Amount,
+})
+
+export const RuleAnswer = resource('AutomationRule', {
+  id: Id,
+  name: Type.String({ examples: ['Weekly payout'] }),
+  customerId: Uuid,
+  transactionTemplate: resource('AutomationRuleTemplate', {
+    source: resource('AutomationRuleSource', {
+      sourcePaymentAccountId: Uuid,
+      sourcePaymentMethod: Method,
+      sourceCurrency: CurrencyAnswer,
+    }),
+    destination: resource('AutomationRuleDestination', {
+      destinationPaymentAccountId: Uuid,
+      destinationPaymentMethod: Method,
+      destinationCurrency: CurrencyAnswer,
+    }),
+    amount: resource('AutomationRuleAmount', { type: oneOf(amountTypes), value: Amount }),
+    developerFee: Type.Optional(DeveloperFeeAnswer),
+  }),
+  trigger: resource('AutomationRuleTrigger', {
+    type: oneOf(triggerTypes),
+    thresholdAmount: Type.Optional({ ...Amount, description: threshold }),
+    cronSchedule: Type.Optional(Schedule),
+  }),
+  status: oneOf(ruleStatuses, 'A PAUSED rule keeps everything and does nothing'),
+  nextRunAt: Type.Optional({ ...Timestamp, description: 'Of an ACTIVE rule that is TIME_BASED' }),
+  lastRun: Type.Optional(RunAnswer),
+  createdAt: Timestamp,
+})
+
+export const RulePage = pageOf('AutomationRulePage', 'automationRules', RuleAnswer)
+export const RunPage = pageOf('AutomationRuleRunPage', 'runs', RunAnswer)
+
+/** An id of any shape is looked for: clients treat them as opaque. */
+export const RuleParams = Type.Object({ ruleId: Id })
+
+export const RuleQuery = Type.Object(
+  {
+    customerId: Type.Optional({ ...Uuid, description: 'Only those of this customer' }),
+    sourcePaymentAccountId: Type.Optional(
+      Type.String({ description: 'Only those that take from this account', examples: [anId] }),
+    ),
+    pageToken: pageQuery.pageToken,
+    pageSize: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, description: 'How many to return; all of them unless given' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const RunQuery = Type.Object(
+  { ...pageQuery, status: Type.Optional(oneOf(runStatuses, 'Only runs in this status')) },
+  { additionalProperties: false },
+)
+
+export type RuleView = ReturnType<typeof presentRule>
+export type RunView = ReturnType<typeof presentRun>
+
+export function presentRule(rule: RuleRow, lastRun: RunRow | undefined, showCurrency: ShowCurrency) {
+  const { developerFeeType, developerFeeText, thresholdText, cronSchedule, nextRunAt } = rule
+  return {
+    ...{ id: rule.ruleId, name: rule.name, customerId: rule.customerId },
+    transactionTemplate: {
+      source: {
+        ...{ sourcePaymentAccountId: rule.sourcePaymentAccountId, sourcePaymentMethod: rule.sourceMethod },
+        sourceCurrency: showCurrency(rule.sourceAsset),
+      },
+      destination: {
+        destinationPaymentAccountId: rule.destinationPaymentAccountId,
+        destinationPaymentMethod: rule.destinationMethod,
+        destinationCurrency: showCurrency(rule.destinationAsset),
+      },
+      amount: { type: rule.amountType, value: rule.amountText },
+      ...(developerFeeType === null || developerFeeText === null
+        ? {}
+        : { developerFee: { developerFeeType, developerFeeAmount: developerFeeText } }),
+    },
+    trigger: {
+      type: rule.triggerType,
+      ...(thresholdText === null ? {} : { thresholdAmount: thresholdText }),
+      ...(cronSchedule === null ? {} : { cronSchedule }),
+    },
+    status: rule.status,
+    ...(nextRunAt === null ? {} : { nextRunAt: nextRunAt.toISOString() }),
+    ...(lastRun ? { lastRun: presentRun(lastRun, rule.sourceAsset) } : {}),
+    createdAt: rule.createdAt.toISOString(),
+  }
+}

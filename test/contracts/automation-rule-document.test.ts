@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { longestCron, nextRunAfter, parseCron } from '../../src/automation-rules/cron.ts'
+import { mostPlayed, warningCodes } from '../../src/automation-rules/preview.ts'
+import { mostRulesOfWallet } from '../../src/automation-rules/rule.ts'
+import { readText } from '../support/source-tree.ts'
+
+/** docs/automation-rules.md says what the code does. */
+const page = readText('docs/automation-rules.md') ?? ''
+const schedules = page.slice(page.indexOf('## Schedules'), page.indexOf('## Before you make one'))
+
+test('every warning of a preview has its line, and no other has', () => {
+  const rows = page.slice(page.indexOf('| warning '), page.indexOf('## Reading')).split('\n')
+  const listed = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, code]) => code))
+  expect(listed.sort()).toEqual([...warningCodes].sort())
+})
+
+test('the schedules it shows are read as it says', () => {
+  const refused = schedules.slice(schedules.indexOf('- Refused'))
+  const shown = (text: string) =>
+    [...text.matchAll(/`((?:[^` ]+ ){4}[^` ]+)`/g)].map(([, schedule]) => schedule as string)
+  const fires = (text: string) => {
+    const parsed = parseCron(text)
+    return parsed.ok && nextRunAfter(parsed.value, new Date(0)) !== undefined
+  }
+  expect(shown(schedules.replace(refused, '')).map(fires)).toEqual([true, true])
+  expect(shown(refused).map(fires)).toEqual([false])
+})
+
+test('its figures are those of the code', () => {
+  expect(page.replaceAll('\n', ' ')).toContain(`A wallet has at most ${mostRulesOfWallet} rules`)
+  expect(schedules).toContain(`more than ${longestCron} characters`)
+  expect([mostPlayed, page]).toEqual([1_000, expect.stringContaining('more than a thousand times')])
+})
