@@ -1,96 +1,245 @@
+import { createHash, randomInt } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { Writable } from 'node:stream'
 import { parseArgs } from 'node:util'
-import { type Database, openDatabase } from '../src/db/database.ts'
-import { newId } from '../src/lib/ids.ts'
-import { listTransactions } from '../src/transactions/store.ts'
-import { median, withDatabase } from './support/database.ts'
+import { buildApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { type Connection, type Database, openDatabase } from '../src/db/database.ts'
+import { makeLogger } from '../src/http/log.ts'
+import { listDeposits } from '../src/transactions/deposit-store.ts'
+import { listTransactions } from '../src/transactions/list-store.ts'
+import { type BenchDatabase, median, withDatabase } from './support/database.ts'
+import { hammer } from './support/hammer.ts'
 
 /**
- * What a page of 100 transactions reads, with few rows in the table and with many. The plan and its buffers are those of
- * the statement that GET /transactions sends; only `explain` is put before it.
+ * GET /transactions and GET /deposits, pages of 100, from a table with few rows and from one with many: what each page
+ * reads of indexes and of the table itself, how long it takes over HTTP, and what it costs Node. The two tables take
+ * turns, so that the ratios mean something on a shared machine.
  */
 const { values } = parseArgs({
-  options: { few: { type: 'string', default: '10000' }, many: { type: 'string', default: '1000000' } },
+  options: {
+    few: { type: 'string', default: '10000' },
+    many: { type: 'string', default: '1000000' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '2' },
+  },
 })
-const sizes = [Number(values.few), Number(values.many)]
-const organizationId = newId()
-/** Each fills a page of their own, however few rows there are. */
-const customers = 100
+const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)]
 const pageSize = 100
+/** They make half of everything, all the time; each of the others has a hundred rows, anywhere. */
+const activeCustomers = 20
 
-type Page = { name: string; filter: { customerId?: string; paymentAccountId?: string }; after?: string }
-type Plan = { 'Shared Hit Blocks': number; 'Shared Read Blocks': number }
+type Side = {
+  stop(): Promise<void>
+  database: Database
+  organizationId: string
+  baseUrl: string
+  headers: Record<string, string>
+  /** Customers who are not active. */
+  others: number
+}
 
-await withDatabase(async ({ owner }) => {
-  const database = openDatabase({ connection: owner, statementTimeoutMs: 600_000 })
-  const seen = new Map<string, number[]>()
-  let rows = 0
-  for (const size of sizes) {
-    await fill(database, rows, size)
-    rows = size
-    await database.query({ text: 'vacuum analyze svc.transactions' })
-    console.log(`${size.toLocaleString('en')} rows`)
-    for (const page of await choosePages(database)) {
-      const { buffers, ms } = await look(database, page)
-      seen.set(page.name, [...(seen.get(page.name) ?? []), buffers])
-      console.log(`  ${page.name.padEnd(34)} ${String(buffers).padStart(4)} buffers ${ms.toFixed(2).padStart(8)} ms`)
+await withDatabase(async (bench) => {
+  const few = await startSide(bench, 'few', Number(values.few))
+  const many = await startSide(bench, 'many', Number(values.many))
+  for (const name of ['transactions', 'deposits'] as const) {
+    console.log(
+      `GET /${name}, pages of ${pageSize}: index and table pages read in ${values.few} and ${values.many} rows`,
+    )
+    for (const list of Object.keys(filtersOf(name, few))) {
+      const counted: string[] = []
+      for (const side of [few, many]) {
+        const { index, table } = await countPages(side, name, filtersOf(name, side)[list] ?? {})
+        counted.push(`${index} + ${table}`.padStart(9))
+      }
+      console.log(`  ${list.padEnd(34)} ${counted.join(' ')}`)
     }
   }
-  for (const [name, [few = 0, many = 0]] of seen) console.log(`${name.padEnd(36)} × ${(many / few).toFixed(2)}`)
-  await database.close()
+  await compare(few, many)
+  await few.stop()
+  await many.stop()
 })
 
-/** Rows as svc.create_transaction makes them, of as many customers, in the order of time. */
-async function fill(database: Database, from: number, to: number): Promise<void> {
+async function compare(few: Side, many: Side): Promise<void> {
+  const active = () => `/transactions?pageSize=${pageSize}&customerId=${idOf(`customer ${randomInt(activeCustomers)}`)}`
+  const other = (side: Side) => () =>
+    `/transactions?pageSize=${pageSize}&customerId=${idOf(`customer ${activeCustomers + randomInt(side.others)}`)}`
+  const first = `/transactions?pageSize=${pageSize}`
+  const tenth = await findTenth(many, first)
+  const pairs: { name: string; most: number; of: () => Promise<number>; against: () => Promise<number> }[] = [
+    { name: 'active customers, many rows / few', most: 1.2, of: time(many, active), against: time(few, active) },
+    { name: 'any customers, many rows / few', most: 2, of: time(many, other(many)), against: time(few, other(few)) },
+    { name: 'page 10 / page 1, many rows', most: 1.1, of: time(many, () => tenth), against: time(many, () => first) },
+  ]
+  for (const { of, against } of pairs) for (const warmUp of [of, against]) await warmUp()
+  for (const { name, most, of, against } of pairs) {
+    const ratios: number[] = []
+    for (let round = 1; round <= rounds; round += 1) {
+      const base = await against()
+      ratios.push((await of()) / base)
+    }
+    console.log(`${name}: ${median(ratios).toFixed(2)} × (at most ${most})`)
+  }
+  const costs: { page: number; nothing: number; bytes: number }[] = []
+  for (let round = 1; round <= rounds; round += 1) costs.push(await measureCpu(many, first))
+  const [page, nothing] = [median(costs.map((each) => each.page)), median(costs.map((each) => each.nothing))]
+  const kilobytes = ((costs[0]?.bytes ?? 0) / 1_000).toFixed(0)
+  console.log(`Node spends ${page.toFixed(0)} µs on a page of ${kilobytes} kB (at most 350); ${nothing.toFixed(0)} µs`)
+  console.log('  of that on a request that reads no database and answers nothing')
+}
+
+/** Milliseconds for one page, one at a time. */
+function time(side: Side, pathOf: () => string): () => Promise<number> {
+  const paths = Array.from({ length: 500 }, pathOf)
+  return async () => 1_000 / (await ask(side, paths)).perSecond
+}
+
+function ask({ baseUrl, headers }: Side, paths: readonly string[]) {
+  return hammer({ url: baseUrl, headers, bodies: [], paths, connections: 1, seconds, expectStatus: 200 })
+}
+
+/** Of this thread alone: whoever asks has a thread of their own. */
+async function measureCpu(side: Side, path: string) {
+  const cost = async (asked: string) => {
+    const before = process.threadCpuUsage()
+    const { answers } = await ask(side, [asked])
+    const { user, system } = process.threadCpuUsage(before)
+    return (user + system) / answers
+  }
+  const nothing = await cost('/livez')
+  const page = await cost(path)
+  const answer = await fetch(side.baseUrl + path, { headers: side.headers })
+  return { page, nothing, bytes: (await answer.arrayBuffer()).byteLength }
+}
+
+async function findTenth({ baseUrl, headers }: Side, first: string): Promise<string> {
+  let path = first
+  for (let page = 1; page < 10; page += 1) {
+    const { nextPageToken } = (await (await fetch(baseUrl + path, { headers })).json()) as { nextPageToken: string }
+    path = `${first}&pageToken=${encodeURIComponent(nextPageToken)}`
+  }
+  return path
+}
+
+type Filter = { customerId?: string; paymentAccountId?: string; status?: 'UNMATCHED' }
+
+function filtersOf(name: 'transactions' | 'deposits', { others }: Side): Record<string, Filter> {
+  const [customerId, paymentAccountId] = [idOf('customer 7'), idOf('wallet 7')]
+  return {
+    all: {},
+    'of an active customer': { customerId },
+    'of any customer': { customerId: idOf(`customer ${activeCustomers + randomInt(others)}`) },
+    'of an account': { paymentAccountId },
+    'of an active customer and account': { customerId, paymentAccountId },
+    ...(name === 'deposits' ? { 'by status': { status: 'UNMATCHED' } as const } : {}),
+  }
+}
+
+/** As the server counts them for one connection, whose plan of the statement is the one that it keeps by then. */
+async function countPages({ database, organizationId }: Side, name: 'transactions' | 'deposits', filter: Filter) {
+  const list = name === 'transactions' ? listTransactions : listDeposits
+  const read = async () => {
+    await database.query({ text: 'select pg_stat_force_next_flush()' })
+    const [row] = await database.query<{ index: number; table: number }>({
+      text: `select (idx_blks_read + idx_blks_hit)::int as index, (heap_blks_read + heap_blks_hit)::int as table
+               from pg_statio_user_tables where schemaname = 'svc' and relname = $1`,
+      values: [name],
+    })
+    return row ?? { index: 0, table: 0 }
+  }
+  const turns = 10
+  const ask = async () => {
+    const rows = await list(database, [organizationId], filter, { after: undefined, limit: pageSize })
+    if (rows.length < pageSize) throw new Error(`only ${rows.length} rows`)
+  }
+  for (let turn = 0; turn < turns; turn += 1) await ask()
+  const before = await read()
+  for (let turn = 0; turn < turns; turn += 1) await ask()
+  const after = await read()
+  return { index: (after.index - before.index) / turns, table: (after.table - before.table) / turns }
+}
+
+async function startSide(bench: BenchDatabase, name: string, rows: number): Promise<Side> {
+  const owner = openDatabase({ connection: bench.owner, connections: 1 })
+  await owner.query({ text: `create database ${name} template postgres` })
+  await owner.close()
+  const connection = { ...bench.owner, database: name } as Connection
+  const database = openDatabase({ connection, statementTimeoutMs: 600_000, connections: 1 })
+  const config = readConfig({ SVC_RATE_LIMIT_SANDBOX: '0' }, process.cwd())
+  // Log lines are made and written, as in production, only not to this terminal.
+  const log = makeLogger('info', new Writable({ write: (_line, _encoding, done) => done() }))
+  const masterKeys = { current: Buffer.alloc(32, 7), previous: [] }
+  const app = await buildApp({ config, version: '0', log, masterKeys, database: { ...bench.app, connection } })
+  const api = await app.buildApi()
+  await api.server.listen({ host: '127.0.0.1', port: 0 })
+  const baseUrl = `http://127.0.0.1:${(api.server.server.address() as AddressInfo).port}`
+  const { apiKey } = await app.credentials.createFullKey('Bench')
+  await fill(database, rows)
+  const stop = async () => {
+    await api.server.close()
+    await app.close()
+    await database.close()
+  }
+  const [own] = await database.query<{ id: string }>({ text: 'select organization_id as id from svc.organizations' })
+  return {
+    stop,
+    database,
+    organizationId: own?.id ?? '',
+    baseUrl,
+    headers: { authorization: `Bearer ${apiKey}` },
+    others: rows / 200,
+  }
+}
+
+/** Rows as transactions and deposits leave them, in the order of time; every second one is of an active customer. */
+async function fill(database: Database, rows: number): Promise<void> {
+  const parts =
+    '"source":{"sourcePaymentAccountId":"%1$s","sourceCurrency":{"label":"USD"},"sourcePaymentMethod":"ACH",' +
+    '"sourceAmount":"100.00","sourceReferenceId":""},"destination":{"destinationPaymentAccountId":"%2$s",' +
+    '"destinationPaymentMethod":"BASE","destinationCurrency":{"label":"USDC","chain":"BASE","contractAddress":' +
+    '"0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913","currencyDecimals":6},"exchangeRate":"1","destinationAmount":' +
+    '"99.500000","destinationReferenceId":""},"fees":{"feeCurrency":{"label":"USD"},"svcFee":{"feeAmount":"0.50",' +
+    '"feeUSDAmount":"0.50"},"developerFee":{"feeAmount":"0.00","feeUSDAmount":"0.00"}}'
+  const history = ['AWAITING_TRANSFER', 'PROCESSING', 'COMPLETED'].map((status) => {
+    return { status, at: '2025-11-21T12:00:00.000Z' }
+  })
+  const numbered = `
+    select number, organization_id,
+           (lpad(to_hex(1700000000000 + number), 12, '0') || '7' || substr(md5(number::text), 1, 19))::uuid as id,
+           md5('customer ' || who)::uuid as customer_id, md5('bank ' || who)::uuid as bank, md5('wallet ' || who)::uuid as wallet
+      from svc.organizations, (
+           select number, case number % 2 when 0 then number / 2 % ${activeCustomers}
+                               else ${activeCustomers} + number / 2 % ${rows / 200} end as who
+             from generate_series(0, ${rows - 1}) as number) as made`
   await database.query({
     text: `insert into svc.transactions (organization_id, transaction_id, customer_id, quote_id, status,
                   source_payment_account_id, is_from_wallet, source_asset, source_method, source_amount,
                   destination_payment_account_id, is_to_wallet, destination_asset, destination_method, destination_amount,
-                  exchange_rate, svc_fee, developer_fee, is_guaranteed, quote_expires_at, parts, status_history, step,
-                  created_at, updated_at)
-           select $1::uuid, (lpad(to_hex(1700000000000 + number), 12, '0') || '7' || substr(md5(number::text), 1, 19))::uuid,
-                  md5('customer' || number % $4)::uuid, md5('quote' || number)::uuid, 'COMPLETED',
-                  md5('bank' || number % $4)::uuid, false, 'USD', 'ACH', 10000,
-                  md5('wallet' || number % $4)::uuid, true, 'USDC/BASE', 'BASE', 99500000,
-                  '1', 50, 0, false, now(), repeat('x', 900), '[]', 'DONE', now(), now()
-             from generate_series($2::int, $3::int - 1) as number`,
-    values: [organizationId, from, to, customers],
+                  exchange_rate, svc_fee, developer_fee, is_guaranteed, quote_expires_at, parts, source_reference_id,
+                  destination_reference_id, status_history, step, created_at, updated_at)
+           select organization_id, id, customer_id, md5('quote ' || number)::uuid, 'COMPLETED', bank, false, 'USD', 'ACH',
+                  10000, wallet, true, 'USDC/BASE', 'BASE', 99500000, '1', 50, 0, false, now(), format($1, bank, wallet),
+                  'statement-' || number, 'sandbox-' || id, $2, 'DONE', now(), now()
+             from (${numbered}) as numbered`,
+    values: [parts, JSON.stringify(history)],
   })
-}
-
-async function choosePages(database: Database): Promise<Page[]> {
-  const [chosen] = await database.query<{ customerId: string; paymentAccountId: string; middle: string }>({
-    text: `select md5('customer7')::uuid as "customerId", md5('bank7')::uuid as "paymentAccountId",
-                  (select transaction_id from svc.transactions where organization_id = $1
-                    order by transaction_id desc offset 900 limit 1) as middle`,
-    values: [organizationId],
+  await database.query({
+    text: `insert into svc.deposits (organization_id, deposit_id, method, external_id, asset, amount, status, customer_id,
+                  payment_account_id, seen_at, created_at, updated_at)
+           select organization_id, id, 'BASE', 'tx-' || number, 'USDC/BASE', 99500000,
+                  case number % 10 when 0 then 'UNMATCHED' else 'CREDITED' end, customer_id, wallet, now(), now(), now()
+             from (${numbered}) as numbered`,
   })
-  if (!chosen) throw new Error('there are no transactions')
-  const { customerId, paymentAccountId, middle } = chosen
-  return [
-    { name: 'all, page 1', filter: {} },
-    { name: 'all, page 10', filter: {}, after: middle },
-    { name: 'of one customer', filter: { customerId } },
-    { name: 'of one payment account', filter: { paymentAccountId } },
-    { name: 'of one customer and account', filter: { customerId, paymentAccountId } },
-  ]
-}
-
-async function look(database: Database, { filter, after }: Page): Promise<{ buffers: number; ms: number }> {
-  const slice = { limit: pageSize, after }
-  const explained: { Plan: Plan; 'Execution Time': number }[] = []
-  const explaining = {
-    query: async <Row extends object>({ text, values: given = [] }: { text: string; values?: unknown[] }) => {
-      const [row] = await database.query<{ 'QUERY PLAN': typeof explained }>({
-        text: `explain (analyze, buffers, format json) ${text}`,
-        values: given,
-      })
-      explained.push(...(row?.['QUERY PLAN'] ?? []))
-      return [] as Row[]
-    },
+  // Whoever tidies up meanwhile would be counted among the readers.
+  for (const table of ['transactions', 'deposits']) {
+    await database.query({ text: `alter table svc.${table} set (autovacuum_enabled = false)` })
   }
-  for (let turn = 0; turn < 5; turn += 1) await listTransactions(explaining, [organizationId], filter, slice)
-  const last = explained.at(-1)
-  if (!last) throw new Error('nothing was explained')
-  const buffers = last.Plan['Shared Hit Blocks'] + last.Plan['Shared Read Blocks']
-  return { buffers, ms: median(explained.map((each) => each['Execution Time'])) }
+  await database.query({ text: 'vacuum analyze svc.transactions, svc.deposits' })
+}
+
+function idOf(name: string): string {
+  return createHash('md5')
+    .update(name)
+    .digest('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }

@@ -11,7 +11,7 @@ import { buildApi } from './wiring/api.ts'
 import { startJobs } from './wiring/jobs.ts'
 import { watchServices } from './wiring/metrics.ts'
 import type { Address, AppOptions } from './wiring/parts.ts'
-import { whyNotReady } from './wiring/routes.ts'
+import { makeReadiness } from './wiring/readiness.ts'
 import { makeServices, verifyAll } from './wiring/services.ts'
 
 export type App = Awaited<ReturnType<typeof buildApp>>
@@ -51,7 +51,9 @@ export async function buildApp(options: AppOptions) {
       ...services,
       verify: () => verifyAll(database, services, 'command line'),
       startOperations: (port: number) =>
-        startOperationsServer({ host: config.host, port, metrics, whyNotReady: () => whyNotReady(database, address) }),
+        startOperationsServer({
+          ...{ host: config.host, port, metrics, readiness: makeReadiness({ database, services, address }) },
+        }),
       address,
       buildApi: () => buildApi(options, { database, secret, metrics, services, address }),
       startWorker: () => startJobs(options, { database, masterKeys, metrics, services }),

@@ -12,10 +12,13 @@ let turn = 0
 
 async function keepBusy(): Promise<void> {
   while (performance.now() < until) {
+    const asked = load.paths?.[turn % load.paths.length]
     const body = load.bodies[turn++ % load.bodies.length] ?? ''
     const started = performance.now()
     const headers = load.isKeyed ? { ...load.headers, 'x-idempotency-key': randomUUID() } : load.headers
-    const answer = await pool.request({ path, method: 'POST', headers, body })
+    const answer = await pool.request(
+      asked === undefined ? { path, method: 'POST', headers, body } : { path: asked, method: 'GET', headers },
+    )
     const text = await answer.body.text()
     if (answer.statusCode !== load.expectStatus) throw new Error(`answered ${answer.statusCode}: ${text}`)
     times.push(performance.now() - started)

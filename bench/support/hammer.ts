@@ -5,6 +5,8 @@ export type Load = {
   headers: Record<string, string>
   /** Sent in turn. */
   bodies: readonly string[]
+  /** Asked for in turn, with GET and no body; then the address tells only whom to ask. */
+  paths?: readonly string[]
   connections: number
   seconds: number
   expectStatus: number

@@ -37,11 +37,25 @@ export const appRole = 'svc_app'
 /** The process that holds keys runs as this one: it makes addresses, and reaches nothing of what customers wrote. */
 export const signerRole = 'svc_signer'
 
+/**
+ * How long a caller waits for its turn while all connections are busy: about as long as one statement may take. Giving up
+ * earlier would fail callers of a database that is there and works.
+ */
+const patienceMs = 15_000
+
+/** A server that is there takes a connection at once; one that is away is known soon. */
+class PromptClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(typeof config === 'object' ? { ...config, connectionTimeoutMillis: 2_000 } : config)
+  }
+}
+
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     ...clientConfig(options),
     max: options.connections ?? 8,
-    connectionTimeoutMillis: 2_000,
+    Client: PromptClient,
+    connectionTimeoutMillis: patienceMs,
     idleTimeoutMillis: 30_000,
   })
   // Without these listeners a stopping server would take the process down with it.

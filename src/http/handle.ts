@@ -7,6 +7,7 @@ import { badField, badFields, Refusal } from '../lib/refusal.ts'
 import type { Validated } from '../lib/validated.ts'
 import { addressOf } from './address.ts'
 import { fingerprint } from './fingerprint.ts'
+import { JsonText } from './json-text.ts'
 import { UnreadableBody } from './read-body.ts'
 import { type AnswerKey, honoursIdempotencyKey, type Request, type Route } from './route.ts'
 import { readJson } from './signed-body.ts'
@@ -43,14 +44,6 @@ class Replay extends Error {
     super('replay')
     this.status = status
     this.answer = answer
-  }
-}
-
-/** An answer that is JSON already. */
-class JsonText {
-  readonly text: string
-  constructor(text: string) {
-    this.text = text
   }
 }
 

@@ -1,11 +1,12 @@
 import { createServer, type Server } from 'node:http'
 import type { HttpMetrics } from './metrics.ts'
+import type { Readiness } from './operations.ts'
 
 export type OperationsServerOptions = {
   host: string
   port: number
   metrics: HttpMetrics
-  whyNotReady(): Promise<string | undefined>
+  readiness: Readiness
 }
 
 /** /metrics, /livez and /readyz on a port that only infrastructure reaches: for workers, and for APIs that face the world. */
@@ -13,14 +14,15 @@ export async function startOperationsServer({
   host,
   port,
   metrics,
-  whyNotReady,
+  readiness,
 }: OperationsServerOptions): Promise<Server> {
   const answers: Record<string, () => Promise<{ status: number; type: string; text: string }>> = {
     '/metrics': async () => ({ status: 200, type: metrics.mediaType, text: await metrics.render() }),
     '/livez': async () => json(200, { status: 'alive' }),
     '/readyz': async () => {
-      const reason = await whyNotReady()
-      return reason ? json(503, { status: 'not ready', reason }) : json(200, { status: 'ready' })
+      const reason = await readiness.whyNotReady()
+      if (reason) return json(503, { status: 'not ready', reason })
+      return json(200, { status: 'ready', concerns: await readiness.findConcerns() })
     },
   }
   const server = createServer((request, response) => {

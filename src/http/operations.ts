@@ -5,12 +5,21 @@ import { type Route, route } from './route.ts'
 import { apiVersions, changelog, newestApiVersion } from './versions.ts'
 import { oneOf, resource } from './wire.ts'
 
+/** What somebody should look at, although requests can come: codes alone, because anybody may ask. */
+export const concerns = ['TRANSACTIONS_STUCK', 'REFUNDS_STUCK', 'DEPOSITS_STUCK', 'PAYOUTS_HALTED'] as const
+export type Concern = (typeof concerns)[number]
+
+export type Readiness = {
+  /** Why this process should get no requests now, or undefined when it should. */
+  whyNotReady(): Promise<string | undefined>
+  findConcerns(): Promise<Concern[]>
+}
+
 export type Operations = {
   version: string
   environment: 'sandbox' | 'production'
   metrics: HttpMetrics
-  /** Why this process should get no requests now, or undefined when it should. */
-  whyNotReady(): Promise<string | undefined>
+  readiness: Readiness
   openapi(): object
 }
 
@@ -33,11 +42,12 @@ export function operationRoutes(service: Operations): Route[] {
       path: '/readyz',
       probe: 'health',
       summary: 'Should this process get requests?',
-      answer: { status: 200, description: 'It should', schema: resource('Ready', { status: Type.Literal('ready') }) },
+      description: 'And what somebody should look at although it should.',
+      answer: { status: 200, description: 'It should', schema: Ready },
       handle: async () => {
-        const reason = await service.whyNotReady()
+        const reason = await service.readiness.whyNotReady()
         if (reason) throw unavailable(reason, 1)
-        return { status: 'ready' }
+        return { status: 'ready', concerns: await service.readiness.findConcerns() }
       },
     }),
     route({
@@ -84,6 +94,11 @@ export function operationRoutes(service: Operations): Route[] {
     }),
   ]
 }
+
+const Ready = resource('Ready', {
+  status: Type.Literal('ready'),
+  concerns: Type.Array(oneOf(concerns), { description: 'Empty when all is well; the metrics tell how many' }),
+})
 
 const Version = resource('Version', {
   name: Type.Literal('svc'),

@@ -84,7 +84,7 @@ export type Route = {
   isOneStatement: boolean
   needsIdempotencyKey: boolean
   refusals: readonly RefusalCode[]
-  /** Answers what becomes JSON; or a stream, whose media type the route declares. */
+  /** Answers what becomes JSON, or is JsonText already; or a stream, whose media type the route declares. */
   handle(request: Request<unknown, unknown, unknown>): Promise<unknown>
 }
 

@@ -11,6 +11,8 @@ import { presentTransaction } from '../transactions/wire.ts'
 
 type Options = { transactions: TransactionService; payouts: PayoutService; audit: Audit }
 
+const everything = ['PAYOUT', 'REFUND', 'RETURN'] as const
+
 export type SandboxTransactions = ReturnType<typeof makeSandboxTransactions>
 
 /** Does to a transaction's counterparties what otherwise takes time. */
@@ -22,7 +24,7 @@ export function makeSandboxTransactions({ transactions, payouts, audit }: Option
     what: 'settle' | 'return',
     action: string,
   ) => {
-    const references = await payouts.hurry(transaction, row)
+    const references = await payouts.hurry(transaction, row, what === 'return' ? ['PAYOUT'] : everything)
     await hurryTransfers(transaction, references, what)
     const { organizationId, transactionId: subjectId } = row
     await audit.append(transaction, { organizationId, actor: `api_key:${apiKeyId}`, action, subjectId })

@@ -6,7 +6,7 @@ import type { TransactionRow } from './transaction.ts'
 
 /** What each step of a transaction posts. Values in, postings out; each has one reference, so each is posted once. */
 
-type Step = 'source' | 'capture' | 'conversion' | 'payout' | 'reversal' | 'refund' | 'return'
+type Step = 'source' | 'capture' | 'conversion' | 'payout' | 'reversal' | 'refund' | 'return' | 'refund-back'
 
 export function referenceFor({ transactionId }: Pick<TransactionRow, 'transactionId'>, step: Step): string {
   return referenceOf({ type: 'transaction', id: transactionId }, step)

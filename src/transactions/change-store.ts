@@ -64,8 +64,8 @@ export type Change = {
   destinationReferenceId?: string
   /** Money that came and counts. */
   received?: { amount: bigint; at: Date }
-  /** Only as long as no money has come. */
-  ifNothingReceived?: boolean
+  /** Only as long as no money was seen: counted, held, or not looked at yet. */
+  ifNothingSeen?: boolean
 }
 
 /** One guarded update, the guard taken from the state table: the loser of a race gets nothing. */
@@ -86,18 +86,26 @@ export async function changeTransaction(
                   destination_reference_id = coalesce($11, destination_reference_id),
                   -- Whoever holds it as work meanwhile knows an older state of it.
                   fence = case when $7::bigint is null then fence + 1 else fence end,
-                  received_amount = received_amount + $12, funded_at = coalesce($13, funded_at),
+                  received_amount = received_amount + $12, funded_at = greatest(funded_at, $13),
                   status_history = status_history || jsonb_build_object('status', $4::text, 'at',
                     to_char(svc.now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'writtenAt',
                     to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
             where organization_id = $1 and transaction_id = $2 and status = any($3)
-              and ($7::bigint is null or fence = $7) and (not $14 or received_amount = 0)
+              and ($7::bigint is null or fence = $7)
+              and (not $14 or received_amount = 0 and not exists (
+                     select from svc.sightings as sighting
+                      where sighting.due_at is not null
+                        and (sighting.message = transaction.transfer_message
+                             or sighting.address = transaction.transfer_address))
+                   and not exists (
+                     select from svc.deposits as deposit
+                      where deposit.organization_id = $1 and deposit.transaction_id = $2 and deposit.status = 'HELD'))
         returning ${columns}`,
     values: [
       ...[organizationId, transactionId, from, to, change.step, change.dueInSeconds ?? null],
       ...[fence ?? null, change.failureReason ?? null, change.labels ?? []],
       ...[change.sourceReferenceId ?? null, change.destinationReferenceId ?? null],
-      ...[change.received?.amount ?? 0n, change.received?.at ?? null, change.ifNothingReceived ?? false],
+      ...[change.received?.amount ?? 0n, change.received?.at ?? null, change.ifNothingSeen ?? false],
     ],
   })
   return changed
@@ -155,16 +163,18 @@ export async function changeDetails(
   const [changed] = await transaction.query<TransactionRow>({
     name: 'change details of transaction',
     text: `update svc.transactions as transaction
-              set version = version + 1, received_amount = received_amount + $3, funded_at = coalesce($4, funded_at),
+              set version = version + 1, received_amount = received_amount + $3, funded_at = greatest(funded_at, $4),
                   labels = (select coalesce(array_agg(distinct label), '{}') from unnest(labels || $5::text[]) as label),
                   exchange_rate = coalesce($6, exchange_rate),
                   destination_amount = coalesce($7::numeric, destination_amount), parts = coalesce($8, parts),
                   refund = (
                     select jsonb_build_object('amount', sum(payout.amount)::text,
                              'status', case when bool_or(payout.status in ('WAITING', 'SENDING', 'SENT')) then 'PENDING'
-                                            when bool_or(payout.status <> 'CONFIRMED') then 'WAITING_FOR_OPERATOR'
+                                            when bool_or(payout.status = 'REFUSED') then 'WAITING_FOR_OPERATOR'
+                                            when bool_or(payout.status = 'RETURNED') then 'RETURNED'
                                             else 'COMPLETED' end,
                              'referenceId', coalesce(max(nullif(payout.external_reference, '')), ''))
+                      -- What was refused and is owed anew counts once; what a person decided otherwise is owed no more.
                       from (select distinct on (deposit_id) deposit_id, amount, status, external_reference
                               from svc.payouts
                              where organization_id = $1 and transaction_id = $2 and purpose <> 'PAYOUT'
@@ -173,6 +183,8 @@ export async function changeDetails(
                       left join svc.deposits as deposit
                         on deposit.organization_id = $1 and deposit.deposit_id = payout.deposit_id
                      where deposit.status is distinct from 'CREDITED'
+                       and (payout.status <> 'REFUSED' or payout.deposit_id is null
+                            or deposit.transaction_id = $2 and deposit.status in ('UNMATCHED', 'APPLIED'))
                     having count(*) > 0)
             where organization_id = $1 and transaction_id = $2
         returning ${columns}`,
@@ -211,16 +223,20 @@ export async function readCustomerStatus(
   return found?.status
 }
 
-/** Whether something was seen at a bank or on a chain that is for this transaction and was not looked at yet. */
+/** Whether something was seen in time, at a bank or on a chain, that is for this transaction and was not looked at yet. */
 export async function isMoneyComing(
   transaction: Queryable,
-  { transferMessage, transferAddress }: Pick<TransactionRow, 'transferMessage' | 'transferAddress'>,
+  {
+    transferMessage,
+    transferAddress,
+    expiresAt,
+  }: Pick<TransactionRow, 'transferMessage' | 'transferAddress' | 'expiresAt'>,
 ): Promise<boolean> {
   const rows = await transaction.query({
     name: 'is money of a transaction coming',
     text: `select external_id from svc.sightings
-            where due_at is not null and (message = $1 or address = $2) limit 1`,
-    values: [transferMessage, transferAddress],
+            where due_at is not null and (message = $1 or address = $2) and seen_at < $3 limit 1`,
+    values: [transferMessage, transferAddress, expiresAt],
   })
   return rows.length > 0
 }

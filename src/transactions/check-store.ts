@@ -122,15 +122,27 @@ export const transactionChecks: readonly Check[] = [
   },
 ]
 
-/** Transactions that have been on their way for longer than this. */
-export async function countStuck(database: Queryable, longerThanSeconds: number): Promise<number> {
-  const [row] = await database.query<{ stuck: number }>({
+export type StuckCounts = { transactions: number; refunds: number; deposits: number }
+
+/**
+ * What has been on its way for longer than this: transactions that are PROCESSING; refunds and returns, whose transactions
+ * are over; and money that was seen and is nobody's deposit yet.
+ */
+export async function countStuck(database: Queryable, longerThanSeconds: number): Promise<StuckCounts> {
+  const [row] = await database.query<StuckCounts>({
     name: 'count stuck transactions',
-    text: `select count(*)::int as stuck from svc.transactions
-            where status = 'PROCESSING' and updated_at < svc.now() - $1 * interval '1 second'`,
+    text: `with since as materialized (select svc.now() - $1 * interval '1 second' as moment)
+           select (select count(*)::int from svc.transactions
+                    where status = 'PROCESSING' and updated_at < since.moment) as transactions,
+                  (select count(*)::int from svc.payouts
+                    where status in ('WAITING', 'SENDING', 'SENT') and purpose <> 'PAYOUT'
+                      and created_at < since.moment) as refunds,
+                  (select count(*)::int from svc.sightings
+                    where due_at is not null and seen_at < since.moment) as deposits
+             from since`,
     values: [longerThanSeconds],
   })
-  return row?.stuck ?? 0
+  return row ?? { transactions: 0, refunds: 0, deposits: 0 }
 }
 
 export type Undecided = { deposits: number; refunds: number }

@@ -43,7 +43,7 @@ export function resolutionBookings(
 
 export function referenceFor(
   { depositId }: Pick<DepositRow, 'depositId'>,
-  step: 'received' | 'excess' | 'resolution' | 'return',
+  step: 'received' | 'excess' | 'resolution' | 'return' | 'return-back',
 ): string {
   return referenceOf({ type: 'deposit', id: depositId }, step)
 }

@@ -69,12 +69,14 @@ export function makeDeposits(options: DepositOptions) {
     /** Those that were HELD go on as soon as they may. */
     releaseDue: async (limit: number, leaseMs: number): Promise<number> => {
       const claimed = await store.claimDeposits(database, { limit, leaseMs })
+      if (claimed.length > 0) options.onPoint('held deposits claimed')
       for (const deposit of claimed) {
         await guarded(
           options,
           () => release(options, deposit),
           () => store.postponeDeposit(database, deposit, minute),
         )
+        options.onPoint('held deposit carried on')
       }
       return claimed.length
     },
@@ -167,7 +169,7 @@ function placeOf(paymentAccountType: string | null): Place {
 type Known = Pick<
   DepositRow,
   | ('organizationId' | 'customerId' | 'transactionId' | 'paymentAccountId' | 'asset' | 'amount' | 'isSenderBlocked')
-  | ('method' | 'externalId')
+  | ('method' | 'externalId' | 'seenAt')
 >
 
 /** With the transaction locked, so that an end of its time, a cancellation and another deposit come before or after. */
@@ -213,6 +215,7 @@ async function release(options: DepositOptions, held: store.ClaimedDeposit): Pro
     const { disposition, row } = await dispose(options, transaction, held, place)
     if (disposition.type === 'HOLD') return store.postponeDeposit(transaction, held, minute)
     await settle(options, transaction, held, disposition, row)
+    options.onPoint('held deposit about to be committed')
   })
 }
 

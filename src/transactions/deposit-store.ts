@@ -131,31 +131,44 @@ export type DepositFilter = {
   transactionId?: string
 }
 
-/** Newest first. Each combination of filters is a statement of its own, so that each finds its index. */
-export function listDeposits(
+/**
+ * Newest first. Each combination of filters is a statement of its own, so that each finds its index. One organization's
+ * page is read row by row off it; of many, ids are found first, and only what is shown is read.
+ */
+export async function listDeposits(
   database: Queryable,
   organizationIds: readonly string[],
   { status, customerId, paymentAccountId, transactionId }: DepositFilter,
   slice: PageSlice,
 ): Promise<DepositRow[]> {
+  const [first, ...others] = organizationIds
+  if (first === undefined) return []
+  const isOne = others.length === 0
   const filters = [
-    ['status', status],
-    ['customer_id', customerId],
-    ['payment_account_id', paymentAccountId],
-    ['transaction_id', transactionId],
-  ].filter(([, value]) => value !== undefined)
-  const wanted = filters.map(([column], at) => `and ${column} = $${at + 4}`).join(' ')
-  return database.query<DepositRow>({
-    name: ['list deposits', ...filters.map(([column]) => column)].join(' '),
-    text: `select ${columns} from unnest($1::uuid[]) as mine (organization_id)
+    { name: 'status', column: 'status', value: status },
+    { name: 'customer', column: 'customer_id', value: customerId },
+    { name: 'account', column: 'payment_account_id', value: paymentAccountId },
+    { name: 'transaction', column: 'transaction_id', value: transactionId },
+  ].filter(({ value }) => value !== undefined)
+  const wanted = filters.map(({ column }, at) => `and deposit.${column} = $${at + 4}`).join(' ')
+  const after = `deposit.deposit_id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')`
+  const ofOne = `select ${columns} from svc.deposits as deposit
+                  where deposit.organization_id = $1 and ${after} ${wanted}
+                  order by deposit.deposit_id desc limit $3`
+  const ofMany = `
+    select ${columns}
+      from (select mine.organization_id, ids.deposit_id from unnest($1::uuid[]) as mine (organization_id)
              cross join lateral (
-               select deposit_id from svc.deposits
-                where organization_id = mine.organization_id and ($2::uuid is null or deposit_id < $2) ${wanted}
-                order by deposit_id desc limit $3) as page
-             join svc.deposits as deposit
-               on deposit.organization_id = mine.organization_id and deposit.deposit_id = page.deposit_id
-            order by deposit.deposit_id desc limit $3`,
-    values: [organizationIds, slice.after ?? null, slice.limit, ...filters.map(([, value]) => value)],
+               select deposit.deposit_id from svc.deposits as deposit
+                where deposit.organization_id = mine.organization_id and ${after} ${wanted}
+                order by deposit.deposit_id desc limit $3) as ids order by ids.deposit_id desc limit $3) as page
+      join svc.deposits as deposit
+        on deposit.organization_id = page.organization_id and deposit.deposit_id = page.deposit_id
+     order by deposit.deposit_id desc`
+  return database.query<DepositRow>({
+    name: ['list deposits', isOne ? 'of one' : '', ...filters.map(({ name }) => name)].join(' '),
+    text: isOne ? ofOne : ofMany,
+    values: [isOne ? first : organizationIds, slice.after ?? null, slice.limit, ...filters.map(({ value }) => value)],
   })
 }
 

@@ -3,7 +3,7 @@ import { type Circumstances, disposeOf } from './deposit.ts'
 
 type Waiting = NonNullable<Circumstances['transaction']>
 const waiting = (status: Waiting['status'], receivedAmount = '0'): Waiting => ({
-  ...{ status, sourceAsset: 'USD', sourceAmount: '100', receivedAmount },
+  ...{ status, sourceAsset: 'USD', sourceAmount: '100', receivedAmount, expiresAt: new Date('2026-01-08') },
 })
 
 // biome-ignore format: a table is read by column
@@ -28,5 +28,14 @@ test.each([
   ['100', 'USD',     'AUTO_ACCOUNT', undefined,                            true,  false,          { type: 'UNMATCHED' }],
   ['100', 'USD',     'AUTO_ACCOUNT', undefined,                            false, false,          { type: 'HOLD' }],
 ] as const)('%s of %s come %s', (amount, asset, place, transaction, mayMove, canReturn, expected) => {
-  expect(disposeOf({ deposit: { amount, asset }, place, transaction, mayMove, canReturn })).toEqual(expected)
+  const deposit = { amount, asset, seenAt: new Date('2026-01-07') }
+  expect(disposeOf({ deposit, place, transaction, mayMove, canReturn })).toEqual(expected)
+})
+
+test('what comes once the time is over is late, though nobody has looked at the transaction since', () => {
+  const circumstances = { transaction: waiting('AWAITING_TRANSFER'), place: 'ELSEWHERE', mayMove: true } as const
+  const deposit = { amount: '100', asset: 'USD', seenAt: new Date('2026-01-08') } as const
+  const late = { type: 'RETURN', labels: ['LATE'] }
+  expect(disposeOf({ ...circumstances, deposit, canReturn: true })).toEqual(late)
+  expect(disposeOf({ ...circumstances, deposit, canReturn: false })).toEqual({ type: 'UNMATCHED' })
 })

@@ -86,9 +86,11 @@ export type Settlement =
 export type Place = 'WALLET' | 'AUTO_ACCOUNT' | 'ELSEWHERE'
 
 export type Circumstances = {
-  deposit: Pick<DepositRow, 'asset' | 'amount'>
+  deposit: Pick<DepositRow, 'asset' | 'amount' | 'seenAt'>
   place: Place
-  transaction: Pick<TransactionRow, 'status' | 'sourceAsset' | 'sourceAmount' | 'receivedAmount'> | undefined
+  transaction:
+    | Pick<TransactionRow, 'status' | 'sourceAsset' | 'sourceAmount' | 'receivedAmount' | 'expiresAt'>
+    | undefined
   /** The customer is ACTIVE, and neither customer nor sender is on a list. */
   mayMove: boolean
   /** There is a registered account that it can go back to. */
@@ -103,12 +105,15 @@ export function disposeOf({ deposit, place, transaction, mayMove, canReturn }: C
   if (!transaction || !isRight) return { type: place === 'WALLET' ? 'CREDIT' : 'UNMATCHED' }
   const amount = BigInt(deposit.amount)
   const missing = BigInt(transaction.sourceAmount) - BigInt(transaction.receivedAmount)
-  if (transaction.status === 'AWAITING_TRANSFER' && missing > 0n) {
+  // Nobody may have looked yet whether the time is over: a price is promised until then, and not until somebody looks.
+  const isLate = transaction.expiresAt !== null && deposit.seenAt >= transaction.expiresAt
+  const isAwaited = transaction.status === 'AWAITING_TRANSFER' && !isLate
+  if (isAwaited && missing > 0n) {
     if (amount <= missing) return { type: 'APPLY', amount, labels: [] }
     return { type: 'APPLY', amount: missing, labels: ['OVERPAID'] }
   }
   if (!canReturn) return { type: 'UNMATCHED' }
-  const isTooMuch = ['AWAITING_TRANSFER', 'PROCESSING', 'COMPLETED'].includes(transaction.status)
+  const isTooMuch = isAwaited || ['PROCESSING', 'COMPLETED'].includes(transaction.status)
   return { type: 'RETURN', labels: [isTooMuch ? 'OVERPAID' : 'LATE'] }
 }
 

@@ -1,14 +1,12 @@
 import type { Queryable } from '../db/database.ts'
 import { LeaseLost } from '../db/work.ts'
 import type { PaymentAccountService } from '../payment-accounts/service.ts'
-import { readStandings } from './decision-store.ts'
 import { chooseAffordable, type LiquidityOptions } from './liquidity-service.ts'
-import { askAgainInSeconds, payoutMoves } from './payout.ts'
+import { askAgainInSeconds, type PayoutPurpose, payoutMoves } from './payout.ts'
 import * as store from './payout-store.ts'
 import type { PayoutOrder, PayoutRail, PayoutState, Screening, SendOutcome } from './ports.ts'
-import { rejectTransaction } from './rejection-service.ts'
+import { findTurnedAway, rejectTransaction } from './rejection-service.ts'
 import { confirmPayout, refusePayout, returnPayout, type Settling } from './settlement-service.ts'
-import { isTurnedAway } from './standing.ts'
 
 export type PayoutOptions = LiquidityOptions &
   Settling & {
@@ -21,7 +19,6 @@ export type PayoutOptions = LiquidityOptions &
     /** Payouts that stay where they are, and why. */
     onWaiting(reason: 'NO_RAIL' | 'HALTED' | 'BLOCKED' | 'NO_LIQUIDITY', payouts: number): void
     onFailure(error: unknown): void
-    onPoint(point: string): void
   }
 
 export type PayoutService = ReturnType<typeof makePayouts>
@@ -47,9 +44,12 @@ export function makePayouts(options: PayoutOptions) {
       return claimed.length
     },
 
-    /** Everything under way for a transaction is asked about now; answers the references that the rail knows. */
-    hurry: async (transaction: Queryable, row: { organizationId: string; transactionId: string }): Promise<string[]> =>
-      (await store.hurryPayouts(transaction, row)).map(({ payoutId }) => payoutId),
+    /** What is under way for a transaction is asked about now; answers the references that the rail knows. */
+    hurry: async (
+      transaction: Queryable,
+      row: { organizationId: string; transactionId: string },
+      purposes: readonly PayoutPurpose[],
+    ): Promise<string[]> => (await store.hurryPayouts(transaction, row, purposes)).map(({ payoutId }) => payoutId),
 
     count: () => store.countPayouts(database),
   }
@@ -88,21 +88,8 @@ async function start(options: PayoutOptions, waiting: readonly store.ClaimedPayo
     const started = await store.startPayouts(transaction, payoutMoves.start, affordable)
     // Then somebody else promises money to one of them: all of this is undone.
     if (started.length < affordable.length) throw new LeaseLost('a payout was taken over while it waited')
+    options.onPoint('payouts about to be started')
     return { started, turnedAway }
-  })
-}
-
-/** What was promised to whom a person has decided against. What goes back to them waits: a person lets it leave. */
-async function findTurnedAway(
-  transaction: Queryable,
-  organizationId: string,
-  blocked: ReadonlySet<string>,
-  payouts: readonly store.ClaimedPayout[],
-): Promise<store.ClaimedPayout[]> {
-  const standings = await readStandings(transaction, organizationId, [...blocked])
-  return payouts.filter(({ purpose, customerId }) => {
-    const standing = standings.get(customerId)
-    return purpose === 'PAYOUT' && standing !== undefined && isTurnedAway(standing)
   })
 }
 
@@ -138,38 +125,51 @@ async function send(options: PayoutOptions, payout: store.ClaimedPayout): Promis
     (why) => ({ outcome: 'UNKNOWN', why }),
   )
   options.onPoint('payout sent')
-  if (outcome.outcome === 'REFUSED') return refusePayout(options, payout, outcome.reason)
+  if (outcome.outcome === 'REFUSED' && (await isRefusedAltogether(options, payout))) {
+    return refusePayout(options, payout, outcome.reason)
+  }
   if (outcome.outcome === 'ACCEPTED') {
     return database.transaction(async (transaction) => {
       await store.acceptPayout(transaction, payout, payoutMoves.accept)
       await store.recordAttempt(transaction, payout, 'ACCEPTED')
+      options.onPoint('accepted payout about to be committed')
     })
   }
-  await store.recordAttempt(database, payout, 'UNKNOWN', { why: outcome.why })
-  await store.postponePayouts(database, [payout], 0)
+  const why = outcome.outcome === 'UNKNOWN' ? outcome.why : `refused (${outcome.reason}), and an earlier try may live`
+  await store.recordAttempt(database, payout, 'UNKNOWN', { why })
+  await store.postponePayouts(database, [payout], askAgainInSeconds(payout.attempts - 1))
+}
+
+/** After an earlier try a refusal may be of the repetition alone. Then the rail says what became of the obligation. */
+async function isRefusedAltogether(options: PayoutOptions, payout: store.ClaimedPayout): Promise<boolean> {
+  if (payout.attempts === 1) return true
+  const answer = await askRail(options, payout)
+  return answer?.state === 'REFUSED' || answer?.state === 'NOT_KNOWN'
+}
+
+function askRail(options: PayoutOptions, payout: store.ClaimedPayout): Promise<PayoutState | undefined> {
+  const rail = requireRail(options)
+  const { payoutId: reference, method } = payout
+  return inTime<PayoutState | undefined>(
+    options,
+    () => rail.ask({ reference, method }),
+    () => undefined,
+  )
 }
 
 /** By our own reference, as often as it takes. Only a rail that has never heard of it makes us send it again. */
 async function ask(options: PayoutOptions, payout: store.ClaimedPayout): Promise<void> {
   const { database } = options
-  const rail = requireRail(options)
-  const { payoutId: reference, method, status } = payout
-  const answer = await inTime<PayoutState | undefined>(
-    options,
-    () => rail.ask({ reference, method }),
-    () => undefined,
-  )
+  const { status } = payout
+  const answer = await askRail(options, payout)
   options.onPoint('payout answered')
+  if (answer && status === 'CONFIRMED') return watch(options, payout, answer)
   switch (answer?.state) {
     case 'CONFIRMED':
-      if (status === 'CONFIRMED') return store.watchForReturn(database, payout)
-      return confirmPayout(options, payout, answer.externalReference)
     case 'RETURNED':
       // It must have arrived to come back: the one is told before the other.
-      if (status === 'CONFIRMED') return returnPayout(options, payout, answer)
       return confirmPayout(options, payout, answer.externalReference)
     case 'REFUSED':
-      if (status === 'CONFIRMED') return
       return refusePayout(options, payout, answer.reason)
     case 'NOT_KNOWN':
       if (status === 'SENDING') return sendAgain(options, payout)
@@ -180,9 +180,31 @@ async function ask(options: PayoutOptions, payout: store.ClaimedPayout): Promise
   await store.postponePayouts(database, [payout], askAgainInSeconds(payout.asks + 1))
 }
 
+/** It has arrived. All that can still happen is that it comes back; whatever else a rail says, it is asked tomorrow. */
+async function watch(options: PayoutOptions, payout: store.ClaimedPayout, answer: PayoutState): Promise<void> {
+  if (answer.state === 'RETURNED') return returnPayout(options, payout, answer)
+  if (answer.state === 'REFUSED') {
+    options.onFailure(new Error(`payout ${payout.payoutId} was confirmed, and the rail now says that it was refused`))
+  }
+  await store.watchForReturn(options.database, payout)
+}
+
+/** Whatever keeps a first try back keeps back another one. */
 async function sendAgain(options: PayoutOptions, payout: store.ClaimedPayout): Promise<void> {
-  await store.recordAttempt(options.database, payout, 'NOT_KNOWN')
-  const [started] = await store.startPayouts(options.database, payoutMoves.startAgain, [payout])
+  const { database, ledger, onWaiting } = options
+  const { organizationId, customerId } = payout
+  await store.recordAttempt(database, payout, 'NOT_KNOWN')
+  const isBlocked = () => options.screening.isBlocked(database, organizationId, customerId)
+  const why = (await ledger.arePayoutsHalted(database))
+    ? 'HALTED'
+    : !payout.isReleased && (await isBlocked())
+      ? 'BLOCKED'
+      : undefined
+  if (why) {
+    onWaiting(why, 1)
+    return store.postponePayouts(database, [payout], lookAgainInSeconds)
+  }
+  const [started] = await store.startPayouts(database, payoutMoves.startAgain, [payout])
   if (started) await send(options, started)
 }
 

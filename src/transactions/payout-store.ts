@@ -1,7 +1,7 @@
 import type { Queryable } from '../db/database.ts'
 import { type ClaimOptions, claimWork, requireFence, type WorkTable } from '../db/work.ts'
 import type { Move } from '../lib/transitions.ts'
-import { type PayoutRow, type PayoutStatus, returnsArePossibleForDays } from './payout.ts'
+import { type PayoutPurpose, type PayoutRow, type PayoutStatus, returnsArePossibleForDays } from './payout.ts'
 
 const payouts: WorkTable = {
   table: 'svc.payouts',
@@ -189,14 +189,15 @@ export async function recordAttempt(
 export async function hurryPayouts(
   transaction: Queryable,
   { organizationId, transactionId }: { organizationId: string; transactionId: string },
+  purposes: readonly PayoutPurpose[],
 ): Promise<PayoutRow[]> {
   return transaction.query<PayoutRow>({
     name: 'hurry payouts',
     text: `update svc.payouts as payout set due_at = svc.now(), asks = 0
-            where organization_id = $1 and transaction_id = $2
+            where organization_id = $1 and transaction_id = $2 and purpose = any($3)
               and status in ('WAITING', 'SENDING', 'SENT', 'CONFIRMED') and (attempts > 0 or status = 'WAITING')
         returning ${columns}`,
-    values: [organizationId, transactionId],
+    values: [organizationId, transactionId, purposes],
   })
 }
 

@@ -58,24 +58,20 @@ async function carryOn(options: ProgressOptions, row: store.ClaimedTransaction):
 }
 
 /** The customer's time is over. Money that was seen and is not counted yet was in time. */
-async function endOfTime({ database, ledger }: ProgressOptions, row: store.ClaimedTransaction): Promise<void> {
-  await database.transaction(async (transaction) => {
+async function endOfTime(options: ProgressOptions, row: store.ClaimedTransaction): Promise<void> {
+  const { ledger, onPoint } = options
+  await options.database.transaction(async (transaction) => {
     const locked = await store.lockTransaction(transaction, row)
     // Somebody changed it since it was claimed, and said what comes next.
     if (locked?.status !== 'AWAITING_TRANSFER') return
     if (await store.isMoneyComing(transaction, locked)) return void (await store.setStep(transaction, row, 'AWAIT', 1))
     if (BigInt(locked.receivedAmount) === 0n) {
       requireFence([await moveTransaction(transaction, row, 'expire', { step: 'DONE' })].filter(Boolean))
-      return
+    } else {
+      const failure = { failureReason: 'insufficient_funds_received', labels: ['UNDERPAID'] } as const
+      await failWithRefund({ ledger }, transaction, { ...locked, fence: row.fence }, failure)
     }
-    await failWithRefund(
-      { ledger },
-      transaction,
-      { ...locked, fence: row.fence },
-      {
-        ...{ failureReason: 'insufficient_funds_received', labels: ['UNDERPAID'] },
-      },
-    )
+    onPoint('end of time about to be committed')
   })
 }
 

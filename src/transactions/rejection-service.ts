@@ -1,9 +1,10 @@
 import type { Queryable } from '../db/database.ts'
 import type { LedgerService } from '../ledger/service.ts'
 import { lockTransaction, recordStep, type TransactionKey } from './change-store.ts'
-import { wakeStopped, withdrawPayouts } from './decision-store.ts'
-import { payoutMoves } from './payout.ts'
+import { readStandings, wakeStopped, withdrawPayouts } from './decision-store.ts'
+import { type PayoutRow, payoutMoves } from './payout.ts'
 import { failAfterRefusal, failWithRefund } from './refund-service.ts'
+import { isTurnedAway } from './standing.ts'
 
 const failureReason = 'compliance_rejected'
 
@@ -42,4 +43,18 @@ export async function followReview(
     const details = { action: 'review.decided', actor, decision }
     await recordStep(transaction, { organizationId, transactionId }, 'OPERATOR', details)
   }
+}
+
+/** What was promised to whom a person has decided against. What goes back to them waits: a person lets it leave. */
+export async function findTurnedAway<Payout extends Pick<PayoutRow, 'purpose' | 'customerId'>>(
+  transaction: Queryable,
+  organizationId: string,
+  blocked: ReadonlySet<string>,
+  payouts: readonly Payout[],
+): Promise<Payout[]> {
+  const standings = await readStandings(transaction, organizationId, [...blocked])
+  return payouts.filter(({ purpose, customerId }) => {
+    const standing = standings.get(customerId)
+    return purpose === 'PAYOUT' && standing !== undefined && isTurnedAway(standing)
+  })
 }

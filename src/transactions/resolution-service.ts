@@ -1,3 +1,4 @@
+import { isFiat } from '../catalog/currencies.ts'
 import type { OpenCustomer } from '../customers/sealed-customer.ts'
 import type { CustomerService } from '../customers/service.ts'
 import type { Queryable } from '../db/database.ts'
@@ -134,12 +135,13 @@ async function credit(options: DepositOptions, transaction: Queryable, deposit: 
   const { organizationId, customerId: customer, paymentAccountId: account, transactionId } = deposit
   if (!customer) throw new Refusal('CONFLICT', 'Nobody knows whose customer sent this deposit')
   const type = account && !transactionId && (await readAccountType(transaction, organizationId, account))
+  const row = transactionId ? await lockTransaction(transaction, { organizationId, transactionId }) : undefined
   const changed = await moveDeposit(options, transaction, deposit, 'credit')
   if (!changed) throw alreadyDecided()
+  // What the bank would not take back is owed no more.
+  if (row?.refund) await changeDetails(transaction, row)
   const to = account && type === 'SVC_CRYPTO_WALLET' ? { wallet: account } : { customer }
   requirePosted(await options.ledger.post(transaction, resolutionBookings(changed, to)))
-  // It does not go back any more: the transaction that it was for tells so.
-  if (transactionId) await changeDetails(transaction, { organizationId, transactionId })
 }
 
 /** As if it had come with the right message. */
@@ -155,9 +157,11 @@ async function apply(
   if (!row) throw notFound()
   if (status !== 'ACTIVE') throw new Refusal('CONFLICT', 'A transaction goes on with money of an ACTIVE customer alone')
   const isOthers = customerId !== null && customerId !== row.customerId
+  // Tokens lie at the address of the transaction that they were sent for, and leave from there.
+  const isElsewhere = !isFiat(deposit.asset) && deposit.transactionId !== transactionId
   const canReturn = await isActiveAccount(transaction, organizationId, row.sourcePaymentAccountId)
   const disposition = disposeOf({ deposit, place: 'ELSEWHERE', transaction: row, mayMove: true, canReturn })
-  if (isOthers || disposition.type !== 'APPLY') {
+  if (isOthers || isElsewhere || disposition.type !== 'APPLY') {
     throw new Refusal('CONFLICT', 'That transaction does not wait for money of this customer in this currency')
   }
   await settle(options, transaction, deposit, disposition, row).catch((error: unknown) => {

@@ -1,3 +1,4 @@
+import { JsonText } from '../http/json-text.ts'
 import { type Route, route } from '../http/route.ts'
 import type { DepositService } from './deposit-service.ts'
 import * as depositWire from './deposit-wire.ts'
@@ -42,8 +43,7 @@ export function transactionRoutes(
       answer: { status: 200, description: 'One page', schema: wire.TransactionPage },
       handle: async ({ caller, query: { pageToken, pageSize, ...filter } }) => {
         const page = { ...(pageToken ? { pageToken } : {}), ...(pageSize ? { pageSize } : {}) }
-        const { items, nextPageToken } = await transactions.list(caller, filter, page)
-        return { transactions: items, nextPageToken }
+        return new JsonText(wire.showPage(await transactions.list(caller, filter, page)))
       },
     }),
     route({

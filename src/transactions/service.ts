@@ -9,9 +9,10 @@ import { notFound, Refusal, unavailable } from '../lib/refusal.ts'
 import { referenceFor } from './bookings.ts'
 import { moveTransaction } from './change-service.ts'
 import * as checks from './check-store.ts'
+import { listTransactions, type TransactionFilter } from './list-store.ts'
 import * as store from './store.ts'
 import { makeTimeline, type TimelineOptions } from './timeline-service.ts'
-import type { TransactionRow } from './transaction.ts'
+import type { ListedTransaction, TransactionRow } from './transaction.ts'
 import { makeTransferMessage } from './transfer-message.ts'
 import { presentTransaction } from './wire.ts'
 
@@ -28,27 +29,19 @@ type CreateBody = { quoteId: string; correlationId?: string }
 
 export function makeTransactionService(options: TransactionOptions) {
   const { database, pages } = options
-  const together = () =>
-    gather({
-      run: (wanted: readonly store.NewTransaction[]) => store.createTransactions(database, wanted),
-      ...{ most: 64, inFlight: 2 },
-    })
-  // Two queues, so that a request does not stand behind a thousand rules that fire at noon.
-  const createNow = together()
-  const createLater = together()
+  const createWithOthers = gather({
+    run: (wanted: readonly store.NewTransaction[]) => store.createTransactions(database, wanted),
+    ...{ most: 64, inFlight: 2 },
+  })
   return {
     ...makeTimeline(options),
 
     /** From a quote, once. */
     create: (caller: Caller, request: IdempotentRequest, { quoteId, correlationId }: CreateBody): Promise<Made> =>
-      make(createNow, { request, organizationIds: caller.organizationIds, quoteId, correlationId }),
-
-    /** The same for many who wait for nobody: what became of each, as if it had asked alone. */
-    createMany: (wanted: readonly WantedTransaction[]): Promise<PromiseSettledResult<Made>[]> =>
-      Promise.allSettled(wanted.map((each) => make(createLater, each))),
+      make(createWithOthers, { request, organizationIds: caller.organizationIds, quoteId, correlationId }),
 
     /**
-     * The same in the caller's transaction, for whoever records it there. Of several, each has its answer or refusal; for
+     * The same for many in the caller's transaction, for whoever records it there. Of several, each has its answer or refusal; for
      * one alone, what is known only at the end (money that is lacking, a quote that was used meanwhile) has undone the
      * caller's transaction and is thrown.
      */
@@ -65,25 +58,24 @@ export function makeTransactionService(options: TransactionOptions) {
 
     list: async (
       caller: Caller,
-      filter: store.TransactionFilter & { organizationId?: string },
+      filter: TransactionFilter & { organizationId?: string },
       request: PageRequest,
-    ): Promise<Page<TransactionView>> => {
+    ): Promise<Page<ListedTransaction>> => {
       const wanted = filter.organizationId?.toLowerCase()
       const organizationIds = caller.organizationIds.filter((id) => wanted === undefined || id === wanted)
-      const page = await pages.read(
+      return pages.read(
         { list: 'transactions', filters: { for: caller.organizationId, ...filter } },
         request,
-        (slice) => store.listTransactions(database, organizationIds, filter, slice),
+        (slice) => listTransactions(database, organizationIds, filter, slice),
         (row) => row.transactionId,
       )
-      return { ...page, items: page.items.map((row) => presentTransaction(row)) }
     },
 
     read: async (caller: Caller, transactionId: string): Promise<TransactionView> =>
       presentTransaction(await find(options, caller, transactionId)),
 
     /** On their way for more than an hour of business time. */
-    countStuck: (): Promise<number> => checks.countStuck(database, 3_600),
+    countStuck: (): Promise<checks.StuckCounts> => checks.countStuck(database, 3_600),
 
     /** What waits for a person. */
     countUndecided: (): Promise<checks.Undecided> => checks.countUndecided(database),
@@ -127,7 +119,7 @@ async function find({ database }: TransactionOptions, caller: Caller, transactio
 }
 
 async function cancel(options: TransactionOptions, transaction: Queryable, row: TransactionRow) {
-  const changed = await moveTransaction(transaction, row, 'cancel', { step: 'DONE', ifNothingReceived: true })
+  const changed = await moveTransaction(transaction, row, 'cancel', { step: 'DONE', ifNothingSeen: true })
   if (!changed) {
     throw new Refusal('TRANSACTION_NOT_CANCELLABLE', 'A transaction can be cancelled until its money is on the way')
   }

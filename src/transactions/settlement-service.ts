@@ -13,7 +13,7 @@ import * as store from './payout-store.ts'
 import { failAfterRefusal } from './refund-service.ts'
 import type { TransactionRow } from './transaction.ts'
 
-export type Settling = Showing & { database: Database; ledger: LedgerService }
+export type Settling = Showing & { database: Database; ledger: LedgerService; onPoint(point: string): void }
 
 /** The rail or the network says that it arrived: posted, told and completed, together or not at all. */
 export async function confirmPayout(
@@ -23,7 +23,7 @@ export async function confirmPayout(
 ): Promise<void> {
   const { database, ledger } = settling
   await database.transaction(async (transaction) => {
-    const mayReturn = payout.purpose === 'PAYOUT' && canBeReturned(payout)
+    const mayReturn = canBeReturned(payout)
     await store.resolvePayout(transaction, payout, payoutMoves.confirm, { externalReference, mayReturn })
     await store.recordAttempt(transaction, payout, 'CONFIRMED', { externalReference })
     const row = await transactionOf(transaction, payout)
@@ -35,10 +35,11 @@ export async function confirmPayout(
         ...{ step: 'DONE', destinationReferenceId: externalReference },
       })
       if (!completed) throw new Error(`the payout of transaction ${row.transactionId}, ${row.status}, was confirmed`)
-      return
+    } else {
+      if (payout.purpose === 'RETURN') await finishReturn(settling, transaction, payout)
+      if (row) await changeDetails(transaction, row)
     }
-    if (payout.purpose === 'RETURN') await finishReturn(settling, transaction, payout)
-    if (row) await changeDetails(transaction, row)
+    settling.onPoint('confirmed payout about to be committed')
   })
 }
 
@@ -51,35 +52,45 @@ export async function refusePayout(settling: Settling, payout: store.ClaimedPayo
     const row = await transactionOf(transaction, payout)
     await keepPromise(transaction, payout)
     if (payout.purpose === 'RETURN') await refuseReturn(settling, transaction, payout)
-    if (!row) return
-    await recordStep(transaction, row, `${payout.purpose}_REFUSED`, { reason })
-    if (payout.purpose === 'PAYOUT') await failAfterRefusal({ ledger }, transaction, row)
-    else await changeDetails(transaction, row)
+    if (row) await recordStep(transaction, row, `${payout.purpose}_REFUSED`, { reason })
+    if (row && payout.purpose === 'PAYOUT') await failAfterRefusal({ ledger }, transaction, row)
+    else if (row) await changeDetails(transaction, row)
+    settling.onPoint('refused payout about to be committed')
   })
 }
 
-/** It came back, days later. It stays in the currency in which it came back: nobody converts it without a new quote. */
+/**
+ * It came back, days later. It stays in the currency in which it came back: nobody converts it without a new quote. Of a
+ * refund that came back the same: the customer's account is closed, and a person decides.
+ */
 export async function returnPayout(
-  { database, ledger }: Settling,
+  { database, ledger, onPoint }: Settling,
   payout: store.ClaimedPayout,
   { reason, amount }: { reason: string; amount: bigint },
 ): Promise<void> {
   await database.transaction(async (transaction) => {
     await store.resolvePayout(transaction, payout, payoutMoves.return, { reason })
     await store.recordAttempt(transaction, payout, 'RETURNED', { reason, amount: String(amount) })
+    if (amount <= 0n || amount > BigInt(payout.amount)) {
+      throw new Error(`payout ${payout.payoutId} came back as ${amount}, and left as ${payout.amount}`)
+    }
     const row = await transactionOf(transaction, payout)
-    if (!row) throw new Error(`payout ${payout.payoutId} was returned, and belongs to no transaction`)
-    const { organizationId, customerId } = row
-    const { asset, method: rail } = payout
+    const { organizationId, customerId, asset, method: rail } = payout
     const returned = postings.returnPayout({ asset, amount, rail, customerId })
-    const reference = referenceFor(row, 'return')
+    const reference = returnReferenceOf(payout)
     requirePosted(await ledger.post(transaction, [{ organizationId, reference, ...returned }]))
-    await recordStep(transaction, row, 'PAYOUT_RETURNED', { reason, amount: String(amount) })
-    const failed = await moveTransaction(transaction, row, 'returned', {
-      ...{ step: 'DONE', failureReason: 'destination_returned_funds' },
-    })
-    if (!failed) throw new Error(`transaction ${row.transactionId}, ${row.status}, got its payout back`)
+    if (row) await recordStep(transaction, row, `${payout.purpose}_RETURNED`, { reason, amount: String(amount) })
+    if (row && payout.purpose === 'PAYOUT') await failAfterReturn(transaction, row)
+    else if (row) await changeDetails(transaction, row)
+    onPoint('returned payout about to be committed')
   })
+}
+
+async function failAfterReturn(transaction: Queryable, row: TransactionRow): Promise<void> {
+  const failed = await moveTransaction(transaction, row, 'returned', {
+    ...{ step: 'DONE', failureReason: 'destination_returned_funds' },
+  })
+  if (!failed) throw new Error(`transaction ${row.transactionId}, ${row.status}, got its payout back`)
 }
 
 /** Locked: the payout is changed first and the transaction second, by everybody. */
@@ -91,6 +102,12 @@ async function transactionOf(
   const row = await lockTransaction(transaction, { organizationId, transactionId })
   if (!row) throw new Error(`there is no transaction ${transactionId}`)
   return row
+}
+
+function returnReferenceOf({ payoutId, purpose, transactionId, depositId }: PayoutRow): string {
+  if (purpose === 'RETURN') return depositReferenceFor({ depositId: depositId ?? '' }, 'return-back')
+  if (transactionId === null) throw new Error(`payout ${payoutId} belongs to no transaction`)
+  return referenceFor({ transactionId }, purpose === 'PAYOUT' ? 'return' : 'refund-back')
 }
 
 function bookingOf(payout: PayoutRow, row: TransactionRow | undefined): NewPosting {

@@ -1,7 +1,6 @@
 import type { Queryable } from '../db/database.ts'
 import type { IdempotentRequest } from '../db/idempotency.ts'
 import { type EventType, eventApiVersion } from '../lib/event-types.ts'
-import type { PageSlice } from '../lib/pages.ts'
 import type { TransactionRow } from './transaction.ts'
 
 export const columns = `transaction.organization_id as "organizationId", transaction.transaction_id as "transactionId",
@@ -115,39 +114,6 @@ export async function findTransaction(
     values: [organizationIds, transactionId],
   })
   return found
-}
-
-export type TransactionFilter = { customerId?: string; paymentAccountId?: string }
-
-/** Newest first. Each filter finds its own index; either side of an account is read by its own and merged. */
-export function listTransactions(
-  database: Queryable,
-  organizationIds: readonly string[],
-  { customerId, paymentAccountId }: TransactionFilter,
-  slice: PageSlice,
-): Promise<TransactionRow[]> {
-  const inner = (side: string) => `
-    select transaction_id from svc.transactions
-     where organization_id = mine.organization_id and ($2::uuid is null or transaction_id < $2)
-           ${customerId ? 'and customer_id = $4' : ''} ${side ? `and ${side} = $${customerId ? 5 : 4}` : ''}
-     order by transaction_id desc limit $3`
-  const ids = paymentAccountId
-    ? `(${inner('source_payment_account_id')}) union (${inner('destination_payment_account_id')})`
-    : inner('')
-  return database.query<TransactionRow>({
-    name: ['list transactions', customerId ? 'customer' : '', paymentAccountId ? 'account' : ''].join(' '),
-    text: `select ${columns} from unnest($1::uuid[]) as mine (organization_id)
-             cross join lateral (
-               select transaction_id from (${ids}) as sides order by transaction_id desc limit $3) as page
-             join svc.transactions as transaction
-               on transaction.organization_id = mine.organization_id and transaction.transaction_id = page.transaction_id
-            order by transaction.transaction_id desc limit $3`,
-    values: [
-      ...[organizationIds, slice.after ?? null, slice.limit],
-      ...(customerId ? [customerId] : []),
-      ...(paymentAccountId ? [paymentAccountId] : []),
-    ],
-  })
 }
 
 /** By the reference that banks and chains know: the id of the payout, whoever it belongs to. */

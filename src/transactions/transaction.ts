@@ -57,8 +57,11 @@ export type TransactionStep = 'SCREEN' | 'FROZEN' | 'AWAIT' | 'PAYOUT' | 'DONE'
 /** `writtenAt` is real time, and orders changes while business time stands still; nobody is shown it. */
 export type StatusChange = { status: TransactionStatus; at: string; writtenAt?: string }
 
-/** What goes back to whoever paid, in smallest units of the source asset. */
-export const refundStatuses = ['PENDING', 'COMPLETED', 'WAITING_FOR_OPERATOR'] as const
+/**
+ * What goes back to whoever paid, in smallest units of the source asset. RETURNED: their bank sent it back to us, and it is
+ * kept for them among the returned funds.
+ */
+export const refundStatuses = ['PENDING', 'COMPLETED', 'RETURNED', 'WAITING_FOR_OPERATOR'] as const
 export type Refund = { status: (typeof refundStatuses)[number]; amount: string; referenceId: string }
 
 /** A transaction as it is stored. Amounts in smallest units. */
@@ -101,4 +104,12 @@ export type TransactionRow = {
   createdAt: Date
   updatedAt: Date
   expiresAt: Date | null
+}
+
+/** One of a list: JSON, open at its end for what goes back, whose amount is written by the scale of its currency. */
+export type ListedTransaction = {
+  transactionId: string
+  shown: string
+  sourceAsset: Asset
+  refund: (Refund & { currency: object }) | null
 }

@@ -14,11 +14,13 @@ import {
 } from '../http/wire.ts'
 import type { EventType } from '../lib/event-types.ts'
 import { formatAmount } from '../lib/money.ts'
+import type { Page } from '../lib/pages.ts'
 import { FeesAnswer } from '../quotes/wire.ts'
 import { exampleTransaction } from './examples.ts'
 import { readParts } from './parts.ts'
 import {
   failureReasons,
+  type ListedTransaction,
   type Refund,
   refundStatuses,
   type TransactionRow,
@@ -217,7 +219,17 @@ export function presentTransaction(row: TransactionRow) {
   }
 }
 
-function presentRefund({ sourceAsset }: TransactionRow, refund: Refund, refundCurrency: object) {
+/** The same as JSON text: a page is put together of what the database has written, and never parsed. */
+export function showPage({ items, nextPageToken }: Page<ListedTransaction>): string {
+  return `{"transactions":[${items.map(showListed).join()}],"nextPageToken":${JSON.stringify(nextPageToken)}}`
+}
+
+function showListed({ shown, refund, sourceAsset }: ListedTransaction): string {
+  if (!refund) return `${shown}}`
+  return `${shown},"refund":${JSON.stringify(presentRefund({ sourceAsset }, refund, refund.currency))}}`
+}
+
+function presentRefund({ sourceAsset }: Pick<TransactionRow, 'sourceAsset'>, refund: Refund, refundCurrency: object) {
   return {
     refundStatus: refund.status,
     refundCurrency,

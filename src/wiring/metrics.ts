@@ -4,6 +4,7 @@ import { readLastViolations } from '../db/verify.ts'
 import type { MasterKeys } from '../encryption/master-keys.ts'
 import { countKeysToRewrap } from '../encryption/rewrap.ts'
 import type { HttpMetrics } from '../http/metrics.ts'
+import type { StuckCounts } from '../transactions/check-store.ts'
 import type { Services } from './services.ts'
 
 type Watched = { database: Database; masterKeys: MasterKeys; metrics: HttpMetrics; services: Services }
@@ -27,9 +28,12 @@ export function watchServices({ database, masterKeys, metrics, services }: Watch
   metrics.watch('svc_payouts_halted', '1 while a broken ledger keeps payouts from leaving', () =>
     services.ledger.arePayoutsHalted(database).then(Number, nobodyKnows),
   )
-  metrics.watch('svc_transactions_stuck', 'Transactions that have been PROCESSING for more than an hour', () =>
-    services.transactions.countStuck().catch(nobodyKnows),
-  )
+  const watchStuck = (name: string, help: string, count: (stuck: StuckCounts) => number) =>
+    metrics.watch(name, help, () => services.transactions.countStuck().then(count, nobodyKnows))
+  const hour = 'for more than an hour'
+  watchStuck('svc_transactions_stuck', `Transactions that have been PROCESSING ${hour}`, (stuck) => stuck.transactions)
+  watchStuck('svc_refunds_stuck', `Refunds and returns that have been on their way ${hour}`, (stuck) => stuck.refunds)
+  watchStuck('svc_deposits_stuck', `Money that was seen and is no deposit ${hour}`, (stuck) => stuck.deposits)
   metrics.watch('svc_deposits_undecided', 'Deposits that wait for a person, those that are nobody’s among them', () =>
     services.transactions.countUndecided().then(({ deposits }) => deposits, nobodyKnows),
   )

@@ -1,7 +1,6 @@
 import { automationRuleRoutes } from '../automation-rules/routes.ts'
 import { apiKeyRoutes, tokenRoutes } from '../credentials/routes.ts'
 import { customerRoutes } from '../customers/routes.ts'
-import { type Database, doesAnswer } from '../db/database.ts'
 import { eventRoutes } from '../events/routes.ts'
 import { describeMessages } from '../events/wire.ts'
 import type { Authenticator } from '../http/authenticate.ts'
@@ -24,13 +23,14 @@ import { depositRoutes, transactionRoutes } from '../transactions/routes.ts'
 import { providerRoutes } from '../verification/provider/routes.ts'
 import { deliveryRoutes, replayRoutes, webhookRoutes } from '../webhooks/routes.ts'
 import { eventPayloads } from './event-payloads.ts'
-import type { Address, AppOptions } from './parts.ts'
+import type { AppOptions } from './parts.ts'
+import { makeReadiness } from './readiness.ts'
 import type { ApiParts } from './services.ts'
 
 /** Every operation of the API, in the order of the documentation. */
 export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: Authenticator): Route[] {
   const { config, version } = options
-  const { database, metrics, services, address } = parts
+  const { metrics, services, address } = parts
   const { credentials, tokens, organizations, events, customers, paymentAccounts, sandboxClock } = services
   const webhooks = describeMessages(eventPayloads)
   const openapi = () => buildOpenapi(routes, { version, baseUrl: address.baseUrl, webhooks })
@@ -59,13 +59,8 @@ export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: A
     ...transactionSandboxRoutes(makeSandboxDeposits(services), makeSandboxTransactions(services)),
     ...operationRoutes({
       ...{ version, environment: config.environment, metrics, openapi },
-      whyNotReady: () => whyNotReady(database, address),
+      readiness: makeReadiness(parts),
     }),
   ]
   return routes
-}
-
-export async function whyNotReady(database: Database, { isDraining }: Address): Promise<string | undefined> {
-  if (isDraining) return 'This process is stopping'
-  return (await doesAnswer(database)) ? undefined : 'The database does not answer'
 }

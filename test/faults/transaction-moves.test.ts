@@ -10,7 +10,7 @@ import {
   unfinished,
   untilIdle,
 } from '../support/money-stories.ts'
-import { advance, readTransaction, type Transaction } from '../support/transactions.ts'
+import { advance, readTransaction, sendDeposit, type Transaction } from '../support/transactions.ts'
 
 /** Callers and workers reach for the same transactions at the same moment: one of them wins each, and all of it adds up. */
 const money = await startMoney()
@@ -47,9 +47,17 @@ async function expectToldTheTruth(made: readonly Transaction[], answers: readonl
 test('cancel against deposit: it counts and cannot be cancelled, or it is cancelled and the money goes back', async () => {
   for (let turn = 0; turn < turns; turn += 1) {
     const made = await createMany(money, money.onRamp, many)
-    await Promise.all(made.map((each) => pay(money, each)))
-    const [answers] = await Promise.all([cancelFromTheEnd(made), ...four(workers.receive)])
-    const cancelled = await expectToldTheTruth(made, answers)
+    // Oldest first, and the callers come from the other end.
+    const paying = [...made].sort(byAge)
+    const payer = async () => {
+      for (let next = paying.shift(); next; next = paying.shift()) await pay(money, next)
+    }
+    const [answers] = await Promise.all([
+      ...[cancelFromTheEnd(made), payer(), payer(), payer(), payer()],
+      ...four(workers.receive),
+    ])
+    await untilIdle(workers.receive)
+    const cancelled = await expectToldTheTruth(made, answers as Answer[])
     const returns = await rows<{ id: string }>(`select payout_id as id from svc.payouts as payout
       join svc.transactions using (organization_id, transaction_id)
       where purpose = 'RETURN' and transactions.status = 'CANCELLED' and payout.status = 'WAITING'`)
@@ -70,27 +78,47 @@ test('cancel against a worker: it is taken and paid, or it is cancelled and avai
   }
 })
 
-test('the end of the time against deposit: it counts, or it has expired and the money goes back', async () => {
+test('the end of the time against deposit: what came in time counts, what came later goes back', async () => {
   for (let turn = 0; turn < turns; turn += 1) {
     const made = await createMany(money, money.onRamp, many)
+    const [early, late] = [made.slice(0, many / 2), made.slice(many / 2)]
+    await Promise.all(early.map((each) => pay(money, each)))
     await advance(api, 'P8D')
+    await api.app.rates.refresh()
     await Promise.all([
-      ...made.map((each) => pay(money, each)),
+      ...late.map((each) => pay(money, each)),
       ...[...four(workers.carryOn), ...four(workers.receive), ...four(workers.carryOn)],
     ])
     await settleEverything(money)
-    const statuses = (await outcomes(made)).map(({ transactionStatus, refund }) => [
-      transactionStatus,
-      refund?.refundStatus,
-    ])
-    for (const [status, refund] of statuses) {
-      expect([
-        ['EXPIRED', 'COMPLETED'],
-        ['COMPLETED', undefined],
-        ['FAILED', 'COMPLETED'],
-      ]).toContainEqual([status, refund])
+    for (const each of await outcomes(early)) expect(each).toMatchObject({ transactionStatus: 'COMPLETED', labels: [] })
+    for (const each of await outcomes(late)) {
+      expect(each).toMatchObject({
+        ...{ transactionStatus: 'EXPIRED', labels: ['LATE'], refund: { refundStatus: 'COMPLETED' } },
+      })
     }
-    await api.app.rates.refresh()
+  }
+})
+
+test('many people decide about one deposit, each otherwise: one is heard, and the money goes one way', async () => {
+  for (let turn = 0; turn < turns; turn += 1) {
+    const [made] = await createMany(money, money.onRamp, 1)
+    const referenceId = await sendDeposit(api, money.bank, { amount: '10.00', currency: 'USD', rail: 'ACH' })
+    await untilIdle(workers.receive)
+    const [deposit] = await rows<{ id: string }>(
+      `select deposit_id as id from svc.deposits where external_id = '${referenceId}'`,
+    )
+    const decisions = [
+      ...[{ action: 'RETURN' }, { action: 'CREDIT' }, { action: 'APPLY', transactionId: made?.transactionId }],
+    ]
+    const answers = await Promise.all(
+      Array.from({ length: many }, (_, at) =>
+        api.post(`/deposits/${deposit?.id}/resolve`, { ...decisions[at % decisions.length], reason: 'a test' }),
+      ),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(many - 1)
+    if (made) await cancel(made)
+    await settleEverything(money)
   }
 })
 

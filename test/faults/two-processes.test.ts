@@ -125,7 +125,7 @@ test('a worker can be asked for its health and its metrics on a port of its own'
   const worker = svc(['worker'], { ...settings, SVC_METRICS_PORT: String(port) })
   await worker.prints(/the worker is running/)
   const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`)
-  expect(await (await get('/readyz')).json()).toEqual({ status: 'ready' })
+  expect(await (await get('/readyz')).json()).toEqual({ status: 'ready', concerns: [] })
   expect(await (await get('/metrics')).text()).toMatch(/svc_job_failures_total/)
   expect((await get('/organizations')).status).toBe(404)
   worker.child.kill('SIGTERM')

@@ -64,7 +64,7 @@ test('metrics tell how many invariants the last check found violated', async () 
     /^svc_invariants_violated (.*)$/m.exec(String((await api.get('/metrics', open)).body))?.[1]
   expect(await violated()).toMatch(/^nan$/i)
   const worker = await api.app.startWorker()
-  await expect.poll(violated).toBe('0')
+  await expect.poll(violated, { timeout: 20_000 }).toBe('0')
   await worker.stop()
 })
 
