@@ -28,28 +28,20 @@ type CreateBody = { quoteId: string; correlationId?: string }
 
 export function makeTransactionService(options: TransactionOptions) {
   const { database, pages } = options
-  const together = () =>
-    gather({
-      run: (wanted: readonly store.NewTransaction[]) => store.createTransactions(database, wanted),
-      ...{ most: 64, inFlight: 2 },
-    })
-  // Two queues, so that a request does not stand behind a thousand rules that fire at noon.
-  const createNow = together()
-  const createLater = together()
+  const createWithOthers = gather({
+    run: (wanted: readonly store.NewTransaction[]) => store.createTransactions(database, wanted),
+    ...{ most: 64, inFlight: 2 },
+  })
   return {
     ...makeTimeline(options),
 
     /** From a quote, once. */
     create: (caller: Caller, request: IdempotentRequest, { quoteId, correlationId }: CreateBody): Promise<Made> =>
-      make(createNow, { request, organizationIds: caller.organizationIds, quoteId, correlationId }),
-
-    /** The same for many who wait for nobody: what became of each, as if it had asked alone. */
-    createMany: (wanted: readonly WantedTransaction[]): Promise<PromiseSettledResult<Made>[]> =>
-      Promise.allSettled(wanted.map((each) => make(createLater, each))),
+      make(createWithOthers, { request, organizationIds: caller.organizationIds, quoteId, correlationId }),
 
     /**
-     * The same in the caller's transaction, for whoever records it there. Money that is lacking undoes that transaction
-     * as a whole, and is thrown.
+     * The same for many, in the caller's transaction, for whoever records something of their own with them. Throws, which
+     * undoes that transaction, when money is lacking or somebody else was faster: then each may be wanted alone.
      */
     createTogether: async (
       transaction: Queryable,
