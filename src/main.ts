@@ -31,6 +31,9 @@ const help = `svc ${packageVersion()}
   svc verify               check every invariant of the stored data
   svc payouts resume --reason text [--force]
                            let payouts leave again after a broken ledger halted them
+  svc deposits nobodys     what came in without anything that tells whose it is
+  svc deposits assign id --organization id --customer id --reason text
+                           give such a deposit to a customer's organization, which decides about it
   svc version
 
 Settings are environment variables; docs/operating.md lists them.`
@@ -86,6 +89,16 @@ const commands: Record<string, Command> = {
     if (positionals.join() !== 'resume' || values.reason.trim() === '') return usage(`svc payouts ${args.join(' ')}`)
     return (await tools()).runPayoutsResume(config, log, print, values)
   },
+  deposits: async (config, log, args) => {
+    const text = { type: 'string', default: '' } as const
+    const options = { organization: text, customer: text, reason: text }
+    const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
+    const [verb, depositId = '', ...rest] = positionals
+    if (verb === 'nobodys' && args.length === 1) return (await tools()).runDepositsList(config, log, print)
+    const { organization: organizationId, customer: customerId, reason } = values
+    if (verb !== 'assign' || reason.trim() === '' || rest.length > 0) return usage(`svc deposits ${args.join(' ')}`)
+    return (await tools()).runDepositsAssign(config, log, print, { depositId, organizationId, customerId, reason })
+  },
   watchlist: async (config, log, args) => {
     const options = { force: { type: 'boolean' } } as const
     const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
@@ -135,7 +148,7 @@ const commands: Record<string, Command> = {
   },
 }
 
-const commandsWithWords = ['keys', 'organizations', 'custody', 'payouts', 'watchlist']
+const commandsWithWords = ['keys', 'organizations', 'custody', 'payouts', 'deposits', 'watchlist']
 
 async function main([name = 'help', ...args]: string[]): Promise<void> {
   if (name === 'version' || name === '--version') return print(packageVersion())

@@ -78,7 +78,7 @@ const imports: ImportTable = {
 
 /** Tables that belong to no organization. Every other table has organization_id. */
 const platformTables = [
-  ...['migrations', 'deployment', 'clock', 'duties'],
+  ...['migrations', 'deployment', 'clock', 'clock_moves', 'duties'],
   ...['revisions', 'deployment_secrets', 'signing_keys', 'payout_halts', 'rates'],
   ...['signer_seeds', 'wallet_addresses', 'service_addresses', 'custody_acts'],
   // What banks and chains say comes without an organization.
@@ -89,7 +89,7 @@ const platformTables = [
 /** A row, once written, stays as it is. */
 const appendOnlyTables = [
   ...['migrations', 'deployment', 'signing_keys', 'idempotency_keys', 'audit', 'audit_seals', 'customer_notes'],
-  'webhook_attempts',
+  ...['webhook_attempts', 'clock_moves'],
   ...['postings', 'entries', 'wallets', 'custody_acts', 'quotes', 'transaction_steps', 'payout_attempts'],
   ...['watch_lists', 'watch_list_chunks', 'watch_list_imports'],
 ]
@@ -134,6 +134,7 @@ const exceptions = {
     'src/reviews/screening-store.ts countUnscreened': verifier,
     'src/transactions/check-store.ts transactionChecks': verifier,
     'src/transactions/check-store.ts countStuck': verifier,
+    'src/transactions/check-store.ts countUndecided': verifier,
     'src/transactions/payout-store.ts countPayouts': verifier,
     'src/automation-rules/check-store.ts runChecks': verifier,
     'src/automation-rules/check-store.ts readRunLag': verifier,

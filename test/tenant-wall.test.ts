@@ -179,6 +179,7 @@ const filterIds: Record<string, FilterRow> = {
     listOf: eventsOf,
   },
 }
+const resolved = (action: string, side: Side, name: keyof Side) => ({ action, reason: 'a test', [name]: side[name] })
 /** Ids inside bodies: another's is 404. */
 const bodyIds: Record<string, (side: Side) => object> = {
   'POST /customers organizationId': ({ organizationId }) => ({
@@ -200,9 +201,9 @@ const bodyIds: Record<string, (side: Side) => object> = {
   'POST /automation-rules/preview customerId': (side) => ruleBody(ruleOf(side)),
   'PUT /automation-rules/{ruleId} customerId': (side) => ({ id: ours.ruleId, ...ruleBody(ruleOf(side)) }),
   'POST /transactions quoteId': ({ quoteId }) => ({ quoteId }),
-  'POST /deposits/{depositId}/resolve transactionId': ({ transactionId }) => ({
-    ...{ action: 'APPLY', transactionId, reason: 'Taken over' },
-  }),
+  'POST /deposits/{depositId}/resolve transactionId': (side) => resolved('APPLY', side, 'transactionId'),
+  'POST /deposits/{depositId}/resolve paymentAccountId': (side) => resolved('RETURN', side, 'paymentAccountId'),
+  'POST /transactions/{transactionId}/resolve paymentAccountId': (side) => resolved('REFUND', side, 'paymentAccountId'),
   'POST /payment-accounts customerId': ({ customerId }) => ({
     ...{ customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT' },
   }),
@@ -223,6 +224,7 @@ const bodies: Record<string, object> = {
   'POST /sandbox/payment-accounts/{paymentAccountId}/complete': { externalBankAccount: bankAccounts.ACH() },
   'POST /sandbox/payment-accounts/{paymentAccountId}/deposits': { amount: '1.00', currency: 'USD', rail: 'ACH' },
   'POST /deposits/{depositId}/resolve': { action: 'RETURN', reason: 'Taken over' },
+  'POST /transactions/{transactionId}/resolve': { action: 'REFUND', reason: 'Taken over' },
   'PATCH /webhooks/{webhookId}': { description: 'Taken over' },
   'PUT /automation-rules/{ruleId}': { id: ours.ruleId, ...ruleBody(ruleOf(ours)) },
   'POST /reviews/{customerId}/decision': { decision: 'APPROVE', reason: 'Taken over' },
@@ -238,6 +240,7 @@ const ownStatus: Record<string, number> = {
   'POST /transactions/{transactionId}/cancel': 409,
   'POST /sandbox/transactions/{transactionId}/return': 409,
   'POST /deposits/{depositId}/resolve': 409,
+  'POST /transactions/{transactionId}/resolve': 409,
 }
 /** After these the customer is no longer what the other rows expect. */
 const changing = [

@@ -6,6 +6,7 @@ import type { Logger } from '../http/log.ts'
 import { isUuid } from '../lib/ids.ts'
 import type { Tier } from '../organizations/organization.ts'
 import type { WatchList } from '../screening/store.ts'
+import type { Assignment } from '../transactions/nobodys-deposit-service.ts'
 import { openApp } from './serve.ts'
 
 type Print = (line: string) => void
@@ -110,6 +111,30 @@ export function runPayoutsResume(
       return 1
     }
     print(resumed.outcome === 'RESUMED' ? 'Payouts leave again.' : 'Payouts were not halted.')
+    return 0
+  })
+}
+
+/** Money that came in and that nobody can be told from: by what the bank or chain calls it. */
+export function runDepositsList(config: Config, log: Logger, print: Print): Promise<number> {
+  return withApp(config, log, async (app) => {
+    const found = await app.nobodysDeposits.list()
+    for (const deposit of found) {
+      const { depositId, amount, currency, paymentMethod, referenceId, createdAt } = app.deposits.show(deposit)
+      print(`${depositId}  ${createdAt}  ${paymentMethod}  ${amount} ${currency.label}  ${referenceId}`)
+    }
+    if (found.length === 0) print('Every deposit is somebody’s.')
+    return 0
+  })
+}
+
+/** Gives such a deposit to a customer's organization, whose people decide about it. Audited. */
+export function runDepositsAssign(config: Config, log: Logger, print: Print, wanted: Assignment): Promise<number> {
+  return withApp(config, log, async (app) => {
+    const isSane = [wanted.depositId, wanted.organizationId, wanted.customerId].every(isUuid)
+    const assigned = isSane ? await app.nobodysDeposits.assign(wanted) : undefined
+    if (!assigned) throw new Error('There is no such deposit of nobody’s, or no such customer.')
+    print(assigned.depositId)
     return 0
   })
 }

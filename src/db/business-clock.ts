@@ -5,6 +5,12 @@ export type BusinessTime = { now: Date; frozen: boolean }
 
 const reading = 'svc.now() as now, frozen_at is not null as frozen'
 
+/** Every move is written down: what is known by real time alone can be told in business time (svc.business_time). */
+const noting = (move: string) => `
+  with moved as (${move} returning ahead, frozen_at),
+       noted as (insert into svc.clock_moves (ahead, frozen_at) select ahead, frozen_at from moved)
+  select coalesce(frozen_at, now() + ahead) as now, frozen_at is not null as frozen from moved`
+
 export async function readClock(database: Queryable): Promise<BusinessTime> {
   return one(await database.query<BusinessTime>({ name: 'read clock', text: `select ${reading} from svc.clock` }))
 }
@@ -17,13 +23,12 @@ export async function advanceClock(
 ): Promise<BusinessTime | undefined> {
   const rows = await database.query<BusinessTime>({
     name: 'advance clock',
-    text: `update svc.clock
+    text: noting(`update svc.clock
               set frozen_at = frozen_at + $1::interval,
                   ahead = case when frozen_at is null
                                then make_interval(secs => extract(epoch from now() + ahead + $1::interval - now()))
                                else ahead end
-            where coalesce(frozen_at, now() + ahead) + $1::interval <= $2
-        returning coalesce(frozen_at, now() + ahead) as now, frozen_at is not null as frozen`,
+            where coalesce(frozen_at, now() + ahead) + $1::interval <= $2`),
     values: [isoDuration, latest],
   })
   return rows[0]
@@ -33,8 +38,7 @@ export async function freezeClock(database: Queryable): Promise<BusinessTime> {
   return one(
     await database.query<BusinessTime>({
       name: 'freeze clock',
-      text: `update svc.clock set frozen_at = coalesce(frozen_at, now() + ahead)
-          returning frozen_at as now, true as frozen`,
+      text: noting('update svc.clock set frozen_at = coalesce(frozen_at, now() + ahead)'),
     }),
   )
 }
@@ -44,11 +48,10 @@ export async function resumeClock(database: Queryable): Promise<BusinessTime> {
   return one(
     await database.query<BusinessTime>({
       name: 'resume clock',
-      text: `update svc.clock
+      text: noting(`update svc.clock
                 set ahead = case when frozen_at is null then ahead
                                  else make_interval(secs => extract(epoch from frozen_at - now())) end,
-                    frozen_at = null
-          returning now() + ahead as now, false as frozen`,
+                    frozen_at = null`),
     }),
   )
 }

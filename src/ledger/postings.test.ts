@@ -47,6 +47,8 @@ test.each([
     'REFUND · CLEARING USD -5 · BANK(ACH) USD 5'],
   [facts.refundToWallet({ paymentAccountId: wallet, asset: USDC, amount: 5n }),
     'REFUND · CLEARING USDC/BASE -5 · WALLET(wallet-1) USDC/BASE 5 · CUSTODY USDC/BASE -5 · TREASURY USDC/BASE 5'],
+  [facts.refundToCustomer({ customerId: customer, asset: 'USD', amount: 5n }),
+    'REFUND · CLEARING USD -5 · RETURNED_FUNDS(customer-1) USD 5'],
   [facts.returnPayout({ rail: 'ACH', customerId: customer, asset: 'USD', amount: 5n }),
     'RETURN · BANK(ACH) USD -5 · RETURNED_FUNDS(customer-1) USD 5'],
   [facts.sweepFees(USDC, [{ paymentAccountId: wallet, amount: 5n }, { paymentAccountId: other, amount: 7n }]),

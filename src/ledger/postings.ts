@@ -145,6 +145,11 @@ export function refundToWallet(to: Sum & { paymentAccountId: string }): Told {
   return tell('REFUND', clearingToWallet(to))
 }
 
+/** The same, when there is nowhere that it could go: kept for the customer. */
+export function refundToCustomer({ customerId, ...sum }: Sum & { customerId: string }): Told {
+  return tell('REFUND', move(sum, clearing(sum), returnedFundsOf(customerId, sum.asset)))
+}
+
 /** A rail gave back a payout that had been confirmed. It stays in the currency in which it came back. */
 export function returnPayout({ rail, customerId, ...sum }: Sum & { rail: string; customerId: string }): Told {
   return tell('RETURN', move(sum, holdingAccount({ rail }, sum.asset), returnedFundsOf(customerId, sum.asset)))

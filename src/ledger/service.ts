@@ -127,3 +127,13 @@ function makeReading({ database, pages }: LedgerOptions) {
 }
 
 const foldBatch = 5_000
+
+/** To whom we owe money, them we have to know. */
+export async function whyNotErase(
+  transaction: Queryable,
+  organizationId: string,
+  customerId: string,
+): Promise<string | undefined> {
+  const kept = await store.readBalances(transaction, organizationId, { kind: 'RETURNED_FUNDS', holder: customerId })
+  return kept.some(({ posted }) => posted !== 0n) ? 'Money is kept for this customer' : undefined
+}

@@ -71,7 +71,8 @@ export function reviewRoutes(reviews: ReviewService): Route[] {
       summary: 'Decide a review',
       description:
         'Once. About a submission: APPROVE makes the customer ACTIVE, NEEDS_INFO asks for corrections, REJECT ends it. ' +
-        'About a hit on a watch list: APPROVE clears it and unblocks the customer’s money, REJECT confirms it; ' +
+        'About a hit on a watch list: APPROVE clears it, and what had stopped goes on; REJECT confirms it, and transactions ' +
+        'whose money has not left fail; ' +
         'NEEDS_INFO is not possible, because it would tell of the hit.',
       body: wire.DecideBody,
       refusals: ['CONFLICT'],

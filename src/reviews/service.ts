@@ -19,6 +19,12 @@ export type ReviewOptions = {
   audit: Audit
   customers: CustomerService
   verification: VerificationService
+  /** What had stopped because of the customer: looked at in the transaction of the decision. */
+  followDecision(
+    transaction: Queryable,
+    customer: { organizationId: string; customerId: string },
+    act: { actor: string; decision: ReviewDecision },
+  ): Promise<void>
 }
 
 export type ReviewQuery = PageRequest & { status?: ReviewStatus; customerId?: string; organizationId?: string }
@@ -98,6 +104,7 @@ function makeDeciding(options: ReviewOptions) {
       const looked = { ...customer.row, version: review.version }
       if (!(await store.decideReview(transaction, looked, { decision, codes, actor }))) throw takenMeanwhile()
       await carryOut(options, transaction, customer, review, { actor, decision, codes })
+      await options.followDecision(transaction, customer.row, { actor, decision })
       const { reviewId, reason: why, submission } = review
       const details = { reviewId, why, submission, decision, issues: [...codes] }
       await customers.recordAct(transaction, customer, { actor, action: 'review.decided', details, reason })

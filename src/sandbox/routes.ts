@@ -142,7 +142,7 @@ function scenarios() {
     {
       where: 'bankAccountOwner.lastName of the destination, senderName of a deposit',
       value: blockedName,
-      does: 'The transaction is frozen: it stays PROCESSING; the deposit is HELD',
+      does: 'The transaction is frozen: it stays PROCESSING, and GET /reviews shows its customer; the deposit is HELD',
     },
   ]
 }

@@ -88,7 +88,8 @@ export async function changeTransaction(
                   fence = case when $7::bigint is null then fence + 1 else fence end,
                   received_amount = received_amount + $12, funded_at = coalesce($13, funded_at),
                   status_history = status_history || jsonb_build_object('status', $4::text, 'at',
-                    to_char(svc.now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+                    to_char(svc.now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'writtenAt',
+                    to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
             where organization_id = $1 and transaction_id = $2 and status = any($3)
               and ($7::bigint is null or fence = $7) and (not $14 or received_amount = 0)
         returning ${columns}`,
@@ -142,7 +143,10 @@ export type Detail = {
   terms?: { exchangeRate: string; destinationAmount: bigint; parts: string }
 }
 
-/** Something that is shown, in the status that it has. What goes back is summed from the obligations. */
+/**
+ * Something that is shown, in the status that it has. What goes back is summed from the obligations, the newest for each
+ * cause: what was refused and then owed anew counts once, and what the customer was credited instead does not go back.
+ */
 export async function changeDetails(
   transaction: Queryable,
   { organizationId, transactionId }: TransactionKey,
@@ -161,9 +165,14 @@ export async function changeDetails(
                                             when bool_or(payout.status <> 'CONFIRMED') then 'WAITING_FOR_OPERATOR'
                                             else 'COMPLETED' end,
                              'referenceId', coalesce(max(nullif(payout.external_reference, '')), ''))
-                      from svc.payouts as payout
-                     where payout.organization_id = $1 and payout.transaction_id = $2 and payout.purpose <> 'PAYOUT'
-                       and payout.asset = transaction.source_asset
+                      from (select distinct on (deposit_id) deposit_id, amount, status, external_reference
+                              from svc.payouts
+                             where organization_id = $1 and transaction_id = $2 and purpose <> 'PAYOUT'
+                               and asset = transaction.source_asset
+                             order by deposit_id, payout_id desc) as payout
+                      left join svc.deposits as deposit
+                        on deposit.organization_id = $1 and deposit.deposit_id = payout.deposit_id
+                     where deposit.status is distinct from 'CREDITED'
                     having count(*) > 0)
             where organization_id = $1 and transaction_id = $2
         returning ${columns}`,

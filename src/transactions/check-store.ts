@@ -133,27 +133,70 @@ export async function countStuck(database: Queryable, longerThanSeconds: number)
   return row?.stuck ?? 0
 }
 
-/** An open transaction needs its accounts, and its customer. */
-export async function findOpenTransaction(
+export type Undecided = { deposits: number; refunds: number }
+
+/** Deposits that nobody could match, the platform's among them, and refunds that found no way. */
+export async function countUndecided(database: Queryable): Promise<Undecided> {
+  const [counted] = await database.query<Undecided>({
+    name: 'count what waits for a person',
+    text: `select (select count(*)::int from svc.deposits where status = 'UNMATCHED') as deposits,
+                  (select count(*)::int from svc.transactions
+                    where refund ->> 'status' = 'WAITING_FOR_OPERATOR') as refunds`,
+  })
+  return counted ?? { deposits: 0, refunds: 0 }
+}
+
+/** An open transaction needs its accounts; so does what was sent to one and is held, and what is on its way to one. */
+export async function isAccountNeeded(
   transaction: Queryable,
   organizationId: string,
-  of: { paymentAccountId: string } | { customerId: string },
+  paymentAccountId: string,
 ): Promise<boolean> {
-  const [row] = await transaction.query<{ isOpen: boolean }>({
-    name: 'find open transaction',
+  const [row] = await transaction.query<{ isNeeded: boolean }>({
+    name: 'is account needed by a transaction',
     text: `select exists (
                     select from svc.transactions
                      where organization_id = $1 and status in ('CREATED', 'AWAITING_TRANSFER', 'PROCESSING')
-                       and (customer_id = $3 or $2 in (source_payment_account_id, destination_payment_account_id)))
+                       and $2 in (source_payment_account_id, destination_payment_account_id))
                or exists (
                     select from svc.payouts
-                     where organization_id = $1 and status in ('WAITING', 'SENDING', 'SENT')
-                       and (customer_id = $3 or payment_account_id = $2)) as "isOpen"`,
-    values: [
-      organizationId,
-      'paymentAccountId' in of ? of.paymentAccountId : null,
-      'customerId' in of ? of.customerId : null,
-    ],
+                     where organization_id = $1 and status in ('WAITING', 'SENDING', 'SENT') and payment_account_id = $2)
+               or exists (
+                    select from svc.deposits
+                     where organization_id = $1 and payment_account_id = $2 and status = 'HELD') as "isNeeded"`,
+    values: [organizationId, paymentAccountId],
   })
-  return row?.isOpen ?? false
+  return row?.isNeeded ?? false
+}
+
+export type OpenMoney = { transactions: boolean; deposits: boolean; payouts: boolean }
+
+/**
+ * What of a customer's money has not come to its end: transactions; deposits that wait for a person or go back; what is on
+ * its way, waits for an operator, or may still be given back by a bank.
+ */
+export async function findOpenMoney(
+  transaction: Queryable,
+  organizationId: string,
+  customerId: string,
+): Promise<OpenMoney> {
+  const [open] = await transaction.query<OpenMoney>({
+    name: 'find open money of a customer',
+    text: `select exists (
+                    select from svc.transactions
+                     where organization_id = $1 and customer_id = $2
+                       and (status in ('CREATED', 'AWAITING_TRANSFER', 'PROCESSING')
+                            or refund ->> 'status' = 'WAITING_FOR_OPERATOR')) as transactions,
+                  exists (
+                    select from svc.deposits
+                     where organization_id = $1 and customer_id = $2
+                       and status in ('HELD', 'UNMATCHED', 'RETURNING')) as deposits,
+                  exists (
+                    select from svc.payouts
+                     where organization_id = $1 and customer_id = $2
+                       and (status in ('WAITING', 'SENDING', 'SENT') or due_at is not null)) as payouts`,
+    values: [organizationId, customerId],
+  })
+  if (!open) throw new Error('the database answered nothing')
+  return open
 }

@@ -5,7 +5,7 @@ import type { Party } from '../screening/screening.ts'
 import type { ScreeningService } from '../screening/service.ts'
 import { screenParties } from '../verification/assess-service.ts'
 import type { VerificationService } from '../verification/service.ts'
-import type { Finding } from '../verification/submission.ts'
+import { type Finding, needsReview } from '../verification/submission.ts'
 import { findingOfHit } from '../verification/watch-list-hits.ts'
 import type { Counterparty, Screening } from './ports.ts'
 
@@ -26,18 +26,16 @@ export function makeCounterpartyScreening(options: CounterpartyOptions): Screeni
     isBlocked: verification.isBlocked,
     findBlocked: verification.findBlocked,
     isCounterpartyBlocked: async (counterparty) => {
-      if (isMagic(counterparty)) return true
-      const findings = await screen(options, counterparty)
+      const found = await screen(options, counterparty)
+      const findings = isMagic(counterparty) ? [...found, needsReview('AML_MATCH', fieldOf(counterparty))] : found
       return findings.length > 0 && (await isStillToJudge(options, counterparty, findings))
     },
   }
 }
 
-async function screen(
-  { watchList }: CounterpartyOptions,
-  { name, kind, address, method, paymentAccountId }: Counterparty,
-): Promise<Finding[]> {
-  const field = `paymentAccounts[${paymentAccountId ?? ''}]`
+async function screen({ watchList }: CounterpartyOptions, counterparty: Counterparty): Promise<Finding[]> {
+  const { name, kind, address, method } = counterparty
+  const field = fieldOf(counterparty)
   const kinds: readonly Party['kind'][] = kind ? [kind] : ['INDIVIDUAL', 'BUSINESS']
   const parties = name ? kinds.map((each) => ({ kind: each, name, field })) : []
   const hits = await screenParties(watchList, parties)
@@ -47,6 +45,10 @@ async function screen(
     ...{ strength: 'match' as const, reasons: ['the address is on the list'] },
   }))
   return [...hits, ...listed].map(findingOfHit)
+}
+
+function fieldOf({ paymentAccountId }: Counterparty): string {
+  return `paymentAccounts[${paymentAccountId ?? ''}]`
 }
 
 /**

@@ -9,7 +9,7 @@ type Booked = Pick<DepositRow, 'organizationId' | 'depositId' | 'asset' | 'amoun
 export function arrivalBookings(deposit: Booked, disposition: Disposition): NewPosting[] {
   const { organizationId, asset, paymentAccountId } = deposit
   const amount = BigInt(deposit.amount)
-  const at = isFiat(asset) ? { rail: deposit.method } : 'CUSTODY'
+  const at = seenAtOf(deposit)
   const received = { organizationId, reference: referenceFor(deposit, 'received') }
   if (disposition.type === 'CREDIT' && paymentAccountId) {
     return [{ ...received, ...postings.depositToWallet({ asset, amount, paymentAccountId }) }]
@@ -20,6 +20,11 @@ export function arrivalBookings(deposit: Booked, disposition: Disposition): NewP
   if (excess === 0n) return [applied]
   const reference = referenceFor(deposit, 'excess')
   return [applied, { organizationId, reference, ...postings.unclaimedDeposit({ asset, amount: excess, at }) }]
+}
+
+/** Where money that came lies: at our bank, or at the address that it came to. */
+export function seenAtOf({ asset, method }: Pick<DepositRow, 'asset' | 'method'>): postings.Holding {
+  return isFiat(asset) ? { rail: method } : 'CUSTODY'
 }
 
 /** Out of suspense, once it is known whose it is. What goes back stays there until it has arrived. */

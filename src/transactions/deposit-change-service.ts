@@ -1,4 +1,5 @@
 import type { Asset, Currency } from '../catalog/currencies.ts'
+import type { PaymentMethod } from '../catalog/payment-methods.ts'
 import type { Queryable } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
 import { newId } from '../lib/ids.ts'
@@ -51,17 +52,26 @@ export async function countTowards(
   if (!moved) throw new Error(`transaction ${row.transactionId} is ${row.status} and got money`)
 }
 
+export type Returned = {
+  amount: bigint
+  paymentAccountId: string
+  customerId: string
+  /** When it goes back by another way than it came. */
+  method?: PaymentMethod
+  isReleased?: boolean
+}
+
 /** What goes back of a deposit: to a registered account, and with the transaction that it was meant for. */
 export async function oweReturn(
   transaction: Queryable,
   deposit: DepositRow,
-  { amount, paymentAccountId, customerId }: { amount: bigint; paymentAccountId: string; customerId: string },
+  { amount, paymentAccountId, customerId, ...more }: Returned,
   labels: readonly TransactionLabel[],
 ): Promise<void> {
   const { organizationId, depositId, transactionId, method, asset } = deposit
   await insertPayout(transaction, {
     ...{ organizationId, payoutId: newId(), transactionId, depositId, customerId, purpose: 'RETURN' },
-    ...{ method, asset, amount, paymentAccountId, fromWalletId: holderOf(deposit) },
+    ...{ method, asset, amount, paymentAccountId, fromWalletId: holderOf(deposit), ...more },
   })
   if (!transactionId) return
   await recordStep(transaction, { organizationId, transactionId }, 'RETURN_OWED', { depositId, amount: String(amount) })

@@ -96,10 +96,7 @@ export async function claimDeposits(
   })
 }
 
-/**
- * Only while it is still held and nobody has decided: a commit whose answer was lost has let go of it, and nothing is
- * left to do.
- */
+/** Only while nobody has decided: a person may have, or a commit whose answer was lost, and nothing is left to do. */
 export async function postponeDeposit(
   database: Queryable,
   { organizationId, depositId, fence }: ClaimedDeposit,
@@ -108,8 +105,7 @@ export async function postponeDeposit(
   await database.query({
     name: 'postpone deposit',
     text: `update svc.deposits set due_at = svc.now() + $4 * interval '1 second', lease_until = null
-            where organization_id = $1 and deposit_id = $2 and fence = $3 and status = 'HELD'
-              and lease_until is not null`,
+            where organization_id = $1 and deposit_id = $2 and fence = $3 and status = 'HELD'`,
     values: [organizationId, depositId, fence, seconds],
   })
 }

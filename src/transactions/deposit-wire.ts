@@ -66,6 +66,10 @@ export const ResolveBody = requestBody(
   {
     action: oneOf(resolutions, 'RETURN: it goes back. CREDIT: the customer has it. APPLY: it is for transactionId'),
     transactionId: Type.Optional({ ...Uuid, description: 'Of APPLY: the transaction that waits for it' }),
+    paymentAccountId: Type.Optional({
+      ...Uuid,
+      description: 'Of RETURN: another registered account of the customer that it goes to',
+    }),
     reason: Type.String({
       minLength: 1,
       maxLength: 500,

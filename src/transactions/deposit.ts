@@ -1,27 +1,40 @@
 import { type Asset, isFiat } from '../catalog/currencies.ts'
 import type { PaymentMethod } from '../catalog/payment-methods.ts'
 import type { Transitions } from '../lib/transitions.ts'
+import type { Standing } from './standing.ts'
 import type { TransactionLabel, TransactionRow } from './transaction.ts'
 
 export const depositStatuses = ['CREDITED', 'APPLIED', 'HELD', 'UNMATCHED', 'RETURNING', 'RETURNED'] as const
-export type DepositStatus = (typeof depositStatuses)[number]
+/** ASSIGNED was nobody's, and is another organization's now: nobody is shown one. */
+export type DepositStatus = (typeof depositStatuses)[number] | 'ASSIGNED'
 
 /** What can become of a deposit after its first day. Most are CREDITED or APPLIED from the beginning. */
 export const depositMoves = {
   credit: { from: ['HELD', 'UNMATCHED'], to: 'CREDITED' },
   apply: { from: ['HELD', 'UNMATCHED'], to: 'APPLIED' },
+  /** A person kept it for the customer before anything had left. */
+  creditInstead: { from: ['RETURNING'], to: 'CREDITED' },
   giveBack: { from: ['HELD', 'UNMATCHED'], to: 'RETURNING' },
   returned: { from: ['RETURNING'], to: 'RETURNED' },
   /** Nobody can tell any more whose it is, or the bank would not take it back. */
   leaveToPerson: { from: ['HELD', 'RETURNING'], to: 'UNMATCHED' },
+  /** Nobody's; the operator found out whose it is. */
+  assign: { from: ['UNMATCHED'], to: 'ASSIGNED' },
 } as const satisfies Transitions<DepositStatus>
 
 /** What a person can decide. */
 export const resolutions = ['RETURN', 'CREDIT', 'APPLY'] as const
 
-/** Nobody can tell whose it is, or its sender is on a list. Whatever else is HELD goes on by itself. */
-export function needsDecision({ status, isSenderBlocked }: Pick<DepositRow, 'status' | 'isSenderBlocked'>): boolean {
-  return status === 'UNMATCHED' || (status === 'HELD' && isSenderBlocked)
+/**
+ * Nobody can tell whose it is; its sender is on a list; or its customer may not have it now. What is HELD because of a hit
+ * that nobody has decided about goes on, or waits on, with that decision.
+ */
+export function needsDecision(
+  { status, isSenderBlocked }: Pick<DepositRow, 'status' | 'isSenderBlocked'>,
+  customer: Standing,
+): boolean {
+  const isKept = customer.status !== 'ACTIVE' || customer.isHitConfirmed
+  return status === 'UNMATCHED' || (status === 'HELD' && (isSenderBlocked || isKept))
 }
 
 /** Money as a bank or chain saw it arrive, once. The amount is in smallest units. */

@@ -1,11 +1,14 @@
 import type { Queryable } from '../db/database.ts'
 import { LeaseLost } from '../db/work.ts'
 import type { PaymentAccountService } from '../payment-accounts/service.ts'
+import { readStandings } from './decision-store.ts'
 import { chooseAffordable, type LiquidityOptions } from './liquidity-service.ts'
 import { askAgainInSeconds, payoutMoves } from './payout.ts'
 import * as store from './payout-store.ts'
 import type { PayoutOrder, PayoutRail, PayoutState, Screening, SendOutcome } from './ports.ts'
+import { rejectTransaction } from './rejection-service.ts'
 import { confirmPayout, refusePayout, returnPayout, type Settling } from './settlement-service.ts'
+import { isTurnedAway } from './standing.ts'
 
 export type PayoutOptions = LiquidityOptions &
   Settling & {
@@ -34,11 +37,12 @@ export function makePayouts(options: PayoutOptions) {
       if (claimed.length > 0) options.onPoint('payouts claimed')
       const waiting = claimed.filter(({ status }) => status === 'WAITING')
       const others = claimed.filter(({ status }) => status !== 'WAITING')
-      const started = waiting.length === 0 ? [] : await start(options, waiting)
+      const { started, turnedAway } = await start(options, waiting)
       if (started.length > 0) options.onPoint('payouts started')
       await Promise.all([
         ...started.map((payout) => carryOn(options, payout, send)),
         ...others.map((payout) => carryOn(options, payout, ask)),
+        ...turnedAway.map((payout) => carryOn(options, payout, turnAway)),
       ])
       return claimed.length
     },
@@ -51,21 +55,26 @@ export function makePayouts(options: PayoutOptions) {
   }
 }
 
+type Started = { started: store.ClaimedPayout[]; turnedAway: store.ClaimedPayout[] }
+
 /** Whether anything may leave at all, whose money may, and whether it is there; then the intent is recorded. */
-async function start(options: PayoutOptions, waiting: readonly store.ClaimedPayout[]): Promise<store.ClaimedPayout[]> {
+async function start(options: PayoutOptions, waiting: readonly store.ClaimedPayout[]): Promise<Started> {
   const { database, ledger, onWaiting } = options
+  const turnedAway: store.ClaimedPayout[] = []
+  if (waiting.length === 0) return { started: [], turnedAway }
   return database.transaction(async (transaction) => {
     const why = !options.rail ? 'NO_RAIL' : (await ledger.arePayoutsHalted(transaction)) ? 'HALTED' : undefined
     if (why) {
       await store.postponePayouts(transaction, waiting, lookAgainInSeconds)
       onWaiting(why, waiting.length)
-      return []
+      return { started: [], turnedAway }
     }
     const free: store.ClaimedPayout[] = []
     for (const [organizationId, own] of Map.groupBy(waiting, (payout) => payout.organizationId)) {
       const customerIds = own.map(({ customerId }) => customerId)
       const blocked = await options.screening.findBlocked(transaction, organizationId, customerIds)
-      free.push(...own.filter(({ customerId }) => !blocked.has(customerId)))
+      free.push(...own.filter(({ customerId, isReleased }) => isReleased || !blocked.has(customerId)))
+      turnedAway.push(...(await findTurnedAway(transaction, organizationId, blocked, own)))
     }
     if (free.length < waiting.length) onWaiting('BLOCKED', waiting.length - free.length)
     const affordable = await chooseAffordable(options, transaction, free)
@@ -79,7 +88,28 @@ async function start(options: PayoutOptions, waiting: readonly store.ClaimedPayo
     const started = await store.startPayouts(transaction, payoutMoves.start, affordable)
     // Then somebody else promises money to one of them: all of this is undone.
     if (started.length < affordable.length) throw new LeaseLost('a payout was taken over while it waited')
-    return started
+    return { started, turnedAway }
+  })
+}
+
+/** What was promised to whom a person has decided against. What goes back to them waits: a person lets it leave. */
+async function findTurnedAway(
+  transaction: Queryable,
+  organizationId: string,
+  blocked: ReadonlySet<string>,
+  payouts: readonly store.ClaimedPayout[],
+): Promise<store.ClaimedPayout[]> {
+  const standings = await readStandings(transaction, organizationId, [...blocked])
+  return payouts.filter(({ purpose, customerId }) => {
+    const standing = standings.get(customerId)
+    return purpose === 'PAYOUT' && standing !== undefined && isTurnedAway(standing)
+  })
+}
+
+async function turnAway(options: PayoutOptions, { organizationId, transactionId }: store.ClaimedPayout): Promise<void> {
+  if (transactionId === null) return
+  await options.database.transaction(async (transaction) => {
+    await rejectTransaction(options, transaction, { organizationId, transactionId })
   })
 }
 

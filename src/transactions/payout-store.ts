@@ -10,31 +10,36 @@ const payouts: WorkTable = {
 }
 
 export type ClaimedPayout = PayoutRow & { fence: string }
-export type NewPayout = Omit<PayoutRow, 'status' | 'attempts' | 'asks' | 'externalReference' | 'amount'> & {
+export type NewPayout = Omit<
+  PayoutRow,
+  'status' | 'attempts' | 'asks' | 'externalReference' | 'amount' | 'isReleased'
+> & {
   amount: bigint
+  isReleased?: boolean
   /** CONFIRMED when it is a posting and nothing leaves, REFUSED when there is nowhere that it could go. */
   status?: 'WAITING' | 'CONFIRMED' | 'REFUSED'
 }
 
-const columns = `payout.organization_id as "organizationId", payout.payout_id as "payoutId",
+export const columns = `payout.organization_id as "organizationId", payout.payout_id as "payoutId",
   payout.transaction_id as "transactionId", payout.deposit_id as "depositId", payout.customer_id as "customerId",
   payout.purpose, payout.method, payout.asset, payout.amount, payout.payment_account_id as "paymentAccountId",
   payout.from_wallet_id as "fromWalletId", payout.status, payout.attempts, payout.asks,
-  payout.external_reference as "externalReference"`
+  payout.external_reference as "externalReference", payout.is_released as "isReleased"`
 
 export async function insertPayout(transaction: Queryable, payout: NewPayout): Promise<void> {
   const { status = 'WAITING' } = payout
   await transaction.query({
     name: 'insert payout',
     text: `insert into svc.payouts (organization_id, payout_id, transaction_id, deposit_id, customer_id, purpose, method,
-                  asset, amount, payment_account_id, from_wallet_id, status, due_at, created_at, resolved_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
+                  asset, amount, payment_account_id, from_wallet_id, status, is_released, due_at, created_at,
+                  resolved_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
                   case when $12 = 'WAITING' then svc.now() end, svc.now(),
                   case when $12 <> 'WAITING' then svc.now() end)`,
     values: [
       ...[payout.organizationId, payout.payoutId, payout.transactionId, payout.depositId, payout.customerId],
       ...[payout.purpose, payout.method, payout.asset, payout.amount, payout.paymentAccountId, payout.fromWalletId],
-      status,
+      ...[status, payout.isReleased ?? false],
     ],
   })
 }
@@ -79,7 +84,7 @@ export async function startPayouts(
              insert into svc.payout_attempts (organization_id, payout_id, attempt, outcome)
              select "organizationId", "payoutId", attempts, 'STARTED' from started)
            select "organizationId", "payoutId", "transactionId", "depositId", "customerId", purpose, method, asset, amount,
-                  "paymentAccountId", "fromWalletId", status, attempts, asks, "externalReference", fence from started`,
+                  "paymentAccountId", "fromWalletId", status, attempts, asks, "externalReference", "isReleased", fence from started`,
     values: [
       started.map(({ organizationId }) => organizationId),
       started.map(({ payoutId }) => payoutId),

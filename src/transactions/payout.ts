@@ -9,6 +9,8 @@ export type PayoutStatus = 'WAITING' | 'SENDING' | 'SENT' | 'CONFIRMED' | 'REFUS
 export const payoutMoves = {
   /** Liquidity is promised, and the next thing is to ask the rail. */
   start: { from: ['WAITING'], to: 'SENDING' },
+  /** A person decided otherwise before anybody outside had heard of it. */
+  withdraw: { from: ['WAITING'], to: 'REFUSED' },
   /** The rail has never heard of it: the same obligation, once more. */
   startAgain: { from: ['SENDING'], to: 'SENDING' },
   accept: { from: ['SENDING'], to: 'SENT' },
@@ -37,6 +39,8 @@ export type PayoutRow = {
   attempts: number
   asks: number
   externalReference: string
+  /** A person let it leave although its customer stays blocked. */
+  isReleased: boolean
 }
 
 const longestPauseSeconds = 300

@@ -4,22 +4,21 @@ import { LeaseLost, requireFence } from '../db/work.ts'
 import type { LedgerService } from '../ledger/service.ts'
 import { newId } from '../lib/ids.ts'
 import type { Rate } from '../lib/money.ts'
-import type { PaymentAccountService } from '../payment-accounts/service.ts'
+import { type AccountScreening, isAccountBlocked } from './account-screening-service.ts'
 import { executionBookings, isDirect } from './bookings.ts'
 import { changeDetails, moveTransaction, requirePosted } from './change-service.ts'
 import * as store from './change-store.ts'
+import { readStanding } from './decision-store.ts'
 import { repriceParts } from './parts.ts'
 import { insertPayout } from './payout-store.ts'
-import type { Screening } from './ports.ts'
 import { failWithRefund } from './refund-service.ts'
 import { needsNewPrice, repriceAt } from './reprice.ts'
+import { isTurnedAway } from './standing.ts'
 import type { TransactionRow } from './transaction.ts'
 
-export type ProgressOptions = {
+export type ProgressOptions = AccountScreening & {
   database: Database
   ledger: LedgerService
-  paymentAccounts: Pick<PaymentAccountService, 'open' | 'readBankDetails'>
-  screening: Screening<Queryable>
   /** What one asset is worth in the other now; undefined while there is no price. */
   rateNow(source: Asset, destination: Asset): Rate | undefined
   onFailure(error: unknown): void
@@ -41,14 +40,6 @@ export function makeProgress(options: ProgressOptions) {
         options.onPoint('transaction carried on')
       }
       return claimed.length
-    },
-
-    /** A person decided that a frozen transaction must not go on: what came in goes back to where it came from. */
-    rejectFrozen: async (transaction: Queryable, key: store.TransactionKey): Promise<boolean> => {
-      const row = await store.lockTransaction(transaction, key)
-      if (row?.step !== 'FROZEN') return false
-      await failWithRefund(options, transaction, row, { failureReason: 'compliance_rejected' })
-      return true
     },
   }
 }
@@ -88,7 +79,10 @@ async function endOfTime({ database, ledger }: ProgressOptions, row: store.Claim
   })
 }
 
-/** Looks at the parties, and goes on with the money if nothing is found. What is found stops it, and tells nobody. */
+/**
+ * Looks at the parties, and goes on with the money if nothing is found. What is found stops it, and tells nobody. Once a
+ * person has decided against the customer it ends.
+ */
 async function screen(options: ProgressOptions, row: store.ClaimedTransaction): Promise<void> {
   const isCounterpartyBlocked = await screenCounterparty(options, row)
   await options.database.transaction(async (transaction) => {
@@ -104,6 +98,10 @@ async function screen(options: ProgressOptions, row: store.ClaimedTransaction): 
         : await store.setStep(transaction, row, 'SCREEN', null)
     if (taken?.status !== 'PROCESSING') return
     if (isStopped) {
+      if (isTurnedAway(await readStanding(transaction, row))) {
+        const turnedAway = { ...taken, fence: row.fence }
+        return failWithRefund(options, transaction, turnedAway, { failureReason: 'compliance_rejected' })
+      }
       if (row.step !== 'FROZEN') await store.recordStep(transaction, row, 'FROZEN')
       await store.setStep(transaction, row, 'FROZEN', hour)
       return
@@ -117,15 +115,7 @@ async function screen(options: ProgressOptions, row: store.ClaimedTransaction): 
 async function screenCounterparty(options: ProgressOptions, row: TransactionRow): Promise<boolean> {
   if (row.isToWallet) return false
   const { organizationId, customerId, destinationMethod: method, destinationPaymentAccountId: paymentAccountId } = row
-  const account = await options.paymentAccounts.open([organizationId], paymentAccountId)
-  const details = account && options.paymentAccounts.readBankDetails(account)
-  const address = account?.row.address
-  return options.screening.isCounterpartyBlocked({
-    ...{ organizationId, customerId, method, paymentAccountId },
-    ...(details ? { name: details.ownerName } : {}),
-    ...(details?.owner ? { kind: details.owner.type } : {}),
-    ...(address ? { address } : {}),
-  })
+  return isAccountBlocked(options, { organizationId, customerId, method, paymentAccountId })
 }
 
 /** The money that is here becomes the money that leaves, and is owed from now on. */

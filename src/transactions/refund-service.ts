@@ -34,13 +34,14 @@ export async function failWithRefund(
   await oweRefund(transaction, failed, amount, isFiat(row.sourceAsset) ? null : row.transactionId)
 }
 
-/** The rail refused the payout: the conversion is undone, and the whole source goes back, fees included. */
+/** The payout was refused or withdrawn: the conversion is undone, and the whole source goes back, fees included. */
 export async function failAfterRefusal(
   { ledger }: Refunding,
   transaction: Queryable,
   row: TransactionRow & TransactionKey,
+  failureReason: FailureReason = 'destination_refused_funds',
 ): Promise<void> {
-  const failure: Failure = { failureReason: 'destination_refused_funds' }
+  const failure: Failure = { failureReason }
   if (isDirect(row)) return failWithRefund({ ledger }, transaction, row, failure)
   const failed = await fail(transaction, row, failure)
   requirePosted(await ledger.post(transaction, [reversalBooking(row)]))

@@ -4,56 +4,77 @@ import type { Queryable } from '../db/database.ts'
 import { LeaseLost } from '../db/work.ts'
 import type { Caller } from '../lib/caller.ts'
 import { badField, notFound, Refusal } from '../lib/refusal.ts'
-import { requirePosted } from './change-service.ts'
+import type { AccountScreening } from './account-screening-service.ts'
+import { changeDetails, requirePosted } from './change-service.ts'
 import { lockTransaction } from './change-store.ts'
+import { readStanding } from './decision-store.ts'
 import { type DepositRow, disposeOf, needsDecision, type resolutions } from './deposit.ts'
 import { resolutionBookings } from './deposit-bookings.ts'
 import { moveDeposit, oweReturn } from './deposit-change-service.ts'
 import { type DepositOptions, type DepositView, settle } from './deposit-service.ts'
 import { findDeposit, isActiveAccount, readAccountType } from './deposit-store.ts'
 import { presentDeposit } from './deposit-wire.ts'
+import { chooseRefundAccount, type RefundTo } from './refund-account-service.ts'
+import type { Standing } from './standing.ts'
+import { decideReviewFirst, requireReviewer } from './transaction-resolution-service.ts'
 
 export type Resolution = {
   action: (typeof resolutions)[number]
   /** Of APPLY: the transaction that it was for. */
   transactionId?: string
+  /** Of RETURN: another registered account of the customer. */
+  paymentAccountId?: string
   /** For whoever reviews the customer: it may name people. */
   reason: string
 }
 
 /** A deposit, and the customer whose key seals what a person says about it. */
-export type DepositToResolve = { deposit: DepositRow; customer: OpenCustomer }
+export type DepositToResolve = {
+  deposit: DepositRow
+  customer: OpenCustomer
+  wanted: Resolution
+  to: RefundTo | undefined
+}
 
-export type ResolutionOptions = DepositOptions & { customers: Pick<CustomerService, 'open' | 'recordAct'> }
+export type ResolutionOptions = DepositOptions &
+  AccountScreening & { customers: Pick<CustomerService, 'open' | 'recordAct'> }
 
 export type ResolutionService = ReturnType<typeof makeResolutions>
 
-/** A person decides about money that nobody could match, or that a list has stopped. Once, and it is an act. */
+/** A person decides about money that nobody could match, or that stays because of whose it is. Once, and it is an act. */
 export function makeResolutions(options: ResolutionOptions) {
   const { database, customers } = options
   return {
-    openToResolve: async (caller: Caller, depositId: string): Promise<DepositToResolve> => {
+    openToResolve: async (
+      caller: Caller,
+      depositId: string,
+      readResolution: () => Resolution,
+    ): Promise<DepositToResolve> => {
       const deposit = await findDeposit(database, caller.organizationIds, depositId)
       const customer = deposit?.customerId && (await customers.open([deposit.organizationId], deposit.customerId))
-      // What is nobody's belongs to no organization that could ask.
+      // What is nobody's belongs to no organization that could ask: see nobodys-deposit-service.ts.
       if (!deposit || !customer) throw notFound()
-      return { deposit, customer }
+      requireUndecided(deposit, await readStanding(database, customer.row), caller)
+      const wanted = readResolution()
+      requireFitting('transactionId', wanted, 'APPLY')
+      requireFitting('paymentAccountId', wanted, 'RETURN')
+      const to = await chooseRefundAccount(options, customer.row, deposit.asset, wanted.paymentAccountId)
+      return { deposit, customer, wanted, to }
     },
 
     resolve: async (
       transaction: Queryable,
       caller: Caller,
-      { deposit, customer }: DepositToResolve,
-      readResolution: () => Resolution,
+      { deposit, customer, wanted, to }: DepositToResolve,
     ): Promise<DepositView> => {
-      requireUndecided(deposit, caller)
-      const { action, transactionId, reason } = readResolution()
-      if ((action === 'APPLY') !== (transactionId !== undefined)) {
-        throw badField('transactionId', action === 'APPLY' ? 'is required for APPLY' : 'is for APPLY only')
+      const { action, transactionId, reason } = wanted
+      const standing = await readStanding(transaction, customer.row)
+      if (action === 'RETURN') {
+        const isReleased = standing.isHitConfirmed && caller.scopes.has('reviews:write')
+        await giveBack(options, transaction, deposit, { to, isReleased })
       }
-      if (action === 'RETURN') await giveBack(options, transaction, deposit)
       if (action === 'CREDIT') await credit(options, transaction, deposit)
-      if (action === 'APPLY') await apply(options, transaction, deposit, transactionId ?? '')
+      if (action === 'APPLY') await apply(options, transaction, deposit, transactionId ?? '', standing)
       const { organizationId, depositId } = deposit
       const act = { actor: `api_key:${caller.apiKeyId}`, action: 'deposit.resolved', subjectId: depositId }
       await customers.recordAct(transaction, customer, { ...act, details: { action }, reason })
@@ -65,27 +86,47 @@ export function makeResolutions(options: ResolutionOptions) {
 }
 
 /** The state is told before anything is said about the body; the update guards it once more. */
-function requireUndecided(deposit: DepositRow, { scopes }: Caller): void {
-  if (!needsDecision(deposit)) {
-    throw new Refusal('CONFLICT', `About a deposit that is ${deposit.status} nobody has to decide`)
-  }
+function requireUndecided(deposit: DepositRow, customer: Standing, caller: Caller): void {
+  const { status, isSenderBlocked } = deposit
+  if (status !== 'HELD' && status !== 'UNMATCHED') throw nothingToDecide(deposit)
   // Whoever may say what becomes of people on lists says what becomes of their money.
-  if (deposit.isSenderBlocked && !scopes.has('reviews:write')) {
-    throw new Refusal('FORBIDDEN', 'This credential lacks the scope reviews:write')
+  if (status === 'HELD' || isSenderBlocked) requireReviewer(caller)
+  if (status === 'HELD' && customer.hasOpenHit) throw decideReviewFirst()
+  if (!needsDecision(deposit, customer)) throw nothingToDecide(deposit)
+}
+
+function nothingToDecide({ status }: DepositRow): Refusal {
+  return new Refusal('CONFLICT', `About a deposit that is ${status} nobody has to decide`)
+}
+
+/** What an action needs, and no other takes. RETURN finds its account by itself. */
+function requireFitting(field: 'transactionId' | 'paymentAccountId', wanted: Resolution, action: Resolution['action']) {
+  if (wanted.action !== action && wanted[field] !== undefined) throw badField(field, `is for ${action} only`)
+  if (action === 'APPLY' && wanted.action === action && wanted[field] === undefined) {
+    throw badField(field, `is required for ${action}`)
   }
 }
 
-/** Only to a registered account: of the transaction that it was meant for, or the one that it came from. */
-async function giveBack(options: DepositOptions, transaction: Queryable, deposit: DepositRow): Promise<void> {
-  const { organizationId, customerId, transactionId, paymentAccountId } = deposit
+/**
+ * Only to a registered account: the one that a person named, else of the transaction that it was meant for, or the one
+ * that it came from.
+ */
+async function giveBack(
+  options: DepositOptions,
+  transaction: Queryable,
+  deposit: DepositRow,
+  { to: named, isReleased }: { to: RefundTo | undefined; isReleased: boolean },
+): Promise<void> {
+  const { organizationId, customerId, transactionId } = deposit
   const row = transactionId ? await lockTransaction(transaction, { organizationId, transactionId }) : undefined
-  const to = row?.sourcePaymentAccountId ?? paymentAccountId
+  const to = named?.paymentAccountId ?? row?.sourcePaymentAccountId ?? deposit.paymentAccountId
   if (!customerId || !to || !(await isActiveAccount(transaction, organizationId, to))) {
     throw new Refusal('CONFLICT', 'There is no registered account that this deposit could go back to')
   }
   const changed = await moveDeposit(options, transaction, deposit, 'giveBack')
   if (!changed) throw alreadyDecided()
-  await oweReturn(transaction, changed, { amount: BigInt(changed.amount), paymentAccountId: to, customerId }, [])
+  const returned = { amount: BigInt(changed.amount), customerId, isReleased, paymentAccountId: to, ...named }
+  await oweReturn(transaction, changed, returned, [])
 }
 
 /** Into the wallet that it came to; else into the customer's returned funds, in the currency that it came in. */
@@ -97,6 +138,8 @@ async function credit(options: DepositOptions, transaction: Queryable, deposit: 
   if (!changed) throw alreadyDecided()
   const to = account && type === 'SVC_CRYPTO_WALLET' ? { wallet: account } : { customer }
   requirePosted(await options.ledger.post(transaction, resolutionBookings(changed, to)))
+  // It does not go back any more: the transaction that it was for tells so.
+  if (transactionId) await changeDetails(transaction, { organizationId, transactionId })
 }
 
 /** As if it had come with the right message. */
@@ -105,10 +148,12 @@ async function apply(
   transaction: Queryable,
   deposit: DepositRow,
   transactionId: string,
+  { status }: Standing,
 ): Promise<void> {
   const { organizationId, customerId } = deposit
   const row = await lockTransaction(transaction, { organizationId, transactionId })
   if (!row) throw notFound()
+  if (status !== 'ACTIVE') throw new Refusal('CONFLICT', 'A transaction goes on with money of an ACTIVE customer alone')
   const isOthers = customerId !== null && customerId !== row.customerId
   const canReturn = await isActiveAccount(transaction, organizationId, row.sourcePaymentAccountId)
   const disposition = disposeOf({ deposit, place: 'ELSEWHERE', transaction: row, mayMove: true, canReturn })

@@ -3,14 +3,19 @@ import type { DepositService } from './deposit-service.ts'
 import * as depositWire from './deposit-wire.ts'
 import type { DepositToResolve, ResolutionService } from './resolution-service.ts'
 import type { TransactionService } from './service.ts'
+import type { TransactionResolutionService, TransactionToResolve } from './transaction-resolution-service.ts'
 import * as wire from './wire.ts'
 
 const tag = 'Transactions'
 const params = wire.TransactionParams
 const oneTransaction = { status: 200, description: 'The transaction', schema: wire.TransactionAnswer } as const
 
-export function transactionRoutes(transactions: TransactionService): Route[] {
+export function transactionRoutes(
+  transactions: TransactionService,
+  resolutions: TransactionResolutionService,
+): Route[] {
   return [
+    resolveTransactionRoute(resolutions),
     route({
       ...({ method: 'POST', path: '/transactions', access: 'transactions:write', tag } as const),
       summary: 'Turn a quote into a transaction',
@@ -51,10 +56,12 @@ export function transactionRoutes(transactions: TransactionService): Route[] {
       ...({ method: 'GET', access: 'transactions:read', tag, params } as const),
       path: '/transactions/{transactionId}/timeline',
       summary: 'Read everything that happened to a transaction',
+      description:
+        'Oldest first, in business time. That it was stopped because of a list is shown to those with `reviews:read`.',
       answer: { status: 200, description: 'The story', schema: wire.TimelineAnswer },
       handle: async ({ caller, params: { transactionId } }) => {
         const row = await transactions.find(caller, transactionId)
-        return { transactionId: row.transactionId, entries: await transactions.timeline(row) }
+        return { transactionId: row.transactionId, entries: await transactions.timeline(caller, row) }
       },
     }),
     route({
@@ -81,6 +88,27 @@ export function transactionRoutes(transactions: TransactionService): Route[] {
         ),
     }),
   ]
+}
+
+function resolveTransactionRoute(resolutions: TransactionResolutionService): Route {
+  return route({
+    ...({ method: 'POST', access: 'transactions:write', tag, params } as const),
+    path: '/transactions/{transactionId}/resolve',
+    summary: 'Decide about a transaction that waits for a person',
+    description:
+      'Once. REJECT ends one whose money has not left: it is FAILED, and what came in goes back; it needs the scope ' +
+      '`reviews:write` as well. About a refund that is WAITING_FOR_OPERATOR: REFUND sends it again, to the source account ' +
+      'or another registered account of the customer; CREDIT keeps it for the customer, in its currency. Whoever has ' +
+      '`reviews:write` decides the same way about a refund that stays because a hit on the customer was confirmed.',
+    body: wire.ResolveTransactionBody,
+    refusals: ['CONFLICT'],
+    answer: oneTransaction,
+    handle: ({ caller, params: { transactionId }, readBody, once }) =>
+      once(
+        (transaction, found: TransactionToResolve) => resolutions.resolve(transaction, caller, found),
+        () => resolutions.openToResolve(caller, transactionId, readBody),
+      ),
+  })
 }
 
 const oneDeposit = { status: 200, description: 'The deposit', schema: depositWire.DepositAnswer } as const
@@ -112,15 +140,16 @@ export function depositRoutes(deposits: DepositService & ResolutionService): Rou
       description:
         'Once. About one that is UNMATCHED: RETURN sends it back to the registered account that it came from, or that ' +
         'its transaction was to be paid from; CREDIT keeps it for the customer, in the currency that it came in; APPLY ' +
-        'counts it towards a transaction that waits for money. Where the sender is on a list the deposit is HELD, and ' +
-        'the scope `reviews:write` is needed as well.',
+        'counts it towards a transaction that waits for money. About one that is HELD because its sender is on a list, or ' +
+        'for a customer who is not ACTIVE, the same, but the scope `reviews:write` is needed as well, and an open review ' +
+        'of the customer is decided first.',
       body: depositWire.ResolveBody,
       refusals: ['CONFLICT'],
       answer: oneDeposit,
       handle: ({ caller, params: { depositId }, readBody, once }) =>
         once(
-          (transaction, found: DepositToResolve) => deposits.resolve(transaction, caller, found, readBody),
-          () => deposits.openToResolve(caller, depositId),
+          (transaction, found: DepositToResolve) => deposits.resolve(transaction, caller, found),
+          () => deposits.openToResolve(caller, depositId, readBody),
         ),
     }),
   ]

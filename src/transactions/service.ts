@@ -40,15 +40,19 @@ export function makeTransactionService(options: TransactionOptions) {
       make(createWithOthers, { request, organizationIds: caller.organizationIds, quoteId, correlationId }),
 
     /**
-     * The same for many, in the caller's transaction, for whoever records something of their own with them. Throws, which
-     * undoes that transaction, when money is lacking or somebody else was faster: then each may be wanted alone.
+     * The same for many, in the caller's transaction, for whoever records something of their own with them. Of several,
+     * each has its answer or refusal; for one alone, what is known only at the end (money that is lacking, a quote that
+     * was used meanwhile) has undone the caller's transaction and is thrown. When somebody else was faster with one of
+     * several it throws as well: then each may be wanted alone.
      */
     createTogether: async (
       transaction: Queryable,
       wanted: readonly WantedTransaction[],
     ): Promise<(Made | Refusal)[]> => {
       const outcomes = await store.createTransactions(transaction, wanted.map(toMake))
-      if (outcomes.some(({ outcome }) => outcome === 'INSUFFICIENT')) throw refusalOf('INSUFFICIENT')
+      const [only, ...others] = outcomes
+      const isLate = only?.outcome === 'INSUFFICIENT' || only?.outcome === 'QUOTE_ALREADY_USED'
+      if (only && others.length === 0 && isLate) throw refusalOf(only.outcome)
       return outcomes.map(madeOrRefused)
     },
 
@@ -73,6 +77,9 @@ export function makeTransactionService(options: TransactionOptions) {
 
     /** On their way for more than an hour of business time. */
     countStuck: (): Promise<number> => checks.countStuck(database, 3_600),
+
+    /** What waits for a person. */
+    countUndecided: (): Promise<checks.Undecided> => checks.countUndecided(database),
 
     /** What was asked for, as the caller wrote it; by the reference that a rail knows. */
     findSourceAmountOfPayout: (payoutId: string): Promise<string | undefined> =>
@@ -160,8 +167,8 @@ export async function whyAccountInUse(
   transaction: Queryable,
   { organizationId, paymentAccountId }: { organizationId: string; paymentAccountId: string },
 ): Promise<string | undefined> {
-  const isOpen = await checks.findOpenTransaction(transaction, organizationId, { paymentAccountId })
-  return isOpen ? 'A transaction of this account is not over' : undefined
+  const isNeeded = await checks.isAccountNeeded(transaction, organizationId, paymentAccountId)
+  return isNeeded ? 'A transaction of this account is not over' : undefined
 }
 
 /** A customer is not forgotten while money of theirs is on its way. */
@@ -170,6 +177,8 @@ export async function whyNotEraseYet(
   organizationId: string,
   customerId: string,
 ): Promise<string | undefined> {
-  const isOpen = await checks.findOpenTransaction(transaction, organizationId, { customerId })
-  return isOpen ? 'A transaction of this customer is not over' : undefined
+  const open = await checks.findOpenMoney(transaction, organizationId, customerId)
+  if (open.transactions) return 'A transaction of this customer is not over'
+  if (open.deposits) return 'A deposit of this customer is not decided about, or goes back'
+  return open.payouts ? 'Money of this customer is on its way, or a bank may still give it back' : undefined
 }

@@ -45,13 +45,17 @@ export const failureReasons = [
 ] as const
 export type FailureReason = (typeof failureReasons)[number]
 
+/** What a person can decide about a transaction that stopped, or about what goes back of it. */
+export const transactionResolutions = ['REJECT', 'REFUND', 'CREDIT'] as const
+
 /**
  * What happens next. SCREEN: the parties are looked at, and if nothing is found the money is converted and promised.
  * FROZEN waits for a person, AWAIT for money or the end of the time, PAYOUT for the rail.
  */
 export type TransactionStep = 'SCREEN' | 'FROZEN' | 'AWAIT' | 'PAYOUT' | 'DONE'
 
-export type StatusChange = { status: TransactionStatus; at: string }
+/** `writtenAt` is real time, and orders changes while business time stands still; nobody is shown it. */
+export type StatusChange = { status: TransactionStatus; at: string; writtenAt?: string }
 
 /** What goes back to whoever paid, in smallest units of the source asset. */
 export const refundStatuses = ['PENDING', 'COMPLETED', 'WAITING_FOR_OPERATOR'] as const

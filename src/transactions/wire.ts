@@ -23,6 +23,7 @@ import {
   refundStatuses,
   type TransactionRow,
   transactionLabels,
+  transactionResolutions,
   transactionStatuses,
 } from './transaction.ts'
 
@@ -128,6 +129,27 @@ export const TransactionQuery = Type.Object(
   { additionalProperties: false },
 )
 
+export const ResolveTransactionBody = requestBody(
+  'ResolveTransaction',
+  {
+    action: oneOf(
+      transactionResolutions,
+      'REJECT: it does not go on. REFUND: what was to go back is sent again. CREDIT: the customer has it instead',
+    ),
+    paymentAccountId: Type.Optional({
+      ...Uuid,
+      description: 'Of REFUND: another registered account of the customer; otherwise the source account',
+    }),
+    reason: Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: 'Kept sealed with the customer, and shown to those who review it',
+      examples: ['The bank has closed that account'],
+    }),
+  },
+  { examples: [{ action: 'REFUND', reason: 'The bank has closed that account' }] },
+)
+
 export const TransactionParams = Type.Object({ transactionId: Uuid })
 
 export const TimelineAnswer = resource('TransactionTimeline', {
@@ -188,7 +210,7 @@ export function presentTransaction(row: TransactionRow) {
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
     ...(row.status === 'AWAITING_TRANSFER' && row.expiresAt ? { expiresAt: row.expiresAt.toISOString() } : {}),
-    statusHistory: row.statusHistory,
+    statusHistory: row.statusHistory.map(({ status, at }) => ({ status, at })),
     ...(row.failureReason === null ? {} : { failureReason: row.failureReason }),
     labels: row.labels,
     ...(row.refund ? { refund: presentRefund(row, row.refund, source.sourceCurrency) } : {}),

@@ -4,11 +4,13 @@ import { whyNotErase as rulesObject } from '../automation-rules/service.ts'
 import { raiseCustomer } from '../automation-rules/threshold-store.ts'
 import { makeCustomerService } from '../customers/service.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
+import { whyNotErase as ledgerObjects } from '../ledger/service.ts'
 import { whyNotErase as accountsObject } from '../payment-accounts/service.ts'
 import { makeRescreenService } from '../reviews/rescreen-service.ts'
 import { makeReviewService } from '../reviews/service.ts'
 import { whyNotErase as reviewsObject } from '../reviews/store.ts'
 import { makeScreeningService } from '../screening/service.ts'
+import { followReview } from '../transactions/rejection-service.ts'
 import { whyNotEraseYet } from '../transactions/service.ts'
 import { makeVerificationService } from '../verification/service.ts'
 import { type AppOptions, type CustomerParts, configuredMethods } from './parts.ts'
@@ -25,7 +27,7 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
     reviewDelayMs: config.verificationDelayMs,
     configuredMethods,
     retentionDays: config.retentionDays,
-    erasureObstacles: [reviewsObject, accountsObject, whyNotEraseYet, rulesObject],
+    erasureObstacles: [reviewsObject, accountsObject, whyNotEraseYet, ledgerObjects, rulesObject],
     onActive: raiseCustomer,
   })
   const screening = makeScreeningService({
@@ -47,7 +49,7 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
       log.error({ err: error }, 'a submission could not be verified and is tried again later')
     },
   })
-  const reviews = makeReviewService({ database, pages, audit, customers, verification })
+  const reviews = makeReviewService({ database, pages, audit, customers, verification, followDecision: followReview })
   const rescreening = makeRescreenService({
     ...{ database, customers, reviews, watchList: screening },
     onFailure: (error) => {

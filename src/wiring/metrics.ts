@@ -30,6 +30,12 @@ export function watchServices({ database, masterKeys, metrics, services }: Watch
   metrics.watch('svc_transactions_stuck', 'Transactions that have been PROCESSING for more than an hour', () =>
     services.transactions.countStuck().catch(nobodyKnows),
   )
+  metrics.watch('svc_deposits_undecided', 'Deposits that wait for a person, those that are nobody’s among them', () =>
+    services.transactions.countUndecided().then(({ deposits }) => deposits, nobodyKnows),
+  )
+  metrics.watch('svc_refunds_undecided', 'Transactions whose refund waits for a person', () =>
+    services.transactions.countUndecided().then(({ refunds }) => refunds, nobodyKnows),
+  )
   metrics.watch('svc_rules_lag_seconds', 'Business time that the longest due rule or run has been due for', () =>
     readRunLag(database).catch(nobodyKnows),
   )

@@ -48,7 +48,7 @@ export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: A
     ...reviewRoutes(services.reviews),
     ...paymentAccountRoutes(paymentAccounts),
     ...quoteRoutes(services.quotes),
-    ...transactionRoutes(services.transactions),
+    ...transactionRoutes(services.transactions, services.transactionResolutions),
     ...depositRoutes(services.deposits),
     ...automationRuleRoutes(services.automationRules, services.rulePreviews),
     ...ledgerRoutes(services.ledger),

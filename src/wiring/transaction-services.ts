@@ -1,4 +1,5 @@
 import type { CustomerService } from '../customers/service.ts'
+import type { Audit } from '../db/audit.ts'
 import { openDatabase } from '../db/database.ts'
 import type { LedgerService } from '../ledger/service.ts'
 import type { Pages } from '../lib/pages.ts'
@@ -12,16 +13,19 @@ import type { ScreeningService } from '../screening/service.ts'
 import { makeAutoTransactions } from '../transactions/auto-deposit-service.ts'
 import { makeCounterpartyScreening } from '../transactions/counterparty-service.ts'
 import { makeDeposits } from '../transactions/deposit-service.ts'
+import { makeNobodysDeposits } from '../transactions/nobodys-deposit-service.ts'
 import { makePayouts } from '../transactions/payout-service.ts'
 import { makeProgress } from '../transactions/progress-service.ts'
 import { makeResolutions } from '../transactions/resolution-service.ts'
 import { makeTransactionService } from '../transactions/service.ts'
 import type { DeliveryLog } from '../transactions/timeline-service.ts'
+import { makeTransactionResolutions } from '../transactions/transaction-resolution-service.ts'
 import type { VerificationService } from '../verification/service.ts'
 import type { AppOptions, ServiceParts } from './parts.ts'
 
 type TransactionParts = ServiceParts & {
   pages: Pages
+  audit: Audit
   customers: CustomerService
   verification: VerificationService
   reviews: ReviewService
@@ -61,12 +65,14 @@ export function makeTransactionServices(options: AppOptions, parts: TransactionP
   }
   return {
     transactions,
+    transactionResolutions: makeTransactionResolutions({ ...shared, customers }),
     isCounterpartyBlocked: screening.isCounterpartyBlocked,
     progress: makeProgress({
       ...shared,
       rateNow: quotes.rateNow,
       onFailure: onFailure('transactions', 'a transaction could not be carried on and is tried again later'),
     }),
+    nobodysDeposits: makeNobodysDeposits({ ...shared, customers, audit: parts.audit }),
     deposits: { ...makeDeposits(depositOptions), ...makeResolutions(depositOptions) },
     payouts: makePayouts({
       ...{ ...shared, rail, answerWithinMs: config.leaseMs / 3 },

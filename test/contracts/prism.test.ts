@@ -161,6 +161,16 @@ test('the counterparties of a transaction are hurried, and give the money back',
   const another = { headers: { 'x-idempotency-key': 'to be cancelled' } }
   const cancelled = await ok(prism.post('/transactions', { quoteId: (await ok(quote())).quoteId }, another))
   await ok(prism.post(`/transactions/${cancelled.transactionId}/cancel`))
+  const third = { headers: { 'x-idempotency-key': 'to be rejected' } }
+  const rejected = await ok(prism.post('/transactions', { quoteId: (await ok(quote())).quoteId }, third))
+  const { transferMessage } = rejected.transferInstructions as { transferMessage: string }
+  await ok(
+    prism.post(`/sandbox/payment-accounts/${from.paymentAccountId}/deposits`, { ...money, reference: transferMessage }),
+  )
+  await api.app.deposits.receiveDue(9, 30_000)
+  await api.app.progress.carryOnDue(9, 30_000)
+  const decision = { action: 'REJECT', reason: 'Not with us' }
+  await ok(prism.post(`/transactions/${rejected.transactionId}/resolve`, decision))
   const lost = { amount: '1.00', currency: 'USD', rail: 'ACH' }
   await ok(prism.post(`/sandbox/payment-accounts/${from.paymentAccountId}/deposits`, lost))
   await api.app.deposits.receiveDue(9, 30_000)

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { actingWith, type TestApi } from '../support/api.ts'
+import { listenToMoney } from '../support/money-listener.ts'
 import { makeAccounts, makeActive, type QuoteWish } from '../support/quotes.ts'
 import {
   availableIn,
   createTransaction,
   type Deposit,
-  expectVerified,
   sendDeposit,
   startWithWorkers,
   waitForDeposit,
@@ -14,8 +14,12 @@ import {
 
 /** Reading deposits, and deciding about those that wait for a person. */
 const api = await startWithWorkers()
-afterAll(api.stop)
-afterEach(() => expectVerified(api))
+const hears = await listenToMoney(api)
+afterAll(async () => {
+  await api.stop()
+  hears.close()
+})
+afterEach(hears.expectAllTold)
 const ada = await makeActive(api, 'US')
 const { customerId, organizationId } = ada
 const { bank, wallet } = await makeAccounts(api, ada)

@@ -1,12 +1,11 @@
 import { afterAll, afterEach, expect, test } from 'vitest'
+import { listenToMoney } from '../support/money-listener.ts'
 import { createAccount } from '../support/payment-accounts.ts'
 import { makeAccounts, makeActive, type QuoteWish } from '../support/quotes.ts'
 import {
   advance,
   availableIn,
   createTransaction,
-  expectEvents,
-  expectVerified,
   readTransaction,
   sendDeposit,
   startWithWorkers,
@@ -16,8 +15,12 @@ import {
 } from '../support/transactions.ts'
 
 const api = await startWithWorkers()
-afterAll(api.stop)
-afterEach(() => expectVerified(api))
+const hears = await listenToMoney(api)
+afterAll(async () => {
+  await api.stop()
+  hears.close()
+})
+afterEach(hears.expectAllTold)
 const ada = await makeActive(api, 'US')
 const { customerId, organizationId } = ada
 const { bank, wallet, external } = await makeAccounts(api, ada)
@@ -41,8 +44,9 @@ test('the money comes: AWAITING_TRANSFER, PROCESSING, COMPLETED, and the tokens 
   expect(done).not.toHaveProperty('expiresAt')
   expect(done).not.toHaveProperty('refund')
   expect([before, await availableIn(api, wallet)]).toEqual(['0.000000', '99.500000'])
-  await expectEvents(api, created, ['AWAITING_TRANSFER', 'PROCESSING', 'COMPLETED'])
+  await hears.transaction(created, ['AWAITING_TRANSFER', 'PROCESSING', 'COMPLETED'])
   await waitForDeposit(api, referenceId, { depositStatus: 'APPLIED', appliedAmount: '100.00' })
+  await hears.deposit(referenceId, ['APPLIED'])
 })
 
 test('what a bank tells twice is one deposit, and one transaction gets it', async () => {
@@ -57,12 +61,23 @@ test('what a bank tells twice is one deposit, and one transaction gets it', asyn
   await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
 })
 
+test('cancelled while nothing has come; what comes all the same goes back', async () => {
+  const created = await createTransaction(api, onRamp('15.00'))
+  expect((await api.post(`/transactions/${created.transactionId}/cancel`)).status).toBe(200)
+  await hears.transaction(created, ['AWAITING_TRANSFER', 'CANCELLED'])
+  const late = await pay(created, '15.00')
+  await hears.deposit(late, ['RETURNING', 'RETURNED'])
+  await waitForTransaction(api, created, { transactionStatus: 'CANCELLED', labels: ['LATE'] })
+})
+
 test('nothing comes: EXPIRED when the time is over; what comes later goes back', async () => {
   const created = await createTransaction(api, onRamp('20.00'))
   await advance(api, 'P7D')
   await waitForTransaction(api, created, { transactionStatus: 'EXPIRED' })
+  await hears.transaction(created, ['AWAITING_TRANSFER', 'EXPIRED'])
   const late = await pay(created, '20.00')
   await waitForDeposit(api, late, { depositStatus: 'RETURNED', labels: ['LATE'] })
+  await hears.deposit(late, ['RETURNING', 'RETURNED'])
   await waitForTransaction(api, created, {
     ...{ transactionStatus: 'EXPIRED', labels: ['LATE'] },
     refund: { refundStatus: 'COMPLETED', refundAmount: '20.00', refundReferenceId: expect.stringMatching(/^sandbox-/) },
@@ -81,6 +96,8 @@ test('too little comes: it waits until the time is over, then FAILED and refunde
     ...{ transactionStatus: 'FAILED', failureReason: 'insufficient_funds_received', labels: ['UNDERPAID'] },
     refund: { refundStatus: 'COMPLETED', refundAmount: '29.99' },
   })
+  // A part came; then it failed; a refund is owed; it has arrived.
+  await hears.transaction(created, ['AWAITING_TRANSFER', 'AWAITING_TRANSFER', 'FAILED', 'FAILED', 'FAILED'])
 })
 
 test('too much comes: the quoted amount is executed, and the rest goes back', async () => {
@@ -127,6 +144,7 @@ test('money of a customer who is not ACTIVE is held until the customer is', asyn
   await api.post(`/customers/${customerId}/reactivate`, { reason: 'a test' })
   await advance(api, 'PT1M')
   await waitForDeposit(api, referenceId, { depositStatus: 'CREDITED' })
+  await hears.deposit(referenceId, ['HELD', 'CREDITED'])
   expect(await availableIn(api, wallet, 'USDC', 'ARBITRUM')).toBe('1.000000')
 })
 
@@ -140,7 +158,7 @@ test('a person decides about what nobody could match: it goes back, is kept for 
   const without = () => sendDeposit(api, bank, { amount: '55.00', currency: 'USD', rail: 'ACH' })
   const back = await without()
   expect(await resolve(back, { action: 'RETURN' })).toMatchObject({ depositStatus: 'RETURNING' })
-  await waitForDeposit(api, back, { depositStatus: 'RETURNED' })
+  await hears.deposit(back, ['UNMATCHED', 'RETURNING', 'RETURNED'])
   expect(await resolve(await without(), { action: 'CREDIT' })).toMatchObject({ depositStatus: 'CREDITED' })
   const kept = await api.app.ledger.returnedFunds(api.app.database, organizationId, customerId)
   expect(kept).toEqual([{ asset: 'USD', posted: 5500n, available: 5500n }])

@@ -1,20 +1,24 @@
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { fund } from '../../src/ledger/postings.ts'
 import { newId } from '../../src/lib/ids.ts'
+import { listenToMoney } from '../support/money-listener.ts'
 import { makeAccounts, makeActive, type QuoteWish } from '../support/quotes.ts'
 import {
   advance,
   createTransaction,
   creditWallet,
-  expectVerified,
   readTransaction,
   startWithWorkers,
   waitForTransaction,
 } from '../support/transactions.ts'
 
 const api = await startWithWorkers({ SVC_SANDBOX_LIQUIDITY: '0' })
-afterAll(api.stop)
-afterEach(() => expectVerified(api))
+const hears = await listenToMoney(api)
+afterAll(async () => {
+  await api.stop()
+  hears.close()
+})
+afterEach(hears.expectAllTold)
 const ada = await makeActive(api, 'US')
 const { customerId, organizationId } = ada
 const { bank, wallet } = await makeAccounts(api, ada)
@@ -44,6 +48,7 @@ test('without money at the bank a payout waits, its transaction PROCESSING, and 
   await putIn(1n)
   await advance(api, 'PT1M')
   await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
+  await hears.transaction(created, ['CREATED', 'PROCESSING', 'COMPLETED'])
 })
 
 test('money is promised once: of two payouts that the bank account has enough for one only, one leaves', async () => {

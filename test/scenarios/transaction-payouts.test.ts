@@ -1,29 +1,25 @@
 import { afterAll, afterEach, expect, test } from 'vitest'
-import {
-  bankAccountOf,
-  bankAccounts,
-  createAccount,
-  externalWalletOf,
-  serviceWalletOf,
-} from '../support/payment-accounts.ts'
+import { listenToMoney } from '../support/money-listener.ts'
+import { bankAccountOf, bankAccounts, createAccount } from '../support/payment-accounts.ts'
 import { makeAccounts, makeActive, type QuoteWish } from '../support/quotes.ts'
 import {
   advance,
   availableIn,
   createTransaction,
   creditWallet,
-  expectEvents,
-  expectVerified,
   readTransaction,
   sendDeposit,
   startWithWorkers,
   waitForTransaction,
 } from '../support/transactions.ts'
-import { makeEvmAddress } from '../support/wallet-addresses.ts'
 
 const api = await startWithWorkers()
-afterAll(api.stop)
-afterEach(() => expectVerified(api))
+const hears = await listenToMoney(api)
+afterAll(async () => {
+  await api.stop()
+  hears.close()
+})
+afterEach(hears.expectAllTold)
 const ada = await makeActive(api, 'US')
 const { customerId, organizationId } = ada
 const { bank, wallet, external } = await makeAccounts(api, ada)
@@ -47,46 +43,7 @@ test('from a service wallet to a bank: CREATED, PROCESSING, COMPLETED, each told
     labels: [],
   })
   expect([before, await availableIn(api, wallet)]).toEqual(['10000.000000', '9900.000000'])
-  await expectEvents(api, created, ['CREATED', 'PROCESSING', 'COMPLETED'])
-})
-
-test('from a service wallet, by every way that tokens leave it', async () => {
-  const polygon = { chain: 'POLYGON', currency: 'USDC', address: makeEvmAddress() }
-  const other = (await createAccount(api, externalWalletOf(customerId, polygon))).paymentAccountId
-  const solana = (await createAccount(api, serviceWalletOf(customerId, 'SOLANA'))).paymentAccountId
-  const second = (await createAccount(api, serviceWalletOf(customerId, 'EVM'))).paymentAccountId
-  // biome-ignore format: a table is read by column
-  const routes: [QuoteWish['to'], arrives: string][] = [
-    [[external, 'USDC', 'BASE'],    '9.950000'], // the same token on the same network: straight from the wallet's address
-    [[second,   'USDC', 'BASE'],    '9.950000'], // the same, to another service wallet
-    [[second,   'EURC', 'BASE'],    '9.194537'], // another token
-    [[other,    'USDC', 'POLYGON'], '9.950000'], // another network
-    [[solana,   'USDC', 'SOLANA'],  '9.950000'], // another network, to a service wallet
-  ]
-  for (const [to, arrives] of routes) {
-    const before = await availableIn(api, wallet)
-    const created = await createTransaction(api, { customerId, from: [wallet, 'USDC', 'BASE', '10'], to })
-    const done = await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
-    expect([to, done.destination.destinationAmount]).toEqual([to, arrives])
-    expect(BigInt(before.replace('.', '')) - BigInt((await availableIn(api, wallet)).replace('.', ''))).toBe(
-      10_000_000n,
-    )
-  }
-  expect(await availableIn(api, second)).toBe('9.950000')
-  expect(await availableIn(api, second, 'EURC', 'BASE')).toBe('9.194537')
-  expect(await availableIn(api, solana, 'USDC', 'SOLANA')).toBe('9.950000')
-})
-
-test('from one bank to another: dollars by wire become euros', async () => {
-  const bea = await makeActive(api, 'DE')
-  const from = (await createAccount(api, bankAccountOf(bea.customerId, bankAccounts.WIRE()))).paymentAccountId
-  const to = (await createAccount(api, bankAccountOf(bea.customerId, bankAccounts.SEPA()))).paymentAccountId
-  const created = await createTransaction(api, {
-    ...{ customerId: bea.customerId, from: [from, 'USD', 'WIRE', '1080.00'], to: [to, 'EUR', 'SEPA'] },
-  })
-  const reference = created.transferInstructions?.transferMessage
-  await sendDeposit(api, from, { amount: '1080.00', currency: 'USD', rail: 'WIRE', reference: `please ${reference}!` })
-  await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
+  await hears.transaction(created, ['CREATED', 'PROCESSING', 'COMPLETED'])
 })
 
 test('refused by the bank: FAILED, and the wallet has everything again, fees included', async () => {
@@ -97,9 +54,11 @@ test('refused by the bank: FAILED, and the wallet has everything again, fees inc
     refund: { refundStatus: 'COMPLETED', refundAmount: '100.660000' },
   })
   expect(await availableIn(api, wallet)).toBe(before)
+  await hears.transaction(created, ['CREATED', 'PROCESSING', 'FAILED', 'FAILED'])
   const direct: QuoteWish = { customerId, from: [wallet, 'USDC', 'BASE', '5.66'], to: [external, 'USDC', 'BASE'] }
   const refused = await createTransaction(api, direct)
   await waitForTransaction(api, refused, { transactionStatus: 'FAILED' })
+  await hears.transaction(refused, ['CREATED', 'PROCESSING', 'FAILED'])
   expect(await availableIn(api, wallet)).toBe(before)
 })
 
@@ -112,6 +71,8 @@ test('refused by the chain, after money came from a bank: it goes back to that b
     ...{ transactionStatus: 'FAILED', failureReason: 'destination_refused_funds' },
     refund: { refundStatus: 'COMPLETED', refundAmount: '12.66' },
   })
+  // It failed; a refund is owed; it has arrived.
+  await hears.transaction(created, ['AWAITING_TRANSFER', 'PROCESSING', 'FAILED', 'FAILED', 'FAILED'])
 })
 
 test('given back by the bank a day later: FAILED, and the money is kept for the customer', async () => {
@@ -122,6 +83,7 @@ test('given back by the bank a day later: FAILED, and the money is kept for the 
   expect(failed).toMatchObject({ failureReason: 'destination_returned_funds' })
   const kept = await api.app.ledger.returnedFunds(api.app.database, organizationId, customerId)
   expect(kept).toEqual([{ asset: 'USD', posted: 2066n, available: 2066n }])
+  await hears.transaction(created, ['CREATED', 'PROCESSING', 'COMPLETED', 'FAILED'])
 })
 
 test('a sandbox verb lets the bank give a payout back at once', async () => {
@@ -170,26 +132,6 @@ test('what a bank account does by its number', async () => {
   const refusing = await bankWith({ accountNumber: '000123450066' })
   const created = await createTransaction(api, offRamp('60', refusing))
   await waitForTransaction(api, created, { failureReason: 'destination_refused_funds' })
-})
-
-test('a party on a list: the transaction stays PROCESSING and says nothing, until a person decides', async () => {
-  const owner = { type: 'INDIVIDUAL', firstName: 'Ivan', lastName: 'Blocked' }
-  const blocked = await bankWith({ accountNumber: '000123459999', bankAccountOwner: owner })
-  const before = await availableIn(api, wallet)
-  const created = await createTransaction(api, offRamp('70', blocked))
-  const { transactionId } = created
-  await waitForTransaction(api, created, { transactionStatus: 'PROCESSING' })
-  await advance(api, 'PT1H')
-  const frozen = await readTransaction(api, created)
-  expect(frozen).toMatchObject({ transactionStatus: 'PROCESSING', labels: [] })
-  expect(frozen).not.toHaveProperty('failureReason')
-  expect((await api.post(`/transactions/${transactionId}/cancel`)).status).toBe(409)
-  const isRejected = await api.app.database.transaction((transaction) =>
-    api.app.progress.rejectFrozen(transaction, { organizationId, transactionId }),
-  )
-  expect(isRejected).toBe(true)
-  await waitForTransaction(api, created, { transactionStatus: 'FAILED', failureReason: 'compliance_rejected' })
-  expect(await availableIn(api, wallet)).toBe(before)
 })
 
 test('an account of an open transaction cannot be deleted', async () => {

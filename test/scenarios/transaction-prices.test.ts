@@ -1,11 +1,11 @@
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { raiseRevision } from '../../src/db/revisions.ts'
+import { listenToMoney } from '../support/money-listener.ts'
 import { bankAccountOf, bankAccounts, createAccount, serviceWalletOf } from '../support/payment-accounts.ts'
 import { makeActive, type QuoteWish } from '../support/quotes.ts'
 import {
   advance,
   createTransaction,
-  expectVerified,
   sendDeposit,
   startWithWorkers,
   waitForTransaction,
@@ -13,8 +13,12 @@ import {
 
 // The rates stay as the test sets them.
 const api = await startWithWorkers({ SVC_RATES_EVERY_MS: '60000' })
-afterAll(api.stop)
-afterEach(() => expectVerified(api))
+const hears = await listenToMoney(api)
+afterAll(async () => {
+  await api.stop()
+  hears.close()
+})
+afterEach(hears.expectAllTold)
 const { customerId } = await makeActive(api, 'DE')
 const bank = (await createAccount(api, bankAccountOf(customerId, bankAccounts.SEPA()))).paymentAccountId
 const wallet = (await createAccount(api, serviceWalletOf(customerId))).paymentAccountId
@@ -62,4 +66,5 @@ test('a price that moved by more than one percent: FAILED, and the money goes ba
     ...{ transactionStatus: 'FAILED', failureReason: 'price_moved', destination: quoted },
     refund: { refundStatus: 'COMPLETED', refundAmount: '100.00' },
   })
+  await hears.transaction(created, ['AWAITING_TRANSFER', 'PROCESSING', 'FAILED', 'FAILED', 'FAILED'])
 })

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import type { Customer } from '../support/customers.ts'
 import { makeFolder } from '../support/folder.ts'
+import { listenToMoney } from '../support/money-listener.ts'
 import { bankAccountOf, bankAccounts, createAccount, externalWalletOf } from '../support/payment-accounts.ts'
 import { makeAccounts, makeActive } from '../support/quotes.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -11,10 +12,10 @@ import {
   advance,
   createTransaction,
   creditWallet,
-  expectVerified,
   readTransaction,
   sendDeposit,
   startWithWorkers,
+  timelineOf,
   waitForDeposit,
   waitForTransaction,
 } from '../support/transactions.ts'
@@ -22,14 +23,16 @@ import { makeEvmAddress } from '../support/wallet-addresses.ts'
 
 /** Money is held against the list in force, and told of as if nothing were. */
 const api = await startWithWorkers({ SVC_WEBHOOK_ALLOW_LOOPBACK: 'true' })
+const hears = await listenToMoney(api)
 const receiver = await startReceiver()
 const { folder, remove } = await makeFolder('svc money list ')
 afterAll(async () => {
   await api.stop()
   receiver.close()
+  hears.close()
   await remove()
 })
-afterEach(() => expectVerified(api))
+afterEach(hears.expectAllTold)
 const listedAddress = makeEvmAddress()
 const remarks = `DOB 12 Mar 1961; Digital Currency Address - ETH ${listedAddress};`
 await writeFile(
@@ -82,7 +85,6 @@ test('a listed owner of the destination: frozen without a word, and paid once a 
   const innocent = await pay(ada, ada.bank)
   await waitForTransaction(api, innocent, { transactionStatus: 'PROCESSING' })
   expect(await decideReview(api, ada.customer, { decision: 'APPROVE' })).toMatchObject({ status: 200 })
-  await advance(api, 'PT1H1M')
   await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
   await waitForTransaction(api, innocent, { transactionStatus: 'COMPLETED' })
   await waitForTransaction(api, await pay(ada, listed), { transactionStatus: 'COMPLETED' })
@@ -98,7 +100,7 @@ test('a listed address of the destination is frozen as well', async () => {
   })
   const { findings } = await waitForHit(ada.customer)
   expect(findings).toMatchObject([{ code: 'AML_MATCH', watchList: { entryNumber: '101' } }])
-  expect(await readTransaction(api, created)).toMatchObject({ transactionStatus: 'PROCESSING' })
+  await waitForTransaction(api, created, { transactionStatus: 'PROCESSING' })
 })
 
 test('a hit on the customer stops what leaves, and holds what comes, until it is cleared', async () => {
@@ -111,9 +113,8 @@ test('a hit on the customer stops what leaves, and holds what comes, until it is
   await waitForDeposit(api, sent, { depositStatus: 'HELD' })
   expect(await readTransaction(api, created)).toMatchObject({ transactionStatus: 'PROCESSING' })
   await decideReview(api, ada.customer, { decision: 'APPROVE' })
-  await advance(api, 'PT1H1M')
   await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
-  await waitForDeposit(api, sent, { depositStatus: 'CREDITED' })
+  await hears.deposit(sent, ['HELD', 'CREDITED'])
 })
 
 test('a listed sender: the money is held', async () => {
@@ -131,10 +132,8 @@ test('the timeline tells of every attempt to tell a webhook', async () => {
   await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
   await vi.waitFor(
     async () => {
-      const { entries } = (await api.get(`/transactions/${created.transactionId}/timeline`)).body as unknown as {
-        entries: { kind: string; details: { eventType?: string } }[]
-      }
-      const told = entries.filter(({ kind }) => kind === 'WEBHOOK').map(({ details }) => details)
+      const entries = (await timelineOf(api, created)).map(({ details }) => details)
+      const told = entries.filter((entry) => entry.webhookId === webhookId)
       const details = (eventType: string) => ({ webhookId, eventType, outcome: 'DELIVERED', statusCode: 204 })
       expect(told).toEqual([details('transaction.created'), ...[1, 2].map(() => details('transaction.updated'))])
     },

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { depositToWallet } from '../../src/ledger/postings.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { startApi } from '../support/api.ts'
+import { listenToMoney } from '../support/money-listener.ts'
 import { createQuote, makeAccounts, makeActive, type QuoteWish, waitForRates } from '../support/quotes.ts'
+import { expectVerified, type Transaction } from '../support/transactions.ts'
 import { fillAddressPool } from '../support/wallets.ts'
 
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0' })
@@ -120,6 +122,24 @@ test('refused: without a key, an unknown quote, a used one, one that expired, an
   expect(await send(late.quoteId)).toMatchObject({ status: 409, body: { error: 'QUOTE_EXPIRED' } })
   const much = await createQuote(api, offRamp('1000'))
   expect(await send(much.quoteId)).toMatchObject({ status: 422, body: { error: 'INSUFFICIENT_BALANCE' } })
+})
+
+test('a cancellation is told, whatever it cancelled', async () => {
+  const hears = await listenToMoney(api)
+  await credit(10_000_000n)
+  const cancelled = []
+  for (const wish of [offRamp('10'), onRamp('10.00')]) {
+    const { transactionId } = (await send((await createQuote(api, wish)).quoteId)).body as unknown as Transaction
+    expect((await api.post(`/transactions/${transactionId}/cancel`)).status).toBe(200)
+    cancelled.push({ transactionId })
+  }
+  const [reserved, awaited] = cancelled as [Transaction, Transaction]
+  const told = await api.app.startWorker()
+  await hears.transaction(reserved, ['CREATED', 'CANCELLED'])
+  await hears.transaction(awaited, ['AWAITING_TRANSFER', 'CANCELLED'])
+  await told.stop()
+  hears.close()
+  await expectVerified(api)
 })
 
 test('lists are newest first, and filtered by customer, account on either side, and organization', async () => {

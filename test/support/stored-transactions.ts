@@ -43,7 +43,7 @@ const shownParts = JSON.stringify({
   fees: { feeCurrency: shownCurrency, svcFee: shownFee, developerFee: shownFee },
 }).slice(1, -1)
 
-/** One that is over, so that no worker changes it. */
+/** One that is over, so that no worker changes it, and whose refund waits for somebody. */
 export async function storeTransaction(database: Database, organizationId: string, quoteId: string): Promise<string> {
   const transactionId = newId()
   await database.query({
@@ -51,11 +51,11 @@ export async function storeTransaction(database: Database, organizationId: strin
              source_payment_account_id, is_from_wallet, source_asset, source_method, source_amount,
              destination_payment_account_id, is_to_wallet, destination_asset, destination_method, destination_amount,
              exchange_rate, svc_fee, developer_fee, is_guaranteed, quote_expires_at, parts, status_history, step,
-             created_at, updated_at)
-           select organization_id, $3, customer_id, quote_id, 'CANCELLED', source_payment_account_id, false, source_asset,
+             refund, created_at, updated_at)
+           select organization_id, $3, customer_id, quote_id, 'FAILED', source_payment_account_id, false, source_asset,
              source_method, source_amount, destination_payment_account_id, true, destination_asset, destination_method,
              destination_amount, exchange_rate, svc_fee, developer_fee, is_guaranteed, expires_at, transaction_parts, '[]',
-             'DONE', svc.now(), svc.now()
+             'DONE', '{"status": "WAITING_FOR_OPERATOR", "amount": "1", "referenceId": ""}', svc.now(), svc.now()
              from svc.quotes where organization_id = $1 and quote_id = $2`,
     values: [organizationId, quoteId, transactionId],
   })

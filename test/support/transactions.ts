@@ -59,21 +59,10 @@ export function waitForTransaction(
   )
 }
 
-/** What each event of a transaction shows, oldest first, once all of them are numbered. */
-export async function expectEvents(
-  api: TestApi,
-  { transactionId }: Pick<Transaction, 'transactionId'>,
-  statuses: readonly string[],
-): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const { events } = (await api.get(`/events?resourceId=${transactionId}&pageSize=100`)).body as unknown as {
-        events: { data: Transaction }[]
-      }
-      expect(events.map(({ data }) => data.transactionStatus).reverse()).toEqual(statuses)
-    },
-    { timeout: 5_000, interval: 50 },
-  )
+export type Told = { at: string; kind: string; details: Record<string, unknown> }
+
+export async function timelineOf(api: TestApi, { transactionId }: Pick<Transaction, 'transactionId'>): Promise<Told[]> {
+  return ((await api.get(`/transactions/${transactionId}/timeline`)).body as unknown as { entries: Told[] }).entries
 }
 
 /** Tokens that somebody sent to a service wallet before the test began. */

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { inOrder, type Written } from './timeline.ts'
+
+const real = new Date('2026-11-15T09:00:00.000Z')
+const later = new Date('2026-11-15T09:00:00.001Z')
+const idAt = (moment: Date, counter = '7000') =>
+  `${moment
+    .getTime()
+    .toString(16)
+    .padStart(12, '0')
+    .replace(/^(.{8})/, '$1-')}-${counter}-8000-000000000000`
+
+// biome-ignore format: a table is read by column
+const entries: [name: string, at: string, written: Written][] = [
+  ['told',                      '2026-11-22T10:00:00.000Z', 'last'],
+  ['a week later',              '2026-11-22T10:00:00.000Z', { id: idAt(real) }],
+  ['the status that follows',   '2026-11-15T10:00:00.000Z', { after: real }],
+  ['a step of the next moment', '2026-11-15T10:00:00.000Z', { id: idAt(later) }],
+  ['a second step',             '2026-11-15T10:00:00.000Z', { id: idAt(real, '7001') }],
+  ['a step',                    '2026-11-15T10:00:00.000Z', { id: idAt(real) }],
+  ['the answer of the bank',    '2026-11-15T10:00:00.000Z', { before: real }],
+  ['before everything',         '2026-11-15T09:59:59.999Z', 'last'],
+]
+
+test('business time orders entries, and within one moment of it the time at which each was written', () => {
+  const told = entries.map(([kind, at, written]) => ({ kind, at, details: {}, written }))
+  expect(inOrder(told).map(({ kind }) => kind)).toEqual([
+    ...['before everything', 'the answer of the bank', 'a step', 'a second step', 'the status that follows'],
+    ...['a step of the next moment', 'a week later', 'told'],
+  ])
+})
