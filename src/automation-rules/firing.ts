@@ -119,7 +119,8 @@ export function walletOf({ organizationId, sourcePaymentAccountId, sourceAsset }
  */
 export function decideInOrder(firings: readonly Firing[]): Decided[] {
   const left = new Map<string, bigint>()
-  const inOrder = [...firings].sort((a, b) => (a.ruleId < b.ruleId ? -1 : a.ruleId > b.ruleId ? 1 : 0))
+  const placeOf = ({ ruleId, runId }: Firing) => ruleId + runId
+  const inOrder = [...firings].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
   return inOrder.map((firing) => {
     const wallet = walletOf(firing)
     const available = left.get(wallet) ?? BigInt(firing.available)

@@ -15,5 +15,5 @@ export function thresholdsJob(thresholds: ReturnType<typeof makeThresholds>, lea
 }
 
 export function runsJob(runs: ReturnType<typeof makeRuns>, leaseMs: number): Job {
-  return { name: 'rule runs', pollMs, runBatch: () => runs.fireDue(100, leaseMs) }
+  return { name: 'rule runs', pollMs, runBatch: () => runs.fireDue(200, leaseMs) }
 }

@@ -4,7 +4,7 @@ import { type RuleRow, ruleMoves } from './rule.ts'
 
 export type RuleKey = Pick<RuleRow, 'organizationId' | 'ruleId'>
 
-const columns = `rule.organization_id as "organizationId", rule.rule_id as "ruleId", rule.customer_id as "customerId",
+export const columns = `rule.organization_id as "organizationId", rule.rule_id as "ruleId", rule.customer_id as "customerId",
   rule.name, rule.source_payment_account_id as "sourcePaymentAccountId", rule.source_asset as "sourceAsset",
   rule.source_method as "sourceMethod", rule.destination_payment_account_id as "destinationPaymentAccountId",
   rule.destination_asset as "destinationAsset", rule.destination_method as "destinationMethod",

@@ -60,7 +60,7 @@ async function fire(options: RunOptions, firings: readonly Firing[]): Promise<Fi
     options.onFailure(error)
     await record(
       options,
-      firings.map((firing) => ({ firing, outcome: retryOrFail(firing, 'INTERNAL_ERROR') })),
+      firings.map((firing) => ({ firing, outcome: outcomeOfFault(firing, error) })),
     )
     return []
   }
@@ -104,17 +104,17 @@ async function makeTransactions(options: RunOptions, quoted: readonly Quoted[]):
       return
     }
     if (error instanceof LeaseLost) return
-    const isRefusal = error instanceof Refusal
-    if (!isRefusal) options.onFailure(error)
-    const outcome = (firing: Firing) =>
-      isRefusal
-        ? outcomeOf(firing, error)
-        : retryOrFail(firing, isDatabaseAway(error) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_ERROR')
+    if (!(error instanceof Refusal)) options.onFailure(error)
     await record(
       options,
-      quoted.map(({ firing }) => ({ firing, outcome: outcome(firing) })),
+      quoted.map(({ firing }) => ({ firing, outcome: outcomeOfFault(firing, error) })),
     )
   }
+}
+
+function outcomeOfFault(firing: Firing, error: unknown): RunOutcome {
+  if (error instanceof Refusal) return outcomeOf(firing, error)
+  return retryOrFail(firing, isDatabaseAway(error) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_ERROR')
 }
 
 /**
@@ -179,8 +179,8 @@ async function write(options: RunOptions, transaction: Queryable, settled: reado
   if (finished.length === 0) return
   const ended = await store.finishRuns(transaction, finished)
   // A transaction without its record must not be: whoever took the run over makes both.
-  const made = finished.filter(({ move }) => move === 'execute')
-  if (made.some(({ runId }) => !ended.some((run) => run.runId === runId))) requireFence([])
+  const ours = new Set(ended.map(({ runId }) => runId))
+  if (finished.some(({ move, runId }) => move === 'execute' && !ours.has(runId))) requireFence([])
   await store.freeWatches(
     transaction,
     ended.filter(({ triggerType }) => triggerType === 'THRESHOLD_BASED').map((run) => waitAfter(options, run)),

@@ -1,6 +1,7 @@
 import type { Queryable } from '../db/database.ts'
 import { type Claimed, type ClaimOptions, claimWork, type WorkTable } from '../db/work.ts'
 import type { Firing, RunOutcome } from './firing.ts'
+import { columns as ruleColumns } from './rule-store.ts'
 import { type RunRow, runMoves } from './run.ts'
 
 const runs: WorkTable = {
@@ -21,36 +22,35 @@ export function claimRuns(
 /** A run by its claim: whoever lost it reads and writes nothing. */
 export type RunClaim = Pick<Firing, 'organizationId' | 'ruleId' | 'runId' | 'fence'>
 
-/** Each with its rule as it is now, its customer's state, and what there is to spend. */
+/**
+ * Each with its rule as it is now, its customer's state, and what there is to spend. Nobody can estimate how long the
+ * arrays are, so rows are found by subqueries, one at a time by their key.
+ */
 export function readFirings(database: Queryable, claims: readonly RunClaim[]): Promise<Firing[]> {
   return database.query<Firing>({
     name: 'read rule runs to fire',
-    text: `select run.organization_id as "organizationId", run.run_id as "runId", run.fence, run.tries,
-                  rule.rule_id as "ruleId", rule.customer_id as "customerId", rule.name,
-                  rule.source_payment_account_id as "sourcePaymentAccountId", rule.source_asset as "sourceAsset",
-                  rule.source_method as "sourceMethod",
-                  rule.destination_payment_account_id as "destinationPaymentAccountId",
-                  rule.destination_asset as "destinationAsset", rule.destination_method as "destinationMethod",
-                  rule.amount_type as "amountType", rule.amount_text as "amountText",
-                  rule.amount_units as "amountUnits", rule.developer_fee_type as "developerFeeType",
-                  rule.developer_fee_text as "developerFeeText", rule.trigger_type as "triggerType",
-                  rule.cron_schedule as "cronSchedule", rule.threshold_text as "thresholdText",
-                  rule.threshold_units as "thresholdUnits", rule.status, rule.version,
-                  rule.next_run_at as "nextRunAt", rule.created_at as "createdAt", rule.updated_at as "updatedAt",
-                  rule.deleted_at as "deletedAt", customer.status as "customerStatus", organization.tier,
-                  coalesce(account.posted - account.reserved, 0) as available
+    text: `select ${ruleColumns}, run.run_id as "runId", run.fence, run.tries, customer.status as "customerStatus",
+                  organization.tier, coalesce(account.posted - account.reserved, 0) as available
              from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[])
                   as claimed (organization_id, rule_id, run_id, fence)
-             join svc.rule_runs as run on run.organization_id = claimed.organization_id
-              and run.rule_id = claimed.rule_id and run.run_id = claimed.run_id and run.fence = claimed.fence and run.status = 'PENDING'
+            cross join lateral (
+                  select run_id, fence, tries from svc.rule_runs
+                   where organization_id = claimed.organization_id and rule_id = claimed.rule_id
+                     and run_id = claimed.run_id and fence = claimed.fence and status = 'PENDING' offset 0) as run
              join svc.automation_rules as rule
-               on rule.organization_id = run.organization_id and rule.rule_id = run.rule_id
-             join svc.organizations as organization on organization.organization_id = run.organization_id
-             left join svc.customers as customer
-               on customer.organization_id = rule.organization_id and customer.customer_id = rule.customer_id
-             left join svc.ledger_accounts as account on account.organization_id = rule.organization_id
-              and account.kind = 'WALLET' and account.holder = rule.source_payment_account_id::text
-              and account.asset = rule.source_asset`,
+               on rule.organization_id = claimed.organization_id and rule.rule_id = claimed.rule_id
+            cross join lateral (
+                  select tier from svc.organizations where organization_id = claimed.organization_id
+                  offset 0) as organization
+             left join lateral (
+                  select status from svc.customers
+                   where organization_id = claimed.organization_id and customer_id = rule.customer_id
+                  offset 0) as customer on true
+             left join lateral (
+                  select posted, reserved from svc.ledger_accounts
+                   where organization_id = claimed.organization_id and kind = 'WALLET'
+                     and holder = rule.source_payment_account_id::text and asset = rule.source_asset
+                  offset 0) as account on true`,
     values: claimValues(claims),
   })
 }

@@ -41,9 +41,10 @@ export function makeTransactionService(options: TransactionOptions) {
       make(createWithOthers, { request, organizationIds: caller.organizationIds, quoteId, correlationId }),
 
     /**
-     * The same for many in the caller's transaction, for whoever records it there. Of several, each has its answer or refusal; for
-     * one alone, what is known only at the end (money that is lacking, a quote that was used meanwhile) has undone the
-     * caller's transaction and is thrown.
+     * The same for many, in the caller's transaction, for whoever records something of their own with them. Of several,
+     * each has its answer or refusal; for one alone, what is known only at the end (money that is lacking, a quote that
+     * was used meanwhile) has undone the caller's transaction and is thrown. When somebody else was faster with one of
+     * several it throws as well: then each may be wanted alone.
      */
     createTogether: async (
       transaction: Queryable,

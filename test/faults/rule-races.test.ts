@@ -168,6 +168,24 @@ test('a worker that lost its lease while it had the quote makes no second transa
   await actOn(api, rule, 'delete')
 })
 
+test('a worker that lost its lease to one who moved nothing moves nothing either', async () => {
+  const { everyMinute, wallet, transactionsOf, available } = await setUp()
+  const rule = await createRule(api, everyMinute('FLAT', '80'))
+  await advance(api, 'PT1M')
+  await hands().open()
+  const reserve = { organizationId, reference: `test:${newId()}` }
+  const account = walletOf(wallet, 'USDC/BASE')
+  const quoted = async () => {
+    await app.ledger.reserve(app.database, [{ ...reserve, account, amount: 50_000_000n }])
+    await hands().carryOut()
+    await app.database.transaction((transaction) => app.ledger.release(transaction, [reserve]))
+  }
+  await hands({ quoted }, 1).fire()
+  expect(await runsOf(api, rule)).toMatchObject([{ runStatus: 'SKIPPED', reason: 'INSUFFICIENT_BALANCE' }])
+  expect([await transactionsOf(), await available()]).toEqual([[], '100.000000'])
+  await actOn(api, rule, 'delete')
+})
+
 test('a credit that is committed while balances are being compared is compared, too', async () => {
   const { at, wallet } = await setUp(0n)
   const rule = await createRule(api, at('50', 'PCT', '100'))
