@@ -62,7 +62,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('error', (error) => options.onConnectionLost?.(error))
   pool.on('connect', (client) => client.on('error', (error) => options.onConnectionLost?.(error)))
   return {
-    query: async <Row extends pg.QueryResultRow>(statement: Statement) => (await pool.query<Row>(statement)).rows,
+    query: (statement) => runStatement(pool, statement),
     transaction: (work) => runTransaction(pool, work),
     close: () => pool.end(),
   }
@@ -85,6 +85,22 @@ export function clientConfig({ connection, role, statementTimeoutMs = 20_000 }: 
     keepAliveInitialDelayMillis: 10_000,
     // A server that hangs keeps no time-out of its own: then ours ends the wait.
     ...(statementTimeoutMs > 0 ? { query_timeout: statementTimeoutMs + 2_000 } : {}),
+  }
+}
+
+async function runStatement<Row extends pg.QueryResultRow>(pool: pg.Pool, statement: Statement): Promise<Row[]> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    return (await client.query<Row>(statement)).rows
+  } catch (error) {
+    // PostgreSQL tells of a failure before it lets go of what the statement had locked. Its next answer comes after that,
+    // so whoever tries again at once, on another connection, does not meet the locks of the first try.
+    if (isDatabaseAway(error)) broken = error as Error
+    else await client.query('select').catch((failure: Error) => (broken = failure))
+    throw error
+  } finally {
+    client.release(broken)
   }
 }
 
