@@ -11,20 +11,34 @@ export type ScheduleOptions = {
 
 /** Opens the runs of rules whose minute has come. */
 export function makeSchedule({ database, onFailure, onPoint }: ScheduleOptions) {
+  /**
+   * One transaction: a rule gets its run and its next minute together, or neither. The rules are held while their next
+   * minutes are found, which takes microseconds each and asks nobody.
+   */
+  const open = (limit: number): Promise<number> =>
+    database.transaction(async (transaction) => {
+      const due = await holdDueRules(transaction, limit)
+      if (due.length === 0) return 0
+      onPoint('due rules held')
+      await openRuns(transaction, planRuns(due, onFailure))
+      onPoint('rule runs about to be opened')
+      return due.length
+    })
+  let isBehind = false
   return {
-    /**
-     * One transaction: a rule gets its run and its next minute together, or neither. The rules are held while their next
-     * minutes are found, which takes microseconds each and asks nobody.
-     */
-    openDue: (limit: number): Promise<number> =>
-      database.transaction(async (transaction) => {
-        const due = await holdDueRules(transaction, limit)
-        if (due.length === 0) return 0
-        onPoint('due rules held')
-        await openRuns(transaction, planRuns(due, onFailure))
-        onPoint('rule runs about to be opened')
-        return due.length
-      }),
+    openDue: async (limit: number): Promise<number> => {
+      try {
+        const opened = await open(limit)
+        isBehind = opened === limit
+        return opened
+      } catch (error) {
+        isBehind = false
+        throw error
+      }
+    },
+
+    /** More rules are due than one batch holds. Whoever cannot open runs is not behind: others carry theirs out. */
+    isBehind: (): boolean => isBehind,
   }
 }
 

@@ -53,7 +53,7 @@ export async function startJobs(
     payoutsJob(services.payouts, config.leaseMs),
     scheduleJob(services.ruleSchedule),
     thresholdsJob(services.ruleThresholds, config.leaseMs),
-    runsJob(services.ruleRuns, config.leaseMs),
+    runsJob(services.ruleRuns, services.ruleSchedule, config.leaseMs),
   ]
   return startWorker(jobs, {
     onError: (job, error) => {

@@ -26,6 +26,7 @@ const app = await buildApp({
     if (point === dieAt?.point && --timesLeft === 0) process.kill(process.pid, dieAt.by ?? 'SIGKILL')
   },
 })
-await app.startWorker()
+const worker = await app.startWorker()
+process.on('message', () => worker.wake())
 process.on('disconnect', () => process.exit())
 process.send?.('started')

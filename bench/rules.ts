@@ -1,0 +1,106 @@
+import type { AddressInfo } from 'node:net'
+import { Writable } from 'node:stream'
+import { parseArgs } from 'node:util'
+import { type App, buildApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { type Database, openDatabase } from '../src/db/database.ts'
+import { verify } from '../src/db/verify.ts'
+import { makeLogger } from '../src/http/log.ts'
+import { makeCalls } from './support/customers.ts'
+import { withDatabase } from './support/database.ts'
+import { compareLookups } from './support/due-rules.ts'
+import { hammer } from './support/hammer.ts'
+import { fillWithRules } from './support/many-rules.ts'
+import { fireAll, startRuleWorkers } from './support/rule-workers.ts'
+
+/**
+ * Many rules that are due in the same minute, carried out by two workers in processes of their own, against
+ * POST /transactions over HTTP before and after. And what it costs to find the due ones among few rules and among many.
+ */
+const { values } = parseArgs({
+  options: {
+    rules: { type: 'string', default: '100000' },
+    wallets: { type: 'string', default: '10000' },
+    idle: { type: 'string', default: '1000000' },
+    seconds: { type: 'string', default: '8' },
+    connections: { type: 'string', default: '64' },
+    /** The workers also settle what the rules made, as they would; POST /transactions is measured without that. */
+    settle: { type: 'boolean', default: false },
+  },
+})
+const [rules, wallets, idle] = [Number(values.rules), Number(values.wallets), Number(values.idle)]
+const [seconds, connections] = [Number(values.seconds), Number(values.connections)]
+const warmUpSeconds = 6
+/** More than anybody makes in a second: a quote is good for one transaction. */
+const quotesPerSecond = 2_500
+const masterKey = Buffer.alloc(32, 7)
+
+await withDatabase(async (database) => {
+  const config = readConfig({ SVC_RATE_LIMIT_SANDBOX: '0', SVC_SANDBOX_VERIFICATION_DELAY: '0' }, process.cwd())
+  // Log lines are made and written, as in production, only not to this terminal.
+  const log = makeLogger('info', new Writable({ write: (_line, _encoding, done) => done() }))
+  const masterKeys = { current: masterKey, previous: [] }
+  const app = await buildApp({ config, version: '0', log, masterKeys, database: database.app })
+  const api = await app.buildApi()
+  await api.server.listen({ host: '127.0.0.1', port: 0 })
+  const baseUrl = `http://127.0.0.1:${(api.server.server.address() as AddressInfo).port}`
+  const { apiKey } = await app.credentials.createFullKey('Bench')
+  const calls = makeCalls(baseUrl, apiKey)
+  const owner = openDatabase({ connection: database.owner, statementTimeoutMs: 900_000 })
+  const quoteCount = (warmUpSeconds + 2 * seconds) * quotesPerSecond
+  const { quotes, dueAt } = await fillWithRules(app, { database, owner, calls }, { rules, wallets, quoteCount })
+
+  // Prices are fetched by workers otherwise, and these have rules to do.
+  const refreshing = setInterval(() => void app.rates.refresh(), 10_000)
+  const overHttp = async (forSeconds: number) => {
+    const bodies = quotes.splice(0, forSeconds * quotesPerSecond).map((quoteId) => JSON.stringify({ quoteId }))
+    const url = `${baseUrl}/transactions`
+    const load = { url, headers: calls.headers, bodies, connections, seconds: forSeconds, expectStatus: 201 }
+    return (await hammer({ ...load, isKeyed: true })).perSecond
+  }
+  await overHttp(warmUpSeconds)
+  const before = await overHttp(seconds)
+  const workers = await startRuleWorkers(database, { masterKey: masterKey.toString('hex'), areAllJobs: values.settle })
+  const { claimedMs, doneMs } = await fireAll(owner, calls, dueAt)
+  await workers.stop()
+  const after = await overHttp(seconds)
+  const perSecond = (rules * 1_000) / doneMs
+  const overHttpPerSecond = (before + after) / 2
+  console.log(`POST /transactions: ${before.toFixed(0)}/s before, ${after.toFixed(0)}/s after`)
+  console.log(`${rules} rules due in one minute, two workers: all claimed in ${shown(claimedMs)} (at most 15 s)`)
+  console.log(`all carried out in ${shown(doneMs)}: ${perSecond.toFixed(0)} runs a second`)
+  console.log(`runs are ${(perSecond / overHttpPerSecond).toFixed(2)} of POST /transactions (at least 0.50)`)
+  clearInterval(refreshing)
+  await expectOnceEach(owner)
+  await checkLedger(app)
+  await api.server.close()
+  await app.close()
+  await owner.close()
+  await compareLookups(database, { few: 1_000, many: idle })
+})
+
+function shown(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`
+}
+
+/** Every rule has one run, it was EXECUTED, and it has a transaction of its own. */
+async function expectOnceEach(owner: Database): Promise<void> {
+  const [row] = await owner.query<{ runs: number; rules: number; transactions: number }>({
+    text: `select count(*)::integer as runs, count(distinct rule_id)::integer as rules,
+                  count(distinct transaction.transaction_id)::integer as transactions
+             from svc.rule_runs as run
+             left join svc.transactions as transaction on transaction.organization_id = run.organization_id
+              and transaction.transaction_id = run.transaction_id and run.status = 'EXECUTED'`,
+  })
+  const isOnce = row?.runs === rules && row.rules === rules && row.transactions === rules
+  console.log(isOnce ? 'each has one run and one transaction' : `NOT once each: ${JSON.stringify(row)}`)
+  if (!isOnce) process.exitCode = 1
+}
+
+/** Of the ledger: the copies of customers and wallets are none that the service would have made. */
+async function checkLedger(app: App): Promise<void> {
+  const { checks } = await verify(app.database, app.ledger.checks)
+  const broken = checks.filter(({ ok }) => !ok)
+  console.log(broken.length === 0 ? 'every invariant holds' : `NOT EVERY invariant holds: ${JSON.stringify(broken)}`)
+  if (broken.length > 0) process.exitCode = 1
+}

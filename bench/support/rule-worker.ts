@@ -1,0 +1,31 @@
+import { Writable } from 'node:stream'
+import { buildApp } from '../../src/app.ts'
+import { runsJob, scheduleJob, thresholdsJob } from '../../src/automation-rules/jobs.ts'
+import { readConfig } from '../../src/config.ts'
+import { appRole, type Connection } from '../../src/db/database.ts'
+import { startWorker } from '../../src/db/work.ts'
+import { makeLogger } from '../../src/http/log.ts'
+
+export type RuleWorker = { connection: Connection; masterKey: string; areAllJobs: boolean }
+
+/** A worker in a process of its own: with everything that a worker does, or with the rules alone. */
+const { connection, masterKey, areAllJobs } = JSON.parse(process.argv[2] ?? '') as RuleWorker
+const config = readConfig({}, process.cwd())
+const app = await buildApp({
+  config,
+  version: '0',
+  masterKeys: { current: Buffer.from(masterKey, 'hex'), previous: [] },
+  database: { connection, role: appRole },
+  // Log lines are made and written, as in production, only not to this terminal.
+  log: makeLogger('info', new Writable({ write: (_line, _encoding, done) => done() })),
+})
+const { leaseMs } = config
+const onError = (job: string, error: unknown) => console.error(job, error)
+const rules = [
+  scheduleJob(app.ruleSchedule),
+  thresholdsJob(app.ruleThresholds, leaseMs),
+  runsJob(app.ruleRuns, app.ruleSchedule, leaseMs),
+]
+await (areAllJobs ? app.startWorker() : startWorker(rules, { onError }))
+process.on('disconnect', () => process.exit())
+process.send?.('started')

@@ -1,0 +1,76 @@
+import type { Change } from './balance-history.ts'
+
+/** A part of the simulation that ended when nothing was due any more. */
+export type Turn = {
+  at: Date
+  /** How often the service was made to look at a rule, apart from what happened to its balance. */
+  looks: ReadonlyMap<string, number>
+  /** Rules that were ACTIVE at its end, and rules that were until somebody stopped them in it. */
+  active: ReadonlySet<string>
+  stopped: ReadonlySet<string>
+}
+
+export type WaitingRule = {
+  id: string
+  wallet: string
+  threshold: bigint
+  runs: readonly Date[]
+  /** When money of its own transactions came back, which is no reason to try again at once. */
+  cameBack: readonly Date[]
+  /** When it may have been looked at again by itself, after that or after a run that moved nothing. */
+  again: readonly Date[]
+}
+
+/** Every change of what a wallet had available, in order. */
+export function walletSteps(history: readonly Change[], wallet: string) {
+  let before = 0n
+  return history
+    .filter(({ table, row }) => table === 'ledger_accounts' && row.kind === 'WALLET' && row.holder === wallet)
+    .map(({ at, row }) => {
+      const step = { at, before, after: BigInt(row.posted ?? 0) - BigInt(row.reserved ?? 0) }
+      before = step.after
+      return step
+    })
+}
+
+export type Replay = { wrong: string[]; fired: number; notFired: number }
+
+/**
+ * Goes through what a wallet had and says where the runs of a rule do not follow from it: one that nothing gave rise to,
+ * or none although there was enough whenever somebody may have looked.
+ */
+export function replayThreshold(history: readonly Change[], turns: readonly Turn[], rule: WaitingRule): Replay {
+  const { id, threshold } = rule
+  const steps = walletSteps(history, rule.wallet)
+  const replay: Replay = { wrong: [], fired: 0, notFired: 0 }
+  let from = new Date(0)
+  let available = 0n
+  for (const { at, looks, active, stopped } of turns) {
+    const isWithin = (moment: Date) => moment > from && moment <= at
+    let causes = looks.get(id) ?? 0
+    const seen = [available]
+    let sinceCause = [available]
+    for (const { before, after } of steps.filter((each) => isWithin(each.at))) {
+      if (after > before) causes += 1
+      if (after > before) sinceCause = []
+      available = after
+      seen.push(available)
+      sinceCause.push(available)
+    }
+    const fired = rule.runs.filter(isWithin).length
+    const again = rule.again.filter(isWithin).length
+    const isEnough = (value: bigint) => value >= threshold
+    const tell = (what: string) =>
+      replay.wrong.push(`${at.toISOString()}: ${what}; it had ${seen.join(', ')} and waits for ${threshold}`)
+    if (!active.has(id) && !stopped.has(id) && fired > 0) tell('fired while it was not ACTIVE')
+    if (fired > causes + again) tell(`fired ${fired} times for ${causes + again} reasons`)
+    if (fired > 0 && !seen.some(isEnough)) tell('fired below its threshold')
+    const isPutOff = again > 0 || rule.cameBack.some(isWithin)
+    const mustFire = causes > 0 && !isPutOff && active.has(id) && sinceCause.every(isEnough)
+    if (fired === 0 && mustFire) tell('did not fire')
+    if (fired > 0) replay.fired += 1
+    if (fired === 0 && causes > 0 && active.has(id)) replay.notFired += 1
+    from = at
+  }
+  return replay
+}
