@@ -25,7 +25,7 @@ import { deliverJob, fanOutJob } from '../src/webhooks/jobs.ts'
 const rounds = 5
 const warmUpMs = 6_000
 const webhookCount = 4
-const eventCount = 4_000
+const eventCount = 10_000
 const messageCount = webhookCount * eventCount
 /** As many requests under way as the service has with this many webhooks. */
 const connections = 16 * webhookCount

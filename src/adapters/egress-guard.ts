@@ -124,6 +124,24 @@ function whyNotForTenant(url: URL, policy: EgressPolicy & { kind: 'tenant' }): s
   return hostName.test(host) ? undefined : 'must name a public host in full, such as hooks.example.com'
 }
 
+export function nameOf(policy: EgressPolicy): string {
+  return policy.kind === 'tenant' && policy.allowLoopback ? 'tenant or loopback' : policy.kind
+}
+
+const mostRemembered = 1_000
+
+/** The same few addresses are called again and again, and what is found out about a text and a policy never changes. */
+export function rememberChecks(): typeof checkUrl {
+  const known = new Map<string, CheckedUrl>()
+  return (text, policy) => {
+    const key = `${nameOf(policy)} ${text}`
+    const checked = known.get(key) ?? checkUrl(text, policy)
+    if (known.size >= mostRemembered) known.clear()
+    known.set(key, checked)
+    return checked
+  }
+}
+
 /** All addresses of a name. */
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>
 

@@ -1,12 +1,13 @@
 import { lookup as lookUpOnSystem, Resolver } from 'node:dns/promises'
 import { buildConnector, type Dispatcher, Pool } from 'undici'
 import {
-  checkUrl,
   type EgressPolicy,
   EgressRefused,
   guardConnections,
   type Lookup,
   lookUpInDns,
+  nameOf,
+  rememberChecks,
 } from './egress-guard.ts'
 
 export type OutboundRequest = {
@@ -57,13 +58,14 @@ export function makeOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
   const { connectionsPerOrigin = 16, maxOrigins = 256 } = options
   const lookUpForTenant = options.lookup ?? lookUpInDns(new Resolver({ timeout: 1_000, tries: 2 }))
   const lookUpForOperator = options.lookup ?? ((hostname: string) => lookUpOnSystem(hostname, { all: true }))
+  const check = rememberChecks()
   // In the order of their last use.
   const destinations = new Map<string, Destination>()
   let isClosed = false
 
   function findDestination(url: URL, { policy, lane = '' }: OutboundRequest): Destination | undefined {
     // A connection that one policy allowed must not serve another.
-    const key = `${policy.kind} ${policy.kind === 'tenant' && policy.allowLoopback} ${url.origin} ${lane}`
+    const key = `${nameOf(policy)} ${url.origin} ${lane}`
     const found = destinations.get(key) ?? makeDestination(url, policy)
     if (!found) return undefined
     destinations.delete(key)
@@ -86,7 +88,7 @@ export function makeOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
 
   async function send(request: OutboundRequest): Promise<OutboundAnswer> {
     const { method, headers = {}, body = null, policy, timeoutMs = 15_000, maxAnswerBytes = 65_536 } = request
-    const checked = checkUrl(request.url, policy)
+    const checked = check(request.url, policy)
     if (!checked.ok) return fail('refused', `The URL ${checked.reason}`)
     if (Object.keys(headers).some((name) => framingHeader.test(name))) return invalidRequest
     const destination = isClosed ? undefined : findDestination(checked.url, request)

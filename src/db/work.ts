@@ -60,6 +60,8 @@ export type Job = {
   runBatch(): Promise<number>
   /** How long to wait when there was nothing to do; the worker's own pace unless given. */
   pollMs?: number
+  /** The job that has work when this one had some: it looks at once. */
+  wakes?: string
   /** Gives back what the job holds between batches, so that nobody has to wait for its lease to end. */
   release?(): Promise<void>
 }
@@ -77,43 +79,46 @@ export function startWorker(
   options: { pollMs?: number; onError(job: string, error: unknown): void },
 ): Worker {
   let stopping = false
-  let wakeCalls = 0
   const pollMs = options.pollMs ?? 1_000
-  const wakeUps = new Set<() => void>()
-  const pause = (pauseMs: number) =>
+  const loopers = jobs.map((job) => ({ job, wakeCalls: 0, wakeUp: () => {} }))
+  type Looper = (typeof loopers)[number]
+  const pause = (looper: Looper, pauseMs: number) =>
     new Promise<void>((resolve) => {
-      const wakeUp = () => {
+      const timer = setTimeout(resolve, pauseMs)
+      looper.wakeUp = () => {
         clearTimeout(timer)
-        wakeUps.delete(wakeUp)
         resolve()
       }
-      const timer = setTimeout(wakeUp, pauseMs)
-      wakeUps.add(wakeUp)
     })
-  const wake = () => {
-    wakeCalls += 1
-    for (const wakeUp of [...wakeUps]) wakeUp()
+  const wake = (woken: readonly Looper[]) => {
+    for (const looper of woken) {
+      looper.wakeCalls += 1
+      looper.wakeUp()
+    }
   }
-  const loop = async (job: Job) => {
+  const loop = async (looper: Looper) => {
+    const { job } = looper
+    const next = loopers.filter((each) => each.job.name === job.wakes)
     while (!stopping) {
-      const wakeCallsBefore = wakeCalls
+      const wakeCallsBefore = looper.wakeCalls
       let pauseMs = job.pollMs ?? pollMs
       const done = await job.runBatch().catch((error: unknown) => {
         pauseMs = pollMs
         if (!(error instanceof LeaseLost)) options.onError(job.name, error)
         return 0
       })
+      if (done > 0) wake(next)
       // A wake-up that came while we looked may be about a row that we did not see.
-      if (done === 0 && wakeCalls === wakeCallsBefore && !stopping) await pause(pauseMs)
+      else if (looper.wakeCalls === wakeCallsBefore && !stopping) await pause(looper, pauseMs)
     }
     await job.release?.().catch((error: unknown) => options.onError(job.name, error))
   }
-  const loops = jobs.map(loop)
+  const loops = loopers.map(loop)
   return {
-    wake,
+    wake: () => wake(loopers),
     stop: async () => {
       stopping = true
-      wake()
+      wake(loopers)
       await Promise.all(loops)
     },
   }

@@ -61,12 +61,13 @@ export async function fanOutSteps(transaction: Queryable, steps: readonly Step[]
                  on event.organization_id = step.organization_id and event.sequence > step.after
                 and event.sequence <= step.up_to
                 and (event.type = any(webhook.events) or '*' = any(webhook.events))),
+           clock as materialized (select svc.now() as now),
            inserted as (
              insert into svc.webhook_deliveries (organization_id, delivery_id, webhook_id, event_id, event_type,
                resource_id, sequence, replay, status, created_at, due_at)
              select organization_id, ($5::uuid[])[place], webhook_id, event_id, type, resource_id, sequence, 0,
                     'PENDING', clock.now, clock.now
-               from match cross join (select svc.now() as now) as clock order by place
+               from match cross join clock order by place
                  on conflict do nothing)
            select distinct webhook_id as "webhookId" from match`,
     values: [
@@ -111,9 +112,10 @@ export async function insertDeliveries(
     name: 'insert webhook deliveries',
     text: `insert into svc.webhook_deliveries (organization_id, delivery_id, webhook_id, event_id, event_type,
              resource_id, sequence, replay, status, created_at, due_at)
+           with clock as materialized (select svc.now() as now)
            select organization_id, delivery_id, webhook_id, event_id, event_type, resource_id, sequence, $8,
-                  'PENDING', svc.now(), svc.now()
-             from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::bigint[])
+                  'PENDING', clock.now, clock.now
+             from clock cross join unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::bigint[])
                   as new_deliveries (organization_id, delivery_id, webhook_id, event_id, event_type, resource_id,
                   sequence)
                on conflict do nothing`,

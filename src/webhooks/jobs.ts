@@ -4,12 +4,14 @@ import type { Job } from '../db/work.ts'
 import { fanOutDuty } from './fan-out-service.ts'
 import { makeSending, type SendingOptions } from './sending-service.ts'
 
+const deliver = 'deliver webhooks'
+
 export function fanOutJob(database: Database, leaseMs: number): Job {
-  return standingDutyJob(database, fanOutDuty(database), leaseMs)
+  return { ...standingDutyJob(database, fanOutDuty(database), leaseMs), wakes: deliver }
 }
 
 /** Sends deliveries. Every worker does, each to other webhooks. */
 export function deliverJob(options: SendingOptions): Job {
   const sending = makeSending(options)
-  return { name: 'deliver webhooks', pollMs: 200, runBatch: sending.startTurns, release: sending.stop }
+  return { name: deliver, pollMs: 200, runBatch: sending.startTurns, release: sending.stop }
 }

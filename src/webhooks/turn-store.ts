@@ -84,8 +84,8 @@ export function readDue(
              from svc.webhook_deliveries as delivery
              join svc.events as event
                on event.organization_id = delivery.organization_id and event.event_id = delivery.event_id
-            where delivery.organization_id = $1 and delivery.webhook_id = $2 and delivery.status = 'PENDING'
-              and delivery.due_at <= svc.now() and delivery.delivery_id <> all($3::uuid[]) and ${isFirst}
+            where delivery.organization_id = $1 and delivery.webhook_id = $2 and delivery.due_at <= svc.now()
+              and delivery.delivery_id not in (select unnest($3::uuid[])) and ${isFirst}
             order by delivery.due_at, delivery.sequence limit $4`,
     values: [organizationId, webhookId, inHand, limit],
   })
@@ -131,7 +131,8 @@ const held = `
 /**
  * All attempts, what becomes of their deliveries and what they say about the webhook, in one statement, which also renews
  * the lease. Throws LeaseLost, and has written nothing then. While business time stands still an attempt takes none of it.
- * A delivery that is PENDING is asked for by its due_at: by its status PostgreSQL may find it among all that are waiting.
+ * That a delivery is PENDING is said so that no index of what is waiting fits: PostgreSQL finds it by its id, and not among
+ * all the others.
  * The commit does not wait for the disk: a record that is lost with the server's power is of a message sent once more.
  */
 export async function recordAttempts(
@@ -145,6 +146,7 @@ export async function recordAttempts(
   const recorded = await database.query<Standing>({
     name: 'record webhook attempts',
     text: `with held as (${held}),
+           clock as materialized (select svc.now() as now, frozen_at from svc.clock),
            made as (
              select delivery_id, attempt, age_ms, outcome, status_code, duration_ms, error, sealed_response,
                     is_response_cut, data_key_id, made.status, delay_ms
@@ -157,16 +159,16 @@ export async function recordAttempts(
              insert into svc.webhook_attempts (organization_id, delivery_id, attempt, attempted_at, outcome, status_code,
                       duration_ms, error, sealed_response, is_response_cut, data_key_id)
              select $1, delivery_id, attempt,
-                    case when frozen_at is null then svc.now() - age_ms * interval '1 millisecond' else frozen_at end,
+                    case when frozen_at is null then clock.now - age_ms * interval '1 millisecond' else frozen_at end,
                     outcome, status_code, duration_ms, error, sealed_response, is_response_cut, data_key_id
-               from made cross join svc.clock),
+               from made cross join clock),
            settled as (
              update svc.webhook_deliveries as delivery
                 set status = made.status, attempts = made.attempt,
-                    due_at = svc.now() + made.delay_ms * interval '1 millisecond'
-               from made
+                    due_at = clock.now + made.delay_ms * interval '1 millisecond'
+               from made cross join clock
               where delivery.organization_id = $1 and delivery.delivery_id = made.delivery_id
-                and delivery.due_at is not null and delivery.attempts = made.attempt - 1)
+                and delivery.status not in ('DELIVERED', 'FAILED') and delivery.attempts = made.attempt - 1)
            select revision, status, circuit, "isFailingTooLong",
                   set_config('synchronous_commit', 'off', true) as commit from held`,
     values: [
@@ -220,7 +222,7 @@ export async function endTurn(
                                 else next.due_at end
              from (values (1)) as always left join lateral (
                   select delivery.due_at from svc.webhook_deliveries as delivery
-                   where delivery.organization_id = $1 and delivery.webhook_id = $2 and delivery.status = 'PENDING'
+                   where delivery.organization_id = $1 and delivery.webhook_id = $2 and delivery.due_at is not null
                      and ${isFirst}
                    order by delivery.due_at limit 1) as next on true
             where webhook.organization_id = $1 and webhook.webhook_id = $2 and webhook.fence = $3`,

@@ -17,7 +17,7 @@ import {
 import { startMortal } from '../support/mortal.ts'
 import { advance, readTransaction, sendDeposit, type Transaction } from '../support/transactions.ts'
 
-const kills = rounds({ short: 5, long: 15 })
+const kills = rounds({ short: 2, long: 15 })
 const random = seededRandom(seed)
 // A process that froze in a database transaction holds its locks for half a minute, and no longer.
 const patience = { timeout: 60_000, interval: 100 }
