@@ -1,6 +1,6 @@
 import cronstrue from 'cronstrue'
 import { labelOf } from '../catalog/currencies.ts'
-import { parseCron } from './cron.ts'
+import { type Cron, parseCron } from './cron.ts'
 import type { RuleTerms } from './request.ts'
 
 /** When a rule fires, for people. */
@@ -8,13 +8,19 @@ export function inWords({ cronSchedule, thresholdText, sourceAsset, sourceMethod
   if (cronSchedule === null)
     return `When ${thresholdText} ${labelOf(sourceAsset)} or more is available on ${sourceMethod}`
   const parsed = parseCron(cronSchedule)
-  const eitherDay = parsed.ok && parsed.value.eitherDay
-  const options = { use24HourTimeFormat: true, logicalAndDayFields: !eitherDay }
-  return `${cronstrue.toString(plainly(cronSchedule, eitherDay), options)} (UTC)`
+  if (!parsed.ok) return cronSchedule
+  const options = { use24HourTimeFormat: true, logicalAndDayFields: !parsed.value.eitherDay }
+  return `${cronstrue.toString(plainly(cronSchedule, parsed.value), options)} (UTC)`
 }
 
-/** As the library can read it: it knows no Sunday that is written 07, and no star that stands in a list. */
-function plainly(cronSchedule: string, eitherDay: boolean): string {
+/**
+ * As the library can read it: it knows no Sunday that is written 07, no star that stands in a list, and muddles lists of
+ * steps and ranges, which are written out.
+ */
+function plainly(cronSchedule: string, cron: Cron): string {
+  const values = [cron.minutes, cron.hours, cron.daysOfMonth, cron.months, cron.daysOfWeek]
+  const writtenOut = (place: number) => [...(values[place] ?? [])].sort((a, b) => a - b).join(',')
+  const { eitherDay } = cron
   const fields = cronSchedule
     .trim()
     .replace(/\b0(?=\d)/g, '')
@@ -22,6 +28,9 @@ function plainly(cronSchedule: string, eitherDay: boolean): string {
   const isAll = (field: string | undefined) => field?.split(',').includes('*') ?? false
   const isEveryDay = eitherDay && (isAll(fields[2]) || isAll(fields[4]))
   return fields
-    .map((field, place) => (isAll(field) || (isEveryDay && place % 2 === 0 && place > 0) ? '*' : field))
+    .map((field, place) => {
+      if (isAll(field) || (isEveryDay && place % 2 === 0 && place > 0)) return '*'
+      return field.includes(',') && field.includes('/') ? writtenOut(place) : field
+    })
     .join(' ')
 }
