@@ -198,6 +198,7 @@ const sourceRules: Record<string, Rule> = {
     except: exceptions.clock,
   },
   'randomness is strong': { check: style.randomNumbers },
+  'tests wait patiently': { check: style.hastyWaits },
 }
 
 const repositoryRules: Record<string, Rule> = {

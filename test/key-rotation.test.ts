@@ -66,7 +66,7 @@ test('while two workers re-wrap everything, readers and writers notice nothing',
   await sleep(1_000)
   running.writers = false
   await Promise.all(writers)
-  await expect.poll(() => countKeysToRewrap(pool, rotated), { timeout: 10_000 }).toEqual(nothingLeft)
+  await expect.poll(() => countKeysToRewrap(pool, rotated)).toEqual(nothingLeft)
   running.workers = false
   running.readers = false
   await Promise.all([...workers, ...readers])

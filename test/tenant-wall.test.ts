@@ -1,9 +1,10 @@
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { Route } from '../src/http/route.ts'
 import { newId } from '../src/lib/ids.ts'
 import { type Answer, startApi } from './support/api.ts'
 import { openForTest } from './support/database.ts'
 import { listen } from './support/event-stream.ts'
+import { eventually } from './support/eventually.ts'
 import { bankAccounts } from './support/payment-accounts.ts'
 import { startReceiver } from './support/receiver.ts'
 import { ruleBody } from './support/rules.ts'
@@ -68,16 +69,13 @@ async function makeSide(name: string): Promise<Side> {
   await api.call('PATCH', `/customers/${reviewedId}`, { apiKey, body: { kycData: { legalFirstName: 'B' } } })
   await api.post(`/sandbox/customers/${reviewedId}/verification`, { outcome: 'REVIEW' }, { apiKey })
   // Until both have arrived: later nothing of them changes by itself.
-  const { deliveryId, eventId } = await vi.waitFor(
-    async () => {
-      const { body } = await api.get(`/webhooks/${webhookId}/deliveries?status=DELIVERED`, { apiKey })
-      const { deliveries } = body as unknown as { deliveries: { deliveryId: string; eventId: string }[] }
-      const [second, first] = deliveries
-      if (!first || !second) throw new Error('not yet')
-      return first
-    },
-    { timeout: 15_000 },
-  )
+  const { deliveryId, eventId } = await eventually(async () => {
+    const { body } = await api.get(`/webhooks/${webhookId}/deliveries?status=DELIVERED`, { apiKey })
+    const { deliveries } = body as unknown as { deliveries: { deliveryId: string; eventId: string }[] }
+    const [second, first] = deliveries
+    if (!first || !second) throw new Error('not yet')
+    return first
+  })
   const inboxId = (await api.post('/sandbox/inbox', undefined, { apiKey })).body.inboxId as unknown as string
   const ids = { apiKeyId: target.apiKeyId, eventId, customerId, paymentAccountId, walletId, reviewedId, inboxId }
   const told = { webhookId, deliveryId }

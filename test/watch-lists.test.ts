@@ -1,11 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeAudit } from '../src/db/audit.ts'
 import { type Connection, openDatabase } from '../src/db/database.ts'
 import { raiseRevision } from '../src/db/revisions.ts'
 import { makeScreeningService } from '../src/screening/service.ts'
 import { makeDatabase, openForTest } from './support/database.ts'
+import { eventually } from './support/eventually.ts'
 import { makeEntries, seededRandom, toCsv } from './support/generated-list.ts'
 import { makeDataFolder, svc } from './support/process.ts'
 import { altLine, makeListFolder, sdnLine } from './support/watch-list-folder.ts'
@@ -215,5 +216,5 @@ test('the command imports and shows; a running process takes the new list up by 
   expect(await broken.exited).toBe(1)
   expect(broken.output()).toMatch(/sdn\.csv line 1/)
   expect(await svc(['watchlist', 'fly'], settings).exited).toBe(2)
-  await vi.waitFor(() => expect(worker.child.exitCode).toBeNull())
+  await eventually(() => expect(worker.child.exitCode).toBeNull())
 })

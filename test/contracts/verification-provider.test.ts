@@ -37,7 +37,7 @@ async function startVerifier(name: string, { isOutside }: { isOutside: boolean }
     const text = `select state, findings from svc.submissions where customer_id = $1 order by submission desc limit 1`
     type Row = { state: string; findings: { code: string }[] }
     const read = async () => (await api.app.database.query<Row>({ text, values: [customerId] }))[0]
-    await expect.poll(async () => (await read())?.state, { timeout: 10_000 }).toBe(state)
+    await expect.poll(async () => (await read())?.state).toBe(state)
     return ((await read())?.findings ?? []).map(({ code }) => code)
   }
   return { name, isOutside, api, provider, sentOut, findingsIn }

@@ -1,10 +1,11 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { openDatabase } from '../../src/db/database.ts'
 import { startApi } from '../support/api.ts'
 import { canary, findings, kybData, kycData, searchTables } from '../support/canary-data.ts'
 import { type Customer, createCustomer, customerIn, patchCustomer, readCustomer } from '../support/customers.ts'
+import { eventually } from '../support/eventually.ts'
 import { makeFolder } from '../support/folder.ts'
 
 /** Whoever is erased is found nowhere, neither in the clear nor with any key that is left. */
@@ -26,11 +27,11 @@ async function filesOf(): Promise<string[]> {
 async function makeRejected(body: object): Promise<Customer> {
   const headers = { 'x-idempotency-key': canary() }
   const customer = customerIn(await api.post('/customers', { email: `${canary()}@example.com`, ...body }, { headers }))
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { customerStatus } = await readCustomer(api, customer)
     expect(['UNDER_REVIEW', 'NEEDS_ADDITIONAL_INFORMATION']).toContain(customerStatus)
   })
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const rejected = await api.post(`/sandbox/customers/${customer.customerId}/verification`, { outcome: 'REJECT' })
     expect(rejected.status).toBe(200)
   })
@@ -83,11 +84,11 @@ test('after erasure nothing of a customer is found in any table, file, log, answ
 
   for (const { customerId } of [ada, shop]) expect((await api.post(`/customers/${customerId}/erase`)).status).toBe(200)
 
-  await vi.waitFor(async () => expect(await filesOf()).toEqual([]), { timeout: 10_000 })
+  await eventually(async () => expect(await filesOf()).toEqual([]))
   // Idempotency keys are the caller's own words, and stay; nobody should put a name there.
   const caller = /idempotency_keys: canary\d{3}quux/i
   expect((await searchTables(api.database.owner)).filter((each) => !caller.test(each))).toEqual([])
-  await vi.waitFor(async () => expect(findings(await everythingReadable([ada, shop]))).toEqual([]))
+  await eventually(async () => expect(findings(await everythingReadable([ada, shop]))).toEqual([]))
   expect(findings(api.logs.join('\n'))).toEqual([])
   expect(await readCustomer(api, stays)).toMatchObject({ name: 'Stays Readable' })
   expect((await api.app.verify()).checks.filter((check) => !check.ok)).toEqual([])
@@ -103,7 +104,7 @@ test('a file that could not be taken away is tried again', async () => {
   })
   await api.post(`/customers/${customer.customerId}/erase`)
   await owner.query({ text: `update svc.blobs set lease_until = null where removed_at is null` })
-  await vi.waitFor(async () => expect(await filesOf()).toEqual([]), { timeout: 10_000 })
+  await eventually(async () => expect(await filesOf()).toEqual([]))
 })
 
 test('a file that cannot be taken away keeps back no other', async () => {
@@ -117,6 +118,6 @@ test('a file that cannot be taken away keeps back no other', async () => {
   await hold(`clock_timestamp() + interval '1 hour'`)
   for (const { customerId } of [stuck, other]) await api.post(`/customers/${customerId}/erase`)
   await hold('null')
-  await vi.waitFor(async () => expect(await filesOf()).toEqual([]), { timeout: 10_000 })
-  await vi.waitFor(() => expect(api.logs.join()).toContain('remove erased files'))
+  await eventually(async () => expect(await filesOf()).toEqual([]))
+  await eventually(() => expect(api.logs.join()).toContain('remove erased files'))
 })

@@ -64,8 +64,7 @@ async function submit(): Promise<Customer> {
   return createCustomer(api, { kycData: makeApplicant() })
 }
 
-const arrived = (pattern: RegExp) =>
-  expect.poll(() => provider.requests.some((each) => pattern.test(each)), { timeout: 10_000 }).toBe(true)
+const arrived = (pattern: RegExp) => expect.poll(() => provider.requests.some((each) => pattern.test(each))).toBe(true)
 
 test.each([
   ['after the intent, before anything was sent', 'PUT document', 'never answers', /^PUT .*documents/],
@@ -85,11 +84,11 @@ test.each([
 test('a worker that is killed after the answer came, before it was recorded, leaves one decision', async () => {
   const customer = await submit()
   const doomed = await startWorker()
-  await expect.poll(async () => (await requestOf(customer))?.state, { timeout: 10_000 }).toBe('WAITING')
+  await expect.poll(async () => (await requestOf(customer))?.state).toBe('WAITING')
   await lockingCustomer(customer, async (isAwaited) => {
     await api.post('/sandbox/clock', { advance: 'PT1M' })
     await arrived(/^GET/)
-    await expect.poll(isAwaited, { timeout: 10_000 }).toBe(true)
+    await expect.poll(isAwaited).toBe(true)
     process.kill(doomed.pid, 'SIGKILL')
     await doomed.process.exited
   })

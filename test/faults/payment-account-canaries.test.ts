@@ -1,7 +1,8 @@
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { type Answer, startApi } from '../support/api.ts'
 import { canary, findings, searchTables } from '../support/canary-data.ts'
 import { createCustomer, readCustomer } from '../support/customers.ts'
+import { eventually } from '../support/eventually.ts'
 import {
   accountIn,
   bankAccountOf,
@@ -93,7 +94,7 @@ test('a customer with accounts is not erased; afterwards nothing of the accounts
   const customer = await createCustomer(api, { firstName: canary(), email: `${canary()}@example.com` })
   const { customerId } = customer
   const made = await makeAccounts(customerId)
-  await vi.waitFor(async () => expect(findings(await everythingShown(made)).length).toBeGreaterThan(20), patiently)
+  await eventually(async () => expect(findings(await everythingShown(made)).length).toBeGreaterThan(20), patiently)
   const erase = () => api.post(`/customers/${customerId}/erase`)
   expect([(await erase()).status, (await erase()).body.error]).toEqual([409, 'CONFLICT'])
   for (const { paymentAccountId } of made) {
@@ -101,7 +102,7 @@ test('a customer with accounts is not erased; afterwards nothing of the accounts
   }
   expect((await erase()).status).toBe(200)
   expect(await readCustomer(api, customer)).toMatchObject({ name: '' })
-  await vi.waitFor(async () => expect(find(await everythingShown(made))).toEqual([]), patiently)
+  await eventually(async () => expect(find(await everythingShown(made))).toEqual([]), patiently)
   expect(await searchTables(api.database.owner, find)).toEqual([])
   const [first] = made
   expect(accountIn(await api.get(`/payment-accounts/${first?.paymentAccountId}`))).toMatchObject({

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { startApi, testMasterKey } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
 import { insertServedCustomers } from '../support/many-customers.ts'
 
 const api = await startApi()
@@ -42,7 +43,7 @@ test('a rescreen that is killed goes on where it ended, and two workers share th
 
   const killed = startRescreener(500)
   const slow = { timeout: 60_000, interval: 10 }
-  await vi.waitFor(() => expect(killed.compared().length, killed.errors()).toBeGreaterThan(120), slow)
+  await eventually(() => expect(killed.compared().length, killed.errors()).toBeGreaterThan(120), slow)
   killed.child.kill('SIGKILL')
   await killed.exited
   const done = await countScreened()
@@ -50,7 +51,7 @@ test('a rescreen that is killed goes on where it ended, and two workers share th
   expect(done).toBeLessThan(300)
 
   const others = [startRescreener(30_000), startRescreener(30_000)]
-  await vi.waitFor(
+  await eventually(
     async () => expect(await countScreened(), others.map((each) => each.errors()).join()).toBe(300),
     slow,
   )

@@ -147,7 +147,7 @@ test('what a replaced worker hears from the rail at last is not believed', async
   const replaced = takeOver(money, { rail: slow }).payOut()
   await asked
   const leased = () => rows('select from svc.payouts where lease_until > clock_timestamp()')
-  await expect.poll(leased, { timeout: 10_000 }).toEqual([])
+  await expect.poll(leased).toEqual([])
   await takeOver(money, { rail: slow }).payOut()
   say({ outcome: 'REFUSED', reason: 'too late' })
   await replaced

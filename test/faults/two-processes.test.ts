@@ -110,12 +110,12 @@ test('when the worker that numbers events is killed, the other takes over and le
   }
   const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1)
   await append(20)
-  await expect.poll(sequences, { timeout: 10_000 }).toEqual(upTo(20))
+  await expect.poll(sequences).toEqual(upTo(20))
   for (const [at, worker] of [...workers].entries()) {
     await killAtOnce(worker)
     if (at === 1) svc(['worker'], settings)
     await append(20)
-    await expect.poll(sequences, { timeout: 10_000 }).toEqual(upTo(40 + at * 20))
+    await expect.poll(sequences).toEqual(upTo(40 + at * 20))
   }
 })
 

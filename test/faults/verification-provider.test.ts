@@ -176,9 +176,9 @@ test('a provider that takes a submission at the last moment still has its time t
   const text =
     'select state, fence > 0 and lease_until is null as tried from svc.provider_requests where customer_id = $1'
   const read = () => api.app.database.query({ text, values: [customer.customerId] })
-  await expect.poll(read, { timeout: 10_000 }).toEqual([{ state: 'SENDING', tried: true }])
+  await expect.poll(read).toEqual([{ state: 'SENDING', tried: true }])
   await api.post('/sandbox/clock', { advance: 'P1DT1M' })
-  await expect.poll(read, { timeout: 10_000 }).toEqual([{ state: 'WAITING', tried: true }])
+  await expect.poll(read).toEqual([{ state: 'WAITING', tried: true }])
 })
 
 test('replies that get lost on the way double nothing and lose nobody', async () => {

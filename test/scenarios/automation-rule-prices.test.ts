@@ -1,5 +1,6 @@
-import { afterAll, afterEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, expect, test } from 'vitest'
 import { raiseRevision } from '../../src/db/revisions.ts'
+import { eventually } from '../support/eventually.ts'
 import { businessNow, createRule, makeRuleStory, runsOf, toNextMinute, waitForRuns } from '../support/rules.ts'
 import { advance, expectVerified, startWithWorkers } from '../support/transactions.ts'
 
@@ -15,7 +16,7 @@ async function setPrices(goodUntil: string): Promise<void> {
     await raiseRevision(transaction, 'rates')
   })
   const isGood = (await api.app.database.query({ text: 'select label from svc.rates where good_until > now()' })).length
-  await vi.waitFor(() => {
+  await eventually(() => {
     const rates = [...api.app.rates.current().values()]
     expect(rates.some((rate) => rate.goodUntil > new Date())).toBe(isGood > 0)
   })

@@ -1,4 +1,5 @@
-import { afterAll, afterEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, expect, test } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { createAccount, serviceWalletOf } from '../support/payment-accounts.ts'
 import {
   actOn,
@@ -45,7 +46,7 @@ test('at its minute a rule makes its transaction, once, and says so', async () =
     nextRunAt: new Date(Date.parse(minute ?? '') + 60_000).toISOString(),
     lastRun: { runId: run?.runId },
   })
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(await eventsOf(run as Run)).toMatchObject([
       { type: 'automation_rule.executed', data: { runId: run?.runId, transactionId: run?.transactionId } },
     ]),
@@ -126,7 +127,7 @@ test('the fee rule of the BUILDER tier is looked at when a rule fires: the run h
   const [run] = await waitForRuns(api, rule, [{ runStatus: 'FAILED', reason: 'DEVELOPER_FEE_BELOW_SVC_FEE' }])
   await waitForRuns(api, enough, [{ runStatus: 'EXECUTED' }])
   expect(await available()).toBe('90.000000')
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(await eventsOf(run as Run)).toMatchObject([
       { type: 'automation_rule.failed', data: { reason: 'DEVELOPER_FEE_BELOW_SVC_FEE' } },
     ]),

@@ -1,6 +1,7 @@
-import { afterAll, afterEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, expect, test } from 'vitest'
 import { walletOf } from '../../src/ledger/postings.ts'
 import { newId } from '../../src/lib/ids.ts'
+import { eventually } from '../support/eventually.ts'
 import { actOn, changeRule, createRule, makeRuleStory, type Rule, runsOf, waitForRuns } from '../support/rules.ts'
 import { advance, creditWallet, expectVerified, startWithWorkers, waitForTransaction } from '../support/transactions.ts'
 
@@ -11,16 +12,13 @@ await api.post('/sandbox/clock', { freeze: true })
 
 /** Nothing of any rule is due any more. */
 async function quiet(): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const due = await api.app.database.query({
-        text: `select rule_id from svc.threshold_watches where due_at <= svc.now()
+  await eventually(async () => {
+    const due = await api.app.database.query({
+      text: `select rule_id from svc.threshold_watches where due_at <= svc.now()
                union all select rule_id from svc.rule_runs where due_at <= svc.now()`,
-      })
-      expect(due).toEqual([])
-    },
-    { timeout: 15_000, interval: 50 },
-  )
+    })
+    expect(due).toEqual([])
+  })
 }
 
 /** These runs and no other, once nothing is due. */

@@ -1,9 +1,10 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { findingOfHit } from '../../src/verification/watch-list-hits.ts'
 import { startApi } from '../support/api.ts'
 import { searchTables } from '../support/canary-data.ts'
 import type { Customer } from '../support/customers.ts'
 import { openForTest } from '../support/database.ts'
+import { eventually } from '../support/eventually.ts'
 import { activeCustomer, decideReview, readReview, reviewIn } from '../support/reviews.ts'
 
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '3600' })
@@ -34,7 +35,7 @@ test('after an erasure the review tells that there was a hit, and not whose name
     decision: 'APPROVE',
   })
   // The first answer told the name.
-  await vi.waitFor(async () => expect(await claim()).toMatchObject(conflict), { timeout: 10_000 })
+  await eventually(async () => expect(await claim()).toMatchObject(conflict))
   const find = (text: string) => [...(text.match(new RegExp(name, 'gi')) ?? [])]
   expect(await searchTables(api.database.owner, find)).toEqual([])
 })
@@ -51,7 +52,7 @@ test('a hit and an erasure at the same moment: the erasure waits, and is refused
     })
     const text = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     const isWaiting = async () => (await owner.query({ text })).length > 0
-    await vi.waitFor(async () => expect(isAnswered || (await isWaiting())).toBe(true), { timeout: 10_000 })
+    await eventually(async () => expect(isAnswered || (await isWaiting())).toBe(true))
     return { answer }
   })
   expect(await erasing.answer).toMatchObject(conflict)

@@ -1,4 +1,4 @@
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { startApi } from '../support/api.ts'
 import {
   type Customer,
@@ -8,6 +8,7 @@ import {
   patchCustomer,
   waitForStatus,
 } from '../support/customers.ts'
+import { eventually } from '../support/eventually.ts'
 
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RETENTION_DAYS: '30' })
 const worker = await api.app.startWorker()
@@ -54,7 +55,7 @@ test('the integrator hears of it, and of the past nothing but that it is gone', 
   await advance('P30D')
   await erase(customer)
   const events = () => api.get(`/events?resourceId=${customer.customerId}&pageSize=100`)
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { events: shown } = (await events()).body as unknown as { events: { id: string; data: object }[] }
     const [last, ...past] = shown.map(({ data }) => data)
     expect(last).toMatchObject({ customerId: customer.customerId, name: '', email: 'erased@invalid.example' })

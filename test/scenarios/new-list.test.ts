@@ -29,22 +29,22 @@ test('who is served when a list arrives that names them is blocked, and cleared 
   await importList('SOMEBODY, Else Entirely')
   const listed = await activeCustomer(api, { ...born, legalLastName: 'Quillfeather' })
   const other = await activeCustomer(api, { legalFirstName: 'Clara', legalLastName: 'Thistlewood' })
-  await expect.poll(() => api.app.rescreening.countUnscreened(), { timeout: 10_000 }).toBe(0)
+  await expect.poll(() => api.app.rescreening.countUnscreened()).toBe(0)
   expect(await isBlocked(api, listed)).toBe(false)
 
   await importList('SOMEBODY, Else Entirely', 'QUILLFEATHER, Bertram')
-  await expect.poll(() => isBlocked(api, listed), { timeout: 10_000 }).toBe(true)
+  await expect.poll(() => isBlocked(api, listed)).toBe(true)
   expect(await readReview(api, listed)).toMatchObject({
     ...{ reason: 'WATCH_LIST_HIT', customerStatus: 'ACTIVE' },
     findings: [{ code: 'AML_MATCH', watchList: { listVersion: 2, entryNumber: '101', strength: 'match' } }],
   })
-  await expect.poll(() => api.app.rescreening.countUnscreened(), { timeout: 10_000 }).toBe(0)
+  await expect.poll(() => api.app.rescreening.countUnscreened()).toBe(0)
   expect(await isBlocked(api, other)).toBe(false)
 
   await decideReview(api, listed, { decision: 'APPROVE' })
   await importList('SOMEBODY, Else Entirely', 'QUILLFEATHER, Bertram', 'ANOTHER, Unknown Person')
-  await expect.poll(() => api.app.screening.currentVersion(), { timeout: 10_000 }).toBe(3)
-  await expect.poll(() => api.app.rescreening.countUnscreened(), { timeout: 10_000 }).toBe(0)
+  await expect.poll(() => api.app.screening.currentVersion()).toBe(3)
+  await expect.poll(() => api.app.rescreening.countUnscreened()).toBe(0)
   expect(await isBlocked(api, listed)).toBe(false)
 })
 
@@ -60,6 +60,6 @@ test('who submits a listed name waits for a person, and once approved is not sto
   expect(review.findings.length).toBeGreaterThan(1) // and all that the customer could mend
   await decideReview(api, customer, { decision: 'APPROVE' })
   await waitForStatus(api, customer, 'ACTIVE')
-  await expect.poll(() => api.app.rescreening.countUnscreened(), { timeout: 10_000 }).toBe(0)
+  await expect.poll(() => api.app.rescreening.countUnscreened()).toBe(0)
   expect(await isBlocked(api, customer)).toBe(false)
 })

@@ -32,7 +32,7 @@ async function requestOf({ customerId }: Customer): Promise<Request | undefined>
 /** Somebody about whom the provider has been asked, and has not answered. */
 async function waitingCustomer(changes: object = {}): Promise<{ customer: Customer; reference: string }> {
   const customer = await createCustomer(api, { kycData: makeApplicant(changes) })
-  await expect.poll(async () => (await requestOf(customer))?.state, { timeout: 10_000 }).toBe('WAITING')
+  await expect.poll(async () => (await requestOf(customer))?.state).toBe('WAITING')
   return { customer, reference: (await requestOf(customer))?.reference ?? '' }
 }
 
@@ -41,7 +41,7 @@ async function openReviewsOf({ customerId }: Customer): Promise<Review[]> {
 }
 
 async function waitForReview(customer: Customer): Promise<Review> {
-  await expect.poll(async () => (await openReviewsOf(customer)).length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(async () => (await openReviewsOf(customer)).length).toBe(1)
   const [review] = await openReviewsOf(customer)
   expect(review).toMatchObject({
     ...{ reviewStatus: 'OPEN', reason: 'MANUAL_SUBMISSION', customerStatus: 'UNDER_REVIEW', submission: 1 },
@@ -111,7 +111,7 @@ const listed = { legalFirstName: 'Bertram', legalLastName: 'Quillfeather', dateO
 async function importList(version: number, ...names: string[]): Promise<void> {
   const lines = names.map((name, at) => sdnLine(100 + at, name, 'individual', 'DOB 12 Mar 1961'))
   await api.app.screening.importList(await makeListFolder(lines), { actor: 'test' })
-  await expect.poll(() => api.app.screening.currentVersion(), { timeout: 10_000 }).toBe(version)
+  await expect.poll(() => api.app.screening.currentVersion()).toBe(version)
 }
 
 test('a list that arrives while a provider is asked counts when the provider approves', async () => {

@@ -53,7 +53,7 @@ test.each([
       expect([value, found.verificationIssues?.map((issue) => issue.code)]).toEqual([value, [code]])
     }
     if (status !== 'UNDER_REVIEW') continue
-    await expect.poll(async () => (await readReview(api, customer)).reviewStatus, { timeout: 10_000 }).toBe('OPEN')
+    await expect.poll(async () => (await readReview(api, customer)).reviewStatus).toBe('OPEN')
     const { findings } = await readReview(api, customer)
     if (code) expect([value, findings.map((finding) => finding.code)]).toEqual([value, [code]])
   }
@@ -107,7 +107,7 @@ const behaviours: Record<string, (created: Transaction) => Promise<unknown>> = {
     ])
   },
   'The payout takes an hour': async (created) => {
-    await expect.poll(() => triesOf(created), { timeout: 10_000 }).toEqual(['1 STARTED', '1 ACCEPTED'])
+    await expect.poll(() => triesOf(created)).toEqual(['1 STARTED', '1 ACCEPTED'])
     await advance(api, 'PT55M')
     expect(await triesOf(created)).toEqual(['1 STARTED', '1 ACCEPTED'])
     await advance(api, 'PT10M')

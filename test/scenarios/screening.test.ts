@@ -1,7 +1,8 @@
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { startApi } from '../support/api.ts'
 import { type Customer, createCustomer, patchCustomer, readCustomer, waitForStatus } from '../support/customers.ts'
 import { openForTest } from '../support/database.ts'
+import { eventually } from '../support/eventually.ts'
 import { altLine, makeListFolder, sdnLine } from '../support/watch-list-folder.ts'
 
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0' })
@@ -15,7 +16,7 @@ const lists = [
 
 async function importLists() {
   await api.app.screening.importList(await makeListFolder(lists, [altLine(41, 'VARASHKIN, Ihar')]), { actor: 'test' })
-  await vi.waitFor(async () => expect(await api.app.screening.currentVersion()).toBe(1), { timeout: 10_000 })
+  await eventually(async () => expect(await api.app.screening.currentVersion()).toBe(1))
 }
 
 type Submission = { state: string; findings: { code: string; field?: string; watchList?: object }[] }
@@ -23,17 +24,14 @@ type Submission = { state: string; findings: { code: string; field?: string; wat
 /** What a reviewer is given; waits until the checks have run. */
 function findSubmission({ customerId }: Customer): Promise<Submission> {
   const database = openForTest({ connection: api.database.owner })
-  return vi.waitFor(
-    async () => {
-      const [found] = await database.query<Submission>({
-        text: `select state, findings from svc.submissions where customer_id = $1 order by submission desc limit 1`,
-        values: [customerId],
-      })
-      expect(found?.state).toMatch(/MANUAL|DECIDED/)
-      return found!
-    },
-    { timeout: 10_000, interval: 50 },
-  )
+  return eventually(async () => {
+    const [found] = await database.query<Submission>({
+      text: `select state, findings from svc.submissions where customer_id = $1 order by submission desc limit 1`,
+      values: [customerId],
+    })
+    expect(found?.state).toMatch(/MANUAL|DECIDED/)
+    return found!
+  })
 }
 
 const igor = { legalFirstName: 'Игорь', legalLastName: 'Ворошкин', dateOfBirth: '1961-03-12' }

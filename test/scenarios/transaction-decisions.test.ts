@@ -169,8 +169,7 @@ test('a payout that waits is withdrawn when the hit is confirmed: the conversion
     await createTransaction(api, fromWallet(ada, ada.bank)),
     await createTransaction(api, fromWallet(ada, ada.bank)),
   ]
-  for (const each of [confirmed, rejected])
-    await expect.poll(() => kindsOf(api, each), { timeout: 10_000 }).toContain('EXECUTED')
+  for (const each of [confirmed, rejected]) await expect.poll(() => kindsOf(api, each)).toContain('EXECUTED')
   expect((await resolve(api, rejected, { action: 'REJECT' })).status).toBe(200)
   await api.post(`/sandbox/customers/${ada.customerId}/verification`, { outcome: 'REVIEW' })
   await decideReview(api, ada.customer, { decision: 'REJECT' })
@@ -194,7 +193,7 @@ test('about a transaction that is on its way, or over, nobody has to decide', as
   const slow = await createTransaction(api, {
     ...{ customerId: ada.customerId, from: [ada.wallet, 'USDC', 'BASE', '10.99'], to: [ada.bank, 'USD', 'ACH'] },
   })
-  await expect.poll(() => kindsOf(api, slow), { timeout: 10_000 }).toContain('RAIL')
+  await expect.poll(() => kindsOf(api, slow)).toContain('RAIL')
   for (const action of ['REJECT', 'REFUND', 'CREDIT'])
     expect(await resolve(api, slow, { action })).toMatchObject(conflict)
 })

@@ -1,14 +1,17 @@
-import { afterAll, afterEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, expect, test } from 'vitest'
 import { fund } from '../../src/ledger/postings.ts'
 import { newId } from '../../src/lib/ids.ts'
+import { eventually } from '../support/eventually.ts'
 import { listenToMoney } from '../support/money-listener.ts'
 import { makeAccounts, makeActive, type QuoteWish } from '../support/quotes.ts'
 import {
   advance,
   createTransaction,
   creditWallet,
+  isWithRail,
   readTransaction,
   startWithWorkers,
+  type Transaction,
   waitForTransaction,
 } from '../support/transactions.ts'
 
@@ -34,7 +37,9 @@ const putIn = (amount: bigint) =>
     ]),
   )
 const waitForWaiting = (payouts: number) =>
-  vi.waitFor(async () => expect((await api.app.payouts.count()).waiting).toBe(payouts), { timeout: 10_000 })
+  eventually(async () => expect((await api.app.payouts.count()).waiting).toBe(payouts))
+const withRail = async (transactions: Transaction[]) =>
+  (await Promise.all(transactions.map((each) => isWithRail(api, each)))).filter((has) => has)
 
 test('without money at the bank a payout waits, its transaction PROCESSING, and somebody is told', async () => {
   const created = await createTransaction(api, offRamp('100'))
@@ -57,14 +62,16 @@ test('money is promised once: of two payouts that the bank account has enough fo
   await putIn(6_000n)
   await advance(api, 'PT1M')
   await waitForWaiting(1)
+  await expect.poll(() => withRail(both)).toHaveLength(1)
   await advance(api, 'PT1H5M')
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const statuses = await Promise.all(both.map(async (each) => (await readTransaction(api, each)).transactionStatus))
     expect(statuses.sort()).toEqual(['COMPLETED', 'PROCESSING'])
   })
   await putIn(6_000n)
   await advance(api, 'PT1M')
   await waitForWaiting(0)
+  await expect.poll(() => withRail(both)).toHaveLength(2)
   await advance(api, 'PT1H5M')
   for (const each of both) await waitForTransaction(api, each, { transactionStatus: 'COMPLETED' })
 })

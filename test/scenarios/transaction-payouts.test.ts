@@ -7,6 +7,7 @@ import {
   availableIn,
   createTransaction,
   creditWallet,
+  isWithRail,
   readTransaction,
   sendDeposit,
   startWithWorkers,
@@ -123,6 +124,7 @@ test('a slow bank: PROCESSING for an hour, or until it is told to hurry', async 
   await waitForTransaction(api, hurried, { transactionStatus: 'PROCESSING' })
   await api.post(`/sandbox/transactions/${hurried.transactionId}/advance`)
   await waitForTransaction(api, hurried, { transactionStatus: 'COMPLETED' })
+  await expect.poll(() => isWithRail(api, slow)).toBe(true)
   expect(await readTransaction(api, slow)).toMatchObject({ transactionStatus: 'PROCESSING' })
   await advance(api, 'PT1H5M')
   await waitForTransaction(api, slow, { transactionStatus: 'COMPLETED' })

@@ -1,5 +1,6 @@
-import { afterAll, afterEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, expect, test } from 'vitest'
 import { raiseRevision } from '../../src/db/revisions.ts'
+import { eventually } from '../support/eventually.ts'
 import { listenToMoney } from '../support/money-listener.ts'
 import { bankAccountOf, bankAccounts, createAccount, serviceWalletOf } from '../support/payment-accounts.ts'
 import { makeActive, type QuoteWish } from '../support/quotes.ts'
@@ -28,7 +29,7 @@ async function setEuro(usd: string) {
     await transaction.query({ text: `update svc.rates set usd = $1 where label = 'EUR'`, values: [usd] })
     await raiseRevision(transaction, 'rates')
   })
-  await vi.waitFor(() => {
+  await eventually(() => {
     const { units = 0n, scale = 0 } = api.app.rates.current().get('EUR')?.usd ?? {}
     expect(units * 10_000n).toBe(BigInt(usd.replace('.', '').padEnd(5, '0')) * 10n ** BigInt(scale))
   })

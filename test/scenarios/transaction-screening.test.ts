@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { afterAll, afterEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, expect, test } from 'vitest'
 import type { Customer } from '../support/customers.ts'
+import { eventually } from '../support/eventually.ts'
 import { makeFolder } from '../support/folder.ts'
 import { listenToMoney } from '../support/money-listener.ts'
 import { bankAccountOf, bankAccounts, createAccount, externalWalletOf } from '../support/payment-accounts.ts'
@@ -41,7 +42,7 @@ await writeFile(
 )
 await writeFile(path.join(folder, 'alt.csv'), '')
 await api.app.screening.importList(folder, { actor: 'test' })
-await vi.waitFor(async () => expect(await api.app.screening.currentVersion()).toBe(1), { timeout: 10_000 })
+await eventually(async () => expect(await api.app.screening.currentVersion()).toBe(1))
 
 async function payer() {
   const customer = await makeActive(api, 'US')
@@ -62,14 +63,11 @@ async function bankOf({ customer: { customerId } }: Payer, firstName: string, la
 }
 
 const waitForHit = (customer: Customer) =>
-  vi.waitFor(
-    async () => {
-      const review = await readReview(api, customer)
-      expect(review).toMatchObject({ reason: 'WATCH_LIST_HIT', reviewStatus: 'OPEN' })
-      return review
-    },
-    { timeout: 10_000 },
-  )
+  eventually(async () => {
+    const review = await readReview(api, customer)
+    expect(review).toMatchObject({ reason: 'WATCH_LIST_HIT', reviewStatus: 'OPEN' })
+    return review
+  })
 
 test('a listed owner of the destination: frozen without a word, and paid once a person has cleared it', async () => {
   const ada = await payer()
@@ -130,13 +128,10 @@ test('the timeline tells of every attempt to tell a webhook', async () => {
   const ada = await payer()
   const created = await pay(ada, ada.bank)
   await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
-  await vi.waitFor(
-    async () => {
-      const entries = (await timelineOf(api, created)).map(({ details }) => details)
-      const told = entries.filter((entry) => entry.webhookId === webhookId)
-      const details = (eventType: string) => ({ webhookId, eventType, outcome: 'DELIVERED', statusCode: 204 })
-      expect(told).toEqual([details('transaction.created'), ...[1, 2].map(() => details('transaction.updated'))])
-    },
-    { timeout: 10_000 },
-  )
+  await eventually(async () => {
+    const entries = (await timelineOf(api, created)).map(({ details }) => details)
+    const told = entries.filter((entry) => entry.webhookId === webhookId)
+    const details = (eventType: string) => ({ webhookId, eventType, outcome: 'DELIVERED', statusCode: 204 })
+    expect(told).toEqual([details('transaction.created'), ...[1, 2].map(() => details('transaction.updated'))])
+  })
 })

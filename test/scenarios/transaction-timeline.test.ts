@@ -55,7 +55,7 @@ test('days that were jumped over lie between what was before and what came after
   const created = await createTransaction(api, onRamp('20.99'))
   await advance(api, 'P3D')
   await fund(created, '20.99')
-  await expect.poll(() => storyOf(created), { timeout: 10_000 }).toContain('RAIL 1 ACCEPTED')
+  await expect.poll(() => storyOf(created)).toContain('RAIL 1 ACCEPTED')
   await advance(api, 'PT30M')
   const before = await businessNow()
   await api.post(`/sandbox/transactions/${created.transactionId}/advance`)
@@ -103,5 +103,5 @@ test('what came back a day later is told a day later, with every try in between'
     ...['STATUS COMPLETED', 'RAIL 1 RETURNED', 'POSTING return', 'PAYOUT_RETURNED', 'STATUS FAILED'],
   ])
   await hears.transaction(created, ['CREATED', 'PROCESSING', 'COMPLETED', 'FAILED'])
-  await expect.poll(async () => (await timelineOf(api, created)).filter(isWebhook), { timeout: 10_000 }).toHaveLength(4)
+  await expect.poll(async () => (await timelineOf(api, created)).filter(isWebhook)).toHaveLength(4)
 })

@@ -36,7 +36,7 @@ async function requestOf({ customerId }: Customer): Promise<Row | undefined> {
 /** Somebody about whom the provider has been asked, and has not answered. */
 async function waitingCustomer(changes: object = {}): Promise<{ customer: Customer; reference: string }> {
   const customer = await createCustomer(api, { kycData: makeApplicant(changes) })
-  await expect.poll(async () => (await requestOf(customer))?.state, { timeout: 10_000 }).toBe('WAITING')
+  await expect.poll(async () => (await requestOf(customer))?.state).toBe('WAITING')
   return { customer, reference: (await requestOf(customer))?.reference ?? '' }
 }
 

@@ -126,6 +126,9 @@ export const brokenFiles: Record<string, readonly BrokenFile[]> = {
   'randomness is strong': [
     ['test/a.test.ts', 'Math.random()'],
   ],
+  'tests wait patiently': [
+    ['test/a.test.ts', 'await vi.waitFor(() => expect(a).toBe(1))'],
+  ],
   'no file names a folder of somebody’s machine': [
     ['README.md', `cd ${folder('work', 'main')}`],
     ['README.md', `"${folder('home', 'ann', 'svc')}"`],

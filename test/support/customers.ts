@@ -1,5 +1,6 @@
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import type { Answer, TestApi } from './api.ts'
+import { eventually } from './eventually.ts'
 
 export type Customer = {
   customerId: string
@@ -31,14 +32,11 @@ export async function readCustomer(api: TestApi, { customerId }: Customer, query
 
 /** Waits until a customer has a status; the workers bring it there. */
 export function waitForStatus(api: TestApi, customer: Customer, status: string): Promise<Customer> {
-  return vi.waitFor(
-    async () => {
-      const found = await readCustomer(api, customer)
-      expect(found.customerStatus).toBe(status)
-      return found
-    },
-    { timeout: 10_000, interval: 50 },
-  )
+  return eventually(async () => {
+    const found = await readCustomer(api, customer)
+    expect(found.customerStatus).toBe(status)
+    return found
+  })
 }
 
 export function patchCustomer(api: TestApi, { customerId }: Customer, body: object): Promise<Answer> {

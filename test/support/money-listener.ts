@@ -1,6 +1,7 @@
 import { Webhook as Verifier } from 'standardwebhooks'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import type { TestApi } from './api.ts'
+import { eventually } from './eventually.ts'
 import { createWebhook, startReceiver } from './receiver.ts'
 import { type Deposit, expectVerified, type Transaction } from './transactions.ts'
 
@@ -31,7 +32,6 @@ export async function listenToMoney(api: TestApi) {
     }
     return [...messages.values()]
   }
-  const eventually = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 50 })
 
   return {
     /** The statuses of a transaction in the order in which they arrived, from the beginning. */

@@ -43,6 +43,6 @@ export const kindsOf = async (api: TestApi, created: Pick<Transaction, 'transact
   (await timelineOf(api, created)).map(({ kind, details }) => `${kind} ${details.action ?? ''}`.trim())
 
 export const waitForFreeze = (api: TestApi, created: Transaction) =>
-  expect.poll(() => kindsOf(api, created), { timeout: 10_000 }).toContain('FROZEN')
+  expect.poll(() => kindsOf(api, created)).toContain('FROZEN')
 
 export const conflict = { status: 409, body: { error: 'CONFLICT' } }

@@ -1,6 +1,7 @@
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import type { Answer, TestApi } from './api.ts'
 import { type Customer, createCustomer, waitForStatus } from './customers.ts'
+import { eventually } from './eventually.ts'
 import { bankAccountOf, bankAccounts, createAccount, externalWalletOf, serviceWalletOf } from './payment-accounts.ts'
 import { makeEvmAddress } from './wallet-addresses.ts'
 
@@ -72,5 +73,5 @@ export async function createQuote(api: TestApi, wish: QuoteWish): Promise<Quote>
 
 /** The workers fetch rates within a second of their start. */
 export async function waitForRates(api: TestApi): Promise<void> {
-  await vi.waitFor(() => expect(api.app.rates.current().size).toBeGreaterThan(0), { timeout: 10_000 })
+  await eventually(() => expect(api.app.rates.current().size).toBeGreaterThan(0))
 }

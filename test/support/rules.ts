@@ -1,5 +1,6 @@
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import type { TestApi } from './api.ts'
+import { eventually } from './eventually.ts'
 import { bankAccountOf, bankAccounts, createAccount, serviceWalletOf } from './payment-accounts.ts'
 import { makeActive } from './quotes.ts'
 import { advance, availableIn, creditWallet } from './transactions.ts'
@@ -83,14 +84,11 @@ export async function runsOf(api: TestApi, { id }: Rule): Promise<Run[]> {
 
 /** Waits until the workers have brought it there, and there is no other run. */
 export function waitForRuns(api: TestApi, rule: Rule, expected: readonly object[]): Promise<Run[]> {
-  return vi.waitFor(
-    async () => {
-      const runs = await runsOf(api, rule)
-      expect(runs).toMatchObject(expected)
-      return runs
-    },
-    { timeout: 15_000, interval: 50 },
-  )
+  return eventually(async () => {
+    const runs = await runsOf(api, rule)
+    expect(runs).toMatchObject(expected)
+    return runs
+  })
 }
 
 /** A customer of its own, with so much in the wallet. The workers must be running. */

@@ -121,6 +121,13 @@ const leftoverRules = [
 
 export const randomNumbers = forbid('code', /\bMath\s*\.\s*random\b/g, 'use node:crypto, or newId of src/lib/ids.ts')
 
+export const hastyWaits = forbid(
+  'code',
+  /\bvi\s*\.\s*wait(?:For|Until)\b/g,
+  'a second is nothing on a busy machine: use eventually of test/support/eventually.ts, or expect.poll',
+  (file) => file.path !== 'test/support/eventually.ts',
+)
+
 const speakers = /^src\/(?:main\.ts$|commands\/)/
 export const consoleCalls = forbid(
   'code',

@@ -1,8 +1,9 @@
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { depositToWallet } from '../../src/ledger/postings.ts'
 import { newId } from '../../src/lib/ids.ts'
 import type { TestApi } from './api.ts'
 import { startApi } from './api.ts'
+import { eventually } from './eventually.ts'
 import { createQuote, type QuoteWish, waitForRates } from './quotes.ts'
 import { fillAddressPool } from './wallets.ts'
 
@@ -49,20 +50,22 @@ export function waitForTransaction(
   transaction: Pick<Transaction, 'transactionId'>,
   expected: object,
 ): Promise<Transaction> {
-  return vi.waitFor(
-    async () => {
-      const found = await readTransaction(api, transaction)
-      expect(found).toMatchObject(expected)
-      return found
-    },
-    { timeout: 15_000, interval: 50 },
-  )
+  return eventually(async () => {
+    const found = await readTransaction(api, transaction)
+    expect(found).toMatchObject(expected)
+    return found
+  })
 }
 
 export type Told = { at: string; kind: string; details: Record<string, unknown> }
 
 export async function timelineOf(api: TestApi, { transactionId }: Pick<Transaction, 'transactionId'>): Promise<Told[]> {
   return ((await api.get(`/transactions/${transactionId}/timeline`)).body as unknown as { entries: Told[] }).entries
+}
+
+/** Whether the bank or the chain has the payout. An hour that passed before is none of its hours. */
+export async function isWithRail(api: TestApi, transaction: Pick<Transaction, 'transactionId'>): Promise<boolean> {
+  return (await timelineOf(api, transaction)).some(({ details }) => details.outcome === 'ACCEPTED')
 }
 
 /** Tokens that somebody sent to a service wallet before the test began. */
@@ -101,15 +104,12 @@ export type Deposit = { depositId: string; depositStatus: string; labels: string
 
 /** A deposit by the name that the bank or chain has for it, once it is what the test waits for. */
 export function waitForDeposit(api: TestApi, referenceId: string, expected: object): Promise<Deposit> {
-  return vi.waitFor(
-    async () => {
-      const { events } = (await api.get('/events?pageSize=100')).body as unknown as {
-        events: { type: string; data: Deposit & { referenceId: string } }[]
-      }
-      const newest = events.find(({ type, data }) => type.startsWith('deposit.') && data.referenceId === referenceId)
-      expect(newest?.data).toMatchObject(expected)
-      return newest?.data as Deposit
-    },
-    { timeout: 15_000, interval: 50 },
-  )
+  return eventually(async () => {
+    const { events } = (await api.get('/events?pageSize=100')).body as unknown as {
+      events: { type: string; data: Deposit & { referenceId: string } }[]
+    }
+    const newest = events.find(({ type, data }) => type.startsWith('deposit.') && data.referenceId === referenceId)
+    expect(newest?.data).toMatchObject(expected)
+    return newest?.data as Deposit
+  })
 }
