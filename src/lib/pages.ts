@@ -13,6 +13,8 @@ export type Pages = {
     request: PageRequest,
     fetch: (slice: PageSlice) => Promise<Row[]>,
     sortKeyOf: (row: Row) => string,
+    /** A page ends before the first row that does not fit. The first one of a page must. */
+    fits?: (row: Row) => boolean,
   ): Promise<Page<Row>>
 }
 
@@ -21,12 +23,13 @@ const defaultSize = 10
 /** Reads lists page by page. One row more than asked for tells whether there is a next page, without counting. */
 export function makePages(key: Buffer): Pages {
   return {
-    read: async (scope, request, fetch, sortKeyOf) => {
+    read: async (scope, request, fetch, sortKeyOf, fits = () => true) => {
       const size = request.pageSize ?? defaultSize
       const rows = await fetch({ after: readAfter(key, scope, request.pageToken), limit: size + 1 })
-      const items = rows.slice(0, size)
+      const tooMuch = rows.findIndex((row) => !fits(row))
+      const items = rows.slice(0, tooMuch < 0 ? size : Math.min(size, tooMuch))
       const last = items.at(-1)
-      const hasMore = rows.length > size && last !== undefined
+      const hasMore = rows.length > items.length && last !== undefined
       return { items, nextPageToken: hasMore ? makePageToken(key, { ...scope, after: [sortKeyOf(last)] }) : '' }
     },
   }

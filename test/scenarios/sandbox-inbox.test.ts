@@ -110,6 +110,20 @@ test('a megabyte is taken, and one byte more is not', async () => {
   expect(requests.map(({ body }) => body.length)).toEqual([1_048_576])
 })
 
+test('a page of large requests has fewer of them than it might, and the next one goes on', async () => {
+  const inbox = await makeInbox()
+  const sizes = [10, 1_048_576, 1_048_576, 1_048_576, 20, 1_048_576, 1_048_576, 30]
+  for (const size of sizes) await send(inbox.url, Buffer.alloc(size, 'a'))
+  const seen: number[][] = []
+  for (let pageToken = '', isFirst = true; isFirst || pageToken !== ''; isFirst = false) {
+    const page = await inbox.list(`?pageSize=100&pageToken=${pageToken}`)
+    seen.push(page.requests.map(({ body }) => body.length))
+    pageToken = page.nextPageToken
+  }
+  const newestFirst = sizes.toReversed()
+  expect(seen).toEqual([newestFirst.slice(0, 6), newestFirst.slice(6)])
+})
+
 test('the last hundred are kept, page by page, whoever sends at the same moment', async () => {
   const inbox = await makeInbox()
   const sent = await Promise.all(Array.from({ length: 105 }, (_, at) => send(inbox.url, `body ${at}`)))

@@ -18,6 +18,9 @@ export type Inbox = {
 export const mostInboxes = 10
 export const requestsKept = 100
 
+/** A page holds no more than this, and so fewer requests than it might: four of the largest. */
+export const mostPageBytes = 4_400_000
+
 /** What is known of a request without opening it. */
 export type StoredRequest = {
   number: string

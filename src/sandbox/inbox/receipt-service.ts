@@ -3,7 +3,7 @@ import type { DataKey, FieldPlace } from '../../encryption/data-key.ts'
 import type { Vault } from '../../encryption/data-keys.ts'
 import type { Pages } from '../../lib/pages.ts'
 import { makeInboxToken } from './address.ts'
-import { type Content, eventIdsIn, type Inbox, type ReceivedRequest, type StoredRequest } from './inbox.ts'
+import { type Content, eventIdsIn, type Inbox, type ReceivedRequest } from './inbox.ts'
 import { checkSignature } from './signature.ts'
 import * as store from './store.ts'
 
@@ -66,7 +66,7 @@ async function findEvent({ findEventKey }: InboxOptions, organizationId: string,
 export async function openRequests(
   vault: Vault,
   inbox: Inbox,
-  stored: readonly StoredRequest[],
+  stored: readonly store.ListedRequest[],
 ): Promise<ReceivedRequest[]> {
   const { organizationId, inboxId } = inbox
   const fields = stored.flatMap(({ number, dataKeyId, sealedRequest }) =>
@@ -74,7 +74,7 @@ export async function openRequests(
   )
   const opened = await vault.openFields(organizationId, fields)
   const contents = new Map(fields.map(({ place }, at) => [place.row, opened[at]]))
-  return stored.map(({ dataKeyId: _, sealedRequest: __, ...request }) => {
+  return stored.map(({ dataKeyId: _, sealedRequest: __, fits: ___, ...request }) => {
     const content = contents.get(requestPlace(inboxId, request.number).row)
     return { ...request, content: content?.outcome === 'OPENED' ? readContent(content.bytes) : undefined }
   })

@@ -73,7 +73,8 @@ function makeKeeping(options: InboxOptions) {
       const inbox = await find(caller.organizationIds, inboxId)
       const scope = { list: 'sandbox inbox requests', filters: { for: inbox.inboxId } }
       const fetch = (slice: Parameters<typeof store.listRequests>[2]) => store.listRequests(database, inbox, slice)
-      const page = await pages.read(scope, request, fetch, ({ number }) => number)
+      const numberOf = ({ number }: store.ListedRequest) => number
+      const page = await pages.read(scope, request, fetch, numberOf, ({ fits }) => fits)
       return { ...page, items: await openRequests(vault, inbox, page.items) }
     },
   }

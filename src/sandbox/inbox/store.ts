@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/database.ts'
 import type { PageSlice } from '../../lib/pages.ts'
-import { type Inbox, mostInboxes, requestsKept, type StoredRequest } from './inbox.ts'
+import { type Inbox, mostInboxes, mostPageBytes, requestsKept, type StoredRequest } from './inbox.ts'
 
 const columns = `organization_id as "organizationId", inbox_id as "inboxId", data_key_id as "dataKeyId",
   sealed_secret as "sealedSecret", answer_status as "answerStatus", received, created_at as "createdAt"`
@@ -100,21 +100,28 @@ export async function keepRequest(
   })
 }
 
-/** Newest first. */
+export type ListedRequest = StoredRequest & { fits: boolean }
+
+/** Newest first. What does not fit on the page comes without its content: a length is known without reading the bytes. */
 export async function listRequests(
   database: Queryable,
   { organizationId, inboxId }: Inbox,
   slice: PageSlice,
-): Promise<StoredRequest[]> {
-  return database.query<StoredRequest>({
+): Promise<ListedRequest[]> {
+  return database.query<ListedRequest>({
     name: 'list sandbox inbox requests',
     text: `select number, received_at as "receivedAt", event_id as "eventId", data_key_id as "dataKeyId",
-                  sealed_request as "sealedRequest", answered_status as "answeredStatus",
+                  case when fits then sealed_request end as "sealedRequest", fits,
+                  answered_status as "answeredStatus",
                   json_strip_nulls(json_build_object('outcome', signature_outcome, 'reason', signature_reason))
                     as signature
-             from svc.sandbox_inbox_requests
-            where organization_id = $1 and inbox_id = $2 and ($3::bigint is null or number < $3)
-            order by number desc limit $4`,
-    values: [organizationId, inboxId, slice.after ?? null, slice.limit],
+             from (select number, received_at, event_id, data_key_id, sealed_request, answered_status, signature_outcome,
+                          signature_reason,
+                          coalesce(sum(octet_length(sealed_request)) over (order by number desc), 0) <= $5 as fits
+                     from svc.sandbox_inbox_requests
+                    where organization_id = $1 and inbox_id = $2 and ($3::bigint is null or number < $3)
+                    order by number desc limit $4) as newest
+            order by number desc`,
+    values: [organizationId, inboxId, slice.after ?? null, slice.limit, mostPageBytes],
   })
 }
