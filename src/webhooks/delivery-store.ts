@@ -144,11 +144,12 @@ export async function retryDelivery(
   return retried
 }
 
-/** How long the webhook that waits longest has been due, in seconds. */
+/** How long the webhook that waits longest for a worker has been due, in seconds. */
 export async function readLag(database: Queryable): Promise<number> {
   const [row] = await database.query<{ lag: string | null }>({
     name: 'read webhook lag',
-    text: `select extract(epoch from svc.now() - min(due_at))::text as lag from svc.webhooks where due_at is not null`,
+    text: `select extract(epoch from svc.now() - min(due_at))::text as lag from svc.webhooks
+            where due_at is not null and (lease_until is null or lease_until < clock_timestamp())`,
   })
   return Math.max(0, Number(row?.lag ?? 0))
 }

@@ -14,11 +14,12 @@ export function fanOutDuty(database: Database): StandingDuty {
 
 /**
  * Before a webhook is enabled again: whatever had happened when it was disabled, and was still to become deliveries. The
- * event that told of the disabling has the first number that it was not to hear.
+ * event that told of the disabling has the first number that it was not to hear. Answers the number after which it hears
+ * everything again: read together with the others, because numbers are given all the time. Undefined when it is enabled.
  */
-export async function fanOutUnheard(transaction: Queryable, webhook: Webhook): Promise<void> {
+export async function fanOutUnheard(transaction: Queryable, webhook: Webhook): Promise<string | undefined> {
   const range = await store.readUnfannedBeforeDisabled(transaction, webhook)
-  if (!range) return
+  if (!range) return undefined
   const { organizationId, webhookId } = webhook
   const [last, share] = [BigInt(range.upTo), BigInt(mostInBatch)]
   for (let after = BigInt(range.after); after < last; after += share) {
@@ -26,6 +27,7 @@ export async function fanOutUnheard(transaction: Queryable, webhook: Webhook): P
     const upTo = end < last ? String(end) : range.upTo
     await store.fanOutSteps(transaction, [{ organizationId, webhookId, after: String(after), upTo }])
   }
+  return range.last
 }
 
 /** Gives each webhook its deliveries of the events that were numbered since it was looked at last. */

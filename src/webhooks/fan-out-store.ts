@@ -1,6 +1,5 @@
 import type { Queryable } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
-import type { Subscription } from './subscription.ts'
 
 /** A webhook that has not heard of everything that has a number. */
 export type Behind = { organizationId: string; webhookId: string; after: string; last: string }
@@ -81,16 +80,20 @@ export async function fanOutSteps(transaction: Queryable, steps: readonly Step[]
   return new Set(rows.map(({ webhookId }) => webhookId))
 }
 
-/** The numbers of what happened before a webhook was disabled and had not become deliveries by then. */
+/**
+ * The numbers of what happened before a webhook was disabled and had not become deliveries by then; and the last number
+ * there is, after which it hears everything again once it is enabled.
+ */
 export async function readUnfannedBeforeDisabled(
   transaction: Queryable,
   { organizationId, webhookId, version }: { organizationId: string; webhookId: string; version: number },
-): Promise<{ after: string; upTo: string } | undefined> {
-  const [row] = await transaction.query<{ after: string; upTo: string }>({
+): Promise<{ after: string; upTo: string; last: string } | undefined> {
+  const [row] = await transaction.query<{ after: string; upTo: string; last: string }>({
     name: 'read what a disabled webhook missed',
-    text: `select webhook.fanned_out_to as after, coalesce(told.sequence - 1, numbered.last_sequence) as "upTo"
+    text: `select webhook.fanned_out_to as after, coalesce(told.sequence - 1, numbered.last_sequence, 0) as "upTo",
+                  coalesce(numbered.last_sequence, 0) as last
              from svc.webhooks as webhook
-             join svc.event_sequences as numbered on numbered.organization_id = webhook.organization_id
+             left join svc.event_sequences as numbered on numbered.organization_id = webhook.organization_id
              left join svc.events as told
                on told.organization_id = webhook.organization_id and told.resource_id = webhook.webhook_id::text
               and told.resource_version = $3
@@ -163,73 +166,5 @@ export async function moveCursors(
       steps.map((step) => step.upTo),
       steps.map((step) => step.hasMatches),
     ],
-  })
-}
-
-/** Takes the next number for a replay and locks the webhook, so that its turn ends after we have written. */
-export async function startReplay(
-  transaction: Queryable,
-  organizationId: string,
-  webhookId: string,
-): Promise<{ replay: number } | undefined> {
-  const [started] = await transaction.query<{ replay: number }>({
-    name: 'start replay',
-    text: `update svc.webhooks
-              set replays = replays + 1, due_at = least(due_at, svc.now()), circuit = 'CLOSED', consecutive_failures = 0
-            where organization_id = $1 and webhook_id = $2 and status = 'ENABLED'
-        returning replays as replay`,
-    values: [organizationId, webhookId],
-  })
-  return started
-}
-
-export type ReplayRange = { fromSequence?: number; toSequence?: number; from?: Date; to?: Date }
-export type ReplayedEvent = Omit<NewDelivery, 'webhookId'> & { dataKeyId: string | null }
-
-/** Only events that have a number: nobody was told of the others yet. */
-export function readRange(
-  transaction: Queryable,
-  organizationId: string,
-  { fromSequence = 1, toSequence, from, to }: ReplayRange,
-  events: readonly Subscription[],
-  limit: number,
-): Promise<ReplayedEvent[]> {
-  return transaction.query<ReplayedEvent>({
-    name: 'read events to replay',
-    text: `select organization_id as "organizationId", event_id as "eventId", type as "eventType",
-                  resource_id as "resourceId", sequence, data_key_id as "dataKeyId"
-             from svc.events
-            where organization_id = $1 and sequence >= $2 and ($3::bigint is null or sequence <= $3)
-              and ($4::timestamptz is null or created_at >= $4) and ($5::timestamptz is null or created_at < $5)
-              and (type = any($6) or '*' = any($6))
-            order by sequence limit $7`,
-    values: [organizationId, fromSequence, toSequence ?? null, from ?? null, to ?? null, events, limit],
-  })
-}
-
-export async function findEvent(
-  database: Queryable,
-  organizationIds: readonly string[],
-  eventId: string,
-): Promise<ReplayedEvent | undefined> {
-  const [found] = await database.query<ReplayedEvent>({
-    name: 'find event to replay',
-    text: `select organization_id as "organizationId", event_id as "eventId", type as "eventType",
-                  resource_id as "resourceId", sequence, data_key_id as "dataKeyId"
-             from svc.events where organization_id = any($1) and event_id = $2 and sequence is not null`,
-    values: [organizationIds, eventId],
-  })
-  return found
-}
-
-export function listEnabled(
-  database: Queryable,
-  organizationId: string,
-): Promise<{ webhookId: string; events: Subscription[] }[]> {
-  return database.query({
-    name: 'list enabled webhooks',
-    text: `select webhook_id as "webhookId", events from svc.webhooks
-            where organization_id = $1 and status = 'ENABLED' order by webhook_id`,
-    values: [organizationId],
   })
 }

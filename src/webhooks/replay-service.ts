@@ -5,8 +5,9 @@ import type { Caller } from '../lib/caller.ts'
 import type { EventType } from '../lib/event-types.ts'
 import { badField, notFound, Refusal } from '../lib/refusal.ts'
 import { disabled } from './delivery-service.ts'
-import * as store from './fan-out-store.ts'
+import { insertDeliveries } from './fan-out-store.ts'
 import { unsendableReasons } from './outcome.ts'
+import * as store from './replay-store.ts'
 import { findWebhook } from './store.ts'
 import { isSubscribed } from './subscription.ts'
 import type { Webhook } from './webhook.ts'
@@ -45,7 +46,7 @@ export function makeReplayService({ database, vault, audit }: ReplayOptions) {
         const started = await store.startReplay(transaction, organizationId, webhookId)
         if (!started) continue
         const wanted = [{ ...prepared.event, webhookId }]
-        const [deliveryId] = await store.insertDeliveries(transaction, wanted, started.replay)
+        const [deliveryId] = await insertDeliveries(transaction, wanted, started.replay)
         deliveries.push({ deliveryId, webhookId, eventId, eventType })
       }
       const details = { webhookIds: deliveries.map(({ webhookId }) => webhookId) }
@@ -64,7 +65,7 @@ export function makeReplayService({ database, vault, audit }: ReplayOptions) {
       if (!started) throw disabled()
       const events = found.slice(0, mostReplayed)
       const deliveries = events.map((event) => ({ ...event, webhookId }))
-      await store.insertDeliveries(transaction, deliveries, started.replay)
+      await insertDeliveries(transaction, deliveries, started.replay)
       const last = events.at(-1)?.sequence
       const details = { count: events.length, from: events[0]?.sequence, to: last }
       const act = { actor: `api_key:${caller.apiKeyId}`, action: 'webhook.replayed', subjectId: webhookId, details }
@@ -92,11 +93,10 @@ async function findTargets(transaction: Queryable, { event, only }: PreparedRepl
 }
 
 function readRange({ fromSequence, toSequence, from, to }: WantedRange): store.ReplayRange {
-  const bySequence = fromSequence !== undefined || toSequence !== undefined
-  const byTime = from !== undefined || to !== undefined
-  if (bySequence === byTime) throw badField('fromSequence', 'must be given, or else from, and not both')
-  if (bySequence && fromSequence === undefined) throw badField('fromSequence', 'is required with toSequence')
-  if (byTime && from === undefined) throw badField('from', 'is required with to')
+  if ((fromSequence === undefined) === (from === undefined)) {
+    throw badField('fromSequence', 'must be given, or else from, and not both')
+  }
+  if (toSequence !== undefined && to !== undefined) throw badField('toSequence', 'must not be given together with to')
   if (fromSequence !== undefined && toSequence !== undefined && toSequence < fromSequence) {
     throw badField('toSequence', 'must not be below fromSequence')
   }

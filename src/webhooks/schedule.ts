@@ -43,7 +43,7 @@ function spread(deliveryId: string, made: number): number {
 /** RFC 9110, section 10.2.3: seconds, or a date of HTTP. Anything else is as if it was not sent. */
 export function readRetryAfter(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined
-  if (/^\d{1,9}$/.test(header)) return Number(header) * second
+  if (/^\d+$/.test(header)) return Number(header) * second
   const isHttpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(header)
   const at = isHttpDate ? Date.parse(header) : Number.NaN
   return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs)

@@ -3,13 +3,14 @@ import type { Queryable } from '../db/database.ts'
 import type { DataKey } from '../encryption/data-key.ts'
 import type { Vault } from '../encryption/data-keys.ts'
 import { CannotBeOpened } from '../encryption/seal.ts'
+import type { MadeAttempt } from './attempt-store.ts'
 import { writeMessage } from './message.ts'
 import { outcomeOf, saysGone, type Unsendable, unsendableReasons } from './outcome.ts'
 import type { Outbound, Posted } from './ports.ts'
 import { nextDelayMs, readRetryAfter } from './schedule.ts'
 import { keyOfSecret, signedHeaders } from './signature.ts'
 import * as store from './store.ts'
-import type { ClaimedWebhook, DueDelivery, MadeAttempt } from './turn-store.ts'
+import type { ClaimedWebhook, DueDelivery } from './turn-store.ts'
 import type { Webhook } from './webhook.ts'
 
 export type SenderOptions = {
@@ -113,9 +114,10 @@ export async function sendDelivery(
   keys: { signing: readonly KeyObject[]; sealing: DataKey },
   delivery: OpenDelivery,
 ): Promise<SentDelivery | undefined> {
-  const { deliveryId, eventId, dataKeyId } = delivery
+  const { deliveryId, eventId, dataKeyId, scheduleFrom } = delivery
   const attempt = delivery.attempts + 1
-  const common = { deliveryId, attempt, sealedResponse: null, isResponseCut: false, dataKeyId: null, isGone: false }
+  const unanswered = { sealedResponse: null, isResponseCut: false, dataKeyId: null, isGone: false }
+  const common = { deliveryId, attempt, scheduleFrom, ...unanswered }
   const unsent = (outcome: Unsendable): SentDelivery => {
     const why = { outcome, error: unsendableReasons[outcome] }
     return { ...common, ...why, statusCode: null, durationMs: 0, ageMs: 0, status: 'FAILED', delayMs: null }
@@ -128,7 +130,7 @@ export async function sendDelivery(
   const outcome = outcomeOf(posted)
   if (!outcome) return undefined
   const retryAfter = posted.ok ? readRetryAfter(posted.headers['retry-after'], options.nowMs()) : undefined
-  const made = attempt - delivery.scheduleFrom
+  const made = attempt - scheduleFrom
   const delayMs = outcome === 'DELIVERED' ? null : (nextDelayMs(made, deliveryId, retryAfter) ?? null)
   const hasResponse = posted.ok && posted.body.length > 0
   return {

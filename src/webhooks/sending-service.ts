@@ -1,35 +1,68 @@
 import { type TurnOptions, takeTurn } from './turn-service.ts'
-import { type Circuit, claimWebhooks } from './turn-store.ts'
+import { type ClaimedWebhook, claimWebhooks, type Lane, lanes } from './turn-store.ts'
 
-export type SendingOptions = TurnOptions & { onFailure(error: unknown): void }
+export type SendingOptions = Omit<TurnOptions, 'slowAfterMs'> & {
+  limits?: Partial<SendingLimits>
+  onFailure(error: unknown): void
+}
 
-/** How many webhooks one worker serves at the same time. Those that fail all the time get few of these places. */
-const mostTurns: Record<Circuit, number> = { CLOSED: 112, OPEN: 16 }
+/** Numbers of one worker. */
+export type SendingLimits = typeof defaultLimits
+
+/** How many webhooks are served at the same time. In all not more than there are connections for. */
+const defaultLimits = { QUICK: 112, SLOW: 64, FAILING: 16, inAll: 240, slowAfterMs: 2_000 }
 
 /** While others wait for a place, a turn ends after this long. */
 const longestTurnMs = 2_000
 
 export type Sending = ReturnType<typeof makeSending>
 
-/** Serves every webhook that has something due, each in a turn of its own, so that none waits for another's receiver. */
+/**
+ * Serves every webhook that has something due, each in a turn of its own, so that none waits for another's receiver.
+ * Whoever was slow the last time waits for a place among the slow ones; whoever turns out to be slow gives up its place
+ * among the quick ones and goes on beside them. So a place among the quick is soon free, however many are slow.
+ */
 export function makeSending(options: SendingOptions) {
   const { database, leaseMs } = options
-  const turns: Record<Circuit, Set<Promise<void>>> = { CLOSED: new Set(), OPEN: new Set() }
+  const limits = { ...defaultLimits, ...options.limits }
+  const turns: Record<Lane, Set<Promise<void>>> = { QUICK: new Set(), SLOW: new Set(), FAILING: new Set() }
   let isStopping = false
+  let placeFreed = Promise.withResolvers<void>()
 
-  const claim = async (circuit: Circuit): Promise<number> => {
-    const limit = mostTurns[circuit] - turns[circuit].size
+  const roomIn = (lane: Lane) => {
+    const inAll = turns.QUICK.size + turns.SLOW.size + turns.FAILING.size
+    return Math.min(limits[lane] - turns[lane].size, limits.inAll - inAll)
+  }
+
+  const start = (webhook: ClaimedWebhook, claimedAs: Lane) => {
+    let lane = claimedAs
+    const startedAt = performance.now()
+    const leave = () => {
+      turns[lane].delete(turn)
+      placeFreed.resolve()
+      placeFreed = Promise.withResolvers()
+    }
+    const turn = takeTurn({ ...options, slowAfterMs: limits.slowAfterMs }, webhook, {
+      shouldStop: () => isStopping || (roomIn(lane) <= 0 && performance.now() - startedAt > longestTurnMs),
+      onSilence: () => {
+        if (lane !== 'QUICK') return
+        leave()
+        lane = 'SLOW'
+        turns.SLOW.add(turn)
+      },
+    })
+      .catch(options.onFailure)
+      .then(leave)
+    turns[lane].add(turn)
+  }
+
+  const claim = async (lane: Lane): Promise<number> => {
+    const limit = roomIn(lane)
     if (limit <= 0) return 0
-    const claimed = await claimWebhooks(database, circuit, { limit, leaseMs })
+    const claimed = await claimWebhooks(database, lane, { limit, leaseMs })
     for (const webhook of claimed) {
       options.onPoint('claimed')
-      const startedAt = performance.now()
-      const isFull = () => turns[circuit].size >= mostTurns[circuit]
-      const shouldStop = () => isStopping || (isFull() && performance.now() - startedAt > longestTurnMs)
-      const turn = takeTurn(options, webhook, shouldStop)
-        .catch(options.onFailure)
-        .then(() => void turns[circuit].delete(turn))
-      turns[circuit].add(turn)
+      start(webhook, lane)
     }
     return claimed.length
   }
@@ -37,16 +70,17 @@ export function makeSending(options: SendingOptions) {
   return {
     /** Starts a turn for each webhook that is due, and does not wait for it to end. */
     startTurns: async (): Promise<number> => {
-      const started = (await claim('CLOSED')) + (await claim('OPEN'))
+      let started = 0
+      for (const lane of lanes) started += await claim(lane)
       // No place is free: then the next one that becomes free is worth more than the next tick.
-      if (turns.CLOSED.size >= mostTurns.CLOSED) await Promise.race(turns.CLOSED)
+      if (roomIn('QUICK') <= 0) await placeFreed.promise
       return started
     },
 
     /** Sends nothing new, and waits for what is under way. */
     stop: async (): Promise<void> => {
       isStopping = true
-      await Promise.all([...turns.CLOSED, ...turns.OPEN])
+      await Promise.all(lanes.flatMap((lane) => [...turns[lane]]))
     },
   }
 }

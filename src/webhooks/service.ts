@@ -123,10 +123,10 @@ async function moveTo(
   if (status === 'DISABLED') {
     return disable(transaction, audit, webhook, { reason: 'REQUESTED', actor: `api_key:${caller.apiKeyId}` })
   }
-  await fanOutUnheard(transaction, webhook)
-  const enabled = await store.enableWebhook(transaction, webhook)
+  const fannedOutTo = await fanOutUnheard(transaction, webhook)
+  const enabled = fannedOutTo && (await store.enableWebhook(transaction, webhook, fannedOutTo))
   if (enabled) await audited(audit, transaction, caller, webhook, 'webhook.enabled')
-  return enabled
+  return enabled || undefined
 }
 
 /** What needs the secrets: a new one, and a test. */

@@ -96,6 +96,7 @@ export async function changeWebhook(
                   circuit = case when $3 is null then circuit else 'CLOSED' end,
                   consecutive_failures = case when $3 is null then consecutive_failures else 0 end,
                   failing_since = case when $3 is null then failing_since end,
+                  is_slow = is_slow and $3 is null,
                   due_at = case when $3 is null or status <> 'ENABLED' then due_at else svc.now() end
             where organization_id = $1 and webhook_id = $2 and status <> 'DELETED' returning ${columns}`,
     values: [
@@ -127,16 +128,16 @@ export async function disableWebhook(
 export async function enableWebhook(
   transaction: Queryable,
   { organizationId, webhookId }: Pick<Webhook, 'organizationId' | 'webhookId'>,
+  fannedOutTo: string,
 ): Promise<Webhook | undefined> {
   const [enabled] = await transaction.query<Webhook>({
     name: 'enable webhook',
     text: `update svc.webhooks as webhook
               set status = 'ENABLED', disabled_at = null, disabled_reason = null, revision = revision + 1,
                   circuit = 'CLOSED', consecutive_failures = 0, failing_since = null, due_at = svc.now(),
-                  fanned_out_to =
-                    coalesce((select last_sequence from svc.event_sequences where organization_id = $1), 0)
+                  fanned_out_to = $4
             where organization_id = $1 and webhook_id = $2 and status = any($3) returning ${columns}`,
-    values: [organizationId, webhookId, webhookMoves.enable.from],
+    values: [organizationId, webhookId, webhookMoves.enable.from, fannedOutTo],
   })
   return enabled
 }

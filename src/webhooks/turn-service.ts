@@ -1,6 +1,7 @@
 import type { Audit } from '../db/audit.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import { LeaseLost } from '../db/work.ts'
+import { type Health, recordAttempts, type Standing } from './attempt-store.ts'
 import { disable } from './disable-service.ts'
 import { type Outcome, unsendableReasons } from './outcome.ts'
 import type { OnPoint } from './ports.ts'
@@ -20,6 +21,8 @@ export type TurnOptions = SenderOptions & {
   database: Database
   audit: Audit
   leaseMs: number
+  /** A receiver that takes longer than this is slow. */
+  slowAfterMs: number
   onOutcome(outcome: Outcome): void
   onPoint: OnPoint
 }
@@ -34,7 +37,8 @@ const width = 16
 export async function takeTurn(
   options: TurnOptions,
   webhook: store.ClaimedWebhook,
-  shouldStop: () => boolean,
+  /** `onSilence`: requests are on their way, and for long none of them was answered. */
+  { shouldStop, onSilence }: { shouldStop(): boolean; onSilence(): void },
 ): Promise<void> {
   const { database, vault, leaseMs } = options
   let { circuit } = webhook
@@ -44,6 +48,8 @@ export async function takeTurn(
     isLost ||= !(await store.renewLease(database, webhook, leaseMs))
   }
   const renewing = setInterval(() => void renew().catch(() => {}), leaseMs / 3)
+  let underWay = 0
+  const listening = setTimeout(() => underWay > 0 && onSilence(), options.slowAfterMs)
   try {
     const keys = await openKeys(options, webhook)
     if (!keys) return
@@ -52,7 +58,10 @@ export async function takeTurn(
       read: async (inHand, most) =>
         openDeliveries(vault, webhook.organizationId, await store.readDue(database, webhook, inHand, most)),
       send: async (delivery) => {
-        const sent = await sendDelivery(options, webhook, keys, delivery)
+        if (underWay === 0) listening.refresh()
+        underWay += 1
+        const sent = await sendDelivery(options, webhook, keys, delivery).finally(() => (underWay -= 1))
+        listening.refresh()
         if (sent && isAboutAddress(sent)) failuresInARow = sent.outcome === 'DELIVERED' ? 0 : failuresInARow + 1
         options.onPoint('sent')
         return sent
@@ -73,20 +82,21 @@ export async function takeTurn(
     options.onPoint('lease lost')
   } finally {
     clearInterval(renewing)
+    clearTimeout(listening)
   }
 }
 
 /** One statement as a rule; together with the event and the audit row where the webhook is to be disabled. */
 async function record(
-  { database, audit, leaseMs, onOutcome }: TurnOptions,
+  { database, audit, leaseMs, slowAfterMs, onOutcome }: TurnOptions,
   webhook: store.ClaimedWebhook,
   sent: readonly SentDelivery[],
-): Promise<store.Standing> {
+): Promise<Standing> {
   for (const { outcome } of sent) onOutcome(outcome)
-  const write = (to: Queryable) => store.recordAttempts(to, webhook, healthOf(sent), sent, leaseMs)
+  const write = (to: Queryable) => recordAttempts(to, webhook, healthOf(sent, slowAfterMs), sent, leaseMs)
   // What was heard from an address that has been changed since says nothing about the new one.
-  const isAboutNow = (standing: store.Standing) => standing.revision === webhook.revision
-  const end = async (transaction: Queryable, standing: store.Standing, reason: DisabledReason) => {
+  const isAboutNow = (standing: Standing) => standing.revision === webhook.revision
+  const end = async (transaction: Queryable, standing: Standing, reason: DisabledReason) => {
     if (!isAboutNow(standing)) return standing
     const disabled = await disable(transaction, audit, webhook, { reason, actor: 'worker' })
     return { ...standing, status: disabled?.status ?? standing.status }
@@ -105,8 +115,12 @@ function isAboutAddress({ outcome }: SentDelivery): boolean {
   return !(outcome in unsendableReasons)
 }
 
-function healthOf(sent: readonly SentDelivery[]): store.Health {
-  const outcomes = sent.filter(isAboutAddress).map(({ outcome }) => outcome)
-  const lastSuccess = outcomes.lastIndexOf('DELIVERED')
-  return { hasSuccess: lastSuccess >= 0, failuresSince: outcomes.length - 1 - lastSuccess }
+function healthOf(sent: readonly SentDelivery[], slowAfterMs: number): Health {
+  const heard = sent.filter(isAboutAddress)
+  const lastSuccess = heard.findLastIndex(({ outcome }) => outcome === 'DELIVERED')
+  return {
+    hasSuccess: lastSuccess >= 0,
+    failuresSince: heard.length - 1 - lastSuccess,
+    isSlow: heard.length === 0 ? null : heard.some(({ durationMs }) => durationMs > slowAfterMs),
+  }
 }

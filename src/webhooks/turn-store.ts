@@ -2,9 +2,7 @@ import type { Queryable } from '../db/database.ts'
 import type { Check } from '../db/verify.ts'
 import { claimWork, requireFence, type WorkTable } from '../db/work.ts'
 import type { EventType } from '../lib/event-types.ts'
-import type { DeliveryStatus } from './delivery.ts'
-import type { Outcome } from './outcome.ts'
-import { circuitPauseSeconds, failingDaysAllowed, failuresThatOpenCircuit, type WebhookStatus } from './webhook.ts'
+import { circuitPauseSeconds } from './webhook.ts'
 
 const webhooks: WorkTable = {
   table: 'svc.webhooks',
@@ -13,6 +11,10 @@ const webhooks: WorkTable = {
 }
 
 export type Circuit = 'CLOSED' | 'OPEN'
+
+/** Whom a webhook shares places with: those that answer quickly, those that take their time, or those that fail. */
+export const lanes = ['QUICK', 'SLOW', 'FAILING'] as const
+export type Lane = (typeof lanes)[number]
 
 /** A webhook in our hands: as long as the fence is ours, nobody else sends to it. */
 export type ClaimedWebhook = {
@@ -27,18 +29,18 @@ export type ClaimedWebhook = {
 
 export async function claimWebhooks(
   database: Queryable,
-  circuit: Circuit,
+  lane: Lane,
   options: { limit: number; leaseMs: number },
 ): Promise<ClaimedWebhook[]> {
-  type Row = { organization_id: string; webhook_id: string; url: string; data_key_id: string; revision: number }
-  const rows = await claimWork<Row>(database, webhooks, {
+  type Row = Pick<ClaimedWebhook, 'url' | 'revision' | 'circuit'>
+  type Ids = { organization_id: string; webhook_id: string; data_key_id: string }
+  const rows = await claimWork<Row & Ids>(database, webhooks, {
     ...options,
-    columns: ['url', 'data_key_id', 'revision'],
-    only: { column: 'circuit', values: [circuit] },
+    columns: ['url', 'data_key_id', 'revision', 'circuit'],
+    only: { column: 'lane', values: [lane] },
   })
-  return rows.map(({ organization_id, webhook_id, url, data_key_id, revision, fence }) => {
-    const ids = { organizationId: organization_id, webhookId: webhook_id, dataKeyId: data_key_id }
-    return { ...ids, url, revision, circuit, fence }
+  return rows.map(({ organization_id, webhook_id, data_key_id, ...webhook }) => {
+    return { ...webhook, organizationId: organization_id, webhookId: webhook_id, dataKeyId: data_key_id }
   })
 }
 
@@ -89,98 +91,6 @@ export function readDue(
             order by delivery.due_at, delivery.sequence limit $4`,
     values: [organizationId, webhookId, inHand, limit],
   })
-}
-
-/** How the last few attempts went, as the webhook itself is concerned. */
-export type Health = { hasSuccess: boolean; failuresSince: number }
-export type Standing = { revision: number; status: WebhookStatus; circuit: Circuit; isFailingTooLong: boolean }
-
-/** An attempt, and what becomes of its delivery. */
-export type MadeAttempt = {
-  deliveryId: string
-  attempt: number
-  outcome: Outcome
-  statusCode: number | null
-  durationMs: number
-  /** How long ago it began. */
-  ageMs: number
-  error: string | null
-  sealedResponse: Buffer | null
-  isResponseCut: boolean
-  dataKeyId: string | null
-  status: DeliveryStatus
-  /** Until the next attempt, if there is one. */
-  delayMs: number | null
-}
-
-/** How the webhook fares, under our fence. The other parts of the statement read it: without the fence they do nothing. */
-const held = `
-  update svc.webhooks
-     set lease_until = clock_timestamp() + $6 * interval '1 millisecond',
-         consecutive_failures = case when $4 then 0 else consecutive_failures end + $5::int,
-         circuit = case when (case when $4 then 0 else consecutive_failures end) + $5::int >= $7 then 'OPEN'
-                        else 'CLOSED' end,
-         failing_since = case when $5::int = 0 and not $4 then failing_since
-                              when $5::int = 0 then null
-                              when $4 then svc.now()
-                              else coalesce(failing_since, svc.now()) end
-   where organization_id = $1 and webhook_id = $2 and fence = $3
-  returning revision, status, circuit,
-            coalesce(failing_since <= svc.now() - $8 * interval '1 day', false) as "isFailingTooLong"`
-
-/**
- * All attempts, what becomes of their deliveries and what they say about the webhook, in one statement, which also renews
- * the lease. Throws LeaseLost, and has written nothing then. While business time stands still an attempt takes none of it.
- * That a delivery is PENDING is said so that no index of what is waiting fits: PostgreSQL finds it by its id, and not among
- * all the others.
- * The commit does not wait for the disk: a record that is lost with the server's power is of a message sent once more.
- */
-export async function recordAttempts(
-  database: Queryable,
-  { organizationId, webhookId, fence }: ClaimedWebhook,
-  { hasSuccess, failuresSince }: Health,
-  attempts: readonly MadeAttempt[],
-  leaseMs: number,
-): Promise<Standing> {
-  const column = <Name extends keyof MadeAttempt>(name: Name) => attempts.map((attempt) => attempt[name])
-  const recorded = await database.query<Standing>({
-    name: 'record webhook attempts',
-    text: `with held as (${held}),
-           clock as materialized (select svc.now() as now, frozen_at from svc.clock),
-           made as (
-             select delivery_id, attempt, age_ms, outcome, status_code, duration_ms, error, sealed_response,
-                    is_response_cut, data_key_id, made.status, delay_ms
-               from unnest($9::uuid[], $10::int[], $11::int[], $12::text[], $13::smallint[], $14::int[], $15::text[],
-                      $16::bytea[], $17::boolean[], $18::uuid[], $19::text[], $20::bigint[])
-                    as made (delivery_id, attempt, age_ms, outcome, status_code, duration_ms, error, sealed_response,
-                      is_response_cut, data_key_id, status, delay_ms)
-              cross join held),
-           written as (
-             insert into svc.webhook_attempts (organization_id, delivery_id, attempt, attempted_at, outcome, status_code,
-                      duration_ms, error, sealed_response, is_response_cut, data_key_id)
-             select $1, delivery_id, attempt,
-                    case when frozen_at is null then clock.now - age_ms * interval '1 millisecond' else frozen_at end,
-                    outcome, status_code, duration_ms, error, sealed_response, is_response_cut, data_key_id
-               from made cross join clock),
-           settled as (
-             update svc.webhook_deliveries as delivery
-                set status = made.status, attempts = made.attempt,
-                    due_at = clock.now + made.delay_ms * interval '1 millisecond'
-               from made cross join clock
-              where delivery.organization_id = $1 and delivery.delivery_id = made.delivery_id
-                and delivery.status not in ('DELIVERED', 'FAILED') and delivery.attempts = made.attempt - 1)
-           select revision, status, circuit, "isFailingTooLong",
-                  set_config('synchronous_commit', 'off', true) as commit from held`,
-    values: [
-      ...[organizationId, webhookId, fence, hasSuccess, failuresSince],
-      ...[leaseMs, failuresThatOpenCircuit, failingDaysAllowed],
-      ...[column('deliveryId'), column('attempt'), column('ageMs'), column('outcome')],
-      ...[column('statusCode'), column('durationMs'), column('error'), column('sealedResponse')],
-      ...[column('isResponseCut'), column('dataKeyId'), column('status'), column('delayMs')],
-    ],
-  })
-  requireFence(recorded)
-  return recorded[0] as Standing
 }
 
 /** False when somebody else has taken the webhook over. */

@@ -153,7 +153,7 @@ export const ReplayRangeBody = requestBody(
     fromSequence: sequenceOf('The first event, by its sequence'),
     toSequence: sequenceOf('The last one; the newest, unless given'),
     from: timeOf('The earliest createdAt, instead of fromSequence'),
-    to: timeOf('Events before this time, instead of toSequence'),
+    to: timeOf('Events before this time, instead of toSequence; with fromSequence too'),
   },
   { examples: [{ webhookId: '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11', fromSequence: 1, toSequence: 500 }] },
 )
@@ -162,7 +162,9 @@ export const ReplayedRangeAnswer = resource('ReplayedRange', {
   webhookId: Uuid,
   count: Type.Integer({ minimum: 0, description: 'How many events will be sent again', examples: [500] }),
   lastSequence: Type.Optional(Type.Integer({ minimum: 1, description: 'The last of them', examples: [500] })),
-  isComplete: Type.Boolean({ description: 'false: there are more; go on with fromSequence = lastSequence + 1' }),
+  isComplete: Type.Boolean({
+    description: 'false: there are more; go on with fromSequence = lastSequence + 1 and the same end',
+  }),
 })
 
 export function presentWebhook(webhook: Webhook) {

@@ -98,6 +98,9 @@ test('a range of events is replayed in order, by number or by time', async () =>
   const time = (at: number) => new Date(at).toISOString()
   expect((await replay({ from: time(now()), to: time(now() + 1) })).body).toMatchObject({ count: 30 })
   await expect.poll(() => heard().slice(40), patience).toEqual(ids)
+  const rest = { fromSequence: sequences[25], to: time(now() + 1) }
+  expect((await replay(rest)).body).toMatchObject({ count: 5, lastSequence: sequences[29] })
+  await expect.poll(() => heard().slice(70), patience).toEqual(ids.slice(25))
   expect((await replay({ from: time(now() + 1) })).body).toEqual({ webhookId, count: 0, isComplete: true })
   const wrong = [
     {},
@@ -170,6 +173,56 @@ test('410 from an address that was changed meanwhile does not disable the webhoo
   held.resolve()
   expect(await afterAttempts(webhook, 1)).toMatchObject({ attempts: [{ statusCode: 410 }] })
   expect(await readWebhook(api, webhook)).toMatchObject({ status: 'ENABLED', url })
+})
+
+test('what failed at an address that was changed meanwhile does not count against the new one', async () => {
+  const { api, hook, emit } = await begin()
+  const held = Promise.withResolvers<void>()
+  const { webhook, heard } = await hook((_, response) => held.promise.then(() => response.writeHead(500).end()))
+  const ids = await emit(Array.from({ length: 40 }, () => ({})))
+  await expect.poll(heard, patience).toHaveLength(16)
+  const path = `/moved-${newId()}`
+  await api.call('PATCH', `/webhooks/${webhook.webhookId}`, { body: { url: receiver.url + path } })
+  held.resolve()
+  // Sixteen failures in a row would have closed the new address for half a minute.
+  const untold = () => {
+    const told = new Set([...heard(), ...receiver.at(path).map(({ id }) => id)])
+    return ids.filter((id) => !told.has(id))
+  }
+  await expect.poll(untold, patience).toEqual([])
+})
+
+test('whoever asks for another try while one is under way gets it, should that one fail', async () => {
+  const { api, hook, emit, advance, afterAttempts } = await begin()
+  const { webhook, path, heard } = await hook(500)
+  await emit([{}])
+  const { deliveryId } = await afterAttempts(webhook, 1)
+  const held = Promise.withResolvers<void>()
+  receiver.answer(path, (_, response) => held.promise.then(() => response.writeHead(500).end()))
+  await advance(6 * second)
+  await expect.poll(heard, patience).toHaveLength(2)
+  receiver.answer(path, 204)
+  expect((await api.post(`/webhook-deliveries/${deliveryId}/retry`)).status).toBe(200)
+  held.resolve()
+  // By the schedule it would have been five minutes.
+  expect(await afterAttempts(webhook, 3)).toMatchObject({
+    ...{ status: 'DELIVERED', attempts: [{ statusCode: 500 }, { statusCode: 500 }, { statusCode: 204 }] },
+  })
+})
+
+test('a receiver that keeps us waiting is no delay of ours', async () => {
+  const { api, hook, emit, advance } = await begin()
+  const held = Promise.withResolvers<void>()
+  const { heard } = await hook((_, response) => held.promise.then(() => response.writeHead(204).end()))
+  await emit([{}])
+  await expect.poll(heard, patience).toHaveLength(1)
+  await advance(minute)
+  const lag = async () => {
+    const { body } = await api.get('/metrics')
+    return /^svc_webhook_lag_seconds (\S+)$/m.exec(body as unknown as string)?.[1]
+  }
+  await expect.poll(lag, { timeout: 10_000 }).toBe('0')
+  held.resolve()
 })
 
 test('while a range is being read the webhook is not locked, so that nobody else waits', async () => {

@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'vitest'
 import { makeSequencerJob } from '../../src/db/sequencer.ts'
 import { startApi } from '../support/api.ts'
 import { createCustomer } from '../support/customers.ts'
+import { openForTest } from '../support/database.ts'
 import {
   createWebhook,
   deliveriesOf,
@@ -168,6 +169,31 @@ test('what had happened before a webhook was disabled is sent when it is enabled
   const worker = await slow.app.startWorker()
   const received = await waitFor(webhook, 2)
   expect(received.map(({ id }) => id).sort()).toEqual([happened[0], happened[2]].sort())
+  await worker.stop()
+})
+
+test('what is numbered while a webhook is being enabled again is neither missed nor sent twice', async () => {
+  const slow = await startApi()
+  const sequencer = makeSequencerJob(slow.app.database, 30_000)
+  const patch = (body: object) => slow.call('PATCH', `/webhooks/${webhook.webhookId}`, { body })
+  const webhook = await createWebhook(slow, freshUrl(), { events: ['deposit.created'] })
+  const [numbered] = await emitEvents(slow, webhook.organizationId, [{}])
+  await sequencer.runBatch()
+  const [waiting] = await emitEvents(slow, webhook.organizationId, [{}])
+  await patch({ status: 'DISABLED' })
+  const owner = openForTest({ connection: slow.database.owner })
+  const { enabling } = await owner.transaction(async (transaction) => {
+    await transaction.query({ text: 'lock table svc.webhook_deliveries in share mode' })
+    const answer = patch({ status: 'ENABLED' })
+    const blocked = `select from pg_locks where not granted and relation = 'svc.webhook_deliveries'::regclass`
+    await expect.poll(() => transaction.query({ text: blocked }), { timeout: 15_000 }).toHaveLength(1)
+    await sequencer.runBatch()
+    return { enabling: answer }
+  })
+  expect((await enabling).body).toMatchObject({ status: 'ENABLED' })
+  const worker = await slow.app.startWorker()
+  const received = await waitFor(webhook, 2)
+  expect(received.map(({ id }) => id).sort()).toEqual([numbered, waiting].sort())
   await worker.stop()
 })
 

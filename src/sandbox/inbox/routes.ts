@@ -54,7 +54,8 @@ function keepingRoutes(inboxes: InboxService): Route[] {
       ...{ ...shared, method: 'GET', path: '/sandbox/inbox/{inboxId}/requests', access: 'sandbox:read' },
       summary: 'See what arrived, and whether its signature is right',
       description:
-        'Newest first. The last hundred are kept. What told about a customer is gone once that one is erased.',
+        'Newest first. The last hundred are kept. A page of large ones has fewer than `pageSize`, 4 MB at most. What told ' +
+        'about a customer is gone once that one is erased.',
       params: Type.Object({ inboxId: Uuid }),
       query: PageQuery,
       answer: { status: 200, description: 'One page', schema: wire.InboxRequestPage },
