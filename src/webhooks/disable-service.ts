@@ -5,14 +5,17 @@ import * as store from './store.ts'
 import type { DisabledReason, Webhook } from './webhook.ts'
 import { presentWebhook } from './wire.ts'
 
-/** Disables a webhook and tells the organization's others. Undefined when it was not enabled any more. */
+/**
+ * Disables a webhook and tells the organization's others. Undefined when it was not enabled any more, or was changed since
+ * it was read: what was heard from an old address says nothing about the new one.
+ */
 export async function disable(
   transaction: Queryable,
   audit: Audit,
-  { organizationId, webhookId }: Pick<Webhook, 'organizationId' | 'webhookId'>,
+  { organizationId, webhookId, revision }: Pick<Webhook, 'organizationId' | 'webhookId' | 'revision'>,
   { reason, actor }: { reason: DisabledReason; actor: string },
 ): Promise<Webhook | undefined> {
-  const disabled = await store.disableWebhook(transaction, { organizationId, webhookId }, reason)
+  const disabled = await store.disableWebhook(transaction, { organizationId, webhookId, revision }, reason)
   if (!disabled) return undefined
   await appendEvent(transaction, {
     organizationId,

@@ -110,7 +110,7 @@ export async function changeWebhook(
 /** What waits stays waiting, for the day it is enabled again. */
 export async function disableWebhook(
   transaction: Queryable,
-  { organizationId, webhookId }: Pick<Webhook, 'organizationId' | 'webhookId'>,
+  { organizationId, webhookId, revision }: Pick<Webhook, 'organizationId' | 'webhookId' | 'revision'>,
   reason: DisabledReason,
 ): Promise<Webhook | undefined> {
   const [disabled] = await transaction.query<Webhook>({
@@ -118,8 +118,9 @@ export async function disableWebhook(
     text: `update svc.webhooks as webhook
               set status = 'DISABLED', disabled_at = svc.now(), disabled_reason = $3, due_at = null,
                   version = version + 1, revision = revision + 1
-            where organization_id = $1 and webhook_id = $2 and status = any($4) returning ${columns}`,
-    values: [organizationId, webhookId, reason, webhookMoves.disable.from],
+            where organization_id = $1 and webhook_id = $2 and status = any($4) and revision = $5
+        returning ${columns}`,
+    values: [organizationId, webhookId, reason, webhookMoves.disable.from, revision],
   })
   return disabled
 }

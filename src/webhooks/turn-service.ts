@@ -94,10 +94,7 @@ async function record(
 ): Promise<Standing> {
   for (const { outcome } of sent) onOutcome(outcome)
   const write = (to: Queryable) => recordAttempts(to, webhook, healthOf(sent, slowAfterMs), sent, leaseMs)
-  // What was heard from an address that has been changed since says nothing about the new one.
-  const isAboutNow = (standing: Standing) => standing.revision === webhook.revision
   const end = async (transaction: Queryable, standing: Standing, reason: DisabledReason) => {
-    if (!isAboutNow(standing)) return standing
     const disabled = await disable(transaction, audit, webhook, { reason, actor: 'worker' })
     return { ...standing, status: disabled?.status ?? standing.status }
   }
