@@ -4,20 +4,19 @@ import { makeOutboundHttp } from '../src/adapters/outbound-http.ts'
 import { makeSequencerJob } from '../src/db/sequencer.ts'
 import { startWorker } from '../src/db/work.ts'
 import { deliverJob, fanOutJob } from '../src/webhooks/jobs.ts'
+import type { SendingLimits } from '../src/webhooks/sending-service.ts'
 import { startApi } from './support/api.ts'
 import { eventually } from './support/eventually.ts'
 import { patience } from './support/patience.ts'
 import { createWebhook, deliveriesOf, emitEvents, startReceiver, type Webhook } from './support/receiver.ts'
 
-const slowAfterMs = 500
-
-/** A worker with few places, eight receivers that keep it waiting until the test lets go, and one that never does. */
-async function start(places: { QUICK: number; SLOW: number }) {
+/** A worker with few places, receivers that keep it waiting until the test lets go, and one that never does. */
+async function start(slowCount: number, limits: Partial<SendingLimits>) {
   const api = await startApi()
   const receiver = await startReceiver()
   const { database, sending } = api.app
   const slow: Webhook[] = []
-  for (let made = 0; made < 8; made++) {
+  for (let made = 0; made < slowCount; made++) {
     slow.push(await createWebhook(api, `${receiver.url}/slow-${made}`, { events: ['deposit.created'] }))
   }
   const quick = await createWebhook(api, `${receiver.url}/quick`, { events: ['deposit.updated'] })
@@ -34,7 +33,7 @@ async function start(places: { QUICK: number; SLOW: number }) {
   const [http, policy] = [makeOutboundHttp(), { kind: 'tenant', allowLoopback: true } as const]
   const post: typeof sending.outbound.post = (request) =>
     http.send({ ...request, method: 'POST', policy, timeoutMs: 60_000 })
-  const delivering = { ...sending, outbound: { ...sending.outbound, post }, limits: { ...places, slowAfterMs } }
+  const delivering = { ...sending, outbound: { ...sending.outbound, post }, limits }
   const jobs = [makeSequencerJob(database, 30_000), fanOutJob(database, 30_000), deliverJob(delivering)]
   const worker = startWorker(jobs, { pollMs: 50, onError: (job, error) => expect.unreachable(`${job}: ${error}`) })
   onTestFinished(async () => {
@@ -43,17 +42,27 @@ async function start(places: { QUICK: number; SLOW: number }) {
     await http.close()
     receiver.close()
   })
-  const emit = (type: 'deposit.created' | 'deposit.updated') => emitEvents(api, quick.organizationId, [{ type }])
+  const emit = (type: 'deposit.created' | 'deposit.updated', count = 1) =>
+    emitEvents(
+      api,
+      quick.organizationId,
+      Array.from({ length: count }, () => ({ type })),
+    )
   const deliveredTo = async (webhook: Webhook) => (await deliveriesOf(api, webhook, '&status=DELIVERED')).length
   return {
     ...{ held, letGo },
     hold: () => answerSlow((_, response) => held.set(response, performance.now())),
-    heldForLong: () => [...held.values()].filter((since) => performance.now() - since > 1.2 * slowAfterMs).length,
-    tellSlow: () => emit('deposit.created'),
+    heldFor: (ms: number) => [...held.values()].filter((since) => performance.now() - since > ms).length,
+    tellSlow: (count = 1) => emit('deposit.created', count),
     tellQuick: async () => {
       const [eventId] = await emit('deposit.updated')
-      await expect.poll(() => receiver.at('/quick').map(({ id }) => id), patience).toContain(eventId)
+      return {
+        waits: async () => expect.poll(() => deliveriesOf(api, quick), patience).toMatchObject([{ eventId }]),
+        heard: async () => expect.poll(() => receiver.at('/quick').map(({ id }) => id), patience).toContain(eventId),
+      }
     },
+    /** How many requests came before the first one to it. */
+    heardBeforeQuick: () => receiver.received.findIndex(({ path }) => path === '/quick'),
     deliveredToSlow: async () => (await Promise.all(slow.map(deliveredTo))).reduce((sum, count) => sum + count),
     lanesOfSlow: async () => {
       const rows = await database.query<{ lane: string }>({
@@ -66,16 +75,16 @@ async function start(places: { QUICK: number; SLOW: number }) {
 }
 
 test('however many receivers are slow, one that answers waits for none: those share places until they are quick', async () => {
-  const { hold, letGo, held, heldForLong, tellSlow, tellQuick, deliveredToSlow, lanesOfSlow } = await start({
-    QUICK: 2,
-    SLOW: 3,
+  const slowAfterMs = 500
+  const { hold, letGo, held, heldFor, tellSlow, tellQuick, deliveredToSlow, lanesOfSlow } = await start(8, {
+    ...{ QUICK: 2, SLOW: 3, slowAfterMs },
   })
   // They come as a surprise: each is found out on a place among the quick, and gives it up.
   hold()
   await tellSlow()
   await expect.poll(() => held.size, patience).toBeGreaterThanOrEqual(2)
-  await tellQuick()
-  await expect.poll(heldForLong, patience).toBe(8)
+  await (await tellQuick()).heard()
+  await expect.poll(() => heldFor(1.2 * slowAfterMs), patience).toBe(8)
   letGo()
   await expect.poll(deliveredToSlow, patience).toBe(8)
   await expect.poll(lanesOfSlow, patience).toEqual(['SLOW'])
@@ -83,7 +92,7 @@ test('however many receivers are slow, one that answers waits for none: those sh
   hold()
   await tellSlow()
   await expect.poll(() => held.size, patience).toBe(3)
-  for (let times = 0; times < 3; times++) await tellQuick()
+  for (let times = 0; times < 3; times++) await (await tellQuick()).heard()
   expect(held.size).toBe(3)
   letGo()
   await expect.poll(deliveredToSlow, patience).toBe(16)
@@ -91,4 +100,20 @@ test('however many receivers are slow, one that answers waits for none: those sh
     await tellSlow()
     expect(await lanesOfSlow()).toEqual(['QUICK'])
   })
+})
+
+test('one with much to be told goes to the end of the queue after its turn, and not before those who came since', async () => {
+  const longestTurnMs = 200
+  const { hold, letGo, held, heldFor, tellSlow, tellQuick, heardBeforeQuick } = await start(1, {
+    ...{ QUICK: 1, slowAfterMs: 60_000, longestTurnMs },
+  })
+  hold()
+  await tellSlow(600)
+  await expect.poll(() => held.size, patience).toBe(16)
+  const told = await tellQuick()
+  await told.waits()
+  await expect.poll(() => heldFor(longestTurnMs), patience).toBe(16)
+  letGo()
+  await told.heard()
+  expect(heardBeforeQuick()).toBeLessThan(600)
 })

@@ -9,11 +9,13 @@ export type SendingOptions = Omit<TurnOptions, 'slowAfterMs'> & {
 /** Numbers of one worker. */
 export type SendingLimits = typeof defaultLimits
 
-/** How many webhooks are served at the same time. In all not more than there are connections for. */
-const defaultLimits = { QUICK: 112, SLOW: 64, FAILING: 16, inAll: 240, slowAfterMs: 2_000 }
-
-/** While others wait for a place, a turn ends after this long. */
-const longestTurnMs = 2_000
+const defaultLimits = {
+  /** How many webhooks are served at the same time. In all not more than there are connections for. */
+  ...{ QUICK: 112, SLOW: 64, FAILING: 16, inAll: 240 },
+  slowAfterMs: 2_000,
+  /** While others wait for a place, a turn ends after this long. */
+  longestTurnMs: 2_000,
+}
 
 export type Sending = ReturnType<typeof makeSending>
 
@@ -43,7 +45,7 @@ export function makeSending(options: SendingOptions) {
       placeFreed = Promise.withResolvers()
     }
     const turn = takeTurn({ ...options, slowAfterMs: limits.slowAfterMs }, webhook, {
-      shouldStop: () => isStopping || (roomIn(lane) <= 0 && performance.now() - startedAt > longestTurnMs),
+      shouldStop: () => isStopping || (roomIn(lane) <= 0 && performance.now() - startedAt > limits.longestTurnMs),
       onSilence: () => {
         if (lane !== 'QUICK') return
         leave()

@@ -109,8 +109,8 @@ export async function renewLease(
 }
 
 /**
- * Gives the webhook back, due when its next delivery is. Two statements: the second sees what whoever held the row
- * before us has written.
+ * Gives the webhook back, due when its next delivery is; not before now, so that one with much to be told goes to the end of
+ * the queue. Two statements: the second sees what whoever held the row before us has written.
  */
 export async function endTurn(
   transaction: Queryable,
@@ -129,7 +129,7 @@ export async function endTurn(
                   due_at = case when status <> 'ENABLED' then null
                                 when circuit = 'OPEN' and next.due_at is not null
                                 then greatest(next.due_at, svc.now() + $4 * interval '1 second')
-                                else next.due_at end
+                                when next.due_at is not null then greatest(next.due_at, svc.now()) end
              from (values (1)) as always left join lateral (
                   select delivery.due_at from svc.webhook_deliveries as delivery
                    where delivery.organization_id = $1 and delivery.webhook_id = $2 and delivery.due_at is not null
@@ -149,6 +149,7 @@ export const webhookChecks: readonly Check[] = [
             join svc.webhook_deliveries as delivery
               on delivery.organization_id = webhook.organization_id and delivery.webhook_id = webhook.webhook_id
            where webhook.status = 'ENABLED' and webhook.circuit = 'CLOSED' and delivery.status = 'PENDING'
-             and (webhook.due_at is null or webhook.due_at > delivery.due_at) and ${isFirst}`,
+             and (webhook.due_at is null
+                  or webhook.due_at > greatest(delivery.due_at, svc.now() + interval '1 minute')) and ${isFirst}`,
   },
 ]
