@@ -30,7 +30,7 @@ export function admitRate(
   maxAgeMs: number,
 ): Admission {
   const { label, usd, asOf, source } = reading
-  const why = problemWithDate(reading, now, maxAgeMs)
+  const why = problemWithReading(reading, now, maxAgeMs)
   if (why) return { outcome: 'IGNORED', why }
   const { believed, doubted } = before
   // A cache on the way may still have yesterday's file after it has given us today's.
@@ -48,7 +48,7 @@ export function admitRate(
 }
 
 /** What keeps a reading from being one at all, so that the next source is asked. */
-export function problemWithDate({ label, asOf }: RateReading, now: Date, maxAgeMs: number): string | undefined {
+export function problemWithReading({ label, asOf }: RateReading, now: Date, maxAgeMs: number): string | undefined {
   if (Number.isNaN(asOf.getTime())) return `${label} has no date`
   if (asOf.getTime() > now.getTime() + mostAheadMs) return `${label} is of the future`
   return asOf.getTime() + maxAgeMs < now.getTime() ? `${label} is too old` : undefined

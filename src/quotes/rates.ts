@@ -13,7 +13,14 @@ export type RateReading = { label: PricedLabel; usd: Rate; asOf: Date; source: s
 export type CurrentRate = RateReading & { goodUntil: Date; isDoubted?: boolean }
 
 /** Where readings come from. It answers what it has; failing as a whole is throwing. */
-export type RateSource = { name: string; maxAgeMs: number; read(): Promise<RateReading[]> }
+export type RateSource = {
+  name: string
+  maxAgeMs: number
+  /** How long an answer stands before the source is asked again. Without it: asked each time, and no answer stands. */
+  everyMs?: number
+  /** Afresh: in full, even if the source could say that nothing has changed. */
+  read(afresh: boolean): Promise<RateReading[]>
+}
 
 export type Rates = ReadonlyMap<PricedLabel, CurrentRate>
 

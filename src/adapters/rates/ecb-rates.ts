@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser'
 import { divideRates, parseRate, type Rate, roundRate } from '../../lib/money.ts'
 import type { PricedLabel, RateReading, RateSource } from '../../quotes/rates.ts'
-import type { FetchText } from './reading.ts'
+import type { Fetched, FetchText } from './reading.ts'
 
 /**
  * The euro foreign exchange reference rates of the European Central Bank, as published in eurofxref-daily.xml: one
@@ -9,11 +9,20 @@ import type { FetchText } from './reading.ts'
  * European time on working days, and are a reference: a source to fall back on, and the one for the rupee.
  */
 export function makeEcbRates(fetchText: FetchText): RateSource {
+  let last: Fetched | undefined
   return {
     name: 'ecb',
     // From the Thursday before Easter to the Tuesday after it.
     maxAgeMs: 6 * 86_400_000,
-    read: async () => readEcb(await fetchText()),
+    // A new file is noticed this late at most, and an unchanged one costs neither side more than a header.
+    everyMs: 15 * 60_000,
+    read: async (afresh) => {
+      const fetched = await fetchText(afresh ? undefined : last)
+      const readings = readEcb(fetched.text)
+      // Only now: an edition that could not be read must not be answered with "unchanged".
+      last = fetched
+      return readings
+    },
   }
 }
 

@@ -23,7 +23,7 @@ export function makeKrakenRates(fetchText: FetchText, now: () => Date): RateSour
   return {
     name: 'kraken',
     maxAgeMs: 120_000,
-    read: async () => readKraken(await fetchText(), now()),
+    read: async () => readKraken((await fetchText()).text, now()),
   }
 }
 
