@@ -9,7 +9,7 @@ import {
   postAccount,
   serviceWalletOf,
 } from '../support/payment-accounts.ts'
-import { makeActive, postQuote, type QuoteWish, waitForRates } from '../support/quotes.ts'
+import { createQuote, makeActive, postQuote, type QuoteWish, waitForRates } from '../support/quotes.ts'
 import { createRule, type RuleWish, ruleBody, waitForRuns } from '../support/rules.ts'
 import {
   createTransaction,
@@ -41,6 +41,7 @@ const auto = await made(autoTo('POLYGON'))
 const pending = await createAccount(before, { customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT' })
 const toPolygon: QuoteWish = { customerId, from: [bank, 'USD', 'ACH', '100.00'], to: [external, 'USDC', 'POLYGON'] }
 const promised = await createTransaction(before, toPolygon)
+const { quoteId } = await createQuote(before, toPolygon)
 const drain: RuleWish = {
   ...{ customerId, from: [wallet, 'USDC', 'POLYGON'], to: [bank, 'USD', 'ACH'] },
   ...{ amount: ['FLAT', '10'], threshold: '50' },
@@ -103,6 +104,8 @@ test('accounts that can be reached are opened, and a form is completed with such
 })
 
 test('what was promised before is still paid out, there too', async () => {
+  const used = await api.post('/transactions', { quoteId }, { headers: { 'x-idempotency-key': quoteId } })
+  expect(used.status).toBe(201)
   const { transferMessage } = promised.transferInstructions ?? {}
   await sendDeposit(api, bank, { amount: '100.00', currency: 'USD', rail: 'ACH', reference: transferMessage })
   await waitForTransaction(api, promised, {
