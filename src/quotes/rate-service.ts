@@ -8,6 +8,7 @@ import {
   type CurrentRate,
   type PricedLabel,
   pricedLabels,
+  type RateReading,
   type RateSource,
   type Rates,
   readRate,
@@ -73,7 +74,7 @@ async function refresh(
     if (isBetterKept(options.sources, row, source, now)) continue
     // What is only remembered neither confirms a jump nor ends a doubt: the source has to say it again.
     if (!isFresh && row?.doubtedUsd) sources.doubt(source)
-    if (!isFresh && (row?.doubtedUsd || (row?.source === source && asOf <= row.asOf))) continue
+    if (!isFresh && (row?.doubtedUsd || isKnownBetter(row, reading))) continue
     const before = memoryOf(row)
     const admission = admitRate(reading, before, now, maxAgeMs)
     if (admission.outcome !== 'BELIEVED') onProblem(source, admission.why)
@@ -110,6 +111,14 @@ function isBetterKept(
   const kept = sources[rank]
   if (!row || !kept || rank >= sources.findIndex(({ name }) => name === readingFrom)) return false
   return row.asOf <= now && now.getTime() - row.asOf.getTime() <= kept.maxAgeMs / 2
+}
+
+/**
+ * Whether the source has said something else since, to another worker. The same again is written again, so that a process
+ * that failed to read it when it was new does not wait for the next file.
+ */
+function isKnownBetter(row: store.RateRow | undefined, { source, asOf, usd }: RateReading): boolean {
+  return row?.source === source && asOf <= row.asOf && formatRate(usd) !== row.usd
 }
 
 function memoryOf(row: store.RateRow | undefined) {

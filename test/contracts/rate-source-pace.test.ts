@@ -158,7 +158,7 @@ test('a worker that still remembers the file of before does not bring it back', 
   await at(10, other)
   bank = (_request, response) => response.end(ecbFile(goodCubes.replace('90.0000', '91.0000')))
   await at(15 * minute, one.service)
-  expect(await at(15 * minute + 5, other)).toBe('believed , doubted ')
+  expect(await at(15 * minute + 5, other)).toBe('believed EUR,CAD, doubted ')
   expect(await one.rates()).toMatchObject({ INR: 'ecb 0.011868131868' })
 })
 
@@ -168,10 +168,17 @@ test('nor does it end the doubt of another', async () => {
   await at(10, other)
   bank = (_request, response) => response.end(ecbFile(goodCubes.replace('90.0000', '100.0000')))
   expect(await at(15 * minute, one.service)).toBe('believed EUR,CAD, doubted INR')
-  expect(await at(15 * minute + 5, other)).toBe('believed , doubted ')
+  expect(await at(15 * minute + 5, other)).toBe('believed EUR,CAD, doubted ')
   await one.service.load()
   expect(one.service.current().get('INR')).toMatchObject({ isDoubted: true })
   expect(await at(15 * minute + 35, other)).toBe('believed EUR,CAD,INR, doubted ')
+})
+
+test('what stands is told again each time, to whoever missed it', async () => {
+  const { service, at } = await makeBoth()
+  await at(0)
+  now = new Date(start.getTime() + 15_000)
+  expect((await service.refresh()).believed).toContain('INR')
 })
 
 test('a clock that was set back is no reason to wait', async () => {
