@@ -24,6 +24,9 @@ export type RateSource = {
 
 export type Rates = ReadonlyMap<PricedLabel, CurrentRate>
 
+/** Clocks differ; what is of further ahead has a wrong date. */
+export const mostAheadMs = 60_000
+
 const one: Rate = { units: 1n, scale: 0 }
 /** Enough that a rupee's worth of dollars has ten significant digits. */
 export const rateScale = 12
@@ -71,6 +74,8 @@ function findCurrent(rates: Rates, label: PricedLabel, now: Date): CurrentRate |
   const found = rates.get(label)
   if (!found) return `there is no rate of ${label}`
   if (found.goodUntil < now) return `the rate of ${label} is too old`
+  // The clock was set back since: how old it is, nobody knows.
+  if (found.asOf.getTime() > now.getTime() + mostAheadMs) return `the rate of ${label} is of the future`
   // The old price is known to be wrong or the new one is; nobody should trade at either until it is known which.
   return found.isDoubted ? `the rate of ${label} jumped and is not confirmed` : found
 }

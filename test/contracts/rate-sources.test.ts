@@ -59,6 +59,8 @@ test('the ticker of Kraken is read in the middle between bid and ask', async () 
 test.each([
   ['no dollar',           says(ecbFile(cube('CAD', '1.5')))],
   ['no day',              says(ecbFile(goodCubes, 'yesterday'))],
+  ['a day of no month',   says(ecbFile(goodCubes, '2026-02-31'))],
+  ['the dollar twice',    says(ecbFile(goodCubes + cube('USD', '1.1000')))],
   ['two days',            says(ecbFile(`${goodCubes}</Cube><Cube time='2026-11-12'>${goodCubes}`))],
   ['a page of HTML',      says('<!doctype html><html><body>Maintenance</body></html>')],
   ['nothing',             says('')],
@@ -92,12 +94,38 @@ test.each([
   ['zero',                      { USDCUSD: market('0', '0') }],
   ['bid above ask',             { USDCUSD: market('1.01', '1.00') }],
   ['a market that is too wide', { USDCUSD: market('0.90', '1.10') }],
+  ['next to nothing',           { USDCUSD: market('0.0000000000001', '0.0000000000001') }],
   ['no bid',                    { USDCUSD: { a: ['1'] } }],
   ['null for a market',         { USDCUSD: null }],
 ] as const)('Kraken shows %s: that market has no rate, the others have', async (_what, broken) => {
   told.answer = says(krakenAnswer({ ...goodMarkets, ...broken }))
   const labels = (await kraken.read(false)).map(({ label }) => label)
   expect(labels).toEqual(['EURC', 'EUR', 'CAD'])
+})
+
+// biome-ignore format: a table is read by column
+test.each([
+  ['a negative rate',    cube('CAD', '-1.5')],
+  ['zero',               cube('CAD', '0.0000')],
+  ['no number',          cube('CAD', 'NaN')],
+  ['an exponent',        cube('CAD', '1e308')],
+  ['a rate past bounds', cube('CAD', '99999999999999999999')],
+  ['two of it',          cube('CAD', '1.5000') + cube('CAD', '15.000')],
+  ['the same twice',     cube('CAD', '1.5000') + cube('CAD', '1.5000')],
+])('the European Central Bank shows %s: that currency has no rate, the others have', async (_what, cubes) => {
+  told.answer = says(ecbFile(cube('USD', '1.08') + cubes + cube('INR', '90')))
+  expect((await ecb.read(false)).map(({ label }) => label)).toEqual(['EUR', 'INR'])
+})
+
+test('a market that is told the wrong way round does not stand in front of the next source', async () => {
+  told.answer = (request, response) =>
+    request.url?.startsWith('/0/')
+      ? response.end(krakenAnswer({ ...goodMarkets, ZUSDZCAD: market('0.7142', '0.7144') }))
+      : response.end(ecbFile(goodCubes))
+  const { service, rates, problems } = await makeRates([kraken, ecb], () => day)
+  await service.refresh()
+  expect(await rates()).toMatchObject({ EUR: 'kraken 1.08', CAD: 'ecb 0.72' })
+  expect(problems).toEqual(['kraken: CAD is worth what it cannot be'])
 })
 
 test('what the first source has not, the next one gives; what none has, stays without', async () => {

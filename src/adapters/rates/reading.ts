@@ -1,4 +1,4 @@
-import type { Rate } from '../../lib/money.ts'
+import { parseRate, type Rate } from '../../lib/money.ts'
 import type { OutboundHttp } from '../outbound-http.ts'
 
 /** What a source publishes, and the names it has for this edition (RFC 9110, section 8.8). */
@@ -29,6 +29,17 @@ export function fetchFrom(http: OutboundHttp, url: string): FetchText {
     return { text: answer.body.toString(), ...(etag ? { etag } : {}), ...(lastModified ? { lastModified } : {}) }
   }
 }
+
+/** What is cheaper than a millionth or dearer than a million is no price of a currency, and could not be divided by. */
+export function readPrice(text: unknown): Rate | undefined {
+  const parsed = parseRate(text)
+  if (!parsed.ok) return undefined
+  const { units, scale } = parsed.rate
+  const isPrice = units * million >= 10n ** BigInt(scale) && units <= million * 10n ** BigInt(scale)
+  return isPrice ? parsed.rate : undefined
+}
+
+const million = 1_000_000n
 
 export function sum(a: Rate, b: Rate): Rate {
   const scale = Math.max(a.scale, b.scale)
