@@ -126,8 +126,7 @@ export function readConfig(
       oneOf('SVC_WEBHOOK_ALLOW_LOOPBACK', ['true', 'false'] as const, 'true') === 'true' && environment === 'sandbox',
     ...readSandbox(environment, integer),
     bodyBytesInFlight: integer('SVC_BODY_BYTES_IN_FLIGHT', 256 * 1024 * 1024, 105_000_000, 64 * 1024 ** 3),
-    paymentMethods: readMethods(settings),
-    ...readRateSources(environment, settings),
+    ...readQuoting(environment, settings),
     ruleCoolDownSeconds: integer('SVC_RULE_COOL_DOWN', 3_600, 1, 2_592_000),
     retentionDays: integer('SVC_RETENTION_DAYS', environment === 'sandbox' ? 0 : 1_825, 0, 36_500),
   }
@@ -175,8 +174,10 @@ function readMethods({ list }: ReturnType<typeof settingsOf>): readonly PaymentM
   return paymentMethodNames.filter((method) => given.includes(method))
 }
 
-function readRateSources(environment: Config['environment'], { list, integer, url }: ReturnType<typeof settingsOf>) {
+function readQuoting(environment: Config['environment'], settings: ReturnType<typeof settingsOf>) {
+  const { list, integer, url } = settings
   return {
+    paymentMethods: readMethods(settings),
     rateSources: list(
       'SVC_RATES',
       environment === 'sandbox' ? ['fixed'] : ['kraken', 'ecb'],

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { problemWithReading } from './admit-rate.ts'
 import { type Asked, isDue, waitAfter } from './pace.ts'
 import type { PricedLabel, RateReading, RateSource } from './rates.ts'
@@ -17,7 +18,7 @@ export type Said = { reading: RateReading; maxAgeMs: number; isFresh: boolean }
 type Memory = Asked & { failures: number; isDoubted: boolean; readings: RateReading[] }
 
 /** Asks each source at its own pace; in between, and while it fails, what it said last stands. */
-export function makeSources({ sources, nowMs, onProblem, random = Math.random }: SourceOptions) {
+export function makeSources({ sources, nowMs, onProblem, random = () => randomInt(1_000) / 1_000 }: SourceOptions) {
   const memories = new Map<string, Memory>()
 
   async function ask(source: RateSource): Promise<{ readings: RateReading[]; isFresh: boolean }> {
