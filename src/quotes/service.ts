@@ -1,4 +1,4 @@
-import { type Asset, type Currency, currencyOf } from '../catalog/currencies.ts'
+import { type Asset, assets, type Currency, currencyOf, labelOf, methodsOf } from '../catalog/currencies.ts'
 import { feeRuleFor } from '../catalog/fee-schedule.ts'
 import type { PaymentMethod } from '../catalog/payment-methods.ts'
 import type { Caller } from '../lib/caller.ts'
@@ -41,6 +41,15 @@ export function makeQuoteService(options: QuoteOptions) {
     nowMs: options.rates.nowMs,
 
     currencyOf: (asset: Asset): Currency => currencyOf(environment, asset),
+
+    /** Currencies on offer that nobody knows the price of just now. */
+    countUnpriced: (): number => {
+      const offered = assets.filter((asset) =>
+        methodsOf(asset).some((each) => options.configuredMethods.includes(each)),
+      )
+      const unpriced = offered.filter((asset) => !findPrice(options, asset, 'USD').ok)
+      return new Set(unpriced.map(labelOf)).size
+    },
 
     /** What one unit of the source converts to now; undefined while there is no current price. */
     rateNow: (source: Asset, destination: Asset): Rate | undefined => {

@@ -118,7 +118,9 @@ test('a jump is confirmed by the bank alone, never by what we remember of it', a
   // Once, on its way, a digit is changed.
   bank = (_request, response) => {
     bank = asOf('etag', '"tuesday"')
-    response.writeHead(200, { etag: '"tuesday"' }).end(ecbFile([cube('USD', '1.0800'), cube('INR', '70.0000')].join('')))
+    response
+      .writeHead(200, { etag: '"tuesday"' })
+      .end(ecbFile([cube('USD', '1.0800'), cube('INR', '70.0000')].join('')))
   }
   expect(await at(15 * minute)).toMatchObject({ INR: 'ecb 0.012' })
   expect(await at(15 * minute + 45)).toMatchObject({ INR: 'ecb 0.012' })

@@ -80,6 +80,12 @@ test('nothing else is quoted', async () => {
   expect((await api.get(`/exchange-rates?${query}BASE`)).status).toBe(200)
 })
 
+test('what is not offered needs no price', async () => {
+  await api.app.database.query({ text: `update svc.rates set good_until = '2000-01-01' where label in ('CAD', 'INR')` })
+  await api.app.rates.load()
+  expect(String((await api.get('/metrics')).body)).toMatch(/^svc_currencies_unpriced 0$/m)
+})
+
 // biome-ignore format: a table is read by column
 test.each([
   ['a bank account of another rail',        () => bankAccountOf(customerId, bankAccounts.SEPA()), 'SEPA'],

@@ -152,8 +152,12 @@ test('without a price it is still told first who is not there', async () => {
   const current = vi.spyOn(api.app.rates, 'current').mockReturnValue(new Map())
   const unknown = await postQuote(api, onRamp('10', { customerId: newId() }))
   const known = await postQuote(api, onRamp('10'))
+  const unpriced = async () => /^svc_currencies_unpriced (.*)$/m.exec(String((await api.get('/metrics')).body))?.[1]
+  const missing = await unpriced()
   current.mockRestore()
   expect([unknown.status, known.status]).toEqual([404, 503])
+  // All but the dollar.
+  expect([missing, await unpriced()]).toEqual(['5', '0'])
 })
 
 test('refused: a number in place of an amount', async () => {
