@@ -14,7 +14,7 @@ const deposits: WorkTable = {
 export type ClaimedDeposit = DepositRow & { fence: string }
 
 const columns = `deposit.organization_id as "organizationId", deposit.deposit_id as "depositId", deposit.method,
-  deposit.external_id as "externalId", deposit.asset, deposit.amount, deposit.status,
+  deposit.book, deposit.external_id as "externalId", deposit.asset, deposit.amount, deposit.status,
   deposit.applied_amount as "appliedAmount", deposit.labels, deposit.version, deposit.customer_id as "customerId",
   deposit.payment_account_id as "paymentAccountId", deposit.transaction_id as "transactionId", deposit.message,
   deposit.address, deposit.is_sender_blocked as "isSenderBlocked", deposit.seen_at as "seenAt",
@@ -29,17 +29,17 @@ export type NewDeposit = Omit<DepositRow, 'version' | 'createdAt' | 'updatedAt' 
 export async function insertDeposit(transaction: Queryable, deposit: NewDeposit): Promise<DepositRow | undefined> {
   const [inserted] = await transaction.query<DepositRow>({
     name: 'insert deposit',
-    text: `insert into svc.deposits as deposit (organization_id, deposit_id, method, external_id, asset, amount, status,
+    text: `insert into svc.deposits as deposit (organization_id, deposit_id, method, book, external_id, asset, amount, status,
                   applied_amount, labels, customer_id, payment_account_id, transaction_id, message, address,
                   is_sender_blocked, seen_at, created_at, updated_at, due_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
                   date_trunc('milliseconds', svc.now()), date_trunc('milliseconds', svc.now()),
-                  svc.now() + $17 * interval '1 second')
-               on conflict (organization_id, method, external_id) do nothing
+                  svc.now() + $18 * interval '1 second')
+               on conflict (organization_id, method, book, external_id) do nothing
         returning ${columns}`,
     values: [
-      ...[deposit.organizationId, deposit.depositId, deposit.method, deposit.externalId, deposit.asset],
-      ...[deposit.amount, deposit.status, deposit.appliedAmount, deposit.labels, deposit.customerId],
+      ...[deposit.organizationId, deposit.depositId, deposit.method, deposit.book, deposit.externalId],
+      ...[deposit.asset, deposit.amount, deposit.status, deposit.appliedAmount, deposit.labels, deposit.customerId],
       ...[deposit.paymentAccountId, deposit.transactionId, deposit.message, deposit.address],
       ...[deposit.isSenderBlocked, deposit.seenAt, deposit.againInSeconds],
     ],

@@ -113,7 +113,7 @@ test('nobody’s: the operator finds out whose it is, and that customer’s orga
   const externalId = `statement-${newId()}`
   await api.app.database.transaction((transaction) =>
     api.app.deposits.recordSighting(transaction, {
-      ...{ method: 'SEPA', externalId, asset: 'EUR', amount: '4200', message: null, address: null },
+      ...{ method: 'SEPA', book: '', externalId, asset: 'EUR', amount: '4200', message: null, address: null },
       ...{ virtualAccountId: null, senderAccountId: null, isSenderBlocked: false },
     }),
   )
