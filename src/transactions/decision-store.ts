@@ -69,7 +69,8 @@ export function readRefunds(
              from svc.payouts as payout
              left join svc.deposits as deposit
                on deposit.organization_id = payout.organization_id and deposit.deposit_id = payout.deposit_id
-            where payout.organization_id = $1 and payout.transaction_id = $2 and payout.purpose <> 'PAYOUT'
+            where payout.organization_id = $1 and payout.transaction_id = $2
+              and payout.purpose in ('REFUND', 'RETURN')
             order by payout.deposit_id, payout.payout_id desc`,
     values: [organizationId, transactionId],
   })

@@ -27,7 +27,7 @@ const listed = `transaction.transaction_id as "transactionId", transaction.sourc
     ',"failureReason":"' || transaction.failure_reason || '"',
     ',"labels":', case transaction.labels when '{}' then '[]' else array_to_json(transaction.labels)::text end) as shown,
   transaction.refund || jsonb_build_object('currency',
-    concat('{', transaction.parts, '}')::jsonb -> 'source' -> 'sourceCurrency') as refund`
+    concat('{', transaction.parts, '}')::jsonb -> 'source' -> 'sourceCurrency') as refund, transaction.repayment`
 
 /**
  * Newest first. One organization's page is read row by row off the index of its filter; both sides of an account are
