@@ -3,7 +3,7 @@ import { type ClaimOptions, claimWork, type WorkTable } from '../db/work.ts'
 import type { PageSlice } from '../lib/pages.ts'
 import type { Move } from '../lib/transitions.ts'
 import type { DepositRow, DepositStatus } from './deposit.ts'
-import type { TransactionLabel } from './transaction.ts'
+import type { TransactionLabel, TransactionRow } from './transaction.ts'
 
 const deposits: WorkTable = {
   table: 'svc.deposits',
@@ -170,6 +170,20 @@ export async function listDeposits(
     text: isOne ? ofOne : ofMany,
     values: [isOne ? first : organizationIds, slice.after ?? null, slice.limit, ...filters.map(({ value }) => value)],
   })
+}
+
+/** Whether something came in time for this transaction, and nobody knows yet whether it may have it. */
+export async function isMoneyHeld(
+  transaction: Queryable,
+  { organizationId, transactionId, expiresAt }: Pick<TransactionRow, 'organizationId' | 'transactionId' | 'expiresAt'>,
+): Promise<boolean> {
+  const rows = await transaction.query({
+    name: 'is money of a transaction held',
+    text: `select deposit_id from svc.deposits
+            where organization_id = $1 and transaction_id = $2 and status = 'HELD' and seen_at < $3 limit 1`,
+    values: [organizationId, transactionId, expiresAt],
+  })
+  return rows.length > 0
 }
 
 /** Whether a refund can go there. */
