@@ -28,6 +28,8 @@ const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)]
 const pageSize = 100
 /** They make half of everything, all the time; each of the others has a hundred rows, anywhere. */
 const activeCustomers = 20
+/** A list that is empty. */
+const nobodys = 'of a customer, another’s account'
 
 type Side = {
   stop(): Promise<void>
@@ -120,9 +122,6 @@ async function findTenth({ baseUrl, headers }: Side, first: string): Promise<str
   }
   return path
 }
-
-/** There is none: the account is another customer's. */
-const nobodys = 'of a customer, another’s account'
 
 type Filter = { customerId?: string; paymentAccountId?: string; status?: 'UNMATCHED' }
 
