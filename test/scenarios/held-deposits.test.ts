@@ -1,8 +1,8 @@
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { newId, platformOrganizationId } from '../../src/lib/ids.ts'
 import { claimDeposits, postponeDeposit } from '../../src/transactions/deposit-store.ts'
 import { actingWith, type TestApi, testMasterKey } from '../support/api.ts'
-import { listenToMoney } from '../support/money-listener.ts'
+import { startHeard } from '../support/money-listener.ts'
 import { makeDataFolder, svc, urlOf } from '../support/process.ts'
 import { makeAccounts, makeActive, type QuoteWish } from '../support/quotes.ts'
 import { decideReview } from '../support/reviews.ts'
@@ -13,19 +13,12 @@ import {
   type Deposit,
   readTransaction,
   sendDeposit,
-  startWithWorkers,
   waitForDeposit,
   waitForTransaction,
 } from '../support/transactions.ts'
 
 /** Money that came for somebody who may not have it now, and money that is nobody's. */
-const api = await startWithWorkers()
-const hears = await listenToMoney(api)
-afterAll(async () => {
-  await api.stop()
-  hears.close()
-})
-afterEach(hears.expectAllTold)
+const { api, hears } = await startHeard()
 const { apiKey } = (await api.post('/api-keys', { name: 'Desk', scopes: ['transactions:write'] })).body
 const desk = actingWith(api, String(apiKey))
 const conflict = { status: 409, body: { error: 'CONFLICT' } }

@@ -1,7 +1,7 @@
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
 import { actingWith } from '../support/api.ts'
-import { listenToMoney } from '../support/money-listener.ts'
+import { startHeard } from '../support/money-listener.ts'
 import {
   conflict,
   fromWallet,
@@ -14,22 +14,10 @@ import {
 import { bankAccountOf, bankAccounts, createAccount } from '../support/payment-accounts.ts'
 import { makeAccounts, makeActive } from '../support/quotes.ts'
 import { decideReview, readReview } from '../support/reviews.ts'
-import {
-  advance,
-  createTransaction,
-  startWithWorkers,
-  type Transaction,
-  waitForTransaction,
-} from '../support/transactions.ts'
+import { advance, createTransaction, type Transaction, waitForTransaction } from '../support/transactions.ts'
 
 /** A bank gave a payout back, days later. It is the customer's, and a person has it paid again. */
-const api = await startWithWorkers()
-const hears = await listenToMoney(api)
-afterAll(async () => {
-  await api.stop()
-  hears.close()
-})
-afterEach(hears.expectAllTold)
+const { api, hears } = await startHeard()
 const scopes = ['transactions:write', 'transactions:read']
 const desk = actingWith(api, String((await api.post('/api-keys', { name: 'Desk', scopes })).body.apiKey))
 

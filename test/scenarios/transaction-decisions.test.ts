@@ -1,9 +1,9 @@
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
 import { claimTransactions, setStep } from '../../src/transactions/change-store.ts'
 import { actingWith } from '../support/api.ts'
 import { readCustomer } from '../support/customers.ts'
-import { listenToMoney } from '../support/money-listener.ts'
+import { startHeard } from '../support/money-listener.ts'
 import {
   conflict,
   fromWallet,
@@ -22,19 +22,12 @@ import {
   createTransaction,
   readTransaction,
   sendDeposit,
-  startWithWorkers,
   type Transaction,
   waitForTransaction,
 } from '../support/transactions.ts'
 
 /** What people decide about transactions that stopped. */
-const api = await startWithWorkers()
-const hears = await listenToMoney(api)
-afterAll(async () => {
-  await api.stop()
-  hears.close()
-})
-afterEach(hears.expectAllTold)
+const { api, hears } = await startHeard()
 const scopes = ['transactions:write', 'transactions:read']
 const desk = actingWith(api, String((await api.post('/api-keys', { name: 'Desk', scopes })).body.apiKey))
 
