@@ -3,11 +3,11 @@ import { raiseRevision } from '../../src/db/revisions.ts'
 import { eventually } from '../support/eventually.ts'
 import { startHeard } from '../support/money-listener.ts'
 import { bankAccountOf, bankAccounts, createAccount, serviceWalletOf } from '../support/payment-accounts.ts'
-import { makeActive, type QuoteWish } from '../support/quotes.ts'
+import { keepRates, makeActive, type QuoteWish } from '../support/quotes.ts'
 import { advance, createTransaction, sendDeposit, waitForTransaction } from '../support/transactions.ts'
 
-// The rates stay as the test sets them.
-const { api, hears } = await startHeard({ SVC_RATES_EVERY_MS: '60000' })
+const { api, hears } = await startHeard()
+await keepRates(api)
 const { customerId } = await makeActive(api, 'DE')
 const bank = (await createAccount(api, bankAccountOf(customerId, bankAccounts.SEPA()))).paymentAccountId
 const wallet = (await createAccount(api, serviceWalletOf(customerId))).paymentAccountId
