@@ -14,7 +14,7 @@ import { wakeStopped } from '../transactions/decision-store.ts'
 import { followReview } from '../transactions/rejection-service.ts'
 import { whyNotEraseYet } from '../transactions/service.ts'
 import { makeVerificationService } from '../verification/service.ts'
-import { type AppOptions, type CustomerParts, configuredMethods } from './parts.ts'
+import type { AppOptions, CustomerParts } from './parts.ts'
 import { makeProviderServices } from './provider-services.ts'
 
 export function makeCustomerServices({ config, log }: AppOptions, parts: CustomerParts) {
@@ -26,7 +26,7 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
     formKey: deriveKey(secret, 'form links'),
     formsUrl: () => config.formsUrl ?? `${address.baseUrl}/forms`,
     reviewDelayMs: config.verificationDelayMs,
-    configuredMethods,
+    configuredMethods: config.paymentMethods,
     retentionDays: config.retentionDays,
     erasureObstacles: [reviewsObject, accountsObject, whyNotEraseYet, ledgerObjects, rulesObject],
     // Rules last: whoever moves money locks it before the rules that it may raise.
