@@ -42,8 +42,33 @@ export async function endWatch(transaction: Queryable, { organizationId, ruleId 
 export type Raise = { organizationId: string; paymentAccountId: string; asset: string; transactionId: string | null }
 
 /**
- * Told by every posting and release, in its own transaction. What comes back of a rule's own transaction is no reason to
- * try the same again at once: it waits as after a run that failed. Locked in one order by everybody.
+ * Money that only goes round is no reason to act at once, or rules would chase it as fast as they can, and pay fees each
+ * time: what comes back of the rule's own transaction; and, within the cool-down after the rule moved something, what
+ * comes back to its wallet of another rule's, and what arrives from a rule that its own money reaches by way of rules
+ * that wait for balances.
+ */
+const goesRound = `run.rule_id is not null and (run.rule_id = rule.rule_id
+  or coalesce((select moved.finished_at from svc.rule_runs as moved
+                where moved.organization_id = rule.organization_id and moved.rule_id = rule.rule_id
+                  and moved.status = 'EXECUTED'
+                order by moved.run_id desc limit 1) > svc.now() - $5 * interval '1 second', false)
+     and (maker.source_payment_account_id = rule.source_payment_account_id
+          or maker.trigger_type = 'THRESHOLD_BASED' and exists (
+               with recursive reached as (
+                 select rule.destination_payment_account_id as payment_account_id, rule.destination_asset as asset
+                  union
+                 select next.destination_payment_account_id, next.destination_asset
+                   from reached
+                   join svc.automation_rules as next on next.organization_id = rule.organization_id
+                    and next.source_payment_account_id = reached.payment_account_id
+                    and next.source_asset = reached.asset and next.trigger_type = 'THRESHOLD_BASED'
+                    and next.status = 'ACTIVE' and next.deleted_at is null)
+               select from reached
+                where payment_account_id = maker.source_payment_account_id and asset = maker.source_asset)))`
+
+/**
+ * Told by every posting and release, in its own transaction. Money that only goes round waits as after a run that failed.
+ * Locked in one order by everybody.
  */
 export async function raiseWallets(
   transaction: Queryable,
@@ -62,13 +87,17 @@ export async function raiseWallets(
               order by watch.organization_id, watch.rule_id
                 for no key update of watch),
            judged as (
-             select organization_id, rule_id, bool_and(exists (
-                      select from svc.rule_runs as run
-                       where run.organization_id = raised.organization_id and run.rule_id = raised.rule_id
-                         and run.transaction_id = raised.transaction_id)) as is_own
-               from raised group by organization_id, rule_id)
+             select rule.organization_id, rule.rule_id, bool_and(${goesRound}) as goes_round
+               from raised
+               join svc.automation_rules as rule
+                 on rule.organization_id = raised.organization_id and rule.rule_id = raised.rule_id
+               left join svc.rule_runs as run on run.organization_id = raised.organization_id
+                and run.transaction_id = raised.transaction_id
+               left join svc.automation_rules as maker
+                 on maker.organization_id = run.organization_id and maker.rule_id = run.rule_id
+              group by rule.organization_id, rule.rule_id)
            update svc.threshold_watches as watch
-              set ${raise(`case when judged.is_own
+              set ${raise(`case when judged.goes_round
                     then coalesce(watch.due_at, svc.now() + $5 * interval '1 second') else svc.now() end`)}
              from judged
             where watch.organization_id = judged.organization_id and watch.rule_id = judged.rule_id`,

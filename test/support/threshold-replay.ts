@@ -15,7 +15,10 @@ export type WaitingRule = {
   wallet: string
   threshold: bigint
   runs: readonly Date[]
-  /** When money of its own transactions came back, which is no reason to try again at once. */
+  /**
+   * When money of its own transactions came back, which is no reason to try again at once; and of those that other rules
+   * of its wallet made, if it had moved something itself in the hour before.
+   */
   cameBack: readonly Date[]
   /** When it may have been looked at again by itself, after that or after a run that moved nothing. */
   again: readonly Date[]
