@@ -88,6 +88,19 @@ test.each([
   expect([await transactionsOf(), await available()]).toEqual([[], '100.000000'])
 })
 
+test('a customer who is deactivated while a run has its quote: nothing moves', async () => {
+  const { everyMinute, transactionsOf, available } = await setUp()
+  const rule = await createRule(api, everyMinute('FLAT', '10'))
+  await advance(api, 'PT1M')
+  await hands().open()
+  const become = (act: string) => api.post(`/customers/${customerId}/${act}`, { reason: 'Asked to' })
+  await hands({ quoted: () => become('deactivate') }).fire()
+  expect(await runsOf(api, rule)).toMatchObject([{ runStatus: 'SKIPPED', reason: 'CUSTOMER_NOT_ACTIVE' }])
+  expect([await transactionsOf(), await available()]).toEqual([[], '100.000000'])
+  await become('reactivate')
+  await actOn(api, rule, 'delete')
+})
+
 test('a PUT that comes while a run has its quote: what moves is what it says', async () => {
   const { everyMinute, available } = await setUp()
   const rule = await createRule(api, everyMinute('FLAT', '10'))
