@@ -59,16 +59,18 @@ const goesRound = `run.rule_id is not null and (run.rule_id = rule.rule_id
                   union
                  select next.destination_payment_account_id, next.destination_asset
                    from reached
-                   join svc.automation_rules as next on next.organization_id = rule.organization_id
-                    and next.source_payment_account_id = reached.payment_account_id
-                    and next.source_asset = reached.asset and next.trigger_type = 'THRESHOLD_BASED'
-                    and next.status = 'ACTIVE' and next.deleted_at is null)
+                  cross join lateral (
+                        select destination_payment_account_id, destination_asset from svc.automation_rules
+                         where organization_id = rule.organization_id
+                           and source_payment_account_id = reached.payment_account_id and source_asset = reached.asset
+                           and trigger_type = 'THRESHOLD_BASED' and status = 'ACTIVE' and deleted_at is null
+                        offset 0) as next)
                select from reached
                 where payment_account_id = maker.source_payment_account_id and asset = maker.source_asset)))`
 
 /**
  * Told by every posting and release, in its own transaction. Money that only goes round waits as after a run that failed.
- * Locked in one order by everybody.
+ * Locked in one order by everybody. Nobody can estimate how long the arrays are, so rows are found one at a time.
  */
 export async function raiseWallets(
   transaction: Queryable,
@@ -89,12 +91,18 @@ export async function raiseWallets(
            judged as (
              select rule.organization_id, rule.rule_id, bool_and(${goesRound}) as goes_round
                from raised
-               join svc.automation_rules as rule
-                 on rule.organization_id = raised.organization_id and rule.rule_id = raised.rule_id
-               left join svc.rule_runs as run on run.organization_id = raised.organization_id
-                and run.transaction_id = raised.transaction_id
-               left join svc.automation_rules as maker
-                 on maker.organization_id = run.organization_id and maker.rule_id = run.rule_id
+              cross join lateral (
+                    select organization_id, rule_id, source_payment_account_id, destination_payment_account_id,
+                           destination_asset
+                      from svc.automation_rules
+                     where organization_id = raised.organization_id and rule_id = raised.rule_id offset 0) as rule
+               left join lateral (
+                    select rule_id from svc.rule_runs
+                     where organization_id = raised.organization_id and transaction_id = raised.transaction_id
+                    offset 0) as run on true
+               left join lateral (
+                    select trigger_type, source_payment_account_id, source_asset from svc.automation_rules
+                     where organization_id = raised.organization_id and rule_id = run.rule_id offset 0) as maker on true
               group by rule.organization_id, rule.rule_id)
            update svc.threshold_watches as watch
               set ${raise(`case when judged.goes_round
