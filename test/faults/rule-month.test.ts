@@ -143,7 +143,9 @@ test(`${days} days of rules: every run is there once, and for a reason`, { timeo
 /** Behind the service's back, and only to see that somebody would notice. */
 const spoil = (text: string) => world.owner.query({ text })
 
-test('a run that is missing, that nothing gave rise to, or that moved something else would be noticed', async () => {
+test('a run that is missing, that nothing gave rise to, or that moved something else would be noticed', {
+  timeout: patience,
+}, async () => {
   const history = await readHistory(world.owner)
   await spoil(`update svc.rule_runs set scheduled_for = scheduled_for + interval '7 seconds'
                 where run_id = (select run_id from svc.rule_runs where trigger_type = 'TIME_BASED' limit 1)`)
