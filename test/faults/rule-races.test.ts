@@ -87,6 +87,24 @@ test.each([
   await actOn(api, rule, 'delete')
 })
 
+test('the same when all of them are tried again one by one, because the lease of another run was lost', async () => {
+  const [here, elsewhere] = [await setUp(), await setUp()]
+  const before = await createRule(api, here.everyMinute('PCT', '50'))
+  const rule = await createRule(api, here.everyMinute('PCT', '10'))
+  const lost = await createRule(api, elsewhere.everyMinute('FLAT', '1'))
+  await advance(api, 'PT1M')
+  await hands().open()
+  const quoted = async () => {
+    await actOn(api, before, 'pause')
+    await rows(`update svc.rule_runs set fence = fence + 1, lease_until = null where rule_id = '${lost.id}'`)
+  }
+  await hands({ quoted }).fire()
+  await hands().carryOut()
+  expect(await runsOf(api, rule)).toMatchObject([{ runStatus: 'EXECUTED', sourceAmount: '10.000000' }])
+  expect(await runsOf(api, lost)).toMatchObject([{ runStatus: 'EXECUTED', sourceAmount: '1.000000' }])
+  for (const each of [rule, lost]) await actOn(api, each, 'delete')
+})
+
 test.each(['PUT', 'pause', 'delete'] as const)(
   'a %s that comes while the transaction is being made is answered when that is over, and finds its run',
   async (act) => {
