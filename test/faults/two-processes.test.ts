@@ -75,12 +75,14 @@ test('a new signing key works everywhere from its first token on', async () => {
 
 test('two processes share one rate limit', async () => {
   const { get } = await startProcesses(120)
+  const before = performance.now()
   const statuses = await Promise.all(
     Array.from({ length: 240 }, async (_, at) => (await get(at % 2 ? 0 : 1, '/organizations')).status),
   )
   const passed = statuses.filter((status) => status === 200).length
   expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([])
-  expect(passed).toBeLessThan(160)
+  const trickled = (2 * (performance.now() - before)) / 1_000
+  expect(passed).toBeLessThan(160 + trickled)
   expect(passed).toBeGreaterThan(90)
 })
 

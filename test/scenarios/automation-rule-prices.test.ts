@@ -1,11 +1,12 @@
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { raiseRevision } from '../../src/db/revisions.ts'
 import { eventually } from '../support/eventually.ts'
+import { keepRates } from '../support/quotes.ts'
 import { businessNow, createRule, makeRuleStory, runsOf, toNextMinute, waitForRuns } from '../support/rules.ts'
 import { advance, expectVerified, startWithWorkers } from '../support/transactions.ts'
 
-// The rates stay as the test sets them.
-const api = await startWithWorkers({ SVC_RATES_EVERY_MS: '60000' })
+const api = await startWithWorkers()
+await keepRates(api)
 afterAll(api.stop)
 afterEach(() => expectVerified(api))
 await api.post('/sandbox/clock', { freeze: true })

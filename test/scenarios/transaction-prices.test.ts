@@ -3,7 +3,7 @@ import { raiseRevision } from '../../src/db/revisions.ts'
 import { eventually } from '../support/eventually.ts'
 import { listenToMoney } from '../support/money-listener.ts'
 import { bankAccountOf, bankAccounts, createAccount, serviceWalletOf } from '../support/payment-accounts.ts'
-import { makeActive, type QuoteWish } from '../support/quotes.ts'
+import { keepRates, makeActive, type QuoteWish } from '../support/quotes.ts'
 import {
   advance,
   createTransaction,
@@ -12,8 +12,8 @@ import {
   waitForTransaction,
 } from '../support/transactions.ts'
 
-// The rates stay as the test sets them.
-const api = await startWithWorkers({ SVC_RATES_EVERY_MS: '60000' })
+const api = await startWithWorkers()
+await keepRates(api)
 const hears = await listenToMoney(api)
 afterAll(async () => {
   await api.stop()
