@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import path from 'node:path'
+import { isPaymentMethod, type PaymentMethod, paymentMethodNames } from './catalog/payment-methods.ts'
 import { ConfigError, nearest, settingsOf } from './lib/settings.ts'
 import { readSigningSecret } from './lib/standard-webhooks.ts'
 
@@ -50,6 +51,8 @@ export type Config = {
   /** What the sandbox puts into each bank account and treasury, in whole units, when it is needed first. */
   sandboxLiquidity: number
   bodyBytesInFlight: number
+  /** The rails and networks that this deployment offers. */
+  paymentMethods: readonly PaymentMethod[]
   /** Where prices come from, in the order in which they are asked. */
   rateSources: ('fixed' | 'ecb' | 'kraken')[]
   ratesEveryMs: number
@@ -123,7 +126,7 @@ export function readConfig(
       oneOf('SVC_WEBHOOK_ALLOW_LOOPBACK', ['true', 'false'] as const, 'true') === 'true' && environment === 'sandbox',
     ...readSandbox(environment, integer),
     bodyBytesInFlight: integer('SVC_BODY_BYTES_IN_FLIGHT', 256 * 1024 * 1024, 105_000_000, 64 * 1024 ** 3),
-    ...readRateSources(environment, settings),
+    ...readQuoting(environment, settings),
     ruleCoolDownSeconds: integer('SVC_RULE_COOL_DOWN', 3_600, 1, 2_592_000),
     retentionDays: integer('SVC_RETENTION_DAYS', environment === 'sandbox' ? 0 : 1_825, 0, 36_500),
   }
@@ -159,8 +162,22 @@ function readFailureLimit(environment: Config['environment'], integer: ReturnTyp
   return integer('SVC_RATE_LIMIT_FAILED_AUTHENTICATION', environment === 'sandbox' ? 600 : 30, 0, 1_000_000)
 }
 
-function readRateSources(environment: Config['environment'], { list, integer, url }: ReturnType<typeof settingsOf>) {
+function readMethods({ list }: ReturnType<typeof settingsOf>): readonly PaymentMethod[] {
+  const [name, example] = ['SVC_PAYMENT_METHODS', 'ACH,WIRE,BASE,SOLANA']
+  const given = list(
+    name,
+    [...paymentMethodNames],
+    isPaymentMethod,
+    example,
+    `some of ${paymentMethodNames.join(', ')}`,
+  )
+  return paymentMethodNames.filter((method) => given.includes(method))
+}
+
+function readQuoting(environment: Config['environment'], settings: ReturnType<typeof settingsOf>) {
+  const { list, integer, url } = settings
   return {
+    paymentMethods: readMethods(settings),
     rateSources: list(
       'SVC_RATES',
       environment === 'sandbox' ? ['fixed'] : ['kraken', 'ecb'],

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { paymentMethodNames } from '../src/catalog/payment-methods.ts'
 import { readConfig, type SettingsReader, sandboxKeyPrefix } from '../src/config.ts'
 import { ConfigError } from '../src/lib/settings.ts'
 
@@ -117,9 +118,18 @@ test.each([
     ['SVC_RATES_ECB_URL'],
   ],
   ['prices asked for less often than they live', { SVC_RATES_EVERY_MS: '60001' }, ['SVC_RATES_EVERY_MS']],
+  ['no source of prices', { SVC_RATES: ',' }, ['SVC_RATES']],
+  ['a rail that nobody knows', { SVC_PAYMENT_METHODS: 'ACH,FAX' }, ['SVC_PAYMENT_METHODS']],
+  ['no rail at all', { SVC_PAYMENT_METHODS: ' , ' }, ['SVC_PAYMENT_METHODS']],
   ['plain http in production', { ...production, SVC_PUBLIC_URL: 'http://pay.example.com' }, ['SVC_PUBLIC_URL']],
 ] as const)('%s is refused', (_what, env, named) => {
   expect(problemsOf(env)).toEqual(named)
+})
+
+test('every rail and network is offered unless some are named, which then come in the order of the contract', () => {
+  const offered = (env: Record<string, string>) => readConfig(env, '/srv/svc').paymentMethods
+  expect(offered({})).toEqual(paymentMethodNames)
+  expect(offered({ SVC_PAYMENT_METHODS: 'SOLANA, ACH,ACH' })).toEqual(['ACH', 'SOLANA'])
 })
 
 test('a misspelt setting is told its likely name', () => {

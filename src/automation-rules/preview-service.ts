@@ -7,7 +7,7 @@ import type { Caller } from '../lib/caller.ts'
 import { newId } from '../lib/ids.ts'
 import { Refusal } from '../lib/refusal.ts'
 import type { Validated } from '../lib/validated.ts'
-import { orRefuse, priceFor, type QuoteOptions, tierOf } from '../quotes/price-service.ts'
+import { orRefuse, priceFor, type QuoteOptions, requireOffered, tierOf } from '../quotes/price-service.ts'
 import { readRoute } from '../quotes/request.ts'
 import { parseCron } from './cron.ts'
 import { decide, type Firing, outcomeOf, quoteBodyOf } from './firing.ts'
@@ -140,7 +140,9 @@ function playOne({ quoteOptions }: PreviewOptions, customer: RuleCustomer, firin
       (each) => !customer.allowedMethods?.includes(each),
     )
     if (closed) throw new Refusal('PAYMENT_METHOD_NOT_AVAILABLE', `The customer may not use ${closed}`)
-    const { destinationAmount } = orRefuse(priceFor(quoteOptions, readRoute(quoteBodyOf(firing, amount)), firing.tier))
+    const route = readRoute(quoteBodyOf(firing, amount))
+    requireOffered(quoteOptions, route)
+    const { destinationAmount } = orRefuse(priceFor(quoteOptions, route, firing.tier))
     return { status: 'EXECUTED', amount, destinationAmount }
   } catch (error) {
     if (!(error instanceof Refusal) || error.code === 'SERVICE_UNAVAILABLE') throw error

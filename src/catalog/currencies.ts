@@ -90,6 +90,11 @@ export function assetOf(label: string, method?: string): Asset | undefined {
   return isTokenAsset(asset) ? asset : undefined
 }
 
+/** The rails or the network that an asset moves by. */
+export function methodsOf(asset: Asset): readonly PaymentMethod[] {
+  return isFiat(asset) ? fiatCurrencies[asset].rails : [splitToken(asset).chain]
+}
+
 export function isAsset(text: string): text is Asset {
   return isFiat(text) || isTokenAsset(text)
 }

@@ -56,7 +56,7 @@ export function settingsOf(env: Record<string, string | undefined>) {
     const given = text(name)?.split(',')
     if (given === undefined) return otherwise
     const items = given.map((item) => item.trim()).filter(Boolean)
-    if (!items.every(accepts)) complain(name, `must be ${what}, separated by commas`, example)
+    if (items.length === 0 || !items.every(accepts)) complain(name, `must be ${what}, separated by commas`, example)
     return items
   }
   return { text, oneOf, integer, url, list, complain, problems, known }

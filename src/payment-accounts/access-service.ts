@@ -23,6 +23,8 @@ export type PaymentAccountOptions = {
   audit: Audit
   customers: Pick<CustomerService, 'openFor' | 'open'>
   environment: Environment
+  /** The rails and networks that this deployment offers: no account is opened that none of them reaches. */
+  configuredMethods: readonly string[]
   /** Where the sandbox's own chains keep the tokens. */
   sandboxContracts(): SandboxContracts
   formKey: Buffer
@@ -62,11 +64,12 @@ export async function openRow(vault: Vault, row: PaymentAccountRow): Promise<Ope
 }
 
 export function view(options: PaymentAccountOptions, { row, profile }: OpenAccount): PaymentAccountView {
-  const { formKey, formsUrl, environment, sandboxContracts } = options
+  const { formKey, formsUrl, environment, sandboxContracts, configuredMethods } = options
   const token = makeFormToken(formKey, 'bank-account', row.paymentAccountId, row.linkVersion)
   return presentAccount(row, profile, {
     currencyOf: (asset: Asset) => currencyOf(environment, asset, sandboxContracts()),
     formLink: `${formsUrl()}/bank-account/${token}`,
+    isOffered: (method) => configuredMethods.includes(method),
   })
 }
 

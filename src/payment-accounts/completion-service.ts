@@ -6,7 +6,7 @@ import type { Validated } from '../lib/validated.ts'
 import { emit, openById, type PaymentAccountOptions } from './access-service.ts'
 import { hashBankAccount } from './account-hash.ts'
 import { bankProfile, readBankAccount } from './bank-account.ts'
-import { allProblems, requireOpenToAccounts } from './creation-service.ts'
+import { allProblems, requireOffered, requireOpenToAccounts } from './creation-service.ts'
 import { type BankDetails, paymentAccountMoves, statusesWithAccounts } from './payment-account.ts'
 import type { PaymentAccountView } from './present.ts'
 import { underField } from './request.ts'
@@ -39,6 +39,7 @@ export function makeCompleting(options: PaymentAccountOptions) {
       const sent = (inspected.value as { externalBankAccount?: unknown } | undefined)?.externalBankAccount
       const { details, problems } = readBankAccount(sent, holder)
       if (!inspected.ok || !details) throw allProblems(inspected, underField('externalBankAccount', problems))
+      requireOffered(options, [[details.paymentMethod]])
       return { account, key, details, customerEmail: customer.profile?.email }
     },
 

@@ -1,4 +1,4 @@
-import { tokenContracts } from '../catalog/currencies.ts'
+import { isAsset, methodsOf, tokenContracts } from '../catalog/currencies.ts'
 import { kindOf, type NetworkKind } from '../catalog/network-kinds.ts'
 import type { CustomerKey, OpenCustomer } from '../customers/sealed-customer.ts'
 import type { Queryable } from '../db/database.ts'
@@ -13,6 +13,7 @@ import { destinationProblems } from './destination.ts'
 import { readExternalWallet } from './external-wallet.ts'
 import {
   type AccountProfile,
+  networksOf,
   type PaymentAccountRow,
   type PaymentAccountType,
   statusesWithAccounts,
@@ -55,7 +56,8 @@ type Draft = {
   key: CustomerKey
   paymentAccountId: string
 }
-type ReadKind = { problems: FieldProblem[]; makeKind?: () => Promise<Kind> }
+/** Of each list in `methods` the account needs one. */
+type ReadKind = { problems: FieldProblem[]; methods?: readonly Methods[]; makeKind?: () => Promise<Kind> }
 
 export function makeCreating(options: PaymentAccountOptions) {
   return {
@@ -70,6 +72,7 @@ export function makeCreating(options: PaymentAccountOptions) {
       const read = await readKind({ options, request, customer, key, paymentAccountId })
       const problems = [...kindProblems(request), ...read.problems]
       if (!inspected.ok || problems.length > 0 || !read.makeKind) throw allProblems(inspected, problems)
+      requireOffered(options, read.methods ?? [])
       const kind = await read.makeKind()
       const { nickname, isThirdParty = false } = request
       const profile = { ...(nickname ? { nickname } : {}), ...kind.profile }
@@ -131,7 +134,7 @@ function readKind(draft: Draft): Promise<ReadKind> | ReadKind {
     case 'EXTERNAL_CRYPTO_WALLET':
       return readWalletKind(draft)
     case 'SVC_CRYPTO_WALLET':
-      return { problems: [], makeKind: async () => serviceWalletKind(draft.request) }
+      return readServiceWalletKind(draft.request)
     case 'SVC_AUTO_FIAT_ACCOUNT':
       return readAutoFiatKind(draft)
     default:
@@ -139,8 +142,9 @@ function readKind(draft: Draft): Promise<ReadKind> | ReadKind {
   }
 }
 
-function serviceWalletKind({ svcCryptoWallet }: NewAccountRequest): Kind {
-  return { walletType: svcCryptoWallet?.cryptoWalletType as NetworkKind }
+function readServiceWalletKind({ svcCryptoWallet }: NewAccountRequest): ReadKind {
+  const walletType = svcCryptoWallet?.cryptoWalletType as NetworkKind
+  return { problems: [], methods: [networksOf(walletType)], makeKind: async () => ({ walletType }) }
 }
 
 /** Without details the account waits for the hosted form. */
@@ -157,7 +161,7 @@ function readBankKind({ options, request, customer, key, paymentAccountId }: Dra
     sealedDetails: sealBankDetails(key, { paymentAccountId }, details),
     profile: bankProfile(details, customer.profile?.email),
   })
-  return { problems: named, makeKind }
+  return { problems: named, methods: [[details.paymentMethod]], makeKind }
 }
 
 async function readWalletKind({ options, request }: Draft): Promise<ReadKind> {
@@ -171,7 +175,8 @@ async function readWalletKind({ options, request }: Draft): Promise<ReadKind> {
   }
   const { currency, chain: paymentMethod, address } = wallet
   const accountHash = hashWallet(options.hashKey, wallet)
-  return { problems: named, makeKind: async () => ({ currency, paymentMethod, address, accountHash }) }
+  const makeKind = async () => ({ currency, paymentMethod, address, accountHash })
+  return { problems: named, methods: [[paymentMethod]], makeKind }
 }
 
 async function readAutoFiatKind({ options, request, customer, paymentAccountId }: Draft): Promise<ReadKind> {
@@ -200,7 +205,16 @@ async function readAutoFiatKind({ options, request, customer, paymentAccountId }
       ...{ destinationCurrency, destinationPaymentMethod, profile: { bankName, coordinates } },
     }
   }
-  return { problems, makeKind }
+  const rails = isAsset(currency) ? methodsOf(currency) : []
+  return { problems, methods: [rails, [destinationPaymentMethod]], makeKind }
+}
+
+type Methods = readonly string[]
+
+/** An account that money can neither come from nor go to is not opened. */
+export function requireOffered({ configuredMethods }: PaymentAccountOptions, methods: readonly Methods[]): void {
+  const missing = methods.find((each) => !each.some((method) => configuredMethods.includes(method)))
+  if (missing) throw new Refusal('PAYMENT_METHOD_NOT_AVAILABLE', `${missing.join(', ')}: not offered here`)
 }
 
 /** The key to seal with; there is none any more of a customer who was erased. */

@@ -1,4 +1,4 @@
-import { type Asset, assetOf, assets, type Currency } from '../catalog/currencies.ts'
+import { type Asset, assetOf, assets, type Currency, methodsOf } from '../catalog/currencies.ts'
 import { defaultBankAccountType } from './bank-account.ts'
 import {
   type AccountProfile,
@@ -26,7 +26,7 @@ export type PaymentAccountView = {
   svcCryptoWallet?: object
 }
 
-export type Shown = { currencyOf(asset: Asset): Currency; formLink: string }
+export type Shown = { currencyOf(asset: Asset): Currency; formLink: string; isOffered(method: string): boolean }
 
 export function presentAccount(
   row: PaymentAccountRow,
@@ -49,18 +49,19 @@ export function presentAccount(
   }
 }
 
-function presentKind(row: PaymentAccountRow, profile: AccountProfile, { currencyOf }: Shown) {
+function presentKind(row: PaymentAccountRow, profile: AccountProfile, shown: Shown) {
+  const { currencyOf, isOffered } = shown
   switch (row.paymentAccountType) {
     case 'EXTERNAL_BANK_ACCOUNT':
       return row.createdAt ? { externalBankAccount: presentBankAccount(row, profile, currencyOf) } : {}
     case 'SVC_AUTO_FIAT_ACCOUNT':
-      return { svcAutoFiatAccount: presentAutoFiatAccount(row, profile, currencyOf) }
+      return { svcAutoFiatAccount: presentAutoFiatAccount(row, profile, shown) }
     case 'EXTERNAL_CRYPTO_WALLET': {
       const { currency, paymentMethod: chain, address } = row
       return { externalCryptoWallet: { currency: currencyOf(assetIn(currency, chain)), address: { address, chain } } }
     }
     case 'SVC_CRYPTO_WALLET':
-      return { svcCryptoWallet: presentServiceWallet(row) }
+      return { svcCryptoWallet: presentServiceWallet(row, isOffered) }
   }
 }
 
@@ -77,10 +78,11 @@ function presentBankAccount(row: PaymentAccountRow, profile: AccountProfile, cur
   }
 }
 
-function presentAutoFiatAccount(row: PaymentAccountRow, profile: AccountProfile, currencyOf: Shown['currencyOf']) {
+function presentAutoFiatAccount(row: PaymentAccountRow, profile: AccountProfile, { currencyOf, isOffered }: Shown) {
+  const supported = assets.filter((asset) => asset !== row.currency && methodsOf(asset).some(isOffered))
   return {
     currency: currencyOf(assetIn(row.currency)),
-    supportedDestinationCurrencies: assets.filter((asset) => asset !== row.currency).map(currencyOf),
+    supportedDestinationCurrencies: supported.map(currencyOf),
     destinationPaymentAccountId: row.destinationPaymentAccountId,
     destinationCurrency: currencyOf(assetIn(row.destinationCurrency, row.destinationPaymentMethod)),
     destinationPaymentMethod: row.destinationPaymentMethod,
@@ -89,9 +91,10 @@ function presentAutoFiatAccount(row: PaymentAccountRow, profile: AccountProfile,
   }
 }
 
-function presentServiceWallet({ walletType, address }: PaymentAccountRow) {
+function presentServiceWallet({ walletType, address }: PaymentAccountRow, isOffered: Shown['isOffered']) {
   const kind = walletType ?? 'EVM'
-  return { cryptoWalletType: kind, address: { address, chain: mainNetwork[kind] }, chains: networksOf(kind) }
+  const chains = networksOf(kind).filter(isOffered)
+  return { cryptoWalletType: kind, address: { address, chain: mainNetwork[kind] }, chains }
 }
 
 /** What is stored was checked when it came; a gap is a fault. */

@@ -20,7 +20,7 @@ export function paymentAccountRoutes(accounts: PaymentAccountService): Route[] {
         'For a customer who is CREATED, UNDER_REVIEW, NEEDS_ADDITIONAL_INFORMATION or ACTIVE. A bank account without ' +
         'externalBankAccount is PENDING until its hosted form is filled in. Numbers are stored sealed and shown masked.',
       body: wire.CreatePaymentAccountBody,
-      refusals: ['NOT_FOUND', 'CONFLICT', 'DUPLICATE_PAYMENT_ACCOUNT'],
+      refusals: ['NOT_FOUND', 'CONFLICT', 'DUPLICATE_PAYMENT_ACCOUNT', 'PAYMENT_METHOD_NOT_AVAILABLE'],
       answer: { status: 201, description: 'The account', schema: wire.PaymentAccountAnswer },
       handle: ({ caller, inspectBody, once }) =>
         once(

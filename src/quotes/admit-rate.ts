@@ -1,5 +1,5 @@
 import type { Rate } from '../lib/money.ts'
-import { isFurtherApart, type PricedLabel, type RateReading } from './rates.ts'
+import { isFurtherApart, mostAheadMs, type PricedLabel, type RateReading, readRate } from './rates.ts'
 
 export type Believed = { usd: Rate; asOf: Date; source: string }
 /** A jump that was seen once. */
@@ -19,8 +19,16 @@ const agreeBasisPoints = 100n
 /** … and came at least this much later: one bad answer that is served twice is still one. */
 const confirmAfterMs = 30_000
 const doubtEndsAfterMs = 3_600_000
-/** Clocks differ; a reading from further ahead is of a wrong date. */
-const mostAheadMs = 60_000
+/**
+ * What a currency can be worth in dollars: its last twenty years, and as much again on either side. A market that is told
+ * the wrong way round, or with its point in the wrong place, is mostly outside; on the first day nothing else would tell.
+ * A stablecoin has none: its fall is no mistake, and must be noticed.
+ */
+const possible: Partial<Record<PricedLabel, readonly [Rate, Rate]>> = {
+  EUR: [readBound('0.5'), readBound('2')],
+  CAD: [readBound('0.4'), readBound('1.3')],
+  INR: [readBound('0.005'), readBound('0.05')],
+}
 
 /** Whether a reading is believed at once. A large jump is not, until a later reading agrees with it. */
 export function admitRate(
@@ -30,7 +38,7 @@ export function admitRate(
   maxAgeMs: number,
 ): Admission {
   const { label, usd, asOf, source } = reading
-  const why = problemWithDate(reading, now, maxAgeMs)
+  const why = problemWithReading(reading, now, maxAgeMs)
   if (why) return { outcome: 'IGNORED', why }
   const { believed, doubted } = before
   // A cache on the way may still have yesterday's file after it has given us today's.
@@ -48,7 +56,9 @@ export function admitRate(
 }
 
 /** What keeps a reading from being one at all, so that the next source is asked. */
-export function problemWithDate({ label, asOf }: RateReading, now: Date, maxAgeMs: number): string | undefined {
+export function problemWithReading({ label, usd, asOf }: RateReading, now: Date, maxAgeMs: number): string | undefined {
+  const [least, most] = possible[label] ?? []
+  if ((least && isLess(usd, least)) || (most && isLess(most, usd))) return `${label} is worth what it cannot be`
   if (Number.isNaN(asOf.getTime())) return `${label} has no date`
   if (asOf.getTime() > now.getTime() + mostAheadMs) return `${label} is of the future`
   return asOf.getTime() + maxAgeMs < now.getTime() ? `${label} is too old` : undefined
@@ -58,4 +68,14 @@ export function problemWithDate({ label, asOf }: RateReading, now: Date, maxAgeM
 export function isSameDoubt(doubted: Doubted | undefined, usd: Rate, now: Date): boolean {
   if (!doubted || now.getTime() - doubted.seenAt.getTime() > doubtEndsAfterMs) return false
   return !isFurtherApart(usd, doubted.usd, agreeBasisPoints)
+}
+
+function isLess(rate: Rate, than: Rate): boolean {
+  return rate.units * 10n ** BigInt(than.scale) < than.units * 10n ** BigInt(rate.scale)
+}
+
+function readBound(text: string): Rate {
+  const rate = readRate(text)
+  if (!rate) throw new Error(`${text} is no bound of a rate`)
+  return rate
 }

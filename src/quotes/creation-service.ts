@@ -9,7 +9,7 @@ import { badFields, Refusal, unavailable } from '../lib/refusal.ts'
 import type { Validated } from '../lib/validated.ts'
 import { walletTypeOf } from './account-fit.ts'
 import { inOneCase, partiesOf, requireParties, requireUsable } from './parties.ts'
-import { type Asker, notOffered, orRefuse, priceFor, type QuoteOptions, tierOf } from './price-service.ts'
+import { type Asker, orRefuse, priceFor, type QuoteOptions, requireOffered, tierOf } from './price-service.ts'
 import type { Priced, PricingRefusal } from './pricing.ts'
 import type { Derivation } from './quote.ts'
 import { type QuoteBody, type RequestedRoute, readRoute } from './request.ts'
@@ -143,8 +143,7 @@ function priceAsked(options: QuoteOptions, asker: Asker, inspected: Validated<Qu
   if (!inspected.ok) return badFields(inspected.problems)
   try {
     const route = readRoute(inspected.value)
-    const missing = notOffered(options, route)
-    if (missing) return new Refusal('PAYMENT_METHOD_NOT_AVAILABLE', `${missing} is not offered here`)
+    requireOffered(options, route)
     const prices: Asked['prices'] = new Map()
     for (const organizationId of asker.organizationIds) {
       const tier = tierOf(asker, organizationId)

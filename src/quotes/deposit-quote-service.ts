@@ -4,7 +4,7 @@ import type { Queryable } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 import { formatAmount } from '../lib/money.ts'
 import { figuresOf } from './creation-service.ts'
-import { priceFor, type QuoteOptions } from './price-service.ts'
+import { notOffered, priceFor, type QuoteOptions } from './price-service.ts'
 import type { RequestedRoute } from './request.ts'
 import * as store from './store.ts'
 
@@ -18,7 +18,7 @@ export type DepositToQuote = {
 
 /**
  * The quote of a deposit that becomes a transaction by itself: priced now, without a developer fee. Undefined when there
- * is no such route or the amount is outside its limits; then a person decides about the money.
+ * is no such route here or the amount is outside its limits; then a person decides about the money.
  */
 export async function quoteDeposit(
   options: QuoteOptions,
@@ -34,6 +34,8 @@ export async function quoteDeposit(
     destination: { asset: to, method: destination.method },
     developerFee: undefined,
   }
+  // Nobody promised this one yet.
+  if (notOffered(options, route)) return undefined
   const priced = priceFor(options, route, await store.readTier(transaction, organizationId))
   const body = {
     source: {

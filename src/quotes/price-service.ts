@@ -51,6 +51,11 @@ export function notOffered({ configuredMethods }: QuoteOptions, { source, destin
   return [source.method, destination.method].find((method) => !configuredMethods.includes(method))
 }
 
+export function requireOffered(options: QuoteOptions, route: RequestedRoute): void {
+  const missing = notOffered(options, route)
+  if (missing) throw new Refusal('PAYMENT_METHOD_NOT_AVAILABLE', `${missing} is not offered here`)
+}
+
 export function priceFor(options: QuoteOptions, route: RequestedRoute, tier: FeeTier): Priced | PricingRefusal {
   const wanted: Route = { ...route, tier }
   return priceRoute(

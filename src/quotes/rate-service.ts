@@ -2,7 +2,7 @@ import { isAsset, labelOf, scaleOf } from '../catalog/currencies.ts'
 import type { Database } from '../db/database.ts'
 import { raiseRevision } from '../db/revisions.ts'
 import { formatRate } from '../lib/money.ts'
-import { admitRate, isSameDoubt, problemWithDate } from './admit-rate.ts'
+import { admitRate, isSameDoubt } from './admit-rate.ts'
 import * as store from './rate-store.ts'
 import {
   type CurrentRate,
@@ -14,21 +14,16 @@ import {
   readRate,
   usdValueOf,
 } from './rates.ts'
+import { makeSources, type SourceOptions } from './source-service.ts'
 
-export type RateOptions = {
-  database: Database
-  /** In the order in which they are asked; a later one is used only for what no earlier one has. */
-  sources: readonly RateSource[]
-  /** Real time by the database's clock: the age of a price does not follow the sandbox. */
-  nowMs(): number
-  onProblem(source: string, why: string): void
-}
+export type RateOptions = SourceOptions & { database: Database }
 
 export type RateService = ReturnType<typeof makeRateService>
 
 /** Keeps what the currencies are worth: fetched by one worker, shared by the database, remembered by every process. */
 export function makeRateService(options: RateOptions) {
   const { database } = options
+  const sources = makeSources(options)
   let current: Rates = new Map()
   return {
     /** From memory; empty until the first load. */
@@ -40,7 +35,7 @@ export function makeRateService(options: RateOptions) {
     },
 
     /** Asks the sources, and keeps what can be believed. */
-    refresh: () => refresh(options),
+    refresh: () => refresh(options, sources),
 
     /** What an amount is worth in dollars; undefined while there is no current price. */
     usdValueOf: (asset: string, units: bigint): string | undefined => {
@@ -63,19 +58,24 @@ function ratesOf(rows: readonly store.RateRow[]): Rates {
   return rates
 }
 
-type Found = { reading: RateReading; maxAgeMs: number }
-
-async function refresh(options: RateOptions): Promise<{ believed: string[]; doubted: string[] }> {
+async function refresh(
+  options: RateOptions,
+  sources: ReturnType<typeof makeSources>,
+): Promise<{ believed: string[]; doubted: string[] }> {
   const { database, onProblem } = options
-  const found = await askSources(options)
+  const found = await sources.ask()
   const now = new Date(options.nowMs())
   const stored = new Map((await store.readRates(database)).map((row) => [row.label, row]))
   const believed: Omit<store.RateRow, 'doubtedUsd' | 'doubtedAt'>[] = []
   const doubts: { label: string; usd: string }[] = []
-  for (const { reading, maxAgeMs } of found.values()) {
+  for (const { reading, maxAgeMs, isFresh } of found.values()) {
     const { label, usd, asOf, source } = reading
-    if (isBetterKept(options.sources, stored.get(label), source, now)) continue
-    const before = memoryOf(stored.get(label))
+    const row = stored.get(label)
+    if (isBetterKept(options.sources, row, source, now)) continue
+    // What is only remembered neither confirms a jump nor ends a doubt: the source has to say it again.
+    if (!isFresh && row?.doubtedUsd) sources.doubt(source)
+    if (!isFresh && (row?.doubtedUsd || isKnownBetter(row, reading))) continue
+    const before = memoryOf(row)
     const admission = admitRate(reading, before, now, maxAgeMs)
     if (admission.outcome !== 'BELIEVED') onProblem(source, admission.why)
     if (admission.outcome === 'BELIEVED') {
@@ -113,26 +113,12 @@ function isBetterKept(
   return row.asOf <= now && now.getTime() - row.asOf.getTime() <= kept.maxAgeMs / 2
 }
 
-/** Of each currency the reading of the first source that has one with a date that can be. */
-async function askSources({ sources, nowMs, onProblem }: RateOptions): Promise<Map<PricedLabel, Found>> {
-  const found = new Map<PricedLabel, Found>()
-  const answers = await Promise.all(
-    sources.map((source) =>
-      source.read().catch((error: unknown) => {
-        onProblem(source.name, error instanceof Error ? error.message : 'failed')
-        return []
-      }),
-    ),
-  )
-  const now = new Date(nowMs())
-  for (const [at, { name, maxAgeMs }] of sources.entries()) {
-    for (const reading of answers[at] ?? []) {
-      const why = problemWithDate(reading, now, maxAgeMs)
-      if (why) onProblem(name, why)
-      else if (!found.has(reading.label)) found.set(reading.label, { reading, maxAgeMs })
-    }
-  }
-  return found
+/**
+ * Whether the source has said something else since, to another worker. The same again is written again, so that a process
+ * that failed to read it when it was new does not wait for the next file.
+ */
+function isKnownBetter(row: store.RateRow | undefined, { source, asOf, usd }: RateReading): boolean {
+  return row?.source === source && asOf <= row.asOf && formatRate(usd) !== row.usd
 }
 
 function memoryOf(row: store.RateRow | undefined) {

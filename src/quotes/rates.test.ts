@@ -63,6 +63,9 @@ test('a rate that a later reading contradicts has no price, and nothing is compa
   expect(why('USDC', { isDoubted: true }, 'USD', 'USDC')).toBe('the rate of USDC jumped and is not confirmed')
   expect(why('USDC', { isDoubted: true }, 'USD', 'EUR')).toBe('a price')
   expect(why('EUR', { isDoubted: true }, 'USD', 'EURC')).toContain('EUR jumped')
+  // The clock was set back: how old the rate is, nobody knows.
+  expect(why('EUR', { asOf: new Date(now.getTime() + 60_000) }, 'USD', 'EUR')).toBe('a price')
+  expect(why('EUR', { asOf: new Date(now.getTime() + 60_001) }, 'USD', 'EUR')).toBe('the rate of EUR is of the future')
   expect(why('EUR', { goodUntil: new Date(0) }, 'USD', 'EURC')).toBe('the rate of EUR is too old to compare EURC with')
 })
 

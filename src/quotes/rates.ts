@@ -13,9 +13,19 @@ export type RateReading = { label: PricedLabel; usd: Rate; asOf: Date; source: s
 export type CurrentRate = RateReading & { goodUntil: Date; isDoubted?: boolean }
 
 /** Where readings come from. It answers what it has; failing as a whole is throwing. */
-export type RateSource = { name: string; maxAgeMs: number; read(): Promise<RateReading[]> }
+export type RateSource = {
+  name: string
+  maxAgeMs: number
+  /** How long an answer stands before the source is asked again. Without it: asked each time, and no answer stands. */
+  everyMs?: number
+  /** Afresh: in full, even if the source could say that nothing has changed. */
+  read(afresh: boolean): Promise<RateReading[]>
+}
 
 export type Rates = ReadonlyMap<PricedLabel, CurrentRate>
+
+/** Clocks differ; what is of further ahead has a wrong date. */
+export const mostAheadMs = 60_000
 
 const one: Rate = { units: 1n, scale: 0 }
 /** Enough that a rupee's worth of dollars has ten significant digits. */
@@ -64,6 +74,8 @@ function findCurrent(rates: Rates, label: PricedLabel, now: Date): CurrentRate |
   const found = rates.get(label)
   if (!found) return `there is no rate of ${label}`
   if (found.goodUntil < now) return `the rate of ${label} is too old`
+  // The clock was set back since: how old it is, nobody knows.
+  if (found.asOf.getTime() > now.getTime() + mostAheadMs) return `the rate of ${label} is of the future`
   // The old price is known to be wrong or the new one is; nobody should trade at either until it is known which.
   return found.isDoubted ? `the rate of ${label} jumped and is not confirmed` : found
 }

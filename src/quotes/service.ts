@@ -1,4 +1,4 @@
-import { type Asset, type Currency, currencyOf } from '../catalog/currencies.ts'
+import { type Asset, assets, type Currency, currencyOf, labelOf, methodsOf } from '../catalog/currencies.ts'
 import { feeRuleFor } from '../catalog/fee-schedule.ts'
 import type { PaymentMethod } from '../catalog/payment-methods.ts'
 import type { Caller } from '../lib/caller.ts'
@@ -36,31 +36,54 @@ export function makeQuoteService(options: QuoteOptions) {
     explain: (quote: store.QuoteRow) => explainLines(JSON.parse(quote.derivation) as Derivation),
 
     /** What a quote would say now, without a customer; with an amount, also what would arrive. */
-    estimate: (caller: Caller, wanted: Estimate) => {
-      const { sourceAmount, ...asked } = wanted
-      const { sourceCurrency, sourcePaymentMethod, destinationCurrency, destinationPaymentMethod } = asked
-      const route = readRoute({
-        source: { sourceCurrency, sourcePaymentMethod, sourceAmount: sourceAmount ?? '1' },
-        destination: { destinationCurrency, destinationPaymentMethod },
-      })
-      const missing = notOffered(options, route)
-      if (missing) throw new Refusal('UNSUPPORTED_ROUTE', `${missing} is not offered here`)
-      const tier = tierOf(caller, caller.organizationId)
-      const rule = feeRuleFor(tier, route.destination.method, environment)
-      const price = requirePrice(options, route)
-      const derivation =
-        sourceAmount === undefined ? undefined : orRefuse(priceRoute({ ...route, tier }, rule, price)).derivation
-      return { price, route, rule, derivation }
-    },
+    estimate: (caller: Caller, wanted: Estimate) => inWordsOfQuery(() => estimate(options, caller, wanted)),
 
     nowMs: options.rates.nowMs,
 
     currencyOf: (asset: Asset): Currency => currencyOf(environment, asset),
+
+    /** Currencies on offer that nobody knows the price of just now. */
+    countUnpriced: (): number => {
+      const offered = assets.filter((asset) =>
+        methodsOf(asset).some((each) => options.configuredMethods.includes(each)),
+      )
+      const unpriced = offered.filter((asset) => !findPrice(options, asset, 'USD').ok)
+      return new Set(unpriced.map(labelOf)).size
+    },
 
     /** What one unit of the source converts to now; undefined while there is no current price. */
     rateNow: (source: Asset, destination: Asset): Rate | undefined => {
       const price = findPrice(options, source, destination)
       return price.ok ? price.rate : undefined
     },
+  }
+}
+
+function estimate(options: QuoteOptions, caller: Caller, wanted: Estimate) {
+  const { sourceAmount, ...asked } = wanted
+  const { sourceCurrency, sourcePaymentMethod, destinationCurrency, destinationPaymentMethod } = asked
+  const route = readRoute({
+    source: { sourceCurrency, sourcePaymentMethod, sourceAmount: sourceAmount ?? '1' },
+    destination: { destinationCurrency, destinationPaymentMethod },
+  })
+  const missing = notOffered(options, route)
+  if (missing) throw new Refusal('UNSUPPORTED_ROUTE', `${missing} is not offered here`)
+  const tier = tierOf(caller, caller.organizationId)
+  const rule = feeRuleFor(tier, route.destination.method, options.environment)
+  const price = requirePrice(options, route)
+  const derivation =
+    sourceAmount === undefined ? undefined : orRefuse(priceRoute({ ...route, tier }, rule, price)).derivation
+  return { price, route, rule, derivation }
+}
+
+/** A query is flat: what a body calls `source.sourceAmount` is `sourceAmount` there. */
+function inWordsOfQuery<Result>(find: () => Result): Result {
+  try {
+    return find()
+  } catch (error) {
+    if (!(error instanceof Refusal) || !error.details) throw error
+    const details = error.details.map(({ field, message }) => ({ field: field.split('.').at(-1) ?? field, message }))
+    const [first] = details
+    throw new Refusal(error.code, first ? `${first.field} ${first.message}` : error.message, { details })
   }
 }

@@ -28,7 +28,7 @@ export function paymentAccountSandboxRoutes(accounts: PaymentAccountService, aud
       description: 'As the customer would: the account becomes ACTIVE under the same id.',
       params: Type.Object({ paymentAccountId: { ...Uuid, description: 'Its pendingPaymentAccountId' } }),
       body: CompleteBody,
-      refusals: ['CONFLICT', 'DUPLICATE_PAYMENT_ACCOUNT'],
+      refusals: ['CONFLICT', 'DUPLICATE_PAYMENT_ACCOUNT', 'PAYMENT_METHOD_NOT_AVAILABLE'],
       answer: { status: 200, description: 'The account', schema: PaymentAccountAnswer },
       handle: ({ caller, params: { paymentAccountId }, inspectBody, once }) =>
         once(

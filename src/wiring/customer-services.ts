@@ -13,7 +13,7 @@ import { makeScreeningService } from '../screening/service.ts'
 import { followReview } from '../transactions/rejection-service.ts'
 import { whyNotEraseYet } from '../transactions/service.ts'
 import { makeVerificationService } from '../verification/service.ts'
-import { type AppOptions, type CustomerParts, configuredMethods } from './parts.ts'
+import type { AppOptions, CustomerParts } from './parts.ts'
 import { makeProviderServices } from './provider-services.ts'
 
 export function makeCustomerServices({ config, log }: AppOptions, parts: CustomerParts) {
@@ -25,7 +25,7 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
     formKey: deriveKey(secret, 'form links'),
     formsUrl: () => config.formsUrl ?? `${address.baseUrl}/forms`,
     reviewDelayMs: config.verificationDelayMs,
-    configuredMethods,
+    configuredMethods: config.paymentMethods,
     retentionDays: config.retentionDays,
     erasureObstacles: [reviewsObject, accountsObject, whyNotEraseYet, ledgerObjects, rulesObject],
     onActive: raiseCustomer,

@@ -20,6 +20,11 @@ export function watchServices({ database, masterKeys, metrics, services }: Watch
     const { dataKeys, deploymentSecrets } = await countKeysToRewrap(database, masterKeys)
     return dataKeys + deploymentSecrets
   })
+  metrics.watch(
+    'svc_currencies_unpriced',
+    'Currencies on offer that have no current price',
+    services.quotes.countUnpriced,
+  )
   metrics.watch('svc_event_streams', 'Streams of events that are open', services.eventStreams.count)
   metrics.watchWaiting(services.verification.countWaiting)
   metrics.watch('svc_wallet_addresses_free', 'Addresses ready to be handed out, of the kind that has the fewest', () =>

@@ -1,4 +1,3 @@
-import { paymentMethodNames } from '../catalog/payment-methods.ts'
 import type { Config } from '../config.ts'
 import type { Audit } from '../db/audit.ts'
 import type { Database, DatabaseOptions } from '../db/database.ts'
@@ -9,9 +8,6 @@ import type { Logger } from '../http/log.ts'
 import type { HttpMetrics } from '../http/metrics.ts'
 import type { Route } from '../http/route.ts'
 import type { Pages } from '../lib/pages.ts'
-
-/** Every rail and network there is. Customers are shown the same list that quotes are held to. */
-export const configuredMethods: readonly string[] = paymentMethodNames
 
 export type AppOptions = {
   config: Config

@@ -22,6 +22,7 @@ export function makePaymentAccountServices({ config }: AppOptions, parts: Paymen
   const paymentAccounts = makePaymentAccountService({
     ...{ database, pages, audit, vault, customers, ledger, environment },
     sandboxContracts: () => ({}),
+    configuredMethods: config.paymentMethods,
     formKey: deriveKey(secret, 'form links'),
     formsUrl: () => config.formsUrl ?? `${address.baseUrl}/forms`,
     hashKey: deriveKey(secret, 'payment accounts'),

@@ -10,7 +10,7 @@ import { makeRateService } from '../quotes/rate-service.ts'
 import type { RateSource } from '../quotes/rates.ts'
 import { makeQuoteService } from '../quotes/service.ts'
 import { sandboxReceivingAccounts } from '../sandbox/receiving-accounts.ts'
-import { type AppOptions, configuredMethods, type ServiceParts } from './parts.ts'
+import type { AppOptions, ServiceParts } from './parts.ts'
 
 export function makeQuoteServices({ config, log }: AppOptions, parts: ServiceParts & { customers: CustomerService }) {
   const { database, watch, customers } = parts
@@ -28,7 +28,7 @@ export function makeQuoteServices({ config, log }: AppOptions, parts: ServicePar
     onProblem: (source, why) => log.warn({ source, why }, 'a rate source gave nothing usable'),
   })
   const quoteOptions: QuoteOptions = {
-    ...{ database, customers, rates, environment: config.environment, configuredMethods },
+    ...{ database, customers, rates, environment: config.environment, configuredMethods: config.paymentMethods },
     receivingAccounts: config.environment === 'sandbox' ? sandboxReceivingAccounts : {},
     onNoPrice: (why) => log.warn({ why }, 'a quote was refused for want of a price'),
   }

@@ -1,53 +1,32 @@
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, beforeEach, expect, test } from 'vitest'
-import { makeOutboundHttp } from '../../src/adapters/outbound-http.ts'
-import { makeEcbRates } from '../../src/adapters/rates/ecb-rates.ts'
+import type { RequestListener } from 'node:http'
+import { beforeEach, expect, test } from 'vitest'
 import { makeFixedRates } from '../../src/adapters/rates/fixed-rates.ts'
-import { krakenPath, makeKrakenRates } from '../../src/adapters/rates/kraken-rates.ts'
-import { fetchFrom } from '../../src/adapters/rates/reading.ts'
 import { formatRate } from '../../src/lib/money.ts'
-import { makeRateService } from '../../src/quotes/rate-service.ts'
 import { priceOf, type RateSource } from '../../src/quotes/rates.ts'
-import { makeDatabase, openForTest } from '../support/database.ts'
+import {
+  cube,
+  ecbFile,
+  ecbPath,
+  goodCubes,
+  krakenAnswer,
+  makeRates,
+  market,
+  startRateServer,
+} from '../support/rate-servers.ts'
 
-/** Local servers that speak what the European Central Bank and Kraken publish, well and badly. */
-const http = makeOutboundHttp()
-let answer: RequestListener = (_request, response) => response.end()
-let asked: string[] = []
-const server = createServer((request, response) => {
-  asked.push(request.url ?? '')
-  answer(request, response)
-})
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-afterAll(async () => {
-  server.closeAllConnections()
-  server.close()
-  await http.close()
-})
+const { told, makeEcb, makeKraken } = await startRateServer()
 beforeEach(() => {
-  asked = []
+  told.asked = []
 })
 const day = new Date('2026-11-13T15:00:00.000Z')
-const ecb = makeEcbRates(fetchFrom(http, `${baseUrl}/stats/eurofxref/eurofxref-daily.xml`))
-const kraken = makeKrakenRates(fetchFrom(http, baseUrl + krakenPath), () => day)
+const ecb = makeEcb()
+const kraken = makeKraken(() => day)
 const says = (text: string, status = 200): RequestListener => {
   return (_request, response) => response.writeHead(status).end(text)
 }
 const shown = async (source: RateSource) =>
-  (await source.read()).map(({ label, usd, asOf }) => `${label} ${formatRate(usd)} ${asOf.toISOString()}`)
+  (await source.read(false)).map(({ label, usd, asOf }) => `${label} ${formatRate(usd)} ${asOf.toISOString()}`)
 
-const ecbFile = (cubes: string, time = '2026-11-13') => `<?xml version="1.0" encoding="UTF-8"?>
-<gesmes:Envelope xmlns:gesmes="http://www.gesmes.org/xml/2002-08-01" xmlns="http://www.ecb.int/vocabulary/2002-08-01/eurofxref">
-  <gesmes:subject>Reference rates</gesmes:subject>
-  <gesmes:Sender><gesmes:name>European Central Bank</gesmes:name></gesmes:Sender>
-  <Cube><Cube time='${time}'>${cubes}</Cube></Cube>
-</gesmes:Envelope>`
-const cube = (currency: string, rate: string) => `<Cube currency='${currency}' rate='${rate}'/>`
-const goodCubes = [cube('USD', '1.0800'), cube('JPY', '165.09'), cube('CAD', '1.5000'), cube('INR', '90.0000')].join('')
-const market = (bid: string, ask: string) => ({ a: [ask, '1', '1.000'], b: [bid, '1', '1.000'], c: [ask, '0.1'] })
-const krakenAnswer = (result: object, error: unknown = []) => JSON.stringify({ error, result })
 const goodMarkets = {
   USDCUSD: market('0.9998', '1.0000'),
   EURCUSD: market('1.0790', '1.0810'),
@@ -56,30 +35,32 @@ const goodMarkets = {
 }
 
 test('the reference rates of the European Central Bank are read as published', async () => {
-  answer = says(ecbFile(goodCubes))
+  told.answer = says(ecbFile(goodCubes))
   expect(await shown(ecb)).toEqual([
     'EUR 1.08 2026-11-13T13:15:00.000Z',
     'CAD 0.72 2026-11-13T13:15:00.000Z',
     'INR 0.012 2026-11-13T13:15:00.000Z',
   ])
-  expect(asked).toEqual(['/stats/eurofxref/eurofxref-daily.xml'])
+  expect(told.asked).toEqual([ecbPath])
 })
 
 test('the ticker of Kraken is read in the middle between bid and ask', async () => {
-  answer = says(krakenAnswer(goodMarkets))
+  told.answer = says(krakenAnswer(goodMarkets))
   expect(await shown(kraken)).toEqual([
     `USDC 0.9999 ${day.toISOString()}`,
     `EURC 1.08 ${day.toISOString()}`,
     `EUR 1.08 ${day.toISOString()}`,
     `CAD 0.714285714285 ${day.toISOString()}`,
   ])
-  expect(asked).toEqual(['/0/public/Ticker?pair=USDCUSD,EURCUSD,EURUSD,USDCAD'])
+  expect(told.asked).toEqual(['/0/public/Ticker?pair=USDCUSD,EURCUSD,EURUSD,USDCAD'])
 })
 
 // biome-ignore format: a table is read by column
 test.each([
   ['no dollar',           says(ecbFile(cube('CAD', '1.5')))],
   ['no day',              says(ecbFile(goodCubes, 'yesterday'))],
+  ['a day of no month',   says(ecbFile(goodCubes, '2026-02-31'))],
+  ['the dollar twice',    says(ecbFile(goodCubes + cube('USD', '1.1000')))],
   ['two days',            says(ecbFile(`${goodCubes}</Cube><Cube time='2026-11-12'>${goodCubes}`))],
   ['a page of HTML',      says('<!doctype html><html><body>Maintenance</body></html>')],
   ['nothing',             says('')],
@@ -89,8 +70,8 @@ test.each([
   ['a megabyte too much', says(ecbFile(goodCubes + ' '.repeat(1_000_000)))],
   ['a reset',             (request) => request.socket.destroy()],
 ] as [string, RequestListener][])('the European Central Bank sends %s: nothing is read', async (_what, listener) => {
-  answer = listener
-  await expect(ecb.read()).rejects.toThrow()
+  told.answer = listener
+  await expect(ecb.read(false)).rejects.toThrow()
 })
 
 // biome-ignore format: a table is read by column
@@ -101,8 +82,8 @@ test.each([
   ['garbage',             says('{"error":[],"result":{"USDCUSD":')],
   ['a 429',               says(krakenAnswer(goodMarkets), 429)],
 ] as [string, RequestListener][])('Kraken sends %s: nothing is read', async (_what, listener) => {
-  answer = listener
-  await expect(kraken.read()).rejects.toThrow()
+  told.answer = listener
+  await expect(kraken.read(false)).rejects.toThrow()
 })
 
 // biome-ignore format: a table is read by column
@@ -113,46 +94,56 @@ test.each([
   ['zero',                      { USDCUSD: market('0', '0') }],
   ['bid above ask',             { USDCUSD: market('1.01', '1.00') }],
   ['a market that is too wide', { USDCUSD: market('0.90', '1.10') }],
+  ['next to nothing',           { USDCUSD: market('0.0000000000001', '0.0000000000001') }],
   ['no bid',                    { USDCUSD: { a: ['1'] } }],
   ['null for a market',         { USDCUSD: null }],
 ] as const)('Kraken shows %s: that market has no rate, the others have', async (_what, broken) => {
-  answer = says(krakenAnswer({ ...goodMarkets, ...broken }))
-  const labels = (await kraken.read()).map(({ label }) => label)
+  told.answer = says(krakenAnswer({ ...goodMarkets, ...broken }))
+  const labels = (await kraken.read(false)).map(({ label }) => label)
   expect(labels).toEqual(['EURC', 'EUR', 'CAD'])
 })
 
-async function makeService(sources: RateSource[], now: () => Date) {
-  const opened = openForTest((await makeDatabase()).app)
-  const problems: string[] = []
-  const service = makeRateService({
-    ...{ database: opened, sources, nowMs: () => now().getTime() },
-    onProblem: (source, why) => problems.push(`${source}: ${why}`),
-  })
-  const rates = async () => {
-    await service.load()
-    return Object.fromEntries(
-      [...service.current()].map(([label, each]) => [label, `${each.source} ${formatRate(each.usd)}`]),
-    )
-  }
-  return { service, problems, rates }
-}
+// biome-ignore format: a table is read by column
+test.each([
+  ['a negative rate',    cube('CAD', '-1.5')],
+  ['zero',               cube('CAD', '0.0000')],
+  ['no number',          cube('CAD', 'NaN')],
+  ['an exponent',        cube('CAD', '1e308')],
+  ['a rate past bounds', cube('CAD', '99999999999999999999')],
+  ['two of it',          cube('CAD', '1.5000') + cube('CAD', '15.000')],
+  ['the same twice',     cube('CAD', '1.5000') + cube('CAD', '1.5000')],
+])('the European Central Bank shows %s: that currency has no rate, the others have', async (_what, cubes) => {
+  told.answer = says(ecbFile(cube('USD', '1.08') + cubes + cube('INR', '90')))
+  expect((await ecb.read(false)).map(({ label }) => label)).toEqual(['EUR', 'INR'])
+})
+
+test('a market that is told the wrong way round does not stand in front of the next source', async () => {
+  told.answer = (request, response) =>
+    request.url?.startsWith('/0/')
+      ? response.end(krakenAnswer({ ...goodMarkets, ZUSDZCAD: market('0.7142', '0.7144') }))
+      : response.end(ecbFile(goodCubes))
+  const { service, rates, problems } = await makeRates([kraken, ecb], () => day)
+  await service.refresh()
+  expect(await rates()).toMatchObject({ EUR: 'kraken 1.08', CAD: 'ecb 0.72' })
+  expect(problems).toEqual(['kraken: CAD is worth what it cannot be'])
+})
 
 test('what the first source has not, the next one gives; what none has, stays without', async () => {
-  answer = (request, response) =>
+  told.answer = (request, response) =>
     request.url?.startsWith('/0/')
       ? response.end(krakenAnswer({ USDCUSD: goodMarkets.USDCUSD }))
       : response.end(ecbFile(goodCubes))
-  const { service, rates } = await makeService([kraken, ecb], () => day)
+  const { service, rates } = await makeRates([kraken, ecb], () => day)
   expect(await service.refresh()).toEqual({ believed: ['USDC', 'EUR', 'CAD', 'INR'], doubted: [] })
   expect(await rates()).toMatchObject({ USDC: 'kraken 0.9999', EUR: 'ecb 1.08', INR: 'ecb 0.012' })
 })
 
 test('a source that hangs or fails keeps back no other', async () => {
-  answer = (request, response) => {
+  told.answer = (request, response) => {
     if (request.url?.startsWith('/0/')) request.socket.destroy()
     else response.end(ecbFile(goodCubes))
   }
-  const { service, rates, problems } = await makeService([kraken, ecb], () => day)
+  const { service, rates, problems } = await makeRates([kraken, ecb], () => day)
   await service.refresh()
   expect(await rates()).toMatchObject({ EUR: 'ecb 1.08' })
   expect(problems).toEqual([expect.stringContaining('kraken: no answer')])
@@ -161,13 +152,13 @@ test('a source that hangs or fails keeps back no other', async () => {
 test('an exchange that falls silent is trusted for a minute more, and taken back at once when it returns', async () => {
   let now = day
   let isSilent = false
-  answer = (request, response) => {
+  told.answer = (request, response) => {
     if (!request.url?.startsWith('/0/')) response.end(ecbFile(goodCubes))
     else if (isSilent) request.socket.destroy()
     else response.end(krakenAnswer({ ZEURZUSD: market('1.1', '1.1') }))
   }
-  const source = makeKrakenRates(fetchFrom(http, baseUrl + krakenPath), () => now)
-  const { service, rates } = await makeService([source, ecb], () => now)
+  const source = makeKraken(() => now)
+  const { service, rates } = await makeRates([source, ecb], () => now)
   const afterSeconds = async (seconds: number, silent: boolean) => {
     isSilent = silent
     now = new Date(day.getTime() + seconds * 1_000)
@@ -182,11 +173,11 @@ test('an exchange that falls silent is trusted for a minute more, and taken back
 })
 
 test('a source whose dates cannot be does not stand in front of the next one', async () => {
-  answer = (request, response) =>
+  told.answer = (request, response) =>
     request.url?.startsWith('/0/')
       ? response.end(krakenAnswer(goodMarkets))
       : response.end(ecbFile(goodCubes, '2026-11-14'))
-  const { service, rates, problems } = await makeService([ecb, kraken], () => day)
+  const { service, rates, problems } = await makeRates([ecb, kraken], () => day)
   await service.refresh()
   expect(await rates()).toMatchObject({ EUR: 'kraken 1.08' })
   expect(problems).toContain('ecb: EUR is of the future')
@@ -195,9 +186,9 @@ test('a source whose dates cannot be does not stand in front of the next one', a
 test('a huge jump is believed only when it is still there half a minute later', async () => {
   let now = day
   let bid = '1.0000'
-  answer = (_request, response) => response.end(krakenAnswer({ USDCUSD: market(bid, bid) }))
-  const source = makeKrakenRates(fetchFrom(http, baseUrl + krakenPath), () => now)
-  const { service, rates } = await makeService([source], () => now)
+  told.answer = (_request, response) => response.end(krakenAnswer({ USDCUSD: market(bid, bid) }))
+  const source = makeKraken(() => now)
+  const { service, rates } = await makeRates([source], () => now)
   await service.refresh()
   bid = '0.9000'
   now = new Date(day.getTime() + 15_000)
@@ -216,8 +207,8 @@ test('a huge jump is believed only when it is still there half a minute later', 
 })
 
 test('a reference rate of last week is not used', async () => {
-  answer = says(ecbFile(goodCubes, '2026-11-06'))
-  const { service } = await makeService([ecb], () => day)
+  told.answer = says(ecbFile(goodCubes, '2026-11-06'))
+  const { service } = await makeRates([ecb], () => day)
   expect(await service.refresh()).toEqual({ believed: [], doubted: [] })
 })
 

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
 import type { Caller } from '../../src/lib/caller.ts'
 import { newId } from '../../src/lib/ids.ts'
@@ -5,8 +7,19 @@ import type { QuoteBody } from '../../src/quotes/request.ts'
 import { makeQuoteService } from '../../src/quotes/service.ts'
 import { startApi } from '../support/api.ts'
 import { createCustomer } from '../support/customers.ts'
+import { openForTest } from '../support/database.ts'
 import { bankAccountOf, bankAccounts, createAccount } from '../support/payment-accounts.ts'
-import { makeAccounts, makeActive, postQuote, type QuoteWish, quoteBody, waitForRates } from '../support/quotes.ts'
+import {
+  createQuote,
+  makeAccounts,
+  makeActive,
+  postQuote,
+  type Quote,
+  type QuoteWish,
+  quoteBody,
+  waitForRates,
+} from '../support/quotes.ts'
+import { advance, createTransaction, expectVerified } from '../support/transactions.ts'
 import { fillAddressPool } from '../support/wallets.ts'
 
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0' })
@@ -120,12 +133,31 @@ test('refused: a rail that this deployment does not offer, once it is known who 
   expect(() => quotes.estimate(caller, { ...estimate, destinationPaymentMethod: 'BASE' })).toThrow(/not offered/)
 })
 
+test('what is wrong with the amount of an estimate is told by the name it has there', async () => {
+  const query = 'sourceCurrency=USD&sourcePaymentMethod=ACH&destinationCurrency=USDC&destinationPaymentMethod=BASE'
+  const about = async (amount: string) => {
+    const { error, message, details } = (await api.get(`/exchange-rates?${query}&sourceAmount=${amount}`))
+      .body as unknown as { error: string; message: string; details: { field: string }[] }
+    expect(message.startsWith(`${details[0]?.field} `)).toBe(true)
+    return [error, ...details.map(({ field }) => field)]
+  }
+  expect(await about('1e3')).toEqual(['BAD_REQUEST', 'sourceAmount'])
+  expect(await about('0')).toEqual(['BAD_REQUEST', 'sourceAmount'])
+  expect(await about('1000000.01')).toEqual(['AMOUNT_ABOVE_MAXIMUM', 'sourceAmount'])
+  expect(await about('0.01')).toEqual(['AMOUNT_BELOW_MINIMUM', 'sourceAmount'])
+  expect(await about('0.09')).toEqual(['AMOUNT_BELOW_MINIMUM', 'destinationAmount'])
+})
+
 test('without a price it is still told first who is not there', async () => {
   const current = vi.spyOn(api.app.rates, 'current').mockReturnValue(new Map())
   const unknown = await postQuote(api, onRamp('10', { customerId: newId() }))
   const known = await postQuote(api, onRamp('10'))
+  const unpriced = async () => /^svc_currencies_unpriced (.*)$/m.exec(String((await api.get('/metrics')).body))?.[1]
+  const missing = await unpriced()
   current.mockRestore()
   expect([unknown.status, known.status]).toEqual([404, 503])
+  // All but the dollar.
+  expect([missing, await unpriced()]).toEqual(['5', '0'])
 })
 
 test('refused: a number in place of an amount', async () => {
@@ -163,4 +195,22 @@ test('refused: an account that is not usable', async () => {
     status: 409,
     body: { error: 'CONFLICT', message: expect.stringContaining('DEACTIVATED') },
   })
+})
+
+test('what an operator removes by the book is what nobody used, and nothing else', async () => {
+  const book = readFileSync(path.join(import.meta.dirname, '..', '..', 'docs', 'operating.md'), 'utf8')
+  const statement = /```sql\n(with unused as[^`]+)```/.exec(book)?.[1] ?? ''
+  const used = await createTransaction(api, onRamp('10.00'))
+  const { quoteId: usedId } = (await api.get(`/transactions/${used.transactionId}`)).body as unknown as Quote
+  const { quoteId: oldId } = await createQuote(api, onRamp('10.00'))
+  await advance(api, 'P1D')
+  const { quoteId: freshId } = await createQuote(api, onRamp('10.00'))
+  await advance(api, 'P89DT6M')
+  const owner = openForTest({ connection: api.database.owner })
+  await owner.query({ text: statement })
+  const answers = [usedId, oldId, freshId].map(async (id) => (await api.get(`/quotes/${id}/explain`)).status)
+  expect(await Promise.all(answers)).toEqual([200, 404, 200])
+  const late = await api.post('/transactions', { quoteId: oldId }, { headers: { 'x-idempotency-key': oldId } })
+  expect(late).toMatchObject({ status: 404, body: { error: 'NOT_FOUND' } })
+  await expectVerified(api)
 })

@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser'
-import { divideRates, parseRate, type Rate, roundRate } from '../../lib/money.ts'
+import { divideRates, type Rate, roundRate } from '../../lib/money.ts'
 import type { PricedLabel, RateReading, RateSource } from '../../quotes/rates.ts'
-import type { FetchText } from './reading.ts'
+import { type Fetched, type FetchText, readPrice } from './reading.ts'
 
 /**
  * The euro foreign exchange reference rates of the European Central Bank, as published in eurofxref-daily.xml: one
@@ -9,11 +9,20 @@ import type { FetchText } from './reading.ts'
  * European time on working days, and are a reference: a source to fall back on, and the one for the rupee.
  */
 export function makeEcbRates(fetchText: FetchText): RateSource {
+  let last: Fetched | undefined
   return {
     name: 'ecb',
     // From the Thursday before Easter to the Tuesday after it.
     maxAgeMs: 6 * 86_400_000,
-    read: async () => readEcb(await fetchText()),
+    // A new file is noticed this late at most, and an unchanged one costs neither side more than a header.
+    everyMs: 15 * 60_000,
+    read: async (afresh) => {
+      const fetched = await fetchText(afresh ? undefined : last)
+      const readings = readEcb(fetched.text)
+      // Only now: an edition that could not be read must not be answered with "unchanged".
+      last = fetched
+      return readings
+    },
   }
 }
 
@@ -35,16 +44,16 @@ export function readEcb(text: string): RateReading[] {
   if (days.length !== 1 || typeof day?.time !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(day.time)) {
     throw new Error('the reference rates have no single day')
   }
-  const perEuro = new Map<string, Rate>()
+  const perEuro = new Map<unknown, Rate | undefined>()
   for (const { currency, rate } of listOf(day.Cube)) {
-    const parsed = parseRate(rate)
-    if (typeof currency !== 'string' || !parsed.ok || perEuro.has(currency)) continue
-    perEuro.set(currency, parsed.rate)
+    // Of a currency that is named twice nobody knows which rate is meant.
+    perEuro.set(currency, perEuro.has(currency) ? undefined : readPrice(rate))
   }
   const usdPerEuro = perEuro.get('USD')
   if (!usdPerEuro) throw new Error('the reference rates do not name the dollar')
   // Fixed at 14:15 in Frankfurt, which is at most 13:15 UTC.
   const asOf = new Date(`${day.time}T13:15:00Z`)
+  if (!asOf.toISOString().startsWith(day.time)) throw new Error('the reference rates are of a day that no month has')
   const make = (label: PricedLabel, usd: Rate): RateReading => ({
     label,
     usd: roundRate(usd, 12, 'down'),

@@ -1,6 +1,6 @@
-import { invertRate, parseRate, type Rate, roundRate } from '../../lib/money.ts'
+import { invertRate, type Rate, roundRate } from '../../lib/money.ts'
 import type { PricedLabel, RateReading, RateSource } from '../../quotes/rates.ts'
-import { type FetchText, half, sum } from './reading.ts'
+import { type FetchText, half, readPrice, sum } from './reading.ts'
 
 /** Kraken's names of a market, the long and the short one. `isInverse`: it tells units per dollar. */
 const markets: readonly { label: PricedLabel; names: readonly string[]; isInverse?: true }[] = [
@@ -23,7 +23,7 @@ export function makeKrakenRates(fetchText: FetchText, now: () => Date): RateSour
   return {
     name: 'kraken',
     maxAgeMs: 120_000,
-    read: async () => readKraken(await fetchText(), now()),
+    read: async () => readKraken((await fetchText()).text, now()),
   }
 }
 
@@ -48,11 +48,11 @@ export function readKraken(text: string, asOf: Date): RateReading[] {
 }
 
 function middleOf(market: { a?: unknown[]; b?: unknown[] } | null | undefined): Rate | undefined {
-  const ask = parseRate(market?.a?.[0])
-  const bid = parseRate(market?.b?.[0])
-  if (!ask.ok || !bid.ok) return undefined
-  const asked = ask.rate.units * 10n ** BigInt(bid.rate.scale)
-  const bidden = bid.rate.units * 10n ** BigInt(ask.rate.scale)
+  const ask = readPrice(market?.a?.[0])
+  const bid = readPrice(market?.b?.[0])
+  if (!ask || !bid) return undefined
+  const asked = ask.units * 10n ** BigInt(bid.scale)
+  const bidden = bid.units * 10n ** BigInt(ask.scale)
   if (bidden > asked || (asked - bidden) * 10_000n > bidden * widestBasisPoints) return undefined
-  return half(sum(ask.rate, bid.rate))
+  return half(sum(ask, bid))
 }

@@ -1,25 +1,45 @@
-import type { Rate } from '../../lib/money.ts'
+import { parseRate, type Rate } from '../../lib/money.ts'
 import type { OutboundHttp } from '../outbound-http.ts'
 
-/** Fetches what a source publishes, or throws. */
-export type FetchText = () => Promise<string>
+/** What a source publishes, and the names it has for this edition (RFC 9110, section 8.8). */
+export type Fetched = { text: string; etag?: string; lastModified?: string }
+
+/** Fetches what a source publishes, or throws. Whoever knows an edition gets that one while there is no other. */
+export type FetchText = (known?: Fetched) => Promise<Fetched>
 
 const mostBytes = 262_144
 
-/** A text over HTTP from an address that the operator chose. Anything but a whole 200 is a failure. */
+/** A text over HTTP from an address that the operator chose. Anything but a whole 200, or a 304 to a condition, fails. */
 export function fetchFrom(http: OutboundHttp, url: string): FetchText {
-  return async () => {
+  return async (known) => {
+    const conditions = {
+      ...(known?.etag ? { 'if-none-match': known.etag } : {}),
+      ...(known?.lastModified ? { 'if-modified-since': known.lastModified } : {}),
+    }
     const answer = await http.send({
-      ...{ url, method: 'GET', headers: { accept: '*/*', 'user-agent': 'svc' } },
+      ...{ url, method: 'GET', headers: { accept: '*/*', 'user-agent': 'svc', ...conditions } },
       ...{ policy: { kind: 'operator' }, timeoutMs: 5_000, maxAnswerBytes: mostBytes },
     })
     if (!answer.ok) throw new Error(`no answer: ${answer.kind}`)
+    if (known && answer.status === 304 && Object.keys(conditions).length > 0) return known
     if (answer.status !== 200 || answer.truncated) {
       throw new Error(answer.truncated ? 'the answer is too long' : `the answer is ${answer.status}`)
     }
-    return answer.body.toString()
+    const { etag, 'last-modified': lastModified } = answer.headers
+    return { text: answer.body.toString(), ...(etag ? { etag } : {}), ...(lastModified ? { lastModified } : {}) }
   }
 }
+
+/** What is cheaper than a millionth or dearer than a million is no price of a currency, and could not be divided by. */
+export function readPrice(text: unknown): Rate | undefined {
+  const parsed = parseRate(text)
+  if (!parsed.ok) return undefined
+  const { units, scale } = parsed.rate
+  const isPrice = units * million >= 10n ** BigInt(scale) && units <= million * 10n ** BigInt(scale)
+  return isPrice ? parsed.rate : undefined
+}
+
+const million = 1_000_000n
 
 export function sum(a: Rate, b: Rate): Rate {
   const scale = Math.max(a.scale, b.scale)
