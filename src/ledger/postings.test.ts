@@ -51,6 +51,8 @@ test.each([
     'REFUND · CLEARING USD -5 · RETURNED_FUNDS(customer-1) USD 5'],
   [facts.returnPayout({ rail: 'ACH', customerId: customer, asset: 'USD', amount: 5n }),
     'RETURN · BANK(ACH) USD -5 · RETURNED_FUNDS(customer-1) USD 5'],
+  [facts.payReturnedFunds({ rail: 'ACH', customerId: customer, asset: 'USD', amount: 5n }),
+    'PAYOUT · RETURNED_FUNDS(customer-1) USD -5 · BANK(ACH) USD 5'],
   [facts.sweepFees(USDC, [{ paymentAccountId: wallet, amount: 5n }, { paymentAccountId: other, amount: 7n }]),
     'FEE_SWEEP · TREASURY USDC/BASE -5 · UNCOLLECTED_FEES(wallet-1) USDC/BASE 5 · ' +
     'TREASURY USDC/BASE -7 · UNCOLLECTED_FEES(wallet-2) USDC/BASE 7'],

@@ -155,6 +155,11 @@ export function returnPayout({ rail, customerId, ...sum }: Sum & { rail: string;
   return tell('RETURN', move(sum, holdingAccount({ rail }, sum.asset), returnedFundsOf(customerId, sum.asset)))
 }
 
+/** What a rail gave back was paid again, and has arrived. */
+export function payReturnedFunds({ rail, customerId, ...sum }: Sum & { rail: string; customerId: string }): Told {
+  return tell('PAYOUT', move(sum, returnedFundsOf(customerId, sum.asset), holdingAccount({ rail }, sum.asset)))
+}
+
 /** Undoes a conversion whose payout was refused, so that the source can be refunded. History keeps both. */
 export function reverse({ entries }: Pick<Told, 'entries'>): Told {
   return tell(

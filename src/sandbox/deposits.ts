@@ -57,7 +57,8 @@ export function makeSandboxDeposits({ paymentAccounts, deposits, audit, isCounte
       const { method, asset, amount } = readMoney(body)
       const externalId = body.entryReference ?? `sandbox-${newId()}`
       await deposits.recordSighting(transaction, {
-        ...{ method, externalId, asset, amount: String(amount), isSenderBlocked },
+        // Everybody has a bank of their own, whose names are nobody else's.
+        ...{ method, book: organizationId, externalId, asset, amount: String(amount), isSenderBlocked },
         ...recognizedBy(account, asset, method, body),
       })
       const act = { actor: `api_key:${caller.apiKeyId}`, action: 'sandbox.deposit_sent', subjectId }

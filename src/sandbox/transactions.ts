@@ -11,7 +11,7 @@ import { presentTransaction } from '../transactions/wire.ts'
 
 type Options = { transactions: TransactionService; payouts: PayoutService; audit: Audit }
 
-const everything = ['PAYOUT', 'REFUND', 'RETURN'] as const
+const everything = ['PAYOUT', 'REFUND', 'RETURN', 'REPAYMENT'] as const
 
 export type SandboxTransactions = ReturnType<typeof makeSandboxTransactions>
 

@@ -11,7 +11,7 @@ import { makeTransferMessage } from './transfer-message.ts'
 /** Makes the transaction of money that came to an auto fiat account, in the transaction of its deposit. */
 export type AutoTransaction = (
   transaction: Queryable,
-  deposit: Pick<Sighting, 'method' | 'externalId' | 'asset' | 'amount'> & {
+  deposit: Pick<Sighting, 'method' | 'book' | 'externalId' | 'asset' | 'amount'> & {
     organizationId: string
     customerId: string
     paymentAccountId: string
@@ -32,7 +32,7 @@ export function makeAutoTransactions(options: QuoteOptions): AutoTransaction {
     const quoteId = await quoteDeposit(options, transaction, wanted)
     if (!quoteId) return undefined
     const transactionId = newId()
-    const key = `${method} ${deposit.externalId}`
+    const key = `${method} ${deposit.book} ${deposit.externalId}`
     // The same deposit is the same request, whoever sees it again.
     const request = { organizationId, route: 'auto fiat account', key, fingerprint: Buffer.from(key) }
     const wantedTransaction = {

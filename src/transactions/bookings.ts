@@ -6,7 +6,10 @@ import type { TransactionRow } from './transaction.ts'
 
 /** What each step of a transaction posts. Values in, postings out; each has one reference, so each is posted once. */
 
-type Step = 'source' | 'capture' | 'conversion' | 'payout' | 'reversal' | 'refund' | 'return' | 'refund-back'
+type Step =
+  | ('source' | 'capture' | 'conversion' | 'payout' | 'reversal' | 'refund' | 'return' | 'refund-back')
+  // Each time that something is paid again it has a name of its own.
+  | `${'owed-again' | 'repayment' | 'repayment-back'}:${string}`
 
 export function referenceFor({ transactionId }: Pick<TransactionRow, 'transactionId'>, step: Step): string {
   return referenceOf({ type: 'transaction', id: transactionId }, step)

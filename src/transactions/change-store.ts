@@ -1,9 +1,11 @@
 import type { Queryable } from '../db/database.ts'
 import { type ClaimOptions, claimWork, type WorkTable } from '../db/work.ts'
 import { newId } from '../lib/ids.ts'
+import { repaymentOf } from './repayment-store.ts'
 import { columns } from './store.ts'
 import type {
   FailureReason,
+  Repayment,
   TransactionLabel,
   TransactionRow,
   TransactionStatus,
@@ -59,6 +61,7 @@ export type Change = {
   /** Seconds of business time until a worker looks at it; absent when nobody needs to. */
   dueInSeconds?: number
   failureReason?: FailureReason
+  repayment?: Repayment
   labels?: readonly TransactionLabel[]
   sourceReferenceId?: string
   destinationReferenceId?: string
@@ -87,6 +90,7 @@ export async function changeTransaction(
                   -- Whoever holds it as work meanwhile knows an older state of it.
                   fence = case when $7::bigint is null then fence + 1 else fence end,
                   received_amount = received_amount + $12, funded_at = greatest(funded_at, $13),
+                  repayment = coalesce($15::jsonb, repayment),
                   status_history = status_history || jsonb_build_object('status', $4::text, 'at',
                     to_char(svc.now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'writtenAt',
                     to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
@@ -106,6 +110,7 @@ export async function changeTransaction(
       ...[fence ?? null, change.failureReason ?? null, change.labels ?? []],
       ...[change.sourceReferenceId ?? null, change.destinationReferenceId ?? null],
       ...[change.received?.amount ?? 0n, change.received?.at ?? null, change.ifNothingSeen ?? false],
+      change.repayment ? JSON.stringify(change.repayment) : null,
     ],
   })
   return changed
@@ -177,7 +182,7 @@ export async function changeDetails(
                       -- What was refused and is owed anew counts once; what a person decided otherwise is owed no more.
                       from (select distinct on (deposit_id) deposit_id, amount, status, external_reference
                               from svc.payouts
-                             where organization_id = $1 and transaction_id = $2 and purpose <> 'PAYOUT'
+                             where organization_id = $1 and transaction_id = $2 and purpose in ('REFUND', 'RETURN')
                                and asset = transaction.source_asset
                              order by deposit_id, payout_id desc) as payout
                       left join svc.deposits as deposit
@@ -185,7 +190,8 @@ export async function changeDetails(
                      where deposit.status is distinct from 'CREDITED'
                        and (payout.status <> 'REFUSED' or payout.deposit_id is null
                             or deposit.transaction_id = $2 and deposit.status in ('UNMATCHED', 'APPLIED'))
-                    having count(*) > 0)
+                    having count(*) > 0),
+                  repayment = ${repaymentOf('$1', '$2')}
             where organization_id = $1 and transaction_id = $2
         returning ${columns}`,
     values: [

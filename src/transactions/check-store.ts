@@ -39,7 +39,8 @@ export const transactionChecks: readonly Check[] = [
     name: 'nothing is paid twice',
     sql: `select format('%s payouts of transaction %s of organization %s are live', count(*), transaction_id,
                    organization_id) as violation
-            from svc.payouts where deposit_id is null and status <> 'REFUSED'
+            from svc.payouts
+           where deposit_id is null and status <> 'REFUSED' and not (purpose = 'REPAYMENT' and status = 'RETURNED')
            group by organization_id, transaction_id, purpose having count(*) > 1
            union all
           select format('%s returns of deposit %s of organization %s are live', count(*), deposit_id, organization_id)
@@ -48,6 +49,24 @@ export const transactionChecks: readonly Check[] = [
            union all
           select format('quote %s of organization %s has %s transactions', quote_id, organization_id, count(*))
             from svc.transactions group by organization_id, quote_id having count(*) > 1`,
+  },
+  {
+    name: 'what is paid again had come back, and is set aside until it has left',
+    sql: `select format('of transaction %s of organization %s %s came back, and %s were paid again', transaction_id,
+                   organization_id, coalesce(sum(returned_amount), 0),
+                   sum(amount) filter (where purpose = 'REPAYMENT')) as violation
+            from svc.payouts where deposit_id is null and status <> 'REFUSED' and purpose <> 'RETURN'
+           group by organization_id, transaction_id
+          having sum(amount) filter (where purpose = 'REPAYMENT') > coalesce(sum(returned_amount), 0)
+           union all
+          select format('payout %s of organization %s is %s, and its reserve %s', payout.payout_id,
+                   payout.organization_id, payout.status, coalesce(reserve.status, 'not there'))
+            from svc.payouts as payout
+            left join svc.reserves as reserve on reserve.organization_id = payout.organization_id
+             and reserve.reference = format('transaction:%s:owed-again:%s', payout.transaction_id, payout.payout_id)
+           where payout.purpose = 'REPAYMENT' and reserve.status is distinct from
+                 case payout.status when 'REFUSED' then 'RELEASED' when 'CONFIRMED' then 'CAPTURED'
+                                    when 'RETURNED' then 'CAPTURED' else 'OPEN' end`,
   },
   {
     name: 'what is promised is what is on its way',
@@ -147,13 +166,14 @@ export async function countStuck(database: Queryable, longerThanSeconds: number)
 
 export type Undecided = { deposits: number; refunds: number }
 
-/** Deposits that nobody could match, the platform's among them, and refunds that found no way. */
+/** Deposits that nobody could match, the platform's among them; refunds that found no way, and what came back. */
 export async function countUndecided(database: Queryable): Promise<Undecided> {
   const [counted] = await database.query<Undecided>({
     name: 'count what waits for a person',
     text: `select (select count(*)::int from svc.deposits where status = 'UNMATCHED') as deposits,
                   (select count(*)::int from svc.transactions
-                    where refund ->> 'status' = 'WAITING_FOR_OPERATOR') as refunds`,
+                    where refund ->> 'status' = 'WAITING_FOR_OPERATOR'
+                       or repayment ->> 'status' = 'WAITING_FOR_OPERATOR') as refunds`,
   })
   return counted ?? { deposits: 0, refunds: 0 }
 }

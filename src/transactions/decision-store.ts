@@ -69,7 +69,8 @@ export function readRefunds(
              from svc.payouts as payout
              left join svc.deposits as deposit
                on deposit.organization_id = payout.organization_id and deposit.deposit_id = payout.deposit_id
-            where payout.organization_id = $1 and payout.transaction_id = $2 and payout.purpose <> 'PAYOUT'
+            where payout.organization_id = $1 and payout.transaction_id = $2
+              and payout.purpose in ('REFUND', 'RETURN')
             order by payout.deposit_id, payout.payout_id desc`,
     values: [organizationId, transactionId],
   })
@@ -93,9 +94,9 @@ export async function findRefundAccount(
 }
 
 /**
- * A person has decided about the customer: what had stopped because of it is looked at now. Whoever is looking at one of
- * these transactions loses it, because it may have looked before the decision. Payouts before transactions, as everybody
- * does. Answers the transactions that had stopped.
+ * A person has decided about the customer, or it is ACTIVE again: what had stopped because of it is looked at now.
+ * Whoever is looking at one of these transactions loses it, because it may have looked before. Payouts before
+ * transactions, and those before deposits, as everybody does. Answers the transactions that had stopped.
  */
 export async function wakeStopped(
   transaction: Queryable,
@@ -109,18 +110,18 @@ export async function wakeStopped(
         returning transaction_id as "transactionId"`,
     values,
   })
-  await transaction.query({
-    name: 'wake held deposits of a customer',
-    text: `update svc.deposits set due_at = svc.now()
-            where organization_id = $1 and customer_id = $2 and status = 'HELD'`,
-    values,
-  })
   const looked = await transaction.query<{ transactionId: string; isFrozen: boolean }>({
     name: 'wake frozen transactions of a customer',
     text: `update svc.transactions set due_at = svc.now(), lease_until = null, fence = fence + 1
             where organization_id = $1 and customer_id = $2 and status in ('CREATED', 'PROCESSING')
               and step in ('SCREEN', 'FROZEN')
         returning transaction_id as "transactionId", step = 'FROZEN' as "isFrozen"`,
+    values,
+  })
+  await transaction.query({
+    name: 'wake held deposits of a customer',
+    text: `update svc.deposits set due_at = svc.now()
+            where organization_id = $1 and customer_id = $2 and status = 'HELD'`,
     values,
   })
   const stopped = [...owed, ...looked.filter(({ isFrozen }) => isFrozen)]

@@ -169,7 +169,7 @@ function placeOf(paymentAccountType: string | null): Place {
 type Known = Pick<
   DepositRow,
   | ('organizationId' | 'customerId' | 'transactionId' | 'paymentAccountId' | 'asset' | 'amount' | 'isSenderBlocked')
-  | ('method' | 'externalId' | 'seenAt')
+  | ('method' | 'book' | 'externalId' | 'seenAt')
 >
 
 /** With the transaction locked, so that an end of its time, a cancellation and another deposit come before or after. */

@@ -3,7 +3,7 @@ import { type ClaimOptions, claimWork, type WorkTable } from '../db/work.ts'
 import type { PageSlice } from '../lib/pages.ts'
 import type { Move } from '../lib/transitions.ts'
 import type { DepositRow, DepositStatus } from './deposit.ts'
-import type { TransactionLabel } from './transaction.ts'
+import type { TransactionLabel, TransactionRow } from './transaction.ts'
 
 const deposits: WorkTable = {
   table: 'svc.deposits',
@@ -14,7 +14,7 @@ const deposits: WorkTable = {
 export type ClaimedDeposit = DepositRow & { fence: string }
 
 const columns = `deposit.organization_id as "organizationId", deposit.deposit_id as "depositId", deposit.method,
-  deposit.external_id as "externalId", deposit.asset, deposit.amount, deposit.status,
+  deposit.book, deposit.external_id as "externalId", deposit.asset, deposit.amount, deposit.status,
   deposit.applied_amount as "appliedAmount", deposit.labels, deposit.version, deposit.customer_id as "customerId",
   deposit.payment_account_id as "paymentAccountId", deposit.transaction_id as "transactionId", deposit.message,
   deposit.address, deposit.is_sender_blocked as "isSenderBlocked", deposit.seen_at as "seenAt",
@@ -29,17 +29,17 @@ export type NewDeposit = Omit<DepositRow, 'version' | 'createdAt' | 'updatedAt' 
 export async function insertDeposit(transaction: Queryable, deposit: NewDeposit): Promise<DepositRow | undefined> {
   const [inserted] = await transaction.query<DepositRow>({
     name: 'insert deposit',
-    text: `insert into svc.deposits as deposit (organization_id, deposit_id, method, external_id, asset, amount, status,
+    text: `insert into svc.deposits as deposit (organization_id, deposit_id, method, book, external_id, asset, amount, status,
                   applied_amount, labels, customer_id, payment_account_id, transaction_id, message, address,
                   is_sender_blocked, seen_at, created_at, updated_at, due_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
                   date_trunc('milliseconds', svc.now()), date_trunc('milliseconds', svc.now()),
-                  svc.now() + $17 * interval '1 second')
-               on conflict (organization_id, method, external_id) do nothing
+                  svc.now() + $18 * interval '1 second')
+               on conflict (organization_id, method, book, external_id) do nothing
         returning ${columns}`,
     values: [
-      ...[deposit.organizationId, deposit.depositId, deposit.method, deposit.externalId, deposit.asset],
-      ...[deposit.amount, deposit.status, deposit.appliedAmount, deposit.labels, deposit.customerId],
+      ...[deposit.organizationId, deposit.depositId, deposit.method, deposit.book, deposit.externalId],
+      ...[deposit.asset, deposit.amount, deposit.status, deposit.appliedAmount, deposit.labels, deposit.customerId],
       ...[deposit.paymentAccountId, deposit.transactionId, deposit.message, deposit.address],
       ...[deposit.isSenderBlocked, deposit.seenAt, deposit.againInSeconds],
     ],
@@ -170,6 +170,20 @@ export async function listDeposits(
     text: isOne ? ofOne : ofMany,
     values: [isOne ? first : organizationIds, slice.after ?? null, slice.limit, ...filters.map(({ value }) => value)],
   })
+}
+
+/** Whether something came in time for this transaction, and nobody knows yet whether it may have it. */
+export async function isMoneyHeld(
+  transaction: Queryable,
+  { organizationId, transactionId, expiresAt }: Pick<TransactionRow, 'organizationId' | 'transactionId' | 'expiresAt'>,
+): Promise<boolean> {
+  const rows = await transaction.query({
+    name: 'is money of a transaction held',
+    text: `select deposit_id from svc.deposits
+            where organization_id = $1 and transaction_id = $2 and status = 'HELD' and seen_at < $3 limit 1`,
+    values: [organizationId, transactionId, expiresAt],
+  })
+  return rows.length > 0
 }
 
 /** Whether a refund can go there. */

@@ -40,6 +40,8 @@ export function needsDecision(
 /** Money as a bank or chain saw it arrive, once. The amount is in smallest units. */
 export type Sighting = {
   method: PaymentMethod
+  /** Whose names these are: an account at a bank. Empty where a name is unique by itself, as on a chain. */
+  book: string
   /** The bank's or chain's own name of it. */
   externalId: string
   asset: Asset
@@ -56,6 +58,7 @@ export type DepositRow = {
   organizationId: string
   depositId: string
   method: PaymentMethod
+  book: string
   externalId: string
   asset: Asset
   amount: string

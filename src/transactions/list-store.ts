@@ -27,7 +27,7 @@ const listed = `transaction.transaction_id as "transactionId", transaction.sourc
     ',"failureReason":"' || transaction.failure_reason || '"',
     ',"labels":', case transaction.labels when '{}' then '[]' else array_to_json(transaction.labels)::text end) as shown,
   transaction.refund || jsonb_build_object('currency',
-    concat('{', transaction.parts, '}')::jsonb -> 'source' -> 'sourceCurrency') as refund`
+    concat('{', transaction.parts, '}')::jsonb -> 'source' -> 'sourceCurrency') as refund, transaction.repayment`
 
 /**
  * Newest first. One organization's page is read row by row off the index of its filter; both sides of an account are
@@ -59,7 +59,7 @@ export async function listTransactions(
 function ofOne({ customerId, paymentAccountId }: TransactionFilter): string {
   const rows = (side: string) => `
     select ${listed} from svc.transactions as transaction
-     where transaction.organization_id = $1 and ${wanted(customerId, side)}
+     where transaction.organization_id = $1 and ${wanted('$1', customerId, side)}
      order by transaction.transaction_id desc limit $3`
   if (!paymentAccountId) return rows('')
   return `(${rows('source_payment_account_id')}) union all (${rows('destination_payment_account_id')})
@@ -70,7 +70,7 @@ function ofOne({ customerId, paymentAccountId }: TransactionFilter): string {
 function ofMany({ customerId, paymentAccountId }: TransactionFilter): string {
   const ids = (side: string) => `
     select transaction.transaction_id from svc.transactions as transaction
-     where transaction.organization_id = mine.organization_id and ${wanted(customerId, side)}
+     where transaction.organization_id = mine.organization_id and ${wanted('mine.organization_id', customerId, side)}
      order by transaction.transaction_id desc limit $3`
   const found = paymentAccountId
     ? `(${ids('source_payment_account_id')}) union all (${ids('destination_payment_account_id')})`
@@ -83,11 +83,17 @@ function ofMany({ customerId, paymentAccountId }: TransactionFilter): string {
            order by transaction.transaction_id desc`
 }
 
-/** After the last page, or after nothing: a bound that any plan can look up, whether or not it knows the parameter. */
-function wanted(customerId: string | undefined, side: string): string {
+/**
+ * After the last page, or after nothing: a bound that any plan can look up, whether or not it knows the parameter. The
+ * accounts of a transaction are its customer's: one of them tells whether any are, before all of them are looked through.
+ */
+function wanted(organizationId: string, customerId: string | undefined, side: string): string {
+  const owner = `(select one.customer_id from svc.transactions as one
+                   where one.organization_id = ${organizationId} and one.${side} = $5 limit 1)`
   return [
     `transaction.transaction_id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')`,
     ...(customerId ? ['transaction.customer_id = $4'] : []),
+    ...(customerId && side ? [`$4 = ${owner}`] : []),
     ...(side ? [`transaction.${side} = $${customerId ? 5 : 4}`] : []),
   ].join(' and ')
 }

@@ -73,8 +73,9 @@ async function start(options: PayoutOptions, waiting: readonly store.ClaimedPayo
     for (const [organizationId, own] of Map.groupBy(waiting, (payout) => payout.organizationId)) {
       const customerIds = own.map(({ customerId }) => customerId)
       const blocked = await options.screening.findBlocked(transaction, organizationId, customerIds)
-      free.push(...own.filter(({ customerId, isReleased }) => isReleased || !blocked.has(customerId)))
-      turnedAway.push(...(await findTurnedAway(transaction, organizationId, blocked, own)))
+      const ended = new Set(await findTurnedAway(transaction, organizationId, own))
+      turnedAway.push(...ended)
+      free.push(...own.filter((each) => !ended.has(each) && (each.isReleased || !blocked.has(each.customerId))))
     }
     if (free.length < waiting.length) onWaiting('BLOCKED', waiting.length - free.length)
     const affordable = await chooseAffordable(options, transaction, free)

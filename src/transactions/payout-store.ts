@@ -136,22 +136,26 @@ export async function acceptPayout(
   requireFence(changed)
 }
 
-export type Resolution = { externalReference?: string; reason?: string; mayReturn?: boolean }
+export type Resolution = { externalReference?: string; reason?: string; mayReturn?: boolean; returnedAmount?: bigint }
 
 /** The outcome. One that a bank may still give back is asked about once a day, for as long as banks do that. */
 export async function resolvePayout(
   transaction: Queryable,
   { organizationId, payoutId, fence }: ClaimedPayout,
   { from, to }: Move<PayoutStatus>,
-  { externalReference, reason, mayReturn = false }: Resolution,
+  { externalReference, reason, mayReturn = false, returnedAmount }: Resolution,
 ): Promise<void> {
   const changed = await transaction.query({
     name: 'resolve payout',
     text: `update svc.payouts
               set status = $4, external_reference = coalesce($6, external_reference), reason = $7, lease_until = null,
-                  asks = 0, due_at = case when $8 then svc.now() + interval '1 day' end, resolved_at = svc.now()
+                  asks = 0, due_at = case when $8 then svc.now() + interval '1 day' end, resolved_at = svc.now(),
+                  returned_amount = $9
             where organization_id = $1 and payout_id = $2 and fence = $3 and status = any($5) returning payout_id`,
-    values: [organizationId, payoutId, fence, to, from, externalReference ?? null, reason ?? null, mayReturn],
+    values: [
+      ...[organizationId, payoutId, fence, to, from, externalReference ?? null, reason ?? null, mayReturn],
+      returnedAmount ?? null,
+    ],
   })
   requireFence(changed)
 }

@@ -19,8 +19,11 @@ export const payoutMoves = {
   return: { from: ['CONFIRMED'], to: 'RETURNED' },
 } as const satisfies Transitions<PayoutStatus>
 
-/** PAYOUT: what was promised. REFUND: a transaction came to nothing. RETURN: a deposit, or what is too much of it. */
-export type PayoutPurpose = 'PAYOUT' | 'REFUND' | 'RETURN'
+/**
+ * PAYOUT: what was promised. REFUND: a transaction came to nothing. RETURN: a deposit, or what is too much of it.
+ * REPAYMENT: a bank gave back one of the first two, and a person has it paid again.
+ */
+export type PayoutPurpose = 'PAYOUT' | 'REFUND' | 'RETURN' | 'REPAYMENT'
 
 /** An obligation as it is stored. The amount is in smallest units. */
 export type PayoutRow = {

@@ -9,6 +9,7 @@ import { executionBookings, isDirect } from './bookings.ts'
 import { changeDetails, moveTransaction, requirePosted } from './change-service.ts'
 import * as store from './change-store.ts'
 import { readStanding } from './decision-store.ts'
+import { isMoneyHeld } from './deposit-store.ts'
 import { repriceParts } from './parts.ts'
 import { insertPayout } from './payout-store.ts'
 import { failWithRefund } from './refund-service.ts'
@@ -57,7 +58,7 @@ async function carryOn(options: ProgressOptions, row: store.ClaimedTransaction):
   }
 }
 
-/** The customer's time is over. Money that was seen and is not counted yet was in time. */
+/** The customer's time is over. Money that was seen and is not counted yet, or is held, was in time. */
 async function endOfTime(options: ProgressOptions, row: store.ClaimedTransaction): Promise<void> {
   const { ledger, onPoint } = options
   await options.database.transaction(async (transaction) => {
@@ -65,6 +66,7 @@ async function endOfTime(options: ProgressOptions, row: store.ClaimedTransaction
     // Somebody changed it since it was claimed, and said what comes next.
     if (locked?.status !== 'AWAITING_TRANSFER') return
     if (await store.isMoneyComing(transaction, locked)) return void (await store.setStep(transaction, row, 'AWAIT', 1))
+    if (await isMoneyHeld(transaction, locked)) return void (await store.setStep(transaction, row, 'AWAIT', minute))
     if (BigInt(locked.receivedAmount) === 0n) {
       requireFence([await moveTransaction(transaction, row, 'expire', { step: 'DONE' })].filter(Boolean))
     } else {

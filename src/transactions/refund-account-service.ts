@@ -37,6 +37,6 @@ export async function chooseRefundAccount(
   return to
 }
 
-function cannotTake(): Refusal {
+export function cannotTake(): Refusal {
   return new Refusal('CONFLICT', 'That payment account cannot take this money back')
 }

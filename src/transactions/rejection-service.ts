@@ -49,12 +49,13 @@ export async function followReview(
 export async function findTurnedAway<Payout extends Pick<PayoutRow, 'purpose' | 'customerId'>>(
   transaction: Queryable,
   organizationId: string,
-  blocked: ReadonlySet<string>,
   payouts: readonly Payout[],
 ): Promise<Payout[]> {
-  const standings = await readStandings(transaction, organizationId, [...blocked])
-  return payouts.filter(({ purpose, customerId }) => {
+  const promised = payouts.filter(({ purpose }) => purpose === 'PAYOUT')
+  const customerIds = promised.map(({ customerId }) => customerId)
+  const standings = await readStandings(transaction, organizationId, customerIds)
+  return promised.filter(({ customerId }) => {
     const standing = standings.get(customerId)
-    return purpose === 'PAYOUT' && standing !== undefined && isTurnedAway(standing)
+    return standing !== undefined && isTurnedAway(standing)
   })
 }

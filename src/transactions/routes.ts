@@ -98,8 +98,10 @@ function resolveTransactionRoute(resolutions: TransactionResolutionService): Rou
     description:
       'Once. REJECT ends one whose money has not left: it is FAILED, and what came in goes back; it needs the scope ' +
       '`reviews:write` as well. About a refund that is WAITING_FOR_OPERATOR: REFUND sends it again, to the source account ' +
-      'or another registered account of the customer; CREDIT keeps it for the customer, in its currency. Whoever has ' +
-      '`reviews:write` decides the same way about a refund that stays because a hit on the customer was confirmed.',
+      'or another registered account of the customer; CREDIT keeps it for the customer, in its currency. About what a ' +
+      'bank gave back (`repayment` is WAITING_FOR_OPERATOR): PAY_AGAIN pays it again in the same currency, by the same ' +
+      'rail, to the same account or another of the customer. Whoever has `reviews:write` decides the same way about what ' +
+      'stays because a hit on the customer was confirmed.',
     body: wire.ResolveTransactionBody,
     refusals: ['CONFLICT'],
     answer: oneTransaction,

@@ -1,3 +1,4 @@
+import type { Asset } from '../catalog/currencies.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import type { NewPosting } from '../ledger/posting.ts'
 import * as postings from '../ledger/postings.ts'
@@ -11,6 +12,7 @@ import { keepPromise } from './liquidity-service.ts'
 import { canBeReturned, type PayoutRow, payoutMoves } from './payout.ts'
 import * as store from './payout-store.ts'
 import { failAfterRefusal } from './refund-service.ts'
+import { releaseRepayments } from './repayment-service.ts'
 import type { TransactionRow } from './transaction.ts'
 
 export type Settling = Showing & { database: Database; ledger: LedgerService; onPoint(point: string): void }
@@ -52,6 +54,7 @@ export async function refusePayout(settling: Settling, payout: store.ClaimedPayo
     const row = await transactionOf(transaction, payout)
     await keepPromise(transaction, payout)
     if (payout.purpose === 'RETURN') await refuseReturn(settling, transaction, payout)
+    if (payout.purpose === 'REPAYMENT') await releaseRepayments({ ledger }, transaction, [payout])
     if (row) await recordStep(transaction, row, `${payout.purpose}_REFUSED`, { reason })
     if (row && payout.purpose === 'PAYOUT') await failAfterRefusal({ ledger }, transaction, row)
     else if (row) await changeDetails(transaction, row)
@@ -61,34 +64,39 @@ export async function refusePayout(settling: Settling, payout: store.ClaimedPayo
 
 /**
  * It came back, days later. It stays in the currency in which it came back: nobody converts it without a new quote. Of a
- * refund that came back the same: the customer's account is closed, and a person decides.
+ * refund that came back the same: the customer's account is closed, and a person decides. Either can be paid again.
  */
 export async function returnPayout(
   { database, ledger, onPoint }: Settling,
   payout: store.ClaimedPayout,
   { reason, amount }: { reason: string; amount: bigint },
 ): Promise<void> {
+  if (amount <= 0n || amount > BigInt(payout.amount)) {
+    throw new Error(`payout ${payout.payoutId} came back as ${amount}, and left as ${payout.amount}`)
+  }
   await database.transaction(async (transaction) => {
-    await store.resolvePayout(transaction, payout, payoutMoves.return, { reason })
+    await store.resolvePayout(transaction, payout, payoutMoves.return, { reason, returnedAmount: amount })
     await store.recordAttempt(transaction, payout, 'RETURNED', { reason, amount: String(amount) })
-    if (amount <= 0n || amount > BigInt(payout.amount)) {
-      throw new Error(`payout ${payout.payoutId} came back as ${amount}, and left as ${payout.amount}`)
-    }
     const row = await transactionOf(transaction, payout)
     const { organizationId, customerId, asset, method: rail } = payout
     const returned = postings.returnPayout({ asset, amount, rail, customerId })
     const reference = returnReferenceOf(payout)
     requirePosted(await ledger.post(transaction, [{ organizationId, reference, ...returned }]))
     if (row) await recordStep(transaction, row, `${payout.purpose}_RETURNED`, { reason, amount: String(amount) })
-    if (row && payout.purpose === 'PAYOUT') await failAfterReturn(transaction, row)
+    if (row && payout.purpose === 'PAYOUT') await failAfterReturn(transaction, row, { asset, amount })
     else if (row) await changeDetails(transaction, row)
     onPoint('returned payout about to be committed')
   })
 }
 
-async function failAfterReturn(transaction: Queryable, row: TransactionRow): Promise<void> {
+async function failAfterReturn(
+  transaction: Queryable,
+  row: TransactionRow,
+  { asset, amount }: { asset: Asset; amount: bigint },
+): Promise<void> {
   const failed = await moveTransaction(transaction, row, 'returned', {
     ...{ step: 'DONE', failureReason: 'destination_returned_funds' },
+    repayment: { status: 'WAITING_FOR_OPERATOR', amount: String(amount), asset, referenceId: '' },
   })
   if (!failed) throw new Error(`transaction ${row.transactionId}, ${row.status}, got its payout back`)
 }
@@ -107,6 +115,7 @@ async function transactionOf(
 function returnReferenceOf({ payoutId, purpose, transactionId, depositId }: PayoutRow): string {
   if (purpose === 'RETURN') return depositReferenceFor({ depositId: depositId ?? '' }, 'return-back')
   if (transactionId === null) throw new Error(`payout ${payoutId} belongs to no transaction`)
+  if (purpose === 'REPAYMENT') return referenceFor({ transactionId }, `repayment-back:${payoutId}`)
   return referenceFor({ transactionId }, purpose === 'PAYOUT' ? 'return' : 'refund-back')
 }
 
@@ -120,5 +129,11 @@ function bookingOf(payout: PayoutRow, row: TransactionRow | undefined): NewPosti
   }
   if (!row) throw new Error(`payout ${payout.payoutId} belongs to no transaction`)
   if (payout.purpose === 'PAYOUT') return payoutBooking(row)
+  if (payout.purpose === 'REPAYMENT') {
+    const { payoutId, customerId } = payout
+    const captures = referenceFor(row, `owed-again:${payoutId}`)
+    const paid = postings.payReturnedFunds({ asset, amount, rail: method, customerId })
+    return { organizationId, reference: referenceFor(row, `repayment:${payoutId}`), captures, ...paid }
+  }
   return { organizationId, reference: referenceFor(row, 'refund'), ...postings.refund({ asset, amount, to: from }) }
 }

@@ -3,7 +3,7 @@ import type { Queryable } from '../db/database.ts'
 import { type ClaimOptions, claimWork, requireFence, type WorkTable } from '../db/work.ts'
 import type { Sighting } from './deposit.ts'
 
-const sightings: WorkTable = { table: 'svc.sightings', key: ['method', 'external_id'], dueBy: 'business time' }
+const sightings: WorkTable = { table: 'svc.sightings', key: ['method', 'book', 'external_id'], dueBy: 'business time' }
 
 export type ClaimedSighting = Sighting & { fence: string }
 
@@ -11,13 +11,13 @@ export type ClaimedSighting = Sighting & { fence: string }
 export async function recordSighting(transaction: Queryable, sighting: Omit<Sighting, 'seenAt'>): Promise<void> {
   await transaction.query({
     name: 'record sighting',
-    text: `insert into svc.sightings (method, external_id, asset, amount, message, address, virtual_account_id,
+    text: `insert into svc.sightings (method, book, external_id, asset, amount, message, address, virtual_account_id,
                   sender_account_id, is_sender_blocked, seen_at, due_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, svc.now(), svc.now())
-               on conflict (method, external_id) do nothing`,
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, svc.now(), svc.now())
+               on conflict (method, book, external_id) do nothing`,
     values: [
-      ...[sighting.method, sighting.externalId, sighting.asset, sighting.amount, sighting.message, sighting.address],
-      ...[sighting.virtualAccountId, sighting.senderAccountId, sighting.isSenderBlocked],
+      ...[sighting.method, sighting.book, sighting.externalId, sighting.asset, sighting.amount, sighting.message],
+      ...[sighting.address, sighting.virtualAccountId, sighting.senderAccountId, sighting.isSenderBlocked],
     ],
   })
 }
@@ -26,18 +26,19 @@ export async function claimSightings(
   database: Queryable,
   options: Pick<ClaimOptions, 'limit' | 'leaseMs'>,
 ): Promise<ClaimedSighting[]> {
-  const claimed = await claimWork<{ method: string; external_id: string }>(database, sightings, options)
+  const claimed = await claimWork<{ method: string; book: string; external_id: string }>(database, sightings, options)
   if (claimed.length === 0) return []
   return database.query<ClaimedSighting>({
     name: 'read claimed sightings',
-    text: `select sighting.method, sighting.external_id as "externalId", asset, amount, message, address,
+    text: `select sighting.method, sighting.book, sighting.external_id as "externalId", asset, amount, message, address,
                   virtual_account_id as "virtualAccountId", sender_account_id as "senderAccountId",
                   is_sender_blocked as "isSenderBlocked", seen_at as "seenAt", sighting.fence::text as fence
-             from unnest($1::text[], $2::text[], $3::bigint[]) as claimed (method, external_id, fence)
-             join svc.sightings as sighting on sighting.method = claimed.method
+             from unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as claimed (method, book, external_id, fence)
+             join svc.sightings as sighting on sighting.method = claimed.method and sighting.book = claimed.book
               and sighting.external_id = claimed.external_id and sighting.fence = claimed.fence`,
     values: [
       claimed.map(({ method }) => method),
+      claimed.map(({ book }) => book),
       claimed.map(({ external_id }) => external_id),
       claimed.map(({ fence }) => fence),
     ],
@@ -47,13 +48,13 @@ export async function claimSightings(
 /** Its deposit is there. */
 export async function finishSighting(
   transaction: Queryable,
-  { method, externalId, fence }: ClaimedSighting,
+  { method, book, externalId, fence }: ClaimedSighting,
 ): Promise<void> {
   const finished = await transaction.query({
     name: 'finish sighting',
     text: `update svc.sightings set due_at = null, lease_until = null
-            where method = $1 and external_id = $2 and fence = $3 returning method`,
-    values: [method, externalId, fence],
+            where method = $1 and book = $2 and external_id = $3 and fence = $4 returning method`,
+    values: [method, book, externalId, fence],
   })
   requireFence(finished)
 }
@@ -61,14 +62,14 @@ export async function finishSighting(
 /** Only while it is still held: a commit whose answer was lost has let go of it, and its deposit is there. */
 export async function postponeSighting(
   database: Queryable,
-  { method, externalId, fence }: ClaimedSighting,
+  { method, book, externalId, fence }: ClaimedSighting,
   seconds: number,
 ): Promise<void> {
   await database.query({
     name: 'postpone sighting',
-    text: `update svc.sightings set due_at = svc.now() + $4 * interval '1 second', lease_until = null
-            where method = $1 and external_id = $2 and fence = $3 and lease_until is not null`,
-    values: [method, externalId, fence, seconds],
+    text: `update svc.sightings set due_at = svc.now() + $5 * interval '1 second', lease_until = null
+            where method = $1 and book = $2 and external_id = $3 and fence = $4 and lease_until is not null`,
+    values: [method, book, externalId, fence, seconds],
   })
 }
 

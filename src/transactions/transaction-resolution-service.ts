@@ -13,13 +13,14 @@ import { payoutMoves } from './payout.ts'
 import { chooseRefundAccount, type RefundTo } from './refund-account-service.ts'
 import { creditRefund, oweRefundAgain } from './refund-decision-service.ts'
 import { rejectTransaction } from './rejection-service.ts'
+import { chooseRepaymentAccount, payAgain } from './repayment-service.ts'
 import { findTransaction } from './store.ts'
 import type { TransactionRow, transactionResolutions } from './transaction.ts'
 import { presentTransaction } from './wire.ts'
 
 export type TransactionResolution = {
   action: (typeof transactionResolutions)[number]
-  /** Of REFUND: another registered account of the customer. */
+  /** Of REFUND and PAY_AGAIN: another registered account of the customer. */
   paymentAccountId?: string
   /** For whoever reviews the customer: it may name people. */
   reason: string
@@ -52,22 +53,25 @@ export function makeTransactionResolutions(options: TransactionResolutionOptions
     ): Promise<TransactionToResolve> => {
       const row = await findTransaction(database, caller.organizationIds, transactionId)
       if (!row) throw notFound()
-      if (row.status !== 'PROCESSING' && row.refund === null) throw nothingWaits()
+      if (row.status !== 'PROCESSING' && row.refund === null && row.repayment === null) throw nothingWaits()
       const wanted = readResolution()
       const { action, paymentAccountId } = wanted
-      if (action !== 'REFUND' && paymentAccountId !== undefined)
-        throw badField('paymentAccountId', 'is for REFUND only')
+      if (action !== 'REFUND' && action !== 'PAY_AGAIN' && paymentAccountId !== undefined)
+        throw badField('paymentAccountId', 'is for REFUND and PAY_AGAIN only')
       if (action === 'REJECT') requireReviewer(caller)
       const customer = await customers.open([row.organizationId], row.customerId)
       if (!customer) throw notFound()
-      const to = await chooseRefundAccount(options, row, row.sourceAsset, paymentAccountId)
+      const to =
+        action === 'PAY_AGAIN'
+          ? await chooseRepaymentAccount(options, row, paymentAccountId)
+          : await chooseRefundAccount(options, row, row.sourceAsset, paymentAccountId)
       return { row, customer, wanted, to }
     },
 
     resolve: async (transaction: Queryable, caller: Caller, found: TransactionToResolve) => {
       const { row, customer, wanted } = found
-      if (wanted.action !== 'REJECT') await decideRefunds(options, transaction, caller, found)
-      else if (!(await rejectTransaction(options, transaction, row))) throw nothingWaits()
+      const isDone = await acts[wanted.action](options, transaction, caller, found)
+      if (!isDone) throw nothingWaits()
       const { organizationId, transactionId } = row
       const { action, reason } = wanted
       const act = { actor: `api_key:${caller.apiKeyId}`, action: 'transaction.resolved', subjectId: transactionId }
@@ -79,28 +83,51 @@ export function makeTransactionResolutions(options: TransactionResolutionOptions
   }
 }
 
+type Act = (
+  options: TransactionResolutionOptions,
+  transaction: Queryable,
+  caller: Caller,
+  found: TransactionToResolve,
+) => Promise<boolean>
+
+/** Each says whether there was anything to decide. */
+const acts: Readonly<Record<TransactionResolution['action'], Act>> = {
+  REJECT: (options, transaction, _, { row }) => rejectTransaction(options, transaction, row),
+  REFUND: decideRefunds,
+  CREDIT: decideRefunds,
+  PAY_AGAIN: async (options, transaction, caller, { row, to }) => {
+    const isReleased = await mayRelease(transaction, caller, row)
+    return to !== undefined && payAgain(options, transaction, row, { to, isReleased })
+  },
+}
+
+/** Only whoever may say what becomes of people on lists lets money of theirs leave. */
+async function mayRelease(transaction: Queryable, { scopes }: Caller, row: TransactionRow): Promise<boolean> {
+  const standing = await readStanding(transaction, row)
+  const isReviewer = scopes.has('reviews:write')
+  if (isReviewer && standing.hasOpenHit) throw decideReviewFirst()
+  return isReviewer && standing.isHitConfirmed
+}
+
 /** Those that a bank or chain refused, that had nowhere to go, or that stay because a hit was confirmed. */
 async function decideRefunds(
   options: TransactionResolutionOptions,
   transaction: Queryable,
-  { scopes }: Caller,
+  caller: Caller,
   { row, wanted, to }: TransactionToResolve,
-): Promise<void> {
-  const standing = await readStanding(transaction, row)
-  const isReviewer = scopes.has('reviews:write')
-  if (isReviewer && standing.hasOpenHit) throw decideReviewFirst()
-  // Only whoever may say what becomes of people on lists lets money of theirs leave.
-  const isReleased = isReviewer && standing.isHitConfirmed
+): Promise<boolean> {
+  const isReleased = await mayRelease(transaction, caller, row)
   if (isReleased) await withdrawPayouts(transaction, row, payoutMoves.withdraw, ['REFUND', 'RETURN'], 'decided_anew')
   // Read after the lock: whoever came first has left nothing to decide.
   await lockTransaction(transaction, row)
   const waiting = (await readRefunds(transaction, row)).filter(isUndecided)
-  if (waiting.length === 0) throw nothingWaits()
+  if (waiting.length === 0) return false
   for (const refund of waiting) {
     if (wanted.action === 'CREDIT') await creditRefund(options, transaction, row, refund)
     else await oweRefundAgain(transaction, row, refund, { to, isReleased })
   }
   await changeDetails(transaction, row)
+  return true
 }
 
 /** Of a deposit that is UNMATCHED again the deposit itself is decided about. */

@@ -45,8 +45,8 @@ export const failureReasons = [
 ] as const
 export type FailureReason = (typeof failureReasons)[number]
 
-/** What a person can decide about a transaction that stopped, or about what goes back of it. */
-export const transactionResolutions = ['REJECT', 'REFUND', 'CREDIT'] as const
+/** What a person can decide about a transaction that stopped, about what goes back of it, and about what came back. */
+export const transactionResolutions = ['REJECT', 'REFUND', 'CREDIT', 'PAY_AGAIN'] as const
 
 /**
  * What happens next. SCREEN: the parties are looked at, and if nothing is found the money is converted and promised.
@@ -63,6 +63,18 @@ export type StatusChange = { status: TransactionStatus; at: string; writtenAt?: 
  */
 export const refundStatuses = ['PENDING', 'COMPLETED', 'RETURNED', 'WAITING_FOR_OPERATOR'] as const
 export type Refund = { status: (typeof refundStatuses)[number]; amount: string; referenceId: string }
+
+/**
+ * What a bank gave back, of a payout or of a refund, in smallest units of what came back. It is among the customer's
+ * returned funds, and waits for an operator, until it has been paid again.
+ */
+export const repaymentStatuses = ['PENDING', 'COMPLETED', 'WAITING_FOR_OPERATOR'] as const
+export type Repayment = {
+  status: (typeof repaymentStatuses)[number]
+  amount: string
+  asset: Asset
+  referenceId: string
+}
 
 /** A transaction as it is stored. Amounts in smallest units. */
 export type TransactionRow = {
@@ -99,6 +111,7 @@ export type TransactionRow = {
   statusHistory: StatusChange[]
   step: TransactionStep
   refund: Refund | null
+  repayment: Repayment | null
   receivedAmount: string
   fundedAt: Date | null
   createdAt: Date
@@ -112,4 +125,5 @@ export type ListedTransaction = {
   shown: string
   sourceAsset: Asset
   refund: (Refund & { currency: object }) | null
+  repayment: Repayment | null
 }

@@ -18,6 +18,7 @@ import type { Page } from '../lib/pages.ts'
 import { FeesAnswer } from '../quotes/wire.ts'
 import { exampleTransaction } from './examples.ts'
 import { readParts } from './parts.ts'
+import { presentRepayment, RepaymentAnswer } from './repayment-wire.ts'
 import {
   failureReasons,
   type ListedTransaction,
@@ -101,6 +102,7 @@ export const TransactionAnswer = resource('Transaction', {
       refundReferenceId: Type.String({ examples: [''] }),
     }),
   ),
+  repayment: Type.Optional(RepaymentAnswer),
 })
 
 /** What the events of transactions carry. */
@@ -136,11 +138,12 @@ export const ResolveTransactionBody = requestBody(
   {
     action: oneOf(
       transactionResolutions,
-      'REJECT: it does not go on. REFUND: what was to go back is sent again. CREDIT: the customer has it instead',
+      'REJECT: it does not go on. REFUND: what was to go back is sent again. CREDIT: the customer has it instead. ' +
+        'PAY_AGAIN: what a bank gave back is paid again',
     ),
     paymentAccountId: Type.Optional({
       ...Uuid,
-      description: 'Of REFUND: another registered account of the customer; otherwise the source account',
+      description: 'Of REFUND and PAY_AGAIN: another registered account of the customer; otherwise the same as before',
     }),
     reason: Type.String({
       minLength: 1,
@@ -216,6 +219,7 @@ export function presentTransaction(row: TransactionRow) {
     ...(row.failureReason === null ? {} : { failureReason: row.failureReason }),
     labels: row.labels,
     ...(row.refund ? { refund: presentRefund(row, row.refund, source.sourceCurrency) } : {}),
+    ...(row.repayment ? { repayment: presentRepayment(row.repayment) } : {}),
   }
 }
 
@@ -224,9 +228,10 @@ export function showPage({ items, nextPageToken }: Page<ListedTransaction>): str
   return `{"transactions":[${items.map(showListed).join()}],"nextPageToken":${JSON.stringify(nextPageToken)}}`
 }
 
-function showListed({ shown, refund, sourceAsset }: ListedTransaction): string {
-  if (!refund) return `${shown}}`
-  return `${shown},"refund":${JSON.stringify(presentRefund({ sourceAsset }, refund, refund.currency))}}`
+function showListed({ shown, refund, repayment, sourceAsset }: ListedTransaction): string {
+  const goesBack = refund ? `,"refund":${JSON.stringify(presentRefund({ sourceAsset }, refund, refund.currency))}` : ''
+  const cameBack = repayment ? `,"repayment":${JSON.stringify(presentRepayment(repayment))}` : ''
+  return `${shown}${goesBack}${cameBack}}`
 }
 
 function presentRefund({ sourceAsset }: Pick<TransactionRow, 'sourceAsset'>, refund: Refund, refundCurrency: object) {

@@ -10,6 +10,7 @@ import { makeRescreenService } from '../reviews/rescreen-service.ts'
 import { makeReviewService } from '../reviews/service.ts'
 import { whyNotErase as reviewsObject } from '../reviews/store.ts'
 import { makeScreeningService } from '../screening/service.ts'
+import { wakeStopped } from '../transactions/decision-store.ts'
 import { followReview } from '../transactions/rejection-service.ts'
 import { whyNotEraseYet } from '../transactions/service.ts'
 import { makeVerificationService } from '../verification/service.ts'
@@ -28,7 +29,11 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
     configuredMethods: config.paymentMethods,
     retentionDays: config.retentionDays,
     erasureObstacles: [reviewsObject, accountsObject, whyNotEraseYet, ledgerObjects, rulesObject],
-    onActive: raiseCustomer,
+    // Rules last: whoever moves money locks it before the rules that it may raise.
+    onActive: async (transaction, organizationId, customerId) => {
+      await wakeStopped(transaction, { organizationId, customerId })
+      await raiseCustomer(transaction, organizationId, customerId)
+    },
   })
   const screening = makeScreeningService({
     ...{ database, audit },

@@ -42,8 +42,10 @@ export function watchServices({ database, masterKeys, metrics, services }: Watch
   metrics.watch('svc_deposits_undecided', 'Deposits that wait for a person, those that are nobody’s among them', () =>
     services.transactions.countUndecided().then(({ deposits }) => deposits, nobodyKnows),
   )
-  metrics.watch('svc_refunds_undecided', 'Transactions whose refund waits for a person', () =>
-    services.transactions.countUndecided().then(({ refunds }) => refunds, nobodyKnows),
+  metrics.watch(
+    'svc_refunds_undecided',
+    'Transactions whose refund, or what came back of them, waits for a person',
+    () => services.transactions.countUndecided().then(({ refunds }) => refunds, nobodyKnows),
   )
   metrics.watch('svc_rules_lag_seconds', 'Business time that the longest due rule or run has been due for', () =>
     readRunLag(database).catch(nobodyKnows),

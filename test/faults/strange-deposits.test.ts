@@ -139,7 +139,13 @@ test('a refund that the bank gives back is kept for the customer, and a person d
   expect(await readTransaction(api, made)).toMatchObject({
     ...{ transactionStatus: 'FAILED', failureReason: 'insufficient_funds_received' },
     refund: { refundStatus: 'RETURNED', refundAmount: '7.50' },
+    repayment: { repaymentStatus: 'WAITING_FOR_OPERATOR', repaymentAmount: '6.00' },
   })
+  const again = { action: 'PAY_AGAIN', paymentAccountId: money.bank, reason: 'a test' }
+  expect((await api.post(`/transactions/${made.transactionId}/resolve`, again)).status).toBe(200)
+  await untilIdle(payOut)
+  expect(await readTransaction(api, made)).toMatchObject({ repayment: { repaymentStatus: 'COMPLETED' } })
+  expect((await keptOf()) - before).toBe(150n)
   await api.app.rates.refresh()
 })
 

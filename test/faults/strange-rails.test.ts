@@ -131,6 +131,13 @@ test.each([
   expect((await returnedFunds()) - before).toBe(kept)
   const transactionStatus = kept > 0n ? 'FAILED' : 'COMPLETED'
   expect(await readTransaction(api, made)).toMatchObject({ transactionStatus })
+  // What came back is what can be paid again, and no more.
+  const path = `/transactions/${made.transactionId}/resolve`
+  const answer = await api.post(path, { action: 'PAY_AGAIN', reason: 'a test' })
+  const repayment = { repaymentStatus: 'PENDING', repaymentAmount: '9.00' }
+  expect(answer).toMatchObject(kept > 0n ? { status: 200, body: { repayment } } : { status: 409 })
+  await payOften(makeRail([accepted], [confirmed]), 3, 'PT1S')
+  expect((await returnedFunds()) - before).toBe(0n)
 })
 
 test('what a replaced worker hears from the rail at last is not believed', async () => {

@@ -1,25 +1,18 @@
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { actingWith, type TestApi } from '../support/api.ts'
-import { listenToMoney } from '../support/money-listener.ts'
+import { startHeard } from '../support/money-listener.ts'
 import { makeAccounts, makeActive, type QuoteWish } from '../support/quotes.ts'
 import {
   availableIn,
   createTransaction,
   type Deposit,
   sendDeposit,
-  startWithWorkers,
   waitForDeposit,
   waitForTransaction,
 } from '../support/transactions.ts'
 
 /** Reading deposits, and deciding about those that wait for a person. */
-const api = await startWithWorkers()
-const hears = await listenToMoney(api)
-afterAll(async () => {
-  await api.stop()
-  hears.close()
-})
-afterEach(hears.expectAllTold)
+const { api } = await startHeard()
 const ada = await makeActive(api, 'US')
 const { customerId, organizationId } = ada
 const { bank, wallet } = await makeAccounts(api, ada)

@@ -1,9 +1,12 @@
 import { afterAll, afterEach, expect, test } from 'vitest'
 import type { Customer } from '../support/customers.ts'
+import { eventually } from '../support/eventually.ts'
 import { createAccount } from '../support/payment-accounts.ts'
 import { makeAccounts, makeActive } from '../support/quotes.ts'
 import {
   advance,
+  createTransaction,
+  creditWallet,
   expectVerified,
   sendDeposit,
   startWithWorkers,
@@ -52,6 +55,27 @@ test('a deposit that went back keeps nobody; a wallet is kept as long as somethi
   await advance(api, 'P31D')
   for (const each of [bank, wallet, external]) expect((await api.delete(`/payment-accounts/${each}`)).status).toBe(200)
   expect((await erase(ada)).status).toBe(200)
+})
+
+test('what a bank gave back keeps the customer until it has been paid again', async () => {
+  const ada = await makeActive(api, 'US')
+  const { customerId, organizationId } = ada
+  const { bank, wallet, external } = await makeAccounts(api, ada)
+  await creditWallet(api, { organizationId, paymentAccountId: wallet, amount: 10_000_000n })
+  const created = await createTransaction(api, {
+    ...{ customerId, from: [wallet, 'USDC', 'BASE', '10'], to: [bank, 'USD', 'ACH'] },
+  })
+  await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
+  await api.post(`/sandbox/transactions/${created.transactionId}/return`)
+  await waitForTransaction(api, created, { transactionStatus: 'FAILED' })
+  await leave(ada, [wallet, external])
+  const again = { action: 'PAY_AGAIN', reason: 'a test' }
+  expect((await api.post(`/transactions/${created.transactionId}/resolve`, again)).status).toBe(200)
+  await waitForTransaction(api, created, { repayment: { repaymentStatus: 'COMPLETED' } })
+  expect((await api.delete(`/payment-accounts/${bank}`)).status).toBe(200)
+  expect((await erase(ada)).status).toBe(409)
+  await advance(api, 'P6D')
+  await eventually(async () => expect((await erase(ada)).status).toBe(200))
 })
 
 test('a refund that waits for an operator keeps the customer', async () => {

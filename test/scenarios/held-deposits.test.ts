@@ -1,28 +1,24 @@
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { newId, platformOrganizationId } from '../../src/lib/ids.ts'
 import { claimDeposits, postponeDeposit } from '../../src/transactions/deposit-store.ts'
 import { actingWith, type TestApi, testMasterKey } from '../support/api.ts'
-import { listenToMoney } from '../support/money-listener.ts'
+import { startHeard } from '../support/money-listener.ts'
 import { makeDataFolder, svc, urlOf } from '../support/process.ts'
 import { makeAccounts, makeActive, type QuoteWish } from '../support/quotes.ts'
 import { decideReview } from '../support/reviews.ts'
 import {
+  advance,
   availableIn,
   createTransaction,
   type Deposit,
+  readTransaction,
   sendDeposit,
-  startWithWorkers,
   waitForDeposit,
+  waitForTransaction,
 } from '../support/transactions.ts'
 
 /** Money that came for somebody who may not have it now, and money that is nobody's. */
-const api = await startWithWorkers()
-const hears = await listenToMoney(api)
-afterAll(async () => {
-  await api.stop()
-  hears.close()
-})
-afterEach(hears.expectAllTold)
+const { api, hears } = await startHeard()
 const { apiKey } = (await api.post('/api-keys', { name: 'Desk', scopes: ['transactions:write'] })).body
 const desk = actingWith(api, String(apiKey))
 const conflict = { status: 409, body: { error: 'CONFLICT' } }
@@ -78,6 +74,35 @@ test('of a customer who was REJECTED for a hit: to a registered account, or kept
   expect(await availableIn(api, wallet)).toBe('3.000000')
 })
 
+test('in time is in time: a transaction waits for what is held for it, and goes on or ends with it', async () => {
+  const [ada, bob, nobody] = [await receiver(), await receiver(), await receiver()]
+  const wish = ({ customerId, bank, wallet }: typeof ada): QuoteWish => ({
+    ...{ customerId, from: [bank, 'USD', 'ACH', '10.00'], to: [wallet, 'USDC', 'BASE'] },
+  })
+  const sendHeld = async (of: typeof ada) => {
+    const created = await createTransaction(api, wish(of))
+    await of.deactivate()
+    const reference = created.transferInstructions?.transferMessage
+    const sent = await sendDeposit(api, of.bank, { amount: '10.00', currency: 'USD', rail: 'ACH', reference })
+    return { created, sent, deposit: await held(sent) }
+  }
+  const [goesOn, ends] = [await sendHeld(ada), await sendHeld(bob)]
+  const unpaid = await createTransaction(api, wish(nobody))
+  await advance(api, 'P8D')
+  // Its time was over last.
+  await waitForTransaction(api, unpaid, { transactionStatus: 'EXPIRED' })
+  for (const { created } of [goesOn, ends]) {
+    expect(await readTransaction(api, created)).toMatchObject({ transactionStatus: 'AWAITING_TRANSFER' })
+  }
+  await api.post(`/customers/${ada.customerId}/reactivate`, { reason: 'a test' })
+  await waitForTransaction(api, goesOn.created, { transactionStatus: 'COMPLETED', labels: [] })
+  await hears.deposit(goesOn.sent, ['HELD', 'APPLIED'])
+  expect((await resolve(ends.deposit, { action: 'RETURN' })).status).toBe(200)
+  await advance(api, 'PT1M')
+  await waitForTransaction(api, ends.created, { transactionStatus: 'EXPIRED' })
+  await hears.deposit(ends.sent, ['HELD', 'RETURNING', 'RETURNED'])
+})
+
 test('64 people decide about it at once, in two ways: it goes one way, once', async () => {
   const { external, deactivate, tokens } = await receiver()
   await deactivate()
@@ -113,7 +138,7 @@ test('nobody’s: the operator finds out whose it is, and that customer’s orga
   const externalId = `statement-${newId()}`
   await api.app.database.transaction((transaction) =>
     api.app.deposits.recordSighting(transaction, {
-      ...{ method: 'SEPA', externalId, asset: 'EUR', amount: '4200', message: null, address: null },
+      ...{ method: 'SEPA', book: '', externalId, asset: 'EUR', amount: '4200', message: null, address: null },
       ...{ virtualAccountId: null, senderAccountId: null, isSenderBlocked: false },
     }),
   )

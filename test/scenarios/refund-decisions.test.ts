@@ -1,7 +1,7 @@
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
 import { actingWith } from '../support/api.ts'
-import { listenToMoney } from '../support/money-listener.ts'
+import { startHeard } from '../support/money-listener.ts'
 import { conflict, kindsOf, makePayer, type Payer, resolve, returnedFunds } from '../support/payers-who-stop.ts'
 import { createAccount } from '../support/payment-accounts.ts'
 import { makeAccounts, makeActive } from '../support/quotes.ts'
@@ -9,20 +9,13 @@ import { decideReview, readReview } from '../support/reviews.ts'
 import {
   createTransaction,
   sendDeposit,
-  startWithWorkers,
   type Transaction,
   waitForDeposit,
   waitForTransaction,
 } from '../support/transactions.ts'
 
 /** What people decide about refunds that found no way. */
-const api = await startWithWorkers()
-const hears = await listenToMoney(api)
-afterAll(async () => {
-  await api.stop()
-  hears.close()
-})
-afterEach(hears.expectAllTold)
+const { api } = await startHeard()
 const scopes = ['transactions:write', 'transactions:read']
 const desk = actingWith(api, String((await api.post('/api-keys', { name: 'Desk', scopes })).body.apiKey))
 

@@ -1,9 +1,9 @@
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
 import { claimTransactions, setStep } from '../../src/transactions/change-store.ts'
 import { actingWith } from '../support/api.ts'
 import { readCustomer } from '../support/customers.ts'
-import { listenToMoney } from '../support/money-listener.ts'
+import { startHeard } from '../support/money-listener.ts'
 import {
   conflict,
   fromWallet,
@@ -22,19 +22,12 @@ import {
   createTransaction,
   readTransaction,
   sendDeposit,
-  startWithWorkers,
   type Transaction,
   waitForTransaction,
 } from '../support/transactions.ts'
 
 /** What people decide about transactions that stopped. */
-const api = await startWithWorkers()
-const hears = await listenToMoney(api)
-afterAll(async () => {
-  await api.stop()
-  hears.close()
-})
-afterEach(hears.expectAllTold)
+const { api, hears } = await startHeard()
 const scopes = ['transactions:write', 'transactions:read']
 const desk = actingWith(api, String((await api.post('/api-keys', { name: 'Desk', scopes })).body.apiKey))
 
@@ -161,21 +154,24 @@ test('the same key decides once and answers twice; the words said about it are s
   expect(notes).toMatchObject([{ act: 'transaction.resolved', text: 'Ada Example is sure' }])
 })
 
-test('a payout that waits is withdrawn when the hit is confirmed: the conversion is undone, fees included', async () => {
-  const ada = await makePayer(api)
+test('a payout that waits is withdrawn when its customer is turned away: the conversion is undone, fees included', async () => {
+  const [ada, bob] = [await makePayer(api), await makePayer(api)]
   const halt = { text: `insert into svc.payout_halts (halt_id, violated) values ($1, '{a test}')`, values: [newId()] }
   await api.app.database.query(halt)
-  const [confirmed, rejected] = [
+  const [confirmed, rejected, withoutHit] = [
     await createTransaction(api, fromWallet(ada, ada.bank)),
     await createTransaction(api, fromWallet(ada, ada.bank)),
+    await createTransaction(api, fromWallet(bob, bob.bank)),
   ]
-  for (const each of [confirmed, rejected]) await expect.poll(() => kindsOf(api, each)).toContain('EXECUTED')
+  for (const each of [confirmed, rejected, withoutHit])
+    await expect.poll(() => kindsOf(api, each)).toContain('EXECUTED')
   expect((await resolve(api, rejected, { action: 'REJECT' })).status).toBe(200)
   await api.post(`/sandbox/customers/${ada.customerId}/verification`, { outcome: 'REVIEW' })
   await decideReview(api, ada.customer, { decision: 'REJECT' })
+  await api.post(`/sandbox/customers/${bob.customerId}/verification`, { outcome: 'REJECT' })
   await api.app.ledger.resumePayouts({ reason: 'a test', force: true })
   await advance(api, 'PT1M')
-  for (const each of [confirmed, rejected]) {
+  for (const each of [confirmed, rejected, withoutHit]) {
     await waitForTransaction(api, each, {
       ...{ transactionStatus: 'FAILED', failureReason: 'compliance_rejected' },
       refund: { refundStatus: 'COMPLETED', refundAmount: '10.000000' },

@@ -1,5 +1,6 @@
-import { afterAll, afterEach, expect, test } from 'vitest'
-import { listenToMoney } from '../support/money-listener.ts'
+import { expect, test } from 'vitest'
+import { actingWith, type TestApi } from '../support/api.ts'
+import { startHeard } from '../support/money-listener.ts'
 import { createAccount } from '../support/payment-accounts.ts'
 import { makeAccounts, makeActive, type QuoteWish } from '../support/quotes.ts'
 import {
@@ -8,19 +9,12 @@ import {
   createTransaction,
   readTransaction,
   sendDeposit,
-  startWithWorkers,
   type Transaction,
   waitForDeposit,
   waitForTransaction,
 } from '../support/transactions.ts'
 
-const api = await startWithWorkers()
-const hears = await listenToMoney(api)
-afterAll(async () => {
-  await api.stop()
-  hears.close()
-})
-afterEach(hears.expectAllTold)
+const { api, hears } = await startHeard()
 const ada = await makeActive(api, 'US')
 const { customerId, organizationId } = ada
 const { bank, wallet, external } = await makeAccounts(api, ada)
@@ -47,6 +41,26 @@ test('the money comes: AWAITING_TRANSFER, PROCESSING, COMPLETED, and the tokens 
   await hears.transaction(created, ['AWAITING_TRANSFER', 'PROCESSING', 'COMPLETED'])
   await waitForDeposit(api, referenceId, { depositStatus: 'APPLIED', appliedAmount: '100.00' })
   await hears.deposit(referenceId, ['APPLIED'])
+})
+
+test('a name that another organization has chosen is as free as any', async () => {
+  const { organizations, credentials } = api.app
+  const { organizationId } = await organizations.create({ name: 'Other', tier: 'BUILDER', parentOrganizationId: null })
+  const others = actingWith(api, (await credentials.createFullKey('Other', organizationId)).apiKey)
+  const walletOf = async (caller: TestApi) => (await makeAccounts(caller, await makeActive(caller, 'US'))).wallet
+  const [ours, theirs] = [await walletOf(api), await walletOf(others)]
+  const tokens = { amount: '1', currency: 'USDC', chain: 'BASE', entryReference: 'statement-1-entry-1' }
+  for (const [caller, to] of [
+    [api, ours],
+    [others, theirs],
+    [others, theirs],
+  ] as const) {
+    expect(await sendDeposit(caller, to, tokens)).toBe(tokens.entryReference)
+    await waitForDeposit(caller, tokens.entryReference, { depositStatus: 'CREDITED' })
+  }
+  await sendDeposit(others, theirs, { ...tokens, amount: '2', entryReference: 'statement-1-entry-2' })
+  await expect.poll(() => availableIn(others, theirs)).toBe('3.000000')
+  await hears.deposit(tokens.entryReference, ['CREDITED'])
 })
 
 test('what a bank tells twice is one deposit, and one transaction gets it', async () => {

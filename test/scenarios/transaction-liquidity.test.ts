@@ -1,8 +1,8 @@
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { fund } from '../../src/ledger/postings.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { eventually } from '../support/eventually.ts'
-import { listenToMoney } from '../support/money-listener.ts'
+import { startHeard } from '../support/money-listener.ts'
 import { makeAccounts, makeActive, type QuoteWish } from '../support/quotes.ts'
 import {
   advance,
@@ -10,18 +10,11 @@ import {
   creditWallet,
   isWithRail,
   readTransaction,
-  startWithWorkers,
   type Transaction,
   waitForTransaction,
 } from '../support/transactions.ts'
 
-const api = await startWithWorkers({ SVC_SANDBOX_LIQUIDITY: '0' })
-const hears = await listenToMoney(api)
-afterAll(async () => {
-  await api.stop()
-  hears.close()
-})
-afterEach(hears.expectAllTold)
+const { api, hears } = await startHeard({ SVC_SANDBOX_LIQUIDITY: '0' })
 const ada = await makeActive(api, 'US')
 const { customerId, organizationId } = ada
 const { bank, wallet } = await makeAccounts(api, ada)

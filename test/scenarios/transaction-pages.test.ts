@@ -115,7 +115,8 @@ test('a parent pages through its own and its children’s as one list, and throu
   })
   const { database } = api.app
   const several = [parent.organizationId, empty.organizationId, organizationId]
-  for (const filter of [{}, { customerId }, { paymentAccountId: wallet }]) {
+  const both = { customerId, paymentAccountId: wallet }
+  for (const filter of [{}, { customerId }, { paymentAccountId: wallet }, both]) {
     const [alone, together] = await Promise.all(
       [[organizationId], several].map((ids) => listTransactions(database, ids, filter, { after: undefined, limit: 4 })),
     )

@@ -1,5 +1,5 @@
-import { afterAll, afterEach, expect, test } from 'vitest'
-import { listenToMoney } from '../support/money-listener.ts'
+import { expect, test } from 'vitest'
+import { startHeard } from '../support/money-listener.ts'
 import { bankAccountOf, bankAccounts, createAccount } from '../support/payment-accounts.ts'
 import { makeAccounts, makeActive, type QuoteWish } from '../support/quotes.ts'
 import {
@@ -10,17 +10,10 @@ import {
   isWithRail,
   readTransaction,
   sendDeposit,
-  startWithWorkers,
   waitForTransaction,
 } from '../support/transactions.ts'
 
-const api = await startWithWorkers()
-const hears = await listenToMoney(api)
-afterAll(async () => {
-  await api.stop()
-  hears.close()
-})
-afterEach(hears.expectAllTold)
+const { api, hears } = await startHeard()
 const ada = await makeActive(api, 'US')
 const { customerId, organizationId } = ada
 const { bank, wallet, external } = await makeAccounts(api, ada)

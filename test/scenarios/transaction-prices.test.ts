@@ -1,25 +1,13 @@
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { raiseRevision } from '../../src/db/revisions.ts'
 import { eventually } from '../support/eventually.ts'
-import { listenToMoney } from '../support/money-listener.ts'
+import { startHeard } from '../support/money-listener.ts'
 import { bankAccountOf, bankAccounts, createAccount, serviceWalletOf } from '../support/payment-accounts.ts'
 import { keepRates, makeActive, type QuoteWish } from '../support/quotes.ts'
-import {
-  advance,
-  createTransaction,
-  sendDeposit,
-  startWithWorkers,
-  waitForTransaction,
-} from '../support/transactions.ts'
+import { advance, createTransaction, sendDeposit, waitForTransaction } from '../support/transactions.ts'
 
-const api = await startWithWorkers()
+const { api, hears } = await startHeard()
 await keepRates(api)
-const hears = await listenToMoney(api)
-afterAll(async () => {
-  await api.stop()
-  hears.close()
-})
-afterEach(hears.expectAllTold)
 const { customerId } = await makeActive(api, 'DE')
 const bank = (await createAccount(api, bankAccountOf(customerId, bankAccounts.SEPA()))).paymentAccountId
 const wallet = (await createAccount(api, serviceWalletOf(customerId))).paymentAccountId

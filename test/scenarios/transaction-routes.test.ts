@@ -1,5 +1,5 @@
-import { afterAll, afterEach, expect, test } from 'vitest'
-import { listenToMoney } from '../support/money-listener.ts'
+import { expect, test } from 'vitest'
+import { startHeard } from '../support/money-listener.ts'
 import {
   bankAccountOf,
   bankAccounts,
@@ -13,20 +13,13 @@ import {
   createTransaction,
   creditWallet,
   sendDeposit,
-  startWithWorkers,
   waitForDeposit,
   waitForTransaction,
 } from '../support/transactions.ts'
 import { makeEvmAddress } from '../support/wallet-addresses.ts'
 
 /** Every way that money can take, from the request to the last webhook. */
-const api = await startWithWorkers()
-const hears = await listenToMoney(api)
-afterAll(async () => {
-  await api.stop()
-  hears.close()
-})
-afterEach(hears.expectAllTold)
+const { api, hears } = await startHeard()
 const ada = await makeActive(api, 'US')
 const bea = await makeActive(api, 'DE')
 const { bank: ach, wallet, external } = await makeAccounts(api, ada)

@@ -115,6 +115,31 @@ test('a hit on the customer stops what leaves, and holds what comes, until it is
   await hears.deposit(sent, ['HELD', 'CREDITED'])
 })
 
+test('a customer who is ACTIVE again: what had stopped meanwhile goes on by itself', async () => {
+  const ada = await payer()
+  const { customerId } = ada.customer
+  await api.post(`/sandbox/customers/${customerId}/verification`, { outcome: 'REVIEW' })
+  const created = await pay(ada, ada.bank)
+  await expect.poll(async () => (await timelineOf(api, created)).map(({ kind }) => kind)).toContain('FROZEN')
+  await api.post(`/customers/${customerId}/deactivate`, { reason: 'a test' })
+  const sent = await sendDeposit(api, ada.wallet, { amount: '1', currency: 'USDC', chain: 'BASE' })
+  await waitForDeposit(api, sent, { depositStatus: 'HELD' })
+  // Cleared, so it is looked at once more, and stays where it is for another hour.
+  await decideReview(api, ada.customer, { decision: 'APPROVE' })
+  await expect.poll(() => isLookedAtLater(created)).toBe(true)
+  expect((await api.post(`/customers/${customerId}/reactivate`, { reason: 'a test' })).status).toBe(200)
+  await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
+  await hears.deposit(sent, ['HELD', 'CREDITED'])
+})
+
+async function isLookedAtLater({ transactionId }: { transactionId: string }): Promise<boolean> {
+  const [row] = await api.app.database.query<{ isLater: boolean }>({
+    text: 'select due_at > svc.now() as "isLater" from svc.transactions where transaction_id = $1',
+    values: [transactionId],
+  })
+  return row?.isLater ?? false
+}
+
 test('a listed sender: the money is held', async () => {
   const { wallet } = await payer()
   const senderName = 'Bertram Quillfeather'

@@ -1,12 +1,11 @@
-import { afterAll, afterEach, expect, test } from 'vitest'
-import { listenToMoney } from '../support/money-listener.ts'
+import { expect, test } from 'vitest'
+import { startHeard } from '../support/money-listener.ts'
 import { makeAccounts, makeActive, type QuoteWish } from '../support/quotes.ts'
 import {
   advance,
   createTransaction,
   creditWallet,
   sendDeposit,
-  startWithWorkers,
   type Told,
   type Transaction,
   timelineOf,
@@ -14,13 +13,7 @@ import {
 } from '../support/transactions.ts'
 
 /** One story in one time, whatever was done to the sandbox's clock meanwhile. */
-const api = await startWithWorkers()
-const hears = await listenToMoney(api)
-afterAll(async () => {
-  await api.stop()
-  hears.close()
-})
-afterEach(hears.expectAllTold)
+const { api, hears } = await startHeard()
 const ada = await makeActive(api, 'US')
 const { customerId, organizationId } = ada
 const { bank, wallet, external } = await makeAccounts(api, ada)

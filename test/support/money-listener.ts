@@ -1,9 +1,9 @@
 import { Webhook as Verifier } from 'standardwebhooks'
-import { expect } from 'vitest'
+import { afterAll, afterEach, expect } from 'vitest'
 import type { TestApi } from './api.ts'
 import { eventually } from './eventually.ts'
 import { createWebhook, startReceiver } from './receiver.ts'
-import { type Deposit, expectVerified, type Transaction } from './transactions.ts'
+import { type Deposit, expectVerified, startWithWorkers, type Transaction } from './transactions.ts'
 
 type Message = {
   id: string
@@ -14,6 +14,18 @@ type Message = {
 }
 
 const events = ['transaction.created', 'transaction.updated', 'deposit.created', 'deposit.updated']
+
+/** The service with its workers and somebody who is told, both until the end of the file; after each test all was told. */
+export async function startHeard(settings: Record<string, string> = {}) {
+  const api = await startWithWorkers(settings)
+  const hears = await listenToMoney(api)
+  afterAll(async () => {
+    await api.stop()
+    hears.close()
+  })
+  afterEach(hears.expectAllTold)
+  return { api, hears }
+}
 
 /**
  * An integrator's server that is told of everything that happens to money. Each message is verified as the integrator

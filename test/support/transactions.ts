@@ -17,6 +17,7 @@ export type Transaction = {
   failureReason?: string
   labels: string[]
   refund?: { refundStatus: string; refundAmount: string; refundReferenceId: string }
+  repayment?: { repaymentStatus: string; repaymentAmount: string; repaymentReferenceId: string }
 }
 
 /** The service with its workers, whose counterparties pay at once unless the test wants something else. */
