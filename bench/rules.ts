@@ -1,12 +1,6 @@
-import type { AddressInfo } from 'node:net'
-import { Writable } from 'node:stream'
 import { parseArgs } from 'node:util'
-import { type App, buildApp } from '../src/app.ts'
-import { readConfig } from '../src/config.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
-import { verify } from '../src/db/verify.ts'
-import { makeLogger } from '../src/http/log.ts'
-import { makeCalls } from './support/customers.ts'
+import { checkLedger, startBenchApi } from './support/api.ts'
 import { withDatabase } from './support/database.ts'
 import { compareLookups } from './support/due-rules.ts'
 import { hammer } from './support/hammer.ts'
@@ -36,16 +30,7 @@ const quotesPerSecond = 2_500
 const masterKey = Buffer.alloc(32, 7)
 
 await withDatabase(async (database) => {
-  const config = readConfig({ SVC_RATE_LIMIT_SANDBOX: '0', SVC_SANDBOX_VERIFICATION_DELAY: '0' }, process.cwd())
-  // Log lines are made and written, as in production, only not to this terminal.
-  const log = makeLogger('info', new Writable({ write: (_line, _encoding, done) => done() }))
-  const masterKeys = { current: masterKey, previous: [] }
-  const app = await buildApp({ config, version: '0', log, masterKeys, database: database.app })
-  const api = await app.buildApi()
-  await api.server.listen({ host: '127.0.0.1', port: 0 })
-  const baseUrl = `http://127.0.0.1:${(api.server.server.address() as AddressInfo).port}`
-  const { apiKey } = await app.credentials.createFullKey('Bench')
-  const calls = makeCalls(baseUrl, apiKey)
+  const { app, baseUrl, calls, stop } = await startBenchApi(database, masterKey)
   const owner = openDatabase({ connection: database.owner, statementTimeoutMs: 900_000 })
   const quoteCount = (warmUpSeconds + 2 * seconds) * quotesPerSecond
   const { quotes, dueAt } = await fillWithRules(app, { database, owner, calls }, { rules, wallets, quoteCount })
@@ -73,8 +58,7 @@ await withDatabase(async (database) => {
   clearInterval(refreshing)
   await expectOnceEach(owner)
   await checkLedger(app)
-  await api.server.close()
-  await app.close()
+  await stop()
   await owner.close()
   await compareLookups(database, { few: 1_000, many: idle })
 })
@@ -95,12 +79,4 @@ async function expectOnceEach(owner: Database): Promise<void> {
   const isOnce = row?.runs === rules && row.rules === rules && row.transactions === rules
   console.log(isOnce ? 'each has one run and one transaction' : `NOT once each: ${JSON.stringify(row)}`)
   if (!isOnce) process.exitCode = 1
-}
-
-/** Of the ledger: the copies of customers and wallets are none that the service would have made. */
-async function checkLedger(app: App): Promise<void> {
-  const { checks } = await verify(app.database, app.ledger.checks)
-  const broken = checks.filter(({ ok }) => !ok)
-  console.log(broken.length === 0 ? 'every invariant holds' : `NOT EVERY invariant holds: ${JSON.stringify(broken)}`)
-  if (broken.length > 0) process.exitCode = 1
 }

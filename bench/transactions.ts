@@ -1,16 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
-import { Writable } from 'node:stream'
 import { parseArgs } from 'node:util'
-import { type App, buildApp } from '../src/app.ts'
-import { readConfig } from '../src/config.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
-import { verify } from '../src/db/verify.ts'
-import { makeLogger } from '../src/http/log.ts'
 import { newId } from '../src/lib/ids.ts'
 import { createTransactions } from '../src/transactions/store.ts'
+import { checkLedger, startBenchApi } from './support/api.ts'
 import { makeCpuMeter } from './support/cpu.ts'
-import { makeCalls } from './support/customers.ts'
 import { median, withDatabase } from './support/database.ts'
 import { hammer } from './support/hammer.ts'
 import { fillWallets } from './support/wallets.ts'
@@ -37,16 +31,7 @@ const quotesPerSecond = 3_000
 type Story = { name: string; quotes: string[]; least: number }
 
 await withDatabase(async (database) => {
-  const config = readConfig({ SVC_RATE_LIMIT_SANDBOX: '0', SVC_SANDBOX_VERIFICATION_DELAY: '0' }, process.cwd())
-  // Log lines are made and written, as in production, only not to this terminal.
-  const log = makeLogger('info', new Writable({ write: (_line, _encoding, done) => done() }))
-  const masterKeys = { current: Buffer.alloc(32, 7), previous: [] }
-  const app = await buildApp({ config, version: '0', log, masterKeys, database: database.app })
-  const api = await app.buildApi()
-  await api.server.listen({ host: '127.0.0.1', port: 0 })
-  const baseUrl = `http://127.0.0.1:${(api.server.server.address() as AddressInfo).port}`
-  const { apiKey } = await app.credentials.createFullKey('Bench')
-  const calls = makeCalls(baseUrl, apiKey)
+  const { app, baseUrl, calls, stop } = await startBenchApi(database, Buffer.alloc(32, 7))
   const quoteCount = 2 * (warmUpSeconds + rounds * seconds) * quotesPerSecond
   const { organizationId, many, hot } = await fillWallets(app, database, calls, { wallets, quoteCount })
   const direct = openDatabase({ ...database.app, connections: 8 })
@@ -84,27 +69,16 @@ await withDatabase(async (database) => {
     )
     console.log(`  p99 is ${middle('tail').toFixed(1)} × p50 (at most 5)`)
     console.log(`  Node and PostgreSQL take ${middle('micros').toFixed(0)} µs for each (at most 300)`)
-    await check(app)
+    await checkLedger(app)
   }
   await direct.close()
-  await api.server.close()
-  await app.close()
+  await stop()
 })
 
 async function analyze(owner: Parameters<typeof openDatabase>[0]['connection']): Promise<void> {
   const database = openDatabase({ connection: owner, statementTimeoutMs: 600_000 })
   await database.query({ text: 'analyze' })
   await database.close()
-}
-
-/** Of the ledger: the copies of customers and wallets are none that the service would have made. */
-async function check(app: App): Promise<void> {
-  const { checks } = await verify(app.database, app.ledger.checks)
-  const broken = checks.filter(({ ok }) => !ok)
-  console.log(
-    broken.length === 0 ? '  every invariant holds' : `  NOT EVERY invariant holds: ${JSON.stringify(broken)}`,
-  )
-  if (broken.length > 0) process.exitCode = 1
 }
 
 async function callDirectly(

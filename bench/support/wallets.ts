@@ -5,40 +5,54 @@ import { type Calls, makeWalletQuote } from './customers.ts'
 import type { BenchDatabase } from './database.ts'
 
 /**
- * One customer with a wallet and a quote, made as anybody makes them, and then as many copies as are needed; quotes
- * over all of the wallets, and as many over one of them.
+ * One customer with a wallet, a bank account and a quote, made as anybody makes them; and copies of the customer with
+ * both accounts. `copy` makes rows that are like one of any table, `ofCopies` says whose they are: spread over the copies.
  */
-export async function fillWallets(
+export async function copyCustomers(
   app: App,
-  bench: BenchDatabase,
-  calls: Calls,
-  { wallets, quoteCount }: { wallets: number; quoteCount: number },
+  places: { database: BenchDatabase; owner: Database; calls: Calls },
+  wallets: number,
 ) {
   await app.rates.refresh()
   await app.rates.load()
-  const { organizationId, customerId, wallet, bank, quoteId } = await makeWalletQuote(bench, calls)
-  const database = openDatabase({ connection: bench.owner, statementTimeoutMs: 600_000 })
+  const made = await makeWalletQuote(places.database, places.calls)
   const copy = (table: string, key: string, id: string, count: number, more: string) =>
-    database.query({
+    places.owner.query({
       text: `insert into svc.${table}
              select (jsonb_populate_record(original, jsonb_build_object(${more}))).*
                from svc.${table} as original, generate_series(1, $2) as number where ${key} = $1`,
       values: [id, count],
     })
   const idOf = (kind: string) => `md5('${kind} ' || number % ${wallets})::uuid`
-  await copy('customers', 'customer_id', customerId, wallets, `'customer_id', ${idOf('customer')}`)
-  const account = (kind: string) => `'payment_account_id', ${idOf(kind)}, 'customer_id', ${idOf('customer')}`
-  await copy('payment_accounts', 'payment_account_id', wallet, wallets, account('wallet'))
-  await copy('payment_accounts', 'payment_account_id', bank, wallets, account('bank'))
+  const ofCustomer = `'customer_id', ${idOf('customer')}`
+  await copy('customers', 'customer_id', made.customerId, wallets, ofCustomer)
+  for (const kind of ['wallet', 'bank'] as const) {
+    const account = `'payment_account_id', ${idOf(kind)}, ${ofCustomer}`
+    await copy('payment_accounts', 'payment_account_id', made[kind], wallets, account)
+  }
   const sides = `'source_payment_account_id', ${idOf('wallet')}, 'destination_payment_account_id', ${idOf('bank')}`
-  const owned = `'customer_id', ${idOf('customer')}, ${sides}`
-  const times = `'expires_at', original.expires_at + interval '1 day'`
+  return { made, copy, ofCopies: `${ofCustomer}, ${sides}` }
+}
+
+/** Quotes that outlast any bench. */
+export const lasting = `'expires_at', original.expires_at + interval '2 days'`
+
+/** Wallets with quotes over all of them, and as many over one. */
+export async function fillWallets(
+  app: App,
+  bench: BenchDatabase,
+  calls: Calls,
+  { wallets, quoteCount }: { wallets: number; quoteCount: number },
+) {
+  const owner = openDatabase({ connection: bench.owner, statementTimeoutMs: 600_000 })
+  const { made, copy, ofCopies } = await copyCustomers(app, { database: bench, owner, calls }, wallets)
+  const { organizationId, wallet, quoteId } = made
   const named = (prefix: string) => `'quote_id', md5('${prefix} ' || number)::uuid`
-  await copy('quotes', 'quote_id', quoteId, quoteCount, `${named('hot')}, ${times}`)
-  await copy('quotes', 'quote_id', quoteId, quoteCount, `${named('many')}, ${owned}, ${times}`)
-  await pay(app, database, organizationId)
+  await copy('quotes', 'quote_id', quoteId, quoteCount, `${named('hot')}, ${lasting}`)
+  await copy('quotes', 'quote_id', quoteId, quoteCount, `${named('many')}, ${ofCopies}, ${lasting}`)
+  await creditWallets(app, owner, organizationId)
   const list = async (condition: string) => {
-    const rows = await database.query<{ id: string }>({
+    const rows = await owner.query<{ id: string }>({
       text: `select quote_id as id from svc.quotes
               where quote_id <> $1 and source_payment_account_id ${condition} $2 order by quote_id`,
       values: [quoteId, wallet],
@@ -46,13 +60,14 @@ export async function fillWallets(
     return rows.map(({ id }) => id)
   }
   const [many, hot] = [await list('<>'), await list('=')]
-  await database.query({ text: 'vacuum analyze' })
-  await database.close()
+  await owner.query({ text: 'vacuum analyze' })
+  await owner.close()
   return { organizationId, many, hot }
 }
 
-async function pay(app: App, database: Database, organizationId: string): Promise<void> {
-  const ids = await database.query<{ id: string }>({
+/** More in each wallet than anybody can move. */
+export async function creditWallets(app: App, owner: Database, organizationId: string): Promise<void> {
+  const ids = await owner.query<{ id: string }>({
     text: `select payment_account_id as id from svc.payment_accounts where payment_account_type = 'SVC_CRYPTO_WALLET'`,
   })
   for (let from = 0; from < ids.length; from += 500) {

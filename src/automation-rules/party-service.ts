@@ -64,9 +64,11 @@ function requireActive(side: Side, { status }: Pick<RuleAccount, 'status'>): voi
   throw new Refusal('CONFLICT', `The ${side} payment account is ${status}, and must be ACTIVE`)
 }
 
-/** Of each field what was found wrong first. */
+/** Of each field what was found wrong first, and nothing about the inside of what is not there. */
 export function allProblems(inspected: Validated<unknown>, problems: readonly FieldProblem[]): Refusal {
+  const ofForm = inspected.ok ? [] : inspected.problems
+  const isInside = (field: string) => ofForm.some((each) => field.startsWith(`${each.field}.`))
   const seen = new Set<string>()
-  const all = [...(inspected.ok ? [] : inspected.problems), ...problems]
+  const all = [...ofForm, ...problems.filter(({ field }) => !isInside(field))]
   return badFields(all.filter(({ field }) => !seen.has(field) && seen.add(field)))
 }

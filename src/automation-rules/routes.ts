@@ -31,7 +31,10 @@ export function automationRuleRoutes(rules: RuleService, previews: PreviewServic
       query: wire.RuleQuery,
       answer: { status: 200, description: 'The rules', schema: wire.RulePage },
       handle: async ({ caller, query: { customerId, sourcePaymentAccountId, ...page } }) => {
-        const filter = { ...(customerId && { customerId }), ...(sourcePaymentAccountId && { sourcePaymentAccountId }) }
+        const filter = {
+          ...(customerId === undefined ? {} : { customerId }),
+          ...(sourcePaymentAccountId === undefined ? {} : { sourcePaymentAccountId }),
+        }
         const { items, nextPageToken } = await rules.list(caller, filter, page)
         return { automationRules: items, nextPageToken }
       },

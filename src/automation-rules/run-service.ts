@@ -78,38 +78,57 @@ async function quoteAll(options: RunOptions, firings: readonly Firing[]) {
   )
   const quoteOf = new Map(wanted.map(({ firing }, place) => [firing, quotes[place]]))
   const [settled, quoted, deferred]: [Settled[], Quoted[], Firing[]] = [[], [], []]
-  const surprised = new Set<string>()
+  const [surprised, planned] = [new Set<string>(), new Set<string>()]
   for (const { firing, decision } of decided) {
     const quote = quoteOf.get(firing)
-    if (surprised.has(walletOf(firing))) deferred.push(firing)
+    const wallet = walletOf(firing)
+    // One that finds too little because of those before it is looked at again when they have moved it.
+    if (surprised.has(wallet) || ('skip' in decision && planned.has(wallet))) deferred.push(firing)
     else if ('skip' in decision) settled.push({ firing, outcome: { move: 'skip', reason: decision.skip } })
-    else if (quote && !(quote instanceof Refusal)) quoted.push({ firing, ...decision, quoteId: quote.quoteId })
-    else {
+    else if (quote && !(quote instanceof Refusal)) {
+      quoted.push({ firing, ...decision, quoteId: quote.quoteId })
+      planned.add(wallet)
+    } else {
       if (!quote) throw new Error(`the quote of run ${firing.runId} came to nothing`)
       settled.push({ firing, outcome: outcomeOf(firing, quote) })
       // It moves nothing after all, and leaves more to those that come after it.
-      surprised.add(walletOf(firing))
+      surprised.add(wallet)
     }
   }
   return { settled, quoted, deferred }
 }
 
-/** All of them in one database transaction; if that fails, each in its own. */
-async function makeTransactions(options: RunOptions, quoted: readonly Quoted[]): Promise<void> {
+/** All of them in one database transaction; if that fails, each in its own. Answers whether it was made, of one alone. */
+async function makeTransactions(options: RunOptions, quoted: readonly Quoted[]): Promise<boolean> {
   try {
-    await commit(options, quoted)
+    return await commit(options, quoted)
   } catch (error) {
     if (quoted.length > 1 && !isDatabaseAway(error)) {
-      for (const each of quoted) await makeTransactions(options, [each])
-      return
+      await makeEachAlone(options, quoted)
+      return false
     }
-    if (error instanceof LeaseLost) return
+    if (error instanceof LeaseLost) return false
     if (!(error instanceof Refusal)) options.onFailure(error)
     await record(
       options,
       quoted.map(({ firing }) => ({ firing, outcome: outcomeOfFault(firing, error) })),
     )
+    return false
   }
+}
+
+async function makeEachAlone(options: RunOptions, quoted: readonly Quoted[]): Promise<void> {
+  const missed = new Set<string>()
+  for (const each of quoted) {
+    const wallet = walletOf(each.firing)
+    if (missed.has(wallet)) await record(options, [lookAgain(each, 'BALANCE_CHANGED')])
+    else if (!(await makeTransactions(options, [each]))) missed.add(wallet)
+  }
+}
+
+/** Nothing is wrong with it, but it was planned on what is not so. */
+function lookAgain({ firing }: Quoted, reason: 'RULE_CHANGED' | 'BALANCE_CHANGED'): Settled {
+  return { firing, outcome: { move: 'retry', reason, inSeconds: 0 } }
 }
 
 function outcomeOfFault(firing: Firing, error: unknown): RunOutcome {
@@ -119,15 +138,16 @@ function outcomeOfFault(firing: Firing, error: unknown): RunOutcome {
 
 /**
  * The rule is held, so that whoever changed, paused or deleted it before is seen, and whoever wants to waits until this
- * is over: after their answer nothing moves on the old terms. Transaction, record and event are written together.
+ * is over: after their answer nothing moves on the old terms. Those that come after it on its wallet were planned on
+ * what it would leave, and are planned anew. Transaction, record and event are written together.
  */
-async function commit(options: RunOptions, quoted: readonly Quoted[]): Promise<void> {
+async function commit(options: RunOptions, quoted: readonly Quoted[]): Promise<boolean> {
   const settled = await options.database.transaction(async (transaction) => {
     const held = await store.holdRules(
       transaction,
       quoted.map(({ firing }) => firing),
     )
-    const [firm, changed] = [quoted.filter(isHeld(held)), quoted.filter((each) => !isHeld(held)(each))]
+    const { firm, again } = sortOut(quoted, held)
     const made = await options.transactions.createTogether(transaction, firm.map(wantedTransaction))
     options.onPoint('rule transactions made')
     const outcomes = firm.map(({ firing, amount, quoteId }, place): Settled => {
@@ -137,21 +157,28 @@ async function commit(options: RunOptions, quoted: readonly Quoted[]): Promise<v
       const { transactionId } = JSON.parse(each.answer) as { transactionId: string }
       return { firing, outcome: { move: 'execute', amount, quoteId, transactionId } }
     })
-    const again = changed.map(
-      ({ firing }): Settled => ({ firing, outcome: { move: 'retry', reason: 'RULE_CHANGED', inSeconds: 0 } }),
-    )
     const all = [...outcomes, ...again]
     await write(options, transaction, all)
     options.onPoint('rule runs about to be recorded')
     return all
   })
   tell(options, settled)
+  return settled.every(({ outcome }) => outcome.move === 'execute')
 }
 
-const isHeld =
-  (held: ReadonlySet<string>) =>
-  ({ firing }: Quoted) =>
-    held.has(firing.ruleId)
+function sortOut(quoted: readonly Quoted[], held: ReadonlySet<string>): { firm: Quoted[]; again: Settled[] } {
+  const [firm, again, missed]: [Quoted[], Settled[], Set<string>] = [[], [], new Set()]
+  for (const each of quoted) {
+    const wallet = walletOf(each.firing)
+    const isHeld = held.has(each.firing.ruleId)
+    if (isHeld && !missed.has(wallet)) firm.push(each)
+    else {
+      again.push(lookAgain(each, isHeld ? 'BALANCE_CHANGED' : 'RULE_CHANGED'))
+      missed.add(wallet)
+    }
+  }
+  return { firm, again }
+}
 
 function wantedTransaction({ firing, quoteId }: Quoted) {
   const { organizationId, runId: key } = firing

@@ -42,41 +42,100 @@ export async function endWatch(transaction: Queryable, { organizationId, ruleId 
 export type Raise = { organizationId: string; paymentAccountId: string; asset: string; transactionId: string | null }
 
 /**
- * Told by every posting and release, in its own transaction. What comes back of a rule's own transaction is no reason to
- * try the same again at once: it waits as after a run that failed. Locked in one order by everybody.
+ * Money that only goes round is no reason to act at once, or rules would chase it as fast as they can, and pay fees each
+ * time: what comes back of the rule's own transaction; and, within the cool-down after the rule moved something, what
+ * comes back to its wallet of another rule's, and what arrives from a rule that its own money reaches by way of rules
+ * that wait for balances.
+ */
+const goesRound = `run.rule_id is not null and (run.rule_id = rule.rule_id
+  or coalesce((select moved.finished_at from svc.rule_runs as moved
+                where moved.organization_id = rule.organization_id and moved.rule_id = rule.rule_id
+                  and moved.status = 'EXECUTED'
+                order by moved.run_id desc limit 1) > svc.now() - $4 * interval '1 second', false)
+     and (maker.source_payment_account_id = rule.source_payment_account_id
+          or maker.trigger_type = 'THRESHOLD_BASED' and exists (
+               with recursive reached as (
+                 select rule.destination_payment_account_id as payment_account_id, rule.destination_asset as asset
+                  union
+                 select next.destination_payment_account_id, next.destination_asset
+                   from reached
+                  cross join lateral (
+                        select destination_payment_account_id, destination_asset from svc.automation_rules
+                         where organization_id = rule.organization_id
+                           and source_payment_account_id = reached.payment_account_id and source_asset = reached.asset
+                           and trigger_type = 'THRESHOLD_BASED' and status = 'ACTIVE' and deleted_at is null
+                        offset 0) as next)
+               select from reached
+                where payment_account_id = maker.source_payment_account_id and asset = maker.source_asset)))`
+
+/**
+ * Told by every posting and release, in its own transaction; most wallets have nobody who waits for them. Locked in one
+ * order by everybody.
  */
 export async function raiseWallets(
   transaction: Queryable,
   raises: readonly Raise[],
   coolDownSeconds: number,
 ): Promise<void> {
-  await transaction.query({
-    name: 'raise watches of wallets',
-    text: `with raised as (
-             select watch.organization_id, watch.rule_id, wallet.transaction_id
-               from unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[])
-                    as wallet (organization_id, payment_account_id, asset, transaction_id)
-               join svc.threshold_watches as watch on watch.organization_id = wallet.organization_id
-                and watch.payment_account_id = wallet.payment_account_id and watch.asset = wallet.asset
-              where watch.ended_at is null
-              order by watch.organization_id, watch.rule_id
-                for no key update of watch),
-           judged as (
-             select organization_id, rule_id, bool_and(exists (
-                      select from svc.rule_runs as run
-                       where run.organization_id = raised.organization_id and run.rule_id = raised.rule_id
-                         and run.transaction_id = raised.transaction_id)) as is_own
-               from raised group by organization_id, rule_id)
-           update svc.threshold_watches as watch
-              set ${raise(`case when judged.is_own
-                    then coalesce(watch.due_at, svc.now() + $5 * interval '1 second') else svc.now() end`)}
-             from judged
-            where watch.organization_id = judged.organization_id and watch.rule_id = judged.rule_id`,
+  const raised = await transaction.query<RaisedWatch>({
+    name: 'hold watches of wallets',
+    text: `select watch.organization_id as "organizationId", watch.rule_id as "ruleId",
+                  wallet.transaction_id as "transactionId"
+             from unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[])
+                  as wallet (organization_id, payment_account_id, asset, transaction_id)
+             join svc.threshold_watches as watch on watch.organization_id = wallet.organization_id
+              and watch.payment_account_id = wallet.payment_account_id and watch.asset = wallet.asset
+            where watch.ended_at is null
+            order by watch.organization_id, watch.rule_id
+              for no key update of watch`,
     values: [
       raises.map((each) => each.organizationId),
       raises.map((each) => each.paymentAccountId),
       raises.map((each) => each.asset),
       raises.map((each) => each.transactionId),
+    ],
+  })
+  if (raised.length > 0) await raiseWatches(transaction, raised, coolDownSeconds)
+}
+
+type RaisedWatch = RuleKey & Pick<Raise, 'transactionId'>
+
+/**
+ * Money that only goes round waits as after a run that failed. Nobody can estimate how long the arrays are, so rows are
+ * found one at a time.
+ */
+async function raiseWatches(
+  transaction: Queryable,
+  raised: readonly RaisedWatch[],
+  coolDownSeconds: number,
+): Promise<void> {
+  await transaction.query({
+    name: 'raise watches of wallets',
+    text: `with judged as (
+             select rule.organization_id, rule.rule_id, bool_and(${goesRound}) as goes_round
+               from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as raised (organization_id, rule_id, transaction_id)
+              cross join lateral (
+                    select organization_id, rule_id, source_payment_account_id, destination_payment_account_id,
+                           destination_asset
+                      from svc.automation_rules
+                     where organization_id = raised.organization_id and rule_id = raised.rule_id offset 0) as rule
+               left join lateral (
+                    select rule_id from svc.rule_runs
+                     where organization_id = raised.organization_id and transaction_id = raised.transaction_id
+                    offset 0) as run on true
+               left join lateral (
+                    select trigger_type, source_payment_account_id, source_asset from svc.automation_rules
+                     where organization_id = raised.organization_id and rule_id = run.rule_id offset 0) as maker on true
+              group by rule.organization_id, rule.rule_id)
+           update svc.threshold_watches as watch
+              set ${raise(`case when judged.goes_round
+                    then coalesce(watch.due_at, svc.now() + $4 * interval '1 second') else svc.now() end`)}
+             from judged
+            where watch.organization_id = judged.organization_id and watch.rule_id = judged.rule_id`,
+    values: [
+      raised.map((each) => each.organizationId),
+      raised.map((each) => each.ruleId),
+      raised.map((each) => each.transactionId),
       coolDownSeconds,
     ],
   })

@@ -16,7 +16,8 @@ import { expectVerified } from '../support/transactions.ts'
 /**
  * A month, or a year, of rules that somebody makes, changes, pauses and deletes, with money that comes in, on a service
  * whose two workers are killed at any moment and are sometimes both away for days. Afterwards every run is compared with
- * what an evaluator of schedules and a replay of the balances, both written apart, say there must be.
+ * what an evaluator of schedules and a replay of the balances, both written apart, say there must be. A month takes one to
+ * three minutes, a year twenty to thirty on two cores that others use, too.
  */
 const days = isLongForm ? 365 : 31
 const random = seededRandom(seed)
@@ -143,7 +144,9 @@ test(`${days} days of rules: every run is there once, and for a reason`, { timeo
 /** Behind the service's back, and only to see that somebody would notice. */
 const spoil = (text: string) => world.owner.query({ text })
 
-test('a run that is missing, that nothing gave rise to, or that moved something else would be noticed', async () => {
+test('a run that is missing, that nothing gave rise to, or that moved something else would be noticed', {
+  timeout: patience,
+}, async () => {
   const history = await readHistory(world.owner)
   await spoil(`update svc.rule_runs set scheduled_for = scheduled_for + interval '7 seconds'
                 where run_id = (select run_id from svc.rule_runs where trigger_type = 'TIME_BASED' limit 1)`)

@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest'
-import { makeRuns, type RunOptions } from '../../src/automation-rules/run-service.ts'
-import { makeSchedule } from '../../src/automation-rules/schedule-service.ts'
-import { makeThresholds } from '../../src/automation-rules/threshold-service.ts'
 import * as thresholds from '../../src/automation-rules/threshold-store.ts'
 import { depositToWallet, walletOf } from '../../src/ledger/postings.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { startMoney } from '../support/money-stories.ts'
 import { createAccount, serviceWalletOf } from '../support/payment-accounts.ts'
+import { makeRuleHands } from '../support/rule-hands.ts'
 import { actOn, changeRule, createRule, type Rule, type RuleWish, runsOf } from '../support/rules.ts'
 import { advance, availableIn, creditWallet, expectVerified } from '../support/transactions.ts'
 
@@ -14,41 +12,9 @@ const money = await startMoney()
 const { api, rows, organizationId, offRamp } = money
 const { app } = api
 const { customerId } = offRamp
-const ignore = () => {}
 await api.post('/sandbox/clock', { freeze: true })
 
-/** What the workers do with rules, in the hands of a test, which may do something in between. */
-function hands(between: { quoted?(): Promise<unknown>; made?(): Promise<unknown> } = {}, leaseMs = 30_000) {
-  const quotes: RunOptions['quotes'] = {
-    ...app.quotes,
-    createMany: async (wanted) => {
-      const made = await app.quotes.createMany(wanted)
-      await between.quoted?.()
-      return made
-    },
-  }
-  const transactions: RunOptions['transactions'] = {
-    createTogether: async (transaction, wanted) => {
-      const made = await app.transactions.createTogether(transaction, wanted)
-      await between.made?.()
-      return made
-    },
-  }
-  const shared = { database: app.database, onFailure: ignore, onPoint: ignore }
-  const schedule = makeSchedule(shared)
-  const comparing = makeThresholds(shared)
-  const runs = makeRuns({ ...shared, quotes, transactions, coolDownSeconds: 600, onOutcome: ignore })
-  return {
-    open: () => schedule.openDue(1_000),
-    compare: () => comparing.compareDue(100, leaseMs),
-    fire: () => runs.fireDue(100, leaseMs),
-    /** Everything that is due, until nothing is. */
-    carryOut: async () => {
-      while ((await schedule.openDue(1_000)) + (await comparing.compareDue(100, leaseMs)) > 0);
-      while ((await runs.fireDue(100, leaseMs)) > 0);
-    },
-  }
-}
+const hands = makeRuleHands(app)
 
 async function setUp(units = 100_000_000n) {
   const wallet = (await createAccount(api, serviceWalletOf(customerId, 'EVM'))).paymentAccountId
@@ -74,18 +40,20 @@ const somebodyWaits = () =>
 
 // biome-ignore format: a table is read by column
 test.each([
-  ['pause',  { runStatus: 'SKIPPED', reason: 'RULE_PAUSED' }],
-  ['delete', { runStatus: 'SKIPPED', reason: 'RULE_DELETED' }],
+  ['pause',      { runStatus: 'SKIPPED', reason: 'RULE_PAUSED' }],
+  ['delete',     { runStatus: 'SKIPPED', reason: 'RULE_DELETED' }],
+  ['deactivate', { runStatus: 'SKIPPED', reason: 'CUSTOMER_NOT_ACTIVE' }],
 ] as const)('a %s that comes while a run has its quote: nothing moves', async (act, expected) => {
   const { everyMinute, transactionsOf, available } = await setUp()
   const rule = await createRule(api, everyMinute('FLAT', '10'))
   await advance(api, 'PT1M')
   await hands().open()
-  const late = { quoted: async () => void (await actOn(api, rule, act)) }
-  await hands(late).fire()
+  const toCustomer = (what: string) => api.post(`/customers/${customerId}/${what}`, { reason: 'Asked to' })
+  await hands({ quoted: () => (act === 'deactivate' ? toCustomer(act) : actOn(api, rule, act)) }).fire()
   await hands().carryOut()
   expect(await runsOf(api, rule)).toMatchObject([expected])
   expect([await transactionsOf(), await available()]).toEqual([[], '100.000000'])
+  if (act === 'deactivate') await toCustomer('reactivate').then(() => actOn(api, rule, 'delete'))
 })
 
 test('a PUT that comes while a run has its quote: what moves is what it says', async () => {
@@ -98,6 +66,43 @@ test('a PUT that comes while a run has its quote: what moves is what it says', a
   expect(await runsOf(api, rule)).toMatchObject([{ runStatus: 'EXECUTED', sourceAmount: '7.000000' }])
   expect(await available()).toBe('93.000000')
   await actOn(api, rule, 'delete')
+})
+
+// biome-ignore format: a table is read by column
+test.each([
+  ['takes its share of all there is',     ['PCT', '50'],  ['PCT', '10'],   '10.000000'],
+  ['finds enough, which it would not',    ['PCT', '100'], ['FLAT', '10'],  '10.000000'],
+  ['leaves nothing, as it was told',      ['FLAT', '30'], ['PCT', '100'], '100.000000'],
+] as const)('when the rule before it is paused while both have their quotes, one %s', async (_what, paused, amount, moved) => {
+  const { everyMinute, available } = await setUp()
+  const before = await createRule(api, everyMinute(paused[0], paused[1]))
+  const rule = await createRule(api, everyMinute(amount[0], amount[1]))
+  await advance(api, 'PT1M')
+  await hands().open()
+  await hands({ quoted: () => actOn(api, before, 'pause') }).fire()
+  await hands().carryOut()
+  expect(await runsOf(api, before)).toMatchObject([{ runStatus: 'SKIPPED', reason: 'RULE_PAUSED' }])
+  expect(await runsOf(api, rule)).toMatchObject([{ runStatus: 'EXECUTED', sourceAmount: moved }])
+  expect(await available()).toBe(moved === '100.000000' ? '0.000000' : '90.000000')
+  await actOn(api, rule, 'delete')
+})
+
+test('the same when all of them are tried again one by one, because the lease of another run was lost', async () => {
+  const [here, elsewhere] = [await setUp(), await setUp()]
+  const before = await createRule(api, here.everyMinute('PCT', '50'))
+  const rule = await createRule(api, here.everyMinute('PCT', '10'))
+  const lost = await createRule(api, elsewhere.everyMinute('FLAT', '1'))
+  await advance(api, 'PT1M')
+  await hands().open()
+  const quoted = async () => {
+    await actOn(api, before, 'pause')
+    await rows(`update svc.rule_runs set fence = fence + 1, lease_until = null where rule_id = '${lost.id}'`)
+  }
+  await hands({ quoted }).fire()
+  await hands().carryOut()
+  expect(await runsOf(api, rule)).toMatchObject([{ runStatus: 'EXECUTED', sourceAmount: '10.000000' }])
+  expect(await runsOf(api, lost)).toMatchObject([{ runStatus: 'EXECUTED', sourceAmount: '1.000000' }])
+  for (const each of [rule, lost]) await actOn(api, each, 'delete')
 })
 
 test.each(['PUT', 'pause', 'delete'] as const)(

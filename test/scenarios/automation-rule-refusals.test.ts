@@ -132,6 +132,18 @@ test('everything that is wrong is told at once, each field once', async () => {
   expect(details.map(({ field }) => field)).toEqual(fields)
 })
 
+test('of a part that is missing nothing else is said', async () => {
+  const { trigger: _, ...body } = changed({ transactionTemplate: null }) as { trigger: object }
+  const answers = [
+    await api.post('/automation-rules', body),
+    await api.call('PUT', `/automation-rules/${kept.id}`, { body: { ...body, id: kept.id } }),
+  ]
+  for (const answer of answers) {
+    const { details } = answer.body as unknown as { details: { field: string }[] }
+    expect(details.map(({ field }) => field).sort()).toEqual(['transactionTemplate', 'trigger'])
+  }
+})
+
 // biome-ignore format: a table is read by column
 test.each([
   ['no percent',           ['PCT', '0']],

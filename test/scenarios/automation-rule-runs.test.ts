@@ -75,6 +75,17 @@ test('every minute has its run; after a long time without any there is one, for 
   )
   expect((await readRule(api, rule)).nextRunAt).toBe(new Date(latest.getTime() + 60_000).toISOString())
   await actOn(api, rule, 'delete')
+  const page = async (query: string) =>
+    (await api.get(`/automation-rules/${rule.id}/runs?pageSize=3&${query}`)).body as unknown as {
+      runs: Run[]
+      nextPageToken: string
+    }
+  const first = await page('status=EXECUTED')
+  const rest = await page(`status=EXECUTED&pageToken=${first.nextPageToken}`)
+  const newestFirst = [latest.toISOString(), ...minutes.reverse()]
+  expect([...first.runs, ...rest.runs].map(({ scheduledFor }) => scheduledFor)).toEqual(newestFirst)
+  expect([rest.nextPageToken, await page('status=SKIPPED')]).toEqual(['', { runs: [], nextPageToken: '' }])
+  expect(await page(`status=SKIPPED&pageToken=${first.nextPageToken}`)).toMatchObject({ error: 'BAD_REQUEST' })
 })
 
 // biome-ignore format: a table is read by column

@@ -2,6 +2,7 @@ import { afterAll, afterEach, expect, test } from 'vitest'
 import { walletOf } from '../../src/ledger/postings.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { eventually } from '../support/eventually.ts'
+import { createAccount, serviceWalletOf } from '../support/payment-accounts.ts'
 import { actOn, changeRule, createRule, makeRuleStory, type Rule, runsOf, waitForRuns } from '../support/rules.ts'
 import { advance, creditWallet, expectVerified, startWithWorkers, waitForTransaction } from '../support/transactions.ts'
 
@@ -136,6 +137,74 @@ test('what comes back of the rule’s own transaction does not make it try again
     rule,
     [1, 2, 3].map(() => executed('60.660000')),
   )
+})
+
+/** Nothing of any rule is due, and no transaction of this customer is on its way: nothing happens any more by itself. */
+async function settled({ customerId }: { customerId: string }): Promise<void> {
+  const text = `select rule_id from svc.threshold_watches where due_at <= svc.now()
+                 union all select rule_id from svc.rule_runs where due_at <= svc.now()
+                 union all select transaction_id from svc.transactions
+                  where customer_id = $1 and status in ('CREATED', 'PROCESSING')`
+  await eventually(async () => expect(await api.app.database.query({ text, values: [customerId] })).toEqual([]))
+}
+
+const countExecuted = async (rule: Rule) =>
+  (await runsOf(api, rule)).filter(({ runStatus }) => runStatus === 'EXECUTED').length
+
+test('two rules that a bank refuses do not wake each other with what comes back', async () => {
+  const story = await makeRuleStory(api, '100.000000')
+  const { reaching, credit, available } = story
+  const rules = [
+    await createRule(api, reaching('50', 'FLAT', '60.66')),
+    await createRule(api, reaching('50', 'FLAT', '70.66')),
+  ]
+  const counts = () => Promise.all(rules.map(countExecuted))
+  await settled(story)
+  expect([await counts(), await available()]).toEqual([[1, 1], '100.000000'])
+  await advance(api, 'PT10M')
+  await settled(story)
+  expect(await counts()).toEqual([2, 2])
+  // New money is a reason for the first one, and what comes back of that is none for the second.
+  await credit('1.000000')
+  await settled(story)
+  expect(await counts()).toEqual([3, 2])
+})
+
+test('rules that pay into each other’s wallets go round once in a cool-down, not as fast as they can', async () => {
+  const story = await makeRuleStory(api)
+  const { reaching, credit, customerId, wallet } = story
+  const second = (await createAccount(api, serviceWalletOf(customerId, 'EVM'))).paymentAccountId
+  const third = (await createAccount(api, serviceWalletOf(customerId, 'EVM'))).paymentAccountId
+  const circle = [wallet, second, third, wallet]
+  const rules: Rule[] = []
+  for (const [at, from] of circle.slice(0, -1).entries()) {
+    const to = [circle[at + 1] as string, 'USDC', 'BASE'] as const
+    rules.push(await createRule(api, { ...reaching('20', 'PCT', '100'), from: [from, 'USDC', 'BASE'], to }))
+  }
+  const counts = () => Promise.all(rules.map(countExecuted))
+  await credit('100.000000')
+  await settled(story)
+  expect(await counts()).toEqual([1, 1, 1])
+  await advance(api, 'PT10M')
+  await settled(story)
+  expect(await counts()).toEqual([2, 2, 2])
+  // What is new is no round.
+  await credit('100.000000')
+  await settled(story)
+  expect((await counts())[0]).toBe(3)
+})
+
+test('rules in a row fire as soon as there is enough, however often', async () => {
+  const story = await makeRuleStory(api)
+  const { reaching, credit, route, customerId } = story
+  const second = (await createAccount(api, serviceWalletOf(customerId, 'EVM'))).paymentAccountId
+  const first = await createRule(api, { ...reaching('20', 'PCT', '100'), to: [second, 'USDC', 'BASE'] })
+  const last = await createRule(api, { ...reaching('10', 'PCT', '100'), from: [second, 'USDC', 'BASE'], to: route.to })
+  for (let times = 1; times <= 2; times += 1) {
+    await credit('50.000000')
+    await settled(story)
+    expect([await countExecuted(first), await countExecuted(last)]).toEqual([times, times])
+  }
 })
 
 test('two rules of one wallet never take more than there is', async () => {

@@ -92,6 +92,7 @@ test('rules are listed by customer and by wallet, all at once or page by page', 
   expect(idsOf(await list(`customerId=${customerId}&sourcePaymentAccountId=${second}`))).toEqual([])
   expect(idsOf(await list(`customerId=${newId()}`))).toEqual([])
   expect(idsOf(await list('sourcePaymentAccountId=wallet_1'))).toEqual([])
+  expect(idsOf(await list('sourcePaymentAccountId='))).toEqual([])
   expect(idsOf(await list(''))).toEqual(expect.arrayContaining(made))
 
   const first = await list(`customerId=${cleo.customerId}&pageSize=7`)

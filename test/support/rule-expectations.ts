@@ -10,7 +10,8 @@ import { readTransaction } from './transactions.ts'
 
 type FinishedRun = Run & { finishedAt: string }
 
-const coolDown = (at: Date) => new Date(at.getTime() + 3_600_000)
+const hour = 3_600_000
+const coolDown = (at: Date) => new Date(at.getTime() + hour)
 
 async function allRuns(api: TestApi, { id }: OwnedRule): Promise<FinishedRun[]> {
   const found: FinishedRun[] = []
@@ -51,12 +52,18 @@ export async function expectThresholdsKept(
 ): Promise<void> {
   const wrong: string[] = []
   const seen = { fired: 0, notFired: 0 }
-  for (const rule of rules) {
+  const lives: Awaited<ReturnType<typeof lifeOf>>[] = []
+  for (const rule of rules) lives.push(await lifeOf(api, rule))
+  for (const { rule, runs, failures } of lives) {
     const { trigger } = rule.body
     if (trigger.type !== 'THRESHOLD_BASED') continue
-    const runs = await allRuns(api, rule)
     const movedNothing = runs.filter(({ runStatus }) => runStatus !== 'EXECUTED')
-    const cameBack = await failuresOf(api, runs)
+    const moved = runs
+      .filter(({ runStatus }) => runStatus === 'EXECUTED')
+      .map(({ finishedAt }) => Date.parse(finishedAt))
+    const hasJustMoved = (at: Date) => moved.some((then) => then <= at.getTime() && then >= at.getTime() - hour)
+    const siblings = lives.filter((other) => other.rule.at.wallet === rule.at.wallet && other.rule !== rule)
+    const cameBack = [...failures, ...siblings.flatMap((other) => other.failures).filter(hasJustMoved)]
     const replay = replayThreshold(history, turns, {
       ...{ id: rule.id, wallet: rule.at.wallet, threshold: smallestUnits(trigger.thresholdAmount), cameBack },
       runs: runs.map(({ scheduledFor }) => new Date(scheduledFor)),
@@ -71,7 +78,12 @@ export async function expectThresholdsKept(
   expect(seen, `seed ${seed}`).toEqual({ fired: expect.toSatisfy(isSome), notFired: expect.toSatisfy(isSome) })
 }
 
-/** When transactions of these runs failed. */
+/** What became of a rule, and when transactions of its runs failed. */
+async function lifeOf(api: TestApi, rule: OwnedRule) {
+  const runs = await allRuns(api, rule)
+  return { rule, runs, failures: await failuresOf(api, runs) }
+}
+
 async function failuresOf(api: TestApi, runs: readonly Run[]): Promise<Date[]> {
   const made = runs.filter(({ transactionId }) => transactionId !== undefined)
   const transactions = await Promise.all(made.map(({ transactionId = '' }) => readTransaction(api, { transactionId })))

@@ -1,6 +1,6 @@
 import type { Change } from './balance-history.ts'
 import type { Amount } from './rule-wishes.ts'
-import { type Turn, walletSteps } from './threshold-replay.ts'
+import { placeOfTurn, type Turn, walletSteps } from './threshold-replay.ts'
 
 export type ExecutedRun = { wallet: string; finishedAt: Date; amount: bigint; terms: readonly Amount[] }
 
@@ -36,16 +36,16 @@ const isSome = (runs: readonly ExecutedRun[]) => runs.length > 0
 export function compareSpending(history: readonly Change[], turns: readonly Turn[], runs: readonly ExecutedRun[]) {
   const wrong: string[] = []
   const left = new Set(runs)
-  const turnOf = (moment: Date) => turns.find(({ at }) => at >= moment)
+  const turnOf = (moment: Date) => placeOfTurn(turns, moment)
+  const turnOfRun = new Map(runs.map((run) => [run, turnOf(run.finishedAt)]))
   for (const wallet of new Set(history.map(({ row }) => row.holder ?? ''))) {
-    const steps = walletSteps(history, wallet)
-    for (const [place, { at, before, after }] of steps.entries()) {
+    const steps = walletSteps(history, wallet).map((step) => ({ ...step, turn: turnOf(step.at) }))
+    for (const [place, { at, before, after, turn }] of steps.entries()) {
       if (after < 0n) wrong.push(`${wallet} has ${after} available at ${at.toISOString()}`)
       if (after >= before) continue
-      const turn = turnOf(at)
-      const own = [...left].filter((run) => run.wallet === wallet && turnOf(run.finishedAt) === turn)
+      const own = [...left].filter((run) => run.wallet === wallet && turnOfRun.get(run) === turn)
       // More may have come in between the moment at which somebody looked and the one at which it was set aside.
-      const looks = steps.slice(0, place + 1).filter((step) => turnOf(step.at) === turn)
+      const looks = steps.slice(0, place + 1).filter((step) => step.turn === turn)
       const spenders = looks
         .reverse()
         .map((look) => findSpenders(look.before, before - after, own) ?? [])

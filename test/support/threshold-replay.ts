@@ -15,10 +15,31 @@ export type WaitingRule = {
   wallet: string
   threshold: bigint
   runs: readonly Date[]
-  /** When money of its own transactions came back, which is no reason to try again at once. */
+  /**
+   * When money of its own transactions came back, which is no reason to try again at once; and of those that other rules
+   * of its wallet made, if it had moved something itself in the hour before.
+   */
   cameBack: readonly Date[]
   /** When it may have been looked at again by itself, after that or after a run that moved nothing. */
   again: readonly Date[]
+}
+
+/** The turn that a moment lies in: the first that had not ended before it. */
+export function placeOfTurn(turns: readonly Turn[], moment: Date): number {
+  let [low, high] = [0, turns.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((turns[middle] as Turn).at < moment) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** What lies in each turn, in its order: a year has thousands of them. */
+function inTurns<Thing>(turns: readonly Turn[], things: readonly Thing[], at: (thing: Thing) => Date): Thing[][] {
+  const found: Thing[][] = turns.map(() => [])
+  for (const thing of things) found[placeOfTurn(turns, at(thing))]?.push(thing)
+  return found
 }
 
 /** Every change of what a wallet had available, in order. */
@@ -41,36 +62,36 @@ export type Replay = { wrong: string[]; fired: number; notFired: number }
  */
 export function replayThreshold(history: readonly Change[], turns: readonly Turn[], rule: WaitingRule): Replay {
   const { id, threshold } = rule
-  const steps = walletSteps(history, rule.wallet)
+  const steps = inTurns(turns, walletSteps(history, rule.wallet), (step) => step.at)
+  const [runs, looksAgain, cameBack] = [rule.runs, rule.again, rule.cameBack].map((moments) =>
+    inTurns(turns, moments, (moment) => moment),
+  ) as [Date[][], Date[][], Date[][]]
   const replay: Replay = { wrong: [], fired: 0, notFired: 0 }
-  let from = new Date(0)
   let available = 0n
-  for (const { at, looks, active, stopped } of turns) {
-    const isWithin = (moment: Date) => moment > from && moment <= at
+  for (const [place, { at, looks, active, stopped }] of turns.entries()) {
+    const countOf = (moments: Date[][]) => moments[place]?.length ?? 0
     let causes = looks.get(id) ?? 0
     const seen = [available]
     let sinceCause = [available]
-    for (const { before, after } of steps.filter((each) => isWithin(each.at))) {
+    for (const { before, after } of steps[place] ?? []) {
       if (after > before) causes += 1
       if (after > before) sinceCause = []
       available = after
       seen.push(available)
       sinceCause.push(available)
     }
-    const fired = rule.runs.filter(isWithin).length
-    const again = rule.again.filter(isWithin).length
+    const [fired, again] = [countOf(runs), countOf(looksAgain)]
     const isEnough = (value: bigint) => value >= threshold
     const tell = (what: string) =>
       replay.wrong.push(`${at.toISOString()}: ${what}; it had ${seen.join(', ')} and waits for ${threshold}`)
     if (!active.has(id) && !stopped.has(id) && fired > 0) tell('fired while it was not ACTIVE')
     if (fired > causes + again) tell(`fired ${fired} times for ${causes + again} reasons`)
     if (fired > 0 && !seen.some(isEnough)) tell('fired below its threshold')
-    const isPutOff = again > 0 || rule.cameBack.some(isWithin)
+    const isPutOff = again > 0 || countOf(cameBack) > 0
     const mustFire = causes > 0 && !isPutOff && active.has(id) && sinceCause.every(isEnough)
     if (fired === 0 && mustFire) tell('did not fire')
     if (fired > 0) replay.fired += 1
     if (fired === 0 && causes > 0 && active.has(id)) replay.notFired += 1
-    from = at
   }
   return replay
 }

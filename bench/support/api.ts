@@ -1,0 +1,34 @@
+import type { AddressInfo } from 'node:net'
+import { Writable } from 'node:stream'
+import { type App, buildApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { verify } from '../../src/db/verify.ts'
+import { makeLogger } from '../../src/http/log.ts'
+import { makeCalls } from './customers.ts'
+import type { BenchDatabase } from './database.ts'
+
+/** The service in this process, over HTTP, with nobody at work yet. */
+export async function startBenchApi(database: BenchDatabase, masterKey: Buffer) {
+  const config = readConfig({ SVC_RATE_LIMIT_SANDBOX: '0', SVC_SANDBOX_VERIFICATION_DELAY: '0' }, process.cwd())
+  // Log lines are made and written, as in production, only not to this terminal.
+  const log = makeLogger('info', new Writable({ write: (_line, _encoding, done) => done() }))
+  const masterKeys = { current: masterKey, previous: [] }
+  const app = await buildApp({ config, version: '0', log, masterKeys, database: database.app })
+  const { server } = await app.buildApi()
+  await server.listen({ host: '127.0.0.1', port: 0 })
+  const baseUrl = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`
+  const { apiKey } = await app.credentials.createFullKey('Bench')
+  const stop = async () => {
+    await server.close()
+    await app.close()
+  }
+  return { app, baseUrl, calls: makeCalls(baseUrl, apiKey), stop }
+}
+
+/** Of the ledger: the copies of customers and wallets are none that the service would have made. */
+export async function checkLedger(app: App): Promise<void> {
+  const { checks } = await verify(app.database, app.ledger.checks)
+  const broken = checks.filter(({ ok }) => !ok)
+  console.log(broken.length === 0 ? 'every invariant holds' : `NOT EVERY invariant holds: ${JSON.stringify(broken)}`)
+  if (broken.length > 0) process.exitCode = 1
+}
