@@ -195,10 +195,12 @@ async function sendAgain(options: PayoutOptions, payout: store.ClaimedPayout): P
   const { database, ledger, onWaiting } = options
   const { organizationId, customerId } = payout
   await store.recordAttempt(database, payout, 'NOT_KNOWN')
-  const isBlocked = () => options.screening.isBlocked(database, organizationId, customerId)
+  const isKeptBack = async () =>
+    (await options.screening.isBlocked(database, organizationId, customerId)) ||
+    (await findTurnedAway(database, organizationId, [payout])).length > 0
   const why = (await ledger.arePayoutsHalted(database))
     ? 'HALTED'
-    : !payout.isReleased && (await isBlocked())
+    : !payout.isReleased && (await isKeptBack())
       ? 'BLOCKED'
       : undefined
   if (why) {

@@ -18,7 +18,7 @@ export const columns = `transaction.organization_id as "organizationId", transac
   transaction.transfer_address as "transferAddress", transaction.source_reference_id as "sourceReferenceId",
   transaction.destination_reference_id as "destinationReferenceId", transaction.failure_reason as "failureReason",
   transaction.labels, transaction.status_history as "statusHistory", transaction.step, transaction.refund,
-  transaction.repayment,  transaction.received_amount as "receivedAmount", transaction.funded_at as "fundedAt",
+  transaction.repayment, transaction.received_amount as "receivedAmount", transaction.funded_at as "fundedAt",
   transaction.created_at as "createdAt", transaction.updated_at as "updatedAt", transaction.expires_at as "expiresAt"`
 
 export type CreateOutcome = {

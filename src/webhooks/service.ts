@@ -124,9 +124,10 @@ async function moveTo(
     return disable(transaction, audit, webhook, { reason: 'REQUESTED', actor: `api_key:${caller.apiKeyId}` })
   }
   const fannedOutTo = await fanOutUnheard(transaction, webhook)
-  const enabled = fannedOutTo && (await store.enableWebhook(transaction, webhook, fannedOutTo))
+  if (fannedOutTo === undefined) return undefined
+  const enabled = await store.enableWebhook(transaction, webhook, fannedOutTo)
   if (enabled) await audited(audit, transaction, caller, webhook, 'webhook.enabled')
-  return enabled || undefined
+  return enabled
 }
 
 /** What needs the secrets: a new one, and a test. */

@@ -163,3 +163,18 @@ test('what a replaced worker hears from the rail at last is not believed', async
   await untilIdle(takeOver(money, { rail: arrived }).payOut)
   expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'COMPLETED' })
 })
+
+// The last one: nobody is a customer after it.
+test('a customer REJECTED while nobody knows whether a payout was heard: it is asked about, and not sent again', async () => {
+  const made = await makeOwed()
+  const deaf = makeRail([lost, accepted], [{ state: 'NOT_KNOWN' }, confirmed])
+  await deaf.payOut()
+  const rejection = await api.post(`/sandbox/customers/${money.offRamp.customerId}/verification`, { outcome: 'REJECT' })
+  expect([rejection.status, rejection.body.customerStatus]).toEqual([200, 'REJECTED'])
+  await payOften(deaf, 1, 'PT1M')
+  expect(deaf.counted).toEqual({ sends: 1, asks: 1 })
+  expect(await payoutOf(made)).toMatchObject({ status: 'SENDING', attempts: 1, isDue: true })
+  await payOften(deaf, 1, 'PT1M')
+  expect(deaf.counted).toEqual({ sends: 1, asks: 2 })
+  expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'COMPLETED' })
+})
