@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest'
 import { clientConfig } from '../src/db/database.ts'
 import { brokenFiles, brokenSchemas, rightStatements } from './support/broken-examples.ts'
 import { makeDatabase } from './support/database.ts'
-import { checkImports, findCycles, type ImportTable, isPure } from './support/import-rules.ts'
+import { checkImports, findCycles, type ImportTable, impureRules, purityOf } from './support/import-rules.ts'
 import * as schema from './support/schema-rules.ts'
 import {
   type Exceptions,
@@ -64,7 +64,6 @@ const imports: ImportTable = {
   // Two doors, one way down: routes and jobs ask the service, the service asks the rules and the store.
   // biome-ignore format: a table is read by column
   insideCapability: {
-    pure:         { may: ['lib', 'catalog', 'pure'],                                                   instead: 'pure files take values and give values: let service.ts fetch what they need' },
     'store.ts':   { may: ['lib', 'catalog', 'db', 'pure', 'store.ts'],                                 instead: 'a store holds statements: let service.ts decide and pass the values in' },
     'service.ts': { may: ['lib', 'catalog', 'db', 'encryption', 'pure', 'store.ts', 'wire.ts', 'service.ts'],        instead: 'a service knows no door: let routes.ts and jobs.ts call it' },
     'wire.ts':    { may: ['lib', 'catalog', 'http', 'pure', 'wire.ts', 'service.ts'],                  instead: 'wire.ts turns values into JSON and back' },
@@ -73,7 +72,7 @@ const imports: ImportTable = {
   },
   capabilities: [...capabilities, 'events', 'webhooks', 'signer'],
   pureModules: ['crypto', 'buffer', 'util', 'url', 'path', 'string_decoder'].map((name) => `node:${name}`),
-  ioPackages: ['pg', 'fastify', 'pino', 'prom-client'],
+  ioPackages: ['pg', 'fastify', 'pino', 'prom-client', 'undici'],
 }
 
 /** Tables that belong to no organization. Every other table has organization_id. */
@@ -193,8 +192,9 @@ const sourceRules: Record<string, Rule> = {
   'nothing is left over': { check: style.leftovers, except: exceptions.leftovers },
   'no JS number holds money': { check: style.moneyAsNumber },
   'only main.ts and commands print': { check: style.consoleCalls },
+  'state tables and tables of examples belong to pure files': { check: (files) => impureRules(inSrc(files), imports) },
   'pure files read no clock': {
-    check: style.clockReads((file) => isPure(file, imports)),
+    check: (files) => style.clockReads(purityOf(files, imports))(files),
     except: exceptions.clock,
   },
   'randomness is strong': { check: style.randomNumbers },
@@ -244,6 +244,21 @@ test('two files that import each other are caught', () => {
   expect(findCycles(files)).toMatchObject([
     { problem: expect.stringContaining('lib/a.ts -> src/lib/b.ts -> src/lib/a.ts') },
   ])
+})
+
+test('a file is pure when its imports lead to nothing that does I/O, whatever it is called', () => {
+  const files = [
+    readSource('src/quotes/sum.ts', `import { parse } from '../lib/money.ts'`),
+    readSource('src/quotes/sum.test.ts', `import pg from 'pg'`),
+    readSource('src/quotes/total.ts', `import { sum } from './sum.ts'`),
+    readSource('src/quotes/fetch.ts', `import { find } from './store.ts'`),
+    readSource('src/quotes/ask.ts', `import { fetch } from './fetch.ts'`),
+    readSource('src/quotes/read.ts', `import { readFile } from 'node:fs/promises'`),
+  ]
+  const isPure = purityOf(files, imports)
+  expect(files.filter(isPure).map(({ path }) => path)).toEqual(['src/quotes/sum.ts', 'src/quotes/total.ts'])
+  const tested = [...files, readSource('src/quotes/ask.test.ts', '')]
+  expect(impureRules(tested, imports)).toMatchObject([{ path: 'src/quotes/ask.ts' }])
 })
 
 test.each(rightStatements)('a statement may say: %s', (text) => {

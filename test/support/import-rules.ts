@@ -6,33 +6,85 @@ export type Reach = { may: readonly string[]; instead: string }
 export type ImportTable = {
   /** By folder or root file of src. A folder may always import itself. */
   layers: Readonly<Record<string, Reach>>
-  /** By file name inside a capability; every file not named here is `pure`. */
+  /**
+   * By kind of file inside a capability. Stores, wires, doors and `service.ts` are known by their names. A file with
+   * another name is `pure` when it reaches nothing but pure files, and a service otherwise.
+   */
   insideCapability: Readonly<Record<string, Reach>>
   capabilities: readonly string[]
-  /** What files without I/O may use of Node; packages that do I/O are forbidden by name. */
+  /** Modules of Node that do no I/O; a pure file uses no others. */
   pureModules: readonly string[]
+  /** Packages that talk to the outside. Capabilities reach them through `db`, `http` and their ports alone. */
   ioPackages: readonly string[]
 }
 
-type Found = { file: SourceFile; layer: string; imported: Import; target: string }
+type Found = { file: SourceFile; layer: string; imported: Import; target: string; kinds: Kinds }
+
+/** The kind of each file inside a capability: `store.ts`, `wire.ts`, `routes.ts`, `jobs.ts`, `service.ts` or `pure`. */
+export type Kinds = (path: string) => string
 
 /** The folder below src, or the name of a file that lies in src itself. */
 export function layerOf(path: string): string {
   return path.split('/')[1] ?? ''
 }
 
-export function kindOf(path: string, table: ImportTable): string {
-  const file = path.split('/').at(-1) ?? ''
-  // A large capability has several services, stores and wires, named after what they do: submission-service.ts.
-  const name = file.replace(/^.*-(service|store|wire)\.ts$/, '$1.ts')
-  return Object.hasOwn(table.insideCapability, name) ? name : 'pure'
+/** A large capability has several stores and wires, named after what they hold: `liquidity-store.ts`. */
+function namedKindOf(path: string): string | undefined {
+  const name =
+    path
+      .split('/')
+      .at(-1)
+      ?.replace(/^.*-(store|wire)\.ts$/, '$1.ts') ?? ''
+  return ['service.ts', 'store.ts', 'wire.ts', 'routes.ts', 'jobs.ts'].includes(name) ? name : undefined
+}
+
+/** Finds out which files are pure: those whose imports lead to nothing that does I/O. */
+export function findKinds(files: readonly SourceFile[], table: ImportTable): Kinds {
+  const shipped = files.filter((file) => !isTest(file) && isCapability(layerOf(file.path), table))
+  const impure = new Set(shipped.filter(({ path }) => namedKindOf(path) !== undefined).map(({ path }) => path))
+  const leadsOut = ({ target, isOurs }: Import): boolean => {
+    if (target === undefined) return true
+    if (!isOurs) return isIo(target, table)
+    return !['lib', 'catalog'].includes(layerOf(target)) && !isCapability(layerOf(target), table)
+  }
+  const edges = shipped.map((file) => ({ path: file.path, imports: importsOf(file) }))
+  for (const { path, imports } of edges) if (imports.some(leadsOut)) impure.add(path)
+  for (let before = -1; before < impure.size; ) {
+    before = impure.size
+    for (const { path, imports } of edges) {
+      if (imports.some(({ target = '' }) => impure.has(target) || namedKindOf(target) !== undefined)) impure.add(path)
+    }
+  }
+  return (path) => namedKindOf(path) ?? (impure.has(path) ? 'service.ts' : 'pure')
+}
+
+function isIo(target: string, table: ImportTable): boolean {
+  return target.startsWith('node:')
+    ? !table.pureModules.includes(target)
+    : table.ioPackages.includes(target.split('/')[0] ?? '')
 }
 
 /** Values in, values out: lib, catalog, and the rules of a capability. */
-export function isPure(file: SourceFile, table: ImportTable): boolean {
-  if (isTest(file)) return false
-  const layer = layerOf(file.path)
-  return ['lib', 'catalog'].includes(layer) || (isCapability(layer, table) && kindOf(file.path, table) === 'pure')
+export function purityOf(files: readonly SourceFile[], table: ImportTable): (file: SourceFile) => boolean {
+  const kinds = findKinds(files, table)
+  return (file) => {
+    const layer = layerOf(file.path)
+    if (isTest(file)) return false
+    return ['lib', 'catalog'].includes(layer) || (isCapability(layer, table) && kinds(file.path) === 'pure')
+  }
+}
+
+/** State tables, and files whose examples stand beside them, are read by everyone: they take values and give values. */
+export function impureRules(files: readonly SourceFile[], table: ImportTable): Violation[] {
+  const isPure = purityOf(files, table)
+  const paths = new Set(files.map(({ path }) => path))
+  return files.flatMap((file) => {
+    const { path, code } = file
+    const mustBePure = /\bsatisfies Transitions\b/.test(code) || paths.has(path.replace(/\.ts$/, '.test.ts'))
+    if (isTest(file) || !isCapability(layerOf(path), table) || !mustBePure || isPure(file)) return []
+    const problem = 'has a state table or a table of examples, and reaches a store, a door or I/O: move that part out'
+    return [{ key: path, path, line: 1, problem }]
+  })
 }
 
 function isCapability(layer: string, table: ImportTable): boolean {
@@ -45,6 +97,7 @@ function complain({ file, imported, target }: Found, why: string): Violation {
 
 /** Every import of every file against the table. */
 export function checkImports(files: readonly SourceFile[], table: ImportTable): Violation[] {
+  const kinds = findKinds(files, table)
   return files.flatMap((file) => {
     const layer = layerOf(file.path)
     if (!Object.hasOwn(table.layers, layer)) {
@@ -56,19 +109,18 @@ export function checkImports(files: readonly SourceFile[], table: ImportTable): 
         const problem = 'imports a computed path, which no rule can check: write the path out'
         return [{ key: file.path, path: file.path, line: imported.line, problem }]
       }
-      const found = { file, layer, imported, target: imported.target }
+      const found = { file, layer, imported, target: imported.target, kinds }
       const why = imported.isOurs ? whyNotOurs(found, table) : whyNotOutside(found, table)
       return why === undefined ? [] : [complain(found, why)]
     })
   })
 }
 
-function whyNotOutside({ file, target }: Found, table: ImportTable): string | undefined {
-  if (!isPure(file, table)) return undefined
-  const isAllowed = target.startsWith('node:')
-    ? table.pureModules.includes(target)
-    : !table.ioPackages.includes(target.split('/')[0] ?? '')
-  return isAllowed ? undefined : 'This file is pure and does no I/O: let the service read it and pass the value in'
+function whyNotOutside({ file, layer, target }: Found, table: ImportTable): string | undefined {
+  if (isTest(file) || !isIo(target, table)) return undefined
+  if (['lib', 'catalog'].includes(layer)) return 'This folder does no I/O: let a service read it and pass the value in'
+  const isPackage = isCapability(layer, table) && !target.startsWith('node:')
+  return isPackage ? 'A capability does I/O through db, http and its ports alone' : undefined
 }
 
 function whyNotOurs(found: Found, table: ImportTable): string | undefined {
@@ -80,23 +132,23 @@ function whyNotOurs(found: Found, table: ImportTable): string | undefined {
   const reach = table.layers[layer]
   if (layer !== targetLayer && !reach?.may.includes(targetLayer)) return reach?.instead
   if (isTest(file)) return undefined
-  if (layer === 'adapters' && isCapability(targetLayer, table)) return whyNotPort(found, table)
+  if (layer === 'adapters' && isCapability(targetLayer, table)) return whyNotPort(found)
   return isCapability(layer, table) ? whyNotInside(found, table) : undefined
 }
 
-function whyNotPort({ imported, target }: Found, table: ImportTable): string | undefined {
-  if (imported.isTypeOnly && kindOf(target, table) === 'pure') return undefined
+function whyNotPort({ imported, target, kinds }: Found): string | undefined {
+  if (imported.isTypeOnly && kinds(target) === 'pure') return undefined
   return 'An adapter knows only the port of a capability: "import type" it from the file that declares it'
 }
 
-function whyNotInside({ file, layer, target }: Found, table: ImportTable): string | undefined {
-  const kind = kindOf(file.path, table)
+function whyNotInside({ file, layer, target, kinds }: Found, table: ImportTable): string | undefined {
+  const kind = kinds(file.path)
   const targetLayer = layerOf(target)
   const reach = table.insideCapability[kind]
   if (kind === 'store.ts' && isCapability(targetLayer, table) && targetLayer !== layer) {
     return 'A store knows its own capability only: let service.ts ask the other service and pass the value in'
   }
-  const wanted = isCapability(targetLayer, table) ? kindOf(target, table) : targetLayer
+  const wanted = isCapability(targetLayer, table) ? kinds(target) : targetLayer
   return reach?.may.includes(wanted) ? undefined : reach?.instead
 }
 
