@@ -6,7 +6,7 @@ import type { Logger } from '../http/log.ts'
 import { isUuid } from '../lib/ids.ts'
 import type { Tier } from '../organizations/organization.ts'
 import type { WatchList } from '../screening/store.ts'
-import type { Assignment } from '../transactions/nobodys-deposit-service.ts'
+import type { Assignment } from '../transactions/deposits/unattributed.ts'
 import { openApp } from './serve.ts'
 
 type Print = (line: string) => void

@@ -1,6 +1,6 @@
 import { type Behaviour, recallTransfer, rememberTransfer } from '../db/counterparty-memory.ts'
 import type { Queryable } from '../db/database.ts'
-import type { PayoutDestination, PayoutRail } from '../transactions/ports.ts'
+import type { PayoutDestination, PayoutRail } from '../transactions/payouts/rail.ts'
 
 export type CounterpartyOptions = {
   /** A connection of its own: the outside world remembers whatever happens to us. */

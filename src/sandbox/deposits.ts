@@ -10,10 +10,10 @@ import { parseAmount } from '../lib/money.ts'
 import { badField, notFound } from '../lib/refusal.ts'
 import type { PaymentAccountRow } from '../payment-accounts/payment-account.ts'
 import type { PaymentAccountService } from '../payment-accounts/service.ts'
-import type { Sighting } from '../transactions/deposit.ts'
-import type { DepositService } from '../transactions/deposit-service.ts'
-import type { Counterparty } from '../transactions/ports.ts'
-import { findTransferMessage } from '../transactions/transfer-message.ts'
+import type { Sighting } from '../transactions/deposits/deposit.ts'
+import type { DepositService } from '../transactions/deposits/service.ts'
+import { findTransferMessage } from '../transactions/deposits/transfer-message.ts'
+import type { Counterparty } from '../transactions/payouts/rail.ts'
 
 export type DepositBody = {
   amount: string

@@ -1,7 +1,7 @@
 import type { Queryable } from '../db/database.ts'
 import { type ClaimOptions, claimWork, type WorkTable } from '../db/work.ts'
 import { newId } from '../lib/ids.ts'
-import { repaymentOf } from './repayment-store.ts'
+import { repaymentOf } from './payouts/repayment-store.ts'
 import { columns } from './store.ts'
 import type {
   FailureReason,

@@ -1,7 +1,7 @@
 import type { Job } from '../db/work.ts'
-import type { DepositService } from './deposit-service.ts'
-import type { makePayouts } from './payout-service.ts'
-import type { makeProgress } from './progress-service.ts'
+import type { makeProgress } from './advance.ts'
+import type { DepositService } from './deposits/service.ts'
+import type { makePayouts } from './payouts/service.ts'
 
 const batch = 20
 const pollMs = 200

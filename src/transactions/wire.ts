@@ -18,7 +18,7 @@ import type { Page } from '../lib/pages.ts'
 import { FeesAnswer } from '../quotes/wire.ts'
 import { exampleTransaction } from './examples.ts'
 import { readParts } from './parts.ts'
-import { presentRepayment, RepaymentAnswer } from './repayment-wire.ts'
+import { presentRepayment, RepaymentAnswer } from './payouts/repayment-wire.ts'
 import {
   failureReasons,
   type ListedTransaction,

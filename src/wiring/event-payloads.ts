@@ -2,7 +2,7 @@ import { ruleEvents } from '../automation-rules/event-wire.ts'
 import { customerEvents } from '../customers/wire.ts'
 import type { EventPayloads } from '../events/wire.ts'
 import { paymentAccountEvents } from '../payment-accounts/wire.ts'
-import { depositEvents } from '../transactions/deposit-wire.ts'
+import { depositEvents } from '../transactions/deposits/wire.ts'
 import { transactionEvents } from '../transactions/wire.ts'
 import { webhookEvents } from '../webhooks/wire.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
-import type { PayoutRail, PayoutState, SendOutcome } from '../../src/transactions/ports.ts'
+import type { PayoutRail, PayoutState, SendOutcome } from '../../src/transactions/payouts/rail.ts'
 import { createMany, startMoney, takeOver, untilIdle } from '../support/money-stories.ts'
 import { advance, availableIn, expectVerified, readTransaction, type Transaction } from '../support/transactions.ts'
 

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { type Database, openDatabase } from '../../src/db/database.ts'
 import { newId } from '../../src/lib/ids.ts'
-import type { PayoutRail } from '../../src/transactions/ports.ts'
+import type { PayoutRail } from '../../src/transactions/payouts/rail.ts'
 import { seededRandom, startCuttingProxy, startDatabaseProxy } from '../support/cutting-proxy.ts'
 import { makeDatabase } from '../support/database.ts'
 import { rounds } from '../support/form.ts'

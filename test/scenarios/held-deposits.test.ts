@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { newId, platformOrganizationId } from '../../src/lib/ids.ts'
-import { claimDeposits, postponeDeposit } from '../../src/transactions/deposit-store.ts'
+import { claimDeposits, postponeDeposit } from '../../src/transactions/deposits/store.ts'
 import { actingWith, type TestApi, testMasterKey } from '../support/api.ts'
 import { startHeard } from '../support/money-listener.ts'
 import { makeDataFolder, svc, urlOf } from '../support/process.ts'

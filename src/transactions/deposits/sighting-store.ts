@@ -1,0 +1,138 @@
+import type { NetworkKind } from '../../catalog/network-kinds.ts'
+import type { Queryable } from '../../db/database.ts'
+import { type ClaimOptions, claimWork, requireFence, type WorkTable } from '../../db/work.ts'
+import type { Sighting } from './deposit.ts'
+
+const sightings: WorkTable = { table: 'svc.sightings', key: ['method', 'book', 'external_id'], dueBy: 'business time' }
+
+export type ClaimedSighting = Sighting & { fence: string }
+
+/** Told by whoever watches a bank or a chain. The same twice is once. */
+export async function recordSighting(transaction: Queryable, sighting: Omit<Sighting, 'seenAt'>): Promise<void> {
+  await transaction.query({
+    name: 'record sighting',
+    text: `insert into svc.sightings (method, book, external_id, asset, amount, message, address, virtual_account_id,
+                  sender_account_id, is_sender_blocked, seen_at, due_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, svc.now(), svc.now())
+               on conflict (method, book, external_id) do nothing`,
+    values: [
+      ...[sighting.method, sighting.book, sighting.externalId, sighting.asset, sighting.amount, sighting.message],
+      ...[sighting.address, sighting.virtualAccountId, sighting.senderAccountId, sighting.isSenderBlocked],
+    ],
+  })
+}
+
+export async function claimSightings(
+  database: Queryable,
+  options: Pick<ClaimOptions, 'limit' | 'leaseMs'>,
+): Promise<ClaimedSighting[]> {
+  const claimed = await claimWork<{ method: string; book: string; external_id: string }>(database, sightings, options)
+  if (claimed.length === 0) return []
+  return database.query<ClaimedSighting>({
+    name: 'read claimed sightings',
+    text: `select sighting.method, sighting.book, sighting.external_id as "externalId", asset, amount, message, address,
+                  virtual_account_id as "virtualAccountId", sender_account_id as "senderAccountId",
+                  is_sender_blocked as "isSenderBlocked", seen_at as "seenAt", sighting.fence::text as fence
+             from unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as claimed (method, book, external_id, fence)
+             join svc.sightings as sighting on sighting.method = claimed.method and sighting.book = claimed.book
+              and sighting.external_id = claimed.external_id and sighting.fence = claimed.fence`,
+    values: [
+      claimed.map(({ method }) => method),
+      claimed.map(({ book }) => book),
+      claimed.map(({ external_id }) => external_id),
+      claimed.map(({ fence }) => fence),
+    ],
+  })
+}
+
+/** Its deposit is there. */
+export async function finishSighting(
+  transaction: Queryable,
+  { method, book, externalId, fence }: ClaimedSighting,
+): Promise<void> {
+  const finished = await transaction.query({
+    name: 'finish sighting',
+    text: `update svc.sightings set due_at = null, lease_until = null
+            where method = $1 and book = $2 and external_id = $3 and fence = $4 returning method`,
+    values: [method, book, externalId, fence],
+  })
+  requireFence(finished)
+}
+
+/** Only while it is still held: a commit whose answer was lost has let go of it, and its deposit is there. */
+export async function postponeSighting(
+  database: Queryable,
+  { method, book, externalId, fence }: ClaimedSighting,
+  seconds: number,
+): Promise<void> {
+  await database.query({
+    name: 'postpone sighting',
+    text: `update svc.sightings set due_at = svc.now() + $5 * interval '1 second', lease_until = null
+            where method = $1 and book = $2 and external_id = $3 and fence = $4 and lease_until is not null`,
+    values: [method, book, externalId, fence, seconds],
+  })
+}
+
+export type Target = {
+  organizationId: string
+  customerId: string
+  transactionId: string | null
+  /** A service wallet or an auto fiat account that it came to, or the registered account that it came from. */
+  paymentAccountId: string | null
+  paymentAccountType: string | null
+}
+
+/** Whom money is for: by its message, by the address or virtual account that it came to, at least by who sent it. */
+export async function findTarget(
+  transaction: Queryable,
+  { message, address, virtualAccountId, senderAccountId }: Sighting,
+  kind: NetworkKind | null,
+): Promise<Target | undefined> {
+  const [target] = await transaction.query<Target>({
+    name: 'find target of sighting',
+    text: `select found.organization_id as "organizationId", found.customer_id as "customerId",
+                  found.transaction_id as "transactionId", account.payment_account_id as "paymentAccountId",
+                  account.payment_account_type as "paymentAccountType"
+             from (select 1 as rank, organization_id, customer_id, transaction_id, source_payment_account_id as account_id
+                     from svc.transactions where transfer_message = $1
+                    union all
+                   select 2, wallets.organization_id, wallets.customer_id, transaction.transaction_id,
+                          coalesce(transaction.source_payment_account_id, wallets.payment_account_id)
+                     from svc.wallets left join svc.transactions as transaction
+                       on transaction.organization_id = wallets.organization_id
+                      and transaction.transaction_id = wallets.payment_account_id
+                    where wallets.kind = $2 and wallets.address = $3
+                    union all
+                   select case payment_account_id when $4 then 3 else 4 end, organization_id, customer_id, null,
+                          payment_account_id
+                     from svc.payment_accounts where payment_account_id in ($4, $5)) as found
+             left join svc.payment_accounts as account on account.organization_id = found.organization_id
+              and account.payment_account_id = found.account_id
+            order by rank limit 1`,
+    values: [message, kind, address, virtualAccountId, senderAccountId],
+  })
+  return target
+}
+
+export type AutoAccount = {
+  status: string
+  currency: string
+  destination: { paymentAccountId: string; currency: string; method: string }
+}
+
+/** What every deposit to this auto fiat account is to become. */
+export async function findAutoAccount(
+  transaction: Queryable,
+  organizationId: string,
+  paymentAccountId: string,
+): Promise<AutoAccount | undefined> {
+  const [found] = await transaction.query<AutoAccount>({
+    name: 'find auto fiat account',
+    text: `select status, currency, jsonb_build_object('paymentAccountId', destination_payment_account_id,
+                  'currency', destination_currency, 'method', destination_payment_method) as destination
+             from svc.payment_accounts
+            where organization_id = $1 and payment_account_id = $2 and payment_account_type = 'SVC_AUTO_FIAT_ACCOUNT'`,
+    values: [organizationId, paymentAccountId],
+  })
+  return found
+}

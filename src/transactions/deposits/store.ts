@@ -1,0 +1,217 @@
+import type { Queryable } from '../../db/database.ts'
+import { type ClaimOptions, claimWork, type WorkTable } from '../../db/work.ts'
+import type { PageSlice } from '../../lib/pages.ts'
+import type { Move } from '../../lib/transitions.ts'
+import type { TransactionLabel, TransactionRow } from '../transaction.ts'
+import type { DepositRow, DepositStatus } from './deposit.ts'
+
+const deposits: WorkTable = {
+  table: 'svc.deposits',
+  key: ['organization_id', 'deposit_id'],
+  dueBy: 'business time',
+}
+
+export type ClaimedDeposit = DepositRow & { fence: string }
+
+const columns = `deposit.organization_id as "organizationId", deposit.deposit_id as "depositId", deposit.method,
+  deposit.book, deposit.external_id as "externalId", deposit.asset, deposit.amount, deposit.status,
+  deposit.applied_amount as "appliedAmount", deposit.labels, deposit.version, deposit.customer_id as "customerId",
+  deposit.payment_account_id as "paymentAccountId", deposit.transaction_id as "transactionId", deposit.message,
+  deposit.address, deposit.is_sender_blocked as "isSenderBlocked", deposit.seen_at as "seenAt",
+  deposit.created_at as "createdAt", deposit.updated_at as "updatedAt"`
+
+export type NewDeposit = Omit<DepositRow, 'version' | 'createdAt' | 'updatedAt' | 'appliedAmount'> & {
+  appliedAmount: bigint
+  againInSeconds: number | null
+}
+
+/** Undefined when it is there already. */
+export async function insertDeposit(transaction: Queryable, deposit: NewDeposit): Promise<DepositRow | undefined> {
+  const [inserted] = await transaction.query<DepositRow>({
+    name: 'insert deposit',
+    text: `insert into svc.deposits as deposit (organization_id, deposit_id, method, book, external_id, asset, amount, status,
+                  applied_amount, labels, customer_id, payment_account_id, transaction_id, message, address,
+                  is_sender_blocked, seen_at, created_at, updated_at, due_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
+                  date_trunc('milliseconds', svc.now()), date_trunc('milliseconds', svc.now()),
+                  svc.now() + $18 * interval '1 second')
+               on conflict (organization_id, method, book, external_id) do nothing
+        returning ${columns}`,
+    values: [
+      ...[deposit.organizationId, deposit.depositId, deposit.method, deposit.book, deposit.externalId],
+      ...[deposit.asset, deposit.amount, deposit.status, deposit.appliedAmount, deposit.labels, deposit.customerId],
+      ...[deposit.paymentAccountId, deposit.transactionId, deposit.message, deposit.address],
+      ...[deposit.isSenderBlocked, deposit.seenAt, deposit.againInSeconds],
+    ],
+  })
+  return inserted
+}
+
+type DepositKey = Pick<DepositRow, 'organizationId' | 'depositId'> & { fence?: string }
+export type DepositChange = {
+  labels?: readonly TransactionLabel[]
+  appliedAmount?: bigint
+  transactionId?: string
+}
+
+/** One guarded update, the guard taken from the state table. */
+export async function changeDeposit(
+  transaction: Queryable,
+  { organizationId, depositId, fence }: DepositKey,
+  { from, to }: Move<DepositStatus>,
+  { labels = [], appliedAmount = 0n, transactionId }: DepositChange = {},
+): Promise<DepositRow | undefined> {
+  const [changed] = await transaction.query<DepositRow>({
+    name: 'change deposit',
+    text: `update svc.deposits as deposit
+              set status = $3, version = version + 1, applied_amount = applied_amount + $6, due_at = null,
+                  lease_until = null, updated_at = date_trunc('milliseconds', svc.now()),
+                  transaction_id = coalesce($7, transaction_id),
+                  labels = (select coalesce(array_agg(distinct label), '{}') from unnest(labels || $5::text[]) as label)
+            where organization_id = $1 and deposit_id = $2 and status = any($4) and ($8::bigint is null or fence = $8)
+        returning ${columns}`,
+    values: [organizationId, depositId, to, from, labels, appliedAmount, transactionId ?? null, fence ?? null],
+  })
+  return changed
+}
+
+/** Those that are HELD, looked at again. */
+export async function claimDeposits(
+  database: Queryable,
+  options: Pick<ClaimOptions, 'limit' | 'leaseMs'>,
+): Promise<ClaimedDeposit[]> {
+  const claimed = await claimWork<{ organization_id: string; deposit_id: string }>(database, deposits, options)
+  if (claimed.length === 0) return []
+  return database.query<ClaimedDeposit>({
+    name: 'read claimed deposits',
+    text: `select ${columns}, deposit.fence::text as fence
+             from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as claimed (organization_id, deposit_id, fence)
+             join svc.deposits as deposit on deposit.organization_id = claimed.organization_id
+              and deposit.deposit_id = claimed.deposit_id and deposit.fence = claimed.fence`,
+    values: [
+      claimed.map(({ organization_id }) => organization_id),
+      claimed.map(({ deposit_id }) => deposit_id),
+      claimed.map(({ fence }) => fence),
+    ],
+  })
+}
+
+/** Only while nobody has decided: a person may have, or a commit whose answer was lost, and nothing is left to do. */
+export async function postponeDeposit(
+  database: Queryable,
+  { organizationId, depositId, fence }: ClaimedDeposit,
+  seconds: number,
+): Promise<void> {
+  await database.query({
+    name: 'postpone deposit',
+    text: `update svc.deposits set due_at = svc.now() + $4 * interval '1 second', lease_until = null
+            where organization_id = $1 and deposit_id = $2 and fence = $3 and status = 'HELD'`,
+    values: [organizationId, depositId, fence, seconds],
+  })
+}
+
+export async function findDeposit(
+  database: Queryable,
+  organizationIds: readonly string[],
+  depositId: string,
+): Promise<DepositRow | undefined> {
+  const [found] = await database.query<DepositRow>({
+    name: 'find deposit',
+    text: `select ${columns} from svc.deposits as deposit
+            where deposit.organization_id = any($1) and deposit.deposit_id = $2`,
+    values: [organizationIds, depositId],
+  })
+  return found
+}
+
+export type DepositFilter = {
+  status?: DepositStatus
+  customerId?: string
+  paymentAccountId?: string
+  transactionId?: string
+}
+
+/**
+ * Newest first. Each combination of filters is a statement of its own, so that each finds its index. One organization's
+ * page is read row by row off it; of many, ids are found first, and only what is shown is read.
+ */
+export async function listDeposits(
+  database: Queryable,
+  organizationIds: readonly string[],
+  { status, customerId, paymentAccountId, transactionId }: DepositFilter,
+  slice: PageSlice,
+): Promise<DepositRow[]> {
+  const [first, ...others] = organizationIds
+  if (first === undefined) return []
+  const isOne = others.length === 0
+  const filters = [
+    { name: 'status', column: 'status', value: status },
+    { name: 'customer', column: 'customer_id', value: customerId },
+    { name: 'account', column: 'payment_account_id', value: paymentAccountId },
+    { name: 'transaction', column: 'transaction_id', value: transactionId },
+  ].filter(({ value }) => value !== undefined)
+  const wanted = filters.map(({ column }, at) => `and deposit.${column} = $${at + 4}`).join(' ')
+  const after = `deposit.deposit_id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')`
+  const ofOne = `select ${columns} from svc.deposits as deposit
+                  where deposit.organization_id = $1 and ${after} ${wanted}
+                  order by deposit.deposit_id desc limit $3`
+  const ofMany = `
+    select ${columns}
+      from (select mine.organization_id, ids.deposit_id from unnest($1::uuid[]) as mine (organization_id)
+             cross join lateral (
+               select deposit.deposit_id from svc.deposits as deposit
+                where deposit.organization_id = mine.organization_id and ${after} ${wanted}
+                order by deposit.deposit_id desc limit $3) as ids order by ids.deposit_id desc limit $3) as page
+      join svc.deposits as deposit
+        on deposit.organization_id = page.organization_id and deposit.deposit_id = page.deposit_id
+     order by deposit.deposit_id desc`
+  return database.query<DepositRow>({
+    name: ['list deposits', isOne ? 'of one' : '', ...filters.map(({ name }) => name)].join(' '),
+    text: isOne ? ofOne : ofMany,
+    values: [isOne ? first : organizationIds, slice.after ?? null, slice.limit, ...filters.map(({ value }) => value)],
+  })
+}
+
+/** Whether something came in time for this transaction, and nobody knows yet whether it may have it. */
+export async function isMoneyHeld(
+  transaction: Queryable,
+  { organizationId, transactionId, expiresAt }: Pick<TransactionRow, 'organizationId' | 'transactionId' | 'expiresAt'>,
+): Promise<boolean> {
+  const rows = await transaction.query({
+    name: 'is money of a transaction held',
+    text: `select deposit_id from svc.deposits
+            where organization_id = $1 and transaction_id = $2 and status = 'HELD' and seen_at < $3 limit 1`,
+    values: [organizationId, transactionId, expiresAt],
+  })
+  return rows.length > 0
+}
+
+/** Whether a refund can go there. */
+export async function isActiveAccount(
+  transaction: Queryable,
+  organizationId: string,
+  paymentAccountId: string,
+): Promise<boolean> {
+  const rows = await transaction.query({
+    name: 'is account to return to active',
+    text: `select payment_account_id from svc.payment_accounts
+            where organization_id = $1 and payment_account_id = $2 and status = 'ACTIVE'
+              and payment_account_type in ('EXTERNAL_BANK_ACCOUNT', 'EXTERNAL_CRYPTO_WALLET')`,
+    values: [organizationId, paymentAccountId],
+  })
+  return rows.length > 0
+}
+
+export async function readAccountType(
+  transaction: Queryable,
+  organizationId: string,
+  paymentAccountId: string,
+): Promise<string | null> {
+  const [found] = await transaction.query<{ type: string }>({
+    name: 'read type of payment account',
+    text: `select payment_account_type as type from svc.payment_accounts
+            where organization_id = $1 and payment_account_id = $2`,
+    values: [organizationId, paymentAccountId],
+  })
+  return found?.type ?? null
+}

@@ -1,0 +1,219 @@
+import type { Queryable } from '../../db/database.ts'
+import { type ClaimOptions, claimWork, requireFence, type WorkTable } from '../../db/work.ts'
+import type { Move } from '../../lib/transitions.ts'
+import { type PayoutPurpose, type PayoutRow, type PayoutStatus, returnsArePossibleForDays } from './payout.ts'
+
+const payouts: WorkTable = {
+  table: 'svc.payouts',
+  key: ['organization_id', 'payout_id'],
+  dueBy: 'business time',
+}
+
+export type ClaimedPayout = PayoutRow & { fence: string }
+export type NewPayout = Omit<
+  PayoutRow,
+  'status' | 'attempts' | 'asks' | 'externalReference' | 'amount' | 'isReleased'
+> & {
+  amount: bigint
+  isReleased?: boolean
+  /** CONFIRMED when it is a posting and nothing leaves, REFUSED when there is nowhere that it could go. */
+  status?: 'WAITING' | 'CONFIRMED' | 'REFUSED'
+}
+
+export const columns = `payout.organization_id as "organizationId", payout.payout_id as "payoutId",
+  payout.transaction_id as "transactionId", payout.deposit_id as "depositId", payout.customer_id as "customerId",
+  payout.purpose, payout.method, payout.asset, payout.amount, payout.payment_account_id as "paymentAccountId",
+  payout.from_wallet_id as "fromWalletId", payout.status, payout.attempts, payout.asks,
+  payout.external_reference as "externalReference", payout.is_released as "isReleased"`
+
+export async function insertPayout(transaction: Queryable, payout: NewPayout): Promise<void> {
+  const { status = 'WAITING' } = payout
+  await transaction.query({
+    name: 'insert payout',
+    text: `insert into svc.payouts (organization_id, payout_id, transaction_id, deposit_id, customer_id, purpose, method,
+                  asset, amount, payment_account_id, from_wallet_id, status, is_released, due_at, created_at,
+                  resolved_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
+                  case when $12 = 'WAITING' then svc.now() end, svc.now(),
+                  case when $12 <> 'WAITING' then svc.now() end)`,
+    values: [
+      ...[payout.organizationId, payout.payoutId, payout.transactionId, payout.depositId, payout.customerId],
+      ...[payout.purpose, payout.method, payout.asset, payout.amount, payout.paymentAccountId, payout.fromWalletId],
+      ...[status, payout.isReleased ?? false],
+    ],
+  })
+}
+
+export async function claimPayouts(
+  database: Queryable,
+  options: Pick<ClaimOptions, 'limit' | 'leaseMs'>,
+): Promise<ClaimedPayout[]> {
+  const claimed = await claimWork<{ organization_id: string; payout_id: string }>(database, payouts, options)
+  if (claimed.length === 0) return []
+  return database.query<ClaimedPayout>({
+    name: 'read claimed payouts',
+    text: `select ${columns}, claimed.fence::text as fence
+             from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as claimed (organization_id, payout_id, fence)
+             join svc.payouts as payout on payout.organization_id = claimed.organization_id
+              and payout.payout_id = claimed.payout_id and payout.fence = claimed.fence
+            order by payout.payout_id`,
+    values: [
+      claimed.map(({ organization_id }) => organization_id),
+      claimed.map(({ payout_id }) => payout_id),
+      claimed.map(({ fence }) => fence),
+    ],
+  })
+}
+
+/** The intent, before the rail is asked: from here on only the rail can say that nothing moves. */
+export async function startPayouts(
+  transaction: Queryable,
+  { from, to }: Move<PayoutStatus>,
+  started: readonly ClaimedPayout[],
+): Promise<ClaimedPayout[]> {
+  if (started.length === 0) return []
+  const rows = await transaction.query<ClaimedPayout>({
+    name: 'start payouts',
+    text: `with started as (
+             update svc.payouts as payout set status = $4, attempts = attempts + 1, asks = 0
+               from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as wanted (organization_id, payout_id, fence)
+              where payout.organization_id = wanted.organization_id and payout.payout_id = wanted.payout_id
+                and payout.fence = wanted.fence and payout.status = any($5)
+          returning ${columns}, payout.fence::text as fence),
+           noted as (
+             insert into svc.payout_attempts (organization_id, payout_id, attempt, outcome)
+             select "organizationId", "payoutId", attempts, 'STARTED' from started)
+           select "organizationId", "payoutId", "transactionId", "depositId", "customerId", purpose, method, asset, amount,
+                  "paymentAccountId", "fromWalletId", status, attempts, asks, "externalReference", "isReleased", fence from started`,
+    values: [
+      started.map(({ organizationId }) => organizationId),
+      started.map(({ payoutId }) => payoutId),
+      started.map(({ fence }) => fence),
+      ...[to, from],
+    ],
+  })
+  return rows
+}
+
+/**
+ * The same, later: nothing is known that was not known before. Only what is still held: a commit whose answer was lost
+ * has let go of it and said what comes next.
+ */
+export async function postponePayouts(
+  database: Queryable,
+  postponed: readonly ClaimedPayout[],
+  seconds: number,
+): Promise<void> {
+  if (postponed.length === 0) return
+  await database.query({
+    name: 'postpone payouts',
+    text: `update svc.payouts as payout
+              set due_at = svc.now() + $4 * interval '1 second', lease_until = null, asks = asks + 1
+             from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as wanted (organization_id, payout_id, fence)
+            where payout.organization_id = wanted.organization_id and payout.payout_id = wanted.payout_id
+              and payout.fence = wanted.fence and payout.lease_until is not null`,
+    values: [
+      postponed.map(({ organizationId }) => organizationId),
+      postponed.map(({ payoutId }) => payoutId),
+      postponed.map(({ fence }) => fence),
+      seconds,
+    ],
+  })
+}
+
+/** The rail has it, and will tell what came of it. */
+export async function acceptPayout(
+  transaction: Queryable,
+  { organizationId, payoutId, fence }: ClaimedPayout,
+  { from, to }: Move<PayoutStatus>,
+): Promise<void> {
+  const changed = await transaction.query({
+    name: 'accept payout',
+    text: `update svc.payouts set status = $4, asks = 0, due_at = svc.now(), lease_until = null
+            where organization_id = $1 and payout_id = $2 and fence = $3 and status = any($5) returning payout_id`,
+    values: [organizationId, payoutId, fence, to, from],
+  })
+  requireFence(changed)
+}
+
+export type Resolution = { externalReference?: string; reason?: string; mayReturn?: boolean; returnedAmount?: bigint }
+
+/** The outcome. One that a bank may still give back is asked about once a day, for as long as banks do that. */
+export async function resolvePayout(
+  transaction: Queryable,
+  { organizationId, payoutId, fence }: ClaimedPayout,
+  { from, to }: Move<PayoutStatus>,
+  { externalReference, reason, mayReturn = false, returnedAmount }: Resolution,
+): Promise<void> {
+  const changed = await transaction.query({
+    name: 'resolve payout',
+    text: `update svc.payouts
+              set status = $4, external_reference = coalesce($6, external_reference), reason = $7, lease_until = null,
+                  asks = 0, due_at = case when $8 then svc.now() + interval '1 day' end, resolved_at = svc.now(),
+                  returned_amount = $9
+            where organization_id = $1 and payout_id = $2 and fence = $3 and status = any($5) returning payout_id`,
+    values: [
+      ...[organizationId, payoutId, fence, to, from, externalReference ?? null, reason ?? null, mayReturn],
+      returnedAmount ?? null,
+    ],
+  })
+  requireFence(changed)
+}
+
+/** Confirmed, and still so: asked again tomorrow, until banks give nothing back any more. */
+export async function watchForReturn(
+  database: Queryable,
+  { organizationId, payoutId, fence }: ClaimedPayout,
+): Promise<void> {
+  await database.query({
+    name: 'watch payout for a return',
+    text: `update svc.payouts
+              set lease_until = null, due_at = case when svc.now() < resolved_at + $4 * interval '1 day'
+                                                    then svc.now() + interval '1 day' end
+            where organization_id = $1 and payout_id = $2 and fence = $3`,
+    values: [organizationId, payoutId, fence, returnsArePossibleForDays],
+  })
+}
+
+export async function recordAttempt(
+  database: Queryable,
+  { organizationId, payoutId, attempts }: PayoutRow,
+  outcome: string,
+  details: object = {},
+): Promise<void> {
+  await database.query({
+    name: 'record payout attempt',
+    text: `insert into svc.payout_attempts (organization_id, payout_id, attempt, outcome, details)
+           values ($1, $2, $3, $4, $5) on conflict do nothing`,
+    values: [organizationId, payoutId, attempts, outcome, JSON.stringify(details)],
+  })
+}
+
+/** Asked about now, whenever it would have been. */
+export async function hurryPayouts(
+  transaction: Queryable,
+  { organizationId, transactionId }: { organizationId: string; transactionId: string },
+  purposes: readonly PayoutPurpose[],
+): Promise<PayoutRow[]> {
+  return transaction.query<PayoutRow>({
+    name: 'hurry payouts',
+    text: `update svc.payouts as payout set due_at = svc.now(), asks = 0
+            where organization_id = $1 and transaction_id = $2 and purpose = any($3)
+              and status in ('WAITING', 'SENDING', 'SENT', 'CONFIRMED') and (attempts > 0 or status = 'WAITING')
+        returning ${columns}`,
+    values: [organizationId, transactionId, purposes],
+  })
+}
+
+export type PayoutCounts = { waiting: number; unknown: number }
+
+/** Those that wait for money, a person or a resumption; and those of which nobody knows whether they were heard. */
+export async function countPayouts(database: Queryable): Promise<PayoutCounts> {
+  const [counts] = await database.query<PayoutCounts>({
+    name: 'count payouts',
+    text: `select count(*) filter (where status = 'WAITING' and asks > 0)::int as waiting,
+                  count(*) filter (where status = 'SENDING' and asks > 0)::int as unknown
+             from svc.payouts where status in ('WAITING', 'SENDING', 'SENT')`,
+  })
+  return counts ?? { waiting: 0, unknown: 0 }
+}

@@ -1,0 +1,46 @@
+import type { Queryable } from '../../db/database.ts'
+
+/** `at` is business time. What orders entries of one moment: an id that was made then, or real time. */
+export type TimelineStep = {
+  at: Date
+  kind: string
+  details: Record<string, unknown>
+  id: string | null
+  writtenAt: Date | null
+}
+
+/** What was done for a transaction: steps, tries of its payouts, acts of people, and the quote it began with. */
+export function readSteps(
+  database: Queryable,
+  organizationId: string,
+  transactionId: string,
+  quoteId: string,
+): Promise<TimelineStep[]> {
+  return database.query<TimelineStep>({
+    name: 'read steps of a transaction',
+    text: `select at, kind, details, step_id::text as id, null::timestamptz as "writtenAt" from svc.transaction_steps
+            where organization_id = $1 and transaction_id = $2
+           union all
+           select created_at, 'QUOTE', jsonb_build_object('quoteId', quote_id, 'expiresAt', expires_at), quote_id::text, null
+             from svc.quotes where organization_id = $1 and quote_id = $3
+           union all
+           select attempt.at, 'RAIL', jsonb_build_object('purpose', payout.purpose, 'method', payout.method,
+                  'payoutId', payout.payout_id, 'attempt', attempt.attempt, 'outcome', attempt.outcome) || attempt.details,
+                  null, attempt.written_at
+             from svc.payouts as payout
+             join svc.payout_attempts as attempt
+               on attempt.organization_id = payout.organization_id and attempt.payout_id = payout.payout_id
+            where payout.organization_id = $1 and payout.transaction_id = $2
+           union all
+           select created_at, 'DEPOSIT', jsonb_build_object('depositId', deposit_id, 'method', method, 'status', status),
+                  deposit_id::text, null
+             from svc.deposits where organization_id = $1 and transaction_id = $2
+           union all
+           -- The log of acts knows real time alone.
+           select svc.business_time(at), 'OPERATOR', jsonb_build_object('action', action, 'actor', actor), null, at
+             from svc.audit where organization_id = $1 and subject_id in (
+                  select $2::text union all
+                  select deposit_id::text from svc.deposits where organization_id = $1 and transaction_id = $2)`,
+    values: [organizationId, transactionId, quoteId],
+  })
+}
