@@ -135,9 +135,9 @@ const exceptions = {
     'src/transactions/check-store.ts countStuck': verifier,
     'src/transactions/check-store.ts countUndecided': verifier,
     'src/transactions/payouts/store.ts countPayouts': verifier,
-    'src/automation-rules/check-store.ts runChecks': verifier,
-    'src/automation-rules/check-store.ts readRunLag': verifier,
-    'src/automation-rules/schedule-store.ts holdDueRules': everyone,
+    'src/automation-rules/runs/check-store.ts runChecks': verifier,
+    'src/automation-rules/runs/check-store.ts readRunLag': verifier,
+    'src/automation-rules/triggers/schedule-store.ts holdDueRules': everyone,
     'src/transactions/deposits/sighting-store.ts findTarget':
       'money comes with a message or an address; they tell whose it is',
     'src/transactions/store.ts findSourceAmountOfPayout': 'a rail knows our reference alone',

@@ -1,4 +1,4 @@
-import { holdDueRules } from '../../src/automation-rules/schedule-store.ts'
+import { holdDueRules } from '../../src/automation-rules/triggers/schedule-store.ts'
 import { type Database, openDatabase, type Queryable } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { newId } from '../../src/lib/ids.ts'

@@ -1,8 +1,8 @@
 import { sameAmount } from '../lib/money.ts'
 import type { FieldProblem } from '../lib/refusal.ts'
-import { type Cron, parseCron } from './cron.ts'
 import { assetAt, fieldOf, idAt, partOf, type ShowCurrency } from './request.ts'
 import type { RuleRow } from './rule.ts'
+import { type Cron, parseCron } from './triggers/cron.ts'
 
 /**
  * A PUT sends the whole rule, and may change where the money goes, how much it is, and the developer's fee. The rest

@@ -1,7 +1,7 @@
 import type { Job } from '../db/work.ts'
-import type { makeRuns } from './run-service.ts'
-import type { makeSchedule } from './schedule-service.ts'
-import type { makeThresholds } from './threshold-service.ts'
+import type { makeRuns } from './runs/service.ts'
+import type { makeSchedule } from './triggers/schedule.ts'
+import type { makeThresholds } from './triggers/threshold.ts'
 
 const pollMs = 200
 

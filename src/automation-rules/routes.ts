@@ -1,7 +1,7 @@
 import { type Route, route } from '../http/route.ts'
-import type { PreviewService } from './preview-service.ts'
-import { PreviewAnswer } from './preview-wire.ts'
 import { CreateRuleBody, PreviewRuleBody, ReplaceRuleBody } from './request-wire.ts'
+import type { PreviewService } from './runs/preview-service.ts'
+import { PreviewAnswer } from './runs/preview-wire.ts'
 import type { RuleService } from './service.ts'
 import * as wire from './wire.ts'
 

@@ -5,8 +5,8 @@ import { developerFeeTypes } from '../quotes/quote.ts'
 import type { ShowCurrency } from './request.ts'
 import { anId, Schedule, threshold } from './request-wire.ts'
 import { amountTypes, type RuleRow, ruleStatuses, triggerTypes } from './rule.ts'
-import { type RunRow, runStatuses } from './run.ts'
-import { presentRun, RunAnswer } from './run-wire.ts'
+import { type RunRow, runStatuses } from './runs/run.ts'
+import { presentRun, RunAnswer } from './runs/wire.ts'
 
 const Id = Type.String({ description: 'Opaque', examples: [anId] })
 const Method = oneOf(paymentMethodNames, 'A rail or network')

@@ -1,7 +1,7 @@
 import { makeFolderBlobs } from '../adapters/blobs/folder-blobs.ts'
 import { makeDocumentChecker } from '../adapters/documents/document-checker.ts'
 import { whyNotErase as rulesObject } from '../automation-rules/service.ts'
-import { raiseCustomer } from '../automation-rules/threshold-store.ts'
+import { raiseCustomer } from '../automation-rules/triggers/threshold-store.ts'
 import { makeCustomerService } from '../customers/service.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
 import { whyNotErase as ledgerObjects } from '../ledger/service.ts'

@@ -1,4 +1,4 @@
-import { ruleEvents } from '../automation-rules/event-wire.ts'
+import { ruleEvents } from '../automation-rules/runs/event-wire.ts'
 import { customerEvents } from '../customers/wire.ts'
 import type { EventPayloads } from '../events/wire.ts'
 import { paymentAccountEvents } from '../payment-accounts/wire.ts'

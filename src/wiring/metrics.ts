@@ -1,4 +1,4 @@
-import { readRunLag } from '../automation-rules/check-store.ts'
+import { readRunLag } from '../automation-rules/runs/check-store.ts'
 import type { Database } from '../db/database.ts'
 import { readLastViolations } from '../db/verify.ts'
 import type { MasterKeys } from '../encryption/master-keys.ts'

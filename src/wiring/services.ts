@@ -1,5 +1,5 @@
-import { runChecks } from '../automation-rules/check-store.ts'
-import { makeRaising } from '../automation-rules/threshold-service.ts'
+import { runChecks } from '../automation-rules/runs/check-store.ts'
+import { makeRaising } from '../automation-rules/triggers/threshold.ts'
 import { type CredentialService, makeCredentialService } from '../credentials/service.ts'
 import { makeCustodyService } from '../custody/service.ts'
 import { custodyChecks } from '../custody/store.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { longestCron, nextRunAfter, parseCron } from '../../src/automation-rules/cron.ts'
-import { mostPlayed, warningCodes } from '../../src/automation-rules/preview.ts'
 import { mostRulesOfWallet } from '../../src/automation-rules/rule.ts'
+import { mostPlayed, warningCodes } from '../../src/automation-rules/runs/preview.ts'
+import { longestCron, nextRunAfter, parseCron } from '../../src/automation-rules/triggers/cron.ts'
 import { readText } from '../support/source-tree.ts'
 
 /** docs/automation-rules.md says what the code does. */

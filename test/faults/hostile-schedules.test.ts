@@ -43,7 +43,7 @@ const wild = fc.oneof(
   { arbitrary: huge, weight: 1 },
 )
 
-// src/automation-rules/cron.test.ts reads ten thousand more, faster.
+// src/automation-rules/triggers/cron.test.ts reads ten thousand more, faster.
 test('each of many wild schedules is a rule that fires, or a 400 that names it', { timeout: 300_000 }, async () => {
   const seed = Date.now()
   const texts = fc.sample(wild, { numRuns: rounds({ short: 1_000, long: 10_000 }), seed })

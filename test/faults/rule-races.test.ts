@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import * as thresholds from '../../src/automation-rules/threshold-store.ts'
+import * as thresholds from '../../src/automation-rules/triggers/threshold-store.ts'
 import { depositToWallet, walletOf } from '../../src/ledger/postings.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { startMoney } from '../support/money-stories.ts'

@@ -1,7 +1,7 @@
 import type { App } from '../../src/app.ts'
-import { makeRuns, type RunOptions } from '../../src/automation-rules/run-service.ts'
-import { makeSchedule } from '../../src/automation-rules/schedule-service.ts'
-import { makeThresholds } from '../../src/automation-rules/threshold-service.ts'
+import { makeRuns, type RunOptions } from '../../src/automation-rules/runs/service.ts'
+import { makeSchedule } from '../../src/automation-rules/triggers/schedule.ts'
+import { makeThresholds } from '../../src/automation-rules/triggers/threshold.ts'
 
 type Between = { quoted?(): Promise<unknown>; made?(): Promise<unknown> }
 const ignore = () => {}

@@ -1,11 +1,11 @@
 import Type from 'typebox'
-import { scaleOf } from '../catalog/currencies.ts'
-import { CurrencyAnswer, oneOf, resource, Timestamp } from '../http/wire.ts'
-import { formatAmount } from '../lib/money.ts'
+import { scaleOf } from '../../catalog/currencies.ts'
+import { CurrencyAnswer, oneOf, resource, Timestamp } from '../../http/wire.ts'
+import { formatAmount } from '../../lib/money.ts'
+import type { RuleTerms, ShowCurrency } from '../request.ts'
+import { inWords } from '../triggers/words.ts'
 import { type PreviewRun, type Warning, warningCodes } from './preview.ts'
-import type { RuleTerms, ShowCurrency } from './request.ts'
 import { runStatuses } from './run.ts'
-import { inWords } from './words.ts'
 
 export const PreviewAnswer = resource('AutomationRulePreview', {
   description: Type.String({ description: 'When it fires', examples: ['At 09:00, only on Monday (UTC)'] }),

@@ -1,7 +1,7 @@
-import type { Queryable } from '../db/database.ts'
-import { type Claimed, type ClaimOptions, claimWork, type WorkTable } from '../db/work.ts'
+import type { Queryable } from '../../db/database.ts'
+import { type Claimed, type ClaimOptions, claimWork, type WorkTable } from '../../db/work.ts'
+import { columns as ruleColumns } from '../store.ts'
 import type { Firing, RunOutcome } from './firing.ts'
-import { columns as ruleColumns } from './rule-store.ts'
 import { type RunRow, runMoves } from './run.ts'
 
 const runs: WorkTable = {

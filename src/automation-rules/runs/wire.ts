@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { type Asset, scaleOf } from '../catalog/currencies.ts'
-import { oneOf, resource, Timestamp, Uuid } from '../http/wire.ts'
-import { formatAmount } from '../lib/money.ts'
-import { triggerTypes } from './rule.ts'
+import { type Asset, scaleOf } from '../../catalog/currencies.ts'
+import { oneOf, resource, Timestamp, Uuid } from '../../http/wire.ts'
+import { formatAmount } from '../../lib/money.ts'
+import { triggerTypes } from '../rule.ts'
 import { failReasons, type RunRow, runStatuses, skipReasons } from './run.ts'
 
 const anId = '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'

@@ -1,10 +1,10 @@
-import { labelOf, scaleOf } from '../catalog/currencies.ts'
-import type { Tier } from '../lib/caller.ts'
-import { formatAmount } from '../lib/money.ts'
-import type { Refusal } from '../lib/refusal.ts'
-import type { QuoteBody } from '../quotes/request.ts'
+import { labelOf, scaleOf } from '../../catalog/currencies.ts'
+import type { Tier } from '../../lib/caller.ts'
+import { formatAmount } from '../../lib/money.ts'
+import type { Refusal } from '../../lib/refusal.ts'
+import type { QuoteBody } from '../../quotes/request.ts'
+import type { RuleRow } from '../rule.ts'
 import { amountToMove } from './amount.ts'
-import type { RuleRow } from './rule.ts'
 import type { FailReason, SkipReason } from './run.ts'
 
 /** A run that is about to fire, with its rule as it is now and what its customer has. */

@@ -1,11 +1,11 @@
-import type { Asset, Currency } from '../catalog/currencies.ts'
-import { exampleOf } from '../http/example.ts'
-import { type EventPayload, resource } from '../http/wire.ts'
-import type { EventType } from '../lib/event-types.ts'
-import type { RuleRow } from './rule.ts'
+import type { Asset, Currency } from '../../catalog/currencies.ts'
+import { exampleOf } from '../../http/example.ts'
+import { type EventPayload, resource } from '../../http/wire.ts'
+import type { EventType } from '../../lib/event-types.ts'
+import type { RuleRow } from '../rule.ts'
+import { presentRule, RuleAnswer } from '../wire.ts'
 import type { RunRow } from './run.ts'
-import { presentRun, RunAnswer } from './run-wire.ts'
-import { presentRule, RuleAnswer } from './wire.ts'
+import { presentRun, RunAnswer } from './wire.ts'
 
 /** A run that has ended, with its rule as it fired. */
 const RunOfRule = resource('AutomationRuleRunOfRule', { ...RunAnswer.properties, automationRule: RuleAnswer })

@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts'
+import type { Database } from '../../db/database.ts'
 import { type Cron, nextRunAfter, parseCron } from './cron.ts'
 import { latestDueMinute } from './due-minute.ts'
 import { type DueRule, holdDueRules, type OpenedRun, openRuns } from './schedule-store.ts'

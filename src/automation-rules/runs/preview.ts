@@ -1,4 +1,4 @@
-import { type Cron, nextRunAfter } from './cron.ts'
+import { type Cron, nextRunAfter } from '../triggers/cron.ts'
 import type { Firing } from './firing.ts'
 import type { RunStatus } from './run.ts'
 

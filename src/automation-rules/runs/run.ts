@@ -1,5 +1,5 @@
-import type { Transitions } from '../lib/transitions.ts'
-import type { TriggerType } from './rule.ts'
+import type { Transitions } from '../../lib/transitions.ts'
+import type { TriggerType } from '../rule.ts'
 
 export const runStatuses = ['PENDING', 'EXECUTED', 'SKIPPED', 'FAILED'] as const
 export type RunStatus = (typeof runStatuses)[number]

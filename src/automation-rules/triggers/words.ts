@@ -1,7 +1,7 @@
 import cronstrue from 'cronstrue'
-import { labelOf } from '../catalog/currencies.ts'
+import { labelOf } from '../../catalog/currencies.ts'
+import type { RuleTerms } from '../request.ts'
 import { type Cron, parseCron } from './cron.ts'
-import type { RuleTerms } from './request.ts'
 
 /** When a rule fires, for people. */
 export function inWords({ cronSchedule, thresholdText, sourceAsset, sourceMethod }: RuleTerms): string {

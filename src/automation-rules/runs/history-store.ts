@@ -1,6 +1,6 @@
-import type { Queryable } from '../db/database.ts'
-import type { PageSlice } from '../lib/pages.ts'
-import type { RuleRow } from './rule.ts'
+import type { Queryable } from '../../db/database.ts'
+import type { PageSlice } from '../../lib/pages.ts'
+import type { RuleRow } from '../rule.ts'
 import type { RunRow, RunStatus } from './run.ts'
 
 const columns = `run.organization_id as "organizationId", run.run_id as "runId", run.rule_id as "ruleId",

@@ -1,13 +1,13 @@
-import { type Database, isDatabaseAway, type Queryable } from '../db/database.ts'
-import { appendEvents, type NewEvent } from '../db/events.ts'
-import { LeaseLost, requireFence } from '../db/work.ts'
-import { Refusal } from '../lib/refusal.ts'
-import type { QuoteService } from '../quotes/service.ts'
-import type { TransactionService } from '../transactions/service.ts'
+import { type Database, isDatabaseAway, type Queryable } from '../../db/database.ts'
+import { appendEvents, type NewEvent } from '../../db/events.ts'
+import { LeaseLost, requireFence } from '../../db/work.ts'
+import { Refusal } from '../../lib/refusal.ts'
+import type { QuoteService } from '../../quotes/service.ts'
+import type { TransactionService } from '../../transactions/service.ts'
 import { presentRunOfRule } from './event-wire.ts'
 import { decideInOrder, type Firing, outcomeOf, quoteBodyOf, type RunOutcome, retryOrFail, walletOf } from './firing.ts'
 import { type RunRow, runMoves, type SkipReason } from './run.ts'
-import * as store from './run-store.ts'
+import * as store from './store.ts'
 
 export type RunOptions = {
   database: Database

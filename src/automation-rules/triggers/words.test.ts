@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RuleTerms } from './request.ts'
+import type { RuleTerms } from '../request.ts'
 import { inWords } from './words.ts'
 
 const inBase = { sourceAsset: 'USDC/BASE', sourceMethod: 'BASE' } as RuleTerms

@@ -1,7 +1,7 @@
-import type { Queryable } from '../db/database.ts'
-import { type Claimed, type ClaimOptions, claimWork, type WorkTable } from '../db/work.ts'
-import { newId } from '../lib/ids.ts'
-import type { RuleRow } from './rule.ts'
+import type { Queryable } from '../../db/database.ts'
+import { type Claimed, type ClaimOptions, claimWork, type WorkTable } from '../../db/work.ts'
+import { newId } from '../../lib/ids.ts'
+import type { RuleRow } from '../rule.ts'
 
 export type RuleKey = Pick<RuleRow, 'organizationId' | 'ruleId'>
 

@@ -1,5 +1,5 @@
-import type { Queryable } from '../db/database.ts'
-import { newId } from '../lib/ids.ts'
+import type { Queryable } from '../../db/database.ts'
+import { newId } from '../../lib/ids.ts'
 
 export type DueRule = {
   organizationId: string

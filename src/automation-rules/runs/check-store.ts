@@ -1,5 +1,5 @@
-import type { Queryable } from '../db/database.ts'
-import type { Check } from '../db/verify.ts'
+import type { Queryable } from '../../db/database.ts'
+import type { Check } from '../../db/verify.ts'
 
 /** A run is tried for a quarter of an hour. By both clocks, because the sandbox's can be moved. */
 const patience = "interval '30 minutes'"

@@ -1,5 +1,5 @@
-import type { Database, Queryable } from '../db/database.ts'
-import type { RaisedWallet } from '../ledger/posting.ts'
+import type { Database, Queryable } from '../../db/database.ts'
+import type { RaisedWallet } from '../../ledger/posting.ts'
 import * as store from './threshold-store.ts'
 
 export type ThresholdOptions = { database: Database; onPoint(point: string): void }

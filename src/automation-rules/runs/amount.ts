@@ -1,5 +1,5 @@
-import { divideRounded } from '../lib/money.ts'
-import type { AmountType } from './rule.ts'
+import { divideRounded } from '../../lib/money.ts'
+import type { AmountType } from '../rule.ts'
 
 /** 100 %, in the ten-thousandths of a percent that percentages are stored in. */
 export const wholeUnits = 1_000_000n
