@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { verify } from '../src/db/verify.ts'
 import { newId } from '../src/lib/ids.ts'
-import { listAttempts } from '../src/webhooks/delivery-store.ts'
-import { insertDeliveries, moveCursors } from '../src/webhooks/fan-out-store.ts'
-import { readRange } from '../src/webhooks/replay-store.ts'
+import { listAttempts } from '../src/webhooks/delivery/store.ts'
+import { claimWebhooks, endTurn, readDue, webhookChecks } from '../src/webhooks/delivery/turn-store.ts'
+import { readRange } from '../src/webhooks/fan-out/replay-store.ts'
+import { insertDeliveries, moveCursors } from '../src/webhooks/fan-out/store.ts'
 import { insertWebhook } from '../src/webhooks/store.ts'
-import { claimWebhooks, endTurn, readDue, webhookChecks } from '../src/webhooks/turn-store.ts'
 import { makeDatabase, openForTest } from './support/database.ts'
 
 async function startTurn() {

@@ -1,8 +1,8 @@
 import type { Database } from '../db/database.ts'
 import { standingDutyJob } from '../db/standing-duty.ts'
 import type { Job } from '../db/work.ts'
-import { fanOutDuty } from './fan-out-service.ts'
-import { makeSending, type SendingOptions } from './sending-service.ts'
+import { makeSending, type SendingOptions } from './delivery/sending.ts'
+import { fanOutDuty } from './fan-out/service.ts'
 
 const deliver = 'deliver webhooks'
 

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { type Route, route } from '../http/route.ts'
 import { Uuid } from '../http/wire.ts'
-import type { DeliveryService } from './delivery-service.ts'
-import type { ReplayService } from './replay-service.ts'
+import type { DeliveryService } from './delivery/service.ts'
+import type { ReplayService } from './fan-out/replay.ts'
 import type { WebhookService } from './service.ts'
 import * as wire from './wire.ts'
 

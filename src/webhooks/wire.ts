@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { type EventPayload, oneOf, pageOf, pageQuery, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
 import { type EventType, eventTypes } from '../lib/event-types.ts'
-import { deliveryStatuses, type ShownAttempt, type ShownDelivery } from './delivery.ts'
-import { type Outcome, outcomes } from './outcome.ts'
+import { deliveryStatuses, type ShownAttempt, type ShownDelivery } from './delivery/delivery.ts'
+import { type Outcome, outcomes } from './delivery/outcome.ts'
 import { subscribable } from './subscription.ts'
 import { disabledReasons, type Webhook, webhookStatuses } from './webhook.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newId } from '../lib/ids.ts'
+import { newId } from '../../lib/ids.ts'
 import { writeMessage } from './message.ts'
 
 test('a message is the event as GET /events shows it, its data passed through as it was stored', () => {

@@ -1,5 +1,5 @@
-import type { Queryable } from '../db/database.ts'
-import { newId } from '../lib/ids.ts'
+import type { Queryable } from '../../db/database.ts'
+import { newId } from '../../lib/ids.ts'
 
 /** A webhook that has not heard of everything that has a number. */
 export type Behind = { organizationId: string; webhookId: string; after: string; last: string }

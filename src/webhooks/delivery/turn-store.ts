@@ -1,8 +1,8 @@
-import type { Queryable } from '../db/database.ts'
-import type { Check } from '../db/verify.ts'
-import { claimWork, requireFence, type WorkTable } from '../db/work.ts'
-import type { EventType } from '../lib/event-types.ts'
-import { circuitPauseSeconds } from './webhook.ts'
+import type { Queryable } from '../../db/database.ts'
+import type { Check } from '../../db/verify.ts'
+import { claimWork, requireFence, type WorkTable } from '../../db/work.ts'
+import type { EventType } from '../../lib/event-types.ts'
+import { circuitPauseSeconds } from '../webhook.ts'
 
 const webhooks: WorkTable = {
   table: 'svc.webhooks',

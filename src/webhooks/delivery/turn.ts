@@ -1,10 +1,11 @@
-import type { Audit } from '../db/audit.ts'
-import type { Database, Queryable } from '../db/database.ts'
-import { LeaseLost } from '../db/work.ts'
+import type { Audit } from '../../db/audit.ts'
+import type { Database, Queryable } from '../../db/database.ts'
+import { LeaseLost } from '../../db/work.ts'
+import { disable } from '../disable.ts'
+import type { OnPoint } from '../ports.ts'
+import { type DisabledReason, failuresThatOpenCircuit } from '../webhook.ts'
 import { type Health, recordAttempts, type Standing } from './attempt-store.ts'
-import { disable } from './disable-service.ts'
 import { type Outcome, unsendableReasons } from './outcome.ts'
-import type { OnPoint } from './ports.ts'
 import { pump } from './pump.ts'
 import {
   type OpenDelivery,
@@ -13,9 +14,8 @@ import {
   type SenderOptions,
   type SentDelivery,
   sendDelivery,
-} from './sender-service.ts'
+} from './sender.ts'
 import * as store from './turn-store.ts'
-import { type DisabledReason, failuresThatOpenCircuit } from './webhook.ts'
 
 export type TurnOptions = SenderOptions & {
   database: Database

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newId } from '../lib/ids.ts'
+import { newId } from '../../lib/ids.ts'
 import { nextDelayMs, readRetryAfter } from './schedule.ts'
 
 const second = 1_000

@@ -1,6 +1,6 @@
-import type { Queryable } from '../db/database.ts'
-import type { NewDelivery } from './fan-out-store.ts'
-import type { Subscription } from './subscription.ts'
+import type { Queryable } from '../../db/database.ts'
+import type { Subscription } from '../subscription.ts'
+import type { NewDelivery } from './store.ts'
 
 /** Takes the next number for a replay and locks the webhook, so that its turn ends after we have written. */
 export async function startReplay(

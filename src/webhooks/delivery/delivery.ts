@@ -1,5 +1,5 @@
-import type { EventType } from '../lib/event-types.ts'
-import type { Transitions } from '../lib/transitions.ts'
+import type { EventType } from '../../lib/event-types.ts'
+import type { Transitions } from '../../lib/transitions.ts'
 import type { Outcome } from './outcome.ts'
 
 export const deliveryStatuses = ['PENDING', 'DELIVERED', 'FAILED'] as const

@@ -1,9 +1,9 @@
-import type { Queryable } from '../db/database.ts'
-import { requireFence } from '../db/work.ts'
+import type { Queryable } from '../../db/database.ts'
+import { requireFence } from '../../db/work.ts'
+import { failingDaysAllowed, failuresThatOpenCircuit, type WebhookStatus } from '../webhook.ts'
 import type { DeliveryStatus } from './delivery.ts'
 import type { Outcome } from './outcome.ts'
 import type { Circuit, ClaimedWebhook } from './turn-store.ts'
-import { failingDaysAllowed, failuresThatOpenCircuit, type WebhookStatus } from './webhook.ts'
 
 /** How the last few attempts went, as the webhook itself is concerned; `isSlow` is null when they say nothing of that. */
 export type Health = { hasSuccess: boolean; failuresSince: number; isSlow: boolean | null }

@@ -1,4 +1,4 @@
-import type { Posted } from './ports.ts'
+import type { Posted } from '../ports.ts'
 
 /** What an attempt came to. Public: add freely, never rename or reuse one. */
 export const outcomes = [

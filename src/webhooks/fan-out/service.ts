@@ -1,7 +1,7 @@
-import type { Database, Queryable } from '../db/database.ts'
-import type { StandingDuty } from '../db/standing-duty.ts'
-import * as store from './fan-out-store.ts'
-import type { Webhook } from './webhook.ts'
+import type { Database, Queryable } from '../../db/database.ts'
+import type { StandingDuty } from '../../db/standing-duty.ts'
+import type { Webhook } from '../webhook.ts'
+import * as store from './store.ts'
 
 /** Events that are looked at in one transaction, shared among the webhooks that are behind. */
 const mostInBatch = 2_000

@@ -1,4 +1,4 @@
-import type { EventType } from '../lib/event-types.ts'
+import type { EventType } from '../../lib/event-types.ts'
 
 export type Message = {
   eventId: string

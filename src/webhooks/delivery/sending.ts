@@ -1,4 +1,4 @@
-import { type TurnOptions, takeTurn } from './turn-service.ts'
+import { type TurnOptions, takeTurn } from './turn.ts'
 import { type ClaimedWebhook, claimWebhooks, type Lane, lanes } from './turn-store.ts'
 
 export type SendingOptions = Omit<TurnOptions, 'slowAfterMs'> & {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { Posted } from '../ports.ts'
 import { outcomeOf, saysGone } from './outcome.ts'
-import type { Posted } from './ports.ts'
 
 const answered = (status: number): Posted => ({ ok: true, status, headers: {}, body: Buffer.of(), truncated: false })
 const failed = (kind: string): Posted => ({ ok: false, kind, message: '', mayHaveArrived: false })

@@ -1,5 +1,5 @@
-import type { Queryable } from '../db/database.ts'
-import type { PageSlice } from '../lib/pages.ts'
+import type { Queryable } from '../../db/database.ts'
+import type { PageSlice } from '../../lib/pages.ts'
 import { type Attempt, type Delivery, type DeliveryFilter, type DeliveryStatus, deliveryMoves } from './delivery.ts'
 
 const columns = `delivery.organization_id as "organizationId", delivery.delivery_id as "deliveryId",

@@ -1,14 +1,14 @@
-import type { Audit } from '../db/audit.ts'
-import type { Database, Queryable } from '../db/database.ts'
-import type { Vault } from '../encryption/data-keys.ts'
-import type { Caller } from '../lib/caller.ts'
-import type { PageRequest, Pages } from '../lib/pages.ts'
-import { notFound, Refusal } from '../lib/refusal.ts'
+import type { Audit } from '../../db/audit.ts'
+import type { Database, Queryable } from '../../db/database.ts'
+import type { Vault } from '../../encryption/data-keys.ts'
+import type { Caller } from '../../lib/caller.ts'
+import type { PageRequest, Pages } from '../../lib/pages.ts'
+import { notFound, Refusal } from '../../lib/refusal.ts'
+import { findWebhook } from '../store.ts'
 import type { Delivery, DeliveryFilter, ShownDelivery } from './delivery.ts'
-import * as store from './delivery-store.ts'
 import { unsendableReasons } from './outcome.ts'
-import { placeOfResponse } from './sender-service.ts'
-import { findWebhook } from './store.ts'
+import { placeOfResponse } from './sender.ts'
+import * as store from './store.ts'
 
 export type DeliveryOptions = { database: Database; pages: Pages; vault: Vault; audit: Audit }
 
