@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findingOfHit } from '../verification/watch-list-hits.ts'
+import { findingOfHit } from '../verification/checks/watch-list-hits.ts'
 import { newFindings } from './new-findings.ts'
 
 const hit = {

@@ -7,7 +7,7 @@ import type { Address, AssociatedPerson, Identity, IdentityDocument, KybData, Ky
 import { verifySubmission } from './engine.ts'
 import { identityTexts } from './identity-hash.ts'
 import { readMagicName } from './magic-names.ts'
-import { nationalIdRules } from './national-id.ts'
+import { nationalIdRules } from './national-ids/national-id.ts'
 import type { Submission } from './submission.ts'
 
 /** Any subset of the fields, as a partial update leaves them. */

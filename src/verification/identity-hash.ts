@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Identity, IdentityDocument, NationalId } from '../customers/identity.ts'
-import { isGovernmentId } from './document-kinds.ts'
-import { plainNumber } from './plain-number.ts'
+import { isGovernmentId } from './checks/documents/document-kinds.ts'
+import { plainNumber } from './national-ids/plain-number.ts'
 
 /** What an identity is recognized by, however it was typed: US|SSN|123456789. Undefined when a part is missing. */
 export function nationalIdText(id: NationalId): string | undefined {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findingOfHit } from '../../src/verification/watch-list-hits.ts'
+import { findingOfHit } from '../../src/verification/checks/watch-list-hits.ts'
 import { startApi } from '../support/api.ts'
 import { searchTables } from '../support/canary-data.ts'
 import type { Customer } from '../support/customers.ts'

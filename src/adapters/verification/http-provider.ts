@@ -8,7 +8,7 @@ import type {
   ProviderSubmission,
   Sending,
   VerificationProvider,
-} from '../../verification/ports.ts'
+} from '../../verification/provider/provider.ts'
 import type { OutboundAnswer, OutboundHttp } from '../outbound-http.ts'
 
 export type HttpProviderOptions = {

@@ -3,10 +3,10 @@ import type { Database, Queryable } from '../../db/database.ts'
 import type { ReviewService } from '../../reviews/service.ts'
 import type { Party } from '../../screening/screening.ts'
 import type { ScreeningService } from '../../screening/service.ts'
-import { screenParties } from '../../verification/assess-service.ts'
+import { screenParties } from '../../verification/assess.ts'
+import { findingOfHit } from '../../verification/checks/watch-list-hits.ts'
 import type { VerificationService } from '../../verification/service.ts'
 import { type Finding, needsReview } from '../../verification/submission.ts'
-import { findingOfHit } from '../../verification/watch-list-hits.ts'
 import type { Counterparty, Screening } from '../payouts/rail.ts'
 
 export type CounterpartyOptions = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isCountryCode } from '../../catalog/countries.ts'
-import { nationalIdRules, readNationalId } from '../national-id.ts'
+import { nationalIdRules, readNationalId } from './national-id.ts'
 
 // Specimens that authorities and standards print, and numbers made up from their rules. Nobody's own.
 // biome-ignore format: a table is read by column

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readNationalId } from '../national-id.ts'
+import { readNationalId } from './national-id.ts'
 
 // biome-ignore format: a table is read by column
 test.each([

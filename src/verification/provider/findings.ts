@@ -1,6 +1,6 @@
 import { describeIssue, isIssueCode } from '../../catalog/verification-issues.ts'
-import type { DecidedStatus, ProviderIssue } from '../ports.ts'
 import { type Finding, needsInformation, needsReview } from '../submission.ts'
+import type { DecidedStatus, ProviderIssue } from './provider.ts'
 
 // The place of a field is kept, and nothing else that a provider may have written there.
 const fieldPath = /^(?:kycData|kybData)(?:\.[A-Za-z]{1,64}\d?|\[\d{1,3}\]){0,10}$/

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { makeAddress, makeBusinessSubmission, makeSubmission } from '../../../test/support/identities.ts'
+import { canLieIn } from '../../catalog/postal-regions.ts'
+import { checkAddress, checkBusinessAddresses, checkPersonAddress } from './address.ts'
+
+const review = 'ID_REQUIRES_ADDITIONAL_VERIFICATION'
+
+// biome-ignore format: a table is read by column
+test.each([
+  // what                     changes                                               finding                field
+  ['a usual address',         {},                                                   undefined,             ''],
+  ['a second line',           { streetLine2: 'Floor 12' },                          undefined,             ''],
+  ['three characters',        { streetLine1: 'A 1' },                               'ADDRESS_TOO_SHORT',   'streetLine1'],
+  ['three and spaces',        { streetLine1: ' A 1 ' },                             'ADDRESS_TOO_SHORT',   'streetLine1'],
+  ['only dots',               { streetLine1: '.....' },                             'ADDRESS_TOO_SHORT',   'streetLine1'],
+  ['a short second line',     { streetLine2: '#12' },                               'ADDRESS_TOO_SHORT',   'streetLine2'],
+  ['four characters',         { streetLine1: 'Am 1' },                              undefined,             ''],
+  ['Chinese characters',      { streetLine1: '长安街1号' },                          undefined,             ''],
+  ['a city of digits',        { city: '12345' },                                    'INVALID_PARAMETERS',  'city'],
+  ['a city with an accent',   { city: 'Å' },                                        undefined,             ''],
+  ['no such country',         { countryCode: 'UK' },                                'INVALID_PARAMETERS',  'countryCode'],
+  ['no such postal code',     { postalCode: '9410' },                               'INVALID_PARAMETERS',  'postalCode'],
+  ['no such state',           { stateRegionProvince: 'XX' },                        'INVALID_PARAMETERS',  'stateRegionProvince'],
+  ['another state’s code',    { stateRegionProvince: 'NY' },                        review,                'postalCode'],
+  ['a post office box',       { streetLine1: 'P.O. Box 123' },                      review,                'streetLine1'],
+  ['PO Box',                  { streetLine1: 'PO Box 123' },                        review,                'streetLine1'],
+  ['POBOX',                   { streetLine1: 'pobox 123' },                         review,                'streetLine1'],
+  ['Post Office Box',         { streetLine1: 'Post Office Box 9' },                 review,                'streetLine1'],
+  ['Postfach',                { streetLine1: 'Postfach 12 34' },                    review,                'streetLine1'],
+  ['Boîte postale',           { streetLine1: 'Boîte postale 7' },                   review,                'streetLine1'],
+  ['BP',                      { streetLine1: 'B.P. 1234' },                         review,                'streetLine1'],
+  ['Apartado',                { streetLine1: 'Apartado 500' },                      review,                'streetLine1'],
+  ['Caixa Postal',            { streetLine1: 'Caixa Postal 10' },                   review,                'streetLine1'],
+  ['a box and a street',      { streetLine1: 'PO Box 12', streetLine2: '1 Al Wasl Road' }, undefined,      ''],
+  ['a street and a box',      { streetLine1: '1 Al Wasl Road', streetLine2: 'PO Box 12' }, undefined,      ''],
+  ['a street called Box',     { streetLine1: '12 Box Hill Road' },                  undefined,             ''],
+  ['a street like Postbusweg', { streetLine1: '12 Postbusweg' },                    undefined,             ''],
+] as const)('%s', (_what, changes, code, field) => {
+  const leadsTo = code === review ? 'review' : 'information'
+  expect(checkAddress(makeAddress(changes), 'a')).toEqual(code ? [{ code, field: `a.${field}`, leadsTo }] : [])
+})
+
+// biome-ignore format: a table is read by column
+test.each([
+  // country  code         region  can be
+  ['US',      '94104',     'CA',   true],
+  ['US',      '94104',     'OR',   true],
+  ['US',      '94104',     'NY',   false],
+  ['US',      '10001-1234', 'NY',  true],
+  ['US',      '00501',     'NY',   true],
+  ['US',      '06390',     'NY',   true],
+  ['US',      '06390',     'CT',   true],
+  ['US',      '88510',     'TX',   true],
+  ['US',      '88001',     'NM',   true],
+  ['US',      '88001',     'TX',   false],
+  ['US',      '20500',     'DC',   true],
+  ['US',      '00901',     'PR',   true],
+  ['US',      '09001',     'AE',   true],
+  ['CA',      'K1A 0B1',   'ON',   true],
+  ['CA',      'k1a 0b1',   'ON',   true],
+  ['CA',      'K1A 0B1',   'QC',   false],
+  ['CA',      'H2X 1Y4',   'QC',   true],
+  ['CA',      'X0A 0H0',   'NU',   true],
+  ['CA',      'X0A 0H0',   'NT',   true],
+  ['CA',      'V6B 1A1',   'AB',   false],
+  ['DE',      '10115',     'Bayern', true],
+  ['US',      '',          'CA',   true],
+])('%s %s can lie in %s %s: %s', (country, code, region, expected) => {
+  expect(canLieIn(country, code, region)).toBe(expected)
+})
+
+test('the addresses of people and of businesses are checked where they stand', () => {
+  const address = makeAddress({ streetLine1: 'A 1' })
+  const found = (field: string) => [{ code: 'ADDRESS_TOO_SHORT', field, leadsTo: 'information' }]
+  expect(checkPersonAddress({ address }, 'kycData')).toEqual(found('kycData.address.streetLine1'))
+  expect(checkBusinessAddresses(makeBusinessSubmission({ businessRegisteredAddress: address }))).toEqual(
+    found('kybData.businessRegisteredAddress.streetLine1'),
+  )
+  expect(checkBusinessAddresses(makeBusinessSubmission({ businessOperatingAddress: address }))).toEqual(
+    found('kybData.businessOperatingAddress.streetLine1'),
+  )
+  expect(checkBusinessAddresses(makeSubmission())).toEqual([])
+  expect(checkAddress(undefined, 'a')).toEqual([])
+})

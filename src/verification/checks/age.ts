@@ -1,0 +1,19 @@
+import { type Finding, isBlank, needsInformation, needsReview, type Person } from '../submission.ts'
+import { dayOf, isRealDay, yearsAfter } from './calendar.ts'
+
+const leastAge = 18
+/** Two years less than the longest life on record. Above it a mistyped year is the better explanation. */
+const greatestAge = 120
+
+/**
+ * Old enough to be a customer on this day, in UTC. Who was born on February 29 comes of age on March 1 of a common
+ * year, the later of the two days that laws use.
+ */
+export function checkAge({ dateOfBirth }: Person, path: string, now: Date): Finding[] {
+  if (isBlank(dateOfBirth)) return []
+  const field = `${path}.dateOfBirth`
+  const today = dayOf(now)
+  const isPossible = isRealDay(dateOfBirth) && dateOfBirth <= today && yearsAfter(dateOfBirth, greatestAge + 1) > today
+  if (!isPossible) return [needsInformation('INVALID_PARAMETERS', field)]
+  return yearsAfter(dateOfBirth, leastAge) > today ? [needsReview('ID_NOT_ALLOWED', field)] : []
+}

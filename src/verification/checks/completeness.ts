@@ -1,0 +1,81 @@
+import { needsPostalCode } from '../../catalog/postal-codes.ts'
+import { enforcedRegions } from '../../catalog/regions.ts'
+import type { IssueCode } from '../../catalog/verification-issues.ts'
+import type { Address, KybData } from '../../customers/identity.ts'
+import { type Finding, isBlank, needsInformation, type Person, type Submission } from '../submission.ts'
+import { isGovernmentId } from './documents/document-kinds.ts'
+
+const missing: IssueCode = 'API_DATA_REQUIREMENTS_NOT_MET'
+
+/** What the flow requires of the customer itself; what it requires of each person is below. */
+export function checkCompleteness({ customerType, identity: { kycData, kybData } }: Submission): Finding[] {
+  if (customerType === 'BUSINESS') return checkBusiness(kybData ?? {})
+  // The contract asks it of individuals alone.
+  return require(missing, { 'kycData.phoneNumber': kycData?.phoneNumber })
+}
+
+/**
+ * Name, birth date, address and identification number, as 31 CFR 1020.220 asks of customers and 31 CFR 1010.230 of
+ * those who own or control a business; and the nationality, which the contract requires.
+ */
+export function checkPersonCompleteness(person: Person, path: string): Finding[] {
+  return [
+    ...require('MISSING_NAME', {
+      [`${path}.legalFirstName`]: person.legalFirstName,
+      [`${path}.legalLastName`]: person.legalLastName,
+    }),
+    ...require(missing, {
+      [`${path}.dateOfBirth`]: person.dateOfBirth,
+      [`${path}.nationality`]: person.nationality,
+    }),
+    ...checkAddressParts(person.address, `${path}.address`),
+    ...checkIdDetails(person, path),
+  ]
+}
+
+/** All three parts of a national id, or none if an id of a government has a number. */
+function checkIdDetails(person: Person, path: string): Finding[] {
+  const parts = {
+    [`${path}.nationalIdType`]: person.nationalIdType,
+    [`${path}.nationalIdNumber`]: person.nationalIdNumber,
+    [`${path}.nationalIdIssuingCountry`]: person.nationalIdIssuingCountry,
+  }
+  const hasNone = Object.values(parts).every(isBlank)
+  const hasOther = (person.documents ?? []).some((each) => isGovernmentId(each) && !isBlank(each.documentIdNumber))
+  return hasNone && hasOther ? [] : require('MISSING_ID_DETAILS', parts)
+}
+
+function checkBusiness(kybData: KybData): Finding[] {
+  const { businessInfo, associatedPersons = [], businessDocuments = [] } = kybData
+  const hasControlPerson = associatedPersons.some(({ isControlPerson }) => isControlPerson === true)
+  return [
+    ...require('MISSING_NAME', { 'kybData.businessInfo.legalBusinessName': businessInfo?.legalBusinessName }),
+    ...require(missing, {
+      'kybData.businessInfo.registrationCountry': businessInfo?.registrationCountry,
+      'kybData.businessInfo.formationDate': businessInfo?.formationDate,
+      'kybData.businessRegistrationNumber': kybData.businessRegistrationNumber,
+    }),
+    ...checkAddressParts(kybData.businessRegisteredAddress, 'kybData.businessRegisteredAddress'),
+    // 31 CFR 1010.230(d): everybody who owns a quarter, and one person who controls the business.
+    ...(hasControlPerson ? [] : [needsInformation(missing, 'kybData.associatedPersons')]),
+    ...(businessDocuments.length > 0 ? [] : [needsInformation(missing, 'kybData.businessDocuments')]),
+  ]
+}
+
+function checkAddressParts(address: Address | undefined, path: string): Finding[] {
+  if (address === undefined) return [needsInformation(missing, path)]
+  const { countryCode = '', streetLine1, city, postalCode, stateRegionProvince } = address
+  return require(missing, {
+    [`${path}.countryCode`]: countryCode,
+    [`${path}.streetLine1`]: streetLine1,
+    [`${path}.city`]: city,
+    ...(needsPostalCode(countryCode) ? { [`${path}.postalCode`]: postalCode } : {}),
+    ...(Object.hasOwn(enforcedRegions, countryCode) ? { [`${path}.stateRegionProvince`]: stateRegionProvince } : {}),
+  })
+}
+
+function require(code: IssueCode, fields: Readonly<Record<string, string | undefined>>): Finding[] {
+  return Object.entries(fields)
+    .filter(([, value]) => isBlank(value))
+    .map(([field]) => needsInformation(code, field))
+}

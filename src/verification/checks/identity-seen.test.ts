@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { makeSubmission } from '../../../test/support/identities.ts'
+import { checkIdentitySeen } from './identity-seen.ts'
+import { checkWatchListHits } from './watch-list-hits.ts'
+
+// biome-ignore format: a table is read by column
+test.each([
+  // active   attempted  finding
+  [false,     false,     undefined],
+  [false,     true,      'ID_PREVIOUSLY_ATTEMPTED'],
+  [true,      false,     'ID_PREVIOUSLY_SEEN'],
+  [true,      true,      'ID_PREVIOUSLY_SEEN'],
+])('somebody who is served already: %s, has tried: %s: %s', (sameOrganizationActive, attempted, code) => {
+  const submission = makeSubmission({}, { seenBefore: { sameOrganizationActive, attempted } })
+  expect(checkIdentitySeen(submission)).toEqual(code ? [{ code, leadsTo: 'review' }] : [])
+})
+
+test('hits on a watch list go to a person, and decide nothing', () => {
+  const field = 'kycData.legalLastName'
+  const submission = makeSubmission({}, { watchListHits: [{ strength: 'match', field }, { strength: 'possible' }] })
+  expect(checkWatchListHits(submission)).toEqual([
+    { code: 'AML_MATCH', field, leadsTo: 'review', watchList: { strength: 'match' } },
+    { code: 'AML_WARNING', leadsTo: 'review', watchList: { strength: 'possible' } },
+  ])
+  expect(checkWatchListHits(makeSubmission())).toEqual([])
+})

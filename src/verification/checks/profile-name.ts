@@ -1,0 +1,79 @@
+import { type Finding, needsReview, type Submission } from '../submission.ts'
+import { areInOneScript, haveAlikeWords, wordsOf } from './name-likeness.ts'
+
+/** Words that half of all businesses have in their names. */
+const commonWords: readonly string[] = [
+  ...[
+    'the',
+    'and',
+    'of',
+    'de',
+    'la',
+    'inc',
+    'incorporated',
+    'corp',
+    'corporation',
+    'co',
+    'company',
+    'llc',
+    'llp',
+    'lp',
+  ],
+  ...['ltd', 'limited', 'plc', 'gmbh', 'ag', 'kg', 'sa', 'sas', 'sarl', 'srl', 'spa', 'bv', 'nv', 'ab', 'as', 'oy'],
+  ...['pty', 'pte', 'pvt', 'private', 'holding', 'holdings', 'group', 'international', 'global', 'services'],
+]
+
+/**
+ * The name given on creation against the legal name. Only the legal name can be patched, so a difference is for a
+ * person to judge. People marry, swap their names and go by nicknames: only what is clearly different counts.
+ */
+export function checkProfileName({ customerType, profile, identity: { kycData, kybData } }: Submission): Finding[] {
+  if (customerType === 'BUSINESS') {
+    const { legalBusinessName = '', dbaName = '' } = kybData?.businessInfo ?? {}
+    const isOther = isOtherBusiness(profile.businessName ?? '', `${legalBusinessName} ${dbaName}`)
+    return isOther ? [needsReview('ID_DATA_MISMATCH', 'kybData.businessInfo.legalBusinessName')] : []
+  }
+  const { legalFirstName = '', legalMiddleName = '', legalLastName = '' } = kycData ?? {}
+  const legal = wordsOf(`${legalFirstName} ${legalMiddleName} ${legalLastName}`)
+  const last = wordsOf(profile.lastName ?? '')
+  return [
+    ...(isOtherFirstName(wordsOf(profile.firstName ?? ''), legal)
+      ? [needsReview('ID_DATA_MISMATCH', 'kycData.legalFirstName')]
+      : []),
+    ...(isComparable(last, legal) && !haveAlikeWords(last, legal)
+      ? [needsReview('ID_DATA_MISMATCH', 'kycData.legalLastName')]
+      : []),
+  ]
+}
+
+/** Bill is William and Bob is Robert: a first name that shares its initial or any two letters in a row may be one. */
+function isOtherFirstName(first: readonly string[], legal: readonly string[]): boolean {
+  if (!isComparable(first, legal) || haveAlikeWords(first, legal)) return false
+  const hints = first.flatMap((word) => Array.from(word.slice(1), (_, at) => word.slice(at, at + 2)))
+  const sharesInitial = first.some((word) => legal.some((each) => each.startsWith(word.charAt(0))))
+  return !sharesInitial && !hints.some((hint) => legal.some((each) => each.includes(hint)))
+}
+
+function isOtherBusiness(given: string, legal: string): boolean {
+  const [givenWords, legalWords] = [tellingWords(given), tellingWords(legal)]
+  if (!isComparable(givenWords, legalWords) || haveAlikeWords(givenWords, legalWords)) return false
+  return !isShortFor(givenWords, legal) && !isShortFor(legalWords, given)
+}
+
+/** ABC for Alpha Beta Cables Ltd. */
+function isShortFor(words: readonly string[], name: string): boolean {
+  const initials = wordsOf(name)
+    .map((word) => word.charAt(0))
+    .join('')
+  return words.some((word) => word.length > 1 && initials.startsWith(word))
+}
+
+function tellingWords(name: string): string[] {
+  const words = wordsOf(name)
+  const telling = words.filter((word) => !commonWords.includes(word))
+  return telling.length > 0 ? telling : words
+}
+
+function isComparable(one: readonly string[], other: readonly string[]): boolean {
+  return one.length > 0 && other.length > 0 && areInOneScript(one, other)
+}

@@ -1,0 +1,67 @@
+import { closedCountries } from '../../catalog/payment-methods.ts'
+import type { KybData } from '../../customers/identity.ts'
+import { type Finding, isBlank, needsInformation, needsReview, type Submission } from '../submission.ts'
+
+/**
+ * Under an embargo of the United States as a whole (31 CFR parts 510, 515 and 560), or named by the Financial Action
+ * Task Force in its call for action of October 2025; and where no payment method of ours reaches. Not refused: somebody may have left such a country long ago.
+ */
+const countriesForReview: readonly string[] = ['CU', 'IR', 'KP', 'MM', ...Object.keys(closedCountries)]
+
+/** Businesses and places that need more care than these checks can give. */
+export function checkProhibited({ customerType, identity: { kycData, kybData } }: Submission): Finding[] {
+  if (customerType === 'INDIVIDUAL') {
+    return checkCountries({
+      'kycData.nationality': kycData?.nationality,
+      'kycData.address.countryCode': kycData?.address?.countryCode,
+    })
+  }
+  const persons = (kybData?.associatedPersons ?? []).flatMap(({ nationality, address }, at) => [
+    [`kybData.associatedPersons[${at}].nationality`, nationality] as const,
+    [`kybData.associatedPersons[${at}].address.countryCode`, address?.countryCode] as const,
+  ])
+  return [
+    ...checkActivities(kybData ?? {}),
+    ...checkCountries({
+      'kybData.businessInfo.registrationCountry': kybData?.businessInfo?.registrationCountry,
+      'kybData.businessRegisteredAddress.countryCode': kybData?.businessRegisteredAddress?.countryCode,
+      'kybData.businessOperatingAddress.countryCode': kybData?.businessOperatingAddress?.countryCode,
+      ...Object.fromEntries(persons),
+    }),
+  ]
+}
+
+/** The customer is asked for a missing explanation; a given one is for a person to read. */
+function checkActivities(kybData: KybData): Finding[] {
+  const { highRiskActivities = [], conductsMoneyServices = false, conductsMoneyServicesThroughSvc = false } = kybData
+  const explained = (text: string | undefined, field: string, what: string) =>
+    isBlank(text)
+      ? needsInformation('API_DATA_REQUIREMENTS_NOT_MET', `kybData.${field}`)
+      : needsReview('ADDITIONAL_WARNING', `kybData.${what}`)
+  return [
+    ...(kybData.operatesInProhibitedCountries
+      ? [needsReview('ADDITIONAL_WARNING', 'kybData.operatesInProhibitedCountries')]
+      : []),
+    ...(highRiskActivities.length > 0
+      ? [explained(kybData.highRiskActivitiesExplanation, 'highRiskActivitiesExplanation', 'highRiskActivities')]
+      : []),
+    ...(conductsMoneyServices
+      ? [
+          explained(
+            kybData.conductsMoneyServicesDescription,
+            'conductsMoneyServicesDescription',
+            'conductsMoneyServices',
+          ),
+        ]
+      : []),
+    ...(conductsMoneyServicesThroughSvc && !conductsMoneyServices
+      ? [needsReview('INCONSISTENT_INFORMATION', 'kybData.conductsMoneyServicesThroughSvc')]
+      : []),
+  ]
+}
+
+function checkCountries(places: Readonly<Record<string, string | undefined>>): Finding[] {
+  return Object.entries(places)
+    .filter(([, country]) => countriesForReview.includes(country ?? ''))
+    .map(([field]) => needsReview('ADDITIONAL_WARNING', field))
+}

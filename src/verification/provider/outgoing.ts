@@ -1,0 +1,31 @@
+import type { Profile } from '../../customers/customer.ts'
+import { findImages } from '../../customers/document-fields.ts'
+import type { StoredImage } from '../../customers/identity.ts'
+import type { OpenCustomer } from '../../customers/sealed-customer.ts'
+import type { CustomerService } from '../../customers/service.ts'
+import type { ProviderDocument, ProviderSubmission } from './provider.ts'
+
+/**
+ * A submission as a provider gets it. Documents are numbered in the order in which they stand in it, so that sending it
+ * once more sends the same.
+ */
+export function describeForProvider(customers: CustomerService, customer: OpenCustomer): ProviderSubmission {
+  const identity = customers.readIdentity(customer)
+  const documents = findImages(identity).map((image, at): ProviderDocument => {
+    const { blobId, mediaType } = image.value as StoredImage
+    const documentId = String(at + 1)
+    image.replace({ documentId })
+    return { documentId, mediaType, read: () => customers.readImage(customer, blobId) }
+  })
+  return { customerType: customer.row.customerType, profile: profileOf(customer), identity, documents }
+}
+
+function profileOf({ profile }: OpenCustomer): Profile {
+  const { firstName, lastName, businessName, email = '' } = profile ?? {}
+  return {
+    email,
+    ...(firstName ? { firstName } : {}),
+    ...(lastName ? { lastName } : {}),
+    ...(businessName ? { businessName } : {}),
+  }
+}
