@@ -3,9 +3,9 @@ import { createReadStream } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
-import { indexList, type ListIndex } from '../src/screening/list-index.ts'
+import { indexList, type ListIndex } from '../src/screening/lists/list-index.ts'
+import { makeListReader } from '../src/screening/lists/sdn.ts'
 import type { ListedEntry } from '../src/screening/screening.ts'
-import { makeListReader } from '../src/screening/sdn.ts'
 import {
   listedWords,
   type MadePerson,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { indexList, type ListIndex } from '../src/screening/list-index.ts'
-import { makeListReader } from '../src/screening/sdn.ts'
+import { indexList, type ListIndex } from '../src/screening/lists/list-index.ts'
+import { makeListReader } from '../src/screening/lists/sdn.ts'
 import {
   listedWords,
   type MadeEntry,

@@ -5,7 +5,7 @@ import { migrate } from '../db/migrate.ts'
 import type { Logger } from '../http/log.ts'
 import { isUuid } from '../lib/ids.ts'
 import type { Tier } from '../organizations/organization.ts'
-import type { WatchList } from '../screening/store.ts'
+import type { WatchList } from '../screening/lists/store.ts'
 import type { Assignment } from '../transactions/deposits/unattributed.ts'
 import { openApp } from './serve.ts'
 

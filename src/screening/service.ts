@@ -4,11 +4,11 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { Audit } from '../db/audit.ts'
 import type { Database } from '../db/database.ts'
-import { type ImportOptions, type ImportOutcome, importList } from './import-service.ts'
-import { indexList, type ListIndex } from './list-index.ts'
-import { isReadable } from './match.ts'
+import { type ImportOptions, type ImportOutcome, importList } from './lists/import.ts'
+import { indexList, type ListIndex } from './lists/list-index.ts'
+import * as store from './lists/store.ts'
+import { isReadable } from './names/match.ts'
 import type { AddressHit, ListedEntry, Party, ScreeningHit } from './screening.ts'
-import * as store from './store.ts'
 
 export type ScreeningOptions = { database: Database; audit: Audit; onLoaded?(loaded: LoadedList | undefined): void }
 

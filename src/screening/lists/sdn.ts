@@ -1,6 +1,6 @@
+import type { EntryKind, ListedEntry, ListedName } from '../screening.ts'
 import { ListProblem, readCsvLine } from './csv.ts'
 import { readAddresses, readBirths, readWeakNames } from './remarks.ts'
-import type { EntryKind, ListedEntry, ListedName } from './screening.ts'
 
 /**
  * The lists that the Office of Foreign Assets Control of the United States Treasury publishes as CSV without a heading:

@@ -1,6 +1,6 @@
-import { pinyinKey } from './chinese.ts'
 import { compared, type Likeness, type LikenessKind } from './likeness.ts'
 import type { NameIndex } from './name-index.ts'
+import { pinyinKey } from './spelling/chinese.ts'
 import { readName, type Unit } from './words.ts'
 
 /** A unit of a party's name with what the list knows of it. */

@@ -1,5 +1,5 @@
+import type { BirthRange, ListedEntry, NameQuality } from '../screening.ts'
 import { commonNames, tradeWords } from './common-words.ts'
-import type { BirthRange, ListedEntry, NameQuality } from './screening.ts'
 import { indexWords, WordCollector, type WordIndex } from './word-index.ts'
 import { type NameKind, readListedName } from './words.ts'
 

@@ -1,4 +1,4 @@
-import type { BirthRange, ListedAddress } from './screening.ts'
+import type { BirthRange, ListedAddress } from '../screening.ts'
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const birth = /^(?:alt\.? )?DOB\b:?\s*(.+)$/i

@@ -1,8 +1,8 @@
-import { type ArabicWord, readArabicWord } from './arabic.ts'
-import { isWadeGiles, pinyinKey, wadeGilesKey } from './chinese.ts'
 import { endings, honorifics, legalForms, particles } from './common-words.ts'
-import { spellHanzi } from './hanzi.ts'
-import { spellInLatin } from './scripts.ts'
+import { type ArabicWord, readArabicWord } from './spelling/arabic.ts'
+import { isWadeGiles, pinyinKey, wadeGilesKey } from './spelling/chinese.ts'
+import { spellHanzi } from './spelling/hanzi.ts'
+import { spellInLatin } from './spelling/scripts.ts'
 
 /** A word of a name, or two neighbours written as one. */
 export type Unit = {

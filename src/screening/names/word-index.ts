@@ -1,5 +1,5 @@
 import { type Compared, compared, keysOf, type Likeness, likenessOf } from './likeness.ts'
-import { bareSkeletonOf } from './sound.ts'
+import { bareSkeletonOf } from './spelling/sound.ts'
 
 /** The different words of a list, found by what they sound like. Numbers stand for words. */
 export type WordIndex = {

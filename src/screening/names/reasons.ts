@@ -1,6 +1,6 @@
+import type { NameQuality } from '../screening.ts'
 import type { Alignment } from './align.ts'
 import type { BirthEvidence } from './birth-date.ts'
-import type { NameQuality } from './screening.ts'
 
 export type Described = { quality: NameQuality; birth: BirthEvidence; isOtherScript: boolean }
 

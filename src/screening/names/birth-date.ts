@@ -1,4 +1,4 @@
-import type { BirthRange } from './screening.ts'
+import type { BirthRange } from '../screening.ts'
 
 /** What a birth date says about whether two are one person. */
 export type BirthEvidence = 'agrees' | 'same year' | 'near' | 'unknown' | 'contradicts'

@@ -1,7 +1,7 @@
-import type { ArabicWord } from './arabic.ts'
-import { pinyinKey, wadeGilesKey } from './chinese.ts'
-import { soundOf } from './sound.ts'
-import { nicknameGroups, variantGroups, type WordGroups } from './spelling-variants.ts'
+import type { ArabicWord } from './spelling/arabic.ts'
+import { pinyinKey, wadeGilesKey } from './spelling/chinese.ts'
+import { soundOf } from './spelling/sound.ts'
+import { nicknameGroups, variantGroups, type WordGroups } from './spelling/spelling-variants.ts'
 
 /** How one word stands for another, from the surest down. */
 export type LikenessKind = 'same' | 'spelling' | 'script' | 'vowels' | 'letter' | 'nickname' | 'initial'

@@ -1,10 +1,10 @@
+import type { Party, ScreeningHit } from '../screening.ts'
 import { type Alignment, alignNames, isWorthAligning } from './align.ts'
 import { type AskedName, askIndex } from './ask.ts'
 import { type BirthEvidence, compareBirth } from './birth-date.ts'
 import type { IndexedName, NameIndex } from './name-index.ts'
 import { describeMatch } from './reasons.ts'
 import { judge } from './score.ts'
-import type { Party, ScreeningHit } from './screening.ts'
 import { readName } from './words.ts'
 
 export type NameHit = Omit<ScreeningHit, 'listVersion' | 'field'>

@@ -1,6 +1,6 @@
-import { findMatches, type NameHit } from './match.ts'
-import { indexNames, type NameIndex } from './name-index.ts'
-import type { AddressHit, ListedEntry, Party } from './screening.ts'
+import { findMatches, type NameHit } from '../names/match.ts'
+import { indexNames, type NameIndex } from '../names/name-index.ts'
+import type { AddressHit, ListedEntry, Party } from '../screening.ts'
 
 /** A whole list, ready to be asked. */
 export type ListIndex = {

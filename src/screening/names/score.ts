@@ -1,7 +1,7 @@
+import type { NameQuality, Strength } from '../screening.ts'
 import type { Alignment } from './align.ts'
 import { isSure } from './ask.ts'
 import type { BirthEvidence } from './birth-date.ts'
-import type { NameQuality, Strength } from './screening.ts'
 import type { NameKind } from './words.ts'
 
 /** From this score on somebody looks, and from that one on it is as good as the same name. */

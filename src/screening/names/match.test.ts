@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { indexList } from './list-index.ts'
-import type { EntryKind, ListedEntry, NameQuality } from './screening.ts'
+import { indexList } from '../lists/list-index.ts'
+import type { EntryKind, ListedEntry, NameQuality } from '../screening.ts'
 
 /** Invented persons and businesses in the shapes that published lists have. */
 // biome-ignore format: a table is read by column
