@@ -7,7 +7,7 @@ import { formatAmount, parseAmount, parseRate } from '../lib/money.ts'
 import { explainLines } from './explain.ts'
 import { priceRoute } from './pricing.ts'
 import type { Derivation, DeveloperFeeType, Route } from './quote.ts'
-import { type CurrentRate, type PricedLabel, priceOf } from './rates.ts'
+import { type CurrentRate, type PricedLabel, priceOf } from './rates/rates.ts'
 
 const now = new Date('2026-11-15T12:00:00.000Z')
 const rateOf = (text: string) => {

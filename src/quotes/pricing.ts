@@ -4,7 +4,7 @@ import type { PaymentMethod } from '../catalog/payment-methods.ts'
 import { railLimits } from '../catalog/rail-limits.ts'
 import { divideRounded, formatAmount, formatRate, parseAmount, type Rate } from '../lib/money.ts'
 import type { Derivation, RoundingStep, Route } from './quote.ts'
-import type { Price } from './rates.ts'
+import type { Price } from './rates/rates.ts'
 import { type Exact, round } from './rounding.ts'
 
 export type PricingRefusal =

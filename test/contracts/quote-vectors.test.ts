@@ -5,7 +5,7 @@ import type { PaymentMethod } from '../../src/catalog/payment-methods.ts'
 import { parseAmount } from '../../src/lib/money.ts'
 import { explainLines } from '../../src/quotes/explain.ts'
 import { priceRoute } from '../../src/quotes/pricing.ts'
-import { type CurrentRate, type PricedLabel, priceOf, readRate } from '../../src/quotes/rates.ts'
+import { type CurrentRate, type PricedLabel, priceOf, readRate } from '../../src/quotes/rates/rates.ts'
 
 /** docs/quote-vectors.json: what another implementation can check itself against. Written anew with `-u`. */
 const now = new Date('2026-11-15T12:00:00.000Z')

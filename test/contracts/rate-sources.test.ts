@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http'
 import { beforeEach, expect, test } from 'vitest'
 import { makeFixedRates } from '../../src/adapters/rates/fixed-rates.ts'
 import { formatRate } from '../../src/lib/money.ts'
-import { priceOf, type RateSource } from '../../src/quotes/rates.ts'
+import { priceOf, type RateSource } from '../../src/quotes/rates/rates.ts'
 import {
   cube,
   ecbFile,

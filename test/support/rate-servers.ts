@@ -6,8 +6,8 @@ import { makeEcbRates } from '../../src/adapters/rates/ecb-rates.ts'
 import { krakenPath, makeKrakenRates } from '../../src/adapters/rates/kraken-rates.ts'
 import { fetchFrom } from '../../src/adapters/rates/reading.ts'
 import { formatRate } from '../../src/lib/money.ts'
-import { makeRateService } from '../../src/quotes/rate-service.ts'
-import type { RateSource } from '../../src/quotes/rates.ts'
+import type { RateSource } from '../../src/quotes/rates/rates.ts'
+import { makeRateService } from '../../src/quotes/rates/service.ts'
 import { makeDatabase, openForTest } from './database.ts'
 
 /** A local server that speaks what the European Central Bank and Kraken publish, well and badly, as it is told. */

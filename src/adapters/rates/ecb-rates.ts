@@ -1,6 +1,6 @@
 import { XMLParser } from 'fast-xml-parser'
 import { divideRates, type Rate, roundRate } from '../../lib/money.ts'
-import type { PricedLabel, RateReading, RateSource } from '../../quotes/rates.ts'
+import type { PricedLabel, RateReading, RateSource } from '../../quotes/rates/rates.ts'
 import { type Fetched, type FetchText, readPrice } from './reading.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { parseRate } from '../../lib/money.ts'
-import type { PricedLabel, RateReading, RateSource } from '../../quotes/rates.ts'
+import type { PricedLabel, RateReading, RateSource } from '../../quotes/rates/rates.ts'
 
 /** What the sandbox trades at, always: examples and tests can be computed by hand. */
 const usdPerUnit: Readonly<Record<Exclude<PricedLabel, 'USD'>, string>> = {

@@ -1,5 +1,5 @@
 import { invertRate, type Rate, roundRate } from '../../lib/money.ts'
-import type { PricedLabel, RateReading, RateSource } from '../../quotes/rates.ts'
+import type { PricedLabel, RateReading, RateSource } from '../../quotes/rates/rates.ts'
 import { type FetchText, half, readPrice, sum } from './reading.ts'
 
 /** Kraken's names of a market, the long and the short one. `isInverse`: it tells units per dollar. */

@@ -3,8 +3,8 @@ import { isPaymentMethod, type PaymentMethod } from '../catalog/payment-methods.
 import type { Queryable } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 import { formatAmount } from '../lib/money.ts'
-import { figuresOf } from './creation-service.ts'
-import { notOffered, priceFor, type QuoteOptions } from './price-service.ts'
+import { figuresOf } from './creation.ts'
+import { notOffered, priceFor, type QuoteOptions } from './price.ts'
 import type { RequestedRoute } from './request.ts'
 import * as store from './store.ts'
 

@@ -1,6 +1,6 @@
-import { convert, formatAmount, parseRate, type Rate, roundRate } from '../lib/money.ts'
-import type { RoundingStep } from './quote.ts'
-import { type Exact, round } from './rounding.ts'
+import { convert, formatAmount, parseRate, type Rate, roundRate } from '../../lib/money.ts'
+import type { RoundingStep } from '../quote.ts'
+import { type Exact, round } from '../rounding.ts'
 
 /** What a price is asked for. The network of a token does not change it. */
 export const pricedLabels = ['USD', 'EUR', 'CAD', 'INR', 'USDC', 'EURC'] as const

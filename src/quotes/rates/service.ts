@@ -1,9 +1,8 @@
-import { isAsset, labelOf, scaleOf } from '../catalog/currencies.ts'
-import type { Database } from '../db/database.ts'
-import { raiseRevision } from '../db/revisions.ts'
-import { formatRate } from '../lib/money.ts'
+import { isAsset, labelOf, scaleOf } from '../../catalog/currencies.ts'
+import type { Database } from '../../db/database.ts'
+import { raiseRevision } from '../../db/revisions.ts'
+import { formatRate } from '../../lib/money.ts'
 import { admitRate, isSameDoubt } from './admit-rate.ts'
-import * as store from './rate-store.ts'
 import {
   type CurrentRate,
   type PricedLabel,
@@ -14,7 +13,8 @@ import {
   readRate,
   usdValueOf,
 } from './rates.ts'
-import { makeSources, type SourceOptions } from './source-service.ts'
+import { makeSources, type SourceOptions } from './source.ts'
+import * as store from './store.ts'
 
 export type RateOptions = SourceOptions & { database: Database }
 

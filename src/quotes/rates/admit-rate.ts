@@ -1,4 +1,4 @@
-import type { Rate } from '../lib/money.ts'
+import type { Rate } from '../../lib/money.ts'
 import { isFurtherApart, mostAheadMs, type PricedLabel, type RateReading, readRate } from './rates.ts'
 
 export type Believed = { usd: Rate; asOf: Date; source: string }

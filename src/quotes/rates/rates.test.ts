@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatRate } from '../lib/money.ts'
+import { formatRate } from '../../lib/money.ts'
 import { type CurrentRate, type PricedLabel, priceOf, readRate, usdValueOf } from './rates.ts'
 
 const now = new Date('2026-11-15T12:00:00.000Z')
