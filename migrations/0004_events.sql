@@ -18,7 +18,7 @@ create table svc.events (
   -- Order of insertion, only to sort the events that have no number yet. A resource's events are inserted under the lock
   -- of its row, so their positions follow its versions. Never a cursor: a lower position may commit after a higher one.
   position bigint generated always as identity,
-  -- Gapless from 1 in each organization, in the order in which commits became visible. Null until src/db/events.ts stamps
+  -- Gapless from 1 in each organization, in the order in which commits became visible. Null until src/db/outbox/events.ts stamps
   -- it; nobody is shown an event before that. So whoever has read up to a sequence has missed nothing below it.
   sequence bigint check (sequence > 0),
   primary key (organization_id, event_id),

@@ -11,7 +11,7 @@ create table svc.audit (
   subject_id text not null,
   -- Never personal data: this outlives an erasure.
   details jsonb not null,
-  -- Over every other column, see src/db/audit-mac.ts.
+  -- Over every other column, see src/db/audit/mac.ts.
   mac bytea not null,
   primary key (organization_id, audit_id)
 );

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
-import { auditChecks, makeAudit } from '../src/db/audit.ts'
-import { makeAuditMac } from '../src/db/audit-mac.ts'
+import { auditChecks, makeAudit } from '../src/db/audit/audit.ts'
+import { makeAuditMac } from '../src/db/audit/mac.ts'
 import { type Database, openDatabase, type Queryable } from '../src/db/database.ts'
 import { verify } from '../src/db/verify.ts'
 import { startWorker } from '../src/db/work.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
-import { makeAudit } from '../src/db/audit.ts'
+import { makeAudit } from '../src/db/audit/audit.ts'
 import { openDatabase, type Queryable } from '../src/db/database.ts'
 import type { NewPosting, NewReserve } from '../src/ledger/posting.ts'
 import * as facts from '../src/ledger/postings.ts'

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { makeAudit } from '../src/db/audit.ts'
+import { makeAudit } from '../src/db/audit/audit.ts'
 import { type Connection, openDatabase } from '../src/db/database.ts'
 import { raiseRevision } from '../src/db/revisions.ts'
 import { makeScreeningService } from '../src/screening/service.ts'

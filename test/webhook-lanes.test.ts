@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeOutboundHttp } from '../src/adapters/outbound-http.ts'
-import { makeSequencerJob } from '../src/db/sequencer.ts'
+import { makeSequencerJob } from '../src/db/outbox/sequencer.ts'
 import { startWorker } from '../src/db/work.ts'
 import type { SendingLimits } from '../src/webhooks/delivery/sending.ts'
 import { deliverJob, fanOutJob } from '../src/webhooks/jobs.ts'

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import type { Audit } from '../db/audit.ts'
+import type { Audit } from '../db/audit/audit.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import { raiseRevision } from '../db/revisions.ts'
 import { type Caller, type Scope, scopes } from '../lib/caller.ts'

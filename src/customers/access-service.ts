@@ -1,6 +1,6 @@
-import type { Audit } from '../db/audit.ts'
+import type { Audit } from '../db/audit/audit.ts'
 import type { Database, Queryable } from '../db/database.ts'
-import { appendEvent } from '../db/events.ts'
+import { appendEvent } from '../db/outbox/events.ts'
 import type { Vault } from '../encryption/data-keys.ts'
 import type { Caller } from '../lib/caller.ts'
 import { makeFormToken } from '../lib/form-link.ts'

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import type { Audit } from '../db/audit.ts'
+import type { Audit } from '../db/audit/audit.ts'
 import type { Queryable } from '../db/database.ts'
 import { type Route, route } from '../http/route.ts'
 import { Uuid } from '../http/wire.ts'

@@ -1,5 +1,5 @@
 import { isFiat } from '../catalog/currencies.ts'
-import type { Audit } from '../db/audit.ts'
+import type { Audit } from '../db/audit/audit.ts'
 import { hurryTransfers } from '../db/counterparty-memory.ts'
 import type { Queryable } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'

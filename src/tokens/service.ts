@@ -1,5 +1,5 @@
 import type { JsonWebKey } from 'node:crypto'
-import type { Audit } from '../db/audit.ts'
+import type { Audit } from '../db/audit/audit.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import { raiseRevision } from '../db/revisions.ts'
 import { openSealed, seal } from '../encryption/seal.ts'

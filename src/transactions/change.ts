@@ -1,5 +1,5 @@
 import type { Queryable } from '../db/database.ts'
-import { appendEvent } from '../db/events.ts'
+import { appendEvent } from '../db/outbox/events.ts'
 import type { PostOutcome } from '../ledger/posting.ts'
 import * as store from './change-store.ts'
 import { type TransactionMove, type TransactionRow, transactionMoves } from './transaction.ts'

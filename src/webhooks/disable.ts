@@ -1,6 +1,6 @@
-import type { Audit } from '../db/audit.ts'
+import type { Audit } from '../db/audit/audit.ts'
 import type { Queryable } from '../db/database.ts'
-import { appendEvent } from '../db/events.ts'
+import { appendEvent } from '../db/outbox/events.ts'
 import * as store from './store.ts'
 import type { DisabledReason, Webhook } from './webhook.ts'
 import { presentWebhook } from './wire.ts'

@@ -1,7 +1,7 @@
 import { runsJob, scheduleJob, thresholdsJob } from '../automation-rules/jobs.ts'
 import { removalJob } from '../customers/jobs.ts'
 import type { Database } from '../db/database.ts'
-import { makeSequencerJob } from '../db/sequencer.ts'
+import { makeSequencerJob } from '../db/outbox/sequencer.ts'
 import { dutiesJob, type Job, startWorker, type Worker } from '../db/work.ts'
 import type { MasterKeys } from '../encryption/master-keys.ts'
 import { rewrapDuty } from '../encryption/rewrap.ts'

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import type { Audit } from '../db/audit.ts'
+import type { Audit } from '../db/audit/audit.ts'
 import type { Database, DatabaseOptions } from '../db/database.ts'
 import type { RevisionWatch } from '../db/revisions.ts'
 import type { Vault } from '../encryption/data-keys.ts'

@@ -1,5 +1,5 @@
 import type { CustomerService } from '../customers/service.ts'
-import type { Audit } from '../db/audit.ts'
+import type { Audit } from '../db/audit/audit.ts'
 import { openDatabase } from '../db/database.ts'
 import type { LedgerService } from '../ledger/service.ts'
 import type { Pages } from '../lib/pages.ts'

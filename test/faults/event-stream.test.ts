@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
-import { appendEvent } from '../../src/db/events.ts'
+import { appendEvent } from '../../src/db/outbox/events.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { makeDatabase, openForTest } from '../support/database.ts'
 import { listen } from '../support/event-stream.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { appendEvent } from '../../src/db/events.ts'
+import { appendEvent } from '../../src/db/outbox/events.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { makeDatabase, openForTest } from '../support/database.ts'
 import { freePort, killAtOnce, makeDataFolder, startServe, svc, urlOf } from '../support/process.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { appendEvents, type NewEvent } from '../../src/db/events.ts'
-import { makeSequencerJob } from '../../src/db/sequencer.ts'
+import { appendEvents, type NewEvent } from '../../src/db/outbox/events.ts'
+import { makeSequencerJob } from '../../src/db/outbox/sequencer.ts'
 import type { OpenData } from '../../src/events/event.ts'
 import { makeEventService } from '../../src/events/service.ts'
 import { presentEvent } from '../../src/events/wire.ts'

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
-import { makeSequencerJob } from '../../src/db/sequencer.ts'
+import { makeSequencerJob } from '../../src/db/outbox/sequencer.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { makePages } from '../../src/lib/pages.ts'
 import { makeInboxService } from '../../src/sandbox/inbox/service.ts'

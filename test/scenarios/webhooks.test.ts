@@ -1,6 +1,6 @@
 import { Webhook as Verifier } from 'standardwebhooks'
 import { afterAll, expect, test } from 'vitest'
-import { makeSequencerJob } from '../../src/db/sequencer.ts'
+import { makeSequencerJob } from '../../src/db/outbox/sequencer.ts'
 import { startApi } from '../support/api.ts'
 import { createCustomer } from '../support/customers.ts'
 import { openForTest } from '../support/database.ts'

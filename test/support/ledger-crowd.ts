@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { makeAudit } from '../../src/db/audit.ts'
+import { makeAudit } from '../../src/db/audit/audit.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import type { NewPosting } from '../../src/ledger/posting.ts'
 import * as facts from '../../src/ledger/postings.ts'

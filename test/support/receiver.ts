@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'vitest'
-import { appendEvents, type NewEvent } from '../../src/db/events.ts'
+import { appendEvents, type NewEvent } from '../../src/db/outbox/events.ts'
 import { newId } from '../../src/lib/ids.ts'
 import type { TestApi } from './api.ts'
 

@@ -1,5 +1,5 @@
 import { type Database, isDatabaseAway, type Queryable } from '../../db/database.ts'
-import { appendEvents, type NewEvent } from '../../db/events.ts'
+import { appendEvents, type NewEvent } from '../../db/outbox/events.ts'
 import { LeaseLost, requireFence } from '../../db/work.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import type { QuoteService } from '../../quotes/service.ts'

@@ -1,7 +1,7 @@
 import type { Asset, Currency } from '../../catalog/currencies.ts'
 import type { PaymentMethod } from '../../catalog/payment-methods.ts'
 import type { Queryable } from '../../db/database.ts'
-import { appendEvent } from '../../db/events.ts'
+import { appendEvent } from '../../db/outbox/events.ts'
 import { newId } from '../../lib/ids.ts'
 import { changeDetails, moveTransaction } from '../change.ts'
 import { recordStep } from '../change-store.ts'

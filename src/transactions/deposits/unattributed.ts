@@ -1,5 +1,5 @@
 import type { CustomerService } from '../../customers/service.ts'
-import type { Audit } from '../../db/audit.ts'
+import type { Audit } from '../../db/audit/audit.ts'
 import type { Database } from '../../db/database.ts'
 import { resolveUnclaimed } from '../../ledger/postings.ts'
 import type { LedgerService } from '../../ledger/service.ts'

@@ -1,4 +1,4 @@
-import type { Audit } from '../../db/audit.ts'
+import type { Audit } from '../../db/audit/audit.ts'
 import type { Database, Queryable } from '../../db/database.ts'
 import { LeaseLost } from '../../db/work.ts'
 import { disable } from '../disable.ts'

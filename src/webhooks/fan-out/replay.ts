@@ -1,4 +1,4 @@
-import type { Audit } from '../../db/audit.ts'
+import type { Audit } from '../../db/audit/audit.ts'
 import type { Database, Queryable } from '../../db/database.ts'
 import type { Vault } from '../../encryption/data-keys.ts'
 import type { Caller } from '../../lib/caller.ts'

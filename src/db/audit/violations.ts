@@ -1,5 +1,5 @@
-import { type AuditMac, type AuditRow, auditColumns, noSeal, type Seal } from './audit-mac.ts'
-import type { Database, Queryable } from './database.ts'
+import type { Database, Queryable } from '../database.ts'
+import { type AuditMac, type AuditRow, auditColumns, noSeal, type Seal } from './mac.ts'
 
 type SealedRow = (AuditRow | { [Column in keyof AuditRow]: null }) & {
   mac: Buffer | null

@@ -1,10 +1,10 @@
-import { newId } from '../lib/ids.ts'
-import { type AuditMac, type AuditRow, makeAuditMac, timeText } from './audit-mac.ts'
-import { makeSealerJob } from './audit-sealer.ts'
-import { findAuditViolations } from './audit-violations.ts'
-import type { Database, Queryable } from './database.ts'
-import type { Check } from './verify.ts'
-import type { Job } from './work.ts'
+import { newId } from '../../lib/ids.ts'
+import type { Database, Queryable } from '../database.ts'
+import type { Check } from '../verify.ts'
+import type { Job } from '../work.ts'
+import { type AuditMac, type AuditRow, makeAuditMac, timeText } from './mac.ts'
+import { makeSealerJob } from './sealer.ts'
+import { findAuditViolations } from './violations.ts'
 
 export type AuditEntry = {
   organizationId: string

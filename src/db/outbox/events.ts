@@ -1,6 +1,6 @@
-import { type EventType, eventApiVersion } from '../lib/event-types.ts'
-import { newId } from '../lib/ids.ts'
-import type { Queryable } from './database.ts'
+import { type EventType, eventApiVersion } from '../../lib/event-types.ts'
+import { newId } from '../../lib/ids.ts'
+import type { Queryable } from '../database.ts'
 
 /** The resource as its GET shows it; sealed where that holds personal data, with the event's id bound to it. */
 export type EventData = { data: object } | { eventId: string; sealedData: Buffer; dataKeyId: string }

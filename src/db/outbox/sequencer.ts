@@ -1,7 +1,7 @@
-import type { Database, Queryable } from './database.ts'
-import { standingDutyJob } from './standing-duty.ts'
-import type { Check } from './verify.ts'
-import type { Job } from './work.ts'
+import type { Database, Queryable } from '../database.ts'
+import { standingDutyJob } from '../standing-duty.ts'
+import type { Check } from '../verify.ts'
+import type { Job } from '../work.ts'
 
 /** Gives committed events their number. One holder in the whole deployment, so that numbers have no gaps. */
 export function makeSequencerJob(database: Database, leaseMs: number): Job {

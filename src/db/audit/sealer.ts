@@ -1,7 +1,7 @@
-import { type AuditMac, noSeal, type Seal } from './audit-mac.ts'
-import type { Database, Queryable } from './database.ts'
-import { standingDutyJob } from './standing-duty.ts'
-import type { Job } from './work.ts'
+import type { Database, Queryable } from '../database.ts'
+import { standingDutyJob } from '../standing-duty.ts'
+import type { Job } from '../work.ts'
+import { type AuditMac, noSeal, type Seal } from './mac.ts'
 
 /** Chains committed audit rows. One holder in the whole deployment, so that no chain forks. */
 export function makeSealerJob(database: Database, mac: AuditMac, leaseMs: number): Job {
