@@ -1,5 +1,5 @@
 import type { CustomerType, Profile } from './customer.ts'
-import type { Identity } from './identity.ts'
+import type { Identity } from './identity/identity.ts'
 
 /** First and last name, or the business name; else the legal name that was submitted; else nothing. */
 export function nameOf(customerType: CustomerType, profile: Profile, { kycData, kybData }: Identity): string {

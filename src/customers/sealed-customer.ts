@@ -1,5 +1,5 @@
 import type { CustomerRow, CustomerType, Profile } from './customer.ts'
-import type { Identity } from './identity.ts'
+import type { Identity } from './identity/identity.ts'
 import { nameOf, residenceOf } from './name.ts'
 import type { StoredProfile } from './present.ts'
 

@@ -5,7 +5,7 @@ import { addFormat } from '../http/validate.ts'
 import { type EventPayload, oneOf, pageOf, pageQuery, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
 import type { EventType } from '../lib/event-types.ts'
 import { customerStatuses, customerTypes } from './customer.ts'
-import { KybBody, KycBody } from './identity-schema.ts'
+import { KybBody, KycBody } from './identity/schema.ts'
 
 addFormat('country', isCountryCode, 'must be an ISO 3166-1 alpha-2 country code such as US')
 addFormat(

@@ -1,6 +1,6 @@
 import { assetOf, type FiatRail, fiatRails } from '../catalog/currencies.ts'
 import { paymentMethods } from '../catalog/payment-methods.ts'
-import { addressProblems } from '../customers/validate-identity.ts'
+import { addressProblems } from '../customers/identity/validate.ts'
 import type { FieldProblem } from '../lib/refusal.ts'
 import { readCoordinates } from './bank-coordinates.ts'
 import { maskCoordinates } from './mask.ts'

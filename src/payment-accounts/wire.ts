@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { fiatLabels, fiatRails, networks } from '../catalog/currencies.ts'
 import { networkKinds } from '../catalog/network-kinds.ts'
 import { paymentMethodNames } from '../catalog/payment-methods.ts'
-import { AddressBody } from '../customers/identity-schema.ts'
+import { AddressBody } from '../customers/identity/schema.ts'
 import {
   CurrencyAnswer,
   type EventPayload,

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { describeIssue, issueCodes } from '../catalog/verification-issues.ts'
 import { customerStatuses, customerTypes } from '../customers/customer.ts'
-import type { Note as CustomerNote } from '../customers/note-service.ts'
+import type { Note as CustomerNote } from '../customers/notes/service.ts'
 import { oneOf, pageOf, pageQuery, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
 import { manualDue } from '../verification/promise.ts'
 import type { Finding } from '../verification/submission.ts'

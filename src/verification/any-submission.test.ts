@@ -3,7 +3,14 @@ import { expect, test } from 'vitest'
 import { makeBusinessSubmission, makeSubmission } from '../../test/support/identities.ts'
 import { countryCodes } from '../catalog/countries.ts'
 import { isIssueCode } from '../catalog/verification-issues.ts'
-import type { Address, AssociatedPerson, Identity, IdentityDocument, KybData, KycData } from '../customers/identity.ts'
+import type {
+  Address,
+  AssociatedPerson,
+  Identity,
+  IdentityDocument,
+  KybData,
+  KycData,
+} from '../customers/identity/identity.ts'
 import { verifySubmission } from './engine.ts'
 import { identityTexts } from './identity-hash.ts'
 import { readMagicName } from './magic-names.ts'

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Identity, IdentityDocument, NationalId } from '../customers/identity.ts'
+import type { Identity, IdentityDocument, NationalId } from '../customers/identity/identity.ts'
 import { isGovernmentId } from './checks/documents/document-kinds.ts'
 import { plainNumber } from './national-ids/plain-number.ts'
 

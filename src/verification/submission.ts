@@ -1,6 +1,6 @@
 import type { IssueCode } from '../catalog/verification-issues.ts'
 import type { CustomerType, Profile } from '../customers/customer.ts'
-import type { Identity, KycData } from '../customers/identity.ts'
+import type { Identity, KycData } from '../customers/identity/identity.ts'
 import type { ScreeningHit } from '../screening/screening.ts'
 
 /** Whether other customers of the organization showed one of the numbers that identity-hash.ts lists. */

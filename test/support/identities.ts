@@ -5,7 +5,7 @@ import type {
   KybData,
   KycData,
   StoredImage,
-} from '../../src/customers/identity.ts'
+} from '../../src/customers/identity/identity.ts'
 import type { Submission } from '../../src/verification/submission.ts'
 
 /** A day on which everything here is valid, for tests that need one. */

@@ -2,7 +2,7 @@ import { isCountryCode } from '../../catalog/countries.ts'
 import { postalCodeProblem } from '../../catalog/postal-codes.ts'
 import { canLieIn } from '../../catalog/postal-regions.ts'
 import { regionProblem } from '../../catalog/regions.ts'
-import type { Address } from '../../customers/identity.ts'
+import type { Address } from '../../customers/identity/identity.ts'
 import { type Finding, isBlank, needsInformation, needsReview, type Person, type Submission } from '../submission.ts'
 
 /** The contract's least length of a street line. */

@@ -8,7 +8,7 @@ import {
   makePassport,
   makeSubmission,
 } from '../../../test/support/identities.ts'
-import type { Address, KybData, KycData } from '../../customers/identity.ts'
+import type { Address, KybData, KycData } from '../../customers/identity/identity.ts'
 import type { Finding } from '../submission.ts'
 import { checkCompleteness, checkPersonCompleteness } from './completeness.ts'
 

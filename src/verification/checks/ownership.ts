@@ -1,4 +1,4 @@
-import type { KybData } from '../../customers/identity.ts'
+import type { KybData } from '../../customers/identity/identity.ts'
 import { type Finding, needsReview, type Submission } from '../submission.ts'
 
 /** Sums of decimal fractions such as 33.34 + 33.33 + 33.33 miss 100 by less than this. */

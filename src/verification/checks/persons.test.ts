@@ -8,7 +8,7 @@ import {
   makeProofOfAddress,
   makeSubmission,
 } from '../../../test/support/identities.ts'
-import type { KycData } from '../../customers/identity.ts'
+import type { KycData } from '../../customers/identity/identity.ts'
 import { checkPersons } from './persons.ts'
 
 const wrong: Partial<KycData> = {

@@ -1,5 +1,5 @@
 import { closedCountries } from '../../catalog/payment-methods.ts'
-import type { KybData } from '../../customers/identity.ts'
+import type { KybData } from '../../customers/identity/identity.ts'
 import { type Finding, isBlank, needsInformation, needsReview, type Submission } from '../submission.ts'
 
 /**

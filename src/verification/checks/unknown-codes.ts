@@ -1,5 +1,5 @@
 import { type CodedField, isKnownCode } from '../../catalog/coded-fields.ts'
-import type { KybData, KycData } from '../../customers/identity.ts'
+import type { KybData, KycData } from '../../customers/identity/identity.ts'
 import { type Finding, isBlank, needsReview, type Person, type Submission } from '../submission.ts'
 import { documentsWithPaths, isExpectedAddressEvidence, isProofOfAddress } from './documents/document-kinds.ts'
 

@@ -1,6 +1,6 @@
 import type { Profile } from '../../customers/customer.ts'
-import { findImages } from '../../customers/document-fields.ts'
-import type { StoredImage } from '../../customers/identity.ts'
+import { findImages } from '../../customers/identity/document-fields.ts'
+import type { StoredImage } from '../../customers/identity/identity.ts'
 import type { OpenCustomer } from '../../customers/sealed-customer.ts'
 import type { CustomerService } from '../../customers/service.ts'
 import type { ProviderDocument, ProviderSubmission } from './provider.ts'

@@ -1,4 +1,4 @@
-import type { IdentityDocument } from '../../../customers/identity.ts'
+import type { IdentityDocument } from '../../../customers/identity/identity.ts'
 import { plainNumber } from '../../national-ids/plain-number.ts'
 import { type Finding, isBlank, needsInformation, type Person } from '../../submission.ts'
 import { documentsWithPaths, isGovernmentId, isPassport, provesAddress } from './document-kinds.ts'

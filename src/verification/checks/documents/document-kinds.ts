@@ -1,4 +1,4 @@
-import type { IdentityDocument } from '../../../customers/identity.ts'
+import type { IdentityDocument } from '../../../customers/identity/identity.ts'
 
 /** The contract expects a utility bill, a bank statement or a letter of an authority as proof of address. */
 const addressEvidence: readonly string[] = ['UTILITY_BILL', 'BANK_STATEMENT', 'GOVERNMENT_LETTER']

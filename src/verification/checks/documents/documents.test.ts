@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { identityDay, makePassport, makeProofOfAddress, makeStoredImage } from '../../../../test/support/identities.ts'
-import type { IdentityDocument } from '../../../customers/identity.ts'
+import type { IdentityDocument } from '../../../customers/identity/identity.ts'
 import type { Finding } from '../../submission.ts'
 import { checkDocuments } from './documents.ts'
 

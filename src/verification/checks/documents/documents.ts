@@ -1,5 +1,5 @@
 import { documentTypes } from '../../../catalog/coded-fields.ts'
-import type { IdentityDocument, StoredImage } from '../../../customers/identity.ts'
+import type { IdentityDocument, StoredImage } from '../../../customers/identity/identity.ts'
 import { type Finding, isBlank, needsInformation, needsReview, type Person } from '../../submission.ts'
 import { dayOf, isRealDay } from '../calendar.ts'
 import { documentsWithPaths, hasTwoSides, isGovernmentId } from './document-kinds.ts'

@@ -1,7 +1,7 @@
-import type { Queryable } from '../db/database.ts'
-import { type ClaimOptions, claimWork, requireFence, type WorkTable } from '../db/work.ts'
-import type { CustomerRow, CustomerStatus } from './customer.ts'
-import { columns } from './store.ts'
+import type { Queryable } from '../../db/database.ts'
+import { type ClaimOptions, claimWork, requireFence, type WorkTable } from '../../db/work.ts'
+import type { CustomerRow, CustomerStatus } from '../customer.ts'
+import { columns } from '../store.ts'
 
 /** Nobody else changes the customer until the transaction ends. */
 export async function holdCustomer(

@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/database.ts'
+import type { Queryable } from '../../db/database.ts'
 
 export type NoteRow = { auditId: string; act: string; sealedText: Buffer; writtenAt: Date }
 

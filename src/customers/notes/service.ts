@@ -1,7 +1,7 @@
-import type { Queryable } from '../db/database.ts'
-import type { CustomerOptions } from './access-service.ts'
-import * as store from './note-store.ts'
-import type { OpenCustomer } from './sealed-customer.ts'
+import type { Queryable } from '../../db/database.ts'
+import type { CustomerOptions } from '../access.ts'
+import type { OpenCustomer } from '../sealed-customer.ts'
+import * as store from './store.ts'
 
 /** Why somebody acted on a customer, in their own words. */
 export type Note = { act: string; text: string; writtenAt: Date }

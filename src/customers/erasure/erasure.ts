@@ -1,4 +1,4 @@
-import type { CustomerRow, CustomerStatus } from './customer.ts'
+import type { CustomerRow, CustomerStatus } from '../customer.ts'
 
 /** Nobody is served in these, and nobody waits for an answer. */
 export const erasableStatuses: readonly CustomerStatus[] = [

@@ -1,4 +1,4 @@
-import { LongText } from '../lib/long-text.ts'
+import { LongText } from '../../lib/long-text.ts'
 
 type Tree = Record<string, unknown>
 

@@ -1,6 +1,6 @@
-import { postalCodeProblem } from '../catalog/postal-codes.ts'
-import { regionProblem } from '../catalog/regions.ts'
-import type { FieldProblem } from '../lib/refusal.ts'
+import { postalCodeProblem } from '../../catalog/postal-codes.ts'
+import { regionProblem } from '../../catalog/regions.ts'
+import type { FieldProblem } from '../../lib/refusal.ts'
 
 type Tree = Record<string, unknown>
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)

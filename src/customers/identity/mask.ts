@@ -1,4 +1,4 @@
-import { mergeDeep } from '../lib/merge.ts'
+import { mergeDeep } from '../../lib/merge.ts'
 import type { Identity } from './identity.ts'
 
 const maskedNames = new Set(['nationalIdNumber', 'documentIdNumber'])

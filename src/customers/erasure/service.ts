@@ -1,12 +1,12 @@
-import { readClock } from '../db/business-clock.ts'
-import type { Queryable } from '../db/database.ts'
-import type { Caller } from '../lib/caller.ts'
-import { notFound, Refusal } from '../lib/refusal.ts'
-import { type CustomerOptions, emit, view } from './access-service.ts'
+import { readClock } from '../../db/business-clock.ts'
+import type { Queryable } from '../../db/database.ts'
+import type { Caller } from '../../lib/caller.ts'
+import { notFound, Refusal } from '../../lib/refusal.ts'
+import { type CustomerOptions, emit, view } from '../access.ts'
+import type { CustomerView } from '../present.ts'
+import type { OpenCustomer } from '../sealed-customer.ts'
 import { erasableStatuses, whyNotErase } from './erasure.ts'
-import * as store from './erasure-store.ts'
-import type { CustomerView } from './present.ts'
-import type { OpenCustomer } from './sealed-customer.ts'
+import * as store from './store.ts'
 
 /** Forgets customers, for good. */
 export function makeErasing(options: CustomerOptions) {

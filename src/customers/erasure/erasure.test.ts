@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CustomerStatus } from './customer.ts'
+import type { CustomerStatus } from '../customer.ts'
 import { whyNotErase } from './erasure.ts'
 
 const updatedAt = new Date('2026-01-01T00:00:00.000Z')

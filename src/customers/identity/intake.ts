@@ -1,13 +1,13 @@
-import { mergeDeep } from '../lib/merge.ts'
-import { badField, badFields, type FieldProblem } from '../lib/refusal.ts'
-import type { Validated } from '../lib/validated.ts'
-import type { BlobStore } from './blobs.ts'
-import type { CustomerType } from './customer.ts'
+import { mergeDeep } from '../../lib/merge.ts'
+import { badField, badFields, type FieldProblem } from '../../lib/refusal.ts'
+import type { Validated } from '../../lib/validated.ts'
+import type { BlobStore } from '../blobs.ts'
+import type { CustomerType } from '../customer.ts'
+import type { CheckedDocument, DocumentChecker } from '../ports.ts'
+import type { CustomerKey } from '../sealed-customer.ts'
 import { findImages, type ImageField, piecesOf } from './document-fields.ts'
 import type { Identity, StoredImage } from './identity.ts'
-import type { CheckedDocument, DocumentChecker } from './ports.ts'
-import type { CustomerKey } from './sealed-customer.ts'
-import { findIdentityProblems } from './validate-identity.ts'
+import { findIdentityProblems } from './validate.ts'
 
 export type IntakeOptions = { documents: DocumentChecker; blobs: BlobStore; makeId(): string }
 

@@ -1,5 +1,5 @@
 import Type, { type TProperties } from 'typebox'
-import { type DocumentType, documentTypes } from '../catalog/coded-fields.ts'
+import { type DocumentType, documentTypes } from '../../catalog/coded-fields.ts'
 
 /** The shape of what is submitted for verification. Formats are registered in wire.ts; cross-field rules are in validate-identity.ts. */
 
