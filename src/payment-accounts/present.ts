@@ -1,5 +1,5 @@
 import { type Asset, assetOf, assets, type Currency, methodsOf } from '../catalog/currencies.ts'
-import { defaultBankAccountType } from './bank-account.ts'
+import { defaultBankAccountType } from './bank-accounts/bank-account.ts'
 import {
   type AccountProfile,
   mainNetwork,

@@ -1,7 +1,7 @@
 import { isValidBIC, isValidIBAN } from 'ibantools'
 import { expect, test } from 'vitest'
 import { fiatCurrencies, fiatLabels } from '../catalog/currencies.ts'
-import { readCoordinates } from '../payment-accounts/bank-coordinates.ts'
+import { readCoordinates } from '../payment-accounts/bank-accounts/bank-coordinates.ts'
 import { sandboxVirtualAccounts } from './virtual-accounts.ts'
 
 const open = async (currency: string, number: bigint) =>

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { fiatCurrencies, fiatLabels, fiatRails, tokenAssets, tokens } from '../../src/catalog/currencies.ts'
 import { paymentMethodNames, paymentMethods } from '../../src/catalog/payment-methods.ts'
 import { railLimits } from '../../src/catalog/rail-limits.ts'
-import { railFields } from '../../src/payment-accounts/bank-coordinates.ts'
+import { railFields } from '../../src/payment-accounts/bank-accounts/bank-coordinates.ts'
 import { paymentAccountMoves, paymentAccountTypes } from '../../src/payment-accounts/payment-account.ts'
 
 /** docs/payment-accounts.md says what the code does. */

@@ -1,7 +1,7 @@
 import { isValidBIC, isValidIBAN } from 'ibantools'
 import { afterAll, expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
-import { coordinateProblem } from '../../src/payment-accounts/bank-coordinates.ts'
+import { coordinateProblem } from '../../src/payment-accounts/bank-accounts/bank-coordinates.ts'
 import { startApi } from '../support/api.ts'
 import { createCustomer } from '../support/customers.ts'
 import {

@@ -13,7 +13,7 @@ import type { Caller } from '../lib/caller.ts'
 import { formatAmount } from '../lib/money.ts'
 import type { Page, PageRequest } from '../lib/pages.ts'
 import { badField, Refusal } from '../lib/refusal.ts'
-import { openAccount, type PaymentAccountOptions } from './access-service.ts'
+import { openAccount, type PaymentAccountOptions } from './access.ts'
 import { networksOf, type PaymentAccountRow } from './payment-account.ts'
 
 export type AssetQuery = { chain?: string; currency?: string }

@@ -1,10 +1,10 @@
-import { assetOf, type FiatRail, fiatRails } from '../catalog/currencies.ts'
-import { paymentMethods } from '../catalog/payment-methods.ts'
-import { addressProblems } from '../customers/identity/validate.ts'
-import type { FieldProblem } from '../lib/refusal.ts'
+import { assetOf, type FiatRail, fiatRails } from '../../catalog/currencies.ts'
+import { paymentMethods } from '../../catalog/payment-methods.ts'
+import { addressProblems } from '../../customers/identity/validate.ts'
+import type { FieldProblem } from '../../lib/refusal.ts'
+import type { AccountOwner, AccountProfile, BankDetails } from '../payment-account.ts'
 import { readCoordinates } from './bank-coordinates.ts'
 import { maskCoordinates } from './mask.ts'
-import type { AccountOwner, AccountProfile, BankDetails } from './payment-account.ts'
 
 type Tree = Readonly<Record<string, unknown>>
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)

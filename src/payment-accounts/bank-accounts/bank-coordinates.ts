@@ -1,8 +1,8 @@
 import { isValidBIC, ValidationErrorsIBAN, validateIBAN } from 'ibantools'
-import type { FiatRail } from '../catalog/currencies.ts'
-import { sepaCountries, sepaTerritories } from '../catalog/payment-methods.ts'
-import type { FieldProblem } from '../lib/refusal.ts'
-import { type BankCoordinates, type CoordinateName, coordinateNames } from './payment-account.ts'
+import type { FiatRail } from '../../catalog/currencies.ts'
+import { sepaCountries, sepaTerritories } from '../../catalog/payment-methods.ts'
+import type { FieldProblem } from '../../lib/refusal.ts'
+import { type BankCoordinates, type CoordinateName, coordinateNames } from '../payment-account.ts'
 
 type RailFields = {
   /** The sets of fields that name an account; one of them must be there as a whole. */

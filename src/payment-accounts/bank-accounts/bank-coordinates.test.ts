@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fiatRails } from '../catalog/currencies.ts'
+import { fiatRails } from '../../catalog/currencies.ts'
 import { coordinateProblem, railFields, readCoordinates } from './bank-coordinates.ts'
 
 // biome-ignore format: a table is read by column

@@ -1,4 +1,4 @@
-import type { BankCoordinates } from './payment-account.ts'
+import type { BankCoordinates } from '../payment-account.ts'
 
 const hidden = '****'
 

@@ -6,11 +6,10 @@ import type { Caller } from '../lib/caller.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { badFields, type FieldProblem, notFound, Refusal, unavailable } from '../lib/refusal.ts'
 import type { Validated } from '../lib/validated.ts'
-import { emit, type PaymentAccountOptions } from './access-service.ts'
+import { emit, type PaymentAccountOptions } from './access.ts'
 import { hashBankAccount, hashWallet } from './account-hash.ts'
-import { bankProfile, readBankAccount } from './bank-account.ts'
+import { bankProfile, readBankAccount } from './bank-accounts/bank-account.ts'
 import { destinationProblems } from './destination.ts'
-import { readExternalWallet } from './external-wallet.ts'
 import {
   type AccountProfile,
   networksOf,
@@ -22,6 +21,7 @@ import type { PaymentAccountView } from './present.ts'
 import { kindProblems, type NewAccountRequest, underField } from './request.ts'
 import { sealBankDetails, sealProfile } from './sealed-account.ts'
 import * as store from './store.ts'
+import { readExternalWallet } from './wallets/external-wallet.ts'
 
 /** All that is needed to store an account, made before the transaction: outside parties are asked, nothing is written. */
 export type PreparedAccount = {

@@ -1,5 +1,5 @@
-import { type Asset, assetOf, isNetwork, type Network } from '../catalog/currencies.ts'
-import type { FieldProblem } from '../lib/refusal.ts'
+import { type Asset, assetOf, isNetwork, type Network } from '../../catalog/currencies.ts'
+import type { FieldProblem } from '../../lib/refusal.ts'
 import { readWalletAddress } from './wallet-address.ts'
 
 type Tree = Readonly<Record<string, unknown>>
