@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { isCode } from '../catalog/coded-fields.ts'
 import { isCountryCode } from '../catalog/countries.ts'
-import { addFormat } from '../http/validate.ts'
+import { addFormat } from '../http/bodies/validate.ts'
 import { type EventPayload, oneOf, pageOf, pageQuery, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
 import type { EventType } from '../lib/event-types.ts'
 import { customerStatuses, customerTypes } from './customer.ts'

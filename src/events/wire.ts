@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { exampleOf } from '../http/example.ts'
+import { exampleOf } from '../http/openapi/example.ts'
 import { type EventPayload, oneOf, pageOf, pageQuery, resource, Timestamp, Uuid } from '../http/wire.ts'
 import { type EventType, eventApiVersion, eventTypes } from '../lib/event-types.ts'
 import { badField } from '../lib/refusal.ts'

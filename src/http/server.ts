@@ -9,14 +9,14 @@ import fastify, {
 } from 'fastify'
 import { newId } from '../lib/ids.ts'
 import { notFound } from '../lib/refusal.ts'
-import { type AdmitOptions, admit, admitStranger } from './admit.ts'
+import { type AdmitOptions, admit, admitStranger } from './admission/admit.ts'
 import { answerError } from './answer-errors.ts'
+import { BodyBudget, readBodyOrWhyNot } from './bodies/read-body.ts'
+import { readSignedBody } from './bodies/signed-body.ts'
 import { type HandlerOptions, makeHandler } from './handle.ts'
 import type { Logger } from './log.ts'
 import type { HttpMetrics } from './metrics.ts'
-import { BodyBudget, readBodyOrWhyNot } from './read-body.ts'
 import type { Route } from './route.ts'
-import { readSignedBody } from './signed-body.ts'
 import { newestApiVersion } from './versions.ts'
 
 export type ServerOptions = AdmitOptions &

@@ -1,4 +1,4 @@
-import { JsonText } from '../http/json-text.ts'
+import { JsonText } from '../http/bodies/json-text.ts'
 import { type Route, route } from '../http/route.ts'
 import type { DepositService } from './deposits/service.ts'
 import * as depositWire from './deposits/wire.ts'

@@ -1,5 +1,5 @@
 import type { Asset, Currency } from '../../catalog/currencies.ts'
-import { exampleOf } from '../../http/example.ts'
+import { exampleOf } from '../../http/openapi/example.ts'
 import { type EventPayload, resource } from '../../http/wire.ts'
 import type { EventType } from '../../lib/event-types.ts'
 import type { RuleRow } from '../rule.ts'

@@ -1,5 +1,5 @@
+import { SignatureHeaders, signedMessageOf } from '../../http/bodies/signed-body.ts'
 import { type Route, route } from '../../http/route.ts'
-import { SignatureHeaders, signedMessageOf } from '../../http/signed-body.ts'
 import type { ProviderService } from './service.ts'
 import * as wire from './wire.ts'
 

@@ -1,6 +1,6 @@
-import type { Caller } from '../lib/caller.ts'
-import { Refusal } from '../lib/refusal.ts'
-import { secondsUntilNext } from '../lib/token-bucket.ts'
+import type { Caller } from '../../lib/caller.ts'
+import { Refusal } from '../../lib/refusal.ts'
+import { secondsUntilNext } from '../../lib/token-bucket.ts'
 
 /** Takes up to `wanted` tokens out of the bucket that all processes share. */
 export type GrabTokens = (

@@ -1,13 +1,13 @@
 import type { TSchema } from 'typebox'
-import { type RefusalCode, refusals } from '../lib/refusal.ts'
+import { type RefusalCode, refusals } from '../../lib/refusal.ts'
+import { signatureScheme } from '../bodies/signed-body.ts'
+import { honoursIdempotencyKey, type Route } from '../route.ts'
+import { apiVersions, newestApiVersion } from '../versions.ts'
+import { ErrorBody } from '../wire.ts'
 import { exampleOf } from './example.ts'
-import { type Components, type Json, named } from './openapi-schemas.ts'
-import { exampleMessages, tagDescriptions } from './openapi-texts.ts'
-import { describeWebhooks, type Webhook } from './openapi-webhooks.ts'
-import { honoursIdempotencyKey, type Route } from './route.ts'
-import { signatureScheme } from './signed-body.ts'
-import { apiVersions, newestApiVersion } from './versions.ts'
-import { ErrorBody } from './wire.ts'
+import { type Components, type Json, named } from './schemas.ts'
+import { exampleMessages, tagDescriptions } from './texts.ts'
+import { describeWebhooks, type Webhook } from './webhooks.ts'
 
 export type About = { version: string; baseUrl: string; webhooks?: readonly Webhook[] }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LongText } from '../lib/long-text.ts'
+import { LongText } from '../../lib/long-text.ts'
 import { JsonBodyReader } from './json-body.ts'
 
 function read(bytes: Buffer, cuts: readonly number[]): unknown {

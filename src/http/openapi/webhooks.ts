@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { type Components, type Json, named } from './openapi-schemas.ts'
+import { type Components, type Json, named } from './schemas.ts'
 
 /** A request that we send to an integrator. */
 export type Webhook = { name: string; summary: string; body: TSchema; example: object }

@@ -2,9 +2,9 @@ import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Format } from 'typebox/format'
 import { Settings } from 'typebox/system'
-import { LongText } from '../lib/long-text.ts'
-import type { FieldProblem } from '../lib/refusal.ts'
-import type { Validated } from '../lib/validated.ts'
+import { LongText } from '../../lib/long-text.ts'
+import type { FieldProblem } from '../../lib/refusal.ts'
+import type { Validated } from '../../lib/validated.ts'
 
 // The library stops at eight by default; a caller is told everything at once.
 Settings.Set({ maxErrors: 1_000 })

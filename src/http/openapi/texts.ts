@@ -1,5 +1,5 @@
-import type { RefusalCode } from '../lib/refusal.ts'
-import { apiVersions } from './versions.ts'
+import type { RefusalCode } from '../../lib/refusal.ts'
+import { apiVersions } from '../versions.ts'
 
 /** In the words of whoever looks for an operation. */
 export const tagDescriptions: Record<string, string> = {

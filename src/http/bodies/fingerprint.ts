@@ -1,5 +1,5 @@
 import { createHmac, type Hmac } from 'node:crypto'
-import { LongText } from '../lib/long-text.ts'
+import { LongText } from '../../lib/long-text.ts'
 
 /**
  * Tells whether two requests say the same, however their JSON was written. Keyed, because bodies hold guessable

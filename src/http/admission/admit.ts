@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller, Scope } from '../lib/caller.ts'
-import { badField, notFound, Refusal } from '../lib/refusal.ts'
+import type { Caller, Scope } from '../../lib/caller.ts'
+import { badField, notFound, Refusal } from '../../lib/refusal.ts'
+import type { Access, Route } from '../route.ts'
+import { apiVersions } from '../versions.ts'
 import { addressOf } from './address.ts'
 import type { Authenticator } from './authenticate.ts'
-import type { Access, Route } from './route.ts'
-import { apiVersions } from './versions.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

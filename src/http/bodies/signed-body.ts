@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import Type from 'typebox'
-import type { SignedMessage } from '../lib/standard-webhooks.ts'
+import type { SignedMessage } from '../../lib/standard-webhooks.ts'
+import type { Received } from '../route.ts'
 import { JsonBodyReader } from './json-body.ts'
-import type { Received } from './route.ts'
 
 const largestSignedBody = 64 * 1024
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Caller } from '../lib/caller.ts'
+import type { Caller } from '../../lib/caller.ts'
 import { makeAuthenticator } from './authenticate.ts'
 
 const caller: Caller = {

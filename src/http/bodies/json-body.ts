@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { LongText } from '../lib/long-text.ts'
-import { badField, Refusal } from '../lib/refusal.ts'
+import { LongText } from '../../lib/long-text.ts'
+import { badField, Refusal } from '../../lib/refusal.ts'
 
 const longTextBytes = 64 * 1024
 const deepest = 32

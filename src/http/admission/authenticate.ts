@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
-import type { Caller } from '../lib/caller.ts'
-import { Refusal } from '../lib/refusal.ts'
-import { makeBuckets, secondsUntilNext } from '../lib/token-bucket.ts'
+import type { Caller } from '../../lib/caller.ts'
+import { Refusal } from '../../lib/refusal.ts'
+import { makeBuckets, secondsUntilNext } from '../../lib/token-bucket.ts'
 import { describeLimit } from './rate-limit.ts'
 
 export type AuthenticatorOptions = {

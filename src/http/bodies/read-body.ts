@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { badField, Refusal, unavailable } from '../lib/refusal.ts'
+import { badField, Refusal, unavailable } from '../../lib/refusal.ts'
 import { JsonBodyReader } from './json-body.ts'
 
 const largestBody = 104_857_600
