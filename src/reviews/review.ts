@@ -1,4 +1,4 @@
-import type { IssueCode } from '../catalog/verification-issues.ts'
+import type { IssueCode } from '../catalog/issues/verification-issues.ts'
 import type { CustomerMove, CustomerStatus, CustomerType } from '../customers/customer.ts'
 import type { Finding } from '../verification/submission.ts'
 

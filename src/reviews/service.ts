@@ -1,4 +1,4 @@
-import type { IssueCode } from '../catalog/verification-issues.ts'
+import type { IssueCode } from '../catalog/issues/verification-issues.ts'
 import type { OpenCustomer } from '../customers/sealed-customer.ts'
 import type { CustomerService } from '../customers/service.ts'
 import type { Audit } from '../db/audit/audit.ts'

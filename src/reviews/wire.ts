@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { describeIssue, issueCodes } from '../catalog/verification-issues.ts'
+import { describeIssue, issueCodes } from '../catalog/issues/verification-issues.ts'
 import { customerStatuses, customerTypes } from '../customers/customer.ts'
 import type { Note as CustomerNote } from '../customers/notes/service.ts'
 import { oneOf, pageOf, pageQuery, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'

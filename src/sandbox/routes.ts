@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { describeIssue, issueCodes } from '../catalog/verification-issues.ts'
+import { describeIssue, issueCodes } from '../catalog/issues/verification-issues.ts'
 import { CustomerAnswer } from '../customers/wire.ts'
 import { type Route, route } from '../http/route.ts'
 import { oneOf, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'

@@ -1,4 +1,4 @@
-import type { IssueCode } from '../catalog/verification-issues.ts'
+import type { IssueCode } from '../catalog/issues/verification-issues.ts'
 import { customerMoves } from '../customers/customer.ts'
 import type { CustomerView } from '../customers/present.ts'
 import type { CustomerService } from '../customers/service.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { makeBusinessSubmission, makeSubmission } from '../../test/support/identities.ts'
 import { countryCodes } from '../catalog/countries.ts'
-import { isIssueCode } from '../catalog/verification-issues.ts'
+import { isIssueCode } from '../catalog/issues/verification-issues.ts'
 import type {
   Address,
   AssociatedPerson,

@@ -8,7 +8,7 @@ import {
   makeStoredImage,
   makeSubmission,
 } from '../../test/support/identities.ts'
-import { type IssueCode, verificationIssues } from '../catalog/verification-issues.ts'
+import { type IssueCode, verificationIssues } from '../catalog/issues/verification-issues.ts'
 import { verifySubmission } from './engine.ts'
 import { needsInformation, needsReview, type Submission, verdictOf } from './submission.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeIssue, issueCodes } from '../catalog/verification-issues.ts'
+import { describeIssue, issueCodes } from '../catalog/issues/verification-issues.ts'
 import { readMagicName } from './magic-names.ts'
 
 // biome-ignore format: a table is read by column

@@ -1,4 +1,4 @@
-import { describeIssue, type IssueCode } from '../catalog/verification-issues.ts'
+import { describeIssue, type IssueCode } from '../catalog/issues/verification-issues.ts'
 import type { VerificationIssue } from '../customers/customer.ts'
 import type { CustomerView } from '../customers/present.ts'
 import type { OpenCustomer } from '../customers/sealed-customer.ts'

@@ -1,4 +1,4 @@
-import type { IssueCode } from '../catalog/verification-issues.ts'
+import type { IssueCode } from '../catalog/issues/verification-issues.ts'
 import type { CustomerType, Profile } from '../customers/customer.ts'
 import type { Identity, KycData } from '../customers/identity/identity.ts'
 import type { ScreeningHit } from '../screening/screening.ts'

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { describeIssue, type IssueCode, issueCodes, verificationIssues } from '../../src/catalog/verification-issues.ts'
+import {
+  describeIssue,
+  type IssueCode,
+  issueCodes,
+  verificationIssues,
+} from '../../src/catalog/issues/verification-issues.ts'
 import { customerMoves } from '../../src/customers/customer.ts'
 import { readText } from '../support/source-tree.ts'
 

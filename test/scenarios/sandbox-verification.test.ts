@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { issueCodes } from '../../src/catalog/verification-issues.ts'
+import { issueCodes } from '../../src/catalog/issues/verification-issues.ts'
 import { startApi } from '../support/api.ts'
 import { createCustomer, customerIn, patchCustomer, readCustomer, waitForStatus } from '../support/customers.ts'
 

@@ -1,4 +1,4 @@
-import { postalCodeProblem } from '../../catalog/postal-codes.ts'
+import { postalCodeProblem } from '../../catalog/postal-codes/postal-codes.ts'
 import { regionProblem } from '../../catalog/regions.ts'
 import type { FieldProblem } from '../../lib/refusal.ts'
 

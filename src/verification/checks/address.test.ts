@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { makeAddress, makeBusinessSubmission, makeSubmission } from '../../../test/support/identities.ts'
-import { canLieIn } from '../../catalog/postal-regions.ts'
+import { canLieIn } from '../../catalog/postal-codes/postal-regions.ts'
 import { checkAddress, checkBusinessAddresses, checkPersonAddress } from './address.ts'
 
 const review = 'ID_REQUIRES_ADDITIONAL_VERIFICATION'

@@ -1,6 +1,6 @@
 import { isCountryCode } from '../../catalog/countries.ts'
-import { postalCodeProblem } from '../../catalog/postal-codes.ts'
-import { canLieIn } from '../../catalog/postal-regions.ts'
+import { postalCodeProblem } from '../../catalog/postal-codes/postal-codes.ts'
+import { canLieIn } from '../../catalog/postal-codes/postal-regions.ts'
 import { regionProblem } from '../../catalog/regions.ts'
 import type { Address } from '../../customers/identity/identity.ts'
 import { type Finding, isBlank, needsInformation, needsReview, type Person, type Submission } from '../submission.ts'

@@ -1,6 +1,6 @@
-import { needsPostalCode } from '../../catalog/postal-codes.ts'
+import type { IssueCode } from '../../catalog/issues/verification-issues.ts'
+import { needsPostalCode } from '../../catalog/postal-codes/postal-codes.ts'
 import { enforcedRegions } from '../../catalog/regions.ts'
-import type { IssueCode } from '../../catalog/verification-issues.ts'
 import type { Address, KybData } from '../../customers/identity/identity.ts'
 import { type Finding, isBlank, needsInformation, type Person, type Submission } from '../submission.ts'
 import { isGovernmentId } from './documents/document-kinds.ts'

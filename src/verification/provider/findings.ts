@@ -1,4 +1,4 @@
-import { describeIssue, isIssueCode } from '../../catalog/verification-issues.ts'
+import { describeIssue, isIssueCode } from '../../catalog/issues/verification-issues.ts'
 import { type Finding, needsInformation, needsReview } from '../submission.ts'
 import type { DecidedStatus, ProviderIssue } from './provider.ts'
 

@@ -1,4 +1,4 @@
-import { isIssueCode } from '../../catalog/verification-issues.ts'
+import { isIssueCode } from '../../catalog/issues/verification-issues.ts'
 import type { OpenCustomer } from '../../customers/sealed-customer.ts'
 import type { CustomerService } from '../../customers/service.ts'
 import { readClock } from '../../db/business-clock.ts'

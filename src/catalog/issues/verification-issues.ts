@@ -1,8 +1,8 @@
-import { addressIssues, informationIssues } from './address-issues.ts'
-import { documentIssues } from './document-issues.ts'
-import { type IssueCategory, type IssueFacts, issueCategories } from './issue-facts.ts'
-import { reviewIssues } from './review-issues.ts'
-import { supportIssues } from './support-issues.ts'
+import { addressIssues, informationIssues } from './address.ts'
+import { documentIssues } from './document.ts'
+import { type IssueCategory, type IssueFacts, issueCategories } from './facts.ts'
+import { reviewIssues } from './review.ts'
+import { supportIssues } from './support.ts'
 
 const issuesByCategory = {
   DOCUMENT: documentIssues,

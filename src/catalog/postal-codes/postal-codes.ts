@@ -1,8 +1,8 @@
-import { postalCodesOfAfrica } from './postal-code-africa.ts'
-import { postalCodesOfTheAmericas } from './postal-code-americas.ts'
-import { postalCodesOfAsiaAndThePacific } from './postal-code-asia-pacific.ts'
-import { postalCodesOfEurope } from './postal-code-europe.ts'
-import type { PostalCodeTable } from './postal-code-table.ts'
+import { postalCodesOfAfrica } from './africa.ts'
+import { postalCodesOfTheAmericas } from './americas.ts'
+import { postalCodesOfAsiaAndThePacific } from './asia-pacific.ts'
+import { postalCodesOfEurope } from './europe.ts'
+import type { PostalCodeTable } from './table.ts'
 
 export const postalCodes: PostalCodeTable = {
   ...postalCodesOfAfrica,

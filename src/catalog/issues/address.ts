@@ -1,4 +1,4 @@
-import { foundByProviders, foundByUsToo, type IssueFacts } from './issue-facts.ts'
+import { foundByProviders, foundByUsToo, type IssueFacts } from './facts.ts'
 
 /** The contract's "address" and "review and correct the information". */
 export const addressIssues = {

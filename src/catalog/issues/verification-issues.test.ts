@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contactSupport, issueCategories } from './issue-facts.ts'
+import { contactSupport, issueCategories } from './facts.ts'
 import { describeIssue, isIssueCode, issueCodes, verificationIssues } from './verification-issues.ts'
 
 // Read off the contract's section "Verification issue codes", group by group.

@@ -1,4 +1,4 @@
-import { contactSupport, foundByProviders, foundByUsToo, type IssueFacts } from './issue-facts.ts'
+import { contactSupport, foundByProviders, foundByUsToo, type IssueFacts } from './facts.ts'
 
 /** The contract's "review the submission or contact support". */
 export const reviewIssues = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isCountryCode } from './countries.ts'
+import { isCountryCode } from '../countries.ts'
 import { countriesWithoutPostalCodes, needsPostalCode, postalCodeProblem, postalCodes } from './postal-codes.ts'
 
 // biome-ignore format: a table is read by column

@@ -1,4 +1,4 @@
-import { contactSupport, foundByProviders, foundByUsToo, type IssueFacts } from './issue-facts.ts'
+import { contactSupport, foundByProviders, foundByUsToo, type IssueFacts } from './facts.ts'
 
 /** The contract's "contact support". */
 export const supportIssues = {

@@ -1,4 +1,4 @@
-import type { PostalCodeTable } from './postal-code-table.ts'
+import type { PostalCodeTable } from './table.ts'
 
 // Compared with Unicode CLDR (postalCodeData) and libaddressinput; newer and stricter where the national post is.
 // biome-ignore format: a table is read by column

@@ -1,4 +1,4 @@
-import { foundByProviders, foundByUsToo, type IssueFacts } from './issue-facts.ts'
+import { foundByProviders, foundByUsToo, type IssueFacts } from './facts.ts'
 
 /** The contract's "document quality or upload". */
 export const documentIssues = {
