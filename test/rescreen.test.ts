@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeRescreenService } from '../src/reviews/rescreen-service.ts'
+import { makeRescreenService } from '../src/reviews/rescreen.ts'
 import { startApi } from './support/api.ts'
 import { activeCustomer, decideReview, isBlocked, readReview, sandboxDecide } from './support/reviews.ts'
 

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { type Route, route } from '../http/route.ts'
 import { Uuid } from '../http/wire.ts'
 import type { EventService } from './service.ts'
-import type { EventStreams } from './stream-service.ts'
+import type { EventStreams } from './stream.ts'
 import * as wire from './wire.ts'
 
 export function eventRoutes(events: EventService, streams: EventStreams): Route[] {

@@ -1,7 +1,7 @@
 import type { Queryable } from '../db/database.ts'
 import type { Page, PageRequest, Pages } from '../lib/pages.ts'
 import type { AccountName } from './account.ts'
-import { type CheckOptions, makeChecking } from './check-service.ts'
+import { type CheckOptions, makeChecking } from './checks.ts'
 import type {
   Balance,
   NewPosting,

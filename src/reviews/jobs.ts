@@ -1,5 +1,5 @@
 import type { Job } from '../db/work.ts'
-import type { RescreenService } from './rescreen-service.ts'
+import type { RescreenService } from './rescreen.ts'
 
 /** Small enough to be done well within a lease, large enough that statements are shared. */
 const batch = 50

@@ -1,6 +1,6 @@
 import { networkKinds, serviceRoles } from '../catalog/network-kinds.ts'
 import type { Database } from '../db/database.ts'
-import type { OpenSeed, SeedKeeper } from './seed-service.ts'
+import type { OpenSeed, SeedKeeper } from './seeds.ts'
 import * as store from './store.ts'
 
 export type SignerService = Awaited<ReturnType<typeof openSigner>>

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { makeRescreenService } from '../../src/reviews/rescreen-service.ts'
+import { makeRescreenService } from '../../src/reviews/rescreen.ts'
 import type { Party, ScreeningHit } from '../../src/screening/screening.ts'
 import { startApi } from '../support/api.ts'
 import { type Customer, eventsOf, readCustomer } from '../support/customers.ts'

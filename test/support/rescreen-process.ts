@@ -5,7 +5,7 @@ import type { DatabaseOptions } from '../../src/db/database.ts'
 import { startWorker } from '../../src/db/work.ts'
 import { makeLogger } from '../../src/http/log.ts'
 import { rescreenJob } from '../../src/reviews/jobs.ts'
-import { makeRescreenService } from '../../src/reviews/rescreen-service.ts'
+import { makeRescreenService } from '../../src/reviews/rescreen.ts'
 
 /** A worker of its own that compares customers slowly and prints the name of each, so that it can be killed midway. */
 const { database, leaseMs, masterKey } = JSON.parse(process.argv[2] ?? '') as {

@@ -1,6 +1,6 @@
 import { openDatabase } from '../../src/db/database.ts'
 import { readMnemonic } from '../../src/signer/seed.ts'
-import { makeSeedKeeper } from '../../src/signer/seed-service.ts'
+import { makeSeedKeeper } from '../../src/signer/seeds.ts'
 import { openSigner } from '../../src/signer/service.ts'
 import type { TestDatabase } from './database.ts'
 

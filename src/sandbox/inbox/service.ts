@@ -6,7 +6,7 @@ import type { Page, PageRequest } from '../../lib/pages.ts'
 import { notFound, Refusal } from '../../lib/refusal.ts'
 import { readInboxToken } from './address.ts'
 import { type AnswerStatus, type Content, type Inbox, mostInboxes, type ReceivedRequest } from './inbox.ts'
-import { addressOf, type InboxOptions, keepRequest, openRequests, secretPlace } from './receipt-service.ts'
+import { addressOf, type InboxOptions, keepRequest, openRequests, secretPlace } from './receipts.ts'
 import * as store from './store.ts'
 
 export type InboxChange = { answerStatus?: AnswerStatus; secret?: string }
