@@ -7,7 +7,7 @@ import { readConfig } from '../src/config.ts'
 import { type Connection, type Database, openDatabase } from '../src/db/database.ts'
 import { makeLogger } from '../src/http/log.ts'
 import { listDeposits } from '../src/transactions/deposits/store.ts'
-import { listTransactions } from '../src/transactions/list-store.ts'
+import { listTransactions } from '../src/transactions/store.ts'
 import { type BenchDatabase, median, withDatabase } from './support/database.ts'
 import { hammer } from './support/hammer.ts'
 

@@ -3,7 +3,15 @@ import { afterAll, expect, test } from 'vitest'
 import { clientConfig } from '../src/db/database.ts'
 import { brokenFiles, brokenSchemas, rightStatements } from './support/broken-examples.ts'
 import { makeDatabase } from './support/database.ts'
-import { checkImports, findCycles, type ImportTable, impureRules, purityOf } from './support/import-rules.ts'
+import {
+  checkImports,
+  crowdedFolders,
+  findCycles,
+  findRoomCycles,
+  type ImportTable,
+  impureRules,
+  purityOf,
+} from './support/import-rules.ts'
 import * as schema from './support/schema-rules.ts'
 import {
   type Exceptions,
@@ -171,6 +179,8 @@ const workQueue = (files: readonly SourceFile[]) => files.filter(({ path }) => p
 const sourceRules: Record<string, Rule> = {
   'imports follow the table': { check: (files) => checkImports(inSrc(files), imports) },
   'no files import each other in a ring': { check: (files) => findCycles(inSrc(files)) },
+  'the rooms of a capability use each other one way': { check: (files) => findRoomCycles(inSrc(files)) },
+  'a folder can be surveyed': { check: crowdedFolders },
   'only config.ts and main.ts read the environment': { check: style.environmentReads, except: exceptions.environment },
   'SQL lives in stores and in db': { check: (files) => sql.misplacedSql(shipped(files), imports.capabilities) },
   'SQL is lower case and names its columns': { check: (files) => sql.sqlStyle(shipped(files)) },
@@ -235,8 +245,10 @@ test('the reader of the source finds both ends of every bracket', () => {
 
 test.each(Object.entries(brokenFiles))('%s: each example that breaks it is caught', (name, examples) => {
   const rule = sourceRules[name] ?? repositoryRules[name]
-  for (const [path, text] of examples) {
-    expect(rule?.check([readSource(path, text)]), `${path} with: ${text}`).toMatchObject([{ path }])
+  for (const [path, text, ...beside] of examples) {
+    const files = [[path, text] as const, ...beside].map((each) => readSource(...each))
+    const found = rule?.check(files).filter((each) => beside.length === 0 || each.path === path)
+    expect(found, `${path} with: ${text}`).toMatchObject([{ path }])
   }
 })
 
@@ -245,6 +257,16 @@ test('two files that import each other are caught', () => {
   expect(findCycles(files)).toMatchObject([
     { problem: expect.stringContaining('lib/a.ts -> src/lib/b.ts -> src/lib/a.ts') },
   ])
+})
+
+test('two rooms that use each other are caught; a room and the files around it are not', () => {
+  const files = [
+    readSource('src/transactions/payouts/a.ts', `import '../deposits/b.ts'\nimport '../service.ts'`),
+    readSource('src/transactions/deposits/b.ts', `import type { C } from '../payouts/c.ts'`),
+    readSource('src/transactions/service.ts', `import './payouts/a.ts'`),
+  ]
+  expect(findRoomCycles(files)).toMatchObject([{ path: files[0]?.path }, { path: files[1]?.path }])
+  expect(findRoomCycles([files[0]!, files[2]!])).toEqual([])
 })
 
 test('a file is pure when its imports lead to nothing that does I/O, whatever it is called', () => {

@@ -44,7 +44,7 @@ function startHolder(app: TestDatabase['app']) {
   const file = (name: string) => JSON.stringify(path.join(import.meta.dirname, '..', 'src', 'db', name))
   const code = `
     import { openDatabase } from ${file('database.ts')}
-    import { makeSequencerJob } from ${file('sequencer.ts')}
+    import { makeSequencerJob } from ${file('outbox/sequencer.ts')}
     const job = makeSequencerJob(openDatabase(JSON.parse(process.argv[1])), ${leaseMs})
     for (;;) {
       if ((await job.runBatch()) > 0) console.log('stamped')

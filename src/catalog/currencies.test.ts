@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { checksumEvmAddress } from '../lib/evm-address.ts'
-import { readSolanaAddress } from '../lib/solana-address.ts'
+import { checksumEvmAddress } from '../lib/addresses/evm-address.ts'
+import { readSolanaAddress } from '../lib/addresses/solana-address.ts'
 import {
   assetOf,
   assets,

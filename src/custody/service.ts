@@ -1,6 +1,6 @@
 import type { NetworkKind, ServiceRole } from '../catalog/network-kinds.ts'
 import type { Database, Queryable } from '../db/database.ts'
-import { checksumEvmAddress, isEvmAddress } from '../lib/evm-address.ts'
+import { checksumEvmAddress, isEvmAddress } from '../lib/addresses/evm-address.ts'
 import * as store from './store.ts'
 import type { WalletOwner } from './wallet.ts'
 

@@ -13,7 +13,7 @@ import type { PaymentAccountService } from '../payment-accounts/service.ts'
 import type { Sighting } from '../transactions/deposits/deposit.ts'
 import type { DepositService } from '../transactions/deposits/service.ts'
 import { findTransferMessage } from '../transactions/deposits/transfer-message.ts'
-import type { Counterparty } from '../transactions/payouts/rail.ts'
+import type { Counterparty } from '../transactions/screening/screening.ts'
 
 export type DepositBody = {
   amount: string

@@ -3,8 +3,8 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { HDKey as Bip32Key } from '@scure/bip32'
 import { HDKey as Slip10Key } from 'micro-key-producer/slip10.js'
 import type { NetworkKind } from '../catalog/network-kinds.ts'
-import { checksumEvmAddress } from '../lib/evm-address.ts'
-import { writeSolanaAddress } from '../lib/solana-address.ts'
+import { checksumEvmAddress } from '../lib/addresses/evm-address.ts'
+import { writeSolanaAddress } from '../lib/addresses/solana-address.ts'
 
 export type PublicAddress = { address: string; publicKey: Buffer }
 export type KeyPair = PublicAddress & { privateKey: Uint8Array }

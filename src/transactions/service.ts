@@ -10,7 +10,6 @@ import { referenceFor } from './bookings.ts'
 import { moveTransaction } from './change.ts'
 import * as checks from './check-store.ts'
 import { makeTransferMessage } from './deposits/transfer-message.ts'
-import { listTransactions, type TransactionFilter } from './list-store.ts'
 import * as store from './store.ts'
 import { makeTimeline, type TimelineOptions } from './timeline/service.ts'
 import type { ListedTransaction, TransactionRow } from './transaction.ts'
@@ -59,7 +58,7 @@ export function makeTransactionService(options: TransactionOptions) {
 
     list: async (
       caller: Caller,
-      filter: TransactionFilter & { organizationId?: string },
+      filter: store.TransactionFilter & { organizationId?: string },
       request: PageRequest,
     ): Promise<Page<ListedTransaction>> => {
       const wanted = filter.organizationId?.toLowerCase()
@@ -67,7 +66,7 @@ export function makeTransactionService(options: TransactionOptions) {
       return pages.read(
         { list: 'transactions', filters: { for: caller.organizationId, ...filter } },
         request,
-        (slice) => listTransactions(database, organizationIds, filter, slice),
+        (slice) => store.listTransactions(database, organizationIds, filter, slice),
         (row) => row.transactionId,
       )
     },

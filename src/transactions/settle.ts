@@ -10,9 +10,9 @@ import { referenceFor as depositReferenceFor } from './deposits/bookings.ts'
 import { finishReturn, refuseReturn, type Showing } from './deposits/change.ts'
 import { keepPromise } from './payouts/liquidity.ts'
 import { canBeReturned, type PayoutRow, payoutMoves } from './payouts/payout.ts'
-import { failAfterRefusal } from './payouts/refund.ts'
 import { releaseRepayments } from './payouts/repayment.ts'
 import * as store from './payouts/store.ts'
+import { failAfterRefusal } from './refund.ts'
 import type { TransactionRow } from './transaction.ts'
 
 export type Settling = Showing & { database: Database; ledger: LedgerService; onPoint(point: string): void }

@@ -19,7 +19,9 @@ import { clockRoutes, verificationRoutes } from '../sandbox/routes.ts'
 import { transactionSandboxRoutes } from '../sandbox/transaction-routes.ts'
 import { makeSandboxTransactions } from '../sandbox/transactions.ts'
 import { makeSandboxVerification } from '../sandbox/verification.ts'
-import { depositRoutes, transactionRoutes } from '../transactions/routes.ts'
+import { depositRoutes } from '../transactions/deposits/routes.ts'
+import { resolveDepositRoute, resolveTransactionRoute } from '../transactions/resolutions/routes.ts'
+import { transactionRoutes } from '../transactions/routes.ts'
 import { providerRoutes } from '../verification/provider/routes.ts'
 import { deliveryRoutes, replayRoutes, webhookRoutes } from '../webhooks/routes.ts'
 import { eventPayloads } from './event-payloads.ts'
@@ -48,8 +50,10 @@ export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: A
     ...reviewRoutes(services.reviews),
     ...paymentAccountRoutes(paymentAccounts),
     ...quoteRoutes(services.quotes),
-    ...transactionRoutes(services.transactions, services.transactionResolutions),
+    resolveTransactionRoute(services.transactionResolutions),
+    ...transactionRoutes(services.transactions),
     ...depositRoutes(services.deposits),
+    resolveDepositRoute(services.deposits),
     ...automationRuleRoutes(services.automationRules, services.rulePreviews),
     ...ledgerRoutes(services.ledger),
     ...clockRoutes(sandboxClock),

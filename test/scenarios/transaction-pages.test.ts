@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
-import { listTransactions } from '../../src/transactions/list-store.ts'
+import { listTransactions } from '../../src/transactions/store.ts'
 import { actingWith } from '../support/api.ts'
 import { createQuote, makeAccounts, makeActive, type QuoteWish } from '../support/quotes.ts'
 import {

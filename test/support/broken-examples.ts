@@ -1,5 +1,7 @@
-/** A small file that breaks a rule once. */
-export type BrokenFile = readonly [path: string, text: string]
+type Example = readonly [path: string, text: string]
+
+/** A small file that breaks a rule once, on its own or with the files beside it; or a folder that they break it in. */
+export type BrokenFile = readonly [...Example, ...beside: Example[]]
 
 const lines = (count: number) => '  go()\n'.repeat(count)
 const folder = (...names: string[]) => ['', ...names].join('/')
@@ -47,6 +49,12 @@ export const brokenFiles: Record<string, readonly BrokenFile[]> = {
   ],
   'no files import each other in a ring': [
     ['src/lib/a.ts', `import { b } from './a.ts'`],
+  ],
+  'the rooms of a capability use each other one way': [
+    ['src/quotes/a/b.ts', `import '../c/d.ts'`, ['src/quotes/c/e.ts', `import type { B } from '../a/b.ts'`]],
+  ],
+  'a folder can be surveyed': [
+    ['src/quotes', '', ...Array.from({ length: 18 }, (_, at) => [`src/quotes/a${at}.ts`, ''] as const)],
   ],
   'only config.ts and main.ts read the environment': [
     ['src/db/a.ts', 'const path = process.env.PATH'],

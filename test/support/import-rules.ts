@@ -176,3 +176,47 @@ export function findCycles(files: readonly SourceFile[]): Violation[] {
   for (const file of files) visit(file.path, [])
   return rings
 }
+
+/**
+ * Rooms of one capability that import each other in a ring. A room may use the files of the folders around it, and they
+ * may use it: a capability's own files hold what its rooms share, and join them.
+ */
+export function findRoomCycles(files: readonly SourceFile[]): Violation[] {
+  const roomOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
+  const isAround = (outer: string, inner: string) => `${inner}/`.startsWith(`${outer}/`)
+  const ways = new Map<string, Map<string, Import & { path: string }>>()
+  for (const file of files.filter((each) => !isTest(each))) {
+    for (const imported of importsOf(file)) {
+      const [from, to] = [roomOf(file.path), roomOf(imported.target ?? '')]
+      const isNeighbour =
+        layerOf(file.path) === layerOf(imported.target ?? '') && !isAround(from, to) && !isAround(to, from)
+      if (!isNeighbour || !imported.isOurs) continue
+      const targets = ways.get(from) ?? new Map<string, Import & { path: string }>()
+      ways.set(from, targets.set(to, { ...imported, path: file.path }))
+    }
+  }
+  const reaches = (from: string, wanted: string, seen = new Set<string>()): boolean =>
+    [...(ways.get(from)?.keys() ?? [])].some(
+      (next) => next === wanted || (!seen.has(next) && reaches(next, wanted, seen.add(next))),
+    )
+  return [...ways].flatMap(([from, targets]) =>
+    [...targets].flatMap(([to, { path, line }]): Violation[] => {
+      if (!reaches(to, from)) return []
+      return [{ key: path, path, line, problem: `${from} uses ${to}, which uses it in turn: move what both need` }]
+    }),
+  )
+}
+
+const mostFiles = 17
+
+/** A folder that a reader can survey: when it has more files than that, its ideas get rooms of their own. */
+export function crowdedFolders(files: readonly SourceFile[]): Violation[] {
+  const folders = Map.groupBy(
+    files.filter((file) => !isTest(file)),
+    ({ path }) => path.slice(0, path.lastIndexOf('/')),
+  )
+  return [...folders].flatMap(([folder, { length }]) => {
+    const problem = `has ${length} files, more than ${mostFiles}: give its ideas folders of their own`
+    return length > mostFiles ? [{ key: folder, path: folder, line: 1, problem }] : []
+  })
+}

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { checksumEvmAddress } from '../../src/lib/evm-address.ts'
-import { writeSolanaAddress } from '../../src/lib/solana-address.ts'
+import { checksumEvmAddress } from '../../src/lib/addresses/evm-address.ts'
+import { writeSolanaAddress } from '../../src/lib/addresses/solana-address.ts'
 
 /** Addresses of real keys that nobody keeps: somebody's wallets elsewhere. */
 

@@ -1,7 +1,7 @@
 import Type, { type TProperties } from 'typebox'
 import { type DocumentType, documentTypes } from '../../catalog/coded-fields.ts'
 
-/** The shape of what is submitted for verification. Formats are registered in wire.ts; cross-field rules are in validate-identity.ts. */
+/** The shape of what is submitted for verification. Formats are registered in wire.ts; cross-field rules are in validate.ts. */
 
 const most = { name: 100, text: 2_000, documents: 20, businessDocuments: 50, persons: 100 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { expect, test } from 'vitest'
 import { tokenAssets, tokenContracts, tokens } from '../../catalog/currencies.ts'
-import { writeSolanaAddress } from '../../lib/solana-address.ts'
+import { writeSolanaAddress } from '../../lib/addresses/solana-address.ts'
 import { readWalletAddress } from './wallet-address.ts'
 
 const contracts = tokenContracts()

@@ -1,7 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
 import type { Network } from '../../catalog/currencies.ts'
-import { checksumEvmAddress, hasRightCase, isEvmAddress } from '../../lib/evm-address.ts'
-import { readSolanaAddress } from '../../lib/solana-address.ts'
+import { checksumEvmAddress, hasRightCase, isEvmAddress } from '../../lib/addresses/evm-address.ts'
+import { readSolanaAddress } from '../../lib/addresses/solana-address.ts'
 
 /** Programs and system accounts that people paste by mistake. Source: docs.solana.com and the program library, 2025. */
 const solanaPrograms: ReadonlySet<string> = new Set([

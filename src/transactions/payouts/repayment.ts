@@ -5,13 +5,12 @@ import { newId } from '../../lib/ids.ts'
 import { referenceFor } from '../bookings.ts'
 import { changeDetails } from '../change.ts'
 import { lockTransaction, recordStep } from '../change-store.ts'
-import { cannotTake, chooseRefundAccount, type RefundTo, requireRefundAccount } from '../resolutions/refund-account.ts'
-import { withdrawPayouts } from '../resolutions/store.ts'
 import type { AccountScreening } from '../screening/account.ts'
 import type { TransactionRow } from '../transaction.ts'
 import { type PayoutRow, payoutMoves } from './payout.ts'
+import { cannotTake, chooseRefundAccount, type RefundTo, requireRefundAccount } from './refund-account.ts'
 import { findCameBack } from './repayment-store.ts'
-import { insertPayout } from './store.ts'
+import { insertPayout, withdrawPayouts } from './store.ts'
 
 /**
  * Where what came back is to go: to where it was to go before, or to an account that a person names, by the rail that

@@ -1,11 +1,12 @@
 import type { Queryable } from '../../db/database.ts'
 import { LeaseLost } from '../../db/work.ts'
 import type { PaymentAccountService } from '../../payment-accounts/service.ts'
-import { findTurnedAway, rejectTransaction } from '../resolutions/rejection.ts'
+import { findTurnedAway, rejectTransaction } from '../rejection.ts'
+import type { Screening } from '../screening/screening.ts'
 import { confirmPayout, refusePayout, returnPayout, type Settling } from '../settle.ts'
 import { chooseAffordable, type LiquidityOptions } from './liquidity.ts'
 import { askAgainInSeconds, type PayoutPurpose, payoutMoves } from './payout.ts'
-import type { PayoutOrder, PayoutRail, PayoutState, Screening, SendOutcome } from './rail.ts'
+import type { PayoutOrder, PayoutRail, PayoutState, SendOutcome } from './rail.ts'
 import * as store from './store.ts'
 
 export type PayoutOptions = LiquidityOptions &

@@ -121,6 +121,25 @@ export async function postponePayouts(
   })
 }
 
+/** What was owed and nobody outside has heard of is owed no more. Whoever holds it as work loses it. */
+export function withdrawPayouts(
+  transaction: Queryable,
+  { organizationId, transactionId }: { organizationId: string; transactionId: string },
+  { from, to }: Move<PayoutStatus>,
+  purposes: readonly PayoutPurpose[],
+  reason: string,
+): Promise<PayoutRow[]> {
+  return transaction.query<PayoutRow>({
+    name: 'withdraw payouts',
+    text: `update svc.payouts as payout
+              set status = $4, reason = $6, due_at = null, lease_until = null, fence = fence + 1, resolved_at = svc.now()
+            where organization_id = $1 and transaction_id = $2 and status = any($3) and purpose = any($5)
+              and not is_released
+        returning ${columns}`,
+    values: [organizationId, transactionId, from, to, purposes, reason],
+  })
+}
+
 /** The rail has it, and will tell what came of it. */
 export async function acceptPayout(
   transaction: Queryable,

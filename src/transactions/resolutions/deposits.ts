@@ -13,10 +13,10 @@ import { type DepositRow, disposeOf, needsDecision, type resolutions } from '../
 import { type DepositOptions, type DepositView, settle } from '../deposits/service.ts'
 import { findDeposit, isActiveAccount, readAccountType } from '../deposits/store.ts'
 import { presentDeposit } from '../deposits/wire.ts'
+import { chooseRefundAccount, type RefundTo } from '../payouts/refund-account.ts'
 import type { AccountScreening } from '../screening/account.ts'
 import type { Standing } from '../screening/eligibility.ts'
-import { chooseRefundAccount, type RefundTo } from './refund-account.ts'
-import { readStanding } from './store.ts'
+import { readStanding } from '../screening/eligibility-store.ts'
 import { decideReviewFirst, requireReviewer } from './transactions.ts'
 
 export type Resolution = {
@@ -53,7 +53,7 @@ export function makeResolutions(options: ResolutionOptions) {
     ): Promise<DepositToResolve> => {
       const deposit = await findDeposit(database, caller.organizationIds, depositId)
       const customer = deposit?.customerId && (await customers.open([deposit.organizationId], deposit.customerId))
-      // What is nobody's belongs to no organization that could ask: see nobodys-deposit-service.ts.
+      // What is nobody's belongs to no organization that could ask: see deposits/unattributed.ts.
       if (!deposit || !customer) throw notFound()
       requireUndecided(deposit, await readStanding(database, customer.row), caller)
       const wanted = readResolution()

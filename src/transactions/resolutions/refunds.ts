@@ -9,9 +9,9 @@ import { recordStep } from '../change-store.ts'
 import { referenceFor as depositReferenceFor, resolutionBookings } from '../deposits/bookings.ts'
 import { moveDeposit, type Showing } from '../deposits/change.ts'
 import { isActiveAccount } from '../deposits/store.ts'
+import type { RefundTo } from '../payouts/refund-account.ts'
 import { insertPayout } from '../payouts/store.ts'
 import type { TransactionRow } from '../transaction.ts'
-import type { RefundTo } from './refund-account.ts'
 import type { Refund } from './store.ts'
 
 /** What was to go back is owed anew: to where it was to go, or to another registered account of the customer. */

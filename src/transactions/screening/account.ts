@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/database.ts'
 import type { PaymentAccountService } from '../../payment-accounts/service.ts'
-import type { Counterparty, Screening } from '../payouts/rail.ts'
+import type { Counterparty, Screening } from './screening.ts'
 
 export type AccountScreening = {
   paymentAccounts: Pick<PaymentAccountService, 'open' | 'readBankDetails'>

@@ -7,7 +7,7 @@ import { screenParties } from '../../verification/assess.ts'
 import { findingOfHit } from '../../verification/checks/watch-list-hits.ts'
 import type { VerificationService } from '../../verification/service.ts'
 import { type Finding, needsReview } from '../../verification/submission.ts'
-import type { Counterparty, Screening } from '../payouts/rail.ts'
+import type { Counterparty, Screening } from './screening.ts'
 
 export type CounterpartyOptions = {
   database: Database

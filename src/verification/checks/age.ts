@@ -1,5 +1,5 @@
+import { dayOf, isRealDay, yearsAfter } from '../../lib/calendar.ts'
 import { type Finding, isBlank, needsInformation, needsReview, type Person } from '../submission.ts'
-import { dayOf, isRealDay, yearsAfter } from './calendar.ts'
 
 const leastAge = 18
 /** Two years less than the longest life on record. Above it a mistyped year is the better explanation. */

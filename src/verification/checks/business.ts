@@ -1,5 +1,5 @@
+import { dayOf, isRealDay } from '../../lib/calendar.ts'
 import { type Finding, isBlank, needsInformation, type Submission } from '../submission.ts'
-import { dayOf, isRealDay } from './calendar.ts'
 import { checkScreen } from './documents/documents.ts'
 
 /** The dates and documents of a business itself. */

@@ -1,4 +1,4 @@
-import { isRealDay } from '../checks/calendar.ts'
+import { isRealDay } from '../../lib/calendar.ts'
 
 /** How one kind of national number is made. Numbers come without separators and in capitals. */
 export type NationalIdRule = {

@@ -1,7 +1,7 @@
 import { documentTypes } from '../../../catalog/coded-fields.ts'
 import type { IdentityDocument, StoredImage } from '../../../customers/identity/identity.ts'
+import { dayOf, isRealDay } from '../../../lib/calendar.ts'
 import { type Finding, isBlank, needsInformation, needsReview, type Person } from '../../submission.ts'
-import { dayOf, isRealDay } from '../calendar.ts'
 import { documentsWithPaths, hasTwoSides, isGovernmentId } from './document-kinds.ts'
 
 /** National ids of these countries show no date of expiry. */

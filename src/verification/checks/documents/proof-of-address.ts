@@ -1,5 +1,5 @@
+import { dayOf, isRealDay, monthsBefore } from '../../../lib/calendar.ts'
 import { type Finding, isBlank, needsInformation, type Person } from '../../submission.ts'
-import { dayOf, isRealDay, monthsBefore } from '../calendar.ts'
 import { documentsWithPaths, isProofOfAddress, provesIdentity } from './document-kinds.ts'
 
 /** The contract: "address document must be issued within the last 3 months". Calendar months, in UTC. */

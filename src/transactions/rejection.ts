@@ -1,10 +1,11 @@
-import type { Queryable } from '../../db/database.ts'
-import type { LedgerService } from '../../ledger/service.ts'
-import { lockTransaction, recordStep, type TransactionKey } from '../change-store.ts'
-import { type PayoutRow, payoutMoves } from '../payouts/payout.ts'
-import { failAfterRefusal, failWithRefund } from '../payouts/refund.ts'
-import { isTurnedAway } from '../screening/eligibility.ts'
-import { readStandings, wakeStopped, withdrawPayouts } from './store.ts'
+import type { Queryable } from '../db/database.ts'
+import type { LedgerService } from '../ledger/service.ts'
+import { lockTransaction, recordStep, type TransactionKey } from './change-store.ts'
+import { type PayoutRow, payoutMoves } from './payouts/payout.ts'
+import { withdrawPayouts } from './payouts/store.ts'
+import { failAfterRefusal, failWithRefund } from './refund.ts'
+import { isTurnedAway } from './screening/eligibility.ts'
+import { readStandings } from './screening/eligibility-store.ts'
 
 const failureReason = 'compliance_rejected'
 
@@ -30,19 +31,6 @@ export async function rejectTransaction(
   if (row.step !== 'FROZEN') return false
   await failWithRefund({ ledger }, transaction, row, { failureReason })
   return true
-}
-
-/** Whatever stopped because of a customer goes on, or comes to its end, once a person has decided about the customer. */
-export async function followReview(
-  transaction: Queryable,
-  customer: { organizationId: string; customerId: string },
-  { actor, decision }: { actor: string; decision: string },
-): Promise<void> {
-  const { organizationId } = customer
-  for (const transactionId of await wakeStopped(transaction, customer)) {
-    const details = { action: 'review.decided', actor, decision }
-    await recordStep(transaction, { organizationId, transactionId }, 'OPERATOR', details)
-  }
 }
 
 /** What was promised to whom a person has decided against. What goes back to them waits: a person lets it leave. */

@@ -3,7 +3,7 @@ import type { PaymentMethod } from '../../catalog/payment-methods.ts'
 import type { Database, Queryable } from '../../db/database.ts'
 import { notFound, Refusal } from '../../lib/refusal.ts'
 import { type AccountScreening, isAccountBlocked } from '../screening/account.ts'
-import { findRefundAccount } from './store.ts'
+import { findRefundAccount } from './refund-account-store.ts'
 
 export type RefundTo = { paymentAccountId: string; method: PaymentMethod }
 type Owner = { organizationId: string; customerId: string }

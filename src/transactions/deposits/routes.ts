@@ -1,0 +1,29 @@
+import { type Route, route } from '../../http/route.ts'
+import type { DepositService } from './service.ts'
+import * as wire from './wire.ts'
+
+const oneDeposit = { status: 200, description: 'The deposit', schema: wire.DepositAnswer } as const
+
+export function depositRoutes(deposits: DepositService): Route[] {
+  const shared = { tag: 'Deposits', params: wire.DepositParams } as const
+  return [
+    route({
+      ...({ method: 'GET', path: '/deposits', access: 'transactions:read', tag: 'Deposits' } as const),
+      summary: 'List deposits',
+      description: 'Newest first, those of child organizations among them.',
+      query: wire.DepositQuery,
+      answer: { status: 200, description: 'One page', schema: wire.DepositPage },
+      handle: async ({ caller, query: { pageToken, pageSize, ...filter } }) => {
+        const page = { ...(pageToken ? { pageToken } : {}), ...(pageSize ? { pageSize } : {}) }
+        const { items, nextPageToken } = await deposits.list(caller, filter, page)
+        return { deposits: items, nextPageToken }
+      },
+    }),
+    route({
+      ...({ ...shared, method: 'GET', path: '/deposits/{depositId}', access: 'transactions:read' } as const),
+      summary: 'Read one deposit',
+      answer: oneDeposit,
+      handle: ({ caller, params: { depositId } }) => deposits.read(caller, depositId),
+    }),
+  ]
+}
