@@ -6,7 +6,7 @@ import { readConfig } from '../src/config.ts'
 import { makeLogger } from '../src/http/log.ts'
 import { route } from '../src/http/route.ts'
 import { CreateQuoteBody, QuoteAnswer } from '../src/quotes/wire.ts'
-import { fillAddressPool } from '../test/support/wallets.ts'
+import { fillAddressPool } from '../test/support/money/wallets.ts'
 import { median, withDatabase } from './support/database.ts'
 import { hammer } from './support/hammer.ts'
 

@@ -6,7 +6,7 @@ import { readConfig } from '../src/config.ts'
 import { locateDatabase } from '../src/db/locate.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { makeLogger } from '../src/http/log.ts'
-import { insertServedCustomers } from '../test/support/many-customers.ts'
+import { insertServedCustomers } from '../test/support/customers/many-customers.ts'
 
 /** How long it takes to compare every served customer with a new list: `npm run bench -- rescreen [customers] [entries]`. */
 const [customers = 10_000, entries = 20_000] = process.argv.slice(2).map(Number)

@@ -13,7 +13,7 @@ import {
   makePerson,
   seededRandom,
   toCsv,
-} from '../test/support/generated-list.ts'
+} from '../test/support/screening/generated-list.ts'
 
 const { positionals } = parseArgs({ allowPositionals: true })
 const random = seededRandom(1)

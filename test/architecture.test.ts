@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
 import { clientConfig } from '../src/db/database.ts'
-import { brokenFiles, brokenSchemas, rightStatements } from './support/broken-examples.ts'
-import { makeDatabase } from './support/database.ts'
+import { makeDatabase } from './support/runner/database.ts'
+import { brokenFiles, brokenSchemas, rightStatements } from './support/style/broken-examples.ts'
 import {
   checkImports,
   crowdedFolders,
@@ -11,8 +11,8 @@ import {
   type ImportTable,
   impureRules,
   purityOf,
-} from './support/import-rules.ts'
-import * as schema from './support/schema-rules.ts'
+} from './support/style/import-rules.ts'
+import * as schema from './support/style/schema-rules.ts'
 import {
   type Exceptions,
   except,
@@ -22,9 +22,9 @@ import {
   readText,
   type SourceFile,
   type Violation,
-} from './support/source-tree.ts'
-import * as sql from './support/sql-statements.ts'
-import * as style from './support/style-rules.ts'
+} from './support/style/source-tree.ts'
+import * as sql from './support/style/sql-statements.ts'
+import * as style from './support/style/style-rules.ts'
 
 // Nobody imports to the right of itself in this list.
 const capabilities = [
@@ -114,7 +114,9 @@ const exceptions = {
     'test/tenant-wall.test.ts': 'a row for every id that a request can name',
     'test/embedded-postgres.test.ts': 'one story per way a database folder can be found; they share their set-up',
   },
-  defaultExports: { 'test/support/closing-line.ts': 'vitest loads a reporter that is named by its path this way' },
+  defaultExports: {
+    'test/support/runner/closing-line.ts': 'vitest loads a reporter that is named by its path this way',
+  },
   environment: {
     'src/db/embedded/database-user.ts': 'programs we start need the PATH; everything else is kept from them',
   },

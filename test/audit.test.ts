@@ -5,7 +5,7 @@ import { type Database, openDatabase, type Queryable } from '../src/db/database.
 import { verify } from '../src/db/verify.ts'
 import { startWorker } from '../src/db/work.ts'
 import { newId } from '../src/lib/ids.ts'
-import { makeDatabase, openForTest } from './support/database.ts'
+import { makeDatabase, openForTest } from './support/runner/database.ts'
 
 const key = Buffer.alloc(32, 3)
 const audit = makeAudit(key)

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
 import { newId } from '../src/lib/ids.ts'
-import { openForTest } from './support/database.ts'
-import { createRule, makeRuleStory, toNextMinute, waitForRuns } from './support/rules.ts'
-import { startWithWorkers } from './support/transactions.ts'
+import { startWithWorkers } from './support/money/transactions.ts'
+import { createRule, makeRuleStory, toNextMinute, waitForRuns } from './support/rules/rules.ts'
+import { openForTest } from './support/runner/database.ts'
 
 const api = await startWithWorkers()
 afterAll(api.stop)

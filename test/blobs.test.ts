@@ -3,7 +3,7 @@ import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeFolderBlobs } from '../src/adapters/blobs/folder-blobs.ts'
-import { makeFolder } from './support/folder.ts'
+import { makeFolder } from './support/runner/folder.ts'
 
 async function makeBlobs() {
   const { folder, remove } = await makeFolder()

@@ -8,8 +8,8 @@ import { verify } from '../src/db/verify.ts'
 import { newId } from '../src/lib/ids.ts'
 import { makeSeedKeeper } from '../src/signer/seeds.ts'
 import { openSigner } from '../src/signer/service.ts'
-import { makeDatabase, openForTest } from './support/database.ts'
-import { fillAddressPool, testSignerKey } from './support/wallets.ts'
+import { fillAddressPool, testSignerKey } from './support/money/wallets.ts'
+import { makeDatabase, openForTest } from './support/runner/database.ts'
 
 async function start(count = 50) {
   const database = await makeDatabase()

@@ -17,7 +17,7 @@ import {
   startPdf,
   writePdf,
   writeStream,
-} from './support/document-files.ts'
+} from './support/customers/document-files.ts'
 
 const checker = makeDocumentChecker()
 afterAll(() => checker.close())

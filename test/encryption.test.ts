@@ -7,8 +7,16 @@ import { makeVault } from '../src/encryption/data-keys.ts'
 import { type MasterKeys, makeLocalMasterKeys } from '../src/encryption/master-keys.ts'
 import { CannotBeOpened } from '../src/encryption/seal.ts'
 import { newId } from '../src/lib/ids.ts'
-import { makeDatabase, openForTest } from './support/database.ts'
-import { addField, addFields, addOrganization, destroy, readField, startVault, tapMasterKeys } from './support/vault.ts'
+import { makeDatabase, openForTest } from './support/runner/database.ts'
+import {
+  addField,
+  addFields,
+  addOrganization,
+  destroy,
+  readField,
+  startVault,
+  tapMasterKeys,
+} from './support/secrets/vault.ts'
 
 const masterKey = randomBytes(32)
 const local = makeLocalMasterKeys(masterKey, [])

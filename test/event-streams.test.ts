@@ -7,7 +7,7 @@ import { makeSequencerJob } from '../src/db/outbox/sequencer.ts'
 import { makeEventStreams, type StreamLimits } from '../src/events/stream.ts'
 import type { Caller } from '../src/lib/caller.ts'
 import { newId } from '../src/lib/ids.ts'
-import { makeDatabase, openForTest } from './support/database.ts'
+import { makeDatabase, openForTest } from './support/runner/database.ts'
 
 /** What a stream costs, and how it ends: with the limits in the test's hand. */
 async function start(limits: Partial<StreamLimits> = {}) {

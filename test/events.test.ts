@@ -10,7 +10,7 @@ import { LeaseLost, startWorker } from '../src/db/work.ts'
 import { newestApiVersion } from '../src/http/versions.ts'
 import { eventApiVersion } from '../src/lib/event-types.ts'
 import { newId } from '../src/lib/ids.ts'
-import { makeDatabase, openForTest, type TestDatabase } from './support/database.ts'
+import { makeDatabase, openForTest, type TestDatabase } from './support/runner/database.ts'
 
 const leaseMs = 500
 type Stamped = { organizationId: string; eventId: string; resourceId: string; version: number; sequence: string | null }
@@ -41,7 +41,7 @@ function makeRandom(state: number): (below: number) => number {
 
 /** A sequencer in a process of its own, which prints a line for each batch. */
 function startHolder(app: TestDatabase['app']) {
-  const file = (name: string) => JSON.stringify(path.join(import.meta.dirname, '..', 'src', 'db', name))
+  const file = (name: string) => JSON.stringify(path.join(import.meta.dirname, '..', '..', '..', 'src', 'db', name))
   const code = `
     import { openDatabase } from ${file('database.ts')}
     import { makeSequencerJob } from ${file('outbox/sequencer.ts')}

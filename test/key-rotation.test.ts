@@ -5,8 +5,8 @@ import { makeVault } from '../src/encryption/data-keys.ts'
 import { openDeploymentSecret } from '../src/encryption/deployment-secrets.ts'
 import { MasterKeyMissing, makeLocalMasterKeys } from '../src/encryption/master-keys.ts'
 import { countKeysToRewrap, rewrapDuty, rewrapKeys } from '../src/encryption/rewrap.ts'
-import { makeDatabase, openForTest } from './support/database.ts'
-import { makeKeyService } from './support/key-service.ts'
+import { makeDatabase, openForTest } from './support/runner/database.ts'
+import { makeKeyService } from './support/secrets/key-service.ts'
 import {
   addField,
   addFields,
@@ -16,7 +16,7 @@ import {
   type StoredField,
   startVault,
   tapMasterKeys,
-} from './support/vault.ts'
+} from './support/secrets/vault.ts'
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)]
 const old = makeLocalMasterKeys(oldKey, [newKey])

@@ -7,8 +7,8 @@ import * as facts from '../src/ledger/postings.ts'
 import { makeLedgerService } from '../src/ledger/service.ts'
 import { newId } from '../src/lib/ids.ts'
 import { makePages } from '../src/lib/pages.ts'
-import { makeDatabase } from './support/database.ts'
-import { makeLedgerModel } from './support/ledger-model.ts'
+import { makeLedgerModel } from './support/money/ledger-model.ts'
+import { makeDatabase } from './support/runner/database.ts'
 
 // One connection: the runs follow each other, each in an organization of its own.
 const database = openDatabase({ ...(await makeDatabase()).app, connections: 1 })

@@ -6,7 +6,7 @@ import * as facts from '../src/ledger/postings.ts'
 import { makeLedgerService } from '../src/ledger/service.ts'
 import { newId } from '../src/lib/ids.ts'
 import { makePages } from '../src/lib/pages.ts'
-import { makeDatabase, openForTest } from './support/database.ts'
+import { makeDatabase, openForTest } from './support/runner/database.ts'
 
 const shared = await makeDatabase()
 

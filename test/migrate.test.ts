@@ -9,7 +9,7 @@ import {
   SchemaMismatch,
 } from '../src/db/migrate.ts'
 import { databaseChecks, verify } from '../src/db/verify.ts'
-import { makeDatabase, openForTest } from './support/database.ts'
+import { makeDatabase, openForTest } from './support/runner/database.ts'
 
 const files = readMigrations()
 const next: Migration = { name: '9999_next.sql', sql: 'create table svc.next (id int); select 1/0;', checksum: 'x' }

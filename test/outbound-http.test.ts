@@ -2,8 +2,17 @@ import { Resolver } from 'node:dns/promises'
 import { isIP, type Socket } from 'node:net'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import * as guard from '../src/adapters/egress-guard.ts'
-import { hostileUrls, listen, listenHttp, open, repeat, say, startCanary, startNameServer } from './support/canary.ts'
-import { makeSelfSignedCertificate } from './support/self-signed-certificate.ts'
+import { makeSelfSignedCertificate } from './support/runner/self-signed-certificate.ts'
+import {
+  hostileUrls,
+  listen,
+  listenHttp,
+  open,
+  repeat,
+  say,
+  startCanary,
+  startNameServer,
+} from './support/webhooks/canary.ts'
 
 const strict: guard.EgressPolicy = { kind: 'tenant', allowLoopback: false }
 const sandbox: guard.EgressPolicy = { kind: 'tenant', allowLoopback: true }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { newId } from '../src/lib/ids.ts'
-import { startApi } from './support/api.ts'
-import { createCustomer } from './support/customers.ts'
-import { openForTest } from './support/database.ts'
-import { createAccount, serviceWalletOf } from './support/payment-accounts.ts'
-import { makeEvmAddress } from './support/wallet-addresses.ts'
-import { fillAddressPool } from './support/wallets.ts'
+import { createCustomer } from './support/customers/customers.ts'
+import { createAccount, serviceWalletOf } from './support/money/payment-accounts.ts'
+import { makeEvmAddress } from './support/money/wallet-addresses.ts'
+import { fillAddressPool } from './support/money/wallets.ts'
+import { startApi } from './support/runner/api.ts'
+import { openForTest } from './support/runner/database.ts'
 
 const api = await startApi()
 await fillAddressPool(api.database)

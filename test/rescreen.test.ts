@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { makeRescreenService } from '../src/reviews/rescreen.ts'
-import { startApi } from './support/api.ts'
-import { activeCustomer, decideReview, isBlocked, readReview, sandboxDecide } from './support/reviews.ts'
+import { activeCustomer, decideReview, isBlocked, readReview, sandboxDecide } from './support/customers/reviews.ts'
+import { startApi } from './support/runner/api.ts'
 
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '3600' })
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { migrate, readMigrations } from '../src/db/migrate.ts'
 import { newId } from '../src/lib/ids.ts'
-import { makeDatabase, openForTest } from './support/database.ts'
-import { storeQuote, storeTransaction } from './support/stored-transactions.ts'
+import { storeQuote, storeTransaction } from './support/money/stored-transactions.ts'
+import { makeDatabase, openForTest } from './support/runner/database.ts'
 
 test('what came back before it could be paid again waits for an operator afterwards, as much as came back', async () => {
   const { owner } = await makeDatabase({ empty: true })

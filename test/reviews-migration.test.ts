@@ -3,7 +3,7 @@ import { migrate, readMigrations } from '../src/db/migrate.ts'
 import { verify } from '../src/db/verify.ts'
 import { newId } from '../src/lib/ids.ts'
 import { reviewChecks } from '../src/reviews/store.ts'
-import { makeDatabase, openForTest } from './support/database.ts'
+import { makeDatabase, openForTest } from './support/runner/database.ts'
 
 test('whoever waited for a person before there were reviews has one afterwards, and whoever was served is screened', async () => {
   const { owner } = await makeDatabase({ empty: true })

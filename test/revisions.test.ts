@@ -3,7 +3,7 @@ import pg from 'pg'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { clientConfig, type Queryable } from '../src/db/database.ts'
 import { raiseRevision, watchRevisions } from '../src/db/revisions.ts'
-import { makeDatabase, openForTest } from './support/database.ts'
+import { makeDatabase, openForTest } from './support/runner/database.ts'
 
 type Options = Partial<Parameters<typeof watchRevisions>[1]>
 

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import type { RuleTerms } from '../src/automation-rules/request.ts'
 import { nextRunAfter, parseCron } from '../src/automation-rules/triggers/cron.ts'
 import { inWords } from '../src/automation-rules/triggers/words.ts'
-import { anyInstant, anySchedule, firesBetween, nextFire, readSchedule } from './support/cron-oracle.ts'
-import { seededRandom } from './support/cutting-proxy.ts'
-import { rounds } from './support/form.ts'
+import { seededRandom } from './support/faults/cutting-proxy.ts'
+import { anyInstant, anySchedule, firesBetween, nextFire, readSchedule } from './support/rules/cron-oracle.ts'
+import { rounds } from './support/runner/form.ts'
 
 const schedules = rounds({ short: 20_000, long: 200_000 })
 // One seed drives what is left to chance; SEED=… runs the same again.

@@ -9,8 +9,8 @@ import {
   makeEntries,
   seededRandom,
   toCsv,
-} from './support/generated-list.ts'
-import { disguises, makeInnocents } from './support/name-disguises.ts'
+} from './support/screening/generated-list.ts'
+import { disguises, makeInnocents } from './support/screening/name-disguises.ts'
 
 // A failure names the seed: SEED=… repeats it.
 const seed = Number(process.env.SEED ?? 20_251_121)

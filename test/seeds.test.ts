@@ -5,9 +5,9 @@ import { newId } from '../src/lib/ids.ts'
 import { makeEntropy } from '../src/signer/seed.ts'
 import { makeSeedKeeper } from '../src/signer/seeds.ts'
 import { openSigner } from '../src/signer/service.ts'
-import { makeDatabase, openForTest, type TestDatabase } from './support/database.ts'
-import { makeDataFolder, svc, urlOf } from './support/process.ts'
-import { entropyOf, knownPhrases, testSignerKey } from './support/wallets.ts'
+import { entropyOf, knownPhrases, testSignerKey } from './support/money/wallets.ts'
+import { makeDatabase, openForTest, type TestDatabase } from './support/runner/database.ts'
+import { makeDataFolder, svc, urlOf } from './support/runner/process.ts'
 
 const knownSeeds = () => ({ WALLETS: entropyOf(knownPhrases.WALLETS), SERVICE: entropyOf(knownPhrases.SERVICE) })
 const otherSeeds = () => ({ WALLETS: makeEntropy(), SERVICE: makeEntropy() })

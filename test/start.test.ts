@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { childrenOf, makeDataFolder, readDevEnv, type Svc, svc } from './support/process.ts'
+import { childrenOf, makeDataFolder, readDevEnv, type Svc, svc } from './support/runner/process.ts'
 
 const ready = /Svc is running in sandbox mode/
 

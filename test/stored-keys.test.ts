@@ -6,9 +6,9 @@ import { deriveKey, openDeploymentSecret } from '../src/encryption/deployment-se
 import { MasterKeyMissing, makeLocalMasterKeys } from '../src/encryption/master-keys.ts'
 import { requireMasterKeys, rewrapKeys } from '../src/encryption/rewrap.ts'
 import { encryptionChecks } from '../src/encryption/store.ts'
-import { makeDatabase, openForTest } from './support/database.ts'
-import { makeKeyService } from './support/key-service.ts'
-import { addField, addFields, addOrganization, destroy, startVault, tapMasterKeys } from './support/vault.ts'
+import { makeDatabase, openForTest } from './support/runner/database.ts'
+import { makeKeyService } from './support/secrets/key-service.ts'
+import { addField, addFields, addOrganization, destroy, startVault, tapMasterKeys } from './support/secrets/vault.ts'
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)]
 const before = makeLocalMasterKeys(oldKey, [])

@@ -5,8 +5,8 @@ import { openDatabase, type Queryable } from '../src/db/database.ts'
 import { depositToWallet } from '../src/ledger/postings.ts'
 import { newId } from '../src/lib/ids.ts'
 import { type CreateOutcome, createTransactions, type NewTransaction } from '../src/transactions/store.ts'
-import { rounds } from './support/form.ts'
-import { makeQuotedWorld } from './support/quoted-world.ts'
+import { makeQuotedWorld } from './support/money/quoted-world.ts'
+import { rounds } from './support/runner/form.ts'
 
 const { api, home, other, wallets, quotes } = await makeQuotedWorld()
 // As the owner, to arrange the world; the calls themselves are made as the role that processes have.

@@ -5,11 +5,11 @@ import { makeAudit } from '../src/db/audit/audit.ts'
 import { type Connection, openDatabase } from '../src/db/database.ts'
 import { raiseRevision } from '../src/db/revisions.ts'
 import { makeScreeningService } from '../src/screening/service.ts'
-import { makeDatabase, openForTest } from './support/database.ts'
-import { eventually } from './support/eventually.ts'
-import { makeEntries, seededRandom, toCsv } from './support/generated-list.ts'
-import { makeDataFolder, svc } from './support/process.ts'
-import { altLine, makeListFolder, sdnLine } from './support/watch-list-folder.ts'
+import { makeDatabase, openForTest } from './support/runner/database.ts'
+import { eventually } from './support/runner/eventually.ts'
+import { makeDataFolder, svc } from './support/runner/process.ts'
+import { makeEntries, seededRandom, toCsv } from './support/screening/generated-list.ts'
+import { altLine, makeListFolder, sdnLine } from './support/screening/watch-list-folder.ts'
 
 async function start() {
   const { app, owner } = await makeDatabase()

@@ -5,10 +5,10 @@ import { makeSequencerJob } from '../src/db/outbox/sequencer.ts'
 import { startWorker } from '../src/db/work.ts'
 import type { SendingLimits } from '../src/webhooks/delivery/sending.ts'
 import { deliverJob, fanOutJob } from '../src/webhooks/jobs.ts'
-import { startApi } from './support/api.ts'
-import { eventually } from './support/eventually.ts'
-import { patience } from './support/patience.ts'
-import { createWebhook, deliveriesOf, emitEvents, startReceiver, type Webhook } from './support/receiver.ts'
+import { startApi } from './support/runner/api.ts'
+import { eventually } from './support/runner/eventually.ts'
+import { patience } from './support/runner/patience.ts'
+import { createWebhook, deliveriesOf, emitEvents, startReceiver, type Webhook } from './support/webhooks/receiver.ts'
 
 /** A worker with few places, receivers that keep it waiting until the test lets go, and one that never does. */
 async function start(slowCount: number, limits: Partial<SendingLimits>) {

@@ -6,7 +6,7 @@ import { claimWebhooks, endTurn, readDue, webhookChecks } from '../src/webhooks/
 import { readRange } from '../src/webhooks/fan-out/replay-store.ts'
 import { insertDeliveries, moveCursors } from '../src/webhooks/fan-out/store.ts'
 import { insertWebhook } from '../src/webhooks/store.ts'
-import { makeDatabase, openForTest } from './support/database.ts'
+import { makeDatabase, openForTest } from './support/runner/database.ts'
 
 async function startTurn() {
   const { app, owner } = await makeDatabase()

@@ -1,4 +1,4 @@
-import { fillAddressPool } from '../../test/support/wallets.ts'
+import { fillAddressPool } from '../../test/support/money/wallets.ts'
 import type { BenchDatabase } from './database.ts'
 
 export type Calls = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { makeBusinessSubmission, makeSubmission } from '../../test/support/identities.ts'
+import { makeBusinessSubmission, makeSubmission } from '../../test/support/customers/identities.ts'
 import { countryCodes } from '../catalog/countries.ts'
 import { isIssueCode } from '../catalog/issues/verification-issues.ts'
 import type {

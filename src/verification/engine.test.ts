@@ -7,7 +7,7 @@ import {
   makeProofOfAddress,
   makeStoredImage,
   makeSubmission,
-} from '../../test/support/identities.ts'
+} from '../../test/support/customers/identities.ts'
 import { type IssueCode, verificationIssues } from '../catalog/issues/verification-issues.ts'
 import { verifySubmission } from './engine.ts'
 import { needsInformation, needsReview, type Submission, verdictOf } from './submission.ts'

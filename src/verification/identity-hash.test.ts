@@ -5,7 +5,7 @@ import {
   makeKycData,
   makePassport,
   makeProofOfAddress,
-} from '../../test/support/identities.ts'
+} from '../../test/support/customers/identities.ts'
 import { documentText, identityHashes, identityTexts, nationalIdText } from './identity-hash.ts'
 
 // biome-ignore format: a table is read by column

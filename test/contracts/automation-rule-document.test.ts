@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { mostRulesOfWallet } from '../../src/automation-rules/rule.ts'
 import { mostPlayed, warningCodes } from '../../src/automation-rules/runs/preview.ts'
 import { longestCron, nextRunAfter, parseCron } from '../../src/automation-rules/triggers/cron.ts'
-import { readText } from '../support/source-tree.ts'
+import { readText } from '../support/style/source-tree.ts'
 
 /** docs/automation-rules.md says what the code does. */
 const page = readText('docs/automation-rules.md') ?? ''

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { makeFolderBlobs } from '../../src/adapters/blobs/folder-blobs.ts'
 import type { BlobStore, StoredBlob } from '../../src/customers/blobs.ts'
-import { makeFolder } from '../support/folder.ts'
+import { makeFolder } from '../support/runner/folder.ts'
 
 /** An empty store. Connecting again is what another process, or the same one after a restart, would do. */
 type Place = { connect(): BlobStore; remove(): Promise<void> }

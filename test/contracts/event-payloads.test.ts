@@ -2,9 +2,9 @@ import { Compile } from 'typebox/compile'
 import { afterAll, expect, test } from 'vitest'
 import { eventTypes } from '../../src/lib/event-types.ts'
 import { eventPayloads } from '../../src/wiring/event-payloads.ts'
-import { startApi } from '../support/api.ts'
-import { createCustomer, patchCustomer, waitForStatus } from '../support/customers.ts'
-import { isTest, listRepository, readText } from '../support/source-tree.ts'
+import { createCustomer, patchCustomer, waitForStatus } from '../support/customers/customers.ts'
+import { startApi } from '../support/runner/api.ts'
+import { isTest, listRepository, readText } from '../support/style/source-tree.ts'
 
 /** The `webhooks` of the served document against the events that the service makes. */
 const api = await startApi()

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { MasterKeyMissing, type MasterKeys, makeLocalMasterKeys } from '../../src/encryption/master-keys.ts'
 import { CannotBeOpened } from '../../src/encryption/seal.ts'
-import { makeKeyService } from '../support/key-service.ts'
+import { makeKeyService } from '../support/secrets/key-service.ts'
 
 /** A deployment's master keys over time. Every later rule holds for each kind. */
 type History = {

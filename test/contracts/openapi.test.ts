@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import { Compile } from 'typebox/compile'
 import { expect, onTestFinished, test } from 'vitest'
 import { newestApiVersion } from '../../src/http/versions.ts'
-import { startApi } from '../support/api.ts'
-import { makeFolder } from '../support/folder.ts'
+import { startApi } from '../support/runner/api.ts'
+import { makeFolder } from '../support/runner/folder.ts'
 
 type Content = Record<string, { schema: object; examples?: Record<string, { value: unknown }> }>
 type Answer = { description: string; content?: Content }

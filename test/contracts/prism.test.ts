@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
-import { startApi } from '../support/api.ts'
-import { bankAccounts } from '../support/payment-accounts.ts'
-import { loadContract, type PrismApi, startPrism } from '../support/prism.ts'
+import { bankAccounts } from '../support/money/payment-accounts.ts'
+import { startApi } from '../support/runner/api.ts'
+import { loadContract, type PrismApi, startPrism } from '../support/runner/prism.ts'
 
 const api = await startApi()
 const production = await startApi({

@@ -9,7 +9,7 @@ import {
   makeRates,
   market,
   startRateServer,
-} from '../support/rate-servers.ts'
+} from '../support/money/rate-servers.ts'
 
 const start = new Date('2026-11-13T15:00:00.000Z')
 const { told, makeEcb, makeKraken } = await startRateServer()

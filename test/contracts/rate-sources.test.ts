@@ -12,7 +12,7 @@ import {
   makeRates,
   market,
   startRateServer,
-} from '../support/rate-servers.ts'
+} from '../support/money/rate-servers.ts'
 
 const { told, makeEcb, makeKraken } = await startRateServer()
 beforeEach(() => {

@@ -6,7 +6,7 @@ import {
   verificationIssues,
 } from '../../src/catalog/issues/verification-issues.ts'
 import { customerMoves } from '../../src/customers/customer.ts'
-import { readText } from '../support/source-tree.ts'
+import { readText } from '../support/style/source-tree.ts'
 
 /** docs/verification.md is read by people who build on it: what it lists is what the code has. */
 const page = readText('docs/verification.md') ?? ''

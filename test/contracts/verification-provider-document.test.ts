@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isSignedBy, readSigningSecret } from '../../src/lib/standard-webhooks.ts'
 import { pauseMs } from '../../src/verification/provider/request.ts'
-import { readText } from '../support/source-tree.ts'
+import { readText } from '../support/style/source-tree.ts'
 
 /** docs/verification-provider.md is what somebody builds a bridge by: its figures are those of the code. */
 const page = readText('docs/verification-provider.md') ?? ''

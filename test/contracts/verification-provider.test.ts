@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { startApi } from '../support/api.ts'
-import { makeApplicant, makeApplyingBusiness } from '../support/applicants.ts'
+import { makeApplicant, makeApplyingBusiness } from '../support/customers/applicants.ts'
 import {
   type Customer,
   createCustomer,
@@ -8,10 +7,11 @@ import {
   patchCustomer,
   readCustomer,
   waitForStatus,
-} from '../support/customers.ts'
-import { makeFolder } from '../support/folder.ts'
-import { makeAddress } from '../support/identities.ts'
-import { startProviderSimulator } from '../support/provider-simulator.ts'
+} from '../support/customers/customers.ts'
+import { makeAddress } from '../support/customers/identities.ts'
+import { startProviderSimulator } from '../support/customers/provider-simulator.ts'
+import { startApi } from '../support/runner/api.ts'
+import { makeFolder } from '../support/runner/folder.ts'
 
 /** Whoever has the last word, a customer goes the same ways: these hold for the built-in checks and for a provider. */
 const verifiers = [

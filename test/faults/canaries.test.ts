@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { startApi } from '../support/api.ts'
-import { canariesUsed, canary, findings, kybData, kycData, searchTables } from '../support/canary-data.ts'
-import { createCustomer, patchCustomer, waitForStatus } from '../support/customers.ts'
-import { makeFolder } from '../support/folder.ts'
+import { createCustomer, patchCustomer, waitForStatus } from '../support/customers/customers.ts'
+import { startApi } from '../support/runner/api.ts'
+import { makeFolder } from '../support/runner/folder.ts'
+import { canariesUsed, canary, findings, kybData, kycData, searchTables } from '../support/secrets/canary-data.ts'
 
 /** Unique texts in every field: none may show up where personal data does not belong. */
 const { folder, remove } = await makeFolder('svc canary ')

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
 import { startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { startApi } from '../support/api.ts'
-import { makeFolder } from '../support/folder.ts'
+import { startApi } from '../support/runner/api.ts'
+import { makeFolder } from '../support/runner/folder.ts'
 
 const { folder, remove } = await makeFolder()
 let server = await startEmbeddedPostgres({ folder, log: () => {} })

@@ -4,10 +4,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../src/db/database.ts'
 import { startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { makeFolder } from '../support/folder.ts'
-import { rounds } from '../support/form.ts'
-import { settleEverything, startMoney } from '../support/money-stories.ts'
-import { findOrders, type History, makeOrders, orderAll, resolveUnknown } from '../support/payers.ts'
+import { settleEverything, startMoney } from '../support/money/money-stories.ts'
+import { findOrders, type History, makeOrders, orderAll, resolveUnknown } from '../support/money/payers.ts'
+import { makeFolder } from '../support/runner/folder.ts'
+import { rounds } from '../support/runner/form.ts'
 
 /** A server of the test's own, which waits for its disk unless the settings say otherwise. */
 async function startOn(settings: Record<string, string>) {

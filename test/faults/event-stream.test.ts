@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { appendEvent } from '../../src/db/outbox/events.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { makeDatabase, openForTest } from '../support/database.ts'
-import { listen } from '../support/event-stream.ts'
-import { freePort, killAtOnce, makeDataFolder, startServe, svc, urlOf } from '../support/process.ts'
+import { makeDatabase, openForTest } from '../support/runner/database.ts'
+import { freePort, killAtOnce, makeDataFolder, startServe, svc, urlOf } from '../support/runner/process.ts'
+import { listen } from '../support/webhooks/event-stream.ts'
 
 /**
  * Readers that are killed at random, an API that is killed or stopped under them, a worker that is killed while it gives

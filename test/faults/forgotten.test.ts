@@ -2,11 +2,17 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { openDatabase } from '../../src/db/database.ts'
-import { startApi } from '../support/api.ts'
-import { canary, findings, kybData, kycData, searchTables } from '../support/canary-data.ts'
-import { type Customer, createCustomer, customerIn, patchCustomer, readCustomer } from '../support/customers.ts'
-import { eventually } from '../support/eventually.ts'
-import { makeFolder } from '../support/folder.ts'
+import {
+  type Customer,
+  createCustomer,
+  customerIn,
+  patchCustomer,
+  readCustomer,
+} from '../support/customers/customers.ts'
+import { startApi } from '../support/runner/api.ts'
+import { eventually } from '../support/runner/eventually.ts'
+import { makeFolder } from '../support/runner/folder.ts'
+import { canary, findings, kybData, kycData, searchTables } from '../support/secrets/canary-data.ts'
 
 /** Whoever is erased is found nowhere, neither in the clear nor with any key that is left. */
 const { folder, remove } = await makeFolder('svc forgotten ')

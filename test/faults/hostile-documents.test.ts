@@ -17,9 +17,9 @@ import {
   send,
   startPdf,
   writePdf,
-} from '../support/document-files.ts'
-import { hostileDocuments } from '../support/hostile-documents.ts'
-import { hostilePdfs } from '../support/hostile-pdfs.ts'
+} from '../support/customers/document-files.ts'
+import { hostileDocuments } from '../support/customers/hostile-documents.ts'
+import { hostilePdfs } from '../support/customers/hostile-pdfs.ts'
 
 const megabyte = 1024 * 1024
 const checker = makeDocumentChecker()

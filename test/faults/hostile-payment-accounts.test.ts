@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { startApi } from '../support/api.ts'
-import { createCustomer } from '../support/customers.ts'
+import { createCustomer } from '../support/customers/customers.ts'
 import {
   bankAccountOf,
   bankAccounts,
@@ -8,9 +7,10 @@ import {
   externalWalletOf,
   postAccount,
   serviceWalletOf,
-} from '../support/payment-accounts.ts'
-import { makeEvmAddress } from '../support/wallet-addresses.ts'
-import { fillAddressPool } from '../support/wallets.ts'
+} from '../support/money/payment-accounts.ts'
+import { makeEvmAddress } from '../support/money/wallet-addresses.ts'
+import { fillAddressPool } from '../support/money/wallets.ts'
+import { startApi } from '../support/runner/api.ts'
 
 const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' })
 await fillAddressPool(api.database)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { startApi } from '../support/api.ts'
-import { openForTest } from '../support/database.ts'
+import { startApi } from '../support/runner/api.ts'
+import { openForTest } from '../support/runner/database.ts'
 
 const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0', SVC_RATE_LIMIT_FAILED_AUTHENTICATION: '30' })
 const form = { 'content-type': 'application/x-www-form-urlencoded' }

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { startApi } from '../support/api.ts'
-import { createCustomer } from '../support/customers.ts'
-import { rounds } from '../support/form.ts'
-import { createAccount, serviceWalletOf } from '../support/payment-accounts.ts'
-import { type Rule, ruleBody } from '../support/rules.ts'
-import { fillAddressPool } from '../support/wallets.ts'
+import { createCustomer } from '../support/customers/customers.ts'
+import { createAccount, serviceWalletOf } from '../support/money/payment-accounts.ts'
+import { fillAddressPool } from '../support/money/wallets.ts'
+import { type Rule, ruleBody } from '../support/rules/rules.ts'
+import { startApi } from '../support/runner/api.ts'
+import { rounds } from '../support/runner/form.ts'
 
 const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' })
 await fillAddressPool(api.database)

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { expect, test } from 'vitest'
-import { type Answer, startApi } from '../support/api.ts'
+import { type Answer, startApi } from '../support/runner/api.ts'
 
 const megabyte = 1024 * 1024
 const api = await startApi({ SVC_BODY_BYTES_IN_FLIGHT: String(256 * megabyte) })

@@ -7,9 +7,9 @@ import { describe, expect, test } from 'vitest'
 import { networkKinds } from '../../src/catalog/network-kinds.ts'
 import { openKeyring } from '../../src/signer/derivation.ts'
 import { makeEntropy, writeMnemonic } from '../../src/signer/seed.ts'
-import { makeDatabase, openForTest } from '../support/database.ts'
-import { makeSearch, searchMemory, spellings, textSpellings } from '../support/memory.ts'
-import { childrenOf, makeDataFolder, readDevEnv, svc, urlOf } from '../support/process.ts'
+import { makeDatabase, openForTest } from '../support/runner/database.ts'
+import { makeSearch, searchMemory, spellings, textSpellings } from '../support/runner/memory.ts'
+import { childrenOf, makeDataFolder, readDevEnv, svc, urlOf } from '../support/runner/process.ts'
 
 const handedOut = 5
 

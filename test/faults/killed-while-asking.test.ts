@@ -1,12 +1,12 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import type { Connection } from '../../src/db/database.ts'
-import { startApi, testMasterKey } from '../support/api.ts'
-import { makeApplicant } from '../support/applicants.ts'
-import { type Customer, createCustomer, eventsOf, readCustomer, waitForStatus } from '../support/customers.ts'
-import { openForTest } from '../support/database.ts'
-import { makeFolder } from '../support/folder.ts'
-import { childrenOf, type Svc, svc } from '../support/process.ts'
-import { startProviderSimulator } from '../support/provider-simulator.ts'
+import { makeApplicant } from '../support/customers/applicants.ts'
+import { type Customer, createCustomer, eventsOf, readCustomer, waitForStatus } from '../support/customers/customers.ts'
+import { startProviderSimulator } from '../support/customers/provider-simulator.ts'
+import { startApi, testMasterKey } from '../support/runner/api.ts'
+import { openForTest } from '../support/runner/database.ts'
+import { makeFolder } from '../support/runner/folder.ts'
+import { childrenOf, type Svc, svc } from '../support/runner/process.ts'
 
 /** Workers die and freeze at the worst moments; the API of this process and the provider live on. */
 const provider = await startProviderSimulator()

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { clientConfig } from '../../src/db/database.ts'
 import * as facts from '../../src/ledger/postings.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { makeDatabase } from '../support/database.ts'
-import { rounds } from '../support/form.ts'
-import { asset, gatherCrowd, type LedgerCrowd } from '../support/ledger-crowd.ts'
+import { asset, gatherCrowd, type LedgerCrowd } from '../support/money/ledger-crowd.ts'
+import { makeDatabase } from '../support/runner/database.ts'
+import { rounds } from '../support/runner/form.ts'
 
 /**
  * A batch in which one is refused is written one by one. Here every batch has one, and every other batch comes in the

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { clientConfig } from '../../src/db/database.ts'
 import * as facts from '../../src/ledger/postings.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { makeDatabase, type TestDatabase } from '../support/database.ts'
-import { isLongForm } from '../support/form.ts'
-import { asset, crowd, gatherCrowd, type LedgerCrowd } from '../support/ledger-crowd.ts'
+import { asset, crowd, gatherCrowd, type LedgerCrowd } from '../support/money/ledger-crowd.ts'
+import { makeDatabase, type TestDatabase } from '../support/runner/database.ts'
+import { isLongForm } from '../support/runner/form.ts'
 
 const rounds = isLongForm ? 200 : 20
 const shared = await makeDatabase()

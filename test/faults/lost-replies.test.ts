@@ -1,8 +1,13 @@
 import { randomInt } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { startApi, type TestApi } from '../support/api.ts'
-import { type CuttingProxy, seededRandom, startCuttingProxy, startDatabaseProxy } from '../support/cutting-proxy.ts'
-import { makeDatabase, openForTest, type TestDatabase } from '../support/database.ts'
+import {
+  type CuttingProxy,
+  seededRandom,
+  startCuttingProxy,
+  startDatabaseProxy,
+} from '../support/faults/cutting-proxy.ts'
+import { startApi, type TestApi } from '../support/runner/api.ts'
+import { makeDatabase, openForTest, type TestDatabase } from '../support/runner/database.ts'
 
 const seed = Number(process.env.SEED ?? randomInt(1e9))
 const callers = 16

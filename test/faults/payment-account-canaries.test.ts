@@ -1,8 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { type Answer, startApi } from '../support/api.ts'
-import { canary, findings, searchTables } from '../support/canary-data.ts'
-import { createCustomer, readCustomer } from '../support/customers.ts'
-import { eventually } from '../support/eventually.ts'
+import { createCustomer, readCustomer } from '../support/customers/customers.ts'
 import {
   accountIn,
   bankAccountOf,
@@ -11,8 +8,11 @@ import {
   type PaymentAccount,
   postAccount,
   serviceWalletOf,
-} from '../support/payment-accounts.ts'
-import { fillAddressPool } from '../support/wallets.ts'
+} from '../support/money/payment-accounts.ts'
+import { fillAddressPool } from '../support/money/wallets.ts'
+import { type Answer, startApi } from '../support/runner/api.ts'
+import { eventually } from '../support/runner/eventually.ts'
+import { canary, findings, searchTables } from '../support/secrets/canary-data.ts'
 
 /** Numbers and names that nobody else has: none may show up where it does not belong. */
 const api = await startApi()

@@ -1,6 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { type Answer, startApi } from '../support/api.ts'
-import { createCustomer } from '../support/customers.ts'
+import { createCustomer } from '../support/customers/customers.ts'
 import {
   accountEvents,
   accountIn,
@@ -9,8 +8,9 @@ import {
   createAccount,
   postAccount,
   serviceWalletOf,
-} from '../support/payment-accounts.ts'
-import { fillAddressPool } from '../support/wallets.ts'
+} from '../support/money/payment-accounts.ts'
+import { fillAddressPool } from '../support/money/wallets.ts'
+import { type Answer, startApi } from '../support/runner/api.ts'
 
 const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' })
 await fillAddressPool(api.database, 200)

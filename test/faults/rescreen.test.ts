@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { startApi, testMasterKey } from '../support/api.ts'
-import { eventually } from '../support/eventually.ts'
-import { insertServedCustomers } from '../support/many-customers.ts'
+import { insertServedCustomers } from '../support/customers/many-customers.ts'
+import { startApi, testMasterKey } from '../support/runner/api.ts'
+import { eventually } from '../support/runner/eventually.ts'
 
 const api = await startApi()
-const script = path.join(import.meta.dirname, '..', 'support', 'rescreen-process.ts')
+const script = path.join(import.meta.dirname, '..', '..', 'support', 'screening', 'rescreen-process.ts')
 
 type Rescreener = { child: ChildProcess; exited: Promise<unknown>; compared(): string[]; errors(): string }
 

@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
-import { seededRandom } from '../support/cutting-proxy.ts'
-import { rounds } from '../support/form.ts'
-import { seed, settleEverything, startMoney, workerSettings } from '../support/money-stories.ts'
-import { startMortal } from '../support/mortal.ts'
-import { createAccount, serviceWalletOf } from '../support/payment-accounts.ts'
-import { actOn, createRule, type Rule, runsOf } from '../support/rules.ts'
-import { advance, creditWallet } from '../support/transactions.ts'
+import { seededRandom } from '../support/faults/cutting-proxy.ts'
+import { startMortal } from '../support/faults/mortal.ts'
+import { seed, settleEverything, startMoney, workerSettings } from '../support/money/money-stories.ts'
+import { createAccount, serviceWalletOf } from '../support/money/payment-accounts.ts'
+import { advance, creditWallet } from '../support/money/transactions.ts'
+import { actOn, createRule, type Rule, runsOf } from '../support/rules/rules.ts'
+import { rounds } from '../support/runner/form.ts'
 
 const kills = rounds({ short: 3, long: 15 })
 const random = seededRandom(seed)

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { readHistory } from '../support/balance-history.ts'
-import { seededRandom } from '../support/cutting-proxy.ts'
-import { isLongForm } from '../support/form.ts'
-import { seed } from '../support/money-stories.ts'
+import { seededRandom } from '../support/faults/cutting-proxy.ts'
+import { readHistory } from '../support/money/balance-history.ts'
+import { seed } from '../support/money/money-stories.ts'
+import { expectVerified } from '../support/money/transactions.ts'
 import {
   expectForeseen,
   expectSchedulesKept,
   expectSpending,
   expectThresholdsKept,
-} from '../support/rule-expectations.ts'
-import { type Foreseen, makeOwner } from '../support/rule-owner.ts'
-import { startRuleWorld } from '../support/rule-world.ts'
-import { expectVerified } from '../support/transactions.ts'
+} from '../support/rules/rule-expectations.ts'
+import { type Foreseen, makeOwner } from '../support/rules/rule-owner.ts'
+import { startRuleWorld } from '../support/rules/rule-world.ts'
+import { isLongForm } from '../support/runner/form.ts'
 
 /**
  * A month, or a year, of rules that somebody makes, changes, pauses and deletes, with money that comes in, on a service

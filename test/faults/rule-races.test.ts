@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import * as thresholds from '../../src/automation-rules/triggers/threshold-store.ts'
 import { depositToWallet, walletOf } from '../../src/ledger/postings.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { startMoney } from '../support/money-stories.ts'
-import { createAccount, serviceWalletOf } from '../support/payment-accounts.ts'
-import { makeRuleHands } from '../support/rule-hands.ts'
-import { actOn, changeRule, createRule, type Rule, type RuleWish, runsOf } from '../support/rules.ts'
-import { advance, availableIn, creditWallet, expectVerified } from '../support/transactions.ts'
+import { startMoney } from '../support/money/money-stories.ts'
+import { createAccount, serviceWalletOf } from '../support/money/payment-accounts.ts'
+import { advance, availableIn, creditWallet, expectVerified } from '../support/money/transactions.ts'
+import { makeRuleHands } from '../support/rules/rule-hands.ts'
+import { actOn, changeRule, createRule, type Rule, type RuleWish, runsOf } from '../support/rules/rules.ts'
 
 const money = await startMoney()
 const { api, rows, organizationId, offRamp } = money

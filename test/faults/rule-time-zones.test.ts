@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { makeDatabase } from '../support/database.ts'
-import { bankAccountOf, bankAccounts, serviceWalletOf } from '../support/payment-accounts.ts'
-import { makeDataFolder, startServe, svc, urlOf } from '../support/process.ts'
-import { makeRuleModel } from '../support/rule-model.ts'
-import { fillAddressPool } from '../support/wallets.ts'
+import { bankAccountOf, bankAccounts, serviceWalletOf } from '../support/money/payment-accounts.ts'
+import { fillAddressPool } from '../support/money/wallets.ts'
+import { makeRuleModel } from '../support/rules/rule-model.ts'
+import { makeDatabase } from '../support/runner/database.ts'
+import { makeDataFolder, startServe, svc, urlOf } from '../support/runner/process.ts'
 
 /** A quarter of an hour off, and one whose clocks go forward on 14 March 2027. */
 const hosts = ['UTC', 'Asia/Kathmandu', 'America/New_York']

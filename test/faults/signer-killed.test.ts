@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { makeCustodyService } from '../../src/custody/service.ts'
-import { makeDatabase, openForTest } from '../support/database.ts'
-import { childrenOf, makeDataFolder, svc, urlOf } from '../support/process.ts'
+import { makeDatabase, openForTest } from '../support/runner/database.ts'
+import { childrenOf, makeDataFolder, svc, urlOf } from '../support/runner/process.ts'
 
 const kills = 3
 

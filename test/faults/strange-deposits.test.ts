@@ -9,11 +9,17 @@ import {
   startMoney,
   takeOver,
   untilIdle,
-} from '../support/money-stories.ts'
-import { bankAccountOf, bankAccounts, createAccount, externalWalletOf } from '../support/payment-accounts.ts'
-import type { QuoteWish } from '../support/quotes.ts'
-import { advance, expectVerified, readTransaction, sendDeposit, type Transaction } from '../support/transactions.ts'
-import { makeEvmAddress } from '../support/wallet-addresses.ts'
+} from '../support/money/money-stories.ts'
+import { bankAccountOf, bankAccounts, createAccount, externalWalletOf } from '../support/money/payment-accounts.ts'
+import type { QuoteWish } from '../support/money/quotes.ts'
+import {
+  advance,
+  expectVerified,
+  readTransaction,
+  sendDeposit,
+  type Transaction,
+} from '../support/money/transactions.ts'
+import { makeEvmAddress } from '../support/money/wallet-addresses.ts'
 
 /** Money that comes late, short, too much, twice, from the wrong side or back again: none is lost, none is made up. */
 const money = await startMoney()

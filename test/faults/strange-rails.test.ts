@@ -1,8 +1,14 @@
 import { afterEach, expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
 import type { PayoutRail, PayoutState, SendOutcome } from '../../src/transactions/payouts/rail.ts'
-import { createMany, startMoney, takeOver, untilIdle } from '../support/money-stories.ts'
-import { advance, availableIn, expectVerified, readTransaction, type Transaction } from '../support/transactions.ts'
+import { createMany, startMoney, takeOver, untilIdle } from '../support/money/money-stories.ts'
+import {
+  advance,
+  availableIn,
+  expectVerified,
+  readTransaction,
+  type Transaction,
+} from '../support/money/transactions.ts'
 
 /** Banks and chains that contradict themselves, repeat themselves and forget: money moves once, and is never made up. */
 const money = await startMoney()

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { gather } from '../../src/db/gather.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { type CreateOutcome, createTransactions, type NewTransaction } from '../../src/transactions/store.ts'
-import { openForTest } from '../support/database.ts'
-import { rounds } from '../support/form.ts'
-import { makeQuotedWorld } from '../support/quoted-world.ts'
-import { creditWallet, expectVerified } from '../support/transactions.ts'
-import { fillAddressPool } from '../support/wallets.ts'
+import { makeQuotedWorld } from '../support/money/quoted-world.ts'
+import { creditWallet, expectVerified } from '../support/money/transactions.ts'
+import { fillAddressPool } from '../support/money/wallets.ts'
+import { openForTest } from '../support/runner/database.ts'
+import { rounds } from '../support/runner/form.ts'
 
 /** Two processes that gather the same wishes in opposite order, so that their batches meet. */
 const { api, home, wallets, makeQuote } = await makeQuotedWorld()

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { seededRandom } from '../support/cutting-proxy.ts'
-import { rounds } from '../support/form.ts'
+import { seededRandom } from '../support/faults/cutting-proxy.ts'
+import { startMortal } from '../support/faults/mortal.ts'
 import {
   createMany,
   pay,
@@ -13,9 +13,9 @@ import {
   takeOver,
   untilIdle,
   workerSettings,
-} from '../support/money-stories.ts'
-import { startMortal } from '../support/mortal.ts'
-import { advance, readTransaction, sendDeposit, type Transaction } from '../support/transactions.ts'
+} from '../support/money/money-stories.ts'
+import { advance, readTransaction, sendDeposit, type Transaction } from '../support/money/transactions.ts'
+import { rounds } from '../support/runner/form.ts'
 
 const kills = rounds({ short: 2, long: 15 })
 const random = seededRandom(seed)

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
-import { openForTest } from '../support/database.ts'
-import { createMany, pay, settleEverything, startMoney, takeOver, untilIdle } from '../support/money-stories.ts'
-import { advance, readTransaction, type Transaction } from '../support/transactions.ts'
+import { createMany, pay, settleEverything, startMoney, takeOver, untilIdle } from '../support/money/money-stories.ts'
+import { advance, readTransaction, type Transaction } from '../support/money/transactions.ts'
+import { openForTest } from '../support/runner/database.ts'
 
 /**
  * Races whose window is held open: somebody else has the row, everybody waits for it in a known order, or a worker is

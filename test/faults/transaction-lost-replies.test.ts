@@ -2,9 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type Database, openDatabase } from '../../src/db/database.ts'
 import { newId } from '../../src/lib/ids.ts'
 import type { PayoutRail } from '../../src/transactions/payouts/rail.ts'
-import { seededRandom, startCuttingProxy, startDatabaseProxy } from '../support/cutting-proxy.ts'
-import { makeDatabase } from '../support/database.ts'
-import { rounds } from '../support/form.ts'
+import { seededRandom, startCuttingProxy, startDatabaseProxy } from '../support/faults/cutting-proxy.ts'
 import {
   createMany,
   makeCounterparty,
@@ -15,10 +13,12 @@ import {
   takeOver,
   unfinished,
   untilIdle,
-} from '../support/money-stories.ts'
-import { findOrders, makeOrders, order, orderAll, resolveUnknown } from '../support/payers.ts'
-import { createQuote } from '../support/quotes.ts'
-import { advance, readTransaction } from '../support/transactions.ts'
+} from '../support/money/money-stories.ts'
+import { findOrders, makeOrders, order, orderAll, resolveUnknown } from '../support/money/payers.ts'
+import { createQuote } from '../support/money/quotes.ts'
+import { advance, readTransaction } from '../support/money/transactions.ts'
+import { makeDatabase } from '../support/runner/database.ts'
+import { rounds } from '../support/runner/form.ts'
 
 const many = rounds({ short: 96, long: 1_000 })
 

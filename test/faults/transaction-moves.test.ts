@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest'
-import type { Answer } from '../support/api.ts'
-import { rounds } from '../support/form.ts'
 import {
   createMany,
   pay,
@@ -9,8 +7,10 @@ import {
   takeOver,
   unfinished,
   untilIdle,
-} from '../support/money-stories.ts'
-import { advance, readTransaction, sendDeposit, type Transaction } from '../support/transactions.ts'
+} from '../support/money/money-stories.ts'
+import { advance, readTransaction, sendDeposit, type Transaction } from '../support/money/transactions.ts'
+import type { Answer } from '../support/runner/api.ts'
+import { rounds } from '../support/runner/form.ts'
 
 /** Callers and workers reach for the same transactions at the same moment: one of them wins each, and all of it adds up. */
 const money = await startMoney()

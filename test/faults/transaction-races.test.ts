@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { depositToWallet } from '../../src/ledger/postings.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { startApi } from '../support/api.ts'
-import { rounds } from '../support/form.ts'
-import { createQuote, makeAccounts, makeActive, type QuoteWish, waitForRates } from '../support/quotes.ts'
-import { fillAddressPool } from '../support/wallets.ts'
+import { createQuote, makeAccounts, makeActive, type QuoteWish, waitForRates } from '../support/money/quotes.ts'
+import { fillAddressPool } from '../support/money/wallets.ts'
+import { startApi } from '../support/runner/api.ts'
+import { rounds } from '../support/runner/form.ts'
 
 /** Many at the same moment, over HTTP: exactly one effect, and never a fault. */
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0' })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { appendEvent } from '../../src/db/outbox/events.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { makeDatabase, openForTest } from '../support/database.ts'
-import { freePort, killAtOnce, makeDataFolder, startServe, svc, urlOf } from '../support/process.ts'
+import { makeDatabase, openForTest } from '../support/runner/database.ts'
+import { freePort, killAtOnce, makeDataFolder, startServe, svc, urlOf } from '../support/runner/process.ts'
 
 async function startProcesses(requestsPerMinute: number) {
   const database = await makeDatabase()

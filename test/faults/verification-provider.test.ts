@@ -3,12 +3,12 @@ import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { makeOutboundHttp } from '../../src/adapters/outbound-http.ts'
 import { makeHttpProvider } from '../../src/adapters/verification/http-provider.ts'
 import { readSigningSecret } from '../../src/lib/standard-webhooks.ts'
-import { startApi } from '../support/api.ts'
-import { makeApplicant } from '../support/applicants.ts'
-import { type Customer, createCustomer, eventsOf, readCustomer, waitForStatus } from '../support/customers.ts'
-import { seededRandom, startCuttingProxy } from '../support/cutting-proxy.ts'
-import { makeFolder } from '../support/folder.ts'
-import { type Fault, startProviderSimulator } from '../support/provider-simulator.ts'
+import { makeApplicant } from '../support/customers/applicants.ts'
+import { type Customer, createCustomer, eventsOf, readCustomer, waitForStatus } from '../support/customers/customers.ts'
+import { type Fault, startProviderSimulator } from '../support/customers/provider-simulator.ts'
+import { seededRandom, startCuttingProxy } from '../support/faults/cutting-proxy.ts'
+import { startApi } from '../support/runner/api.ts'
+import { makeFolder } from '../support/runner/folder.ts'
 
 const seed = Number(process.env.SEED ?? randomInt(1e9))
 const provider = await startProviderSimulator()

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
-import { startApi } from '../support/api.ts'
-import { startMortal } from '../support/mortal.ts'
-import { createWebhook, deliveriesOf, emitEvents, startReceiver } from '../support/receiver.ts'
+import { startMortal } from '../support/faults/mortal.ts'
+import { startApi } from '../support/runner/api.ts'
+import { createWebhook, deliveriesOf, emitEvents, startReceiver } from '../support/webhooks/receiver.ts'
 
 const kills = process.env.SVC_TEST_FORM === 'long' ? 15 : 5
 const settings = { SVC_LEASE_MS: '500' }

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
-import { createCustomer } from '../support/customers.ts'
-import { bankAccountOf, bankAccounts, createAccount } from '../support/payment-accounts.ts'
-import { makeAccounts, makeActive } from '../support/quotes.ts'
-import { actOn, createRule, type RuleWish, ruleBody, waitForRuns } from '../support/rules.ts'
-import { advance, creditWallet, startWithWorkers } from '../support/transactions.ts'
+import { createCustomer } from '../support/customers/customers.ts'
+import { bankAccountOf, bankAccounts, createAccount } from '../support/money/payment-accounts.ts'
+import { makeAccounts, makeActive } from '../support/money/quotes.ts'
+import { advance, creditWallet, startWithWorkers } from '../support/money/transactions.ts'
+import { actOn, createRule, type RuleWish, ruleBody, waitForRuns } from '../support/rules/rules.ts'
 
 const api = await startWithWorkers()
 afterAll(() => api.stop())

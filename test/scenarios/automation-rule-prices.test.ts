@@ -1,9 +1,9 @@
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { raiseRevision } from '../../src/db/revisions.ts'
-import { eventually } from '../support/eventually.ts'
-import { keepRates } from '../support/quotes.ts'
-import { businessNow, createRule, makeRuleStory, runsOf, toNextMinute, waitForRuns } from '../support/rules.ts'
-import { advance, expectVerified, startWithWorkers } from '../support/transactions.ts'
+import { keepRates } from '../support/money/quotes.ts'
+import { advance, expectVerified, startWithWorkers } from '../support/money/transactions.ts'
+import { businessNow, createRule, makeRuleStory, runsOf, toNextMinute, waitForRuns } from '../support/rules/rules.ts'
+import { eventually } from '../support/runner/eventually.ts'
 
 const api = await startWithWorkers()
 await keepRates(api)

@@ -1,6 +1,12 @@
 import { afterAll, afterEach, expect, test } from 'vitest'
-import { eventually } from '../support/eventually.ts'
-import { createAccount, serviceWalletOf } from '../support/payment-accounts.ts'
+import { createAccount, serviceWalletOf } from '../support/money/payment-accounts.ts'
+import {
+  advance,
+  expectVerified,
+  readTransaction,
+  startWithWorkers,
+  waitForTransaction,
+} from '../support/money/transactions.ts'
 import {
   actOn,
   businessNow,
@@ -12,14 +18,8 @@ import {
   readRule,
   toNextMinute,
   waitForRuns,
-} from '../support/rules.ts'
-import {
-  advance,
-  expectVerified,
-  readTransaction,
-  startWithWorkers,
-  waitForTransaction,
-} from '../support/transactions.ts'
+} from '../support/rules/rules.ts'
+import { eventually } from '../support/runner/eventually.ts'
 
 const api = await startWithWorkers()
 afterAll(api.stop)

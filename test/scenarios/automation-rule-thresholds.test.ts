@@ -1,10 +1,16 @@
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { walletOf } from '../../src/ledger/postings.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { eventually } from '../support/eventually.ts'
-import { createAccount, serviceWalletOf } from '../support/payment-accounts.ts'
-import { actOn, changeRule, createRule, makeRuleStory, type Rule, runsOf, waitForRuns } from '../support/rules.ts'
-import { advance, creditWallet, expectVerified, startWithWorkers, waitForTransaction } from '../support/transactions.ts'
+import { createAccount, serviceWalletOf } from '../support/money/payment-accounts.ts'
+import {
+  advance,
+  creditWallet,
+  expectVerified,
+  startWithWorkers,
+  waitForTransaction,
+} from '../support/money/transactions.ts'
+import { actOn, changeRule, createRule, makeRuleStory, type Rule, runsOf, waitForRuns } from '../support/rules/rules.ts'
+import { eventually } from '../support/runner/eventually.ts'
 
 const api = await startWithWorkers({ SVC_RULE_COOL_DOWN: '600' })
 afterAll(api.stop)

@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
-import { createCustomer } from '../support/customers.ts'
-import { createAccount, serviceWalletOf } from '../support/payment-accounts.ts'
-import { makeAccounts, makeActive } from '../support/quotes.ts'
-import { actOn, createRule, type Rule, type RuleWish, readRule, ruleBody } from '../support/rules.ts'
-import { startWithWorkers } from '../support/transactions.ts'
+import { createCustomer } from '../support/customers/customers.ts'
+import { createAccount, serviceWalletOf } from '../support/money/payment-accounts.ts'
+import { makeAccounts, makeActive } from '../support/money/quotes.ts'
+import { startWithWorkers } from '../support/money/transactions.ts'
+import { actOn, createRule, type Rule, type RuleWish, readRule, ruleBody } from '../support/rules/rules.ts'
 
 const api = await startWithWorkers()
 afterAll(() => api.stop())

@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from 'vitest'
-import { startApi } from '../support/api.ts'
-import { createCustomer } from '../support/customers.ts'
+import { createCustomer } from '../support/customers/customers.ts'
 import {
   accountEvents,
   accountIn,
   bankAccounts,
   createAccount,
   type PaymentAccount,
-} from '../support/payment-accounts.ts'
+} from '../support/money/payment-accounts.ts'
+import { startApi } from '../support/runner/api.ts'
 
 const api = await startApi()
 const worker = await api.app.startWorker()

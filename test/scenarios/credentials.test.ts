@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { type Answer, startApi } from '../support/api.ts'
-import { openForTest } from '../support/database.ts'
+import { type Answer, startApi } from '../support/runner/api.ts'
+import { openForTest } from '../support/runner/database.ts'
 
 const api = await startApi({ SVC_TRUSTED_PROXIES: '127.0.0.1' })
 const keyOf = (answer: Answer) => ({ apiKey: answer.body.apiKey as unknown as string })

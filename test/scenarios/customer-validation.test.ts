@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { startApi } from '../support/api.ts'
-import { createCustomer, patchCustomer, readCustomer } from '../support/customers.ts'
+import { createCustomer, patchCustomer, readCustomer } from '../support/customers/customers.ts'
+import { startApi } from '../support/runner/api.ts'
 
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '3600' })
 const individual = await createCustomer(api)

@@ -1,5 +1,4 @@
 import { afterAll, expect, test } from 'vitest'
-import { startApi } from '../support/api.ts'
 import {
   createCustomer,
   customerIn,
@@ -7,7 +6,8 @@ import {
   patchCustomer,
   readCustomer,
   waitForStatus,
-} from '../support/customers.ts'
+} from '../support/customers/customers.ts'
+import { startApi } from '../support/runner/api.ts'
 
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0' })
 const worker = await api.app.startWorker()

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { actingWith, type TestApi } from '../support/api.ts'
-import { startHeard } from '../support/money-listener.ts'
-import { makeAccounts, makeActive, type QuoteWish } from '../support/quotes.ts'
+import { startHeard } from '../support/money/money-listener.ts'
+import { makeAccounts, makeActive, type QuoteWish } from '../support/money/quotes.ts'
 import {
   availableIn,
   createTransaction,
@@ -9,7 +8,8 @@ import {
   sendDeposit,
   waitForDeposit,
   waitForTransaction,
-} from '../support/transactions.ts'
+} from '../support/money/transactions.ts'
+import { actingWith, type TestApi } from '../support/runner/api.ts'
 
 /** Reading deposits, and deciding about those that wait for a person. */
 const { api } = await startHeard()

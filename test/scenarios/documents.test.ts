@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
-import { startApi } from '../support/api.ts'
-import { createCustomer, patchCustomer, readCustomer, waitForStatus } from '../support/customers.ts'
-import { makeFolder } from '../support/folder.ts'
-import { makeKybData, makeKycData, withoutImages } from '../support/identities.ts'
+import { createCustomer, patchCustomer, readCustomer, waitForStatus } from '../support/customers/customers.ts'
+import { makeKybData, makeKycData, withoutImages } from '../support/customers/identities.ts'
+import { startApi } from '../support/runner/api.ts'
+import { makeFolder } from '../support/runner/folder.ts'
 
 const { folder, remove } = await makeFolder('svc blobs ')
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_BLOB_DIR: folder })

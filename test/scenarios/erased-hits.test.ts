@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { findingOfHit } from '../../src/verification/checks/watch-list-hits.ts'
-import { startApi } from '../support/api.ts'
-import { searchTables } from '../support/canary-data.ts'
-import type { Customer } from '../support/customers.ts'
-import { openForTest } from '../support/database.ts'
-import { eventually } from '../support/eventually.ts'
-import { activeCustomer, decideReview, readReview, reviewIn } from '../support/reviews.ts'
+import type { Customer } from '../support/customers/customers.ts'
+import { activeCustomer, decideReview, readReview, reviewIn } from '../support/customers/reviews.ts'
+import { startApi } from '../support/runner/api.ts'
+import { openForTest } from '../support/runner/database.ts'
+import { eventually } from '../support/runner/eventually.ts'
+import { searchTables } from '../support/secrets/canary-data.ts'
 
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '3600' })
 const { database, reviews } = api.app

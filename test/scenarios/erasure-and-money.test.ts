@@ -1,8 +1,7 @@
 import { afterAll, afterEach, expect, test } from 'vitest'
-import type { Customer } from '../support/customers.ts'
-import { eventually } from '../support/eventually.ts'
-import { createAccount } from '../support/payment-accounts.ts'
-import { makeAccounts, makeActive } from '../support/quotes.ts'
+import type { Customer } from '../support/customers/customers.ts'
+import { createAccount } from '../support/money/payment-accounts.ts'
+import { makeAccounts, makeActive } from '../support/money/quotes.ts'
 import {
   advance,
   createTransaction,
@@ -12,7 +11,8 @@ import {
   startWithWorkers,
   waitForDeposit,
   waitForTransaction,
-} from '../support/transactions.ts'
+} from '../support/money/transactions.ts'
+import { eventually } from '../support/runner/eventually.ts'
 
 /** Nobody is forgotten whose money is still ours to give. */
 const api = await startWithWorkers({ SVC_RETENTION_DAYS: '30' })

@@ -1,5 +1,4 @@
 import { afterAll, expect, test } from 'vitest'
-import { startApi } from '../support/api.ts'
 import {
   type Customer,
   createCustomer,
@@ -7,8 +6,9 @@ import {
   eventsOf,
   patchCustomer,
   waitForStatus,
-} from '../support/customers.ts'
-import { eventually } from '../support/eventually.ts'
+} from '../support/customers/customers.ts'
+import { startApi } from '../support/runner/api.ts'
+import { eventually } from '../support/runner/eventually.ts'
 
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RETENTION_DAYS: '30' })
 const worker = await api.app.startWorker()

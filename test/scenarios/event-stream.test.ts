@@ -3,9 +3,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { appendEvents, type NewEvent } from '../../src/db/outbox/events.ts'
 import { makeSequencerJob } from '../../src/db/outbox/sequencer.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { startApi } from '../support/api.ts'
-import { createCustomer } from '../support/customers.ts'
-import { type Listener, listen } from '../support/event-stream.ts'
+import { createCustomer } from '../support/customers/customers.ts'
+import { startApi } from '../support/runner/api.ts'
+import { type Listener, listen } from '../support/webhooks/event-stream.ts'
 
 const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' })
 const { database, organizations, credentials } = api.app

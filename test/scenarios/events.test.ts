@@ -7,7 +7,7 @@ import { presentEvent } from '../../src/events/wire.ts'
 import type { Caller } from '../../src/lib/caller.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { makePages } from '../../src/lib/pages.ts'
-import { startApi } from '../support/api.ts'
+import { startApi } from '../support/runner/api.ts'
 
 const api = await startApi()
 const { database, organizations, credentials } = api.app

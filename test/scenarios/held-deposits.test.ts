@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest'
 import { newId, platformOrganizationId } from '../../src/lib/ids.ts'
 import { claimDeposits, postponeDeposit } from '../../src/transactions/deposits/store.ts'
-import { actingWith, type TestApi, testMasterKey } from '../support/api.ts'
-import { startHeard } from '../support/money-listener.ts'
-import { makeDataFolder, svc, urlOf } from '../support/process.ts'
-import { makeAccounts, makeActive, type QuoteWish } from '../support/quotes.ts'
-import { decideReview } from '../support/reviews.ts'
+import { decideReview } from '../support/customers/reviews.ts'
+import { startHeard } from '../support/money/money-listener.ts'
+import { makeAccounts, makeActive, type QuoteWish } from '../support/money/quotes.ts'
 import {
   advance,
   availableIn,
@@ -15,7 +13,9 @@ import {
   sendDeposit,
   waitForDeposit,
   waitForTransaction,
-} from '../support/transactions.ts'
+} from '../support/money/transactions.ts'
+import { actingWith, type TestApi, testMasterKey } from '../support/runner/api.ts'
+import { makeDataFolder, svc, urlOf } from '../support/runner/process.ts'
 
 /** Money that came for somebody who may not have it now, and money that is nobody's. */
 const { api, hears } = await startHeard()

@@ -3,8 +3,8 @@ import { afterAll, expect, test } from 'vitest'
 import { clientConfig } from '../../src/db/database.ts'
 import * as facts from '../../src/ledger/postings.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { startApi, testMasterKey } from '../support/api.ts'
-import { makeDataFolder, svc, urlOf } from '../support/process.ts'
+import { startApi, testMasterKey } from '../support/runner/api.ts'
+import { makeDataFolder, svc, urlOf } from '../support/runner/process.ts'
 
 const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' })
 const { ledger, organizations, credentials, database } = api.app

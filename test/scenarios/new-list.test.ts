@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { startApi } from '../support/api.ts'
-import { createCustomer, waitForStatus } from '../support/customers.ts'
-import { makeFolder } from '../support/folder.ts'
-import { activeCustomer, decideReview, isBlocked, readReview } from '../support/reviews.ts'
+import { createCustomer, waitForStatus } from '../support/customers/customers.ts'
+import { activeCustomer, decideReview, isBlocked, readReview } from '../support/customers/reviews.ts'
+import { startApi } from '../support/runner/api.ts'
+import { makeFolder } from '../support/runner/folder.ts'
 
 /** The whole way: published files in, customers compared by the workers, a person decides. */
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0' })

@@ -1,6 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { startApi } from '../support/api.ts'
-import { readCustomer } from '../support/customers.ts'
+import { readCustomer } from '../support/customers/customers.ts'
 import {
   bankAccountOf,
   bankAccounts,
@@ -8,9 +7,8 @@ import {
   externalWalletOf,
   postAccount,
   serviceWalletOf,
-} from '../support/payment-accounts.ts'
-import { createQuote, makeActive, postQuote, type QuoteWish, waitForRates } from '../support/quotes.ts'
-import { createRule, type RuleWish, ruleBody, waitForRuns } from '../support/rules.ts'
+} from '../support/money/payment-accounts.ts'
+import { createQuote, makeActive, postQuote, type QuoteWish, waitForRates } from '../support/money/quotes.ts'
 import {
   createTransaction,
   creditWallet,
@@ -18,8 +16,10 @@ import {
   startWithWorkers,
   waitForDeposit,
   waitForTransaction,
-} from '../support/transactions.ts'
-import { makeEvmAddress } from '../support/wallet-addresses.ts'
+} from '../support/money/transactions.ts'
+import { makeEvmAddress } from '../support/money/wallet-addresses.ts'
+import { createRule, type RuleWish, ruleBody, waitForRuns } from '../support/rules/rules.ts'
+import { startApi } from '../support/runner/api.ts'
 
 /** A deployment that offered everything, and what was begun there; then it is started again with less. */
 const before = await startWithWorkers()

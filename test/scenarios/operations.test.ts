@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startApi } from '../support/api.ts'
+import { startApi } from '../support/runner/api.ts'
 
 const api = await startApi()
 const open = { apiKey: null }

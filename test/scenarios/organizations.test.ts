@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { appendEvent } from '../../src/db/outbox/events.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { startApi } from '../support/api.ts'
+import { startApi } from '../support/runner/api.ts'
 
 const api = await startApi()
 const { organizations, credentials } = api.app

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { referenceOf } from '../../src/ledger/posting.ts'
 import { depositToWallet, walletOf } from '../../src/ledger/postings.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { startApi } from '../support/api.ts'
-import { createCustomer } from '../support/customers.ts'
-import { bankAccountOf, bankAccounts, createAccount, serviceWalletOf } from '../support/payment-accounts.ts'
-import { fillAddressPool } from '../support/wallets.ts'
+import { createCustomer } from '../support/customers/customers.ts'
+import { bankAccountOf, bankAccounts, createAccount, serviceWalletOf } from '../support/money/payment-accounts.ts'
+import { fillAddressPool } from '../support/money/wallets.ts'
+import { startApi } from '../support/runner/api.ts'
 
 const api = await startApi()
 await fillAddressPool(api.database)

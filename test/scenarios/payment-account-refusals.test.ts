@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
-import { type Answer, startApi } from '../support/api.ts'
-import { createCustomer } from '../support/customers.ts'
+import { createCustomer } from '../support/customers/customers.ts'
 import {
   accountIn,
   bankAccountOf,
@@ -10,9 +9,10 @@ import {
   externalWalletOf,
   postAccount,
   serviceWalletOf,
-} from '../support/payment-accounts.ts'
-import { makeEvmAddress, makeSolanaAddress } from '../support/wallet-addresses.ts'
-import { fillAddressPool } from '../support/wallets.ts'
+} from '../support/money/payment-accounts.ts'
+import { makeEvmAddress, makeSolanaAddress } from '../support/money/wallet-addresses.ts'
+import { fillAddressPool } from '../support/money/wallets.ts'
+import { type Answer, startApi } from '../support/runner/api.ts'
 
 const api = await startApi()
 await fillAddressPool(api.database)

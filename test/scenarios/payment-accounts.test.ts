@@ -2,8 +2,7 @@ import { isValidBIC, isValidIBAN } from 'ibantools'
 import { afterAll, expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
 import { coordinateProblem } from '../../src/payment-accounts/bank-accounts/bank-coordinates.ts'
-import { startApi } from '../support/api.ts'
-import { createCustomer } from '../support/customers.ts'
+import { createCustomer } from '../support/customers/customers.ts'
 import {
   accountEvents,
   accountIn,
@@ -14,9 +13,10 @@ import {
   type PaymentAccount,
   postAccount,
   serviceWalletOf,
-} from '../support/payment-accounts.ts'
-import { makeEvmAddress, makeSolanaAddress } from '../support/wallet-addresses.ts'
-import { fillAddressPool } from '../support/wallets.ts'
+} from '../support/money/payment-accounts.ts'
+import { makeEvmAddress, makeSolanaAddress } from '../support/money/wallet-addresses.ts'
+import { fillAddressPool } from '../support/money/wallets.ts'
+import { startApi } from '../support/runner/api.ts'
 
 const api = await startApi()
 const worker = await api.app.startWorker()

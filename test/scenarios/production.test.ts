@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startApi } from '../support/api.ts'
+import { startApi } from '../support/runner/api.ts'
 
 const settings = {
   SVC_ENVIRONMENT: 'production',

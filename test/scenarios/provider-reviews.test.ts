@@ -1,11 +1,11 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { startApi } from '../support/api.ts'
-import { makeApplicant } from '../support/applicants.ts'
-import { type Customer, createCustomer, eventsOf, readCustomer, waitForStatus } from '../support/customers.ts'
-import { makeFolder } from '../support/folder.ts'
-import { startProviderSimulator } from '../support/provider-simulator.ts'
-import { decideReview, listReviews, type Review, sandboxDecide } from '../support/reviews.ts'
-import { makeListFolder, sdnLine } from '../support/watch-list-folder.ts'
+import { makeApplicant } from '../support/customers/applicants.ts'
+import { type Customer, createCustomer, eventsOf, readCustomer, waitForStatus } from '../support/customers/customers.ts'
+import { startProviderSimulator } from '../support/customers/provider-simulator.ts'
+import { decideReview, listReviews, type Review, sandboxDecide } from '../support/customers/reviews.ts'
+import { startApi } from '../support/runner/api.ts'
+import { makeFolder } from '../support/runner/folder.ts'
+import { makeListFolder, sdnLine } from '../support/screening/watch-list-folder.ts'
 
 /** What an outside provider does not settle is in a review, with all that it and our own checks found. */
 const provider = await startProviderSimulator()

@@ -5,10 +5,8 @@ import type { Caller } from '../../src/lib/caller.ts'
 import { newId } from '../../src/lib/ids.ts'
 import type { QuoteBody } from '../../src/quotes/request.ts'
 import { makeQuoteService } from '../../src/quotes/service.ts'
-import { startApi } from '../support/api.ts'
-import { createCustomer } from '../support/customers.ts'
-import { openForTest } from '../support/database.ts'
-import { bankAccountOf, bankAccounts, createAccount } from '../support/payment-accounts.ts'
+import { createCustomer } from '../support/customers/customers.ts'
+import { bankAccountOf, bankAccounts, createAccount } from '../support/money/payment-accounts.ts'
 import {
   createQuote,
   makeAccounts,
@@ -18,9 +16,11 @@ import {
   type QuoteWish,
   quoteBody,
   waitForRates,
-} from '../support/quotes.ts'
-import { advance, createTransaction, expectVerified } from '../support/transactions.ts'
-import { fillAddressPool } from '../support/wallets.ts'
+} from '../support/money/quotes.ts'
+import { advance, createTransaction, expectVerified } from '../support/money/transactions.ts'
+import { fillAddressPool } from '../support/money/wallets.ts'
+import { startApi } from '../support/runner/api.ts'
+import { openForTest } from '../support/runner/database.ts'
 
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0' })
 await fillAddressPool(api.database)
@@ -198,7 +198,7 @@ test('refused: an account that is not usable', async () => {
 })
 
 test('what an operator removes by the book is what nobody used, and nothing else', async () => {
-  const book = readFileSync(path.join(import.meta.dirname, '..', '..', 'docs', 'operating.md'), 'utf8')
+  const book = readFileSync(path.join(import.meta.dirname, '..', '..', '..', 'docs', 'operating.md'), 'utf8')
   const statement = /```sql\n(with unused as[^`]+)```/.exec(book)?.[1] ?? ''
   const used = await createTransaction(api, onRamp('10.00'))
   const { quoteId: usedId } = (await api.get(`/transactions/${used.transactionId}`)).body as unknown as Quote

@@ -2,12 +2,12 @@ import pg from 'pg'
 import { expect, test, vi } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
 import type { QuoteBody } from '../../src/quotes/request.ts'
-import { type Answer, startApi } from '../support/api.ts'
-import { createCustomer } from '../support/customers.ts'
-import { openForTest } from '../support/database.ts'
-import { eventually } from '../support/eventually.ts'
-import { makeAccounts, postQuote, type QuoteWish, quoteBody } from '../support/quotes.ts'
-import { fillAddressPool } from '../support/wallets.ts'
+import { createCustomer } from '../support/customers/customers.ts'
+import { makeAccounts, postQuote, type QuoteWish, quoteBody } from '../support/money/quotes.ts'
+import { fillAddressPool } from '../support/money/wallets.ts'
+import { type Answer, startApi } from '../support/runner/api.ts'
+import { openForTest } from '../support/runner/database.ts'
+import { eventually } from '../support/runner/eventually.ts'
 
 /**
  * No workers here: whatever the database is asked, apart from the watch on revisions, a request asked. Tokens of the

@@ -1,10 +1,17 @@
 import { afterAll, expect, test, vi } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
-import { startApi } from '../support/api.ts'
-import { openForTest } from '../support/database.ts'
-import { bankAccountOf, bankAccounts, createAccount, serviceWalletOf } from '../support/payment-accounts.ts'
-import { createQuote, makeAccounts, makeActive, postQuote, type QuoteWish, waitForRates } from '../support/quotes.ts'
-import { fillAddressPool } from '../support/wallets.ts'
+import { bankAccountOf, bankAccounts, createAccount, serviceWalletOf } from '../support/money/payment-accounts.ts'
+import {
+  createQuote,
+  makeAccounts,
+  makeActive,
+  postQuote,
+  type QuoteWish,
+  waitForRates,
+} from '../support/money/quotes.ts'
+import { fillAddressPool } from '../support/money/wallets.ts'
+import { startApi } from '../support/runner/api.ts'
+import { openForTest } from '../support/runner/database.ts'
 
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0' })
 await fillAddressPool(api.database)

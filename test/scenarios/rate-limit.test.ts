@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { startApi } from '../support/api.ts'
-import { makeDatabase } from '../support/database.ts'
+import { startApi } from '../support/runner/api.ts'
+import { makeDatabase } from '../support/runner/database.ts'
 
 const database = await makeDatabase()
 const settings = {

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
-import { actingWith } from '../support/api.ts'
-import { startHeard } from '../support/money-listener.ts'
-import { conflict, kindsOf, makePayer, type Payer, resolve, returnedFunds } from '../support/payers-who-stop.ts'
-import { createAccount } from '../support/payment-accounts.ts'
-import { makeAccounts, makeActive } from '../support/quotes.ts'
-import { decideReview, readReview } from '../support/reviews.ts'
+import { decideReview, readReview } from '../support/customers/reviews.ts'
+import { startHeard } from '../support/money/money-listener.ts'
+import { conflict, kindsOf, makePayer, type Payer, resolve, returnedFunds } from '../support/money/payers-who-stop.ts'
+import { createAccount } from '../support/money/payment-accounts.ts'
+import { makeAccounts, makeActive } from '../support/money/quotes.ts'
 import {
   createTransaction,
   sendDeposit,
   type Transaction,
   waitForDeposit,
   waitForTransaction,
-} from '../support/transactions.ts'
+} from '../support/money/transactions.ts'
+import { actingWith } from '../support/runner/api.ts'
 
 /** What people decide about refunds that found no way. */
 const { api } = await startHeard()

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { type Answer, startApi } from '../support/api.ts'
+import { type Answer, startApi } from '../support/runner/api.ts'
 
 const api = await startApi()
 const unknownId = '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
-import { actingWith } from '../support/api.ts'
-import { startHeard } from '../support/money-listener.ts'
+import { decideReview, readReview } from '../support/customers/reviews.ts'
+import { startHeard } from '../support/money/money-listener.ts'
 import {
   conflict,
   fromWallet,
@@ -10,11 +10,11 @@ import {
   type Payer,
   resolve,
   returnedFunds,
-} from '../support/payers-who-stop.ts'
-import { bankAccountOf, bankAccounts, createAccount } from '../support/payment-accounts.ts'
-import { makeAccounts, makeActive } from '../support/quotes.ts'
-import { decideReview, readReview } from '../support/reviews.ts'
-import { advance, createTransaction, type Transaction, waitForTransaction } from '../support/transactions.ts'
+} from '../support/money/payers-who-stop.ts'
+import { bankAccountOf, bankAccounts, createAccount } from '../support/money/payment-accounts.ts'
+import { makeAccounts, makeActive } from '../support/money/quotes.ts'
+import { advance, createTransaction, type Transaction, waitForTransaction } from '../support/money/transactions.ts'
+import { actingWith } from '../support/runner/api.ts'
 
 /** A bank gave a payout back, days later. It is the customer's, and a person has it paid again. */
 const { api, hears } = await startHeard()

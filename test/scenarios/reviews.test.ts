@@ -1,7 +1,14 @@
 import { afterAll, expect, test } from 'vitest'
-import { startApi } from '../support/api.ts'
-import { createCustomer, eventsOf, patchCustomer, readCustomer, waitForStatus } from '../support/customers.ts'
-import { customerInReview, decideReview, listReviews, readReview, reviewIn, sandboxDecide } from '../support/reviews.ts'
+import { createCustomer, eventsOf, patchCustomer, readCustomer, waitForStatus } from '../support/customers/customers.ts'
+import {
+  customerInReview,
+  decideReview,
+  listReviews,
+  readReview,
+  reviewIn,
+  sandboxDecide,
+} from '../support/customers/reviews.ts'
+import { startApi } from '../support/runner/api.ts'
 
 // An hour, so that nothing decides but what the test asks for.
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '3600', SVC_RATE_LIMIT_SANDBOX: '0' })

@@ -4,9 +4,9 @@ import { makeSequencerJob } from '../../src/db/outbox/sequencer.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { makePages } from '../../src/lib/pages.ts'
 import { makeInboxService } from '../../src/sandbox/inbox/service.ts'
-import { type Answer, startApi } from '../support/api.ts'
-import { canary, findings, searchTables } from '../support/canary-data.ts'
-import { createCustomer } from '../support/customers.ts'
+import { createCustomer } from '../support/customers/customers.ts'
+import { type Answer, startApi } from '../support/runner/api.ts'
+import { canary, findings, searchTables } from '../support/secrets/canary-data.ts'
 
 const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' })
 const { database, organizations, credentials, vault, events } = api.app

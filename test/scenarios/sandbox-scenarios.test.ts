@@ -1,8 +1,8 @@
 import { afterAll, afterEach, expect, test } from 'vitest'
-import { createCustomer, readCustomer, waitForStatus } from '../support/customers.ts'
-import { bankAccountOf, bankAccounts, createAccount } from '../support/payment-accounts.ts'
-import { makeAccounts, makeActive } from '../support/quotes.ts'
-import { readReview, sandboxDecide } from '../support/reviews.ts'
+import { createCustomer, readCustomer, waitForStatus } from '../support/customers/customers.ts'
+import { readReview, sandboxDecide } from '../support/customers/reviews.ts'
+import { bankAccountOf, bankAccounts, createAccount } from '../support/money/payment-accounts.ts'
+import { makeAccounts, makeActive } from '../support/money/quotes.ts'
 import {
   advance,
   createTransaction,
@@ -14,7 +14,7 @@ import {
   timelineOf,
   waitForDeposit,
   waitForTransaction,
-} from '../support/transactions.ts'
+} from '../support/money/transactions.ts'
 
 /** Every magic value that the sandbox lists does what the list says. One without a story here fails. */
 const api = await startWithWorkers()

@@ -1,7 +1,13 @@
 import { afterAll, expect, test } from 'vitest'
 import { issueCodes } from '../../src/catalog/issues/verification-issues.ts'
-import { startApi } from '../support/api.ts'
-import { createCustomer, customerIn, patchCustomer, readCustomer, waitForStatus } from '../support/customers.ts'
+import {
+  createCustomer,
+  customerIn,
+  patchCustomer,
+  readCustomer,
+  waitForStatus,
+} from '../support/customers/customers.ts'
+import { startApi } from '../support/runner/api.ts'
 
 // An hour, so that nothing decides but what the test asks for.
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '3600' })

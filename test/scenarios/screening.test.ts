@@ -1,9 +1,15 @@
 import { afterAll, expect, test } from 'vitest'
-import { startApi } from '../support/api.ts'
-import { type Customer, createCustomer, patchCustomer, readCustomer, waitForStatus } from '../support/customers.ts'
-import { openForTest } from '../support/database.ts'
-import { eventually } from '../support/eventually.ts'
-import { altLine, makeListFolder, sdnLine } from '../support/watch-list-folder.ts'
+import {
+  type Customer,
+  createCustomer,
+  patchCustomer,
+  readCustomer,
+  waitForStatus,
+} from '../support/customers/customers.ts'
+import { startApi } from '../support/runner/api.ts'
+import { openForTest } from '../support/runner/database.ts'
+import { eventually } from '../support/runner/eventually.ts'
+import { altLine, makeListFolder, sdnLine } from '../support/screening/watch-list-folder.ts'
 
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0' })
 const worker = await api.app.startWorker()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
-import { createMany, pay, settleEverything, startMoney, takeOver, untilIdle } from '../support/money-stories.ts'
-import { advance, type Transaction } from '../support/transactions.ts'
+import { createMany, pay, settleEverything, startMoney, takeOver, untilIdle } from '../support/money/money-stories.ts'
+import { advance, type Transaction } from '../support/money/transactions.ts'
 
 const money = await startMoney()
 const { api } = money

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { deriveKey, openDeploymentSecret } from '../../src/encryption/deployment-secrets.ts'
 import { makeLocalMasterKeys } from '../../src/encryption/master-keys.ts'
 import { openSealed } from '../../src/encryption/seal.ts'
-import { type Answer, startApi, testMasterKey } from '../support/api.ts'
-import { openForTest } from '../support/database.ts'
-import { makeHostileTokens } from '../support/hostile-tokens.ts'
+import { type Answer, startApi, testMasterKey } from '../support/runner/api.ts'
+import { openForTest } from '../support/runner/database.ts'
+import { makeHostileTokens } from '../support/secrets/hostile-tokens.ts'
 
 const api = await startApi()
 const form = { 'content-type': 'application/x-www-form-urlencoded' }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
 import { claimTransactions, setStep } from '../../src/transactions/change-store.ts'
-import { actingWith } from '../support/api.ts'
-import { readCustomer } from '../support/customers.ts'
-import { startHeard } from '../support/money-listener.ts'
+import { readCustomer } from '../support/customers/customers.ts'
+import { decideReview, readReview } from '../support/customers/reviews.ts'
+import { startHeard } from '../support/money/money-listener.ts'
 import {
   conflict,
   fromWallet,
@@ -13,9 +13,8 @@ import {
   resolve,
   returnedFunds,
   waitForFreeze,
-} from '../support/payers-who-stop.ts'
-import type { QuoteWish } from '../support/quotes.ts'
-import { decideReview, readReview } from '../support/reviews.ts'
+} from '../support/money/payers-who-stop.ts'
+import type { QuoteWish } from '../support/money/quotes.ts'
 import {
   advance,
   availableIn,
@@ -24,7 +23,8 @@ import {
   sendDeposit,
   type Transaction,
   waitForTransaction,
-} from '../support/transactions.ts'
+} from '../support/money/transactions.ts'
+import { actingWith } from '../support/runner/api.ts'
 
 /** What people decide about transactions that stopped. */
 const { api, hears } = await startHeard()

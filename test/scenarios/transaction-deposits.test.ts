@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { actingWith, type TestApi } from '../support/api.ts'
-import { startHeard } from '../support/money-listener.ts'
-import { createAccount } from '../support/payment-accounts.ts'
-import { makeAccounts, makeActive, type QuoteWish } from '../support/quotes.ts'
+import { startHeard } from '../support/money/money-listener.ts'
+import { createAccount } from '../support/money/payment-accounts.ts'
+import { makeAccounts, makeActive, type QuoteWish } from '../support/money/quotes.ts'
 import {
   advance,
   availableIn,
@@ -12,7 +11,8 @@ import {
   type Transaction,
   waitForDeposit,
   waitForTransaction,
-} from '../support/transactions.ts'
+} from '../support/money/transactions.ts'
+import { actingWith, type TestApi } from '../support/runner/api.ts'
 
 const { api, hears } = await startHeard()
 const ada = await makeActive(api, 'US')

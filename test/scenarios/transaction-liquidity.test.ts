@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { fund } from '../../src/ledger/postings.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { eventually } from '../support/eventually.ts'
-import { startHeard } from '../support/money-listener.ts'
-import { makeAccounts, makeActive, type QuoteWish } from '../support/quotes.ts'
+import { startHeard } from '../support/money/money-listener.ts'
+import { makeAccounts, makeActive, type QuoteWish } from '../support/money/quotes.ts'
 import {
   advance,
   createTransaction,
@@ -12,7 +11,8 @@ import {
   readTransaction,
   type Transaction,
   waitForTransaction,
-} from '../support/transactions.ts'
+} from '../support/money/transactions.ts'
+import { eventually } from '../support/runner/eventually.ts'
 
 const { api, hears } = await startHeard({ SVC_SANDBOX_LIQUIDITY: '0' })
 const ada = await makeActive(api, 'US')

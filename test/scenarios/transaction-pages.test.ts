@@ -1,8 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
 import { listTransactions } from '../../src/transactions/store.ts'
-import { actingWith } from '../support/api.ts'
-import { createQuote, makeAccounts, makeActive, type QuoteWish } from '../support/quotes.ts'
+import { createQuote, makeAccounts, makeActive, type QuoteWish } from '../support/money/quotes.ts'
 import {
   advance,
   createTransaction,
@@ -13,7 +12,8 @@ import {
   type Transaction,
   waitForDeposit,
   waitForTransaction,
-} from '../support/transactions.ts'
+} from '../support/money/transactions.ts'
+import { actingWith } from '../support/runner/api.ts'
 
 const api = await startWithWorkers()
 afterAll(api.stop)

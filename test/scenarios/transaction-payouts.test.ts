@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { startHeard } from '../support/money-listener.ts'
-import { bankAccountOf, bankAccounts, createAccount } from '../support/payment-accounts.ts'
-import { makeAccounts, makeActive, type QuoteWish } from '../support/quotes.ts'
+import { startHeard } from '../support/money/money-listener.ts'
+import { bankAccountOf, bankAccounts, createAccount } from '../support/money/payment-accounts.ts'
+import { makeAccounts, makeActive, type QuoteWish } from '../support/money/quotes.ts'
 import {
   advance,
   availableIn,
@@ -11,7 +11,7 @@ import {
   readTransaction,
   sendDeposit,
   waitForTransaction,
-} from '../support/transactions.ts'
+} from '../support/money/transactions.ts'
 
 const { api, hears } = await startHeard()
 const ada = await makeActive(api, 'US')

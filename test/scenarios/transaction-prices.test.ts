@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { raiseRevision } from '../../src/db/revisions.ts'
-import { eventually } from '../support/eventually.ts'
-import { startHeard } from '../support/money-listener.ts'
-import { bankAccountOf, bankAccounts, createAccount, serviceWalletOf } from '../support/payment-accounts.ts'
-import { keepRates, makeActive, type QuoteWish } from '../support/quotes.ts'
-import { advance, createTransaction, sendDeposit, waitForTransaction } from '../support/transactions.ts'
+import { startHeard } from '../support/money/money-listener.ts'
+import { bankAccountOf, bankAccounts, createAccount, serviceWalletOf } from '../support/money/payment-accounts.ts'
+import { keepRates, makeActive, type QuoteWish } from '../support/money/quotes.ts'
+import { advance, createTransaction, sendDeposit, waitForTransaction } from '../support/money/transactions.ts'
+import { eventually } from '../support/runner/eventually.ts'
 
 const { api, hears } = await startHeard()
 await keepRates(api)

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { startHeard } from '../support/money-listener.ts'
+import { startHeard } from '../support/money/money-listener.ts'
 import {
   bankAccountOf,
   bankAccounts,
   createAccount,
   externalWalletOf,
   serviceWalletOf,
-} from '../support/payment-accounts.ts'
-import { makeAccounts, makeActive, type QuoteWish } from '../support/quotes.ts'
+} from '../support/money/payment-accounts.ts'
+import { makeAccounts, makeActive, type QuoteWish } from '../support/money/quotes.ts'
 import {
   availableIn,
   createTransaction,
@@ -15,8 +15,8 @@ import {
   sendDeposit,
   waitForDeposit,
   waitForTransaction,
-} from '../support/transactions.ts'
-import { makeEvmAddress } from '../support/wallet-addresses.ts'
+} from '../support/money/transactions.ts'
+import { makeEvmAddress } from '../support/money/wallet-addresses.ts'
 
 /** Every way that money can take, from the request to the last webhook. */
 const { api, hears } = await startHeard()

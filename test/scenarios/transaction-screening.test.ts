@@ -1,14 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
-import type { Customer } from '../support/customers.ts'
-import { eventually } from '../support/eventually.ts'
-import { makeFolder } from '../support/folder.ts'
-import { listenToMoney } from '../support/money-listener.ts'
-import { bankAccountOf, bankAccounts, createAccount, externalWalletOf } from '../support/payment-accounts.ts'
-import { makeAccounts, makeActive } from '../support/quotes.ts'
-import { startReceiver } from '../support/receiver.ts'
-import { decideReview, readReview } from '../support/reviews.ts'
+import type { Customer } from '../support/customers/customers.ts'
+import { decideReview, readReview } from '../support/customers/reviews.ts'
+import { listenToMoney } from '../support/money/money-listener.ts'
+import { bankAccountOf, bankAccounts, createAccount, externalWalletOf } from '../support/money/payment-accounts.ts'
+import { makeAccounts, makeActive } from '../support/money/quotes.ts'
 import {
   advance,
   createTransaction,
@@ -19,8 +16,11 @@ import {
   timelineOf,
   waitForDeposit,
   waitForTransaction,
-} from '../support/transactions.ts'
-import { makeEvmAddress } from '../support/wallet-addresses.ts'
+} from '../support/money/transactions.ts'
+import { makeEvmAddress } from '../support/money/wallet-addresses.ts'
+import { eventually } from '../support/runner/eventually.ts'
+import { makeFolder } from '../support/runner/folder.ts'
+import { startReceiver } from '../support/webhooks/receiver.ts'
 
 /** Money is held against the list in force, and told of as if nothing were. */
 const api = await startWithWorkers({ SVC_WEBHOOK_ALLOW_LOOPBACK: 'true' })

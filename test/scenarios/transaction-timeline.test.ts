@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { startHeard } from '../support/money-listener.ts'
-import { makeAccounts, makeActive, type QuoteWish } from '../support/quotes.ts'
+import { startHeard } from '../support/money/money-listener.ts'
+import { makeAccounts, makeActive, type QuoteWish } from '../support/money/quotes.ts'
 import {
   advance,
   createTransaction,
@@ -10,7 +10,7 @@ import {
   type Transaction,
   timelineOf,
   waitForTransaction,
-} from '../support/transactions.ts'
+} from '../support/money/transactions.ts'
 
 /** One story in one time, whatever was done to the sandbox's clock meanwhile. */
 const { api, hears } = await startHeard()

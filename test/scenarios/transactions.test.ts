@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { depositToWallet } from '../../src/ledger/postings.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { startApi } from '../support/api.ts'
-import { listenToMoney } from '../support/money-listener.ts'
-import { createQuote, makeAccounts, makeActive, type QuoteWish, waitForRates } from '../support/quotes.ts'
-import { expectVerified, type Transaction } from '../support/transactions.ts'
-import { fillAddressPool } from '../support/wallets.ts'
+import { listenToMoney } from '../support/money/money-listener.ts'
+import { createQuote, makeAccounts, makeActive, type QuoteWish, waitForRates } from '../support/money/quotes.ts'
+import { expectVerified, type Transaction } from '../support/money/transactions.ts'
+import { fillAddressPool } from '../support/money/wallets.ts'
+import { startApi } from '../support/runner/api.ts'
 
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0' })
 await fillAddressPool(api.database)

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
-import { startApi } from '../support/api.ts'
+import { startApi } from '../support/runner/api.ts'
 
 /** Who may tell that a verification has an answer; what follows from it is in verification-provider.test.ts. */
 const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`

@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { startApi } from '../support/api.ts'
-import { makeApplicant } from '../support/applicants.ts'
-import { type Customer, createCustomer, eventsOf, patchCustomer, waitForStatus } from '../support/customers.ts'
-import { makeJpeg } from '../support/document-files.ts'
-import { makeFolder } from '../support/folder.ts'
-import { startProviderSimulator } from '../support/provider-simulator.ts'
+import { makeApplicant } from '../support/customers/applicants.ts'
+import {
+  type Customer,
+  createCustomer,
+  eventsOf,
+  patchCustomer,
+  waitForStatus,
+} from '../support/customers/customers.ts'
+import { makeJpeg } from '../support/customers/document-files.ts'
+import { startProviderSimulator } from '../support/customers/provider-simulator.ts'
+import { startApi } from '../support/runner/api.ts'
+import { makeFolder } from '../support/runner/folder.ts'
 
 const provider = await startProviderSimulator()
 const { folder, remove } = await makeFolder('svc provider ')

@@ -1,8 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { makeRescreenService } from '../../src/reviews/rescreen.ts'
 import type { Party, ScreeningHit } from '../../src/screening/screening.ts'
-import { startApi } from '../support/api.ts'
-import { type Customer, eventsOf, readCustomer } from '../support/customers.ts'
+import { type Customer, eventsOf, readCustomer } from '../support/customers/customers.ts'
 import {
   activeCustomer,
   decideReview,
@@ -11,7 +10,8 @@ import {
   readReview,
   reviewIn,
   sandboxDecide,
-} from '../support/reviews.ts'
+} from '../support/customers/reviews.ts'
+import { startApi } from '../support/runner/api.ts'
 
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '3600', SVC_RATE_LIMIT_SANDBOX: '0' })
 const worker = await api.app.startWorker()

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
-import { startApi } from '../support/api.ts'
-import { createCustomer } from '../support/customers.ts'
-import { openForTest } from '../support/database.ts'
-import { createWebhook, deliveriesOf, type Received, readWebhook } from '../support/receiver.ts'
-import { minute, patience, second, startStories } from '../support/webhook-stories.ts'
+import { createCustomer } from '../support/customers/customers.ts'
+import { startApi } from '../support/runner/api.ts'
+import { openForTest } from '../support/runner/database.ts'
+import { createWebhook, deliveriesOf, type Received, readWebhook } from '../support/webhooks/receiver.ts'
+import { minute, patience, second, startStories } from '../support/webhooks/webhook-stories.ts'
 
 const { service, receiver, moveClock, begin } = await startStories()
 

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
-import { createWebhook, deliveriesOf, type Receiver, readWebhook } from '../support/receiver.ts'
-import { makeSelfSignedCertificate } from '../support/self-signed-certificate.ts'
-import { hour, minute, patience, second, startStories } from '../support/webhook-stories.ts'
+import { makeSelfSignedCertificate } from '../support/runner/self-signed-certificate.ts'
+import { createWebhook, deliveriesOf, type Receiver, readWebhook } from '../support/webhooks/receiver.ts'
+import { hour, minute, patience, second, startStories } from '../support/webhooks/webhook-stories.ts'
 
 const { service, receiver, moveClock, begin } = await startStories()
 const tls = createTlsServer(makeSelfSignedCertificate(['localhost']), (_, response) => response.end())

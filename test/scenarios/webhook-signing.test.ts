@@ -2,9 +2,9 @@ import { Webhook as Verifier } from 'standardwebhooks'
 import { afterAll, expect, test } from 'vitest'
 import { eventTypes } from '../../src/lib/event-types.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { startApi } from '../support/api.ts'
-import { openForTest } from '../support/database.ts'
-import { createWebhook, emitEvents, type Received, startReceiver } from '../support/receiver.ts'
+import { startApi } from '../support/runner/api.ts'
+import { openForTest } from '../support/runner/database.ts'
+import { createWebhook, emitEvents, type Received, startReceiver } from '../support/webhooks/receiver.ts'
 
 const api = await startApi()
 const worker = await api.app.startWorker()

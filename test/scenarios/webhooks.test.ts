@@ -1,9 +1,9 @@
 import { Webhook as Verifier } from 'standardwebhooks'
 import { afterAll, expect, test } from 'vitest'
 import { makeSequencerJob } from '../../src/db/outbox/sequencer.ts'
-import { startApi } from '../support/api.ts'
-import { createCustomer } from '../support/customers.ts'
-import { openForTest } from '../support/database.ts'
+import { createCustomer } from '../support/customers/customers.ts'
+import { startApi } from '../support/runner/api.ts'
+import { openForTest } from '../support/runner/database.ts'
 import {
   createWebhook,
   deliveriesOf,
@@ -11,7 +11,7 @@ import {
   type Received,
   readWebhook,
   startReceiver,
-} from '../support/receiver.ts'
+} from '../support/webhooks/receiver.ts'
 
 const api = await startApi()
 const worker = await api.app.startWorker()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeAddress, makeBusinessSubmission, makeSubmission } from '../../../test/support/identities.ts'
+import { makeAddress, makeBusinessSubmission, makeSubmission } from '../../../test/support/customers/identities.ts'
 import { canLieIn } from '../../catalog/postal-codes/postal-regions.ts'
 import { checkAddress, checkBusinessAddresses, checkPersonAddress } from './address.ts'
 

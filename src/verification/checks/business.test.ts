@@ -4,7 +4,7 @@ import {
   makeKybData,
   makeStoredImage,
   makeSubmission,
-} from '../../../test/support/identities.ts'
+} from '../../../test/support/customers/identities.ts'
 import { checkBusinessRecords } from './business.ts'
 
 // biome-ignore format: a table is read by column

@@ -7,7 +7,7 @@ import {
   makeKycData,
   makePassport,
   makeSubmission,
-} from '../../../test/support/identities.ts'
+} from '../../../test/support/customers/identities.ts'
 import type { Address, KybData, KycData } from '../../customers/identity/identity.ts'
 import type { Finding } from '../submission.ts'
 import { checkCompleteness, checkPersonCompleteness } from './completeness.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeSubmission } from '../../../test/support/identities.ts'
+import { makeSubmission } from '../../../test/support/customers/identities.ts'
 import { checkIdentitySeen } from './identity-seen.ts'
 import { checkWatchListHits } from './watch-list-hits.ts'
 

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { makeAssociatedPerson, makeBusinessSubmission, makeSubmission } from '../../../test/support/identities.ts'
+import {
+  makeAssociatedPerson,
+  makeBusinessSubmission,
+  makeSubmission,
+} from '../../../test/support/customers/identities.ts'
 import { checkOwnership, readOwnership } from './ownership.ts'
 
 // biome-ignore format: a table is read by column

@@ -7,7 +7,7 @@ import {
   makePassport,
   makeProofOfAddress,
   makeSubmission,
-} from '../../../test/support/identities.ts'
+} from '../../../test/support/customers/identities.ts'
 import type { KycData } from '../../customers/identity/identity.ts'
 import { checkPersons } from './persons.ts'
 

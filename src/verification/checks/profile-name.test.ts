@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeBusinessSubmission, makeKybData, makeSubmission } from '../../../test/support/identities.ts'
+import { makeBusinessSubmission, makeKybData, makeSubmission } from '../../../test/support/customers/identities.ts'
 import { areAlike, editDistance, wordsOf } from './name-likeness.ts'
 import { checkProfileName } from './profile-name.ts'
 

@@ -5,7 +5,7 @@ import {
   makeBusinessSubmission,
   makeKybData,
   makeSubmission,
-} from '../../../test/support/identities.ts'
+} from '../../../test/support/customers/identities.ts'
 import type { Submission } from '../submission.ts'
 import { checkProhibited } from './prohibited.ts'
 

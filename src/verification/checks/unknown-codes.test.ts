@@ -6,7 +6,7 @@ import {
   makePassport,
   makeProofOfAddress,
   makeSubmission,
-} from '../../../test/support/identities.ts'
+} from '../../../test/support/customers/identities.ts'
 import { knownCodes } from '../../catalog/coded-fields.ts'
 import { checkUnknownCodes } from './unknown-codes.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeAddress, makeKycData, makePassport } from '../../../../test/support/identities.ts'
+import { makeAddress, makeKycData, makePassport } from '../../../../test/support/customers/identities.ts'
 import { checkConsistency } from './consistency.ts'
 
 // biome-ignore format: a table is read by column

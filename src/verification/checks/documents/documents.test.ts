@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { identityDay, makePassport, makeProofOfAddress, makeStoredImage } from '../../../../test/support/identities.ts'
+import {
+  identityDay,
+  makePassport,
+  makeProofOfAddress,
+  makeStoredImage,
+} from '../../../../test/support/customers/identities.ts'
 import type { IdentityDocument } from '../../../customers/identity/identity.ts'
 import type { Finding } from '../../submission.ts'
 import { checkDocuments } from './documents.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makePassport, makeProofOfAddress } from '../../../../test/support/identities.ts'
+import { makePassport, makeProofOfAddress } from '../../../../test/support/customers/identities.ts'
 import { checkProofOfAddress } from './proof-of-address.ts'
 
 const tooOld = 'ADDRESS_DOCUMENT_DOCUMENT_NOT_ISSUED_RECENTLY'

@@ -1,0 +1,32 @@
+import { Writable } from 'node:stream'
+import { buildApp } from '../../../src/app.ts'
+import { readConfig } from '../../../src/config.ts'
+import { appRole, type Connection } from '../../../src/db/database.ts'
+import { makeLogger } from '../../../src/http/log.ts'
+
+export type MortalWorker = {
+  connection: Connection
+  masterKey: string
+  settings: Record<string, string>
+  /** Ends itself without a word when it comes past this point for the n-th time, or stops there until it is continued. */
+  dieAt?: { point: string; times: number; by?: 'SIGKILL' | 'SIGSTOP' }
+}
+
+/** A worker in a process of its own, which tells its parent of every point that it passes, and may die at one. */
+const { connection, masterKey, settings, dieAt } = JSON.parse(process.argv[2] ?? '') as MortalWorker
+let timesLeft = dieAt?.times ?? 0
+const app = await buildApp({
+  config: readConfig(settings, process.cwd()),
+  version: 'test',
+  masterKeys: { current: Buffer.from(masterKey, 'hex'), previous: [] },
+  database: { connection, role: appRole },
+  log: makeLogger('silent', new Writable({ write: (_line, _encoding, done) => done() })),
+  onPoint: (point) => {
+    process.send?.(point)
+    if (point === dieAt?.point && --timesLeft === 0) process.kill(process.pid, dieAt.by ?? 'SIGKILL')
+  },
+})
+const worker = await app.startWorker()
+process.on('message', () => worker.wake())
+process.on('disconnect', () => process.exit())
+process.send?.('started')

@@ -1,0 +1,49 @@
+import { onTestFinished } from 'vitest'
+import { makeAudit } from '../../../src/db/audit/audit.ts'
+import { openDatabase } from '../../../src/db/database.ts'
+import type { NewPosting } from '../../../src/ledger/posting.ts'
+import * as facts from '../../../src/ledger/postings.ts'
+import { makeLedgerService } from '../../../src/ledger/service.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import { makePages } from '../../../src/lib/pages.ts'
+import type { TestDatabase } from '../runner/database.ts'
+
+export const crowd = 64
+export const asset = 'USDC/BASE'
+
+export type LedgerCrowd = ReturnType<typeof gatherCrowd>
+
+/** Many who write to the ledger of one organization at the same moment. */
+export function gatherCrowd(where: TestDatabase) {
+  const database = openDatabase({ ...where.app, connections: 24 })
+  onTestFinished(() => database.close())
+  const key = Buffer.alloc(32)
+  const ledger = makeLedgerService({ database, pages: makePages(key), audit: makeAudit(key), onHalted: () => {} })
+  const organizationId = newId()
+  const post = async (postings: Omit<NewPosting, 'organizationId'>[]) =>
+    (
+      await ledger.post(
+        database,
+        postings.map((each) => ({ organizationId, ...each })),
+      )
+    ).map(({ outcome }) => outcome)
+  const deposit = (to: string, amount: bigint) =>
+    post([{ reference: newId(), ...facts.depositToWallet({ paymentAccountId: to, asset, amount }) }])
+  const spend = (from: string, amount: bigint, reference = newId()) => ({
+    reference,
+    ...facts.captureFromWallet({ paymentAccountId: from, asset, amount }),
+  })
+  const reserveAll = async (wanted: { from: string; amount?: bigint; reference?: string }[]) => {
+    const reserves = wanted.map(({ from, amount = 1n, reference = newId() }) => ({
+      ...{ organizationId, reference, amount, account: facts.walletOf(from, asset) },
+    }))
+    return (await ledger.reserve(database, reserves)).map(({ outcome }) => outcome)
+  }
+  const reserve = async (from: string, amount: bigint, reference = newId()) =>
+    (await reserveAll([{ from, amount, reference }]))[0]
+  const balance = async (of: string) => (await ledger.balances(database, organizationId, of))[0]
+  const isWhole = async () => (await ledger.check({ organizationIds: [organizationId], apiKeyId: '' } as never)).ok
+  const everybody = <Result>(act: (number: number) => Promise<Result>) =>
+    Promise.all(Array.from({ length: crowd }, (_, number) => act(number)))
+  return { database, ledger, organizationId, post, deposit, spend, reserve, reserveAll, balance, isWhole, everybody }
+}

@@ -1,0 +1,165 @@
+import { randomInt } from 'node:crypto'
+import { expect } from 'vitest'
+import type { Database, Queryable } from '../../../src/db/database.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import { makePages } from '../../../src/lib/pages.ts'
+import { makeSandboxCounterparty } from '../../../src/sandbox/counterparty.ts'
+import { makeProgress } from '../../../src/transactions/advance.ts'
+import { makeDeposits } from '../../../src/transactions/deposits/service.ts'
+import type { PayoutRail } from '../../../src/transactions/payouts/rail.ts'
+import { makePayouts } from '../../../src/transactions/payouts/service.ts'
+import type { Screening } from '../../../src/transactions/screening/screening.ts'
+import { startApi, type TestApi } from '../runner/api.ts'
+import type { TestDatabase } from '../runner/database.ts'
+import { type Accounts, createQuote, makeAccounts, makeActive, type QuoteWish, waitForRates } from './quotes.ts'
+import { advance, creditWallet, expectVerified, sendDeposit, type Transaction } from './transactions.ts'
+import { fillAddressPool } from './wallets.ts'
+
+/** One seed drives what a fault test leaves to chance; SEED=… runs the same again. */
+export const seed = Number(process.env.SEED ?? randomInt(1e9))
+
+export const workerSettings = { SVC_LEASE_MS: '500', SVC_SANDBOX_PAYOUT_DELAY: '0' }
+
+export type Money = Accounts & {
+  api: TestApi
+  organizationId: string
+  onRamp: QuoteWish
+  offRamp: QuoteWish
+  /** Rows of the whole database, behind the service's back. */
+  rows<Row extends object>(text: string): Promise<Row[]>
+}
+
+/** A customer with a bank account and a rich wallet, and a service whose workers are not running. */
+export async function startMoney(
+  settings: Record<string, string> = {},
+  more: { database?: TestDatabase } = {},
+): Promise<Money> {
+  const api = await startApi(
+    { SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0', ...workerSettings, ...settings },
+    more,
+  )
+  await fillAddressPool(api.database)
+  const worker = await api.app.startWorker()
+  await waitForRates(api)
+  const ada = await makeActive(api, 'US')
+  await worker.stop()
+  const { customerId, organizationId } = ada
+  const accounts = await makeAccounts(api, ada)
+  const { bank, wallet } = accounts
+  await creditWallet(api, { organizationId, paymentAccountId: wallet, amount: 10n ** 12n })
+  return {
+    ...{ ...accounts, api, organizationId },
+    onRamp: { customerId, from: [bank, 'USD', 'ACH', '10.00'], to: [wallet, 'USDC', 'BASE'] },
+    offRamp: { customerId, from: [wallet, 'USDC', 'BASE', '10'], to: [bank, 'USD', 'ACH'] },
+    rows: (text) => api.app.database.query({ text }),
+  }
+}
+
+/** Many transactions of one kind, at once. */
+export function createMany({ api }: Money, wish: QuoteWish, count: number): Promise<Transaction[]> {
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const { quoteId } = await createQuote(api, wish)
+      const answer = await api.post('/transactions', { quoteId }, { headers: { 'x-idempotency-key': newId() } })
+      expect(answer.status).toBe(201)
+      return answer.body as unknown as Transaction
+    }),
+  )
+}
+
+/** The customer's bank sends what a transaction waits for. */
+export function pay({ api, bank }: Money, { transferInstructions }: Transaction, amount = '10.00'): Promise<string> {
+  const { transferMessage: reference } = transferInstructions ?? {}
+  return sendDeposit(api, bank, { amount, currency: 'USD', rail: 'ACH', reference })
+}
+
+export type Hands = { database?: Database; rail?: PayoutRail }
+
+/** What the workers do, in the hands of a test: one round of everything that is due, with a world as it wants it. */
+export function takeOver(
+  { api: { app } }: Money,
+  { database = app.database, rail = makeCounterparty(app, app.database) }: Hands,
+) {
+  const ignore = () => {}
+  const { ledger, paymentAccounts } = app
+  const screening: Screening<Queryable> = {
+    isBlocked: async () => false,
+    findBlocked: async () => new Set(),
+    isCounterpartyBlocked: async () => false,
+  }
+  const makeAutoTransaction = async () => {
+    throw new Error('no auto fiat account here')
+  }
+  const { currencyOf, rateNow } = app.quotes
+  const shared = { database, ledger, paymentAccounts, screening, currencyOf, onFailure: ignore, onPoint: ignore }
+  const progress = makeProgress({ ...shared, rateNow })
+  const deposits = makeDeposits({ ...shared, makeAutoTransaction, pages: makePages(Buffer.alloc(32)) })
+  const payouts = makePayouts({
+    ...{ ...shared, rail, answerWithinMs: 1_000, sandboxLiquidity: 1_000_000_000, onWaiting: ignore },
+  })
+  const leaseMs = 500
+  return {
+    receive: () => deposits.receiveDue(5, leaseMs),
+    carryOn: () => progress.carryOnDue(5, leaseMs),
+    payOut: () => payouts.payDue(20, leaseMs),
+  }
+}
+
+/** Every bank and chain of the sandbox, reached by this connection. */
+export function makeCounterparty({ transactions }: TestApi['app'], memory: Queryable): PayoutRail {
+  return makeSandboxCounterparty({ memory, delaySeconds: 0, sourceAmountOf: transactions.findSourceAmountOfPayout })
+}
+
+/** Until there is nothing left that is due, however many do the same. */
+export async function untilIdle(work: () => Promise<number>): Promise<void> {
+  while ((await work()) > 0);
+}
+
+/** Everything that somebody would still have to do. A payout that a bank may give back is only watched. */
+export const unfinished = `
+  select 'transaction' as kind, status, step as detail from svc.transactions
+   where due_at is not null or status in ('CREATED', 'PROCESSING')
+   union all select 'payout', status, purpose from svc.payouts
+   where status in ('WAITING', 'SENDING', 'SENT') or (status <> 'CONFIRMED' and due_at is not null)
+   union all select 'deposit', status, method from svc.deposits where due_at is not null or status = 'RETURNING'
+   union all select 'sighting', 'DUE', method from svc.sightings where due_at is not null`
+
+/** The quiet phase: with working workers and time, everything comes to an end, and all of it is right. */
+export async function settleEverything(money: Money): Promise<void> {
+  const { api, rows } = money
+  const worker = await api.app.startWorker()
+  try {
+    await expect
+      .poll(
+        async () => {
+          const left = await rows(unfinished)
+          // What failed in passing is tried again a minute later.
+          if (left.length > 0) await advance(api, 'PT20S')
+          return left
+        },
+        { timeout: 60_000, interval: 500 },
+      )
+      .toEqual([])
+  } finally {
+    await worker.stop()
+  }
+  await expectVerified(api)
+  await expectPaidOnce(money)
+}
+
+/** Each obligation is one transfer at the counterparty, and every version of a transaction was told once. */
+async function expectPaidOnce({ rows }: Money): Promise<void> {
+  const wrong = await rows(`
+    select payout.payout_id::text as what, payout.status from svc.payouts as payout
+      left join svc.sandbox_transfers as transfer on transfer.reference = payout.payout_id and transfer.has_arrived
+     where (transfer.reference is null or transfer.amount <> payout.amount) and payout.attempts > 0
+     union all select reference::text, 'belongs to nothing' from svc.sandbox_transfers
+     where has_arrived and not exists (select from svc.payouts where payout_id = reference)
+     union all select transaction.transaction_id::text, format('version %s, %s events', version, count(event.event_id))
+      from svc.transactions as transaction
+      left join svc.events as event on event.organization_id = transaction.organization_id
+       and event.resource_id = transaction.transaction_id::text
+     group by transaction.organization_id, transaction.transaction_id
+    having count(event.event_id) <> version or count(distinct event.resource_version) <> version`)
+  expect(wrong, `seed ${seed}`).toEqual([])
+}

@@ -1,0 +1,77 @@
+import { expect } from 'vitest'
+import type { Answer, CallOptions, TestApi } from '../runner/api.ts'
+
+export type PaymentAccount = {
+  paymentAccountId: string
+  pendingPaymentAccountId?: string
+  paymentAccountType: string
+  nickname: string
+  createdAt?: string
+  customerId: string
+  paymentAccountStatus: string
+  isThirdParty: boolean
+  bankAccountFormLink?: string
+  externalBankAccount?: Record<string, unknown>
+  svcAutoFiatAccount?: Record<string, unknown> & { supportedDestinationCurrencies: object[] }
+  externalCryptoWallet?: { currency: object; address: { address: string; chain: string } }
+  svcCryptoWallet?: { cryptoWalletType: string; address: { address: string; chain: string }; chains: string[] }
+}
+
+export const accountIn = (answer: Answer): PaymentAccount => answer.body as unknown as PaymentAccount
+
+const owner = { type: 'INDIVIDUAL', firstName: 'Ada', lastName: 'Example', email: 'owner@example.com' }
+
+/** A valid account of each rail; each takes what the test is about. */
+export const bankAccounts = {
+  ACH: (more: object = {}) => ({
+    ...{ bankAccountPaymentMethod: 'ACH', routingNumber: '021000021', accountNumber: '000123456789' },
+    ...{ bankName: 'First Example Bank', bankAccountOwner: owner, ...more },
+  }),
+  WIRE: (more: object = {}) => ({
+    ...{ bankAccountPaymentMethod: 'WIRE', routingNumber: '026009593', accountNumber: '4417123456' },
+    ...{ bicSwift: 'BOFAUS3N', bankAccountOwner: owner, ...more },
+  }),
+  SEPA: (more: object = {}) => ({
+    ...{ bankAccountPaymentMethod: 'SEPA', iban: 'DE89 3704 0044 0532 0130 00', bicSwift: 'COBADEFFXXX' },
+    ...{ bankAccountOwner: owner, ...more },
+  }),
+  CA_INTERAC: (more: object = {}) => ({
+    ...{ bankAccountPaymentMethod: 'CA_INTERAC', institutionNumber: '003', transitNumber: '12345' },
+    ...{ accountNumber: '1234567', bankAccountOwner: owner, ...more },
+  }),
+  IN_NEFT_RTGS_IMPS: (more: object = {}) => ({
+    ...{ bankAccountPaymentMethod: 'IN_NEFT_RTGS_IMPS', ifscCode: 'HDFC0000123', accountNumber: '50100123456789' },
+    ...{ bankAccountOwner: owner, ...more },
+  }),
+}
+
+export function postAccount(api: TestApi, body: object, options: CallOptions = {}): Promise<Answer> {
+  return api.post('/payment-accounts', body, options)
+}
+
+/** Creates an account and expects it to work. */
+export async function createAccount(api: TestApi, body: object, options: CallOptions = {}): Promise<PaymentAccount> {
+  const answer = await postAccount(api, body, options)
+  expect([answer.status, answer.body]).toEqual([201, expect.anything()])
+  return accountIn(answer)
+}
+
+export const bankAccountOf = (customerId: string, externalBankAccount: object, more: object = {}) => ({
+  ...{ customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT', externalBankAccount, ...more },
+})
+
+export const serviceWalletOf = (customerId: string, cryptoWalletType: 'EVM' | 'SOLANA' = 'EVM', more: object = {}) => ({
+  ...{ customerId, paymentAccountType: 'SVC_CRYPTO_WALLET', svcCryptoWallet: { cryptoWalletType }, ...more },
+})
+
+export const externalWalletOf = (customerId: string, externalCryptoWallet: object, more: object = {}) => ({
+  ...{ customerId, paymentAccountType: 'EXTERNAL_CRYPTO_WALLET', externalCryptoWallet, ...more },
+})
+
+/** The types of an account's events with the status each shows, oldest first. */
+export async function accountEvents(api: TestApi, id: string): Promise<string[]> {
+  const { events } = (await api.get(`/events?resourceId=${id}&pageSize=100`)).body as unknown as {
+    events: { type: string; data: PaymentAccount }[]
+  }
+  return events.map((event) => `${event.type} ${event.data.paymentAccountStatus}`).reverse()
+}

@@ -1,0 +1,85 @@
+import { expect } from 'vitest'
+import { type Customer, createCustomer, waitForStatus } from '../customers/customers.ts'
+import type { Answer, TestApi } from '../runner/api.ts'
+import { eventually } from '../runner/eventually.ts'
+import { bankAccountOf, bankAccounts, createAccount, externalWalletOf, serviceWalletOf } from './payment-accounts.ts'
+import { makeEvmAddress } from './wallet-addresses.ts'
+
+const addresses: Record<string, object> = {
+  US: { streetLine1: '1 Main Street', city: 'Springfield', stateRegionProvince: 'CA', postalCode: '94104' },
+  DE: { streetLine1: 'Hauptstrasse 1', city: 'Berlin', postalCode: '10115' },
+  CA: { streetLine1: '1 Main Street', city: 'Toronto', stateRegionProvince: 'ON', postalCode: 'M5V 2T6' },
+  IN: { streetLine1: '1 Station Road', city: 'Mumbai', postalCode: '400001' },
+}
+
+/** A customer who lives there and may use what people there may. The workers must be running. */
+export async function makeActive(api: TestApi, country = 'US', body: object = {}): Promise<Customer> {
+  const kycData = { legalFirstName: 'Ada', address: { countryCode: country, ...addresses[country] } }
+  const customer = await createCustomer(api, { firstName: 'Ada', lastName: 'Approve', kycData, ...body })
+  return waitForStatus(api, customer, 'ACTIVE')
+}
+
+export type Accounts = { bank: string; wallet: string; external: string }
+
+type Rail = keyof typeof bankAccounts
+
+export async function makeAccounts(api: TestApi, { customerId }: Customer, rail: Rail = 'ACH'): Promise<Accounts> {
+  const bank = await createAccount(api, bankAccountOf(customerId, bankAccounts[rail]()))
+  const wallet = await createAccount(api, serviceWalletOf(customerId, 'EVM'))
+  const external = await createAccount(
+    api,
+    externalWalletOf(customerId, { chain: 'BASE', currency: 'USDC', address: makeEvmAddress() }),
+  )
+  return { bank: bank.paymentAccountId, wallet: wallet.paymentAccountId, external: external.paymentAccountId }
+}
+
+export type QuoteWish = {
+  customerId: string
+  from: readonly [account: string, currency: string, method: string, amount: string]
+  to: readonly [account: string, currency: string, method: string]
+  fee?: readonly [type: string, amount: string]
+  more?: object
+}
+
+export function quoteBody({ customerId, from, to, fee, more }: QuoteWish) {
+  const [sourcePaymentAccountId, sourceCurrency, sourcePaymentMethod, sourceAmount] = from
+  const [destinationPaymentAccountId, destinationCurrency, destinationPaymentMethod] = to
+  return {
+    customerId,
+    source: { sourcePaymentAccountId, sourceCurrency, sourcePaymentMethod, sourceAmount },
+    destination: { destinationPaymentAccountId, destinationCurrency, destinationPaymentMethod },
+    ...(fee ? { developerFee: { developerFeeType: fee[0], developerFeeAmount: fee[1] } } : {}),
+    ...more,
+  }
+}
+
+export type Quote = {
+  quoteId: string
+  expiresAt: string
+  estimatedExchangeRate: string
+  destinationAmount: string
+  fees: Record<'svcFee' | 'developerFee', { feeAmount: string; feeUSDAmount: string }> & { feeCurrency: object }
+}
+
+export const postQuote = (api: TestApi, wish: QuoteWish, headers = {}): Promise<Answer> =>
+  api.post('/quotes', quoteBody(wish), { headers })
+
+export async function createQuote(api: TestApi, wish: QuoteWish): Promise<Quote> {
+  const answer = await postQuote(api, wish)
+  expect(answer.body).toMatchObject({ quoteId: expect.any(String) })
+  expect(answer.status).toBe(201)
+  return answer.body as unknown as Quote
+}
+
+/** The workers fetch rates within a second of their start. */
+export async function waitForRates(api: TestApi): Promise<void> {
+  await eventually(() => expect(api.app.rates.current().size).toBeGreaterThan(0))
+}
+
+/** From now on nobody asks the sources any more, and the prices stay as the test sets them. */
+export async function keepRates({ app: { database } }: TestApi): Promise<void> {
+  const putOff = `update svc.duties set due_at = clock_timestamp() + interval '1 day'
+                   where duty = 'refresh rates' and lease_until is null returning duty`
+  await eventually(async () => expect(await database.query({ text: putOff })).toHaveLength(1))
+  await database.query({ text: `update svc.rates set good_until = clock_timestamp() + interval '1 hour'` })
+}

@@ -1,0 +1,77 @@
+import type { Database } from '../../../src/db/database.ts'
+import { newId } from '../../../src/lib/ids.ts'
+
+/** Nobody here is ACTIVE, so nobody is quoted a price; what is stored is all that the wall is about. */
+export async function storeQuote(
+  database: Database,
+  organizationId: string,
+  customerId: string,
+  source: string,
+  destination: string,
+): Promise<string> {
+  const quoteId = newId()
+  const side = { asset: 'USDC/BASE', method: 'BASE', amount: '1' }
+  const derivation = {
+    ...{ source: side, destination: side, exchangeRate: '1', crossRate: '1', spreadBasisPoints: '0' },
+    ...{ sourceUsdRate: '1', rates: [], rounding: [], converted: '1' },
+    svcFee: { rule: 'BUILDER/CRYPTO', basisPoints: '50', minimumUsd: '0', amount: '0', usdCents: '0' },
+    developerFee: { type: null, asked: null, amount: '0', usdCents: '0' },
+  }
+  await database.query({
+    text: `insert into svc.quotes (organization_id, quote_id, customer_id, source_payment_account_id, source_asset,
+             source_method, source_amount, source_amount_text, destination_payment_account_id, destination_asset,
+             destination_method, destination_amount, exchange_rate, svc_fee, developer_fee, is_guaranteed, derivation,
+             transaction_parts, transfer_window, created_at, expires_at)
+           values ($1, $2, $3, $4, 'USDC/BASE', 'BASE', 1, '0.000001', $5, 'USDC/BASE', 'BASE', 1, '1', 0, 0, false, $6,
+             $7, '1 hour', svc.now(), svc.now() + interval '5 minutes')`,
+    values: [organizationId, quoteId, customerId, source, destination, JSON.stringify(derivation), shownParts],
+  })
+  return quoteId
+}
+
+const shownCurrency = { label: 'USDC', chain: 'BASE', contractAddress: '0x0', currencyDecimals: 6 }
+const shownFee = { feeAmount: '0.000000', feeUSDAmount: '0.00' }
+const shownParts = JSON.stringify({
+  source: {
+    ...{ sourcePaymentAccountId: newId(), sourceCurrency: shownCurrency, sourcePaymentMethod: 'BASE' },
+    ...{ sourceAmount: '0.000001', sourceReferenceId: '' },
+  },
+  destination: {
+    ...{ destinationPaymentAccountId: newId(), destinationPaymentMethod: 'BASE', destinationCurrency: shownCurrency },
+    ...{ exchangeRate: '1', destinationAmount: '0.000001', destinationReferenceId: '' },
+  },
+  fees: { feeCurrency: shownCurrency, svcFee: shownFee, developerFee: shownFee },
+}).slice(1, -1)
+
+/** One that is over, so that no worker changes it, and whose refund waits for somebody. */
+export async function storeTransaction(database: Database, organizationId: string, quoteId: string): Promise<string> {
+  const transactionId = newId()
+  await database.query({
+    text: `insert into svc.transactions (organization_id, transaction_id, customer_id, quote_id, status,
+             source_payment_account_id, is_from_wallet, source_asset, source_method, source_amount,
+             destination_payment_account_id, is_to_wallet, destination_asset, destination_method, destination_amount,
+             exchange_rate, svc_fee, developer_fee, is_guaranteed, quote_expires_at, parts, status_history, step,
+             refund, created_at, updated_at)
+           select organization_id, $3, customer_id, quote_id, 'FAILED', source_payment_account_id, false, source_asset,
+             source_method, source_amount, destination_payment_account_id, true, destination_asset, destination_method,
+             destination_amount, exchange_rate, svc_fee, developer_fee, is_guaranteed, expires_at, transaction_parts, '[]',
+             'DONE', '{"status": "WAITING_FOR_OPERATOR", "amount": "1", "referenceId": ""}', svc.now(), svc.now()
+             from svc.quotes where organization_id = $1 and quote_id = $2`,
+    values: [organizationId, quoteId, transactionId],
+  })
+  return transactionId
+}
+
+/** One that nobody could match with its transaction, and that does not fit it. */
+export async function storeDeposit(database: Database, organizationId: string, transactionId: string): Promise<string> {
+  const depositId = newId()
+  await database.query({
+    text: `insert into svc.deposits (organization_id, deposit_id, method, external_id, asset, amount, status,
+             customer_id, payment_account_id, transaction_id, seen_at, created_at, updated_at)
+           select organization_id, $3::uuid, 'SEPA', $3::text, 'EUR', 100, 'UNMATCHED', customer_id,
+             source_payment_account_id, transaction_id, svc.now(), svc.now(), svc.now()
+             from svc.transactions where organization_id = $1 and transaction_id = $2`,
+    values: [organizationId, transactionId, depositId],
+  })
+  return depositId
+}

@@ -1,0 +1,116 @@
+import { expect } from 'vitest'
+import { depositToWallet } from '../../../src/ledger/postings.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import type { TestApi } from '../runner/api.ts'
+import { startApi } from '../runner/api.ts'
+import { eventually } from '../runner/eventually.ts'
+import { createQuote, type QuoteWish, waitForRates } from './quotes.ts'
+import { fillAddressPool } from './wallets.ts'
+
+export type Transaction = {
+  transactionId: string
+  transactionStatus: string
+  source: { sourceAmount: string; sourceReferenceId: string }
+  destination: { destinationAmount: string; exchangeRate: string; destinationReferenceId: string }
+  transferInstructions?: { transferMessage?: string; transferWalletAddress?: string }
+  statusHistory: { status: string; at: string }[]
+  failureReason?: string
+  labels: string[]
+  refund?: { refundStatus: string; refundAmount: string; refundReferenceId: string }
+  repayment?: { repaymentStatus: string; repaymentAmount: string; repaymentReferenceId: string }
+}
+
+/** The service with its workers, whose counterparties pay at once unless the test wants something else. */
+export async function startWithWorkers(
+  settings: Record<string, string> = {},
+): Promise<TestApi & { stop(): Promise<void> }> {
+  const api = await startApi({
+    ...{ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0', SVC_SANDBOX_PAYOUT_DELAY: '0' },
+    ...settings,
+  })
+  await fillAddressPool(api.database)
+  const worker = await api.app.startWorker()
+  await waitForRates(api)
+  return { ...api, stop: () => worker.stop() }
+}
+
+export async function createTransaction(api: TestApi, wish: QuoteWish): Promise<Transaction> {
+  const { quoteId } = await createQuote(api, wish)
+  const answer = await api.post('/transactions', { quoteId }, { headers: { 'x-idempotency-key': newId() } })
+  expect([answer.status, answer.body]).toEqual([201, expect.anything()])
+  return answer.body as unknown as Transaction
+}
+
+export async function readTransaction(api: TestApi, { transactionId }: Pick<Transaction, 'transactionId'>) {
+  return (await api.get(`/transactions/${transactionId}`)).body as unknown as Transaction
+}
+
+/** Waits until the workers have brought it there. */
+export function waitForTransaction(
+  api: TestApi,
+  transaction: Pick<Transaction, 'transactionId'>,
+  expected: object,
+): Promise<Transaction> {
+  return eventually(async () => {
+    const found = await readTransaction(api, transaction)
+    expect(found).toMatchObject(expected)
+    return found
+  })
+}
+
+export type Told = { at: string; kind: string; details: Record<string, unknown> }
+
+export async function timelineOf(api: TestApi, { transactionId }: Pick<Transaction, 'transactionId'>): Promise<Told[]> {
+  return ((await api.get(`/transactions/${transactionId}/timeline`)).body as unknown as { entries: Told[] }).entries
+}
+
+/** Whether the bank or the chain has the payout. An hour that passed before is none of its hours. */
+export async function isWithRail(api: TestApi, transaction: Pick<Transaction, 'transactionId'>): Promise<boolean> {
+  return (await timelineOf(api, transaction)).some(({ details }) => details.outcome === 'ACCEPTED')
+}
+
+/** Tokens that somebody sent to a service wallet before the test began. */
+export async function creditWallet(
+  api: TestApi,
+  wallet: { organizationId: string; paymentAccountId: string; asset?: string; amount: bigint },
+): Promise<void> {
+  const { organizationId, paymentAccountId, asset = 'USDC/BASE', amount } = wallet
+  const posting = depositToWallet({ paymentAccountId, asset, amount })
+  await api.app.database.transaction((transaction) =>
+    api.app.ledger.post(transaction, [{ organizationId, reference: `test:${newId()}`, ...posting }]),
+  )
+}
+
+export async function availableIn(api: TestApi, wallet: string, currency = 'USDC', chain = 'BASE'): Promise<string> {
+  const { body } = await api.get(`/payment-accounts/${wallet}/balance?currency=${currency}&chain=${chain}`)
+  return (body as unknown as { availableBalance: string }).availableBalance
+}
+
+export const advance = (api: TestApi, duration: string) => api.post('/sandbox/clock', { advance: duration })
+
+/** Every invariant of the whole service holds. */
+export async function expectVerified(api: TestApi): Promise<void> {
+  const { checks } = await api.app.verify()
+  expect(checks.filter(({ ok }) => !ok)).toEqual([])
+}
+
+/** The owner of an account sends money, or money comes to an account of the service. */
+export async function sendDeposit(api: TestApi, paymentAccountId: string, body: object): Promise<string> {
+  const answer = await api.post(`/sandbox/payment-accounts/${paymentAccountId}/deposits`, body)
+  expect([answer.status, answer.body]).toEqual([200, expect.anything()])
+  return (answer.body as unknown as { referenceId: string }).referenceId
+}
+
+export type Deposit = { depositId: string; depositStatus: string; labels: string[]; transactionId?: string }
+
+/** A deposit by the name that the bank or chain has for it, once it is what the test waits for. */
+export function waitForDeposit(api: TestApi, referenceId: string, expected: object): Promise<Deposit> {
+  return eventually(async () => {
+    const { events } = (await api.get('/events?pageSize=100')).body as unknown as {
+      events: { type: string; data: Deposit & { referenceId: string } }[]
+    }
+    const newest = events.find(({ type, data }) => type.startsWith('deposit.') && data.referenceId === referenceId)
+    expect(newest?.data).toMatchObject(expected)
+    return newest?.data as Deposit
+  })
+}

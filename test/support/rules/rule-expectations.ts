@@ -1,0 +1,147 @@
+import { expect } from 'vitest'
+import type { Change } from '../money/balance-history.ts'
+import { seed } from '../money/money-stories.ts'
+import { readTransaction } from '../money/transactions.ts'
+import type { TestApi } from '../runner/api.ts'
+import { compareSpending, type ExecutedRun, smallestUnits } from './rule-outcomes.ts'
+import type { Foreseen, OwnedRule, RuleOwner } from './rule-owner.ts'
+import type { Run } from './rules.ts'
+import { replayThreshold, walletSteps } from './threshold-replay.ts'
+
+type FinishedRun = Run & { finishedAt: string }
+
+const hour = 3_600_000
+const coolDown = (at: Date) => new Date(at.getTime() + hour)
+
+async function allRuns(api: TestApi, { id }: OwnedRule): Promise<FinishedRun[]> {
+  const found: FinishedRun[] = []
+  let pageToken = ''
+  do {
+    const { status, body } = await api.get(`/automation-rules/${id}/runs?pageSize=100&pageToken=${pageToken}`)
+    expect(status).toBe(200)
+    const page = body as unknown as { runs: FinishedRun[]; nextPageToken: string }
+    found.push(...page.runs)
+    pageToken = page.nextPageToken
+  } while (pageToken)
+  return found
+}
+
+/** The minutes of every rule with a schedule are those that the model says, each once. */
+export async function expectSchedulesKept(api: TestApi, { rules, model }: RuleOwner): Promise<void> {
+  let total = 0
+  for (const rule of rules) {
+    if (rule.body.trigger.type !== 'TIME_BASED') continue
+    const [optional, expected] = [model.optional(rule.id), model.expected(rule.id)]
+    const minutes = (await allRuns(api, rule)).map(({ scheduledFor }) => scheduledFor).sort()
+    const shown = `seed ${seed}: ${rule.id} ${rule.body.trigger.cronSchedule}`
+    expect(new Set(minutes).size, shown).toBe(minutes.length)
+    expect(
+      minutes.filter((minute) => !optional.has(minute) || expected.includes(minute)),
+      shown,
+    ).toEqual(expected)
+    total += expected.length
+  }
+  expect(total, `seed ${seed}`).toBeGreaterThan(30)
+}
+
+/** Runs of rules that wait for a balance follow from what their wallets had. */
+export async function expectThresholdsKept(
+  api: TestApi,
+  { rules, turns }: RuleOwner,
+  history: Change[],
+): Promise<void> {
+  const wrong: string[] = []
+  const seen = { fired: 0, notFired: 0 }
+  const lives: Awaited<ReturnType<typeof lifeOf>>[] = []
+  for (const rule of rules) lives.push(await lifeOf(api, rule))
+  for (const { rule, runs, failures } of lives) {
+    const { trigger } = rule.body
+    if (trigger.type !== 'THRESHOLD_BASED') continue
+    const movedNothing = runs.filter(({ runStatus }) => runStatus !== 'EXECUTED')
+    const moved = runs
+      .filter(({ runStatus }) => runStatus === 'EXECUTED')
+      .map(({ finishedAt }) => Date.parse(finishedAt))
+    const hasJustMoved = (at: Date) => moved.some((then) => then <= at.getTime() && then >= at.getTime() - hour)
+    const siblings = lives.filter((other) => other.rule.at.wallet === rule.at.wallet && other.rule !== rule)
+    const cameBack = [...failures, ...siblings.flatMap((other) => other.failures).filter(hasJustMoved)]
+    const replay = replayThreshold(history, turns, {
+      ...{ id: rule.id, wallet: rule.at.wallet, threshold: smallestUnits(trigger.thresholdAmount), cameBack },
+      runs: runs.map(({ scheduledFor }) => new Date(scheduledFor)),
+      again: [...movedNothing.map(({ finishedAt }) => new Date(finishedAt)), ...cameBack].map(coolDown),
+    })
+    wrong.push(...replay.wrong.map((what) => `${rule.id} at ${what}`))
+    seen.fired += replay.fired
+    seen.notFired += replay.notFired
+  }
+  expect(wrong, `seed ${seed}`).toEqual([])
+  // If one of the two never came up, the replay would prove less than it seems to.
+  expect(seen, `seed ${seed}`).toEqual({ fired: expect.toSatisfy(isSome), notFired: expect.toSatisfy(isSome) })
+}
+
+/** What became of a rule, and when transactions of its runs failed. */
+async function lifeOf(api: TestApi, rule: OwnedRule) {
+  const runs = await allRuns(api, rule)
+  return { rule, runs, failures: await failuresOf(api, runs) }
+}
+
+async function failuresOf(api: TestApi, runs: readonly Run[]): Promise<Date[]> {
+  const made = runs.filter(({ transactionId }) => transactionId !== undefined)
+  const transactions = await Promise.all(made.map(({ transactionId = '' }) => readTransaction(api, { transactionId })))
+  const failures = transactions.flatMap(({ statusHistory }) =>
+    statusHistory.filter(({ status }) => status === 'FAILED'),
+  )
+  return failures.map(({ at }) => new Date(at))
+}
+
+const isSome = (count: number) => count > 0
+
+/** What left the wallets is what the runs say they moved, by the terms of that moment; nothing was spent twice. */
+export async function expectSpending(api: TestApi, { rules, turns }: RuleOwner, history: Change[]): Promise<void> {
+  const executed: ExecutedRun[] = []
+  for (const rule of rules) {
+    for (const { runStatus, sourceAmount = '0', finishedAt } of await allRuns(api, rule)) {
+      expect(runStatus, `seed ${seed}: ${rule.id}`).not.toBe('PENDING')
+      if (runStatus !== 'EXECUTED') continue
+      const finished = new Date(finishedAt)
+      const turn = turns.findIndex(({ at }) => at >= finished)
+      const begin = turns[turn - 1]?.at ?? new Date(0)
+      // Those in force when the turn began, and those that came in it.
+      const terms = rule.amounts.filter(
+        ({ since }, place) => since <= finished && (rule.amounts[place + 1]?.since ?? finished) > begin,
+      )
+      executed.push({
+        ...{ wallet: rule.at.wallet, finishedAt: finished, amount: smallestUnits(sourceAmount) },
+        terms: terms.map(({ amount }) => amount),
+      })
+    }
+  }
+  expect(compareSpending(history, turns, executed), `seed ${seed}`).toEqual([])
+}
+
+/** What was foreseen is what happened, wherever no money came in between that nobody could foresee. */
+export async function expectForeseen(
+  api: TestApi,
+  { rules }: RuleOwner,
+  history: Change[],
+  foreseen: readonly (Foreseen & { until: Date })[],
+): Promise<number> {
+  let compared = 0
+  for (const { rule, since, until, runs } of foreseen) {
+    const isWithin = (at: Date) => at > since && at <= until
+    const { wallet } = rule.at
+    const isRaised = walletSteps(history, wallet).some(({ at, before, after }) => isWithin(at) && after > before)
+    const others = rules.filter(({ at, body }) => at.wallet === wallet && body.trigger.type === 'THRESHOLD_BASED')
+    const surprises = (await Promise.all(others.map((other) => allRuns(api, other)))).flat()
+    if (isRaised || surprises.some(({ scheduledFor }) => isWithin(new Date(scheduledFor)))) continue
+    const happened = (await allRuns(api, rule)).filter(({ scheduledFor }) => isWithin(new Date(scheduledFor))).reverse()
+    const shown = happened.map(({ scheduledFor, runStatus, reason, sourceAmount }) => ({
+      ...{ scheduledFor, runStatus },
+      ...(reason ? { reason } : {}),
+      ...(sourceAmount ? { sourceAmount } : {}),
+    }))
+    const expected = runs.filter(({ scheduledFor }) => isWithin(new Date(scheduledFor)))
+    expect(shown, `seed ${seed}: ${rule.id}`).toEqual(expected.map(({ destinationAmount, ...run }) => run))
+    compared += shown.length
+  }
+  return compared
+}

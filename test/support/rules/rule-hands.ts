@@ -1,0 +1,42 @@
+import type { App } from '../../../src/app.ts'
+import { makeRuns, type RunOptions } from '../../../src/automation-rules/runs/service.ts'
+import { makeSchedule } from '../../../src/automation-rules/triggers/schedule.ts'
+import { makeThresholds } from '../../../src/automation-rules/triggers/threshold.ts'
+
+type Between = { quoted?(): Promise<unknown>; made?(): Promise<unknown> }
+const ignore = () => {}
+
+/** What the workers do with rules, in the hands of a test, which may do something in between. */
+export function makeRuleHands(app: App) {
+  return (between: Between = {}, leaseMs = 30_000) => {
+    const quotes: RunOptions['quotes'] = {
+      ...app.quotes,
+      createMany: async (wanted) => {
+        const made = await app.quotes.createMany(wanted)
+        await between.quoted?.()
+        return made
+      },
+    }
+    const transactions: RunOptions['transactions'] = {
+      createTogether: async (transaction, wanted) => {
+        const made = await app.transactions.createTogether(transaction, wanted)
+        await between.made?.()
+        return made
+      },
+    }
+    const shared = { database: app.database, onFailure: ignore, onPoint: ignore }
+    const schedule = makeSchedule(shared)
+    const comparing = makeThresholds(shared)
+    const runs = makeRuns({ ...shared, quotes, transactions, coolDownSeconds: 600, onOutcome: ignore })
+    return {
+      open: () => schedule.openDue(1_000),
+      compare: () => comparing.compareDue(100, leaseMs),
+      fire: () => runs.fireDue(100, leaseMs),
+      /** Everything that is due, until nothing is. */
+      carryOut: async () => {
+        while ((await schedule.openDue(1_000)) + (await comparing.compareDue(100, leaseMs)) > 0);
+        while ((await runs.fireDue(100, leaseMs)) > 0);
+      },
+    }
+  }
+}

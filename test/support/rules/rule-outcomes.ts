@@ -1,0 +1,58 @@
+import type { Change } from '../money/balance-history.ts'
+import type { Amount } from './rule-wishes.ts'
+import { placeOfTurn, type Turn, walletSteps } from './threshold-replay.ts'
+
+export type ExecutedRun = { wallet: string; finishedAt: Date; amount: bigint; terms: readonly Amount[] }
+
+/** Of a token with six decimals. */
+export const smallestUnits = (amount: string): bigint => unitsOf(amount, 6)
+
+/** In ten-thousandths of a percent, or in smallest units. */
+function unitsOf(value: string, scale: number): bigint {
+  const [whole = '', fraction = ''] = value.split('.')
+  return BigInt(whole + fraction.padEnd(scale, '0'))
+}
+
+const isMeant = (available: bigint, amount: bigint, { type, value }: Amount) =>
+  amount === (type === 'FLAT' ? unitsOf(value, 6) : (available * unitsOf(value, 4)) / 1_000_000n)
+
+/** Which of these runs, in the order of their rules, spent that together; each by its terms on what those before left. */
+function findSpenders(before: bigint, spent: bigint, runs: readonly ExecutedRun[]): ExecutedRun[] | undefined {
+  if (spent === 0n) return []
+  for (const [place, run] of runs.entries()) {
+    if (run.amount > spent || !run.terms.some((terms) => isMeant(before, run.amount, terms))) continue
+    const others = findSpenders(before - run.amount, spent - run.amount, runs.slice(place + 1))
+    if (others) return [run, ...others]
+  }
+  return undefined
+}
+
+const isSome = (runs: readonly ExecutedRun[]) => runs.length > 0
+
+/**
+ * What fell from a wallet, against what its rules say they moved. Nobody else spends here, so the two must be the same
+ * amounts, in each turn, and each must be what its rule's terms make of the balance before it.
+ */
+export function compareSpending(history: readonly Change[], turns: readonly Turn[], runs: readonly ExecutedRun[]) {
+  const wrong: string[] = []
+  const left = new Set(runs)
+  const turnOf = (moment: Date) => placeOfTurn(turns, moment)
+  const turnOfRun = new Map(runs.map((run) => [run, turnOf(run.finishedAt)]))
+  for (const wallet of new Set(history.map(({ row }) => row.holder ?? ''))) {
+    const steps = walletSteps(history, wallet).map((step) => ({ ...step, turn: turnOf(step.at) }))
+    for (const [place, { at, before, after, turn }] of steps.entries()) {
+      if (after < 0n) wrong.push(`${wallet} has ${after} available at ${at.toISOString()}`)
+      if (after >= before) continue
+      const own = [...left].filter((run) => run.wallet === wallet && turnOfRun.get(run) === turn)
+      // More may have come in between the moment at which somebody looked and the one at which it was set aside.
+      const looks = steps.slice(0, place + 1).filter((step) => step.turn === turn)
+      const spenders = looks
+        .reverse()
+        .map((look) => findSpenders(look.before, before - after, own) ?? [])
+        .find(isSome)
+      if (!spenders) wrong.push(`${before - after} of ${before} left ${wallet} at ${at.toISOString()}, for no run`)
+      for (const run of spenders ?? []) left.delete(run)
+    }
+  }
+  return [...wrong, ...[...left].map((run) => `a run of ${run.wallet} moved ${run.amount}, which never left`)]
+}

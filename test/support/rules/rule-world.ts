@@ -1,0 +1,103 @@
+import { afterAll, expect } from 'vitest'
+import type { Database } from '../../../src/db/database.ts'
+import { openDatabase } from '../../../src/db/database.ts'
+import { type Mortal, startMortal } from '../faults/mortal.ts'
+import type { MortalWorker } from '../faults/mortal-worker.ts'
+import { recordHistory } from '../money/balance-history.ts'
+import { workerSettings } from '../money/money-stories.ts'
+import { createAccount, serviceWalletOf } from '../money/payment-accounts.ts'
+import { makeAccounts, makeActive, waitForRates } from '../money/quotes.ts'
+import { advance } from '../money/transactions.ts'
+import { fillAddressPool } from '../money/wallets.ts'
+import { type Answer, startApi, type TestApi } from '../runner/api.ts'
+
+/** Every simulation begins here, so that a seed means the same on every day; a leap year's February lies ahead. */
+const start = new Date('2028-02-05T21:47:00Z')
+
+/** A wallet that rules spend from, and where they may spend to. */
+export type RuleWallet = { customerId: string; wallet: string; destinations: readonly Destination[] }
+type Destination = readonly [account: string, currency: string, method: string]
+
+export type RuleWorld = {
+  api: TestApi
+  owner: Database
+  wallets: RuleWallet[]
+  workers: Workers
+  now(): Date
+  hop(seconds: number): Promise<void>
+  hopTo(at: Date): Promise<void>
+}
+
+/** Customers with wallets, a clock that moves when it is told to, and nobody at work yet. */
+export async function startRuleWorld(customers: number): Promise<RuleWorld> {
+  const settings = { SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0', ...workerSettings }
+  const api = await startApi(settings)
+  const owner = openDatabase({ connection: api.database.owner })
+  afterAll(() => owner.close())
+  await recordHistory(owner)
+  await fillAddressPool(api.database)
+  const worker = await api.app.startWorker()
+  await waitForRates(api)
+  const wallets: RuleWallet[] = []
+  for (let count = 0; count < customers; count += 1) wallets.push(...(await makeWallets(api)))
+  await worker.stop()
+  let now = clockIn(await api.post('/sandbox/clock', { freeze: true }))
+  const hop = async (seconds: number) => {
+    now = clockIn(await advance(api, `PT${seconds}S`))
+  }
+  const hopTo = (at: Date) => hop((at.getTime() - now.getTime()) / 1_000)
+  await hopTo(start)
+  return { api, owner, wallets, workers: makeWorkers(api), now: () => now, hop, hopTo }
+}
+
+const clockIn = ({ body }: Answer) => new Date((body as unknown as { now: string }).now)
+
+/** Two wallets, of which the first can also pay into the second: what arrives there may fire a rule again. */
+async function makeWallets(api: TestApi): Promise<RuleWallet[]> {
+  const customer = await makeActive(api, 'US')
+  const { customerId } = customer
+  const { bank, wallet: first, external } = await makeAccounts(api, customer)
+  const { paymentAccountId: second } = await createAccount(api, serviceWalletOf(customerId, 'EVM'))
+  const outside: Destination[] = [
+    [bank, 'USD', 'ACH'],
+    [external, 'USDC', 'BASE'],
+  ]
+  return [
+    { customerId, wallet: first, destinations: [...outside, [second, 'USDC', 'BASE']] },
+    { customerId, wallet: second, destinations: outside },
+  ]
+}
+
+type Workers = ReturnType<typeof makeWorkers>
+
+/** Two workers in processes of their own. */
+function makeWorkers(api: TestApi) {
+  let alive: Mortal[] = []
+  const kill = ({ child }: Mortal) => void child.kill('SIGKILL')
+  return {
+    isAnyAlive: () => alive.length > 0,
+
+    /** As many as there should be; who comes newly may be one who dies at a point of its work. */
+    fill: (anyDeath: () => MortalWorker['dieAt'] = () => undefined) => {
+      alive = alive.filter(({ child }) => child.exitCode === null && child.signalCode === null)
+      while (alive.length < 2) {
+        const dieAt = anyDeath()
+        alive.push(startMortal(api, { settings: workerSettings, ...(dieAt ? { dieAt } : {}) }))
+      }
+    },
+
+    /** Do not wait for the next look. */
+    wake: () => {
+      for (const { child } of alive) if (child.connected) child.send('wake', () => {})
+    },
+
+    killOne: (random: () => number) => alive.splice(Math.floor(random() * alive.length), 1).forEach(kill),
+    killAll: () => alive.splice(0).forEach(kill),
+  }
+}
+
+export async function expectAnswer(answer: Promise<Answer>, status = 200): Promise<Record<string, never>> {
+  const { status: found, body } = await answer
+  expect([found, body]).toEqual([status, expect.anything()])
+  return body
+}

@@ -1,0 +1,97 @@
+import type { Change } from '../money/balance-history.ts'
+
+/** A part of the simulation that ended when nothing was due any more. */
+export type Turn = {
+  at: Date
+  /** How often the service was made to look at a rule, apart from what happened to its balance. */
+  looks: ReadonlyMap<string, number>
+  /** Rules that were ACTIVE at its end, and rules that were until somebody stopped them in it. */
+  active: ReadonlySet<string>
+  stopped: ReadonlySet<string>
+}
+
+export type WaitingRule = {
+  id: string
+  wallet: string
+  threshold: bigint
+  runs: readonly Date[]
+  /**
+   * When money of its own transactions came back, which is no reason to try again at once; and of those that other rules
+   * of its wallet made, if it had moved something itself in the hour before.
+   */
+  cameBack: readonly Date[]
+  /** When it may have been looked at again by itself, after that or after a run that moved nothing. */
+  again: readonly Date[]
+}
+
+/** The turn that a moment lies in: the first that had not ended before it. */
+export function placeOfTurn(turns: readonly Turn[], moment: Date): number {
+  let [low, high] = [0, turns.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((turns[middle] as Turn).at < moment) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** What lies in each turn, in its order: a year has thousands of them. */
+function inTurns<Thing>(turns: readonly Turn[], things: readonly Thing[], at: (thing: Thing) => Date): Thing[][] {
+  const found: Thing[][] = turns.map(() => [])
+  for (const thing of things) found[placeOfTurn(turns, at(thing))]?.push(thing)
+  return found
+}
+
+/** Every change of what a wallet had available, in order. */
+export function walletSteps(history: readonly Change[], wallet: string) {
+  let before = 0n
+  return history
+    .filter(({ table, row }) => table === 'ledger_accounts' && row.kind === 'WALLET' && row.holder === wallet)
+    .map(({ at, row }) => {
+      const step = { at, before, after: BigInt(row.posted ?? 0) - BigInt(row.reserved ?? 0) }
+      before = step.after
+      return step
+    })
+}
+
+export type Replay = { wrong: string[]; fired: number; notFired: number }
+
+/**
+ * Goes through what a wallet had and says where the runs of a rule do not follow from it: one that nothing gave rise to,
+ * or none although there was enough whenever somebody may have looked.
+ */
+export function replayThreshold(history: readonly Change[], turns: readonly Turn[], rule: WaitingRule): Replay {
+  const { id, threshold } = rule
+  const steps = inTurns(turns, walletSteps(history, rule.wallet), (step) => step.at)
+  const [runs, looksAgain, cameBack] = [rule.runs, rule.again, rule.cameBack].map((moments) =>
+    inTurns(turns, moments, (moment) => moment),
+  ) as [Date[][], Date[][], Date[][]]
+  const replay: Replay = { wrong: [], fired: 0, notFired: 0 }
+  let available = 0n
+  for (const [place, { at, looks, active, stopped }] of turns.entries()) {
+    const countOf = (moments: Date[][]) => moments[place]?.length ?? 0
+    let causes = looks.get(id) ?? 0
+    const seen = [available]
+    let sinceCause = [available]
+    for (const { before, after } of steps[place] ?? []) {
+      if (after > before) causes += 1
+      if (after > before) sinceCause = []
+      available = after
+      seen.push(available)
+      sinceCause.push(available)
+    }
+    const [fired, again] = [countOf(runs), countOf(looksAgain)]
+    const isEnough = (value: bigint) => value >= threshold
+    const tell = (what: string) =>
+      replay.wrong.push(`${at.toISOString()}: ${what}; it had ${seen.join(', ')} and waits for ${threshold}`)
+    if (!active.has(id) && !stopped.has(id) && fired > 0) tell('fired while it was not ACTIVE')
+    if (fired > causes + again) tell(`fired ${fired} times for ${causes + again} reasons`)
+    if (fired > 0 && !seen.some(isEnough)) tell('fired below its threshold')
+    const isPutOff = again > 0 || countOf(cameBack) > 0
+    const mustFire = causes > 0 && !isPutOff && active.has(id) && sinceCause.every(isEnough)
+    if (fired === 0 && mustFire) tell('did not fire')
+    if (fired > 0) replay.fired += 1
+    if (fired === 0 && causes > 0 && active.has(id)) replay.notFired += 1
+  }
+  return replay
+}

@@ -1,0 +1,129 @@
+import type { AddressInfo } from 'node:net'
+import { Writable } from 'node:stream'
+import { afterAll } from 'vitest'
+import { type App, buildApp } from '../../../src/app.ts'
+import { packageVersion } from '../../../src/commands/version.ts'
+import { type Config, readConfig } from '../../../src/config.ts'
+import { makeLogger } from '../../../src/http/log.ts'
+import { buildOpenapi } from '../../../src/http/openapi/openapi.ts'
+import type { Api } from '../../../src/wiring/api.ts'
+import { makeDatabase, type TestDatabase } from './database.ts'
+import { loadContract } from './prism.ts'
+
+export type Answer = { status: number; headers: Headers; body: Record<string, never> & { error?: string } }
+
+export type TestApi = Calls & {
+  app: App
+  server: Api['server']
+  routes: Api['routes']
+  database: TestDatabase
+  baseUrl: string
+  apiKey: string
+  /** Everything the service has logged so far. */
+  logs: string[]
+  /** The same calls by way of another address, such as a proxy in front of the service. */
+  through(baseUrl: string, onExchange: OnExchange): Calls
+}
+
+export type Calls = {
+  get(path: string, options?: CallOptions): Promise<Answer>
+  post(path: string, body?: unknown, options?: CallOptions): Promise<Answer>
+  delete(path: string, options?: CallOptions): Promise<Answer>
+  call(
+    method: string,
+    path: string,
+    options?: CallOptions & { body?: unknown; rawBody?: string | Uint8Array | ReadableStream },
+  ): Promise<Answer>
+}
+
+export type CallOptions = { apiKey?: string | null; headers?: Record<string, string> }
+
+/** A request with its answer, for those who look over a test's shoulder. */
+export type Exchange = { method: string; path: string; headers: Record<string, string>; body: SentBody; answer: Answer }
+export type SentBody = string | Uint8Array | ReadableStream | undefined
+type OnExchange = (exchange: Exchange) => void | Promise<void>
+
+export const testMasterKey = Buffer.alloc(32, 7)
+
+/**
+ * The real service on a real port and a database of its own, stopped when the test file ends. Every call is also shown
+ * to Prism, which fails the test when the answer is not what the OpenAPI document says; PRISM=off leaves that out.
+ */
+export async function startApi(
+  settings: Record<string, string> = {},
+  more: { database?: TestDatabase } = {},
+): Promise<TestApi> {
+  const database = more.database ?? (await makeDatabase())
+  const config: Config = readConfig({ PORT: '0', ...settings }, process.cwd())
+  const logs: string[] = []
+  const sink = new Writable({
+    write: (line, _encoding, done) => {
+      logs.push(String(line))
+      done()
+    },
+  })
+  const log = makeLogger('info', sink)
+  const masterKeys = { current: testMasterKey, previous: [] }
+  const version = packageVersion()
+  const app = await buildApp({ config, version, log, masterKeys, database: database.app, checkAnswers: true })
+  const api = await app.buildApi()
+  await api.server.listen({ host: '127.0.0.1', port: 0 })
+  const baseUrl = `http://127.0.0.1:${(api.server.server.address() as AddressInfo).port}`
+  app.address.baseUrl = baseUrl
+  const { apiKey } = await app.credentials.createFullKey('Test')
+  afterAll(async () => {
+    await api.server.close()
+    await app.close()
+  })
+  let contract: ReturnType<typeof loadContract> | undefined
+  const check: OnExchange = async (exchange) => {
+    if (process.env.PRISM === 'off') return
+    contract ??= loadContract(buildOpenapi(api.routes, { version: packageVersion(), baseUrl }))
+    const checkExchange = await contract
+    checkExchange(exchange)
+  }
+  const through: TestApi['through'] = (address, onExchange) => makeCalls(address, apiKey, onExchange)
+  const { server, routes } = api
+  return { app, server, routes, database, baseUrl, apiKey, logs, through, ...through(baseUrl, check) }
+}
+
+/** The same service, called with another key. */
+export function actingWith(api: TestApi, apiKey: string): TestApi {
+  const call: Calls['call'] = (method, path, options = {}) => api.call(method, path, { apiKey, ...options })
+  return {
+    ...{ ...api, apiKey, call },
+    get: (path, options) => call('GET', path, options),
+    delete: (path, options) => call('DELETE', path, options),
+    post: (path, body, options) => call('POST', path, { ...options, body }),
+  }
+}
+
+type Sent = CallOptions & { body?: unknown; rawBody?: Exclude<SentBody, undefined> }
+
+function makeCalls(baseUrl: string, ownKey: string, onExchange: OnExchange): Calls {
+  const call = async (method: string, path: string, options: Sent = {}): Promise<Answer> => {
+    const { apiKey = ownKey, body, rawBody } = options
+    const headers = {
+      ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...options.headers,
+    }
+    const sent = body === undefined ? rawBody : JSON.stringify(body)
+    const answer = await send(baseUrl + path, { method, headers, ...(sent === undefined ? {} : { body: sent }) })
+    await onExchange({ method, path, headers, body: sent, answer })
+    return answer
+  }
+  return {
+    call,
+    get: (path, options) => call('GET', path, options),
+    delete: (path, options) => call('DELETE', path, options),
+    post: (path, body, options) => call('POST', path, { ...options, body }),
+  }
+}
+
+async function send(address: string, request: RequestInit): Promise<Answer> {
+  const response = await fetch(address, { redirect: 'manual', duplex: 'half', ...request } as RequestInit)
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.startsWith('application/json')
+  return { status: response.status, headers: response.headers, body: isJson && text ? JSON.parse(text) : text }
+}

@@ -1,0 +1,60 @@
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import type { Connection } from '../../../src/db/database.ts'
+import { startEmbeddedPostgres } from '../../../src/db/embedded/embedded-postgres.ts'
+import { migrate } from '../../../src/db/migrate.ts'
+import { makeFolder } from './folder.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    superuser: Connection
+  }
+}
+
+export const templateName = 'svc_template'
+
+/**
+ * One real PostgreSQL for the whole run, and one migrated template that each test file clones. TEST_DATABASE_URL (a
+ * superuser's) runs the same tests on another server or version.
+ */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const url = process.env.TEST_DATABASE_URL
+  const { superuser, stop } = url ? { superuser: { url }, stop: async () => {} } : await startServer()
+  await makeTemplate(superuser)
+  project.provide('superuser', superuser)
+  return stop
+}
+
+async function startServer(): Promise<{ superuser: Connection; stop(): Promise<void> }> {
+  const { folder, remove } = await makeFolder()
+  // Nothing here outlives the run, so the disk need not be waited for. Tests of durability start their own server.
+  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' }
+  const server = await startEmbeddedPostgres({ folder, settings, log: () => {} })
+  return {
+    superuser: { host: server.socketFolder, port: server.port, user: server.superuser, database: 'postgres' },
+    stop: async () => {
+      await server.stop()
+      await remove()
+    },
+  }
+}
+
+async function makeTemplate(superuser: Connection): Promise<void> {
+  const client = new pg.Client('url' in superuser ? superuser.url : superuser)
+  await client.connect()
+  await client.query(`drop database if exists ${templateName}`)
+  await client.query(`do $$ begin create role svc_owner login; exception when duplicate_object then null; end $$`)
+  await client.query(`do $$ begin create role svc_app nologin; exception when duplicate_object then null; end $$`)
+  await client.query('grant svc_app to svc_owner')
+  await client.query(`create database ${templateName} owner svc_owner`)
+  await client.end()
+  await migrate(withDatabase(superuser, templateName))
+}
+
+/** The same server and user, another database. */
+export function withDatabase(connection: Connection, database: string): Connection {
+  if (!('url' in connection)) return { ...connection, database }
+  const url = new URL(connection.url)
+  url.pathname = `/${database}`
+  return { url: url.href }
+}

@@ -1,0 +1,104 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import path from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { Connection } from '../../../src/db/database.ts'
+import { makeFolder } from './folder.ts'
+
+const projectFolder = path.join(import.meta.dirname, '..', '..', '..')
+
+export type Svc = {
+  child: ChildProcess
+  /** Everything printed so far, both streams. */
+  output(): string
+  /** Resolves when the output matches, rejects when the process ends before. */
+  prints(pattern: RegExp): Promise<RegExpExecArray>
+  exited: Promise<number | null>
+}
+
+/** Runs the svc command as a user does: through its launcher, in a process of its own. */
+export function svc(args: string[], settings: Record<string, string>, input = ''): Svc {
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn(process.execPath, [path.join(projectFolder, 'scripts', 'svc.mjs'), ...args], {
+    env: { PATH, HOME, ...settings },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  child.stdin.end(input)
+  onTestFinished(() => void child.kill('SIGTERM'))
+  let text = ''
+  const watchers = new Set<() => void>()
+  const note = (chunk: Buffer) => {
+    text += chunk
+    for (const watch of watchers) watch()
+  }
+  child.stdout.on('data', note)
+  child.stderr.on('data', note)
+  const exited = new Promise<number | null>((resolve) => child.on('close', resolve))
+  const prints = (pattern: RegExp) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      const watch = () => {
+        const match = pattern.exec(text)
+        if (!match) return
+        watchers.delete(watch)
+        resolve(match)
+      }
+      watchers.add(watch)
+      void exited.then(() => reject(new Error(`ended without printing ${pattern}:\n${text}`)))
+      watch()
+    })
+  return { child, output: () => text, prints, exited }
+}
+
+/** What an operator would write into DATABASE_URL. */
+export function urlOf(connection: Connection): string {
+  if ('url' in connection) return connection.url
+  const { host, port, user, database } = connection
+  return `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+}
+
+export async function startServe(settings: Record<string, string>): Promise<{ process: Svc; baseUrl: string }> {
+  const process = svc(['serve'], settings)
+  const [, baseUrl = ''] = await process.prints(/"baseUrl":"([^"]+)"/)
+  return { process, baseUrl }
+}
+
+/** As a machine that loses power would: the program has no say in it. */
+export async function killAtOnce({ child, exited }: Svc): Promise<void> {
+  const [main = 0] = childrenOf(child.pid ?? 0)
+  process.kill(main, 'SIGKILL')
+  await exited
+}
+
+/** A port that nobody has, for what must come back at the same address. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo
+      probe.close(() => resolve(port))
+    })
+  })
+}
+
+export async function makeDataFolder(): Promise<string> {
+  const { folder, remove } = await makeFolder('svc start ')
+  onTestFinished(remove)
+  return folder
+}
+
+/** What a script finds in dev.env. */
+export async function readDevEnv(dataFolder: string): Promise<{ baseUrl: string; apiKey: string }> {
+  const text = await readFile(path.join(dataFolder, 'dev.env'), 'utf8')
+  const value = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(text)?.[1] ?? ''
+  return { baseUrl: value('SVC_BASE_URL'), apiKey: value('SVC_API_KEY') }
+}
+
+/** The process numbers of a process's children. */
+export function childrenOf(pid: number): number[] {
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+  const rows = table
+    .trim()
+    .split('\n')
+    .map((row) => row.trim().split(/\s+/).map(Number))
+  return rows.filter(([, parent]) => parent === pid).map(([child = 0]) => child)
+}

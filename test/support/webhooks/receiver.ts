@@ -1,0 +1,89 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'vitest'
+import { appendEvents, type NewEvent } from '../../../src/db/outbox/events.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import type { TestApi } from '../runner/api.ts'
+
+export type Received = { path: string; headers: Record<string, string>; body: string; id: string }
+type Answer = (request: Received, response: ServerResponse) => unknown
+
+/** An integrator's server: keeps what it is sent, and answers each path as the test says; 204 otherwise. */
+export async function startReceiver() {
+  const received: Received[] = []
+  const answers = new Map<string, Answer>()
+  const server = createServer(async (message, response) => {
+    const body = Buffer.concat(await message.toArray()).toString()
+    const headers = message.headers as Record<string, string>
+    const request = { path: message.url ?? '', headers, body, id: headers['webhook-id'] ?? '' }
+    received.push(request)
+    const answer = answers.get(request.path)
+    if (answer) answer(request, response)
+    else response.writeHead(204).end()
+  })
+  server.on('clientError', (_error, socket) => socket.destroy())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url,
+    received,
+    at: (path: string) => received.filter((request) => request.path === path),
+    answer: (path: string, answer: Answer | number) =>
+      void answers.set(path, typeof answer === 'number' ? (_, response) => response.writeHead(answer).end() : answer),
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>
+
+export type Webhook = {
+  webhookId: string
+  organizationId: string
+  url: string
+  events: string[]
+  status: string
+  secret: string
+  disabledReason?: string
+}
+export type Delivery = {
+  deliveryId: string
+  eventId: string
+  eventType: string
+  status: string
+  isReplay: boolean
+  nextAttemptAt?: string
+  attempts: { attemptedAt: string; outcome: string; statusCode?: number; response?: string; error?: string }[]
+}
+
+/** Creates a webhook and expects it to work. */
+export async function createWebhook(api: TestApi, url: string, more: object = {}): Promise<Webhook> {
+  const answer = await api.post('/webhooks', { url, events: ['*'], ...more })
+  expect(answer.body).toMatchObject({ status: 'ENABLED' })
+  expect(answer.status).toBe(201)
+  return answer.body as unknown as Webhook
+}
+
+export async function readWebhook(api: TestApi, { webhookId }: Pick<Webhook, 'webhookId'>): Promise<Webhook> {
+  return (await api.get(`/webhooks/${webhookId}`)).body as unknown as Webhook
+}
+
+/** Oldest event first. */
+export async function deliveriesOf(api: TestApi, { webhookId }: Webhook, query = ''): Promise<Delivery[]> {
+  const { body } = await api.get(`/webhooks/${webhookId}/deliveries?pageSize=100${query}`)
+  return (body as unknown as { deliveries: Delivery[] }).deliveries.reverse()
+}
+
+type Wanted = { type?: NewEvent['type']; resourceId?: string; resourceVersion?: number; data?: object }
+
+/** Writes events as a change would, and answers their ids. */
+export function emitEvents(api: TestApi, organizationId: string, wanted: readonly Wanted[]): Promise<string[]> {
+  const events = wanted.map(({ type = 'deposit.created', resourceId = newId(), resourceVersion = 1, data = {} }) => ({
+    ...{ organizationId, type, resourceId, resourceVersion, data },
+  }))
+  return api.app.database.transaction((transaction) => appendEvents(transaction, events))
+}

@@ -1,0 +1,71 @@
+import { afterAll, expect } from 'vitest'
+import { actingWith, startApi } from '../runner/api.ts'
+import { createWebhook, type Delivery, deliveriesOf, emitEvents, startReceiver, type Webhook } from './receiver.ts'
+
+export const second = 1_000
+export const minute = 60 * second
+export const hour = 60 * minute
+export const patience = { timeout: 30_000, interval: 20 }
+
+/** A service with a worker, and a receiver whose paths answer as a story says. */
+export async function startStories() {
+  const service = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' })
+  const worker = await service.app.startWorker()
+  const receiver = await startReceiver()
+  afterAll(async () => {
+    await worker.stop()
+    receiver.close()
+  })
+  const moveClock = async (body: object) => {
+    const answer = await service.post('/sandbox/clock', body)
+    return Date.parse((answer.body as unknown as { now: string }).now)
+  }
+  let paths = 0
+
+  /** Every story has an organization of its own and starts at a frozen clock: what is due is due exactly. */
+  const begin = async () => {
+    let nowMs = await moveClock({ freeze: true })
+    const { organizations, credentials } = service.app
+    const { organizationId } = await organizations.create({
+      name: 'Story',
+      tier: 'BUILDER',
+      parentOrganizationId: null,
+    })
+    const api = actingWith(service, (await credentials.createFullKey('Story', organizationId)).apiKey)
+    const emit = (wanted: Parameters<typeof emitEvents>[2]) => emitEvents(api, organizationId, wanted)
+
+    /** A webhook for deposits whose receiver answers like this; 204 otherwise. */
+    const hook = async (answer: Parameters<typeof receiver.answer>[1] = 204, more: object = {}) => {
+      const path = `/story-${++paths}`
+      receiver.answer(path, answer)
+      const webhook = await createWebhook(api, receiver.url + path, { events: ['deposit.created'], ...more })
+      const heard = () => receiver.at(path).map(({ id }) => id)
+      return { webhook, path, heard, received: () => receiver.at(path) }
+    }
+    const only = async (webhook: Webhook): Promise<Delivery> => {
+      const [delivery] = await deliveriesOf(api, webhook)
+      if (!delivery) throw new Error('nothing was sent yet')
+      return delivery
+    }
+    return {
+      ...{ api, emit, hook, only },
+      now: () => nowMs,
+      advance: async (ms: number) => {
+        nowMs = await moveClock({ advance: `PT${(ms / 1_000).toFixed(3)}S` })
+      },
+      afterAttempts: async (webhook: Webhook, count: number): Promise<Delivery> => {
+        const made = async () => (await only(webhook).catch(() => undefined))?.attempts.length
+        await expect.poll(made, patience).toBe(count)
+        return only(webhook)
+      },
+      /** Waits until something that is due now has been sent: then whatever else is due is on its way too. */
+      untilDueIsSent: async () => {
+        const marker = await hook(204, { events: ['webhook.disabled'] })
+        const [eventId] = await emit([{ type: 'webhook.disabled' }])
+        await expect.poll(marker.heard, patience).toContain(eventId)
+        await api.delete(`/webhooks/${marker.webhook.webhookId}`)
+      },
+    }
+  }
+  return { service, receiver, moveClock, begin }
+}
