@@ -251,12 +251,12 @@ const notIds = new Set([
   // A correlationId is the caller's own.
   ...['chain', 'currency', 'sourceAmount', 'correlationId'],
   ...['sourceCurrency', 'sourcePaymentMethod', 'destinationCurrency', 'destinationPaymentMethod'],
-  // Of a stream; a cursor is bound to its organization, see test/scenarios/event-stream.test.ts.
+  // Of a stream; a cursor is bound to its organization, see test/scenarios/webhooks/event-stream.test.ts.
   ...['types', 'from', 'cursor'],
 ])
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
-// A secret address is a credential itself: see test/scenarios/sandbox-inbox.test.ts.
+// A secret address is a credential itself: see test/scenarios/webhooks/sandbox-inbox.test.ts.
 const idRoutes = api.routes.filter(
   ({ access, params }) => access !== 'secret address' && Object.keys(params.properties).length > 0,
 )

@@ -211,10 +211,9 @@ const mostFiles = 17
 
 /** A folder that a reader can survey: when it has more files than that, its ideas get rooms of their own. */
 export function crowdedFolders(files: readonly SourceFile[]): Violation[] {
-  const folders = Map.groupBy(
-    files.filter((file) => !isTest(file)),
-    ({ path }) => path.slice(0, path.lastIndexOf('/')),
-  )
+  // In src a test stands beside its file and is found with it.
+  const counted = files.filter((file) => !isTest(file) || !file.path.startsWith('src/'))
+  const folders = Map.groupBy(counted, ({ path }) => path.slice(0, path.lastIndexOf('/')))
   return [...folders].flatMap(([folder, { length }]) => {
     const problem = `has ${length} files, more than ${mostFiles}: give its ideas folders of their own`
     return length > mostFiles ? [{ key: folder, path: folder, line: 1, problem }] : []

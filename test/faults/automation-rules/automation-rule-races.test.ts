@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { createCustomer } from '../../support/customers/customers.ts'
+import { createAccount, serviceWalletOf } from '../../support/money/payment-accounts.ts'
+import { fillAddressPool } from '../../support/money/wallets.ts'
+import { actOn, createRule, type Rule, type RuleWish, readRule, ruleBody } from '../../support/rules/rules.ts'
+import { startApi } from '../../support/runner/api.ts'
+import { rounds } from '../../support/runner/form.ts'
+
+const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' })
+const times = rounds({ short: 30, long: 300 })
+await fillAddressPool(api.database, times * 2 + 10)
+const { customerId } = await createCustomer(api)
+const newWallet = async () => (await createAccount(api, serviceWalletOf(customerId))).paymentAccountId
+const from = await newWallet()
+const wishFor = (to: string): RuleWish => ({
+  ...{ customerId, from: [from, 'USDC', 'BASE'], to: [to, 'USDC', 'BASE'], amount: ['FLAT', '1'], cron: '0 0 29 2 *' },
+})
+
+/** Which of the two came first; never both. */
+async function race(act: () => Promise<{ status: number }>, account: string): Promise<'rule' | 'deletion'> {
+  const [rule, deletion] = await Promise.all([act(), api.delete(`/payment-accounts/${account}`)])
+  expect([
+    [200, 409],
+    [409, 200],
+  ]).toContainEqual([rule.status, deletion.status])
+  return rule.status === 200 ? 'rule' : 'deletion'
+}
+
+test('an account is not deleted under a rule that is being made, or resumed', async () => {
+  for (let round = 0; round < times; round += 1) {
+    const account = await newWallet()
+    const first = await race(() => api.post('/automation-rules', ruleBody(wishFor(account))), account)
+    if (first === 'deletion') continue
+    const { body } = await api.get(`/automation-rules?sourcePaymentAccountId=${from}`)
+    const [rule] = (body as unknown as { automationRules: [Rule] }).automationRules
+    await actOn(api, rule, 'pause')
+    await race(() => api.post(`/automation-rules/${rule.id}/resume`), account)
+    await actOn(api, rule, 'delete')
+  }
+})
+
+test('whatever many do to a rule at once, each change is a version of its own and a deletion is the last', async () => {
+  const wish = wishFor(await newWallet())
+  for (let round = 0; round < times / 3; round += 1) {
+    const rule = await createRule(api, wish)
+    const put = (value: string) => {
+      const body = { id: rule.id, ...ruleBody({ ...wish, amount: ['FLAT', value] }) }
+      return api.call('PUT', `/automation-rules/${rule.id}`, { body })
+    }
+    const acts = [put('2'), put('3'), actOn(api, rule, 'pause'), actOn(api, rule, 'resume'), put('4')]
+    await Promise.all(acts)
+    const settled = await readRule(api, rule)
+    expect(settled.nextRunAt === undefined).toBe(settled.status === 'PAUSED')
+    const answers = await Promise.all([
+      put('5'),
+      api.delete(`/automation-rules/${rule.id}`),
+      ...['6', '7', '8'].map(put),
+      api.post(`/automation-rules/${rule.id}/pause`),
+    ])
+    expect(answers[1].status).toBe(200)
+    expect((await api.get(`/automation-rules/${rule.id}`)).status).toBe(404)
+    const [stored] = await api.app.database.query<{ version: number; acts: string[] }>({
+      text: `select version, (select array_agg(action order by audit_id) from svc.audit where subject_id = $1) as acts
+               from svc.automation_rules where rule_id = $1::uuid and next_run_at is null and deleted_at is not null`,
+      values: [rule.id],
+    })
+    expect(stored?.acts.at(-1)).toBe('automation_rule.deleted')
+    expect(stored?.version).toBe(stored?.acts.length)
+  }
+})

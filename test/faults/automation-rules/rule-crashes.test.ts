@@ -1,0 +1,139 @@
+import { once } from 'node:events'
+import { expect, onTestFinished, test } from 'vitest'
+import { seededRandom } from '../../support/faults/cutting-proxy.ts'
+import { startMortal } from '../../support/faults/mortal.ts'
+import { seed, settleEverything, startMoney, workerSettings } from '../../support/money/money-stories.ts'
+import { createAccount, serviceWalletOf } from '../../support/money/payment-accounts.ts'
+import { advance, creditWallet } from '../../support/money/transactions.ts'
+import { actOn, createRule, type Rule, runsOf } from '../../support/rules/rules.ts'
+import { rounds } from '../../support/runner/form.ts'
+
+const kills = rounds({ short: 3, long: 15 })
+const random = seededRandom(seed)
+const money = await startMoney()
+const { api, rows, organizationId } = money
+const { customerId } = money.offRamp
+await api.post('/sandbox/clock', { freeze: true })
+
+/** Three wallets, each with a rule for every minute, one of them also with a rule that waits for its balance. */
+async function makeRules(): Promise<{ timed: Rule[]; waiting: Rule; credit(): Promise<void> }> {
+  const timed: Rule[] = []
+  const walletOf = async () => (await createAccount(api, serviceWalletOf(customerId, 'EVM'))).paymentAccountId
+  const to = [money.bank, 'USD', 'ACH'] as const
+  for (let at = 0; at < 3; at += 1) {
+    const wallet = await walletOf()
+    await creditWallet(api, { organizationId, paymentAccountId: wallet, amount: 10n ** 9n })
+    const from = [wallet, 'USDC', 'BASE'] as const
+    timed.push(await createRule(api, { customerId, from, to, amount: ['FLAT', '1'], cron: '* * * * *' }))
+  }
+  const wallet = await walletOf()
+  const waiting = await createRule(api, {
+    ...{ customerId, from: [wallet, 'USDC', 'BASE'], to, amount: ['FLAT', '1'], threshold: '10' },
+  })
+  const credit = () => creditWallet(api, { organizationId, paymentAccountId: wallet, amount: 20_000_000n })
+  return { timed, waiting, credit }
+}
+
+/** With working workers everything comes to an end: these many runs, each EXECUTED with a transaction of its own. */
+async function expectRuns({ timed, waiting }: { timed: Rule[]; waiting: Rule }, times: number): Promise<void> {
+  const worker = await api.app.startWorker()
+  try {
+    const due = () =>
+      rows(`select rule_id from svc.automation_rules where next_run_at <= svc.now()
+             union all select rule_id from svc.rule_runs where status = 'PENDING'
+             union all select rule_id from svc.threshold_watches where due_at <= svc.now()`)
+    await expect.poll(due, { timeout: 60_000, interval: 100 }).toEqual([])
+  } finally {
+    await worker.stop()
+  }
+  for (const rule of [...timed, waiting]) {
+    const runs = await runsOf(api, rule)
+    expect(
+      runs.map(({ runStatus }) => runStatus),
+      `seed ${seed}`,
+    ).toEqual(Array(times).fill('EXECUTED'))
+    expect(new Set(runs.map(({ scheduledFor }) => scheduledFor)).size).toBe(times)
+    expect(new Set(runs.map(({ transactionId }) => transactionId)).size).toBe(times)
+  }
+  const ids = [...timed, waiting].map(({ id }) => `'${id}'`).join()
+  const told = await rows(`select event.event_id from svc.rule_runs as run join svc.events as event
+        on event.organization_id = run.organization_id and event.resource_id = run.run_id::text
+     where event.type = 'automation_rule.executed' and run.rule_id in (${ids})`)
+  expect(told).toHaveLength(4 * times)
+}
+
+// biome-ignore format: a table is read by column
+const points: [when: string, point: string, mostTimes: number][] = [
+  ['while it held due rules',                           'due rules held',                 1],
+  ['before it committed the runs of due rules',         'rule runs about to be opened',   1],
+  ['after it claimed balances to compare',              'threshold watches claimed',      1],
+  ['after it claimed runs',                             'rule runs claimed',              1],
+  ['after it made the quotes of runs',                  'rule runs quoted',               1],
+  ['after it made the transactions of runs',            'rule transactions made',         1],
+  ['before it committed transactions with their runs',  'rule runs about to be recorded', 1],
+]
+
+test.each(points)(
+  'a worker killed %s: the next one makes each transaction once and tells of it once',
+  async (_when, point, mostTimes) => {
+    const rules = await makeRules()
+    for (let kill = 1; kill <= kills; kill += 1) {
+      await advance(api, 'PT1M')
+      await rules.credit()
+      const dieAt = { point, times: 1 + Math.floor(random() * mostTimes) }
+      const [, signal] = await once(startMortal(api, { settings: workerSettings, dieAt }).child, 'exit')
+      expect(signal, `seed ${seed}`).toBe('SIGKILL')
+      await expectRuns(rules, kill)
+    }
+    for (const rule of [...rules.timed, rules.waiting]) await actOn(api, rule, 'delete')
+  },
+  300_000,
+)
+
+/** Where it stops, and what it would do next without the right to. */
+test.each(['rule runs claimed', 'rule runs quoted'])(
+  'a worker that was stopped at "%s" past its lease changes nothing when it goes on',
+  async (point) => {
+    const rules = await makeRules()
+    await advance(api, 'PT1M')
+    await rules.credit()
+    const zombie = startMortal(api, { settings: workerSettings, dieAt: { point, times: 1, by: 'SIGSTOP' } })
+    await zombie.passes(point)
+    await expectRuns(rules, 1)
+    const state = () =>
+      rows(`select run_id::text as id, status, fence, due_at, lease_until from svc.rule_runs
+             union all select transaction_id::text, quote_id::text, 0, null, null from svc.transactions
+             union all select rule_id::text, run_id::text, 0, due_at, null from svc.threshold_watches
+             union all select event_id::text, type, 0, null, null from svc.events
+              where type like 'automation_rule.%' order by id`)
+    const before = await state()
+    zombie.child.kill('SIGCONT')
+    onTestFinished(() => void zombie.child.kill('SIGKILL'))
+    await zombie.passes('rule runs fired')
+    expect(await state()).toEqual(before)
+    zombie.child.kill('SIGKILL')
+    for (const rule of [...rules.timed, rules.waiting]) await actOn(api, rule, 'delete')
+  },
+  120_000,
+)
+
+test('two workers in processes of their own: each minute of each rule has one run', async () => {
+  const rules = await makeRules()
+  const workers = [1, 2].map(() => startMortal(api, { settings: workerSettings }))
+  for (const { passes } of workers) await passes('started')
+  const minutes = rounds({ short: 5, long: 60 })
+  for (let minute = 1; minute <= minutes; minute += 1) {
+    await advance(api, 'PT1M')
+    await rules.credit()
+    const ended = async () =>
+      (await Promise.all([...rules.timed, rules.waiting].map((rule) => runsOf(api, rule)))).flat()
+    await expect
+      .poll(async () => (await ended()).filter(({ runStatus }) => runStatus === 'EXECUTED').length, { timeout: 30_000 })
+      .toBe(4 * minute)
+  }
+  for (const { child } of workers) child.kill('SIGKILL')
+  await expectRuns(rules, minutes)
+  for (const rule of [...rules.timed, rules.waiting]) await actOn(api, rule, 'delete')
+}, 120_000)
+
+test('after all of this every transaction is paid once, and everything adds up', () => settleEverything(money), 120_000)

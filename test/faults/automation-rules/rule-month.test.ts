@@ -1,0 +1,160 @@
+import { expect, test } from 'vitest'
+import { seededRandom } from '../../support/faults/cutting-proxy.ts'
+import { readHistory } from '../../support/money/balance-history.ts'
+import { seed } from '../../support/money/money-stories.ts'
+import { expectVerified } from '../../support/money/transactions.ts'
+import {
+  expectForeseen,
+  expectSchedulesKept,
+  expectSpending,
+  expectThresholdsKept,
+} from '../../support/rules/rule-expectations.ts'
+import { type Foreseen, makeOwner } from '../../support/rules/rule-owner.ts'
+import { startRuleWorld } from '../../support/rules/rule-world.ts'
+import { isLongForm } from '../../support/runner/form.ts'
+
+/**
+ * A month, or a year, of rules that somebody makes, changes, pauses and deletes, with money that comes in, on a service
+ * whose two workers are killed at any moment and are sometimes both away for days. Afterwards every run is compared with
+ * what an evaluator of schedules and a replay of the balances, both written apart, say there must be. A month takes one to
+ * three minutes, a year twenty to thirty on two cores that others use, too.
+ */
+const days = isLongForm ? 365 : 31
+const random = seededRandom(seed)
+/** Apart, since nobody knows how many will die: what the owner of the rules does is the same for the same seed. */
+const fate = seededRandom(seed + 1)
+const below = (limit: number) => Math.floor(random() * limit)
+const world = await startRuleWorld(2)
+const { api, workers, now, hop, hopTo } = world
+const owner = makeOwner(world, random)
+const foreseen: (Foreseen & { until: Date })[] = []
+
+const points = [
+  ...['due rules held', 'rule runs about to be opened', 'threshold watches claimed', 'rule runs claimed'],
+  ...['rule runs quoted', 'rule transactions made', 'rule runs about to be recorded', 'rule runs fired'],
+]
+/** Every second worker who comes is one who will not stay for long. */
+function anyDeath() {
+  if (fate() < 0.5) return undefined
+  return { point: points[Math.floor(fate() * points.length)] ?? '', times: 1 + Math.floor(fate() * 20) }
+}
+
+const due = `
+  select 'rule' as due, rule_id::text as id from svc.automation_rules where next_run_at <= svc.now()
+   union all select 'run', run_id::text from svc.rule_runs where due_at <= svc.now()
+   union all select 'balance', rule_id::text from svc.threshold_watches where due_at <= svc.now()
+   union all select 'sighting', external_id from svc.sightings where due_at <= svc.now()
+   union all select 'deposit', deposit_id::text from svc.deposits where due_at <= svc.now()
+   union all select 'transaction', transaction_id::text from svc.transactions where due_at <= svc.now()
+   union all select 'payout', payout_id::text from svc.payouts where due_at <= svc.now()`
+
+/** Until nothing is due. Whoever was killed is replaced, if need be by somebody who dies too. */
+async function settle(): Promise<void> {
+  const findDue = () => {
+    workers.fill(anyDeath)
+    workers.wake()
+    return world.owner.query({ text: due })
+  }
+  await expect.poll(findDue, { timeout: 60_000, interval: 25, message: `seed ${seed}` }).toEqual([])
+  owner.settle()
+}
+
+const anyHop = () => 60 * (1 + below(random() < 0.35 ? 20 : 40 * 60))
+
+/** Rules are changed and money comes while nobody works; whoever comes back finds what became of it. */
+async function beAway(): Promise<void> {
+  workers.killAll()
+  for (let count = below(5); count >= 0; count -= 1) {
+    await hop(anyHop())
+    await takeTurn([...changes, [20, owner.deposit]])
+  }
+  await hop(anyHop())
+}
+
+/** A rule that was foreseen is followed from minute to minute of its wallet, so that nothing of it is missed. */
+async function follow(): Promise<void> {
+  await settle()
+  const seen = await owner.foresee()
+  const { wallet } = seen.rule.at
+  const last = Date.parse(seen.runs.at(-1)?.scheduledFor ?? '')
+  for (let count = 0; count < 8; count += 1) {
+    const next = owner.nextOf(wallet)
+    if (!next || next.getTime() > Math.min(last, now().getTime() + 86_400_000)) break
+    await hopTo(next)
+    await settle()
+  }
+  foreseen.push({ ...seen, until: now() })
+}
+
+type Acts = readonly (readonly [weight: number, act: () => Promise<void>])[]
+const changes: Acts = [
+  [6, owner.change],
+  [4, owner.pause],
+  [5, owner.resume],
+  [2, owner.remove],
+  [1, owner.stopServing],
+  [2, owner.serveEveryone],
+]
+/** Each turn has a time of its own, and while somebody works the clock moves once in it: else nobody knows who saw what. */
+const soon = (act: () => Promise<void>) => () => hop(1 + below(5)).then(act)
+const everything: Acts = [
+  [20, soon(() => takeTurn(changes))],
+  [40, () => hop(anyHop())],
+  [25, soon(owner.deposit)],
+  [5, soon(owner.create)],
+  [4, soon(follow)],
+  [4, beAway],
+  // Somebody dies in the middle of what is due, or something is changed in the middle of it.
+  [8, () => hop(anyHop()).then(() => workers.killOne(fate))],
+  [8, () => hop(anyHop()).then(() => takeTurn(changes))],
+]
+
+async function takeTurn(acts: Acts): Promise<void> {
+  let place = random() * acts.reduce((sum, [weight]) => sum + weight, 0)
+  for (const [weight, act] of acts) {
+    place -= weight
+    if (place < 0) return act()
+  }
+}
+
+const patience = isLongForm ? 3_600_000 : 600_000
+
+test(`${days} days of rules: every run is there once, and for a reason`, { timeout: patience }, async () => {
+  for (let count = 0; count < 10; count += 1) await soon(owner.create)().then(owner.deposit)
+  for (let count = 0; count < 3; count += 1) await soon(follow)()
+  const end = new Date(now().getTime() + days * 86_400_000)
+  while (now() < end) {
+    await takeTurn(everything)
+    await settle()
+  }
+  await hop(7_200)
+  await owner.serveEveryone()
+  await settle()
+  workers.killAll()
+  const history = await readHistory(world.owner)
+  await expectSchedulesKept(api, owner)
+  await expectThresholdsKept(api, owner, history)
+  await expectSpending(api, owner, history)
+  const compared = await expectForeseen(api, owner, history, foreseen)
+  // In a month it may happen that something always came in between.
+  if (isLongForm) expect(compared, `seed ${seed}`).toBeGreaterThan(0)
+  await expectVerified(api)
+})
+
+/** Behind the service's back, and only to see that somebody would notice. */
+const spoil = (text: string) => world.owner.query({ text })
+
+test('a run that is missing, that nothing gave rise to, or that moved something else would be noticed', {
+  timeout: patience,
+}, async () => {
+  const history = await readHistory(world.owner)
+  await spoil(`update svc.rule_runs set scheduled_for = scheduled_for + interval '7 seconds'
+                where run_id = (select run_id from svc.rule_runs where trigger_type = 'TIME_BASED' limit 1)`)
+  await expect(expectSchedulesKept(api, owner)).rejects.toThrow(/seed/)
+  await spoil(`update svc.rule_runs set scheduled_for = scheduled_for - interval '1 year'
+                where trigger_type = 'THRESHOLD_BASED'`)
+  await expect(expectThresholdsKept(api, owner, history)).rejects.toThrow(/seed/)
+  await spoil(`update svc.rule_runs set amount = amount + 1
+                where run_id = (select run_id from svc.rule_runs where status = 'EXECUTED' limit 1)`)
+  await expect(expectSpending(api, owner, history)).rejects.toThrow(/seed/)
+})

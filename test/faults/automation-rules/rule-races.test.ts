@@ -1,0 +1,246 @@
+import { expect, test } from 'vitest'
+import * as thresholds from '../../../src/automation-rules/triggers/threshold-store.ts'
+import { depositToWallet, walletOf } from '../../../src/ledger/postings.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import { startMoney } from '../../support/money/money-stories.ts'
+import { createAccount, serviceWalletOf } from '../../support/money/payment-accounts.ts'
+import { advance, availableIn, creditWallet, expectVerified } from '../../support/money/transactions.ts'
+import { makeRuleHands } from '../../support/rules/rule-hands.ts'
+import { actOn, changeRule, createRule, type Rule, type RuleWish, runsOf } from '../../support/rules/rules.ts'
+
+const money = await startMoney()
+const { api, rows, organizationId, offRamp } = money
+const { app } = api
+const { customerId } = offRamp
+await api.post('/sandbox/clock', { freeze: true })
+
+const hands = makeRuleHands(app)
+
+async function setUp(units = 100_000_000n) {
+  const wallet = (await createAccount(api, serviceWalletOf(customerId, 'EVM'))).paymentAccountId
+  const credit = (amount: bigint) => creditWallet(api, { organizationId, paymentAccountId: wallet, amount })
+  if (units > 0n) await credit(units)
+  const route = { customerId, from: [wallet, 'USDC', 'BASE'], to: [money.bank, 'USD', 'ACH'] } as const
+  const everyMinute = (type: 'FLAT' | 'PCT', value: string): RuleWish => ({
+    ...{ ...route, amount: [type, value], cron: '* * * * *' },
+  })
+  const at = (threshold: string, type: 'FLAT' | 'PCT', value: string): RuleWish => ({
+    ...{ ...route, amount: [type, value], threshold },
+  })
+  const transactionsOf = () =>
+    rows(`select transaction_id from svc.transactions where source_payment_account_id = '${wallet}'`)
+  return { wallet, credit, everyMinute, at, transactionsOf, available: () => availableIn(api, wallet) }
+}
+
+/** Until somebody waits for a lock that a transaction of ours holds. */
+const somebodyWaits = () =>
+  expect
+    .poll(() => rows('select pid from pg_locks where not granted'), { timeout: 10_000, interval: 10 })
+    .not.toEqual([])
+
+// biome-ignore format: a table is read by column
+test.each([
+  ['pause',      { runStatus: 'SKIPPED', reason: 'RULE_PAUSED' }],
+  ['delete',     { runStatus: 'SKIPPED', reason: 'RULE_DELETED' }],
+  ['deactivate', { runStatus: 'SKIPPED', reason: 'CUSTOMER_NOT_ACTIVE' }],
+] as const)('a %s that comes while a run has its quote: nothing moves', async (act, expected) => {
+  const { everyMinute, transactionsOf, available } = await setUp()
+  const rule = await createRule(api, everyMinute('FLAT', '10'))
+  await advance(api, 'PT1M')
+  await hands().open()
+  const toCustomer = (what: string) => api.post(`/customers/${customerId}/${what}`, { reason: 'Asked to' })
+  await hands({ quoted: () => (act === 'deactivate' ? toCustomer(act) : actOn(api, rule, act)) }).fire()
+  await hands().carryOut()
+  expect(await runsOf(api, rule)).toMatchObject([expected])
+  expect([await transactionsOf(), await available()]).toEqual([[], '100.000000'])
+  if (act === 'deactivate') await toCustomer('reactivate').then(() => actOn(api, rule, 'delete'))
+})
+
+test('a PUT that comes while a run has its quote: what moves is what it says', async () => {
+  const { everyMinute, available } = await setUp()
+  const rule = await createRule(api, everyMinute('FLAT', '10'))
+  await advance(api, 'PT1M')
+  await hands().open()
+  await hands({ quoted: () => changeRule(api, rule, everyMinute('FLAT', '7')) }).fire()
+  await hands().carryOut()
+  expect(await runsOf(api, rule)).toMatchObject([{ runStatus: 'EXECUTED', sourceAmount: '7.000000' }])
+  expect(await available()).toBe('93.000000')
+  await actOn(api, rule, 'delete')
+})
+
+// biome-ignore format: a table is read by column
+test.each([
+  ['takes its share of all there is',     ['PCT', '50'],  ['PCT', '10'],   '10.000000'],
+  ['finds enough, which it would not',    ['PCT', '100'], ['FLAT', '10'],  '10.000000'],
+  ['leaves nothing, as it was told',      ['FLAT', '30'], ['PCT', '100'], '100.000000'],
+] as const)('when the rule before it is paused while both have their quotes, one %s', async (_what, paused, amount, moved) => {
+  const { everyMinute, available } = await setUp()
+  const before = await createRule(api, everyMinute(paused[0], paused[1]))
+  const rule = await createRule(api, everyMinute(amount[0], amount[1]))
+  await advance(api, 'PT1M')
+  await hands().open()
+  await hands({ quoted: () => actOn(api, before, 'pause') }).fire()
+  await hands().carryOut()
+  expect(await runsOf(api, before)).toMatchObject([{ runStatus: 'SKIPPED', reason: 'RULE_PAUSED' }])
+  expect(await runsOf(api, rule)).toMatchObject([{ runStatus: 'EXECUTED', sourceAmount: moved }])
+  expect(await available()).toBe(moved === '100.000000' ? '0.000000' : '90.000000')
+  await actOn(api, rule, 'delete')
+})
+
+test('the same when all of them are tried again one by one, because the lease of another run was lost', async () => {
+  const [here, elsewhere] = [await setUp(), await setUp()]
+  const before = await createRule(api, here.everyMinute('PCT', '50'))
+  const rule = await createRule(api, here.everyMinute('PCT', '10'))
+  const lost = await createRule(api, elsewhere.everyMinute('FLAT', '1'))
+  await advance(api, 'PT1M')
+  await hands().open()
+  const quoted = async () => {
+    await actOn(api, before, 'pause')
+    await rows(`update svc.rule_runs set fence = fence + 1, lease_until = null where rule_id = '${lost.id}'`)
+  }
+  await hands({ quoted }).fire()
+  await hands().carryOut()
+  expect(await runsOf(api, rule)).toMatchObject([{ runStatus: 'EXECUTED', sourceAmount: '10.000000' }])
+  expect(await runsOf(api, lost)).toMatchObject([{ runStatus: 'EXECUTED', sourceAmount: '1.000000' }])
+  for (const each of [rule, lost]) await actOn(api, each, 'delete')
+})
+
+test.each(['PUT', 'pause', 'delete'] as const)(
+  'a %s that comes while the transaction is being made is answered when that is over, and finds its run',
+  async (act) => {
+    const { everyMinute } = await setUp()
+    const rule = await createRule(api, everyMinute('FLAT', '10'))
+    await advance(api, 'PT1M')
+    await hands().open()
+    let answered: Promise<Rule> | undefined
+    let runsThen: unknown
+    const made = async () => {
+      const acted = act === 'PUT' ? changeRule(api, rule, everyMinute('FLAT', '7')) : actOn(api, rule, act)
+      answered = acted.then(async (answer) => {
+        runsThen = await runsOf(api, rule)
+        return answer
+      })
+      await somebodyWaits()
+    }
+    await hands({ made }).fire()
+    await answered
+    expect(runsThen).toMatchObject([{ runStatus: 'EXECUTED', sourceAmount: '10.000000' }])
+    if (act !== 'delete') await actOn(api, rule, 'delete')
+  },
+)
+
+// biome-ignore format: a table is read by column
+test.each([
+  ['a percentage is of what is left', 'PCT',  '100', { runStatus: 'EXECUTED', sourceAmount: '70.000000' },         '0.000000'],
+  ['a fixed amount is not there',     'FLAT', '80',  { runStatus: 'SKIPPED', reason: 'INSUFFICIENT_BALANCE' }, '70.000000'],
+] as const)('money that is spent while a run has its quote: %s', async (_what, type, value, expected, left) => {
+  const { everyMinute, wallet, available } = await setUp()
+  const rule = await createRule(api, everyMinute(type, value))
+  await advance(api, 'PT1M')
+  await hands().open()
+  const reserve = { organizationId, reference: `test:${newId()}`, account: walletOf(wallet, 'USDC/BASE') }
+  await hands({ quoted: () => app.ledger.reserve(app.database, [{ ...reserve, amount: 30_000_000n }]) }).fire()
+  await hands().carryOut()
+  expect(await runsOf(api, rule)).toMatchObject([expected])
+  expect(await available()).toBe(left)
+  await actOn(api, rule, 'delete')
+})
+
+test('many schedulers and many workers at once: each rule has one run for its minute, and one transaction', async () => {
+  const { everyMinute, transactionsOf, available } = await setUp()
+  const rules = []
+  for (let at = 0; at < 12; at += 1) rules.push(await createRule(api, everyMinute('FLAT', '1')))
+  await advance(api, 'PT1M')
+  const crowd = Array.from({ length: 5 }, () => hands({}, 1))
+  await Promise.all(crowd.map(({ open }) => open()))
+  // Leases of a millisecond: each of them takes over what the others have.
+  await Promise.all(crowd.map(({ carryOut }) => carryOut()))
+  await hands().carryOut()
+  for (const rule of rules) expect(await runsOf(api, rule)).toMatchObject([{ runStatus: 'EXECUTED' }])
+  expect([(await transactionsOf()).length, await available()]).toEqual([12, '88.000000'])
+  for (const rule of rules) await actOn(api, rule, 'delete')
+})
+
+test('a worker that lost its lease while it had the quote makes no second transaction', async () => {
+  const { everyMinute, transactionsOf } = await setUp()
+  const rule = await createRule(api, everyMinute('FLAT', '10'))
+  await advance(api, 'PT1M')
+  await hands().open()
+  await hands({ quoted: () => hands().carryOut() }, 1).fire()
+  await hands().carryOut()
+  expect(await runsOf(api, rule)).toMatchObject([{ runStatus: 'EXECUTED' }])
+  expect(await transactionsOf()).toHaveLength(1)
+  await actOn(api, rule, 'delete')
+})
+
+test('a worker that lost its lease to one who moved nothing moves nothing either', async () => {
+  const { everyMinute, wallet, transactionsOf, available } = await setUp()
+  const rule = await createRule(api, everyMinute('FLAT', '80'))
+  await advance(api, 'PT1M')
+  await hands().open()
+  const reserve = { organizationId, reference: `test:${newId()}` }
+  const account = walletOf(wallet, 'USDC/BASE')
+  const quoted = async () => {
+    await app.ledger.reserve(app.database, [{ ...reserve, account, amount: 50_000_000n }])
+    await hands().carryOut()
+    await app.database.transaction((transaction) => app.ledger.release(transaction, [reserve]))
+  }
+  await hands({ quoted }, 1).fire()
+  expect(await runsOf(api, rule)).toMatchObject([{ runStatus: 'SKIPPED', reason: 'INSUFFICIENT_BALANCE' }])
+  expect([await transactionsOf(), await available()]).toEqual([[], '100.000000'])
+  await actOn(api, rule, 'delete')
+})
+
+test('a credit that is committed while balances are being compared is compared, too', async () => {
+  const { at, wallet } = await setUp(0n)
+  const rule = await createRule(api, at('50', 'PCT', '100'))
+  await hands().carryOut()
+  await actOn(api, rule, 'pause')
+  await actOn(api, rule, 'resume')
+  const claimed = await thresholds.claimWatches(app.database, { limit: 100, leaseMs: 30_000 })
+  let comparing: Promise<number> | undefined
+  await app.database.transaction(async (transaction) => {
+    const posting = depositToWallet({ paymentAccountId: wallet, asset: 'USDC/BASE', amount: 60_000_000n })
+    await app.ledger.post(transaction, [{ organizationId, reference: `test:${newId()}`, ...posting }])
+    comparing = thresholds.compareBalances(app.database, claimed)
+    await somebodyWaits()
+  })
+  await comparing
+  await hands().carryOut()
+  expect(await runsOf(api, rule)).toMatchObject([{ runStatus: 'EXECUTED', sourceAmount: '60.000000' }])
+})
+
+test('a credit that was under way while the rule was made is compared when it is through', async () => {
+  const { at, wallet } = await setUp(0n)
+  const { compare, carryOut } = hands()
+  const made = await app.database.transaction(async (transaction) => {
+    const posting = depositToWallet({ paymentAccountId: wallet, asset: 'USDC/BASE', amount: 60_000_000n })
+    await app.ledger.post(transaction, [{ organizationId, reference: `test:${newId()}`, ...posting }])
+    const rule = await createRule(api, at('50', 'PCT', '100'))
+    for (let times = 0; times < 3; times += 1) await compare()
+    return rule
+  })
+  await carryOut()
+  expect(await runsOf(api, made)).toMatchObject([{ runStatus: 'EXECUTED', sourceAmount: '60.000000' }])
+})
+
+test('a credit that comes while a run is in flight is looked at when that has ended, once', async () => {
+  const { at, credit, available } = await setUp()
+  const rule = await createRule(api, at('50', 'FLAT', '10'))
+  await hands().compare()
+  const late = {
+    quoted: async () => {
+      await credit(1_000_000n)
+      await credit(1_000_000n)
+      // One in flight: nothing is compared now.
+      await hands().compare()
+    },
+  }
+  await hands(late).fire()
+  expect(await runsOf(api, rule)).toMatchObject([{ runStatus: 'EXECUTED' }])
+  await hands().carryOut()
+  expect(await runsOf(api, rule)).toMatchObject([{ runStatus: 'EXECUTED' }, { runStatus: 'EXECUTED' }])
+  expect(await available()).toBe('82.000000')
+})
+
+test('after all of this, everything adds up', () => expectVerified(api))

@@ -1,0 +1,127 @@
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import {
+  type DocumentCheckerOptions,
+  type DocumentFile,
+  makeDocumentChecker,
+} from '../../../src/adapters/documents/document-checker.ts'
+import {
+  insertChunks,
+  makeBomb,
+  makeChunk,
+  makeFalsePng,
+  makeJpeg,
+  makePicture,
+  makePng,
+  padJpeg,
+  savePdf,
+  send,
+  startPdf,
+  writePdf,
+} from '../../support/customers/document-files.ts'
+import { hostileDocuments } from '../../support/customers/hostile-documents.ts'
+import { hostilePdfs } from '../../support/customers/hostile-pdfs.ts'
+
+const megabyte = 1024 * 1024
+const checker = makeDocumentChecker()
+afterAll(() => checker.close())
+
+async function answerTo(file: DocumentFile, by = checker): Promise<string> {
+  const answer = await by.check(file)
+  return answer.ok ? 'accepted' : answer.problem
+}
+
+test.concurrent.each([...hostileDocuments, ...hostilePdfs])('refused: %s', async (_name, file, problem) => {
+  expect(await answerTo(file)).toBe(problem)
+})
+
+/** Runs something while other work of the process goes on: how often that came to its turn, and what it saw. */
+async function watch(run: () => Promise<unknown>): Promise<{ turns: number; extraBytes: number }> {
+  const before = process.memoryUsage.rss()
+  let [turns, peak] = [0, before]
+  const timer = setInterval(() => {
+    turns += 1
+    peak = Math.max(peak, process.memoryUsage.rss())
+  }, 2)
+  await run().finally(() => clearInterval(timer))
+  return { turns, extraBytes: peak - before }
+}
+
+test('what unpacks to hundreds of megabytes costs no memory, wherever it hides in a picture', async () => {
+  const png = await makePng()
+  const named = Buffer.from('a\0\0')
+  const bombs = [
+    makeFalsePng(300, 300, makeBomb(200_000_000)),
+    insertChunks(png, makeChunk('zTXt', Buffer.concat([named, makeBomb(400_000_000)]))),
+    insertChunks(png, makeChunk('iCCP', Buffer.concat([named, makeBomb(400_000_000)]))),
+    insertChunks(png, makeChunk('iTXt', Buffer.concat([Buffer.from('a\0\x01\0\0\0'), makeBomb(400_000_000)]))),
+  ]
+  for (const bomb of bombs) {
+    const { extraBytes } = await watch(() => checker.check(send('image/png', bomb)))
+    expect(extraBytes).toBeLessThan(150 * megabyte)
+  }
+})
+
+function makeChecker(options: DocumentCheckerOptions) {
+  const made = makeDocumentChecker(options)
+  onTestFinished(() => made.close())
+  return made
+}
+
+const good = send('image/jpeg', await makeJpeg())
+const tooComplex = 'is too complex to be checked'
+
+test('a file that never comes to an end costs its thread, and the next one gets a new thread', async () => {
+  const endless = send('application/pdf', writePdf('words '.repeat(1_500_000)))
+  const one = makeChecker({ threads: 1, timeLimitMs: 3_000 })
+  const answers = await Promise.all([good, endless, good, good].map((file) => answerTo(file, one)))
+  expect(answers).toEqual(['accepted', tooComplex, 'accepted', 'accepted'])
+})
+
+test('a file that fills the heap costs its thread, and the next one gets a new thread', async () => {
+  const full = send('application/pdf', writePdf(`9 0 obj [${'<<>>'.repeat(490_000)}] endobj`))
+  const one = makeChecker({ threads: 1, heapLimitMb: 48 })
+  const answers = await Promise.all([full, good, full, good].map((file) => answerTo(file, one)))
+  expect(answers).toEqual([tooComplex, 'accepted', tooComplex, 'accepted'])
+  expect(await answerTo(full), 'with the heap that a thread has').toBe('accepted')
+})
+
+test('thread after thread reads PDFs, and none keeps what it has read', async () => {
+  const names = Array.from({ length: 60_000 }, (_, at) => `/n${at}`).join('')
+  const file = send('application/pdf', writePdf(`9 0 obj [${names}] endobj`))
+  const one = makeChecker({ threads: 1 })
+  const answers = await Promise.all(Array.from({ length: 5 }, () => answerTo(file, one)))
+  expect(answers).toEqual(new Array(5).fill('accepted'))
+})
+
+test('nine documents of 10 MB in one request leave the process its memory and its turns', async () => {
+  const full = 10 * megabyte
+  const photo = makePicture({ width: 4000, height: 3000 }).blur(0.6)
+  const baseline = await photo.clone().jpeg({ quality: 80 }).toBuffer()
+  const progressive = await photo.clone().jpeg({ quality: 80, progressive: true }).toBuffer()
+  const turned = await photo.clone().withMetadata({ orientation: 8 }).jpeg({ quality: 80 }).toBuffer()
+  const scan = send('image/png', await makePng({ width: 2000, height: 1740 }))
+  const pdf = await startPdf()
+  pdf.getPage(0).drawImage(await pdf.embedJpg(padJpeg(baseline, full - 300_000)))
+  const photos = [baseline, progressive, turned].map((content) => send('image/jpeg', padJpeg(content, full)))
+  const files = [...photos, scan, send('application/pdf', await savePdf(pdf)), ...photos, scan]
+  const { turns, extraBytes } = await watch(async () => {
+    expect(await Promise.all(files.map((file) => answerTo(file)))).toEqual(new Array(9).fill('accepted'))
+  })
+  expect(turns).toBeGreaterThan(files.length * 10)
+  expect(extraBytes).toBeLessThan(400 * megabyte)
+})
+
+test('pictures that must be unpacked as a whole wait for one another', async () => {
+  const one = makeChecker({ roomBytes: 1 })
+  const turned = send('image/jpeg', await makePicture().withMetadata({ orientation: 3 }).jpeg().toBuffer())
+  const answers = await Promise.all([turned, good, turned, turned, good].map((file) => answerTo(file, one)))
+  expect(answers).toEqual(new Array(5).fill('accepted'))
+})
+
+test('closing gives up what waits and what is under way, and takes nothing new', async () => {
+  const one = makeDocumentChecker({ threads: 1 })
+  const pending = [one.check(good), one.check(good)].map((check) => expect(check).rejects.toThrow(/stopping|ended/))
+  await one.close()
+  await Promise.all(pending)
+  await expect(one.check(good)).rejects.toThrow('Documents are no longer checked')
+})

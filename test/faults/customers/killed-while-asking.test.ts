@@ -1,0 +1,140 @@
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import type { Connection } from '../../../src/db/database.ts'
+import { makeApplicant } from '../../support/customers/applicants.ts'
+import {
+  type Customer,
+  createCustomer,
+  eventsOf,
+  readCustomer,
+  waitForStatus,
+} from '../../support/customers/customers.ts'
+import { startProviderSimulator } from '../../support/customers/provider-simulator.ts'
+import { startApi, testMasterKey } from '../../support/runner/api.ts'
+import { openForTest } from '../../support/runner/database.ts'
+import { makeFolder } from '../../support/runner/folder.ts'
+import { childrenOf, type Svc, svc } from '../../support/runner/process.ts'
+
+/** Workers die and freeze at the worst moments; the API of this process and the provider live on. */
+const provider = await startProviderSimulator()
+const { folder, remove } = await makeFolder('svc killed ')
+const settings = {
+  ...provider.settings,
+  ...{ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_BLOB_DIR: folder, SVC_LEASE_MS: '500' },
+}
+const api = await startApi(settings)
+afterAll(async () => {
+  await provider.close()
+  await remove()
+})
+
+async function startWorker(): Promise<{ pid: number; process: Svc }> {
+  const worker = svc(['worker'], {
+    ...settings,
+    DATABASE_URL: urlOf(api.database.owner),
+    SVC_MASTER_KEY: testMasterKey.toString('base64'),
+    SVC_DATA_DIR: folder,
+  })
+  await worker.prints(/the worker is running/)
+  const [pid = 0] = childrenOf(worker.child.pid ?? 0)
+  return { pid, process: worker }
+}
+
+function urlOf(connection: Connection): string {
+  if ('url' in connection) return connection.url
+  const { host, port, user, database } = connection
+  return `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+}
+
+async function requestOf({ customerId }: Customer): Promise<{ reference: string; state: string } | undefined> {
+  const text = 'select reference, state from svc.provider_requests where customer_id = $1'
+  return (await api.app.database.query<{ reference: string; state: string }>({ text, values: [customerId] }))[0]
+}
+
+async function expectOneDecision(customer: Customer): Promise<void> {
+  // Nothing waits for long: business time runs ahead until the customer is there.
+  const hurry = async () => {
+    await api.post('/sandbox/clock', { advance: 'PT1M' })
+    return (await readCustomer(api, customer)).customerStatus
+  }
+  await expect.poll(hurry, { timeout: 20_000, interval: 100 }).toBe('ACTIVE')
+  const approvedOnce = ['customer.created CREATED', 'customer.updated UNDER_REVIEW', 'customer.updated ACTIVE']
+  await expect.poll(() => eventsOf(api, customer)).toEqual(approvedOnce)
+  const { reference, state } = (await requestOf(customer)) ?? { reference: '', state: '' }
+  expect([state, provider.known.get(reference)?.submitted]).toEqual(['DECIDED', 1])
+  expect(await api.app.verify()).toMatchObject({ ok: true })
+}
+
+async function submit(): Promise<Customer> {
+  provider.judge = () => ({ status: 'APPROVED' })
+  provider.requests = []
+  return createCustomer(api, { kycData: makeApplicant() })
+}
+
+const arrived = (pattern: RegExp) => expect.poll(() => provider.requests.some((each) => pattern.test(each))).toBe(true)
+
+test.each([
+  ['after the intent, before anything was sent', 'PUT document', 'never answers', /^PUT .*documents/],
+  ['after the submission was sent, before that was recorded', 'PUT', 'never answers after the effect', /^PUT [^/]*$/],
+] as const)('a worker that is killed %s leaves one decision', async (_when, on, does, request) => {
+  provider.faults = [{ on, does }]
+  const customer = await submit()
+  const doomed = await startWorker()
+  await arrived(request)
+  process.kill(doomed.pid, 'SIGKILL')
+  await doomed.process.exited
+  expect((await requestOf(customer))?.state).toBe('SENDING')
+  await startWorker()
+  await expectOneDecision(customer)
+})
+
+test('a worker that is killed after the answer came, before it was recorded, leaves one decision', async () => {
+  const customer = await submit()
+  const doomed = await startWorker()
+  await expect.poll(async () => (await requestOf(customer))?.state).toBe('WAITING')
+  await lockingCustomer(customer, async (isAwaited) => {
+    await api.post('/sandbox/clock', { advance: 'PT1M' })
+    await arrived(/^GET/)
+    await expect.poll(isAwaited).toBe(true)
+    process.kill(doomed.pid, 'SIGKILL')
+    await doomed.process.exited
+  })
+  expect((await readCustomer(api, customer)).customerStatus).toBe('UNDER_REVIEW')
+  await startWorker()
+  await expectOneDecision(customer)
+})
+
+test('a worker that was frozen past its lease writes nothing when it wakes up', async () => {
+  provider.faults = [{ on: 'PUT', does: 'never answers after the effect' }]
+  const customer = await submit()
+  const frozen = await startWorker()
+  await arrived(/^PUT [^/]*$/)
+  process.kill(frozen.pid, 'SIGSTOP')
+  onTestFinished(() => void (frozen.process.child.exitCode === null && process.kill(frozen.pid, 'SIGKILL')))
+  await startWorker()
+  await expectOneDecision(customer)
+  process.kill(frozen.pid, 'SIGCONT')
+  // It hears of the provider's silence, and is well enough to stop as it should.
+  provider.dropHeld()
+  frozen.process.child.kill('SIGTERM')
+  await frozen.process.exited
+  await expectOneDecision(customer)
+  await waitForStatus(api, customer, 'ACTIVE')
+})
+
+/** Holds the customer's row, so that whoever decides about it has to wait, and tells whether somebody does. */
+async function lockingCustomer(
+  { customerId }: Customer,
+  meanwhile: (isAwaited: () => Promise<boolean>) => Promise<void>,
+): Promise<void> {
+  const owner = openForTest({ connection: api.database.owner })
+  const text = `select count(*) > 0 as awaited from pg_stat_activity
+                 where datname = current_database() and wait_event_type = 'Lock'`
+  const isAwaited = async () => (await owner.query<{ awaited: boolean }>({ text }))[0]?.awaited ?? false
+  await owner.transaction(async (transaction) => {
+    await transaction.query({
+      text: 'select status from svc.customers where customer_id = $1 for update',
+      values: [customerId],
+    })
+    await meanwhile(isAwaited)
+  })
+}

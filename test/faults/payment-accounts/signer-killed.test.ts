@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { makeCustodyService } from '../../../src/custody/service.ts'
+import { makeDatabase, openForTest } from '../../support/runner/database.ts'
+import { childrenOf, makeDataFolder, svc, urlOf } from '../../support/runner/process.ts'
+
+const kills = 3
+
+test('signers that are killed while they fill the pool leave no gap, no address twice, and a pool that fills', async () => {
+  const database = await makeDatabase()
+  const settings = {
+    DATABASE_URL: urlOf(database.owner),
+    SVC_DATA_DIR: await makeDataFolder(),
+    SVC_ADDRESS_POOL_SIZE: '800',
+  }
+  const { countFree } = makeCustodyService(openForTest(database.app))
+  const total = async () => Object.values(await countFree()).reduce((sum, free) => sum + free, 0)
+  const startSigner = () => svc(['signer'], settings)
+  for (let at = 0; at < kills; at++) {
+    const before = await total()
+    const signers = [startSigner(), startSigner()]
+    await expect.poll(total, { timeout: 60_000, interval: 5 }).toBeGreaterThan(before)
+    for (const signer of signers) {
+      for (const child of childrenOf(signer.child.pid ?? 0)) process.kill(child, 'SIGKILL')
+    }
+    await Promise.all(signers.map((signer) => signer.exited))
+  }
+  startSigner()
+  await expect.poll(countFree, { timeout: 120_000 }).toEqual({ EVM: 800, SOLANA: 800 })
+  const rows = await openForTest({ connection: database.owner }).query({
+    text: `select kind, count(distinct address)::int as addresses, max(address_index) as last
+             from svc.wallet_addresses group by kind order by kind`,
+  })
+  expect(rows).toEqual([
+    { kind: 'EVM', addresses: 800, last: 799 },
+    { kind: 'SOLANA', addresses: 800, last: 799 },
+  ])
+  const check = svc(['custody', 'check'], settings)
+  expect(await check.exited, check.output()).toBe(0)
+}, 300_000)
+
+test('svc dev starts its signer again when that dies, and takes it along when it ends', async () => {
+  const database = await makeDatabase()
+  const dev = svc(['dev'], { DATABASE_URL: urlOf(database.owner), SVC_DATA_DIR: await makeDataFolder(), PORT: '0' })
+  await dev.prints(/keeps all data/)
+  const [main = 0] = childrenOf(dev.child.pid ?? 0)
+  const [signer = 0] = childrenOf(main)
+  process.kill(signer, 'SIGKILL')
+  await dev.prints(/the signer is running[\s\S]*the signer ended and is started again[\s\S]*the signer is running/)
+  const [again = 0] = childrenOf(main)
+  expect(again).not.toBe(signer)
+  // Killed, it cannot tell the signer to stop; the closed channel does.
+  process.kill(main, 'SIGKILL')
+  await expect.poll(() => isAlive(again), { timeout: 20_000 }).toBe(false)
+}, 120_000)
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,53 @@
+import { afterAll, expect, test } from 'vitest'
+import { startEmbeddedPostgres } from '../../../src/db/embedded/embedded-postgres.ts'
+import { migrate } from '../../../src/db/migrate.ts'
+import { startApi } from '../../support/runner/api.ts'
+import { makeFolder } from '../../support/runner/folder.ts'
+
+const { folder, remove } = await makeFolder()
+let server = await startEmbeddedPostgres({ folder, log: () => {} })
+const connection = { host: server.socketFolder, port: server.port, user: server.superuser, database: 'postgres' }
+await migrate(connection)
+const api = await startApi(
+  {},
+  { database: { owner: connection, app: { connection, role: 'svc_app' }, signer: { connection, role: 'svc_signer' } } },
+)
+const worker = await api.app.startWorker()
+afterAll(async () => {
+  await worker.stop()
+  await server.stop()
+  await remove()
+})
+
+test('while the database is away callers get 503 with Retry-After, and afterwards all is well again', async () => {
+  expect((await api.get('/organizations')).status).toBe(200)
+  expect((await api.get('/readyz')).status).toBe(200)
+
+  await server.stop()
+  for (const path of ['/organizations', '/api-keys']) {
+    const away = await api.get(path)
+    expect(away.status).toBe(503)
+    expect(away.body).toMatchObject({ error: 'SERVICE_UNAVAILABLE' })
+    expect(away.headers.get('retry-after')).toBe('1')
+  }
+  expect((await api.get('/readyz')).status).toBe(503)
+  expect((await api.get('/livez')).status).toBe(200)
+
+  server = await startEmbeddedPostgres({ folder, log: () => {} })
+  await expect.poll(async () => (await api.get('/readyz')).status, { timeout: 20_000 }).toBe(200)
+  expect((await api.get('/organizations')).status).toBe(200)
+})
+
+test('callers at work during a restart get answers, never an internal error', async () => {
+  const statuses = new Set<number>()
+  let restarting = true
+  const callers = Array.from({ length: 8 }, async () => {
+    while (restarting) statuses.add((await api.get('/organizations')).status)
+  })
+  await server.stop()
+  server = await startEmbeddedPostgres({ folder, log: () => {} })
+  await expect.poll(async () => (await api.get('/readyz')).status, { timeout: 20_000 }).toBe(200)
+  restarting = false
+  await Promise.all(callers)
+  expect([...statuses].sort()).toEqual([200, 503])
+})

@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest'
+import { startApi } from '../../support/runner/api.ts'
+import { openForTest } from '../../support/runner/database.ts'
+
+const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0', SVC_RATE_LIMIT_FAILED_AUTHENTICATION: '30' })
+const form = { 'content-type': 'application/x-www-form-urlencoded' }
+
+/** Sends it, and asks for something small all the while: the process must keep answering. */
+async function whileAnswering<Result>(sent: Promise<Result>): Promise<{ result: Result; longestMs: number }> {
+  let finished = false
+  void sent.finally(() => {
+    finished = true
+  })
+  let longestMs = 0
+  while (!finished) {
+    const startedAt = performance.now()
+    expect((await fetch(`${api.baseUrl}/livez`)).status).toBe(200)
+    longestMs = Math.max(longestMs, performance.now() - startedAt)
+  }
+  return { result: await sent, longestMs }
+}
+
+test('a form with one name thousands of times is refused at once', async () => {
+  const sent = api.call('POST', '/auth/token', { apiKey: null, rawBody: 'a&'.repeat(32_000), headers: form })
+  expect((await whileAnswering(sent)).result.status).toBe(401)
+})
+
+test('a huge form is refused, from a known caller too', async () => {
+  const sent = api.call('POST', '/auth/token', { rawBody: `scope=${'x'.repeat(1_000_000)}`, headers: form })
+  expect((await sent).body).toMatchObject({
+    error: 'BAD_REQUEST',
+    message: 'body must not be longer than 65536 bytes here',
+  })
+})
+
+test.each([
+  ['scopes', { name: 'x', scopes: Array.from({ length: 300_000 }, () => 'a') }],
+  ['distinct scopes', { name: 'x', scopes: Array.from({ length: 100_000 }, (_, at) => `s${at}`) }],
+  ['unknown fields', Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`f${at}`, 1]))],
+])('a list or object of very many %s is refused without going through it', async (_what, body) => {
+  const { result } = await whileAnswering(api.call('POST', '/api-keys', { body }))
+  expect(result.body).toMatchObject({ error: 'BAD_REQUEST', message: /more than 1000 items/ })
+})
+
+test('whatever a stranger sends to the token route gets the common 401', async () => {
+  const json = { 'content-type': 'application/json' }
+  const common = (await api.get('/organizations', { apiKey: null })).body
+  for (const [rawBody, headers] of [
+    ['{', json],
+    ['text', { 'content-type': 'text/plain' }],
+    ['{"nonsense":1}', json],
+    [`client_secret=${'x'.repeat(100_000)}`, form],
+  ] as const) {
+    const { status, body } = await api.call('POST', '/auth/token', { apiKey: null, rawBody, headers })
+    expect([status, { ...body, requestId: '' }]).toEqual([401, { ...common, requestId: '' }])
+  }
+})
+
+test('many guesses at the same moment count as many', async () => {
+  const guesses = Array.from({ length: 200 }, (_, at) => `svc_test_${String(at).padStart(43, 'A')}`)
+  const statuses = await Promise.all(
+    guesses.map(async (apiKey) => (await api.get('/organizations', { apiKey })).status),
+  )
+  expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(35)
+  expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(165)
+})
+
+test('a 404 is told before a body that cannot be read', async () => {
+  const path = '/organizations/0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'
+  const json = { 'content-type': 'application/json' }
+  expect((await api.call('PATCH', path, { rawBody: '{', headers: json })).status).toBe(404)
+  expect((await api.call('PATCH', path, { rawBody: 'x', headers: { 'content-type': 'text/plain' } })).status).toBe(404)
+})
+
+test('a long text where an object belongs is named as such', async () => {
+  const { organizations } = (await api.get('/organizations')).body as unknown as {
+    organizations: [{ organizationId: string }]
+  }
+  const body = { branding: 'x'.repeat(70_000) }
+  const answer = await api.call('PATCH', `/organizations/${organizations[0].organizationId}`, { body })
+  expect(answer.body).toMatchObject({ details: [{ field: 'branding' }] })
+  expect(JSON.stringify(answer.body)).not.toContain('pieces')
+})
+
+test('a query named __proto__ is refused like any unknown name', async () => {
+  expect((await api.get('/organizations?__proto__=1')).body).toMatchObject({ error: 'BAD_REQUEST' })
+})
+
+test('a transaction in which an error was swallowed does not pass for committed', async () => {
+  const database = openForTest(api.database.app)
+  const swallowed = database.transaction(async (transaction) => {
+    await transaction.query({ text: 'select 1/0' }).catch(() => {})
+    return 'done'
+  })
+  await expect(swallowed).rejects.toThrow(/was rolled back/)
+})
+
+test('an IPv4 caller is the same caller on a socket that listens on both', async () => {
+  const proxied = await startApi({ SVC_TRUSTED_PROXIES: '127.0.0.1', SVC_RATE_LIMIT_FAILED_AUTHENTICATION: '3' })
+  const status = async (address: string) =>
+    (await proxied.get('/organizations', { apiKey: 'guess', headers: { 'x-forwarded-for': address } })).status
+  for (let at = 0; at < 3; at++) expect(await status(`::ffff:203.0.113.9`)).toBe(401)
+  expect(await status('203.0.113.9')).toBe(429)
+  expect(await status('203.0.113.9:4711')).toBe(429)
+  expect(await status('::ffff:203.0.113.10')).toBe(401)
+})
+
+test('fields named like what every object has are refused like any other', async () => {
+  const rawBody =
+    '{"constructor":1,"toString":1,"__proto__":{},"customerType":"INDIVIDUAL","email":"a@example.com","kycData":{"valueOf":1}}'
+  const answer = await api.call('POST', '/customers', { rawBody, headers: { 'content-type': 'application/json' } })
+  const details = answer.body.details as unknown as { field: string; message: unknown }[]
+  expect(details.map((each) => each.field).sort()).toEqual(['__proto__', 'constructor', 'kycData.valueOf', 'toString'])
+  expect(details.every((each) => each.message === 'is not a field of this request')).toBe(true)
+})
+
+test('very many problems are told up to a point, with how many more there are, and invented names stay short', async () => {
+  const person = {
+    email: 'x',
+    phoneNumber: 'x',
+    dateOfBirth: 'x',
+    nationality: 'x',
+    title: 5,
+    ownershipPercentage: 101,
+  }
+  const body = {
+    customerType: 'BUSINESS',
+    email: 'a@example.com',
+    kybData: { associatedPersons: Array.from({ length: 100 }, () => person) },
+  }
+  const { details } = (await api.post('/customers', body)).body as unknown as { details: { message: string }[] }
+  expect(details).toHaveLength(501)
+  expect(details.at(-1)?.message).toBe('has 100 more problems')
+  const long = { customerType: 'INDIVIDUAL', email: 'a@example.com', kycData: { [`é\n${'x'.repeat(5_000)}`]: 1 } }
+  expect(JSON.stringify((await api.post('/customers', long)).body).length).toBeLessThan(1_000)
+})
+
+test('files are looked for where documents are, and nowhere else', async () => {
+  const lists = Array.from({ length: 100 }, () => Array.from({ length: 1_000 }, () => ({ frontIdImage: '' })))
+  const sent = api.post('/customers', {
+    customerType: 'INDIVIDUAL',
+    email: 'a@example.com',
+    kycData: { documents: lists },
+  })
+  const { result } = await whileAnswering(sent)
+  expect(result.status).toBe(400)
+  expect(JSON.stringify(result.body).length).toBeLessThan(200_000)
+})

@@ -1,0 +1,110 @@
+import { randomInt } from 'node:crypto'
+import { expect, test } from 'vitest'
+import {
+  type CuttingProxy,
+  seededRandom,
+  startCuttingProxy,
+  startDatabaseProxy,
+} from '../../support/faults/cutting-proxy.ts'
+import { startApi, type TestApi } from '../../support/runner/api.ts'
+import { makeDatabase, openForTest, type TestDatabase } from '../../support/runner/database.ts'
+
+const seed = Number(process.env.SEED ?? randomInt(1e9))
+const callers = 16
+const callsEach = 25
+
+/** The client's own history: what it was told, and what it does not know. */
+type History = { acknowledged: Map<string, string>; unknown: Set<string> }
+
+async function makeKeys(api: TestApi, baseUrl: string, prefix: string): Promise<History> {
+  const history: History = { acknowledged: new Map(), unknown: new Set() }
+  const createOne = async (name: string) => {
+    try {
+      const response = await call(baseUrl, api.apiKey, name)
+      if (response.status === 201)
+        history.acknowledged.set(name, ((await response.json()) as { apiKeyId: string }).apiKeyId)
+      else history.unknown.add(name) // 503 and 409 say nothing about whether it was committed
+    } catch {
+      history.unknown.add(name)
+    }
+  }
+  await Promise.all(
+    Array.from({ length: callers }, async (_, caller) => {
+      for (let at = 0; at < callsEach; at++) await createOne(`${prefix} ${caller}-${at}`)
+    }),
+  )
+  return history
+}
+
+function call(baseUrl: string, apiKey: string, name: string, idempotencyKey = name): Promise<Response> {
+  const headers = {
+    authorization: `Bearer ${apiKey}`,
+    'content-type': 'application/json',
+    'x-idempotency-key': idempotencyKey,
+  }
+  return fetch(`${baseUrl}/api-keys`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ name, scopes: ['quotes:read'] }),
+  })
+}
+
+async function countByName(database: TestDatabase, prefix: string): Promise<Map<string, number>> {
+  const rows = await openForTest({ connection: database.owner }).query<{ name: string; count: number }>({
+    text: `select name, count(*)::int as count from svc.api_keys where name like $1 group by name`,
+    values: [`${prefix}%`],
+  })
+  return new Map(rows.map((row) => [row.name, row.count]))
+}
+
+/** Acknowledged is in the database; unknown, asked again with the same key, is there exactly once. */
+async function settle(
+  api: TestApi,
+  { acknowledged, unknown }: History,
+  proxy: CuttingProxy,
+  prefix: string,
+): Promise<void> {
+  expect(proxy.cuts(), `seed ${seed}: nothing was cut`).toBeGreaterThan(0)
+  proxy.setRate(0)
+  const before = await countByName(api.database, prefix)
+  for (const name of acknowledged.keys()) expect([name, before.get(name)], `seed ${seed}`).toEqual([name, 1])
+  for (const name of unknown) {
+    await expect.poll(async () => (await call(api.baseUrl, api.apiKey, name)).status, { timeout: 20_000 }).toBe(201)
+  }
+  const after = await countByName(api.database, prefix)
+  expect(after.size).toBe(callers * callsEach)
+  expect(
+    [...after.values()].filter((count) => count !== 1),
+    `seed ${seed}`,
+  ).toEqual([])
+}
+
+test('replies lost between client and API: nothing acknowledged is missing, nothing unknown is doubled', async () => {
+  const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' })
+  const { hostname, port } = new URL(api.baseUrl)
+  const proxy = await startCuttingProxy({ host: hostname, port: Number(port) }, seededRandom(seed))
+  proxy.setRate(0.02)
+  const history = await makeKeys(api, `http://127.0.0.1:${proxy.port}`, 'client')
+  const wereCommitted = await countByName(api.database, 'client')
+  const doubled = [...history.unknown].filter((name) => wereCommitted.has(name))
+  // Why keys matter: most of what the client does not know has happened.
+  expect(doubled.length, `seed ${seed}`).toBeGreaterThan(0)
+  await settle(api, history, proxy, 'client')
+
+  // Negative control: asking again under a new key doubles exactly those.
+  for (const name of doubled) await call(api.baseUrl, api.apiKey, name, `${name} under a new key`)
+  const counts = await countByName(api.database, 'client')
+  for (const name of doubled) expect([name, counts.get(name)]).toEqual([name, 2])
+  await proxy.close()
+})
+
+test('replies lost between API and database: nothing acknowledged is missing, nothing unknown is doubled', async () => {
+  const database = await makeDatabase()
+  const { proxy, connection } = await startDatabaseProxy(database.app.connection, seededRandom(seed))
+  const app = { ...database.app, connection }
+  const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' }, { database: { ...database, app } })
+  proxy.setRate(0.02)
+  const history = await makeKeys(api, api.baseUrl, 'database')
+  await settle(api, history, proxy, 'database')
+  await proxy.close()
+})

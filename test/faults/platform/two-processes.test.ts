@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest'
+import { appendEvent } from '../../../src/db/outbox/events.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import { makeDatabase, openForTest } from '../../support/runner/database.ts'
+import { freePort, killAtOnce, makeDataFolder, startServe, svc, urlOf } from '../../support/runner/process.ts'
+
+async function startProcesses(requestsPerMinute: number) {
+  const database = await makeDatabase()
+  // Both read the same master key from the same data folder.
+  const settings = {
+    DATABASE_URL: urlOf(database.owner),
+    SVC_DATA_DIR: await makeDataFolder(),
+    SVC_LEASE_MS: '500',
+    SVC_RATE_LIMIT_SANDBOX: String(requestsPerMinute),
+    PORT: '0',
+  }
+  const keys = svc(['keys', 'create'], settings)
+  expect(await keys.exited, keys.output()).toBe(0)
+  const apiKey = keys.output().trim()
+  const apis = await Promise.all([startServe(settings), startServe(settings)])
+  const get = (at: 0 | 1, path: string, key = apiKey) =>
+    fetch(`${apis[at].baseUrl}${path}`, { headers: { authorization: `Bearer ${key}` } })
+  return { database, settings, apiKey, apis, get }
+}
+
+test('a key that one process revokes is refused by the other within a second or so, and so are its tokens', async () => {
+  const { apis, apiKey, get } = await startProcesses(0)
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ name: 'Doomed', scopes: ['organizations:read'] })
+  const created = await fetch(`${apis[0].baseUrl}/api-keys`, { method: 'POST', headers, body })
+  const doomed = (await created.json()) as { apiKey: string; apiKeyId: string }
+  const exchanged = await fetch(`${apis[0].baseUrl}/auth/token`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${doomed.apiKey}` },
+  })
+  const { access_token } = (await exchanged.json()) as { access_token: string }
+  // Warm in the other process.
+  for (const credential of [doomed.apiKey, access_token])
+    expect((await get(1, '/organizations', credential)).status).toBe(200)
+  await fetch(`${apis[0].baseUrl}/api-keys/${doomed.apiKeyId}`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${apiKey}` },
+  })
+  for (const credential of [doomed.apiKey, access_token]) {
+    await expect
+      .poll(async () => (await get(1, '/organizations', credential)).status, { timeout: 2_000, interval: 50 })
+      .toBe(401)
+  }
+})
+
+test('a new signing key works everywhere from its first token on', async () => {
+  const { apis, apiKey, settings, get } = await startProcesses(0)
+  const tokenFromFirst = async () => {
+    const response = await fetch(`${apis[0].baseUrl}/auth/token`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}` },
+    })
+    return ((await response.json()) as { access_token: string }).access_token
+  }
+  const keyIdOf = (token: string) =>
+    JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid as string
+  const before = await tokenFromFirst()
+  expect(await svc(['keys', 'rotate'], settings).exited).toBe(0)
+  let isRenewed = false
+  while (!isRenewed) {
+    const token = await tokenFromFirst()
+    isRenewed = keyIdOf(token) !== keyIdOf(before)
+    const statuses = await Promise.all(
+      Array.from({ length: 8 }, async () => (await get(1, '/organizations', token)).status),
+    )
+    expect(statuses).toEqual(Array.from({ length: 8 }, () => 200))
+  }
+  expect((await get(1, '/organizations', before)).status).toBe(200)
+})
+
+test('two processes share one rate limit', async () => {
+  const { get } = await startProcesses(120)
+  const before = performance.now()
+  const statuses = await Promise.all(
+    Array.from({ length: 240 }, async (_, at) => (await get(at % 2 ? 0 : 1, '/organizations')).status),
+  )
+  const passed = statuses.filter((status) => status === 200).length
+  expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([])
+  const trickled = (2 * (performance.now() - before)) / 1_000
+  expect(passed).toBeLessThan(160 + trickled)
+  expect(passed).toBeGreaterThan(90)
+})
+
+test('when the worker that numbers events is killed, the other takes over and leaves no gap', async () => {
+  const { database, settings, get } = await startProcesses(0)
+  const db = openForTest(database.app)
+  const [row] = await db.query<{ id: string }>({ text: 'select organization_id as id from svc.organizations' })
+  const organizationId = row?.id ?? ''
+  const workers = [svc(['worker'], settings), svc(['worker'], settings)]
+  await Promise.all(workers.map((worker) => worker.prints(/the worker is running/)))
+  const append = (count: number) =>
+    db.transaction(async (transaction) => {
+      for (let at = 0; at < count; at++) {
+        const event = {
+          organizationId,
+          type: 'customer.created' as const,
+          resourceId: newId(),
+          resourceVersion: 1,
+          data: {},
+        }
+        await appendEvent(transaction, event)
+      }
+    })
+  const sequences = async () => {
+    const { events } = (await (await get(0, '/events?pageSize=100')).json()) as { events: { sequence: number }[] }
+    return events.map((event) => Number(event.sequence)).reverse()
+  }
+  const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1)
+  await append(20)
+  await expect.poll(sequences).toEqual(upTo(20))
+  for (const [at, worker] of [...workers].entries()) {
+    await killAtOnce(worker)
+    if (at === 1) svc(['worker'], settings)
+    await append(20)
+    await expect.poll(sequences).toEqual(upTo(40 + at * 20))
+  }
+})
+
+test('a worker can be asked for its health and its metrics on a port of its own', async () => {
+  const { settings } = await startProcesses(0)
+  const port = await freePort()
+  const worker = svc(['worker'], { ...settings, SVC_METRICS_PORT: String(port) })
+  await worker.prints(/the worker is running/)
+  const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`)
+  expect(await (await get('/readyz')).json()).toEqual({ status: 'ready', concerns: [] })
+  expect(await (await get('/metrics')).text()).toMatch(/svc_job_failures_total/)
+  expect((await get('/organizations')).status).toBe(404)
+  worker.child.kill('SIGTERM')
+  expect(await worker.exited).toBe(0)
+})

@@ -1,0 +1,114 @@
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { clientConfig } from '../../../src/db/database.ts'
+import * as facts from '../../../src/ledger/postings.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import { asset, gatherCrowd, type LedgerCrowd } from '../../support/money/ledger-crowd.ts'
+import { makeDatabase } from '../../support/runner/database.ts'
+import { rounds } from '../../support/runner/form.ts'
+
+/**
+ * A batch in which one is refused is written one by one. Here every batch has one, and every other batch comes in the
+ * opposite order: they wait for each other, and never in a ring.
+ */
+const shared = await makeDatabase()
+const turns = rounds({ short: 5, long: 50 })
+
+const six = () => Array.from({ length: 6 }, () => newId())
+const inTurn = <Thing>(number: number, things: readonly Thing[]) => (number % 2 === 0 ? things : things.toReversed())
+/** Nobody has paid into this wallet. */
+const refused = ({ spend }: LedgerCrowd) => spend(newId(), 1n)
+
+async function makeWallets({ deposit }: LedgerCrowd): Promise<string[]> {
+  const wallets = six()
+  for (const wallet of wallets) await deposit(wallet, 1_000_000n)
+  return wallets
+}
+
+/** Each answers the outcomes of one batch of a crowd. */
+type Story = (all: LedgerCrowd) => Promise<(number: number) => Promise<string[]>>
+
+const spends: Story = async (all) => {
+  const wallets = await makeWallets(all)
+  return (number) => {
+    const postings = inTurn(number, wallets).map((wallet) => all.spend(wallet, 1n))
+    return all.post(postings.with(number % 6, refused(all)))
+  }
+}
+const references: Story = async (all) => {
+  const names = six()
+  const told = facts.fund({ at: 'TREASURY', asset, amount: 1n })
+  return (number) => all.post([...inTurn(number, names).map((reference) => ({ reference, ...told })), refused(all)])
+}
+const openings: Story = async (all) => {
+  const wallets = six()
+  const deposit = (paymentAccountId: string) => facts.depositToWallet({ paymentAccountId, asset, amount: 1n })
+  return (number) => {
+    const postings = inTurn(number, wallets).map((wallet) => ({ reference: newId(), ...deposit(wallet) }))
+    return all.post([...postings, refused(all)])
+  }
+}
+const captures: Story = async (all) => {
+  const wallets = await makeWallets(all)
+  const reserves = wallets.map((wallet) => ({ wallet, captures: newId() }))
+  for (const { wallet, captures } of reserves) await all.reserve(wallet, 1n, captures)
+  return (number) => {
+    // From a wallet of their own: what they share is the reserve alone.
+    const postings = inTurn(number, reserves).map(({ captures }) => ({ ...all.spend(newId(), 1n), captures }))
+    const [own] = reserves.slice(number % 6)
+    return all.post([...postings, { ...all.spend(own?.wallet ?? '', 1n), captures: own?.captures ?? '' }])
+  }
+}
+const reserving: Story = async (all) => {
+  const wallets = await makeWallets(all)
+  return (number) => all.reserveAll([...inTurn(number, wallets).map((from) => ({ from })), { from: newId() }])
+}
+const reserveReferences: Story = async (all) => {
+  const wallets = await makeWallets(all)
+  const names = six()
+  return (number) => {
+    const wanted = inTurn(number, names).map((reference, place) => ({ from: wallets[place] ?? '', reference }))
+    // Those without a refusal claim their references first, and then wait for the wallets.
+    return all.reserveAll(number % 4 < 2 ? [...wanted, { from: newId() }] : wanted)
+  }
+}
+
+async function runCrowd(all: LedgerCrowd, story: Story): Promise<Set<string>> {
+  const outcomes = await all.everybody(await story(all))
+  return new Set(outcomes.flat())
+}
+
+test.each([
+  ['spend from the same wallets', spends, 'INSUFFICIENT,POSTED'],
+  ['tell the same facts', references, 'INSUFFICIENT,POSTED,REPLAYED'],
+  ['open the same accounts', openings, 'INSUFFICIENT,POSTED'],
+  ['capture the same reserves', captures, 'POSTED,RESERVE_MISMATCH,RESERVE_NOT_OPEN'],
+  ['reserve of the same wallets', reserving, 'INSUFFICIENT,RESERVED'],
+  ['reserve under the same references', reserveReferences, 'CONFLICT,INSUFFICIENT,REPLAYED,RESERVED'],
+])('batches that %s in opposite order, with one refused in each', async (_what, story, expected) => {
+  const all = gatherCrowd(shared)
+  const seen = new Set<string>()
+  for (let turn = 0; turn < turns; turn += 1) for (const outcome of await runCrowd(all, story)) seen.add(outcome)
+  expect([...seen].sort().join()).toBe(expected)
+  expect(await all.isWhole()).toBe(true)
+})
+
+// The controls: when they lock only what each needs, and when it comes to it, they do wait in a ring.
+test.each([
+  ['postings', 'svc.lock_for_postings', spends],
+  ['reserves', 'svc.lock_for_reserves', reserving],
+])('%s that are not locked beforehand end in a deadlock', async (_what, name, story) => {
+  const broken = await makeDatabase()
+  const client = new pg.Client(clientConfig({ connection: broken.owner }))
+  await client.connect()
+  const { rows: here } = await client.query('select current_database() as name')
+  await client.query(`alter database ${here[0].name} set deadlock_timeout = '50ms'`)
+  const { rows } = await client.query(`select pg_get_functiondef('${name}'::regproc) as source`)
+  await client.query(rows[0].source.replace(/\nbegin\n[\s\S]*\nend /, '\nbegin\nend '))
+  await client.end()
+  const all = gatherCrowd(broken)
+  const untilRing = async () => {
+    for (let turn = 0; turn < 20; turn += 1) await runCrowd(all, story)
+  }
+  await expect(untilRing()).rejects.toMatchObject({ code: '40P01' })
+})

@@ -1,0 +1,136 @@
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { clientConfig } from '../../../src/db/database.ts'
+import * as facts from '../../../src/ledger/postings.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import { asset, crowd, gatherCrowd, type LedgerCrowd } from '../../support/money/ledger-crowd.ts'
+import { makeDatabase, type TestDatabase } from '../../support/runner/database.ts'
+import { isLongForm } from '../../support/runner/form.ts'
+
+const rounds = isLongForm ? 200 : 20
+const shared = await makeDatabase()
+
+/** 1,000 are there, everybody wants 40: 25 of 64 get it, whether they post at once or reserve first. */
+async function spendTogether({ post, deposit, spend, reserve, everybody, balance }: LedgerCrowd) {
+  const wallet = newId()
+  await deposit(wallet, 1_000n)
+  const outcomes = await everybody(async (number) => {
+    if (number % 2 === 0) return (await post([spend(wallet, 40n)]))[0]
+    const reference = newId()
+    if ((await reserve(wallet, 40n, reference)) !== 'RESERVED') return 'INSUFFICIENT'
+    return (await post([{ ...spend(wallet, 40n), captures: reference }]))[0]
+  })
+  return { won: outcomes.filter((outcome) => outcome === 'POSTED').length, left: await balance(wallet), outcomes }
+}
+
+test(`${crowd} parallel spends of one balance, ${rounds} times: never below zero, and the sum is right`, async () => {
+  const all = gatherCrowd(shared)
+  for (let round = 0; round < rounds; round += 1) {
+    const { won, left, outcomes } = await spendTogether(all)
+    expect({ won, left }).toEqual({ won: 25, left: { asset, posted: 0n, available: 0n } })
+    expect(new Set(outcomes)).toEqual(new Set(['POSTED', 'INSUFFICIENT']))
+  }
+  expect(await all.isWhole()).toBe(true)
+})
+
+test('one reference is posted once, whoever comes first', async () => {
+  const { post, deposit, spend, everybody, balance, isWhole } = gatherCrowd(shared)
+  const wallet = newId()
+  await deposit(wallet, 1_000n)
+  for (let round = 0; round < rounds; round += 1) {
+    const reference = newId()
+    const outcomes = (await everybody(() => post([spend(wallet, 1n, reference)]))).flat()
+    expect(outcomes.filter((outcome) => outcome === 'POSTED')).toHaveLength(1)
+    expect(outcomes.filter((outcome) => outcome === 'REPLAYED')).toHaveLength(crowd - 1)
+  }
+  expect(await balance(wallet)).toMatchObject({ posted: 1_000n - BigInt(rounds) })
+  expect(await isWhole()).toBe(true)
+})
+
+test('a reserve is captured or released, and never both', async () => {
+  const { database, ledger, organizationId, post, deposit, spend, reserve, balance, isWhole } = gatherCrowd(shared)
+  for (let round = 0; round < rounds; round += 1) {
+    const [wallet, reference] = [newId(), newId()]
+    await deposit(wallet, 100n)
+    await reserve(wallet, 60n, reference)
+    const [captures, releases] = await Promise.all([
+      Promise.all(Array.from({ length: 8 }, () => post([{ ...spend(wallet, 50n), captures: reference }]))),
+      Promise.all(Array.from({ length: 8 }, () => ledger.release(database, [{ organizationId, reference }]))),
+    ])
+    const captured = captures.flat().filter((outcome) => outcome === 'POSTED').length
+    const released = releases.flat().filter(({ outcome }) => outcome === 'RELEASED').length
+    expect(captured + released).toBe(1)
+    expect(await balance(wallet)).toMatchObject(captured ? { posted: 50n, available: 50n } : { posted: 100n })
+  }
+  expect(await isWhole()).toBe(true)
+})
+
+test('batches that touch the same wallets in opposite order do not wait for each other in a ring', async () => {
+  const { post, deposit, everybody, isWhole, balance } = gatherCrowd(shared)
+  const wallets = Array.from({ length: 6 }, () => newId())
+  for (const wallet of wallets) await deposit(wallet, 1_000_000n)
+  const send = (from: string, to: string) => ({
+    reference: newId(),
+    ...facts.sendFromWallet({
+      ...{ asset, amount: 1n, svcFee: 0n, developerFee: 0n, paymentAccountId: from, toPaymentAccountId: to },
+    }),
+  })
+  const around = wallets.map((from, index) => [from, wallets[(index + 1) % wallets.length] as string] as const)
+  for (let round = 0; round < rounds / 2; round += 1) {
+    const outcomes = await everybody((number) => {
+      const way = number % 2 === 0 ? around : [...around].reverse()
+      return post(way.map(([from, to]) => send(from, to)))
+    })
+    expect(new Set(outcomes.flat())).toEqual(new Set(['POSTED']))
+  }
+  for (const wallet of wallets) expect(await balance(wallet)).toMatchObject({ posted: 1_000_000n })
+  expect(await isWhole()).toBe(true)
+})
+
+test('a fold beside writers counts every posting once', async () => {
+  const { database, ledger, organizationId, post, deposit, spend, everybody, isWhole } = gatherCrowd(shared)
+  const wallet = newId()
+  await deposit(wallet, 1_000_000n)
+  let isSpending = true
+  const keepFolding = async () => {
+    while (isSpending) await ledger.fold()
+  }
+  const spending = everybody(async () => {
+    for (let time = 0; time < 5; time += 1) await post([spend(wallet, 3n)])
+  }).finally(() => {
+    isSpending = false
+  })
+  await Promise.all([spending, keepFolding()])
+  const spent = BigInt(crowd) * 15n
+  const treasury = facts.commonAccount('TREASURY', asset)
+  expect(await ledger.position(database, organizationId, treasury)).toBe(-spent)
+  await ledger.fold()
+  expect(await ledger.position(database, organizationId, treasury)).toBe(-spent)
+  expect(await isWhole()).toBe(true)
+})
+
+// The controls: with a guard taken out, the same crowd spends what is not there.
+test.each([
+  ['the look at what is available', 'min(available) as lowest', '0 as lowest'],
+  ['the lock on the balance', 'and keeps_balance for no key update) as locked', 'and keeps_balance) as locked'],
+])('without %s the crowd overspends', async (_guard, guard, nothing) => {
+  const broken = await makeDatabase()
+  await alter(broken, guard, nothing)
+  const all = gatherCrowd(broken)
+  let won = 25
+  for (let round = 0; round < 20 && won === 25; round += 1) won = (await spendTogether(all)).won
+  expect(won).not.toBe(25)
+  expect(await all.isWhole()).toBe(false)
+})
+
+/** Takes a guard out of the posting function, and the constraint and the index that would still have caught it. */
+async function alter(database: TestDatabase, guard: string, nothing: string): Promise<void> {
+  const client = new pg.Client(clientConfig({ connection: database.owner }))
+  await client.connect()
+  const { rows } = await client.query(`select pg_get_functiondef('svc.post_together'::regproc) as source`)
+  expect(rows[0].source.split(guard)).toHaveLength(2)
+  await client.query(rows[0].source.replace(guard, nothing))
+  await client.query('alter table svc.ledger_accounts drop constraint ledger_accounts_not_below_zero')
+  await client.query('drop index svc.entries_by_account')
+  await client.end()
+}

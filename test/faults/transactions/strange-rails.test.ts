@@ -1,0 +1,186 @@
+import { afterEach, expect, test } from 'vitest'
+import { newId } from '../../../src/lib/ids.ts'
+import type { PayoutRail, PayoutState, SendOutcome } from '../../../src/transactions/payouts/rail.ts'
+import { createMany, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
+import {
+  advance,
+  availableIn,
+  expectVerified,
+  readTransaction,
+  type Transaction,
+} from '../../support/money/transactions.ts'
+
+/** Banks and chains that contradict themselves, repeat themselves and forget: money moves once, and is never made up. */
+const money = await startMoney()
+const { api, rows } = money
+const { carryOn } = takeOver(money, {})
+afterEach(async () => {
+  await expectVerified(api)
+  // What this test's bank said about a payout, the next one's would be asked about.
+  await rows('update svc.payouts set due_at = null')
+})
+
+const accepted: SendOutcome = { outcome: 'ACCEPTED' }
+const lost: SendOutcome = { outcome: 'UNKNOWN', why: 'the connection was lost' }
+const confirmed: PayoutState = { state: 'CONFIRMED', externalReference: 'bank-1' }
+
+/** Says these in turn, the last one for ever, and counts how often it was asked to pay. */
+function makeRail(sends: readonly SendOutcome[], answers: readonly PayoutState[]) {
+  const [toSend, toAsk] = [[...sends], [...answers]]
+  const counted = { sends: 0, asks: 0 }
+  const next = <Said>(list: Said[]): Said => (list.length > 1 ? list.shift() : list[0]) as Said
+  const rail: PayoutRail = {
+    send: async () => {
+      counted.sends += 1
+      return next(toSend)
+    },
+    ask: async () => {
+      counted.asks += 1
+      return next(toAsk)
+    },
+  }
+  return { ...takeOver(money, { rail }), counted }
+}
+
+/** Everything that is due, so many times, with so much time between. */
+async function payOften({ payOut }: ReturnType<typeof takeOver>, times: number, pause: string): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    await payOut()
+    await advance(api, pause)
+  }
+}
+
+async function makeOwed(amount = '10'): Promise<Transaction> {
+  const [made] = await createMany(money, { ...money.offRamp, from: [money.wallet, 'USDC', 'BASE', amount] }, 1)
+  await untilIdle(carryOn)
+  return made as Transaction
+}
+const payoutOf = async ({ transactionId }: Transaction) =>
+  (
+    await rows<{ status: string; attempts: number; isDue: boolean }>(
+      `select status, attempts, due_at is not null as "isDue" from svc.payouts
+        where transaction_id = '${transactionId}' and purpose = 'PAYOUT'`,
+    )
+  )[0]
+const returnedFunds = async () =>
+  (await api.app.ledger.returnedFunds(api.app.database, money.organizationId, money.onRamp.customerId))[0]?.posted ?? 0n
+
+test('a rail that refuses the repetition has taken the first: nothing is refunded, and it completes', async () => {
+  const before = await availableIn(api, money.wallet)
+  const made = await makeOwed()
+  const twice = makeRail([lost, { outcome: 'REFUSED', reason: 'duplicate' }], [{ state: 'NOT_KNOWN' }, confirmed])
+  await payOften(twice, 5, 'PT1S')
+  expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'COMPLETED' })
+  expect(await availableIn(api, money.wallet)).toBe(String((Number(before) - 10).toFixed(6)))
+  expect(twice.counted.sends).toBe(2)
+})
+
+test('a rail that refuses the repetition and knows of no other has refused it: it is refunded', async () => {
+  const before = await availableIn(api, money.wallet)
+  const made = await makeOwed()
+  await payOften(makeRail([lost, { outcome: 'REFUSED', reason: 'closed' }], [{ state: 'NOT_KNOWN' }]), 4, 'PT1S')
+  expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'FAILED' })
+  expect(await availableIn(api, money.wallet)).toBe(before)
+})
+
+test('a rail that hears nothing is sent to ever more seldom', async () => {
+  const made = await makeOwed()
+  const deaf = makeRail([lost], [{ state: 'NOT_KNOWN' }])
+  await payOften(deaf, 64, 'PT1S')
+  expect(deaf.counted.sends).toBeLessThan(9)
+  expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'PROCESSING' })
+  await payOften(makeRail([accepted], [{ state: 'NOT_KNOWN' }, confirmed]), 3, 'PT5M')
+  expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'COMPLETED' })
+})
+
+test('payouts halted while one is under way: it is asked about, and not sent again until they go on', async () => {
+  const made = await makeOwed()
+  const deaf = makeRail([lost, accepted], [{ state: 'NOT_KNOWN' }, { state: 'NOT_KNOWN' }, confirmed])
+  await deaf.payOut()
+  await api.app.database.query({
+    ...{ text: `insert into svc.payout_halts (halt_id, violated) values ($1, '{a test}')`, values: [newId()] },
+  })
+  await payOften(deaf, 1, 'PT1M')
+  expect(deaf.counted).toEqual({ sends: 1, asks: 1 })
+  expect(await payoutOf(made)).toMatchObject({ status: 'SENDING', attempts: 1 })
+  await api.app.database.query({ text: `update svc.payout_halts set resumed_at = now(), resume_reason = 'a test'` })
+  await payOften(deaf, 3, 'PT1M')
+  expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'COMPLETED' })
+  expect(deaf.counted.sends).toBe(2)
+})
+
+test.each([
+  ...[{ state: 'REFUSED', reason: 'late' } as const, { state: 'NOT_KNOWN' } as const, { state: 'PENDING' } as const],
+])('once it has arrived, %o changes nothing, and the asking ends with the days of returns', async (said) => {
+  const made = await makeOwed()
+  const rail = makeRail([accepted], [confirmed, said])
+  await payOften(rail, 3, 'PT1S')
+  expect(await payoutOf(made)).toMatchObject({ status: 'CONFIRMED', isDue: true })
+  await payOften(rail, 8, 'P1D')
+  await api.app.rates.refresh()
+  expect(rail.counted.asks).toBeLessThan(9)
+  expect(await payoutOf(made)).toMatchObject({ status: 'CONFIRMED', isDue: false })
+  expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'COMPLETED' })
+})
+
+test.each([
+  ['more than left', 1_000_000n, 0n],
+  ['nothing', 0n, 0n],
+  ['what left, less a fee', 900n, 900n],
+])('a bank that gives back %s', async (_what, amount, kept) => {
+  const made = await makeOwed()
+  const before = await returnedFunds()
+  const back: PayoutState = { state: 'RETURNED', externalReference: 'bank-1', reason: 'account_closed', amount }
+  // Told at once, and twice: it is confirmed first, and comes back once.
+  await payOften(makeRail([accepted], [back]), 4, 'P1D')
+  await api.app.rates.refresh()
+  expect((await returnedFunds()) - before).toBe(kept)
+  const transactionStatus = kept > 0n ? 'FAILED' : 'COMPLETED'
+  expect(await readTransaction(api, made)).toMatchObject({ transactionStatus })
+  // What came back is what can be paid again, and no more.
+  const path = `/transactions/${made.transactionId}/resolve`
+  const answer = await api.post(path, { action: 'PAY_AGAIN', reason: 'a test' })
+  const repayment = { repaymentStatus: 'PENDING', repaymentAmount: '9.00' }
+  expect(answer).toMatchObject(kept > 0n ? { status: 200, body: { repayment } } : { status: 409 })
+  await payOften(makeRail([accepted], [confirmed]), 3, 'PT1S')
+  expect((await returnedFunds()) - before).toBe(0n)
+})
+
+test('what a replaced worker hears from the rail at last is not believed', async () => {
+  const made = await makeOwed()
+  const { promise: answer, resolve: say } = Promise.withResolvers<SendOutcome>()
+  const { promise: asked, resolve: heard } = Promise.withResolvers<void>()
+  const slow: PayoutRail = {
+    send: () => {
+      heard()
+      return answer
+    },
+    ask: async () => ({ state: 'PENDING' }),
+  }
+  const replaced = takeOver(money, { rail: slow }).payOut()
+  await asked
+  const leased = () => rows('select from svc.payouts where lease_until > clock_timestamp()')
+  await expect.poll(leased).toEqual([])
+  await takeOver(money, { rail: slow }).payOut()
+  say({ outcome: 'REFUSED', reason: 'too late' })
+  await replaced
+  expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'PROCESSING' })
+  const arrived: PayoutRail = { ...slow, ask: async () => ({ state: 'CONFIRMED', externalReference: 'bank-1' }) }
+  await untilIdle(takeOver(money, { rail: arrived }).payOut)
+  expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'COMPLETED' })
+})
+
+// The last one: nobody is a customer after it.
+test('a customer REJECTED while nobody knows whether a payout was heard: it is asked about, and not sent again', async () => {
+  const made = await makeOwed()
+  const deaf = makeRail([lost, accepted], [{ state: 'NOT_KNOWN' }, confirmed])
+  await deaf.payOut()
+  const rejection = await api.post(`/sandbox/customers/${money.offRamp.customerId}/verification`, { outcome: 'REJECT' })
+  expect([rejection.status, rejection.body.customerStatus]).toEqual([200, 'REJECTED'])
+  await payOften(deaf, 1, 'PT1M')
+  expect(deaf.counted).toEqual({ sends: 1, asks: 1 })
+  expect(await payoutOf(made)).toMatchObject({ status: 'SENDING', attempts: 1, isDue: true })
+  await payOften(deaf, 1, 'PT1M')
+  expect(deaf.counted).toEqual({ sends: 1, asks: 2 })
+  expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'COMPLETED' })
+})

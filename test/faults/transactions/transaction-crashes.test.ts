@@ -1,0 +1,188 @@
+import { once } from 'node:events'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { seededRandom } from '../../support/faults/cutting-proxy.ts'
+import { startMortal } from '../../support/faults/mortal.ts'
+import {
+  createMany,
+  pay,
+  seed,
+  settleEverything,
+  startMoney,
+  takeOver,
+  untilIdle,
+  workerSettings,
+} from '../../support/money/money-stories.ts'
+import { advance, readTransaction, sendDeposit, type Transaction } from '../../support/money/transactions.ts'
+import { rounds } from '../../support/runner/form.ts'
+
+const kills = rounds({ short: 2, long: 15 })
+const random = seededRandom(seed)
+// A process that froze in a database transaction holds its locks for half a minute, and no longer.
+const patience = { timeout: 60_000, interval: 100 }
+const money = await startMoney()
+const { api, rows } = money
+
+/** Two that spend from a wallet, and two whose money was just seen at a bank. All of them complete. */
+async function makeWork(): Promise<Transaction[]> {
+  const spending = await createMany(money, money.offRamp, 2)
+  const waiting = await createMany(money, money.onRamp, 2)
+  for (const transaction of waiting) await pay(money, transaction)
+  return [...spending, ...waiting]
+}
+
+async function expectAllCompleted(transactions: readonly Transaction[]): Promise<void> {
+  for (const transaction of transactions) {
+    const { transactionStatus, statusHistory } = await readTransaction(api, transaction)
+    expect(transactionStatus, `seed ${seed}`).toBe('COMPLETED')
+    expect(statusHistory.map(({ status }) => status)).toEqual([
+      ...[transaction.transactionStatus, 'PROCESSING', 'COMPLETED'],
+    ])
+  }
+}
+
+type Work = { make(): Promise<Transaction[]>; expect(made: readonly Transaction[]): Promise<void> }
+const work: Work = { make: makeWork, expect: expectAllCompleted }
+
+/**
+ * One of each that goes wrong: refused by the bank, paid too little, paid after it was cancelled, paid too much, given
+ * back by the bank a day later; and tokens that were held for a while.
+ */
+async function makeTrouble(): Promise<Transaction[]> {
+  const { receive, carryOn, payOut } = takeOver(money, {})
+  const spend = async (amount: string) =>
+    (await createMany(money, { ...money.offRamp, from: [money.wallet, 'USDC', 'BASE', amount] }, 1))[0]
+  const returned = await spend('10.77')
+  for (const step of [carryOn, payOut]) await untilIdle(step)
+  const refused = await spend('10.66')
+  const [short, late, over] = await createMany(money, money.onRamp, 3)
+  if (!refused || !returned || !short || !late || !over) throw new Error('they were made')
+  expect((await api.post(`/transactions/${late.transactionId}/cancel`)).status).toBe(200)
+  await pay(money, short, '5.00')
+  await pay(money, late)
+  await pay(money, over, '12.00')
+  const { customerId } = money.onRamp
+  await untilIdle(receive)
+  await api.post(`/customers/${customerId}/deactivate`, { reason: 'a test' })
+  await sendDeposit(api, money.wallet, { amount: '1', currency: 'USDC', chain: 'ARBITRUM' })
+  await untilIdle(receive)
+  await api.post(`/customers/${customerId}/reactivate`, { reason: 'a test' })
+  await advance(api, 'P8D')
+  await api.app.rates.refresh()
+  return [refused, returned, short, late, over]
+}
+
+async function expectTroubleOver(made: readonly Transaction[]): Promise<void> {
+  const [failed, completed] = [{ transactionStatus: 'FAILED' }, { refundStatus: 'COMPLETED' }]
+  const outcomes = [
+    { ...failed, failureReason: 'destination_refused_funds', refund: { ...completed, refundAmount: '10.660000' } },
+    { ...failed, failureReason: 'destination_returned_funds' },
+    { ...failed, failureReason: 'insufficient_funds_received', refund: { ...completed, refundAmount: '5.00' } },
+    { transactionStatus: 'CANCELLED', labels: ['LATE'], refund: { ...completed, refundAmount: '10.00' } },
+    { transactionStatus: 'COMPLETED', labels: ['OVERPAID'], refund: { ...completed, refundAmount: '2.00' } },
+  ]
+  // A payout that is only watched for a return holds nobody up.
+  const { payOut } = takeOver(money, {})
+  const due = async () => {
+    await untilIdle(payOut)
+    return rows('select from svc.payouts where due_at <= svc.now()')
+  }
+  await expect.poll(due, patience).toEqual([])
+  for (const [at, transaction] of made.entries()) {
+    expect(await readTransaction(api, transaction), `seed ${seed}`).toMatchObject(outcomes[at % outcomes.length] ?? {})
+  }
+  expect(await rows(`select from svc.deposits where status = 'HELD'`)).toEqual([])
+  await settleEverything(money)
+}
+const trouble: Work = { make: makeTrouble, expect: expectTroubleOver }
+
+// biome-ignore format: a table is read by column
+const points: [when: string, point: string, mostTimes: number, work: Work][] = [
+  ['after it claimed what was seen at a bank',         'sightings claimed',                      1, work],
+  ['before it committed a deposit',                    'deposit about to be committed',          2, work],
+  ['after it committed a deposit',                     'sighting carried on',                    2, work],
+  ['after it claimed transactions',                    'transactions claimed',                   1, work],
+  ['before it committed the step of a transaction',    'transaction about to be committed',      4, work],
+  ['after it committed the step of a transaction',     'transaction carried on',                 4, work],
+  ['after it claimed payouts',                         'payouts claimed',                        2, work],
+  ['before it committed that it is going to pay',      'payouts about to be started',            1, work],
+  ['after it committed that it is going to pay',       'payouts started',                        1, work],
+  ['after it sent a payout, before it recorded that',  'payout sent',                            4, work],
+  ['before it committed that a payout was accepted',   'accepted payout about to be committed',  4, work],
+  ['after it heard of a payout, before recording it',  'payout answered',                        4, work],
+  ['before it committed that a payout has arrived',    'confirmed payout about to be committed', 4, work],
+  ['after it recorded what it knows of a payout',      'payout carried on',                      4, work],
+  ['before it committed the end of the time',          'end of time about to be committed',      1, trouble],
+  ['before it committed that a payout was refused',    'refused payout about to be committed',   1, trouble],
+  ['before it committed that a refund has arrived',    'confirmed payout about to be committed', 4, trouble],
+  ['after it sent a refund, before it recorded that',  'payout sent',                            4, trouble],
+  ['before it committed that a payout came back',      'returned payout about to be committed',  1, trouble],
+  ['after it claimed money that was held',             'held deposits claimed',                  1, trouble],
+  ['before it committed where money goes that was held', 'held deposit about to be committed',   1, trouble],
+  ['after it committed where money goes that was held', 'held deposit carried on',               1, trouble],
+]
+
+test('every point that a worker of transactions comes past is in the table', async () => {
+  const sources = await readdir('src/transactions')
+  const texts = await Promise.all(sources.map((name) => readFile(path.join('src/transactions', name), 'utf8')))
+  const named = texts.flatMap((text) => [...text.matchAll(/onPoint\('([^']+)'\)/g)].map(([, point]) => point))
+  expect(new Set(points.map(([, point]) => point))).toEqual(new Set(named))
+})
+
+test.each(points)(
+  'a worker killed %s: the next one pays once, tells once and leaves nothing undone',
+  async (...row) => {
+    const [, point, mostTimes, { make, expect: expectDone }] = row
+    const made: Transaction[] = []
+    for (let kill = 1; kill <= kills; kill += 1) {
+      made.push(...(await make()))
+      const dieAt = { point, times: 1 + Math.floor(random() * mostTimes) }
+      const [, signal] = await once(startMortal(api, { settings: workerSettings, dieAt }).child, 'exit')
+      expect(signal, `seed ${seed}`).toBe('SIGKILL')
+    }
+    await settleEverything(money)
+    await expectDone(made)
+  },
+  300_000,
+)
+
+/** Where it stops, and what it would do next without the right to. */
+// biome-ignore format: a table is read by column
+const stops: [point: string, next: string][] = [
+  ['sightings claimed',    'sighting carried on'],
+  ['transactions claimed', 'transaction carried on'],
+  ['payouts started',      'payout carried on'],
+  ['payout sent',          'payout carried on'],
+  ['payout answered',      'payout carried on'],
+]
+
+test.each(stops)(
+  'a worker that was stopped at "%s" past its lease changes nothing when it goes on',
+  async (...row) => {
+    const [point, next] = row
+    const made = await makeWork()
+    const dieAt = { point, times: 1, by: 'SIGSTOP' } as const
+    const zombie = startMortal(api, { settings: workerSettings, dieAt })
+    await zombie.passes(point)
+    const worker = await api.app.startWorker()
+    onTestFinished(() => worker.stop())
+    const statuses = async () =>
+      new Set((await Promise.all(made.map((each) => readTransaction(api, each)))).map((each) => each.transactionStatus))
+    await expect.poll(statuses, patience).toEqual(new Set(['COMPLETED']))
+    const state = () =>
+      rows(`select transaction_id::text as id, status, version, step, due_at, lease_until, fence from svc.transactions
+           union all select payout_id::text, status, attempts, purpose, due_at, lease_until, fence from svc.payouts
+           union all select external_id, asset, 0, method, due_at, lease_until, fence from svc.sightings
+           union all select event_id::text, type, resource_version, resource_id, null, null, 0 from svc.events
+           union all select posting_id::text, reference, 0, '', null, null, 0 from svc.postings order by id`)
+    const before = await state()
+    zombie.child.kill('SIGCONT')
+    await zombie.passes(next)
+    expect(await state()).toEqual(before)
+    zombie.child.kill('SIGKILL')
+    await worker.stop()
+    await settleEverything(money)
+  },
+  120_000,
+)

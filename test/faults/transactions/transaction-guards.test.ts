@@ -1,0 +1,204 @@
+import { expect, onTestFinished, test } from 'vitest'
+import type { Database } from '../../../src/db/database.ts'
+import {
+  createMany,
+  pay,
+  settleEverything,
+  startMoney,
+  takeOver,
+  untilIdle,
+} from '../../support/money/money-stories.ts'
+import { advance, readTransaction, type Transaction } from '../../support/money/transactions.ts'
+import { openForTest } from '../../support/runner/database.ts'
+
+/**
+ * Races whose window is held open: somebody else has the row, everybody waits for it in a known order, or a worker is
+ * kept from going on until its lease is over. Each fails for sure when what it is about is taken away.
+ */
+const money = await startMoney()
+const { api, rows } = money
+const workers = takeOver(money, {})
+const cancel = ({ transactionId }: Pick<Transaction, 'transactionId'>) =>
+  api.post(`/transactions/${transactionId}/cancel`)
+const make = async (wish = money.onRamp) => (await createMany(money, wish, 1))[0] as Transaction
+
+/** Has the row of a transaction until it is let go. */
+async function hold({ transactionId }: Transaction): Promise<() => Promise<void>> {
+  const { promise: isOver, resolve: letGo } = Promise.withResolvers<void>()
+  const { promise: isHeld, resolve: held } = Promise.withResolvers<void>()
+  const owner = openForTest({ connection: api.database.owner, connections: 1 })
+  const holding = owner.transaction(async (transaction) => {
+    await transaction.query({
+      text: 'select transaction_id from svc.transactions where transaction_id = $1 for no key update',
+      values: [transactionId],
+    })
+    held()
+    await isOver
+  })
+  await isHeld
+  onTestFinished(() => letGo())
+  return async () => {
+    letGo()
+    await holding
+  }
+}
+
+const waiters = async () =>
+  Number(
+    (
+      await openForTest({ connection: api.database.owner, connections: 1 }).query<{ count: string }>({
+        text: `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      })
+    )[0]?.count,
+  )
+const untilWaiting = (count: number) => expect.poll(waiters, { timeout: 15_000, interval: 20 }).toBe(count)
+
+/** Workers that claim, and then write nothing until they are let go. */
+function makeStopped() {
+  const { promise: gate, resolve: letGo } = Promise.withResolvers<void>()
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
+  const database: Database = {
+    ...api.app.database,
+    transaction: async (work) => {
+      arrive()
+      await gate
+      return api.app.database.transaction(work)
+    },
+  }
+  return { ...takeOver(money, { database }), arrived, letGo }
+}
+const untilLeaseIsOver = (table: string) =>
+  expect
+    .poll(() => rows(`select from svc.${table} where lease_until > clock_timestamp()`), { timeout: 10_000 })
+    .toEqual([])
+
+test('a cancellation is waiting when part of the money comes: it is cancelled, and the money goes back', async () => {
+  const made = await make()
+  const letGo = await hold(made)
+  const cancelled = cancel(made)
+  await untilWaiting(1)
+  await pay(money, made, '4.00')
+  const received = untilIdle(workers.receive)
+  await untilWaiting(2)
+  await letGo()
+  expect((await cancelled).status).toBe(200)
+  await received
+  await settleEverything(money)
+  expect(await readTransaction(api, made)).toMatchObject({
+    ...{ transactionStatus: 'CANCELLED', labels: ['LATE'] },
+    refund: { refundStatus: 'COMPLETED', refundAmount: '4.00' },
+  })
+})
+
+test('part of the money is waiting when a cancellation comes: it counts, and nothing is cancelled', async () => {
+  const made = await make()
+  await pay(money, made, '4.00')
+  const letGo = await hold(made)
+  const received = untilIdle(workers.receive)
+  await untilWaiting(1)
+  expect((await cancel(made)).status).toBe(409)
+  await letGo()
+  await received
+  await advance(api, 'P8D')
+  await api.app.rates.refresh()
+  await settleEverything(money)
+  expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'FAILED' })
+})
+
+test('the time is over before anybody has looked at money that came in time: it counts', async () => {
+  const made = await make()
+  await pay(money, made)
+  await advance(api, 'P8D')
+  await api.app.rates.refresh()
+  await workers.carryOn()
+  expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'AWAITING_TRANSFER' })
+  await settleEverything(money)
+  expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'COMPLETED' })
+})
+
+test('the end of the time was claimed when the rest of the money came: it goes on, and does not end', async () => {
+  const made = await make()
+  await pay(money, made, '4.00')
+  await untilIdle(workers.receive)
+  await pay(money, made, '6.00')
+  await advance(api, 'P8D')
+  await api.app.rates.refresh()
+  const stopped = makeStopped()
+  const ending = stopped.carryOn()
+  await stopped.arrived
+  await untilIdle(workers.receive)
+  stopped.letGo()
+  await ending
+  await settleEverything(money)
+  expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'COMPLETED' })
+})
+
+test('a worker whose claim was cancelled away takes nothing', async () => {
+  const made = await make(money.offRamp)
+  const stopped = makeStopped()
+  const taking = stopped.carryOn()
+  await stopped.arrived
+  expect((await cancel(made)).status).toBe(200)
+  stopped.letGo()
+  await taking
+  await settleEverything(money)
+  const { transactionStatus, statusHistory } = await readTransaction(api, made)
+  expect([transactionStatus, statusHistory.length]).toEqual(['CANCELLED', 2])
+})
+
+test('a worker that another has replaced executes nothing and receives nothing a second time', async () => {
+  const made = await make()
+  await pay(money, made)
+  const stopped = makeStopped()
+  const receiving = stopped.receive()
+  await stopped.arrived
+  await untilLeaseIsOver('sightings')
+  await untilIdle(workers.receive)
+  const late = makeStopped()
+  const executing = late.carryOn()
+  await late.arrived
+  await untilLeaseIsOver('transactions')
+  await untilIdle(workers.carryOn)
+  stopped.letGo()
+  late.letGo()
+  await Promise.all([receiving, executing])
+  await settleEverything(money)
+  const [counted] = await rows<{ steps: string[] }>(
+    `select array_agg(kind order by step_id) as steps from svc.transaction_steps
+      where transaction_id = '${made.transactionId}'`,
+  )
+  expect(counted?.steps).toEqual(['DEPOSIT_APPLIED', 'SCREENED', 'EXECUTED', 'PAYOUT_CONFIRMED'])
+})
+
+test('two workers hear that a payout came back: the money is kept once', async () => {
+  const made = await make(money.offRamp)
+  await settleEverything(money)
+  const kept = async () =>
+    (await api.app.ledger.returnedFunds(api.app.database, money.organizationId, money.onRamp.customerId))[0]?.posted ??
+    0n
+  const before = await kept()
+  expect((await api.post(`/sandbox/transactions/${made.transactionId}/return`)).status).toBe(200)
+  const stopped = makeStopped()
+  const returning = stopped.payOut()
+  await stopped.arrived
+  await untilLeaseIsOver('payouts')
+  await untilIdle(workers.payOut)
+  stopped.letGo()
+  await returning
+  expect((await kept()) - before).toBe(995n)
+  await settleEverything(money)
+  expect(await readTransaction(api, made)).toMatchObject({ failureReason: 'destination_returned_funds' })
+})
+
+test('more callers than connections, and each of those busy for seconds: they wait, and nobody gets a fault', async () => {
+  const made = await make()
+  const letGo = await hold(made)
+  const cancelled = Array.from({ length: 16 }, () => cancel(made))
+  await untilWaiting(8)
+  const read = api.get(`/transactions/${made.transactionId}`)
+  // Longer than it may take to reach a database that is there.
+  await new Promise((resolve) => setTimeout(resolve, 2_500))
+  await letGo()
+  expect((await Promise.all(cancelled)).map(({ status }) => status).sort()).toEqual([200, ...Array(15).fill(409)])
+  expect((await read).status).toBe(200)
+})

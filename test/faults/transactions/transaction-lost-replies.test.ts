@@ -1,0 +1,136 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { type Database, openDatabase } from '../../../src/db/database.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import type { PayoutRail } from '../../../src/transactions/payouts/rail.ts'
+import { seededRandom, startCuttingProxy, startDatabaseProxy } from '../../support/faults/cutting-proxy.ts'
+import {
+  createMany,
+  makeCounterparty,
+  pay,
+  seed,
+  settleEverything,
+  startMoney,
+  takeOver,
+  unfinished,
+  untilIdle,
+} from '../../support/money/money-stories.ts'
+import { findOrders, makeOrders, order, orderAll, resolveUnknown } from '../../support/money/payers.ts'
+import { createQuote } from '../../support/money/quotes.ts'
+import { advance, readTransaction } from '../../support/money/transactions.ts'
+import { makeDatabase } from '../../support/runner/database.ts'
+import { rounds } from '../../support/runner/form.ts'
+
+const many = rounds({ short: 96, long: 1_000 })
+
+test('replies lost between client and API: nothing acknowledged is missing, nothing unknown is doubled', async () => {
+  const money = await startMoney()
+  const { api } = money
+  const { hostname, port } = new URL(api.baseUrl)
+  const proxy = await startCuttingProxy({ host: hostname, port: Number(port) }, seededRandom(seed))
+  onTestFinished(proxy.close)
+  const orders = await makeOrders(money, 'client', many)
+  proxy.setRate(0.1)
+  const history = await orderAll(`http://127.0.0.1:${proxy.port}`, api.apiKey, orders)
+  const wereCommitted = await findOrders(money, 'client')
+  const heardNothing = [...history.unknown].filter(({ correlationId }) => wereCommitted.has(correlationId))
+  expect(heardNothing.length, `seed ${seed}: nothing was cut`).toBeGreaterThan(0)
+  await resolveUnknown(money, 'client', history)
+
+  // Negative control: who asks again with a new quote and a new key pays twice.
+  for (const { correlationId } of heardNothing) {
+    const { quoteId } = await createQuote(api, money.offRamp)
+    await order(api.baseUrl, api.apiKey, { quoteId, key: newId(), correlationId })
+  }
+  const after = await findOrders(money, 'client')
+  for (const { correlationId } of heardNothing) expect(after.get(correlationId)).toHaveLength(2)
+  await settleEverything(money)
+}, 120_000)
+
+test('replies lost between database and both API and workers: what was taken is paid once, and nothing is stuck', async () => {
+  const database = await makeDatabase()
+  const { proxy, connection } = await startDatabaseProxy(database.app.connection, seededRandom(seed))
+  const money = await startMoney({}, { database: { ...database, app: { ...database.app, connection } } })
+  const { api } = money
+  const orders = await makeOrders(money, 'database', many)
+  for (const transaction of await createMany(money, money.onRamp, 16)) await pay(money, transaction)
+  const worker = await api.app.startWorker()
+  proxy.setRate(0.03)
+  const history = await orderAll(api.baseUrl, api.apiKey, orders)
+  proxy.setRate(0)
+  expect(proxy.cuts(), `seed ${seed}: nothing was cut`).toBeGreaterThan(0)
+  await worker.stop()
+  await resolveUnknown(money, 'database', history)
+  await settleEverything(money)
+  await proxy.close()
+}, 120_000)
+
+test('every answer to a commit of a worker is lost: nothing is done twice, and nothing is put back to work', async () => {
+  const money = await startMoney()
+  const { api } = money
+  const { database } = api.app
+  const deaf: Database = {
+    ...database,
+    transaction: async (work) => {
+      await database.transaction(work)
+      throw new Error('Connection terminated unexpectedly')
+    },
+  }
+  const [refused, expired, short] = [
+    await createMany(money, { ...money.offRamp, from: [money.wallet, 'USDC', 'BASE', '10.66'] }, 2),
+    await createMany(money, money.onRamp, 2),
+    await createMany(money, money.onRamp, 2),
+  ]
+  for (const transaction of short) await pay(money, transaction, '5.00')
+  const workers = takeOver(money, { database: deaf })
+  await untilIdle(workers.receive)
+  await advance(api, 'P8D')
+  const left = async () => {
+    for (const work of [workers.receive, workers.carryOn, workers.payOut]) await work().catch(() => 0)
+    await advance(api, 'PT1M')
+    return money.rows(unfinished)
+  }
+  await expect.poll(left, { timeout: 30_000, interval: 200 }).toEqual([])
+  await settleEverything(money)
+  const statuses = async (made: typeof refused) =>
+    Promise.all(made.map(async (each) => (await readTransaction(api, each)).transactionStatus))
+  expect(await statuses(refused)).toEqual(['FAILED', 'FAILED'])
+  expect(await statuses(expired)).toEqual(['EXPIRED', 'EXPIRED'])
+  expect(await statuses(short)).toEqual(['FAILED', 'FAILED'])
+}, 120_000)
+
+test('replies lost between worker and counterparty: each obligation is paid once', async () => {
+  const money = await startMoney()
+  const { api, rows } = money
+  const { proxy, connection } = await startDatabaseProxy(api.database.app.connection, seededRandom(seed))
+  const memory = openDatabase({ ...api.database.app, connection, connections: 4 })
+  const rail = makeCounterparty(api.app, memory)
+  const workers = takeOver(money, { rail })
+  await createMany(money, money.offRamp, 32)
+  await untilIdle(workers.carryOn)
+  proxy.setRate(0.3)
+  for (let round = 0; round < 5; round += 1) {
+    await workers.payOut()
+    await advance(api, 'PT1S')
+  }
+  proxy.setRate(0)
+  expect(proxy.cuts(), `seed ${seed}: nothing was cut`).toBeGreaterThan(0)
+  await settleEverything(money)
+
+  // Negative control: a sender that takes a new reference whenever it does not know pays twice.
+  const forgetful: PayoutRail = {
+    send: async (wanted) => {
+      await rail.send({ ...wanted, reference: newId() })
+      return { outcome: 'UNKNOWN', why: 'the reply was lost' }
+    },
+    ask: async () => ({ state: 'NOT_KNOWN' }),
+  }
+  await createMany(money, money.offRamp, 1)
+  await untilIdle(workers.carryOn)
+  const careless = takeOver(money, { rail: forgetful })
+  for (let round = 0; round < 3; round += 1) await careless.payOut()
+  const paid = await rows(`select from svc.sandbox_transfers where has_arrived
+    and not exists (select from svc.payouts where payout_id = reference)`)
+  expect(paid.length).toBeGreaterThan(1)
+  await memory.close()
+  await proxy.close()
+}, 120_000)

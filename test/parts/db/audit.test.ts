@@ -1,0 +1,248 @@
+import { afterAll, expect, test } from 'vitest'
+import { auditChecks, makeAudit } from '../../../src/db/audit/audit.ts'
+import { makeAuditMac } from '../../../src/db/audit/mac.ts'
+import { type Database, openDatabase, type Queryable } from '../../../src/db/database.ts'
+import { verify } from '../../../src/db/verify.ts'
+import { startWorker } from '../../../src/db/work.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import { makeDatabase, openForTest } from '../../support/runner/database.ts'
+
+const key = Buffer.alloc(32, 3)
+const audit = makeAudit(key)
+
+const { owner, app } = await makeDatabase()
+const database = openDatabase(app)
+const asOwner = openDatabase({ connection: owner })
+const sealer = audit.sealerJob(database, 60_000)
+afterAll(() => Promise.all([database.close(), asOwner.close()]))
+
+const append = (transaction: Queryable, organizationId: string, details: object = { scopes: ['quotes:read'] }) =>
+  audit.append(transaction, {
+    organizationId,
+    actor: `api_key:${newId()}`,
+    action: 'api_key.created',
+    subjectId: newId(),
+    details,
+  })
+
+const tamper = (text: string, values: unknown[] = []) => asOwner.query({ text, values })
+
+/** Two organizations with six sealed rows each and nothing else. */
+async function makeSealed(): Promise<{ organizationId: string; auditIds: string[] }> {
+  await tamper('truncate svc.audit, svc.audit_queue, svc.audit_seals, svc.audit_heads')
+  const [organizationId, other] = [newId(), newId()]
+  const auditIds: string[] = []
+  await database.transaction(async (transaction) => {
+    for (let turn = 0; turn < 6; turn++) {
+      auditIds.push(await append(transaction, organizationId))
+      await append(transaction, other)
+    }
+  })
+  expect(await sealer.runBatch()).toBe(12)
+  expect(await audit.findViolations(database)).toEqual([])
+  return { organizationId, auditIds }
+}
+
+async function count(table: 'audit' | 'audit_seals'): Promise<number> {
+  const [row] = await database.query<{ count: number }>({ text: `select count(*)::int from svc.${table}` })
+  return row?.count ?? 0
+}
+
+test('a row stands and falls with its act, and is sealed within a second', async () => {
+  const errors: unknown[] = []
+  const onError = (_job: string, error: unknown) => errors.push(error)
+  const workers = [1, 2].map(() => startWorker([audit.sealerJob(database, 500)], { onError }))
+  const failing = database.transaction(async (transaction) => {
+    await append(transaction, newId())
+    throw new Error('the act failed')
+  })
+  await expect(failing).rejects.toThrow('the act failed')
+  expect(await count('audit')).toBe(0)
+  const organizationIds = [newId(), newId()]
+  const act = (turn: number) => database.transaction((transaction) => append(transaction, organizationIds[turn % 2]!))
+  await Promise.all(Array.from({ length: 40 }, (_, turn) => act(turn)))
+  await expect.poll(() => count('audit_seals'), { timeout: 1_000 }).toBe(40)
+  expect(await verify(database, auditChecks(key))).toMatchObject({
+    ok: true,
+    checks: [{ violations: [] }, { violations: [] }],
+  })
+  await Promise.all(workers.map((worker) => worker.stop()))
+  expect(errors).toEqual([])
+})
+
+test('whatever the values and the settings of the session, the MAC is over what is stored', async () => {
+  await makeSealed()
+  const details = { b: 1e21, a: 0.1, big: 2 ** 53, text: '\u{1f600} "\\ é \ud800 \0', list: [null, {}] }
+  await append(database, newId().toUpperCase(), details)
+  const german = openForTest({ ...app, connections: 1 })
+  await german.query({ text: `set timezone to 'Asia/Kathmandu'` })
+  await german.query({ text: `set datestyle to 'German'` })
+  expect(await audit.findViolations(german)).toEqual([])
+  expect(await makeAudit(Buffer.alloc(32, 4)).findViolations(german)).toHaveLength(15)
+})
+
+test('what is sealed while the log is being checked is no violation', async () => {
+  const { organizationId } = await makeSealed()
+  const busy: Database = {
+    ...database,
+    transaction: (work) =>
+      database.transaction((transaction) =>
+        work({
+          query: async (statement) => {
+            await append(database, organizationId)
+            await sealer.runBatch()
+            return transaction.query(statement)
+          },
+        }),
+      ),
+  }
+  expect(await audit.findViolations(busy)).toEqual([])
+})
+
+test('processes can neither change nor remove rows and seals', async () => {
+  await makeSealed()
+  for (const table of ['audit', 'audit_seals', 'audit_queue', 'audit_heads']) {
+    await expect(database.query({ text: `delete from svc.${table}` })).rejects.toThrow('permission denied')
+  }
+  for (const statement of ['audit set actor = actor', 'audit_seals set chain_hash = chain_hash']) {
+    await expect(database.query({ text: `update svc.${statement}` })).rejects.toThrow('permission denied')
+  }
+})
+
+const row = (auditId: string, organizationId: string) => `audit row ${auditId} of organization ${organizationId} was`
+const altered = (auditId: string, organizationId: string) =>
+  `${row(auditId, organizationId)} altered or inserted behind our back`
+
+test.each([
+  ['at', `at + interval '1 microsecond'`],
+  ['actor', `'worker'`],
+  ['action', `'api_key.revoked'`],
+  ['subject_id', `subject_id || ' '`],
+  ['details', `details || '{"more": 1}'`],
+  ['mac', `decode(repeat('00', 32), 'hex')`],
+])('an altered %s is named', async (column, value) => {
+  const { organizationId, auditIds } = await makeSealed()
+  for (const auditId of [auditIds[2]!, auditIds[5]!]) {
+    await tamper(`update svc.audit set ${column} = ${value} where audit_id = $1`, [auditId])
+  }
+  expect(await audit.findViolations(database)).toEqual([
+    altered(auditIds[2]!, organizationId),
+    altered(auditIds[5]!, organizationId),
+  ])
+})
+
+test.each(['audit_id', 'organization_id'])('a row with another %s is named as gone and as new', async (column) => {
+  const { organizationId, auditIds } = await makeSealed()
+  const replacement = newId()
+  await tamper(`update svc.audit set ${column} = $1 where audit_id = $2`, [replacement, auditIds[2]])
+  const isMoved = column === 'organization_id'
+  const found = altered(isMoved ? auditIds[2]! : replacement, isMoved ? replacement : organizationId)
+  expect(await audit.findViolations(database)).toEqual([`${row(auditIds[2]!, organizationId)} removed`, found])
+})
+
+test('a removed row is named, sealed or not', async () => {
+  const { organizationId, auditIds } = await makeSealed()
+  const unsealed = await append(database, organizationId)
+  await tamper('delete from svc.audit where audit_id = any($1)', [[auditIds[3], auditIds[5], unsealed]])
+  expect(await audit.findViolations(database)).toEqual(
+    [auditIds[3]!, auditIds[5]!, unsealed].map((auditId) => `${row(auditId, organizationId)} removed`),
+  )
+})
+
+test('an inserted row is named, before and after it is sealed', async () => {
+  const { organizationId, auditIds } = await makeSealed()
+  const inserted = newId()
+  await tamper(
+    `insert into svc.audit (organization_id, audit_id, at, actor, action, subject_id, details, mac)
+     select organization_id, $1, at, actor, action, subject_id, details, mac from svc.audit where audit_id = $2`,
+    [inserted, auditIds[0]],
+  )
+  expect(await audit.findViolations(database)).toEqual([altered(inserted, organizationId)])
+  await tamper('insert into svc.audit_queue (organization_id, audit_id) values ($1, $2)', [organizationId, inserted])
+  expect(await sealer.runBatch()).toBe(1)
+  expect(await audit.findViolations(database)).toEqual([altered(inserted, organizationId)])
+})
+
+test('two rows that changed places are both named', async () => {
+  const { organizationId, auditIds } = await makeSealed()
+  await tamper(
+    `update svc.audit as one set (at, actor, action, subject_id, details, mac) =
+            (select at, actor, action, subject_id, details, mac from svc.audit as two
+              where two.audit_id <> one.audit_id and two.audit_id = any($1))
+      where one.audit_id = any($1)`,
+    [[auditIds[1], auditIds[4]]],
+  )
+  const both = [altered(auditIds[1]!, organizationId), altered(auditIds[4]!, organizationId)]
+  expect(await audit.findViolations(database)).toEqual(both)
+})
+
+test.each([
+  ['delete from svc.audit_seals where sequence = 3', ['seals 3 to 3 of % are missing']],
+  [
+    'delete from svc.audit_seals where sequence in (1, 4, 5)',
+    ['seals 1 to 1 of % are missing', 'seals 4 to 5 of % are missing'],
+  ],
+  [`update svc.audit_seals set chain_hash = '\\x00' where sequence = 3`, ['seal 3 of % was altered']],
+  [
+    `update svc.audit_seals set chain_hash = '\\x00' where sequence in (3, 6)`,
+    ['seal 3 of % was altered', 'seal 6 of % was altered'],
+  ],
+  [
+    'update svc.audit_seals set sequence = sequence + 2 where sequence = 6',
+    ['seals 6 to 7 of % are missing', 'seals of % from 6 on are not what was sealed'],
+  ],
+  ['delete from svc.audit_seals where sequence > 4', ['seals 5 to 6 of % are missing']],
+  ['delete from svc.audit_seals where true', ['seals 1 to 6 of % are missing']],
+  ['delete from svc.audit_heads where true', ['the end of the audit chain of % was removed']],
+  ['update svc.audit_heads set last_sequence = 5 where true', ['the end of the audit chain of % was altered']],
+] as const)('named after: %s', async (statement, named) => {
+  const { organizationId } = await makeSealed()
+  await tamper(`${statement} and organization_id = $1`, [organizationId])
+  const expected = named.map((each) => each.replace('%', `organization ${organizationId}`))
+  expect(await audit.findViolations(database)).toEqual(expected)
+})
+
+test('a tail that was cut with everything about it is named, also when the end of the chain is moved back', async () => {
+  const { organizationId, auditIds } = await makeSealed()
+  for (const table of ['audit', 'audit_queue', 'audit_seals']) {
+    await tamper(`delete from svc.${table} where audit_id = any($1)`, [auditIds.slice(4)])
+  }
+  expect(await audit.findViolations(database)).toEqual([`seals 5 to 6 of organization ${organizationId} are missing`])
+  await tamper(
+    `update svc.audit_heads as head set last_sequence = sequence, last_hash = chain_hash from svc.audit_seals as seal
+      where head.organization_id = $1 and seal.organization_id = $1 and sequence = 4`,
+    [organizationId],
+  )
+  expect(await audit.findViolations(database)).toEqual([
+    `the end of the audit chain of organization ${organizationId} was altered`,
+  ])
+})
+
+test('two seals that changed their rows are both named', async () => {
+  const { organizationId, auditIds } = await makeSealed()
+  const [second, fifth, elsewhere] = [auditIds[1], auditIds[4], newId()]
+  for (const [from, to] of [
+    [second, elsewhere],
+    [fifth, second],
+    [elsewhere, fifth],
+  ]) {
+    await tamper('update svc.audit_seals set audit_id = $2 where audit_id = $1', [from, to])
+  }
+  expect(await audit.findViolations(database)).toEqual([
+    `seal 2 of organization ${organizationId} was altered`,
+    `seal 5 of organization ${organizationId} was altered`,
+  ])
+})
+
+test('a good row that nobody has sealed for a minute is named', async () => {
+  const { organizationId } = await makeSealed()
+  const auditId = newId()
+  const at = new Date(Date.now() - 61_000).toISOString().replace('Z', '000Z')
+  const old = { organizationId, auditId, at, actor: 'worker', action: 'test', subjectId: '1', details: '{}' }
+  await tamper(
+    `insert into svc.audit (organization_id, audit_id, at, actor, action, subject_id, details, mac)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [...Object.values(old), makeAuditMac(key).ofRow(old)],
+  )
+  expect(await audit.findViolations(database)).toEqual([`${row(auditId, organizationId)} not sealed within a minute`])
+})

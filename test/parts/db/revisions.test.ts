@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { clientConfig, type Queryable } from '../../../src/db/database.ts'
+import { raiseRevision, watchRevisions } from '../../../src/db/revisions.ts'
+import { makeDatabase, openForTest } from '../../support/runner/database.ts'
+
+type Options = Partial<Parameters<typeof watchRevisions>[1]>
+
+/** A watch, what it told so far, and another process that changes things. */
+async function start({
+  through = (database: Queryable) => database,
+  ...options
+}: Options & { through?: Through } = {}) {
+  const { app, owner } = await makeDatabase()
+  const told: string[] = []
+  const staleCalls: unknown[] = []
+  const watch = watchRevisions(through(openForTest(app)), {
+    onChange: (name) => told.push(name),
+    onStale: (error) => staleCalls.push(error),
+    ...options,
+  })
+  onTestFinished(() => watch.stop())
+  await watch.started
+  const other = openForTest(app)
+  const raise = (name: 'credentials' | 'data keys') =>
+    other.transaction((transaction) => raiseRevision(transaction, name))
+  return { watch, told, staleCalls, raise, owner, other }
+}
+type Through = (database: Queryable) => Queryable
+
+async function connect(config: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client(config)
+  await client.connect()
+  onTestFinished(() => client.end())
+  return client
+}
+
+test('at the start each name is told once, as nothing was known before; after that only changes are', async () => {
+  const { watch, told, staleCalls } = await start({ everyMs: 20 })
+  expect(watch.isFresh()).toBe(true)
+  await sleep(200)
+  expect(told.sort()).toEqual(['credentials', 'data keys', 'rates', 'watch list'])
+  expect(staleCalls).toEqual([])
+})
+
+test('a change is told within a second of its commit, by its name, and not before', async () => {
+  const { told, raise, other } = await start()
+  told.length = 0
+  await other.transaction(async (transaction) => {
+    await raiseRevision(transaction, 'credentials')
+    await sleep(700)
+    expect(told).toEqual([])
+  })
+  await sleep(1_000)
+  expect(told).toEqual(['credentials'])
+  await raise('data keys')
+  await raise('data keys')
+  await expect.poll(() => told, { timeout: 1_000 }).toContain('data keys')
+})
+
+test('a transaction that fails changes nothing', async () => {
+  const { told, other } = await start({ everyMs: 20 })
+  told.length = 0
+  const failing = other.transaction(async (transaction) => {
+    await raiseRevision(transaction, 'credentials')
+    throw new Error('no')
+  })
+  await expect(failing).rejects.toThrow('no')
+  await sleep(100)
+  expect(told).toEqual([])
+})
+
+test('a revision without a row is a fault, not a silence', async () => {
+  const { other, owner } = await start()
+  await openForTest({ connection: owner }).query({ text: `delete from svc.revisions where name = 'data keys'` })
+  await expect(raiseRevision(other, 'data keys')).rejects.toThrow('svc.revisions has lost its row "data keys"')
+})
+
+test('while the database is away the watch is stale, says so once, and then catches up', async () => {
+  const { watch, told, staleCalls, raise, owner } = await start({ everyMs: 50 })
+  const superuser = inject('superuser')
+  const admin = await connect(clientConfig({ connection: superuser }))
+  const name = 'url' in owner ? new URL(owner.url).pathname.slice(1) : owner.database
+  await admin.query(`alter database ${name} with allow_connections false`)
+  await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
+  await expect.poll(watch.isFresh, { timeout: 2_000 }).toBe(false)
+  await expect.poll(() => staleCalls.length).toBe(1)
+  await sleep(300)
+  expect(staleCalls).toEqual([expect.any(Error)])
+  told.length = 0
+
+  await admin.query(`alter database ${name} with allow_connections true`)
+  await raise('data keys')
+  await expect.poll(watch.isFresh, { timeout: 5_000 }).toBe(true)
+  await expect.poll(() => told, { timeout: 1_000 }).toEqual(['data keys'])
+  expect(staleCalls).toHaveLength(1)
+})
+
+test('a database that does not answer makes it stale within a second, with one question open', async () => {
+  const { watch, staleCalls, owner } = await start({ everyMs: 20 })
+  const locker = await connect(clientConfig({ connection: owner }))
+  await locker.query('begin')
+  await locker.query('lock table svc.revisions in access exclusive mode')
+  await sleep(1_100)
+  expect(watch.isFresh()).toBe(false)
+  const { rows } = await locker.query(
+    `select count(*)::int as open from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  expect(rows).toEqual([{ open: 1 }])
+  await expect.poll(() => staleCalls).toEqual([undefined])
+  await locker.query('rollback')
+  await expect.poll(watch.isFresh).toBe(true)
+})
+
+test('a process that stood still knows that it may have missed something', async () => {
+  const { watch } = await start()
+  expect(watch.isFresh()).toBe(true)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_050)
+  expect(watch.isFresh()).toBe(false)
+  await expect.poll(watch.isFresh, { timeout: 2_000 }).toBe(true)
+})
+
+test('what could not be forgotten is tried again, and until then the watch is not fresh', async () => {
+  let isBroken = true
+  const told: string[] = []
+  const { watch } = await start({
+    everyMs: 20,
+    onChange: (name) => {
+      if (isBroken) throw new Error('cannot forget')
+      told.push(name)
+    },
+    onStale: () => {
+      throw new Error('a listener that fails')
+    },
+  })
+  await sleep(100)
+  expect(watch.isFresh()).toBe(false)
+  isBroken = false
+  await expect.poll(watch.isFresh).toBe(true)
+  expect(told.sort()).toEqual(['credentials', 'data keys', 'rates', 'watch list'])
+})
+
+test('the time is the database’s, whatever the clock of this process says and however slow the answer', async () => {
+  const hourMs = 3_600_000
+  const onSlowServerAheadOfUs: Through = (database) => ({
+    query: async <Row extends pg.QueryResultRow>(statement: Parameters<Queryable['query']>[0]) => {
+      await sleep(200)
+      const rows = await database.query<Row>(statement)
+      await sleep(200)
+      return rows.map((row) => ({ ...row, now: (row.now as number) + hourMs }))
+    },
+  })
+  const { watch } = await start({ through: onSlowServerAheadOfUs })
+  expect(Math.abs(watch.databaseNow() - (Date.now() + hourMs))).toBeLessThan(150)
+})
+
+test('after stop nothing is asked and nothing is fresh', async () => {
+  let asked = 0
+  const counting: Through = (database) => ({
+    query: (statement) => {
+      asked += 1
+      return database.query(statement)
+    },
+  })
+  const { watch } = await start({ everyMs: 10, through: counting })
+  await watch.stop()
+  const before = asked
+  await sleep(60)
+  expect(asked).toBe(before)
+  expect(watch.isFresh()).toBe(false)
+})

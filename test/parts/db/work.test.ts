@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest'
+import {
+  claimWork,
+  dutiesJob,
+  type Job,
+  LeaseLost,
+  requireFence,
+  startWorker,
+  type WorkTable,
+} from '../../../src/db/work.ts'
+import { makeDatabase, openForTest } from '../../support/runner/database.ts'
+
+const parcels: WorkTable = { table: 'svc.parcels', key: ['parcel'], dueBy: 'business time' }
+
+/** A table of work as a capability would have it. */
+async function makeParcels(count: number) {
+  const { owner, app } = await makeDatabase()
+  const asOwner = openForTest({ connection: owner })
+  await asOwner.query({
+    text: `create table svc.parcels (parcel int primary key, due_at timestamptz, lease_until timestamptz,
+             fence bigint not null default 0, sent int not null default 0)`,
+  })
+  await asOwner.query({ text: 'grant select, insert, update on svc.parcels to svc_app' })
+  const database = openForTest({ ...app, connections: 16 })
+  await database.query({
+    text: 'insert into svc.parcels (parcel, due_at) select n, svc.now() from generate_series(1, $1::int) n',
+    values: [count],
+  })
+  const claim = (limit: number, leaseMs = 30_000) =>
+    claimWork<{ parcel: number }>(database, parcels, { limit, leaseMs })
+  const finish = async ({ parcel, fence }: { parcel: number; fence: string }) =>
+    requireFence(
+      await database.query({
+        text: `update svc.parcels set sent = sent + 1, due_at = null, lease_until = null
+                where parcel = $1 and fence = $2 returning parcel`,
+        values: [parcel, fence],
+      }),
+    )
+  return { database, claim, finish, app }
+}
+
+test('sixteen workers at once never get the same row', async () => {
+  const { claim } = await makeParcels(200)
+  const batches = await Promise.all(Array.from({ length: 16 }, () => claim(20)))
+  const claimed = batches.flat().map((row) => row.parcel)
+  expect(new Set(claimed).size).toBe(claimed.length)
+  expect(claimed.length).toBeLessThanOrEqual(200)
+  expect(claimed.length + (await claim(200)).length).toBe(200)
+  expect(await claim(10)).toEqual([])
+})
+
+test('when a lease has ended another worker takes over, and the late first one writes nothing', async () => {
+  const { claim, finish, database } = await makeParcels(1)
+  const [sleeper] = await claim(1, 100)
+  expect(await claim(1)).toEqual([])
+  let successor: Awaited<ReturnType<typeof claim>> = []
+  await expect
+    .poll(async () => {
+      successor = await claim(1)
+      return successor.length
+    })
+    .toBe(1)
+  await expect(finish(sleeper!)).rejects.toThrow(LeaseLost)
+  await finish(successor[0]!)
+  expect(await database.query({ text: 'select sent, fence from svc.parcels' })).toEqual([{ sent: 1, fence: '2' }])
+})
+
+test('work is due by business time: advancing the clock brings it forward', async () => {
+  const { claim, database } = await makeParcels(1)
+  await database.query({ text: `update svc.parcels set due_at = svc.now() + interval '1 day'` })
+  expect(await claim(1)).toEqual([])
+  await database.query({ text: `update svc.clock set ahead = interval '25 hours'` })
+  expect(await claim(1)).toHaveLength(1)
+})
+
+test('a worker looks at once when woken, drains on stop, and survives a failing batch', async () => {
+  const { claim, finish, database } = await makeParcels(0)
+  const errors: unknown[] = []
+  let isFirst = true
+  const job: Job = {
+    name: 'parcels',
+    runBatch: async () => {
+      if (isFirst) {
+        isFirst = false
+        throw new Error('the van broke down')
+      }
+      const rows = await claim(10)
+      for (const row of rows) await finish(row)
+      return rows.length
+    },
+  }
+  // A poll of a minute: whatever happens in time happened because of the wake-up.
+  const worker = startWorker([job], { pollMs: 60_000, onError: (_job, error) => errors.push(error) })
+  await database.query({
+    text: 'insert into svc.parcels (parcel, due_at) select n, svc.now() from generate_series(1, 35) n',
+  })
+  const unsent = async () =>
+    (await database.query<{ count: string }>({ text: 'select count(*) from svc.parcels where sent <> 1' }))[0]?.count
+  await expect
+    .poll(async () => {
+      worker.wake()
+      return unsent()
+    })
+    .toBe('0')
+  await worker.stop()
+  expect(errors).toHaveLength(1)
+})
+
+test('a duty is done once per period by two workers, and not by one that does not know it', async () => {
+  const { app } = await makeDatabase()
+  const database = openForTest(app)
+  let runs = 0
+  const duty = { name: 'sweep', everyMs: 3_600_000, run: async () => ({ swept: ++runs }) }
+  const jobs = await Promise.all([dutiesJob(database, [duty], 1_000), dutiesJob(database, [duty], 1_000)])
+  const stranger = await dutiesJob(database, [{ ...duty, name: 'other', run: async () => undefined }], 1_000)
+  expect(await stranger.runBatch()).toBe(1)
+  expect(await stranger.runBatch()).toBe(0)
+  const done = await Promise.all([...jobs, ...jobs].map((job) => job.runBatch()))
+  expect(done.filter((count) => count === 1)).toHaveLength(1)
+  expect(runs).toBe(1)
+  const [row] = await database.query({ text: `select outcome, lease_until from svc.duties where duty = 'sweep'` })
+  expect(row).toEqual({ outcome: { swept: 1 }, lease_until: null })
+})
+
+test('a duty that takes longer than its lease is not taken over while its worker lives', async () => {
+  const { app } = await makeDatabase()
+  const database = openForTest(app)
+  let runs = 0
+  let finish = () => {}
+  const run = () => {
+    runs += 1
+    return new Promise<void>((resolve) => {
+      finish = resolve
+    })
+  }
+  const long = { name: 'long', everyMs: 3_600_000, run }
+  const [first, second] = await Promise.all([dutiesJob(database, [long], 300), dutiesJob(database, [long], 300)])
+  const running = first.runBatch()
+  await expect.poll(() => runs).toBe(1)
+  const claimedAt = Date.now()
+  while (Date.now() - claimedAt < 900) expect(await second.runBatch()).toBe(0)
+  finish()
+  expect(await running).toBe(1)
+  expect(runs).toBe(1)
+})

@@ -1,0 +1,186 @@
+import { expect, test } from 'vitest'
+import { makeCustodyService } from '../../../src/custody/service.ts'
+import type { Database } from '../../../src/db/database.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import { makeEntropy } from '../../../src/signer/seed.ts'
+import { makeSeedKeeper } from '../../../src/signer/seeds.ts'
+import { openSigner } from '../../../src/signer/service.ts'
+import { entropyOf, knownPhrases, testSignerKey } from '../../support/money/wallets.ts'
+import { makeDatabase, openForTest, type TestDatabase } from '../../support/runner/database.ts'
+import { makeDataFolder, svc, urlOf } from '../../support/runner/process.ts'
+
+const knownSeeds = () => ({ WALLETS: entropyOf(knownPhrases.WALLETS), SERVICE: entropyOf(knownPhrases.SERVICE) })
+const otherSeeds = () => ({ WALLETS: makeEntropy(), SERVICE: makeEntropy() })
+
+async function start() {
+  const database = await makeDatabase()
+  const signers = openForTest(database.signer)
+  const keeper = makeSeedKeeper(signers, testSignerKey)
+  const app = openForTest(database.app)
+  return { database, signers, keeper, app, custody: makeCustodyService(app) }
+}
+
+function take(app: Database) {
+  const owner = { organizationId: newId(), customerId: newId(), paymentAccountId: newId(), kind: 'EVM' as const }
+  return app.transaction((transaction) => makeCustodyService(app).take(transaction, owner))
+}
+
+const acts = async ({ owner }: TestDatabase) =>
+  (
+    await openForTest({ connection: owner }).query<{ act: string }>({
+      text: 'select act from svc.custody_acts order by at, act_id',
+    })
+  ).map(({ act }) => act)
+
+test('seeds are made once: asked again, nothing changes', async () => {
+  const { keeper, database } = await start()
+  expect(await keeper.create('a test')).toEqual(['WALLETS', 'SERVICE'])
+  expect(await keeper.create('a test')).toEqual([])
+  expect(await acts(database)).toEqual(['CREATED', 'CREATED'])
+})
+
+test('what is revealed can be restored elsewhere, and gives the same addresses', async () => {
+  const first = await start()
+  await first.keeper.create('a test')
+  const revealed = await first.keeper.reveal('a test')
+  const entropyFor = (purpose: string) => revealed.find((seed) => seed.purpose === purpose)?.entropy ?? Buffer.alloc(0)
+  const second = await start()
+  await second.keeper.restore({ WALLETS: entropyFor('WALLETS'), SERVICE: entropyFor('SERVICE') }, 'a test')
+  for (const { signers, keeper } of [first, second]) await (await openSigner(signers, keeper, { poolSize: 1 })).refill()
+  expect(await take(second.app)).toEqual(await take(first.app))
+  expect(await second.custody.findServiceAddress('SOLANA', 'RELAYER')).toEqual(
+    await first.custody.findServiceAddress('SOLANA', 'RELAYER'),
+  )
+  expect(await acts(first.database)).toEqual(['CREATED', 'CREATED', 'EXPORTED', 'EXPORTED'])
+})
+
+test('a seed that nobody relies on gives way to another: a running signer follows, and the old one is kept', async () => {
+  const { signers, keeper, app, custody } = await start()
+  await keeper.create('a test')
+  const signer = await openSigner(signers, keeper, { poolSize: 20 })
+  await signer.refill()
+  const treasuryBefore = await custody.findServiceAddress('EVM', 'TREASURY')
+  expect(await keeper.restore(knownSeeds(), 'a test')).toEqual({ WALLETS: 'IMPORTED', SERVICE: 'IMPORTED' })
+  expect(await custody.countFree()).toEqual({ EVM: 0, SOLANA: 0 })
+  expect(await take(app)).toBeUndefined()
+  await signer.refill()
+  expect(await take(app)).toEqual({ address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' })
+  expect(await custody.findServiceAddress('EVM', 'TREASURY')).toBe('0x9858EfFD232B4033E47d90003D41EC34EcaEda94')
+  // Somebody may still pay the old treasury: it stays ours, and its phrase is still shown.
+  expect(await custody.isOwnAddress('EVM', treasuryBefore ?? '')).toBe(true)
+  expect((await keeper.reveal('a test')).map(({ purpose, retiredAt }) => [purpose, retiredAt === null])).toEqual([
+    ['WALLETS', false],
+    ['SERVICE', false],
+    ['WALLETS', true],
+    ['SERVICE', true],
+  ])
+})
+
+test('a seed that a customer has an address of is never replaced, and nothing is half done', async () => {
+  const { signers, keeper, app, custody } = await start()
+  await keeper.restore(knownSeeds(), 'a test')
+  await (await openSigner(signers, keeper, { poolSize: 20 })).refill()
+  await take(app)
+  await expect(keeper.restore(otherSeeds(), 'a test')).rejects.toThrow(/Customers have 1 addresses/)
+  expect(await custody.countFree()).toEqual({ EVM: 49, SOLANA: 50 })
+  expect(await take(app)).toEqual({ address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })
+})
+
+test('an address that is being taken while its seed is replaced: one of the two does not happen', async () => {
+  for (let round = 0; round < 10; round++) {
+    const { signers, keeper, app } = await start()
+    await keeper.create('a test')
+    await (await openSigner(signers, keeper, { poolSize: 1 })).refill()
+    const [replaced, ...taken] = await Promise.allSettled([
+      keeper.restore(otherSeeds(), 'a test'),
+      ...Array.from({ length: 4 }, () => take(app)),
+    ])
+    const given = taken.filter((each) => each.status === 'fulfilled' && each.value !== undefined)
+    expect(replaced.status === 'fulfilled' ? given : [], `round ${round}`).toEqual([])
+    await keeper.openInUse()
+  }
+})
+
+test('a phrase that was retired, or that serves the other purpose, is refused', async () => {
+  const { keeper } = await start()
+  await keeper.restore(knownSeeds(), 'a test')
+  const { WALLETS, SERVICE } = knownSeeds()
+  await expect(keeper.restore({ WALLETS: SERVICE, SERVICE: WALLETS }, 'a test')).rejects.toThrow(/was used here before/)
+  await keeper.restore(otherSeeds(), 'a test')
+  await expect(keeper.restore(knownSeeds(), 'a test')).rejects.toThrow(/was used here before/)
+})
+
+test('with another signer key nothing opens, and the phrases of the backup seal everything anew', async () => {
+  const { signers, keeper, database } = await start()
+  await keeper.restore(knownSeeds(), 'a test')
+  const withNewKey = makeSeedKeeper(signers, Buffer.alloc(32, 1))
+  await expect(withNewKey.openInUse()).rejects.toThrow(/sealed with the signer key [0-9a-f]{16}, which/)
+  await expect(withNewKey.reveal('a test')).rejects.toThrow(/sealed with the signer key/)
+  expect(await withNewKey.restore(knownSeeds(), 'a test')).toEqual({ WALLETS: 'RESEALED', SERVICE: 'RESEALED' })
+  await withNewKey.openInUse()
+  await expect(keeper.openInUse()).rejects.toThrow(/sealed with the signer key/)
+  expect(await acts(database)).toEqual(['IMPORTED', 'IMPORTED', 'RESEALED', 'RESEALED'])
+})
+
+test('a sealed seed opens in its own row only', async () => {
+  const { keeper, database } = await start()
+  await keeper.create('a test')
+  const owner = openForTest({ connection: database.owner })
+  await owner.query({
+    text: `update svc.signer_seeds as mine set sealed_entropy = other.sealed_entropy
+             from svc.signer_seeds as other where mine.purpose <> other.purpose`,
+  })
+  await expect(keeper.openInUse()).rejects.toThrow('A sealed value cannot be opened')
+})
+
+test('the commands: init, a status that asks for a backup, export on demand, and import of what it printed', async () => {
+  const settingsOf = async () => ({
+    DATABASE_URL: urlOf((await makeDatabase()).owner),
+    SVC_DATA_DIR: await makeDataFolder(),
+  })
+  const run = async (settings: Record<string, string>, args: string, input = '') => {
+    const command = svc(['custody', ...args.split(' ')], settings, input)
+    return { code: await command.exited, output: command.output() }
+  }
+  const first = await settingsOf()
+  expect(await run(first, 'export --i-understand')).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/no seeds yet/),
+  })
+  expect(await run(first, 'init')).toMatchObject({ code: 0, output: expect.stringMatching(/Back them up now/) })
+  expect(await run(first, 'init')).toMatchObject({ code: 0, output: expect.stringMatching(/nothing was changed/) })
+  expect(await run(first, 'status')).toMatchObject({ code: 0, output: expect.stringMatching(/backed up +NEVER/) })
+  expect(await run(first, 'export')).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/svc: This shows the seeds/),
+  })
+  expect(await run(first, 'fly')).toMatchObject({
+    code: 2,
+    output: expect.stringMatching(/There is no "svc custody fly"/),
+  })
+  const backup = (await run(first, 'export --i-understand')).output
+  expect(backup).toMatch(/^# Whoever reads.*^WALLETS: (?:[a-z]+ ){23}[a-z]+$.*^SERVICE: (?:[a-z]+ ){23}[a-z]+$/ms)
+  expect((await run(first, 'status')).output).not.toMatch(/NEVER/)
+
+  const second = await settingsOf()
+  const broken = backup.replace(/^WALLETS: \w+ \w+/m, 'WALLETS: zoo zoo')
+  const refused = await run(second, 'import', broken)
+  expect(refused).toMatchObject({ code: 1, output: expect.stringMatching(/Expected one line "WALLETS: word word …"/) })
+  expect(refused.output).not.toMatch(/zoo/)
+  const same = `WALLETS: ${knownPhrases.WALLETS}\nSERVICE: ${knownPhrases.WALLETS}`
+  expect(await run(second, 'import', same)).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/need different phrases/),
+  })
+  expect(await run(second, 'import', backup)).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/WALLETS is in use now/),
+  })
+  const fingerprints = async (settings: Record<string, string>) =>
+    (await run(settings, 'status')).output.match(/fingerprint \w+/g)
+  expect(await fingerprints(second)).toEqual(await fingerprints(first))
+  expect(await run(second, 'check')).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/ok +every address comes from its seed/),
+  })
+}, 240_000)

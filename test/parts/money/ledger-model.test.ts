@@ -1,0 +1,150 @@
+import fc from 'fast-check'
+import { afterAll, expect, test } from 'vitest'
+import { makeAudit } from '../../../src/db/audit/audit.ts'
+import { openDatabase, type Queryable } from '../../../src/db/database.ts'
+import type { NewPosting, NewReserve } from '../../../src/ledger/posting.ts'
+import * as facts from '../../../src/ledger/postings.ts'
+import { makeLedgerService } from '../../../src/ledger/service.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import { makePages } from '../../../src/lib/pages.ts'
+import { makeLedgerModel } from '../../support/money/ledger-model.ts'
+import { makeDatabase } from '../../support/runner/database.ts'
+
+// One connection: the runs follow each other, each in an organization of its own.
+const database = openDatabase({ ...(await makeDatabase()).app, connections: 1 })
+afterAll(() => database.close())
+const key = Buffer.alloc(32)
+const ledger = makeLedgerService({ database, pages: makePages(key), audit: makeAudit(key), onHalted: () => {} })
+
+/** Few names and small amounts, so that references are reused, wallets run out and reserves meet. */
+const wallet = fc.constantFrom('ann', 'bob', 'cem')
+const asset = fc.constantFrom('USDC/BASE', 'EURC/BASE')
+const amount = fc.bigInt(1n, 60n)
+const reserveReference = fc.integer({ min: 1, max: 12 }).map((number) => `reserve ${number}`)
+const reference = fc.integer({ min: 1, max: 90 }).map((number) => `posting ${number}`)
+
+type Unowned<Thing> = Omit<Thing, 'organizationId'>
+const posting: fc.Arbitrary<Unowned<NewPosting>> = fc
+  .record({
+    reference,
+    wallet,
+    other: wallet,
+    asset,
+    amount,
+    captures: fc.option(reserveReference, { nil: undefined, freq: 2 }),
+    verb: fc.constantFrom('deposit', 'deposit', 'spend', 'send', 'convert'),
+  })
+  .map(({ reference, captures, verb, ...made }) => {
+    const sum = { asset: made.asset, amount: made.amount, paymentAccountId: made.wallet }
+    const told = {
+      deposit: () => facts.depositToWallet(sum),
+      spend: () => facts.captureFromWallet(sum),
+      send: () =>
+        facts.sendFromWallet({
+          ...sum,
+          amount: sum.amount + 2n,
+          svcFee: 1n,
+          developerFee: 1n,
+          toPaymentAccountId: made.other,
+        }),
+      // Two customers' accounts and two assets in one posting, and one of them twice.
+      convert: () => ({
+        fact: 'TRANSFER' as const,
+        entries: [
+          ...facts.captureFromWallet(sum).entries,
+          ...facts.payoutToWallet({ ...sum, paymentAccountId: made.other }).entries,
+        ],
+      }),
+    }[verb]()
+    return { reference, ...told, ...(captures && verb !== 'deposit' ? { captures } : {}) }
+  })
+const reserve: fc.Arbitrary<Unowned<NewReserve>> = fc
+  .record({ reference: reserveReference, wallet, asset, amount })
+  .map(({ reference, wallet, asset, amount }) => ({ reference, amount, account: facts.walletOf(wallet, asset) }))
+
+type Command =
+  | { post: Unowned<NewPosting>[] }
+  | { reserve: Unowned<NewReserve>[] }
+  | { release: string[] }
+  | { fold: true }
+const several = <Thing>(thing: fc.Arbitrary<Thing>) => fc.array(thing, { minLength: 1, maxLength: 4 })
+const command: fc.Arbitrary<Command> = fc.oneof(
+  { weight: 8, arbitrary: several(posting).map((post) => ({ post })) },
+  { weight: 4, arbitrary: several(reserve).map((reserve) => ({ reserve })) },
+  { weight: 2, arbitrary: several(reserveReference).map((release) => ({ release })) },
+  { weight: 1, arbitrary: fc.constant({ fold: true as const }) },
+)
+
+const [runs, length] = [300, 60]
+
+test(`${runs} runs of ${length} random commands: the ledger is what a plain model says, after every step`, async () => {
+  const seen = new Set<string>()
+  const organizationIds: string[] = []
+  const property = fc.asyncProperty(fc.array(command, { minLength: length, maxLength: length }), async (commands) => {
+    const organizationId = newId()
+    organizationIds.push(organizationId)
+    const model = makeLedgerModel()
+    await database.transaction(async (transaction) => {
+      for (const each of commands) {
+        const { expected, outcomes } = await run(transaction, organizationId, model, each)
+        expect(outcomes).toEqual(expected)
+        for (const outcome of outcomes) seen.add(outcome)
+        expect(await readLedger(transaction, organizationId)).toEqual(model.state())
+      }
+    })
+  })
+  await fc.assert(property, { numRuns: runs })
+  // All at once: one after the other they would read the growing tables three hundred times.
+  const { checks } = await ledger.check({ organizationIds, apiKeyId: '' } as never)
+  expect(checks.filter(({ ok }) => !ok)).toEqual([])
+  // If a kind of outcome never came up, the commands would prove less than they seem to.
+  expect([...seen].sort()).toEqual([
+    ...['CAPTURED', 'CONFLICT', 'INSUFFICIENT', 'POSTED', 'RELEASED', 'REPLAYED', 'RESERVED'],
+    ...['RESERVE_MISMATCH', 'RESERVE_NOT_OPEN', 'RESOLVED', 'UNKNOWN'],
+  ])
+}, 600_000)
+
+async function run(
+  transaction: Queryable,
+  organizationId: string,
+  model: ReturnType<typeof makeLedgerModel>,
+  command: Command,
+): Promise<{ expected: string[]; outcomes: string[] }> {
+  const owned = <Thing extends object>(things: Thing[]) => things.map((thing) => ({ organizationId, ...thing }))
+  const words = (all: { outcome: string }[]) => all.map(({ outcome }) => outcome)
+  if ('post' in command) {
+    const postings = owned(command.post)
+    return { expected: postings.map(model.post), outcomes: words(await ledger.post(transaction, postings)) }
+  }
+  if ('reserve' in command) {
+    const reserves = owned(command.reserve)
+    return { expected: reserves.map(model.reserve), outcomes: words(await ledger.reserve(transaction, reserves)) }
+  }
+  if ('release' in command) {
+    const reserves = command.release.map((reference) => ({ organizationId, reference }))
+    return {
+      expected: command.release.map(model.release),
+      outcomes: words(await ledger.release(transaction, reserves)),
+    }
+  }
+  await transaction.query({ text: 'select svc.fold_entries(1000)' })
+  return { expected: [], outcomes: [] }
+}
+
+/** Everything the database holds, in one round trip; accounts that were opened and never used count as not there. */
+async function readLedger(transaction: Queryable, organizationId: string): Promise<unknown> {
+  const [row] = await transaction.query<{ accounts: object; reserves: object; postings: number; entries: number }>({
+    name: 'read the whole ledger',
+    text: `with sums as (select account_id, sum(amount) as posted from svc.entries where organization_id = $1 group by account_id)
+           select (select coalesce(json_object_agg(concat_ws(' ', kind, holder, asset), concat_ws(' ',
+                            case when keeps_balance then account.posted else sums.posted end, reserved)
+                            order by concat_ws(' ', kind, holder, asset) collate "C"), '{}')
+                     from svc.ledger_accounts as account join sums using (account_id) where organization_id = $1) as accounts,
+                  (select coalesce(json_object_agg(reference, concat_ws(' ', status, amount) order by reference), '{}')
+                     from svc.reserves where organization_id = $1) as reserves,
+                  (select count(*)::int from svc.postings where organization_id = $1) as postings,
+                  (select count(*)::int from svc.entries where organization_id = $1) as entries`,
+    values: [organizationId],
+  })
+  return row
+}

@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { afterAll, expect, test } from 'vitest'
+import { openDatabase, type Queryable } from '../../../src/db/database.ts'
+import { depositToWallet } from '../../../src/ledger/postings.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import { type CreateOutcome, createTransactions, type NewTransaction } from '../../../src/transactions/store.ts'
+import { makeQuotedWorld } from '../../support/money/quoted-world.ts'
+import { rounds } from '../../support/runner/form.ts'
+
+const { api, home, other, wallets, quotes } = await makeQuotedWorld()
+// As the owner, to arrange the world; the calls themselves are made as the role that processes have.
+const database = openDatabase({ connection: api.database.owner, connections: 1 })
+afterAll(() => database.close())
+
+const callers = {
+  home: { organizationId: home, organizationIds: [home] },
+  // As a parent that acts for its child: the key is its own, the quote the child's.
+  parent: { organizationId: other, organizationIds: [other, home] },
+  stranger: { organizationId: other, organizationIds: [other] },
+}
+const quoteNames = [...Object.keys(quotes), 'unknown'] as (keyof typeof quotes | 'unknown')[]
+const unknown = newId()
+
+type Wish = { caller: keyof typeof callers; quote: (typeof quoteNames)[number]; key: string; body: string }
+// Most alike, so that keys and quotes are reused and wallets run out.
+const wish: fc.Arbitrary<Wish> = fc.record({
+  caller: fc.constantFrom('home' as const, 'home' as const, 'home' as const, 'parent' as const, 'stranger' as const),
+  quote: fc.oneof(
+    fc.constantFrom('spendTen' as const, 'spendTenToo' as const, 'spendTwenty' as const, 'spendFive' as const),
+    fc.constantFrom('spendSecond' as const, 'spendSecondToo' as const, 'fiat' as const, 'evm' as const),
+    fc.constantFrom(...quoteNames),
+  ),
+  key: fc.integer({ min: 1, max: 12 }).map((number) => `key ${number}`),
+  body: fc.constantFrom('', '', '', 'other '),
+})
+const world = fc.record({
+  balances: fc.tuple(fc.constantFrom(0, 12, 25, 31, 100), fc.constantFrom(0, 9, 10, 40)),
+  addresses: fc.integer({ min: 0, max: 2 }),
+  before: fc.array(wish, { maxLength: 3 }),
+  batch: fc.array(wish, { minLength: 2, maxLength: 16 }),
+})
+
+function newTransaction({ caller, quote, key, body }: Wish): NewTransaction {
+  const { organizationId, organizationIds } = callers[caller]
+  const fingerprint = createHash('sha256').update(`${body}${quote}`).digest()
+  return {
+    request: { organizationId, route: 'POST /transactions', key, fingerprint },
+    ...{ organizationIds, quoteId: quote === 'unknown' ? unknown : quotes[quote], transactionId: newId() },
+    ...{ eventId: newId(), reserveId: newId(), correlationId: body ? 'order "7"' : undefined },
+    transferMessage: `SVC ${newId()}`,
+  }
+}
+
+class Undo extends Error {}
+
+/** In a world as it was before, and is again afterwards. */
+async function inWorld<Result>(
+  { balances, addresses, before }: { balances: number[]; addresses: number; before: NewTransaction[] },
+  act: (transaction: Queryable) => Promise<Result>,
+): Promise<Result> {
+  let result: { value: Result } | undefined
+  await database
+    .transaction(async (transaction) => {
+      const deposits = wallets.flatMap((paymentAccountId, index) =>
+        balances[index] === 0
+          ? []
+          : [{ paymentAccountId, asset: 'USDC/BASE', amount: BigInt(balances[index] ?? 0) * 10n ** 6n }],
+      )
+      const postings = deposits.map((deposit, index) => ({
+        ...{ organizationId: home, reference: `test:${index}`, ...depositToWallet(deposit) },
+      }))
+      if (postings.length > 0) await api.app.ledger.post(transaction, postings)
+      // Of each kind, so many are free.
+      await transaction.query({
+        text: `update svc.wallet_addresses as pool set retired_at = clock_timestamp() where taken_at is null
+                  and $1 <= (select count(*) from svc.wallet_addresses as lower where lower.taken_at is null
+                              and lower.kind = pool.kind and lower.address_index < pool.address_index)`,
+        values: [addresses],
+      })
+      await transaction.query({ text: 'set local role svc_app' })
+      await oneByOne(transaction, before)
+      result = { value: await act(transaction) }
+      throw new Undo()
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof Undo)) throw error
+    })
+  if (!result) throw new Error('nothing was done')
+  return result.value
+}
+
+/** Each by itself; one that is undone as a whole must not undo the others here. */
+async function oneByOne(transaction: Queryable, wanted: NewTransaction[]): Promise<CreateOutcome[]> {
+  const outcomes: CreateOutcome[] = []
+  for (const each of wanted) {
+    await transaction.query({ text: 'savepoint one' })
+    const made = await createTransactions(transaction, [each])
+    if (made[0]?.answer === null) await transaction.query({ text: 'rollback to savepoint one' })
+    outcomes.push(...made)
+  }
+  return outcomes
+}
+
+/** Everything that a transaction leaves behind. */
+async function readState(transaction: Queryable): Promise<unknown> {
+  const [row] = await transaction.query<{ state: unknown }>({
+    text: `select jsonb_build_object(
+             'transactions', (select jsonb_agg(to_jsonb(row) order by transaction_id) from svc.transactions as row),
+             'events', (select jsonb_agg(to_jsonb(row) - 'position' - 'sequence' order by event_id) from svc.events as row
+                         where type = 'transaction.created'),
+             'keys', (select jsonb_agg(to_jsonb(row) - 'created_at' order by idempotency_key, organization_id)
+                        from svc.idempotency_keys as row where route = 'POST /transactions'),
+             'reserves', (select jsonb_agg(to_jsonb(row) - 'account_id' order by reserve_id) from svc.reserves as row),
+             'balances', (select jsonb_agg(jsonb_build_array(holder, posted, reserved) order by holder)
+                            from svc.ledger_accounts where kind = 'WALLET'),
+             'addresses', (select jsonb_agg(jsonb_build_array(kind, address_index, payment_account_id)
+                                            order by kind, address_index)
+                             from svc.wallet_addresses where taken_at is not null),
+             'wallets', (select jsonb_agg(to_jsonb(row) order by payment_account_id) from svc.wallets as row)) as state`,
+  })
+  return row?.state
+}
+
+test('a batch is what its members are one after the other: outcomes, answers, and every row', async () => {
+  const seen = new Set<string>()
+  const property = fc.asyncProperty(world, async ({ batch, before, ...rest }) => {
+    const wanted = batch.map(newTransaction)
+    const start = { ...rest, before: before.map(newTransaction) }
+    const alone = await inWorld(start, async (transaction) => ({
+      outcomes: await oneByOne(transaction, wanted),
+      state: await readState(transaction),
+    }))
+    const together = await inWorld(start, async (transaction) => ({
+      outcomes: await createTransactions(transaction, wanted),
+      state: await readState(transaction),
+    }))
+    expect(together).toEqual(alone)
+    for (const { outcome } of together.outcomes) seen.add(outcome)
+  })
+  await fc.assert(property, { numRuns: rounds({ short: 100, long: 500 }) })
+  // If a kind of outcome never came up, this would prove less than it seems to.
+  expect([...seen].sort()).toEqual([
+    ...['ACCOUNT_NOT_ACTIVE', 'CREATED', 'CUSTOMER_NOT_ACTIVE', 'INSUFFICIENT', 'KEY_REUSED', 'METHOD_NOT_AVAILABLE'],
+    ...['NOT_FOUND', 'NO_ADDRESS', 'NO_INSTRUCTIONS', 'QUOTE_ALREADY_USED', 'QUOTE_EXPIRED', 'REPLAYED'],
+  ])
+}, 300_000)
+
+test('in one batch with others, nobody sees or uses more than alone', async () => {
+  const wishes: [Wish, CreateOutcome['outcome']][] = [
+    [{ caller: 'home', quote: 'fiat', key: 'key 1', body: '' }, 'CREATED'],
+    // The same key is another one in another organization, whatever it was used for there.
+    [{ caller: 'stranger', quote: 'theirs', key: 'key 1', body: '' }, 'CREATED'],
+    [{ caller: 'stranger', quote: 'fiat', key: 'key 2', body: '' }, 'NOT_FOUND'],
+    [{ caller: 'stranger', quote: 'fiatToo', key: 'key 3', body: '' }, 'NOT_FOUND'],
+    [{ caller: 'home', quote: 'theirs', key: 'key 4', body: '' }, 'NOT_FOUND'],
+    [{ caller: 'parent', quote: 'fiatToo', key: 'key 4', body: '' }, 'CREATED'],
+    [{ caller: 'home', quote: 'fiatToo', key: 'key 5', body: '' }, 'QUOTE_ALREADY_USED'],
+  ]
+  const wanted = wishes.map(([wish]) => newTransaction(wish))
+  const made = await inWorld({ balances: [0, 0], addresses: 0, before: [] }, async (transaction) => ({
+    outcomes: await createTransactions(transaction, wanted),
+    owners: await transaction.query({
+      text: `select organization_id as owner, transaction_id as id from svc.transactions order by transaction_id`,
+    }),
+  }))
+  expect(made.outcomes.map(({ outcome }) => outcome)).toEqual(wishes.map(([, outcome]) => outcome))
+  for (const [place, { outcome, answer }] of made.outcomes.entries()) {
+    if (outcome === 'CREATED') expect(answer).toContain(wanted[place]?.transactionId)
+    else expect(answer).toBeNull()
+  }
+  const ids = wanted.map(({ transactionId }) => transactionId)
+  expect(made.owners).toEqual([
+    ...[
+      { owner: home, id: ids[0] },
+      { owner: other, id: ids[1] },
+      { owner: home, id: ids[5] },
+    ],
+  ])
+})

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { makeRescreenService } from '../../../src/reviews/rescreen.ts'
+import { activeCustomer, decideReview, isBlocked, readReview, sandboxDecide } from '../../support/customers/reviews.ts'
+import { startApi } from '../../support/runner/api.ts'
+
+const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '3600' })
+
+/** A rescreen that waits in the middle until it is told to go on. */
+function startHanging(leaseMs: number) {
+  let release = () => {}
+  let arrived = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const inside = new Promise<void>((resolve) => {
+    arrived = resolve
+  })
+  const failures: unknown[] = []
+  const hit = { listVersion: 1, entryNumber: '306', listedName: 'EXAMPLE, Ada', score: 92, reasons: [] }
+  const rescreening = makeRescreenService({
+    ...api.app,
+    watchList: {
+      currentVersion: async () => 1,
+      screen: async () => {
+        arrived()
+        await held
+        return [{ ...hit, strength: 'possible' }]
+      },
+    },
+    onFailure: (error) => failures.push(error),
+  })
+  const done = rescreening.rescreenDue(1, leaseMs)
+  return { release, inside, done, failures, rescreening }
+}
+
+test('a worker that lost its lease in the middle writes nothing, and whoever took over writes it once', async () => {
+  const customer = await activeCustomer(api)
+  const late = startHanging(0)
+  await late.inside
+  const successor = startHanging(60_000)
+  await successor.inside
+  late.release()
+  await late.done
+  expect([await isBlocked(api, customer), await late.rescreening.countUnscreened()]).toEqual([false, 1])
+  successor.release()
+  await successor.done
+  expect([...late.failures, ...successor.failures]).toEqual([])
+  expect([await isBlocked(api, customer), await late.rescreening.countUnscreened()]).toEqual([true, 0])
+})
+
+test('whom a person has to decide about cannot be forgotten; afterwards the reasons are, and the decision stays', async () => {
+  const customer = await activeCustomer(api)
+  await sandboxDecide(api, customer, { outcome: 'REVIEW' })
+  await api.post(`/customers/${customer.customerId}/deactivate`, { reason: 'Ada asked to leave' })
+  const erase = () => api.post(`/customers/${customer.customerId}/erase`)
+  expect(await erase()).toMatchObject({ status: 409, body: { error: 'CONFLICT' } })
+  await decideReview(api, customer, { decision: 'APPROVE', reason: 'Ada is somebody else' })
+  expect((await readReview(api, customer)).notes).toMatchObject([
+    { act: 'review.decided', text: 'Ada is somebody else' },
+    { act: 'customer.deactivated', text: 'Ada asked to leave' },
+  ])
+  expect((await erase()).status).toBe(200)
+  expect(await readReview(api, customer)).toMatchObject({ reviewStatus: 'DECIDED', decision: 'APPROVE', notes: [] })
+  // Nobody knows any more who it was, so there is nobody to compare.
+  const successor = startHanging(60_000)
+  await successor.done
+  expect(await successor.rescreening.countUnscreened()).toBe(0)
+})

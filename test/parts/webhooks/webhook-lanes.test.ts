@@ -1,0 +1,125 @@
+import type { ServerResponse } from 'node:http'
+import { expect, onTestFinished, test } from 'vitest'
+import { makeOutboundHttp } from '../../../src/adapters/outbound-http.ts'
+import { makeSequencerJob } from '../../../src/db/outbox/sequencer.ts'
+import { startWorker } from '../../../src/db/work.ts'
+import type { SendingLimits } from '../../../src/webhooks/delivery/sending.ts'
+import { deliverJob, fanOutJob } from '../../../src/webhooks/jobs.ts'
+import { startApi } from '../../support/runner/api.ts'
+import { eventually } from '../../support/runner/eventually.ts'
+import { patience } from '../../support/runner/patience.ts'
+import {
+  createWebhook,
+  deliveriesOf,
+  emitEvents,
+  startReceiver,
+  type Webhook,
+} from '../../support/webhooks/receiver.ts'
+
+/** A worker with few places, receivers that keep it waiting until the test lets go, and one that never does. */
+async function start(slowCount: number, limits: Partial<SendingLimits>) {
+  const api = await startApi()
+  const receiver = await startReceiver()
+  const { database, sending } = api.app
+  const slow: Webhook[] = []
+  for (let made = 0; made < slowCount; made++) {
+    slow.push(await createWebhook(api, `${receiver.url}/slow-${made}`, { events: ['deposit.created'] }))
+  }
+  const quick = await createWebhook(api, `${receiver.url}/quick`, { events: ['deposit.updated'] })
+  const held = new Map<ServerResponse, number>()
+  const answerSlow = (answer: Parameters<typeof receiver.answer>[1]) => {
+    for (const { url } of slow) receiver.answer(new URL(url).pathname, answer)
+  }
+  const letGo = () => {
+    answerSlow(204)
+    for (const response of held.keys()) response.writeHead(204).end()
+    held.clear()
+  }
+  // Longer than the test, which must not pass because somebody was given up on.
+  const [http, policy] = [makeOutboundHttp(), { kind: 'tenant', allowLoopback: true } as const]
+  const post: typeof sending.outbound.post = (request) =>
+    http.send({ ...request, method: 'POST', policy, timeoutMs: 60_000 })
+  const delivering = { ...sending, outbound: { ...sending.outbound, post }, limits }
+  const jobs = [makeSequencerJob(database, 30_000), fanOutJob(database, 30_000), deliverJob(delivering)]
+  const worker = startWorker(jobs, { pollMs: 50, onError: (job, error) => expect.unreachable(`${job}: ${error}`) })
+  onTestFinished(async () => {
+    letGo()
+    await worker.stop()
+    await http.close()
+    receiver.close()
+  })
+  const emit = (type: 'deposit.created' | 'deposit.updated', count = 1) =>
+    emitEvents(
+      api,
+      quick.organizationId,
+      Array.from({ length: count }, () => ({ type })),
+    )
+  const deliveredTo = async (webhook: Webhook) => (await deliveriesOf(api, webhook, '&status=DELIVERED')).length
+  return {
+    ...{ held, letGo },
+    hold: () => answerSlow((_, response) => held.set(response, performance.now())),
+    heldFor: (ms: number) => [...held.values()].filter((since) => performance.now() - since > ms).length,
+    tellSlow: (count = 1) => emit('deposit.created', count),
+    tellQuick: async () => {
+      const [eventId] = await emit('deposit.updated')
+      return {
+        waits: async () => expect.poll(() => deliveriesOf(api, quick), patience).toMatchObject([{ eventId }]),
+        heard: async () => expect.poll(() => receiver.at('/quick').map(({ id }) => id), patience).toContain(eventId),
+      }
+    },
+    /** How many requests came before the first one to it. */
+    heardBeforeQuick: () => receiver.received.findIndex(({ path }) => path === '/quick'),
+    deliveredToSlow: async () => (await Promise.all(slow.map(deliveredTo))).reduce((sum, count) => sum + count),
+    lanesOfSlow: async () => {
+      const rows = await database.query<{ lane: string }>({
+        text: 'select distinct lane from svc.webhooks where webhook_id <> $1',
+        values: [quick.webhookId],
+      })
+      return rows.map(({ lane }) => lane)
+    },
+  }
+}
+
+test('however many receivers are slow, one that answers waits for none: those share places until they are quick', async () => {
+  const slowAfterMs = 500
+  const { hold, letGo, held, heldFor, tellSlow, tellQuick, deliveredToSlow, lanesOfSlow } = await start(8, {
+    ...{ QUICK: 2, SLOW: 3, slowAfterMs },
+  })
+  // They come as a surprise: each is found out on a place among the quick, and gives it up.
+  hold()
+  await tellSlow()
+  await expect.poll(() => held.size, patience).toBeGreaterThanOrEqual(2)
+  await (await tellQuick()).heard()
+  await expect.poll(() => heldFor(1.2 * slowAfterMs), patience).toBe(8)
+  letGo()
+  await expect.poll(deliveredToSlow, patience).toBe(8)
+  await expect.poll(lanesOfSlow, patience).toEqual(['SLOW'])
+  // From now on they are known.
+  hold()
+  await tellSlow()
+  await expect.poll(() => held.size, patience).toBe(3)
+  for (let times = 0; times < 3; times++) await (await tellQuick()).heard()
+  expect(held.size).toBe(3)
+  letGo()
+  await expect.poll(deliveredToSlow, patience).toBe(16)
+  await eventually(async () => {
+    await tellSlow()
+    expect(await lanesOfSlow()).toEqual(['QUICK'])
+  })
+})
+
+test('one with much to be told goes to the end of the queue after its turn, and not before those who came since', async () => {
+  const longestTurnMs = 200
+  const { hold, letGo, held, heldFor, tellSlow, tellQuick, heardBeforeQuick } = await start(1, {
+    ...{ QUICK: 1, slowAfterMs: 60_000, longestTurnMs },
+  })
+  hold()
+  await tellSlow(600)
+  await expect.poll(() => held.size, patience).toBe(16)
+  const told = await tellQuick()
+  await told.waits()
+  await expect.poll(() => heldFor(longestTurnMs), patience).toBe(16)
+  letGo()
+  await told.heard()
+  expect(heardBeforeQuick()).toBeLessThan(600)
+})

@@ -1,0 +1,236 @@
+import { afterAll, afterEach, expect, test } from 'vitest'
+import { walletOf } from '../../../src/ledger/postings.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import { createAccount, serviceWalletOf } from '../../support/money/payment-accounts.ts'
+import {
+  advance,
+  creditWallet,
+  expectVerified,
+  startWithWorkers,
+  waitForTransaction,
+} from '../../support/money/transactions.ts'
+import {
+  actOn,
+  changeRule,
+  createRule,
+  makeRuleStory,
+  type Rule,
+  runsOf,
+  waitForRuns,
+} from '../../support/rules/rules.ts'
+import { eventually } from '../../support/runner/eventually.ts'
+
+const api = await startWithWorkers({ SVC_RULE_COOL_DOWN: '600' })
+afterAll(api.stop)
+afterEach(() => expectVerified(api))
+await api.post('/sandbox/clock', { freeze: true })
+
+/** Nothing of any rule is due any more. */
+async function quiet(): Promise<void> {
+  await eventually(async () => {
+    const due = await api.app.database.query({
+      text: `select rule_id from svc.threshold_watches where due_at <= svc.now()
+               union all select rule_id from svc.rule_runs where due_at <= svc.now()`,
+    })
+    expect(due).toEqual([])
+  })
+}
+
+/** These runs and no other, once nothing is due. */
+async function expectRuns(rule: Rule, expected: readonly object[]): Promise<void> {
+  await quiet()
+  expect(await runsOf(api, rule)).toMatchObject(expected)
+}
+
+const executed = (sourceAmount: string) => ({ runStatus: 'EXECUTED', triggerType: 'THRESHOLD_BASED', sourceAmount })
+
+test('a rule fires when its balance reaches the amount, and leaves no trace before', async () => {
+  const { reaching, credit, available } = await makeRuleStory(api)
+  const rule = await createRule(api, reaching('100', 'PCT', '100'))
+  await credit('99.999999')
+  await expectRuns(rule, [])
+  await credit('0.000001')
+  await expectRuns(rule, [executed('100.000000')])
+  expect(await available()).toBe('0.000000')
+  await credit('250.000000')
+  await expectRuns(rule, [executed('100.000000'), executed('250.000000')])
+})
+
+test('each credit is looked at once: what is left above the amount waits for the next', async () => {
+  const { reaching, credit, available } = await makeRuleStory(api)
+  const rule = await createRule(api, reaching('100', 'FLAT', '10'))
+  await credit('500.000000')
+  await expectRuns(rule, [executed('10.000000')])
+  await advance(api, 'P1D')
+  await expectRuns(rule, [executed('10.000000')])
+  await credit('1.000000')
+  await expectRuns(rule, [executed('10.000000'), executed('10.000000')])
+  expect(await available()).toBe('481.000000')
+})
+
+test('it is looked at when the rule is made, changed or resumed, and not while it is paused', async () => {
+  const { reaching, credit } = await makeRuleStory(api, '100.000000')
+  const rule = await createRule(api, reaching('50', 'FLAT', '1'))
+  await expectRuns(rule, [executed('1.000000')])
+  await changeRule(api, rule, reaching('50', 'FLAT', '2'))
+  await expectRuns(rule, [executed('1.000000'), executed('2.000000')])
+  await actOn(api, rule, 'pause')
+  await credit('10.000000')
+  await expectRuns(rule, [executed('1.000000'), executed('2.000000')])
+  await actOn(api, rule, 'resume')
+  await expectRuns(rule, [executed('1.000000'), executed('2.000000'), executed('2.000000')])
+  await actOn(api, rule, 'delete')
+  await credit('10.000000')
+  await expectRuns(rule, [executed('1.000000'), executed('2.000000'), executed('2.000000')])
+})
+
+test('only the currency and the network of the rule count', async () => {
+  const { reaching, wallet, organizationId, credit } = await makeRuleStory(api)
+  const rule = await createRule(api, reaching('10', 'PCT', '100'))
+  for (const asset of ['USDC/POLYGON', 'EURC/BASE']) {
+    await creditWallet(api, { organizationId, paymentAccountId: wallet, asset, amount: 99_000_000n })
+  }
+  await expectRuns(rule, [])
+  await credit('10.000000')
+  await expectRuns(rule, [executed('10.000000')])
+})
+
+test('a reserve that is released counts as a credit', async () => {
+  const { reaching, organizationId, wallet, available } = await makeRuleStory(api, '100.000000')
+  const reserve = { organizationId, reference: `test:${newId()}` }
+  const account = walletOf(wallet, 'USDC/BASE')
+  await api.app.ledger.reserve(api.app.database, [{ ...reserve, account, amount: 60_000_000n }])
+  const rule = await createRule(api, reaching('90', 'FLAT', '5'))
+  await expectRuns(rule, [])
+  await api.app.database.transaction((transaction) => api.app.ledger.release(transaction, [reserve]))
+  await expectRuns(rule, [executed('5.000000')])
+  expect(await available()).toBe('95.000000')
+})
+
+test('a customer who becomes ACTIVE: what waited for that fires', async () => {
+  const { reaching, customerId, credit } = await makeRuleStory(api, '100.000000')
+  await api.post(`/customers/${customerId}/deactivate`, { reason: 'A pause' })
+  const rule = await createRule(api, reaching('50', 'FLAT', '1'))
+  const skipped = { runStatus: 'SKIPPED', reason: 'CUSTOMER_NOT_ACTIVE' }
+  await expectRuns(rule, [skipped])
+  await advance(api, 'P1D')
+  await expectRuns(rule, [skipped])
+  await credit('1.000000')
+  await expectRuns(rule, [skipped, skipped])
+  await api.post(`/customers/${customerId}/reactivate`, { reason: 'It is over' })
+  await expectRuns(rule, [skipped, skipped, executed('1.000000')])
+})
+
+test('a run that moved nothing waits for the next credit, or for the cool-down', async () => {
+  const { reaching, credit } = await makeRuleStory(api, '100.000000')
+  const rule = await createRule(api, { ...reaching('50', 'FLAT', '10'), fee: ['USD', '0.01'] })
+  const failed = { runStatus: 'FAILED', reason: 'DEVELOPER_FEE_BELOW_SVC_FEE' }
+  await expectRuns(rule, [failed])
+  await advance(api, 'PT9M59S')
+  await expectRuns(rule, [failed])
+  await advance(api, 'PT1S')
+  await expectRuns(rule, [failed, failed])
+  await credit('1.000000')
+  await expectRuns(rule, [failed, failed, failed])
+})
+
+test('what comes back of the rule’s own transaction does not make it try again at once', async () => {
+  const { reaching, credit, available } = await makeRuleStory(api, '100.000000')
+  // The bank refuses what ends in 66.
+  const rule = await createRule(api, reaching('50', 'FLAT', '60.66'))
+  const [run] = await waitForRuns(api, rule, [executed('60.660000')])
+  await waitForTransaction(api, run as { transactionId: string }, { transactionStatus: 'FAILED' })
+  expect(await available()).toBe('100.000000')
+  await expectRuns(rule, [executed('60.660000')])
+  await advance(api, 'PT10M')
+  const [, again] = await waitForRuns(api, rule, [executed('60.660000'), executed('60.660000')])
+  await waitForTransaction(api, again as { transactionId: string }, { transactionStatus: 'FAILED' })
+  await credit('1.000000')
+  await waitForRuns(
+    api,
+    rule,
+    [1, 2, 3].map(() => executed('60.660000')),
+  )
+})
+
+/** Nothing of any rule is due, and no transaction of this customer is on its way: nothing happens any more by itself. */
+async function settled({ customerId }: { customerId: string }): Promise<void> {
+  const text = `select rule_id from svc.threshold_watches where due_at <= svc.now()
+                 union all select rule_id from svc.rule_runs where due_at <= svc.now()
+                 union all select transaction_id from svc.transactions
+                  where customer_id = $1 and status in ('CREATED', 'PROCESSING')`
+  await eventually(async () => expect(await api.app.database.query({ text, values: [customerId] })).toEqual([]))
+}
+
+const countExecuted = async (rule: Rule) =>
+  (await runsOf(api, rule)).filter(({ runStatus }) => runStatus === 'EXECUTED').length
+
+test('two rules that a bank refuses do not wake each other with what comes back', async () => {
+  const story = await makeRuleStory(api, '100.000000')
+  const { reaching, credit, available } = story
+  const rules = [
+    await createRule(api, reaching('50', 'FLAT', '60.66')),
+    await createRule(api, reaching('50', 'FLAT', '70.66')),
+  ]
+  const counts = () => Promise.all(rules.map(countExecuted))
+  await settled(story)
+  expect([await counts(), await available()]).toEqual([[1, 1], '100.000000'])
+  await advance(api, 'PT10M')
+  await settled(story)
+  expect(await counts()).toEqual([2, 2])
+  // New money is a reason for the first one, and what comes back of that is none for the second.
+  await credit('1.000000')
+  await settled(story)
+  expect(await counts()).toEqual([3, 2])
+})
+
+test('rules that pay into each other’s wallets go round once in a cool-down, not as fast as they can', async () => {
+  const story = await makeRuleStory(api)
+  const { reaching, credit, customerId, wallet } = story
+  const second = (await createAccount(api, serviceWalletOf(customerId, 'EVM'))).paymentAccountId
+  const third = (await createAccount(api, serviceWalletOf(customerId, 'EVM'))).paymentAccountId
+  const circle = [wallet, second, third, wallet]
+  const rules: Rule[] = []
+  for (const [at, from] of circle.slice(0, -1).entries()) {
+    const to = [circle[at + 1] as string, 'USDC', 'BASE'] as const
+    rules.push(await createRule(api, { ...reaching('20', 'PCT', '100'), from: [from, 'USDC', 'BASE'], to }))
+  }
+  const counts = () => Promise.all(rules.map(countExecuted))
+  await credit('100.000000')
+  await settled(story)
+  expect(await counts()).toEqual([1, 1, 1])
+  await advance(api, 'PT10M')
+  await settled(story)
+  expect(await counts()).toEqual([2, 2, 2])
+  // What is new is no round.
+  await credit('100.000000')
+  await settled(story)
+  expect((await counts())[0]).toBe(3)
+})
+
+test('rules in a row fire as soon as there is enough, however often', async () => {
+  const story = await makeRuleStory(api)
+  const { reaching, credit, route, customerId } = story
+  const second = (await createAccount(api, serviceWalletOf(customerId, 'EVM'))).paymentAccountId
+  const first = await createRule(api, { ...reaching('20', 'PCT', '100'), to: [second, 'USDC', 'BASE'] })
+  const last = await createRule(api, { ...reaching('10', 'PCT', '100'), from: [second, 'USDC', 'BASE'], to: route.to })
+  for (let times = 1; times <= 2; times += 1) {
+    await credit('50.000000')
+    await settled(story)
+    expect([await countExecuted(first), await countExecuted(last)]).toEqual([times, times])
+  }
+})
+
+test('two rules of one wallet never take more than there is', async () => {
+  const { reaching, credit, available } = await makeRuleStory(api)
+  const rules = [
+    await createRule(api, reaching('100', 'FLAT', '80')),
+    await createRule(api, reaching('50', 'PCT', '100')),
+  ]
+  await credit('100.000000')
+  await quiet()
+  expect(await runsOf(api, rules[0] as Rule)).toMatchObject([executed('80.000000')])
+  // The second was seen to be enough, too, and finds less when it is its turn.
+  expect(await runsOf(api, rules[1] as Rule)).toMatchObject([{ runStatus: 'SKIPPED', reason: 'BELOW_THRESHOLD' }])
+  expect(await available()).toBe('20.000000')
+})

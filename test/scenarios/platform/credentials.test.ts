@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import { type Answer, startApi } from '../../support/runner/api.ts'
+import { openForTest } from '../../support/runner/database.ts'
+
+const api = await startApi({ SVC_TRUSTED_PROXIES: '127.0.0.1' })
+const keyOf = (answer: Answer) => ({ apiKey: answer.body.apiKey as unknown as string })
+const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
+
+test('a key may be bound to addresses and ranges', async () => {
+  const scopes = ['organizations:read']
+  const created = await api.post('/api-keys', {
+    name: 'Office',
+    scopes,
+    allowedIps: ['192.0.2.7', '198.51.100.0/24', '2001:db8::/32'],
+  })
+  expect(created.body).toMatchObject({ allowedIps: ['192.0.2.7', '198.51.100.0/24', '2001:db8::/32'] })
+  const status = async (address: string) =>
+    (await api.get('/organizations', { ...keyOf(created), ...from(address) })).status
+  for (const address of ['192.0.2.7', '198.51.100.200', '2001:db8:1::5'])
+    expect([address, await status(address)]).toEqual([address, 200])
+  for (const address of ['192.0.2.8', '198.51.101.1', '2001:db9::1'])
+    expect([address, await status(address)]).toEqual([address, 401])
+  // A token made from the key is bound to the same addresses.
+  const token = await api.post('/auth/token', undefined, { ...keyOf(created), ...from('192.0.2.7') })
+  const bearer = { apiKey: token.body.access_token as unknown as string }
+  expect((await api.get('/organizations', { ...bearer, ...from('192.0.2.7') })).status).toBe(200)
+  expect((await api.get('/organizations', { ...bearer, ...from('192.0.2.8') })).status).toBe(401)
+})
+
+test.each(['300.1.1.1', '10.0.0.0/33', 'office', '10.0.0.0/8/8', ''])(
+  'the range %o is refused by its place',
+  async (range) => {
+    const answer = await api.post('/api-keys', {
+      name: 'Bad',
+      scopes: ['quotes:read'],
+      allowedIps: ['192.0.2.1', range],
+    })
+    expect(answer.body).toMatchObject({ error: 'BAD_REQUEST', details: [{ field: 'allowedIps[1]' }] })
+  },
+)
+
+test('a key ends at its expiry, by real time', async () => {
+  const expiresAt = new Date(Date.now() + 1_500).toISOString()
+  const key = keyOf(await api.post('/api-keys', { name: 'Brief', scopes: ['organizations:read'], expiresAt }))
+  expect((await api.get('/organizations', key)).status).toBe(200)
+  await expect.poll(async () => (await api.get('/organizations', key)).status, { timeout: 5_000 }).toBe(401)
+})
+
+test('the last use of a key is shown', async () => {
+  const created = await api.post('/api-keys', { name: 'Used', scopes: ['organizations:read'] })
+  await api.get('/organizations', keyOf(created))
+  await api.app.credentials.recordUses()
+  const { apiKeys } = (await api.get('/api-keys')).body as unknown as {
+    apiKeys: { name: string; lastUsedAt?: string }[]
+  }
+  const used = apiKeys.find((key) => key.name === 'Used')?.lastUsedAt ?? ''
+  expect(Math.abs(Date.parse(used) - Date.now())).toBeLessThan(60_000)
+})
+
+test('only a hash of a key is stored, and acts on keys are audited', async () => {
+  const created = await api.post('/api-keys', { name: 'Hashed', scopes: ['quotes:read'] })
+  await api.delete(`/api-keys/${created.body.apiKeyId}`)
+  const owner = openForTest({ connection: api.database.owner })
+  const tables = await owner.query<{ name: string }>({
+    text: `select table_name as name from information_schema.tables where table_schema = 'svc'`,
+  })
+  for (const { name } of tables) {
+    const text = `select count(*)::int as hits from svc.${name} as t where t::text like $1`
+    expect([name, await owner.query({ text, values: [`%${keyOf(created).apiKey.slice(9)}%`] })]).toEqual([
+      name,
+      [{ hits: 0 }],
+    ])
+  }
+  const acts = await owner.query({
+    text: 'select action from svc.audit where subject_id = $1 order by at',
+    values: [created.body.apiKeyId],
+  })
+  expect(acts).toEqual([{ action: 'api_key.created' }, { action: 'api_key.revoked' }])
+})
+
+test('a warm authentication asks no database', async () => {
+  const key = keyOf(await api.post('/api-keys', { name: 'Warm', scopes: ['organizations:read'] }))
+  const token = await api.post('/auth/token', undefined, key)
+  for (const credential of [key, { apiKey: token.body.access_token as unknown as string }]) {
+    const caller = () => api.app.credentials.authenticate(credential.apiKey, '127.0.0.1')
+    const first = await caller()
+    // The very same object each time: it came from memory.
+    for (let at = 0; at < 50; at++) expect(await caller()).toBe(first)
+  }
+})
+
+test('credentials of the other environment say in the log why they fail', async () => {
+  await api.get('/organizations', { apiKey: `svc_live_${'A'.repeat(43)}` })
+  expect(api.logs.join('')).toContain('a key of the other environment was refused')
+})

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { startApi } from '../../support/runner/api.ts'
+
+const api = await startApi()
+
+test('a key from the set-up reads its own organization', async () => {
+  const { status, body } = await api.get('/organizations')
+  expect(status).toBe(200)
+  expect(body).toMatchObject({
+    organizations: [{ name: 'My organization', tier: 'BUILDER', environment: 'sandbox' }],
+    nextPageToken: '',
+  })
+})

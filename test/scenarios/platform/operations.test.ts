@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { startApi } from '../../support/runner/api.ts'
+
+const api = await startApi()
+const open = { apiKey: null }
+
+test.each(['/livez', '/readyz', '/version', '/changelog', '/openapi.json', '/metrics', '/docs/'])(
+  '%s is public',
+  async (path) => {
+    expect((await api.get(path, open)).status).toBe(200)
+  },
+)
+
+test('the version names program, environment and contract', async () => {
+  expect((await api.get('/version', open)).body).toMatchObject({
+    name: 'svc',
+    environment: 'sandbox',
+    apiVersion: '2025-11-21',
+  })
+})
+
+test('the changelog is the contract’s dated log, newest first, labeled v1.0.0', async () => {
+  const { entries } = (await api.get('/changelog', open)).body as unknown as {
+    entries: { date: string; label: string }[]
+  }
+  expect(entries.map((entry) => entry.date)).toEqual(['2025-11-21', '2025-11-19', '2025-11-07'])
+  expect(entries.every((entry) => entry.label === 'v1.0.0')).toBe(true)
+})
+
+test('each request leaves one log line, with its route and never its address', async () => {
+  const before = api.logs.length
+  await api.get('/organizations?pageSize=7', { headers: { 'x-request-id': 'watched' } })
+  const lines = api.logs.slice(before).map((line) => JSON.parse(line))
+  expect(lines.filter((line) => line.requestId === 'watched')).toEqual([
+    expect.objectContaining({
+      level: 'info',
+      method: 'GET',
+      route: '/organizations',
+      status: 200,
+      organizationId: expect.any(String),
+    }),
+  ])
+  expect(api.logs.join('')).not.toContain('pageSize')
+})
+
+test('metrics count requests by route pattern', async () => {
+  await api.get('/organizations/0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11')
+  const text = (await api.get('/metrics', open)).body as unknown as string
+  expect(text).toContain(
+    'svc_http_request_seconds_count{method="GET",route="/organizations/:organizationId",status="404"} 1',
+  )
+  expect(text).toMatch(/process_resident_memory_bytes \d/)
+})
+
+test('answers are not for browsers to keep, frame or guess', async () => {
+  const { headers } = await api.get('/organizations')
+  expect(headers.get('cache-control')).toBe('no-store')
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+  expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+})
+
+test('metrics tell how many invariants the last check found violated', async () => {
+  const violated = async () =>
+    /^svc_invariants_violated (.*)$/m.exec(String((await api.get('/metrics', open)).body))?.[1]
+  expect(await violated()).toMatch(/^nan$/i)
+  const worker = await api.app.startWorker()
+  await expect.poll(violated, { timeout: 20_000 }).toBe('0')
+  await worker.stop()
+})
+
+test('metrics tell how many keys wait for the current master key', async () => {
+  expect(String((await api.get('/metrics', open)).body)).toMatch(/^svc_keys_to_rewrap 0$/m)
+})

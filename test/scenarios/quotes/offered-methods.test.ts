@@ -1,0 +1,134 @@
+import { afterAll, expect, test } from 'vitest'
+import { readCustomer } from '../../support/customers/customers.ts'
+import {
+  bankAccountOf,
+  bankAccounts,
+  createAccount,
+  externalWalletOf,
+  postAccount,
+  serviceWalletOf,
+} from '../../support/money/payment-accounts.ts'
+import { createQuote, makeActive, postQuote, type QuoteWish, waitForRates } from '../../support/money/quotes.ts'
+import {
+  createTransaction,
+  creditWallet,
+  sendDeposit,
+  startWithWorkers,
+  waitForDeposit,
+  waitForTransaction,
+} from '../../support/money/transactions.ts'
+import { makeEvmAddress } from '../../support/money/wallet-addresses.ts'
+import { createRule, type RuleWish, ruleBody, waitForRuns } from '../../support/rules/rules.ts'
+import { startApi } from '../../support/runner/api.ts'
+
+/** A deployment that offered everything, and what was begun there; then it is started again with less. */
+const before = await startWithWorkers()
+const ada = await makeActive(before, 'US')
+const { customerId, organizationId } = ada
+const made = async (body: object) => (await createAccount(before, body)).paymentAccountId
+const bank = await made(bankAccountOf(customerId, bankAccounts.ACH()))
+const wallet = await made(serviceWalletOf(customerId))
+const polygonWallet = (address = makeEvmAddress()) =>
+  externalWalletOf(customerId, { chain: 'POLYGON', currency: 'USDC', address })
+const external = await made(polygonWallet())
+const autoTo = (destinationPaymentMethod: string, currency = 'USD') => ({
+  ...{ customerId, paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT' },
+  svcAutoFiatAccount: {
+    ...{ currency, destinationPaymentAccountId: wallet, destinationCurrency: 'USDC', destinationPaymentMethod },
+  },
+})
+const auto = await made(autoTo('POLYGON'))
+const pending = await createAccount(before, { customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT' })
+const toPolygon: QuoteWish = { customerId, from: [bank, 'USD', 'ACH', '100.00'], to: [external, 'USDC', 'POLYGON'] }
+const promised = await createTransaction(before, toPolygon)
+const { quoteId } = await createQuote(before, toPolygon)
+const drain: RuleWish = {
+  ...{ customerId, from: [wallet, 'USDC', 'POLYGON'], to: [bank, 'USD', 'ACH'] },
+  ...{ amount: ['FLAT', '10'], threshold: '50' },
+}
+const rule = await createRule(before, drain)
+await before.stop()
+
+const settings = { SVC_PAYMENT_METHODS: 'BASE,ACH', SVC_RATE_LIMIT_SANDBOX: '0', SVC_SANDBOX_PAYOUT_DELAY: '0' }
+const api = await startApi(settings, { database: before.database })
+const worker = await api.app.startWorker()
+afterAll(() => worker.stop())
+await waitForRates(api)
+
+test('customers are shown what is offered', async () => {
+  expect(await readCustomer(api, ada, '?includePaymentMethods=true')).toMatchObject({
+    availablePaymentMethods: ['ACH', 'BASE'],
+  })
+  const shown = await api.get(`/payment-accounts/${wallet}`)
+  expect(shown.body).toMatchObject({ svcCryptoWallet: { chains: ['BASE'], address: { chain: 'ETHEREUM' } } })
+  const { supportedDestinationCurrencies } = (await api.get(`/payment-accounts/${auto}`)).body
+    .svcAutoFiatAccount as unknown as { supportedDestinationCurrencies: { label: string; chain?: string }[] }
+  expect(supportedDestinationCurrencies.map(({ label, chain }) => `${label} ${chain}`)).toEqual([
+    'USDC BASE',
+    'EURC BASE',
+  ])
+})
+
+test('nothing else is quoted', async () => {
+  expect(await postQuote(api, toPolygon)).toMatchObject({
+    status: 403,
+    body: { error: 'PAYMENT_METHOD_NOT_AVAILABLE', message: 'POLYGON is not offered here' },
+  })
+  expect((await postQuote(api, { ...toPolygon, to: [wallet, 'USDC', 'BASE'] })).status).toBe(201)
+  const query = 'sourceCurrency=USD&sourcePaymentMethod=ACH&destinationCurrency=USDC&destinationPaymentMethod='
+  expect((await api.get(`/exchange-rates?${query}POLYGON`)).body).toMatchObject({ error: 'UNSUPPORTED_ROUTE' })
+  expect((await api.get(`/exchange-rates?${query}BASE`)).status).toBe(200)
+})
+
+test('what is not offered needs no price', async () => {
+  await api.app.database.query({ text: `update svc.rates set good_until = '2000-01-01' where label in ('CAD', 'INR')` })
+  await api.app.rates.load()
+  expect(String((await api.get('/metrics')).body)).toMatch(/^svc_currencies_unpriced 0$/m)
+})
+
+// biome-ignore format: a table is read by column
+test.each([
+  ['a bank account of another rail',        () => bankAccountOf(customerId, bankAccounts.SEPA()), 'SEPA'],
+  ['a wallet on another network',           () => polygonWallet(),                                'POLYGON'],
+  ['a service wallet for other networks',   () => serviceWalletOf(customerId, 'SOLANA'),          'SOLANA'],
+  ['an auto account that pays out there',   () => autoTo('POLYGON'),                              'POLYGON'],
+  ['an auto account of another currency',   () => autoTo('BASE', 'EUR'),                          'SEPA'],
+])('%s is not opened', async (_what, body, method) => {
+  expect(await postAccount(api, body())).toMatchObject({
+    status: 403,
+    body: { error: 'PAYMENT_METHOD_NOT_AVAILABLE', message: expect.stringContaining(method) },
+  })
+})
+
+test('accounts that can be reached are opened, and a form is completed with such a one only', async () => {
+  await createAccount(api, serviceWalletOf(customerId))
+  await createAccount(api, autoTo('BASE'))
+  const complete = (externalBankAccount: object) =>
+    api.post(`/sandbox/payment-accounts/${pending.pendingPaymentAccountId}/complete`, { externalBankAccount })
+  expect((await complete(bankAccounts.SEPA())).body).toMatchObject({ error: 'PAYMENT_METHOD_NOT_AVAILABLE' })
+  expect((await complete(bankAccounts.ACH({ accountNumber: '55556666' }))).status).toBe(200)
+})
+
+test('what was promised before is still paid out, there too', async () => {
+  const used = await api.post('/transactions', { quoteId }, { headers: { 'x-idempotency-key': quoteId } })
+  expect(used.status).toBe(201)
+  const { transferMessage } = promised.transferInstructions ?? {}
+  await sendDeposit(api, bank, { amount: '100.00', currency: 'USD', rail: 'ACH', reference: transferMessage })
+  await waitForTransaction(api, promised, {
+    ...{ transactionStatus: 'COMPLETED', destination: { destinationPaymentMethod: 'POLYGON' } },
+  })
+})
+
+test('money that comes to an account whose way on is closed waits for a person', async () => {
+  const deposit = await sendDeposit(api, auto, { amount: '20.00', currency: 'USD', rail: 'ACH' })
+  await waitForDeposit(api, deposit, { depositStatus: 'UNMATCHED' })
+})
+
+test('a rule fails by that reason, and its preview says so', async () => {
+  await creditWallet(api, { organizationId, paymentAccountId: wallet, asset: 'USDC/POLYGON', amount: 60_000_000n })
+  await waitForRuns(api, rule, [{ runStatus: 'FAILED', reason: 'PAYMENT_METHOD_NOT_AVAILABLE' }])
+  const preview = await api.post('/automation-rules/preview', ruleBody(drain))
+  expect(preview.body).toMatchObject({
+    runs: [{ runStatus: 'FAILED', reason: 'PAYMENT_METHOD_NOT_AVAILABLE' }],
+  })
+})

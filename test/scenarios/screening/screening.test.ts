@@ -1,0 +1,125 @@
+import { afterAll, expect, test } from 'vitest'
+import {
+  type Customer,
+  createCustomer,
+  patchCustomer,
+  readCustomer,
+  waitForStatus,
+} from '../../support/customers/customers.ts'
+import { startApi } from '../../support/runner/api.ts'
+import { openForTest } from '../../support/runner/database.ts'
+import { eventually } from '../../support/runner/eventually.ts'
+import { altLine, makeListFolder, sdnLine } from '../../support/screening/watch-list-folder.ts'
+
+const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0' })
+const worker = await api.app.startWorker()
+afterAll(() => worker.stop())
+
+const lists = [
+  sdnLine(41, 'VOROSHKIN, Igor Ivanovich', 'individual', 'DOB 12 Mar 1961'),
+  sdnLine(42, 'ROSKALNEFT OIL COMPANY', ''),
+]
+
+async function importLists() {
+  await api.app.screening.importList(await makeListFolder(lists, [altLine(41, 'VARASHKIN, Ihar')]), { actor: 'test' })
+  await eventually(async () => expect(await api.app.screening.currentVersion()).toBe(1))
+}
+
+type Submission = { state: string; findings: { code: string; field?: string; watchList?: object }[] }
+
+/** What a reviewer is given; waits until the checks have run. */
+function findSubmission({ customerId }: Customer): Promise<Submission> {
+  const database = openForTest({ connection: api.database.owner })
+  return eventually(async () => {
+    const [found] = await database.query<Submission>({
+      text: `select state, findings from svc.submissions where customer_id = $1 order by submission desc limit 1`,
+      values: [customerId],
+    })
+    expect(found?.state).toMatch(/MANUAL|DECIDED/)
+    return found!
+  })
+}
+
+const igor = { legalFirstName: 'Игорь', legalLastName: 'Ворошкин', dateOfBirth: '1961-03-12' }
+
+test('before a list is imported nobody is held up by it', async () => {
+  const customer = await createCustomer(api)
+  await patchCustomer(api, customer, { kycData: igor })
+  await waitForStatus(api, customer, 'NEEDS_ADDITIONAL_INFORMATION')
+  const { findings } = await findSubmission(customer)
+  expect(findings.filter(({ code }) => code.startsWith('AML'))).toEqual([])
+})
+
+test('somebody who resembles an entry waits for a person, who sees why; the customer learns nothing', async () => {
+  await importLists()
+  const customer = await createCustomer(api)
+  await patchCustomer(api, customer, { kycData: igor })
+  const { state, findings } = await findSubmission(customer)
+  expect(state).toBe('MANUAL')
+  const [hit] = findings.filter(({ code }) => code.startsWith('AML'))
+  expect(hit).toEqual({
+    code: 'AML_MATCH',
+    field: 'kycData.legalLastName',
+    leadsTo: 'review',
+    watchList: {
+      listVersion: 1,
+      entryNumber: '41',
+      listedName: 'VOROSHKIN, Igor Ivanovich',
+      score: expect.any(Number),
+      strength: 'match',
+      reasons: ['written in another script', 'part of the listed name is missing', 'the birth date agrees'],
+    },
+  })
+  expect(JSON.stringify(findings)).not.toMatch(/Ворошкин|Игорь|1961/)
+  const seen = await readCustomer(api, customer)
+  expect(seen).toMatchObject({ customerStatus: 'UNDER_REVIEW', verificationIssues: [] })
+  expect(api.logs.join('')).not.toMatch(/Ворошкин|VOROSHKIN/)
+})
+
+test('a business is held up by its name and by the people in it', async () => {
+  const customer = await createCustomer(api, { customerType: 'BUSINESS', businessName: 'Blue Kettle' })
+  await patchCustomer(api, customer, {
+    kybData: {
+      businessInfo: { legalBusinessName: 'Blue Kettle Ltd', dbaName: 'Roskalneft' },
+      associatedPersons: [
+        { legalFirstName: 'Ada', legalLastName: 'Example' },
+        { legalFirstName: 'Igor', legalMiddleName: 'Ivanovich', legalLastName: 'Voroshkin' },
+      ],
+    },
+  })
+  const { state, findings } = await findSubmission(customer)
+  expect(state).toBe('MANUAL')
+  expect(findings.filter(({ code }) => code.startsWith('AML')).map(({ code, field }) => [code, field])).toEqual([
+    ['AML_WARNING', 'kybData.businessInfo.dbaName'],
+    ['AML_MATCH', 'kybData.associatedPersons[1].legalLastName'],
+  ])
+})
+
+test('the name given on creation is held against the list too', async () => {
+  const customer = await createCustomer(api, { firstName: 'Ihar', lastName: 'Varashkin' })
+  await patchCustomer(api, customer, { kycData: { legalFirstName: 'Ada', legalLastName: 'Example' } })
+  const { findings } = await findSubmission(customer)
+  expect(findings).toContainEqual(expect.objectContaining({ code: 'AML_MATCH', field: 'name' }))
+})
+
+test('a name in a script that cannot be compared is looked at by a person', async () => {
+  const customer = await createCustomer(api)
+  await patchCustomer(api, customer, { kycData: { legalFirstName: 'สมชาย', legalLastName: 'ใจดี' } })
+  const { state, findings } = await findSubmission(customer)
+  expect(state).toBe('MANUAL')
+  const reasons = ['the name is in a script that cannot be compared with the list']
+  expect(findings).toContainEqual({
+    code: 'AML_WARNING',
+    field: 'kycData.legalLastName',
+    leadsTo: 'review',
+    watchList: { strength: 'possible', listVersion: 1, reasons },
+  })
+})
+
+test('a common name is not held up, and the age of the list is told', async () => {
+  const customer = await createCustomer(api)
+  await patchCustomer(api, customer, { kycData: { legalFirstName: 'Igor', legalLastName: 'Ivanov' } })
+  await waitForStatus(api, customer, 'NEEDS_ADDITIONAL_INFORMATION')
+  const metrics = String((await api.get('/metrics', { apiKey: null })).body)
+  expect(metrics).toMatch(/^svc_watch_list_age_seconds \d/m)
+})

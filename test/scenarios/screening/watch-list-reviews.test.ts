@@ -1,0 +1,245 @@
+import { afterAll, expect, test } from 'vitest'
+import { makeRescreenService } from '../../../src/reviews/rescreen.ts'
+import type { Party, ScreeningHit } from '../../../src/screening/screening.ts'
+import { type Customer, eventsOf, readCustomer } from '../../support/customers/customers.ts'
+import {
+  activeCustomer,
+  decideReview,
+  isBlocked,
+  listReviews,
+  readReview,
+  reviewIn,
+  sandboxDecide,
+} from '../../support/customers/reviews.ts'
+import { startApi } from '../../support/runner/api.ts'
+
+const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '3600', SVC_RATE_LIMIT_SANDBOX: '0' })
+const worker = await api.app.startWorker()
+afterAll(() => worker.stop())
+const { database, customers, reviews, verification } = api.app
+const conflict = { status: 409, body: { error: 'CONFLICT' } }
+
+/** A list of last names. What its entries are is the test's to say. */
+function makeList() {
+  const list = { version: 1, entries: new Map<string, Partial<ScreeningHit>>(), asked: [] as Party[], failures: 0 }
+  const hitOf = ({ name, field }: Party): ScreeningHit[] => {
+    const entry = [...list.entries].find(([listed]) => name.includes(listed))
+    const base = { listVersion: list.version, entryNumber: '306', listedName: 'LISTED, Ada', score: 92 } as const
+    const hit = { ...base, strength: 'possible' as const, reasons: ['one letter differs'], ...(field ? { field } : {}) }
+    return entry ? [{ ...hit, ...entry[1] }] : []
+  }
+  const rescreening = makeRescreenService({
+    ...{ database, customers, reviews },
+    watchList: {
+      currentVersion: async () => list.version,
+      screen: async (parties) => {
+        list.asked.push(...parties)
+        return parties.flatMap(hitOf)
+      },
+    },
+    onFailure: () => {
+      list.failures += 1
+    },
+  })
+  const rescreenAll = async () => {
+    while ((await rescreening.rescreenDue(50, 30_000)) > 0);
+  }
+  return { list, rescreening, rescreenAll }
+}
+
+/** Those that were not numbered yet included. */
+async function countEvents({ customerId }: Customer): Promise<number> {
+  const text = 'select count(*)::int as told from svc.events where resource_id = $1'
+  const [row] = await database.query<{ told: number }>({ text, values: [customerId] })
+  return row?.told ?? 0
+}
+
+let names = 0
+const uniqueName = () => `Quillfeather${++names}`
+
+test('a hit on a customer who is served opens a review and blocks its money, and the customer sees nothing of it', async () => {
+  const name = uniqueName()
+  const customer = await activeCustomer(api, { legalLastName: name, dateOfBirth: '1990-05-17' })
+  const { list, rescreenAll } = makeList()
+  await rescreenAll()
+  expect(await isBlocked(api, customer)).toBe(false)
+  expect(list.asked).toContainEqual({
+    ...{ kind: 'INDIVIDUAL', name: `Ada ${name}`, dateOfBirth: '1990-05-17', field: 'kycData.legalLastName' },
+  })
+  const before = await readCustomer(api, customer, '?includePaymentMethods=true')
+  const toldBefore = await countEvents(customer)
+
+  list.version = 2
+  list.entries.set(name, {})
+  await rescreenAll()
+  expect(await isBlocked(api, customer)).toBe(true)
+  expect(await verification.findBlocked(database, customer.organizationId, [customer.customerId])).toEqual(
+    new Set([customer.customerId]),
+  )
+  const review = await readReview(api, customer)
+  expect(review).toMatchObject({
+    ...{ reason: 'WATCH_LIST_HIT', reviewStatus: 'OPEN', customerStatus: 'ACTIVE' },
+    findings: [
+      {
+        ...{ code: 'AML_WARNING', field: 'kycData.legalLastName' },
+        watchList: {
+          ...{ listVersion: 2, entryNumber: '306', listedName: 'LISTED, Ada', score: 92, strength: 'possible' },
+          reasons: ['one letter differs'],
+        },
+      },
+    ],
+  })
+  expect(JSON.stringify(review)).not.toContain(name)
+  expect(await readCustomer(api, customer, '?includePaymentMethods=true')).toEqual(before)
+  expect(await countEvents(customer)).toBe(toldBefore)
+  expect(list.failures).toBe(0)
+})
+
+test('a hit that was cleared unblocks without a trace, and the same entry of a newer list is not asked about again', async () => {
+  const name = uniqueName()
+  const customer = await activeCustomer(api, { legalLastName: name })
+  const before = await readCustomer(api, customer)
+  const toldBefore = await countEvents(customer)
+  const { list, rescreenAll } = makeList()
+  list.entries.set(name, {})
+  list.version = 3
+  await rescreenAll()
+  expect(await decideReview(api, customer, { decision: 'NEEDS_INFO', issues: ['MISSING_NAME'] })).toMatchObject(
+    conflict,
+  )
+  expect((await decideReview(api, customer, { decision: 'APPROVE' })).status).toBe(200)
+  expect(await isBlocked(api, customer)).toBe(false)
+  expect(await readCustomer(api, customer)).toEqual(before)
+  expect(await countEvents(customer)).toBe(toldBefore)
+
+  list.version = 4
+  list.entries.set(name, { score: 90 })
+  await rescreenAll()
+  expect(await isBlocked(api, customer)).toBe(false)
+
+  list.version = 5
+  list.entries.set(name, { listedName: 'LISTED, Ada May', strength: 'match' })
+  await rescreenAll()
+  expect(await isBlocked(api, customer)).toBe(true)
+  expect(await readReview(api, customer)).toMatchObject({ findings: [{ code: 'AML_MATCH' }] })
+})
+
+test('a hit that is confirmed ends the relationship, with its event, and money stays blocked', async () => {
+  const name = uniqueName()
+  const customer = await activeCustomer(api, { legalLastName: name })
+  const { list, rescreenAll } = makeList()
+  list.entries.set(name, { strength: 'match' })
+  list.version = 6
+  await rescreenAll()
+  const decided = reviewIn(await decideReview(api, customer, { decision: 'REJECT', issues: ['AML_MATCH'] }))
+  expect(decided).toMatchObject({ customerStatus: 'REJECTED', decision: 'REJECT' })
+  await expect
+    .poll(async () => (await eventsOf(api, customer)).at(-1), { timeout: 10_000 })
+    .toBe('customer.updated REJECTED')
+  expect(await isBlocked(api, customer)).toBe(true)
+  list.version = 7
+  await rescreenAll()
+  expect((await listReviews(api, `?customerId=${customer.customerId}`)).reviews).toEqual([])
+})
+
+test('who was deactivated is compared too, and stays blocked after a confirmed hit, whatever comes', async () => {
+  const name = uniqueName()
+  const customer = await activeCustomer(api, { legalLastName: name })
+  await api.post(`/customers/${customer.customerId}/deactivate`, { reason: 'Asked to' })
+  const { list, rescreenAll } = makeList()
+  list.entries.set(name, {})
+  list.version = 8
+  await rescreenAll()
+  expect(await isBlocked(api, customer)).toBe(true)
+  expect((await decideReview(api, customer, { decision: 'REJECT' })).status).toBe(200)
+  expect((await readCustomer(api, customer)).customerStatus).toBe('DEACTIVATED')
+  await api.post(`/customers/${customer.customerId}/reactivate`, { reason: 'Came back' })
+  expect((await readCustomer(api, customer)).customerStatus).toBe('ACTIVE')
+  expect(await isBlocked(api, customer)).toBe(true)
+})
+
+test('what is found later joins the open review, and whoever looked before is told to look again', async () => {
+  const name = uniqueName()
+  const customer = await activeCustomer(api, { legalLastName: name })
+  const { list, rescreenAll } = makeList()
+  list.entries.set(name, {})
+  list.version = 9
+  await rescreenAll()
+  const first = await readReview(api, customer)
+  list.entries.set(name, { entryNumber: '307' })
+  list.version = 10
+  await rescreenAll()
+  const second = await readReview(api, customer)
+  expect(second).toMatchObject({ reviewId: first.reviewId, version: first.version + 1, findings: { length: 2 } })
+  const stale = { decision: 'APPROVE', version: first.version }
+  expect(await decideReview(api, customer, stale)).toMatchObject(conflict)
+  expect(await isBlocked(api, customer)).toBe(true)
+  expect((await decideReview(api, customer, { ...stale, version: second.version })).status).toBe(200)
+})
+
+test('whom a person approved in spite of a hit is not blocked by the same hit the moment after', async () => {
+  const name = uniqueName()
+  const customer = await activeCustomer(api, { legalLastName: name })
+  const { list, rescreenAll } = makeList()
+  list.entries.set(name, {})
+  list.version = 11
+  // As the checks would have written it at the submission.
+  const [hit] = await screenedAs(list.version)
+  await database.query({
+    text: `insert into svc.reviews (organization_id, customer_id, review_id, version, reason, submission, status, findings,
+             opened_at, decision, decided_at, decided_by)
+           values ($1, $2, gen_random_uuid(), 1, 'MANUAL_SUBMISSION', 1, 'DECIDED', $3, svc.now(), 'APPROVE', svc.now(), 'x')`,
+    values: [customer.organizationId, customer.customerId, JSON.stringify([hit])],
+  })
+  await rescreenAll()
+  expect(await isBlocked(api, customer)).toBe(false)
+})
+
+async function screenedAs(listVersion: number) {
+  const entry = { listVersion, entryNumber: '306', listedName: 'LISTED, Ada', score: 92, strength: 'possible' }
+  return [
+    { code: 'AML_WARNING', leadsTo: 'review', field: 'kycData.legalLastName', watchList: { ...entry, reasons: [] } },
+  ]
+}
+
+test.each(['sealed_identity', 'sealed_profile'])(
+  'one customer whose %s cannot be opened keeps back no other',
+  async (column) => {
+    const broken = await activeCustomer(api, { legalLastName: uniqueName() })
+    const name = uniqueName()
+    const customer = await activeCustomer(api, { legalLastName: name })
+    await database.query({
+      text: `update svc.customers set ${column} = 'x' where customer_id = $1`,
+      values: [broken.customerId],
+    })
+    const { list, rescreenAll, rescreening } = makeList()
+    list.entries.set(name, {})
+    list.version = column === 'sealed_identity' ? 12 : 13
+    await rescreenAll()
+    expect(list.failures).toBe(1)
+    expect(await isBlocked(api, customer)).toBe(true)
+    expect(await rescreening.countUnscreened()).toBe(1)
+    await database.query({
+      text: `update svc.screenings set screened_version = 1000 where customer_id = $1`,
+      values: [broken.customerId],
+    })
+  },
+)
+
+test('in the sandbox a hit needs no list', async () => {
+  const customer = await activeCustomer(api)
+  const before = await readCustomer(api, customer)
+  const waiting = await verification.countWaiting()
+  expect((await sandboxDecide(api, customer, { outcome: 'REVIEW' })).body).toEqual(before)
+  expect((await verification.countWaiting())?.manual).toBe((waiting?.manual ?? 0) + 1)
+  expect(await isBlocked(api, customer)).toBe(true)
+  expect(await readReview(api, customer)).toMatchObject({ reason: 'WATCH_LIST_HIT', findings: [{ code: 'AML_MATCH' }] })
+  expect((await sandboxDecide(api, customer, { outcome: 'REJECT' })).status).toBe(200)
+  expect(await readReview(api, customer)).toMatchObject({ reviewStatus: 'DECIDED', customerStatus: 'REJECTED' })
+  expect(await isBlocked(api, customer)).toBe(true)
+})
+
+test('everything holds that must always hold', async () => {
+  const { checks } = await api.app.verify()
+  expect(checks.filter((check) => !check.ok)).toEqual([])
+})

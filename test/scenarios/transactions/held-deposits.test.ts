@@ -1,0 +1,175 @@
+import { expect, test } from 'vitest'
+import { newId, platformOrganizationId } from '../../../src/lib/ids.ts'
+import { claimDeposits, postponeDeposit } from '../../../src/transactions/deposits/store.ts'
+import { decideReview } from '../../support/customers/reviews.ts'
+import { startHeard } from '../../support/money/money-listener.ts'
+import { makeAccounts, makeActive, type QuoteWish } from '../../support/money/quotes.ts'
+import {
+  advance,
+  availableIn,
+  createTransaction,
+  type Deposit,
+  readTransaction,
+  sendDeposit,
+  waitForDeposit,
+  waitForTransaction,
+} from '../../support/money/transactions.ts'
+import { actingWith, type TestApi, testMasterKey } from '../../support/runner/api.ts'
+import { makeDataFolder, svc, urlOf } from '../../support/runner/process.ts'
+
+/** Money that came for somebody who may not have it now, and money that is nobody's. */
+const { api, hears } = await startHeard()
+const { apiKey } = (await api.post('/api-keys', { name: 'Desk', scopes: ['transactions:write'] })).body
+const desk = actingWith(api, String(apiKey))
+const conflict = { status: 409, body: { error: 'CONFLICT' } }
+
+const resolve = ({ depositId }: Deposit, body: object, caller: TestApi = api) =>
+  caller.post(`/deposits/${depositId}/resolve`, { reason: 'Ada Example has called', ...body })
+
+async function receiver() {
+  const customer = await makeActive(api, 'US')
+  const accounts = await makeAccounts(api, customer)
+  const { customerId } = customer
+  const deactivate = () => api.post(`/customers/${customerId}/deactivate`, { reason: 'a test' })
+  const tokens = () => sendDeposit(api, accounts.wallet, { amount: '3', currency: 'USDC', chain: 'BASE' })
+  return { customer, customerId, ...accounts, deactivate, tokens }
+}
+const held = (sent: string) => waitForDeposit(api, sent, { depositStatus: 'HELD' })
+
+test('of a customer who is DEACTIVATED: it goes back, when somebody who reviews says so', async () => {
+  const { customerId, bank, wallet, deactivate } = await receiver()
+  const wish: QuoteWish = { customerId, from: [bank, 'USD', 'ACH', '10.00'], to: [wallet, 'USDC', 'BASE'] }
+  const { transactionId, transferInstructions } = await createTransaction(api, wish)
+  await deactivate()
+  const reference = transferInstructions?.transferMessage
+  const sent = await sendDeposit(api, bank, { amount: '10.00', currency: 'USD', rail: 'ACH', reference })
+  const deposit = await held(sent)
+  expect(await resolve(deposit, { action: 'RETURN' }, desk)).toMatchObject({
+    status: 403,
+    body: { error: 'FORBIDDEN' },
+  })
+  expect(await resolve(deposit, { action: 'APPLY', transactionId })).toMatchObject(conflict)
+  expect((await resolve(deposit, { action: 'CREDIT', paymentAccountId: bank })).status).toBe(400)
+  expect((await resolve(deposit, { action: 'RETURN' })).status).toBe(200)
+  await hears.deposit(sent, ['HELD', 'RETURNING', 'RETURNED'])
+})
+
+test('of a customer who was REJECTED for a hit: to a registered account, or kept', async () => {
+  const { customer, customerId, wallet, external, tokens } = await receiver()
+  const { external: foreign } = await receiver()
+  await api.post(`/sandbox/customers/${customerId}/verification`, { outcome: 'REVIEW' })
+  const [back, kept] = [await tokens(), await tokens()]
+  const deposits = [await held(back), await held(kept)] as const
+  expect(await resolve(deposits[0], { action: 'RETURN' })).toMatchObject({
+    ...{ status: 409, body: { message: 'A review of this customer is open: decide it first' } },
+  })
+  await decideReview(api, customer, { decision: 'REJECT' })
+  // An address on a chain is nobody's account.
+  expect(await resolve(deposits[0], { action: 'RETURN' })).toMatchObject(conflict)
+  expect((await resolve(deposits[0], { action: 'RETURN', paymentAccountId: foreign })).status).toBe(404)
+  expect((await resolve(deposits[0], { action: 'RETURN', paymentAccountId: external })).status).toBe(200)
+  await hears.deposit(back, ['HELD', 'RETURNING', 'RETURNED'])
+  expect((await resolve(deposits[1], { action: 'CREDIT' })).status).toBe(200)
+  await hears.deposit(kept, ['HELD', 'CREDITED'])
+  expect(await availableIn(api, wallet)).toBe('3.000000')
+})
+
+test('in time is in time: a transaction waits for what is held for it, and goes on or ends with it', async () => {
+  const [ada, bob, nobody] = [await receiver(), await receiver(), await receiver()]
+  const wish = ({ customerId, bank, wallet }: typeof ada): QuoteWish => ({
+    ...{ customerId, from: [bank, 'USD', 'ACH', '10.00'], to: [wallet, 'USDC', 'BASE'] },
+  })
+  const sendHeld = async (of: typeof ada) => {
+    const created = await createTransaction(api, wish(of))
+    await of.deactivate()
+    const reference = created.transferInstructions?.transferMessage
+    const sent = await sendDeposit(api, of.bank, { amount: '10.00', currency: 'USD', rail: 'ACH', reference })
+    return { created, sent, deposit: await held(sent) }
+  }
+  const [goesOn, ends] = [await sendHeld(ada), await sendHeld(bob)]
+  const unpaid = await createTransaction(api, wish(nobody))
+  await advance(api, 'P8D')
+  // Its time was over last.
+  await waitForTransaction(api, unpaid, { transactionStatus: 'EXPIRED' })
+  for (const { created } of [goesOn, ends]) {
+    expect(await readTransaction(api, created)).toMatchObject({ transactionStatus: 'AWAITING_TRANSFER' })
+  }
+  await api.post(`/customers/${ada.customerId}/reactivate`, { reason: 'a test' })
+  await waitForTransaction(api, goesOn.created, { transactionStatus: 'COMPLETED', labels: [] })
+  await hears.deposit(goesOn.sent, ['HELD', 'APPLIED'])
+  expect((await resolve(ends.deposit, { action: 'RETURN' })).status).toBe(200)
+  await advance(api, 'PT1M')
+  await waitForTransaction(api, ends.created, { transactionStatus: 'EXPIRED' })
+  await hears.deposit(ends.sent, ['HELD', 'RETURNING', 'RETURNED'])
+})
+
+test('64 people decide about it at once, in two ways: it goes one way, once', async () => {
+  const { external, deactivate, tokens } = await receiver()
+  await deactivate()
+  const sent = await tokens()
+  const deposit = await held(sent)
+  const ways = [{ action: 'CREDIT' }, { action: 'RETURN', paymentAccountId: external }]
+  const answers = await Promise.all(Array.from({ length: 64 }, (_, at) => resolve(deposit, ways[at % 2] ?? {})))
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 63 }, () => 409)])
+})
+
+test('a worker that looked at it too late does not take up again what a person has decided', async () => {
+  const { deactivate, tokens } = await receiver()
+  await deactivate()
+  const deposit = await held(await tokens())
+  await api.stop()
+  await api.post('/sandbox/clock', { advance: 'PT1M' })
+  const claimed = await claimDeposits(api.app.database, { limit: 100, leaseMs: 60_000 })
+  const mine = claimed.find(({ depositId }) => depositId === deposit.depositId)
+  expect((await resolve(deposit, { action: 'CREDIT' })).status).toBe(200)
+  for (const each of claimed) await postponeDeposit(api.app.database, each, 60)
+  const [row] = await api.app.database.query<{ dueAt: Date | null }>({
+    text: `select due_at as "dueAt" from svc.deposits where deposit_id = $1`,
+    values: [deposit.depositId],
+  })
+  expect([mine?.status, row?.dueAt]).toEqual(['HELD', null])
+  const { stop } = await api.app.startWorker()
+  api.stop = stop
+})
+
+test('nobody’s: the operator finds out whose it is, and that customer’s organization decides', async () => {
+  const { customer, customerId } = await receiver()
+  const { organizationId } = customer
+  const externalId = `statement-${newId()}`
+  await api.app.database.transaction((transaction) =>
+    api.app.deposits.recordSighting(transaction, {
+      ...{ method: 'SEPA', book: '', externalId, asset: 'EUR', amount: '4200', message: null, address: null },
+      ...{ virtualAccountId: null, senderAccountId: null, isSenderBlocked: false },
+    }),
+  )
+  const settings = {
+    ...{ DATABASE_URL: urlOf(api.database.owner), SVC_MASTER_KEY: testMasterKey.toString('base64') },
+    SVC_DATA_DIR: await makeDataFolder(),
+  }
+  const run = async (...args: string[]) => {
+    const command = svc(['deposits', ...args], settings)
+    return { code: await command.exited, output: command.output() }
+  }
+  await expect
+    .poll(() => api.app.nobodysDeposits.list(), { timeout: 10_000 })
+    .toMatchObject([{ externalId, status: 'UNMATCHED' }])
+  const listed = await run('nobodys')
+  expect(listed).toMatchObject({ code: 0, output: expect.stringMatching(`SEPA  42.00 EUR  ${externalId}\n$`) })
+  const [nobodys = ''] = listed.output.split('  ')
+  expect((await api.get(`/deposits/${nobodys}`)).status).toBe(404)
+  const wanted = { depositId: nobodys, organizationId, customerId, reason: 'Ada has called' }
+  expect(await api.app.nobodysDeposits.assign({ ...wanted, customerId: newId() })).toBeUndefined()
+  const whose = ['--organization', organizationId, '--customer', customerId]
+  const assigned = await run('assign', nobodys, ...whose, '--reason', wanted.reason)
+  expect(assigned.code).toBe(0)
+  expect(await api.app.nobodysDeposits.assign(wanted)).toBeUndefined()
+  expect(await api.app.nobodysDeposits.list()).toEqual([])
+  const depositId = assigned.output.trim()
+  expect((await api.get(`/deposits/${depositId}`)).body).toMatchObject({ depositStatus: 'UNMATCHED', customerId })
+  expect((await api.post(`/deposits/${depositId}/resolve`, { action: 'CREDIT', reason: 'a test' })).status).toBe(200)
+  await hears.deposit(externalId, ['UNMATCHED', 'CREDITED'])
+  const acts = await api.app.database.query<{ organizationId: string }>({
+    text: `select organization_id as "organizationId" from svc.audit where action = 'deposit.assigned' order by at`,
+  })
+  expect(acts.map((act) => act.organizationId)).toEqual([platformOrganizationId, organizationId])
+})

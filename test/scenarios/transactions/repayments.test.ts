@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest'
+import { newId } from '../../../src/lib/ids.ts'
+import { decideReview, readReview } from '../../support/customers/reviews.ts'
+import { startHeard } from '../../support/money/money-listener.ts'
+import {
+  conflict,
+  fromWallet,
+  kindsOf,
+  makePayer,
+  type Payer,
+  resolve,
+  returnedFunds,
+} from '../../support/money/payers-who-stop.ts'
+import { bankAccountOf, bankAccounts, createAccount } from '../../support/money/payment-accounts.ts'
+import { makeAccounts, makeActive } from '../../support/money/quotes.ts'
+import { advance, createTransaction, type Transaction, waitForTransaction } from '../../support/money/transactions.ts'
+import { actingWith } from '../../support/runner/api.ts'
+
+/** A bank gave a payout back, days later. It is the customer's, and a person has it paid again. */
+const { api, hears } = await startHeard()
+const scopes = ['transactions:write', 'transactions:read']
+const desk = actingWith(api, String((await api.post('/api-keys', { name: 'Desk', scopes })).body.apiKey))
+
+const waiting = {
+  repaymentStatus: 'WAITING_FOR_OPERATOR',
+  repaymentCurrency: { label: 'USD' },
+  repaymentAmount: '9.95',
+}
+const kept = [{ asset: 'USD', posted: 995n, available: 995n }]
+const payAgain = (failed: Transaction, more: object = {}) => resolve(desk, failed, { action: 'PAY_AGAIN', ...more })
+const paidAgain = (failed: Transaction) =>
+  waitForTransaction(api, failed, { transactionStatus: 'FAILED', repayment: { repaymentStatus: 'COMPLETED' } })
+
+async function givenBack(ada: Payer): Promise<Transaction> {
+  const created = await createTransaction(api, fromWallet(ada, ada.bank))
+  expect(await payAgain(created)).toMatchObject(conflict)
+  await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
+  expect(await payAgain(created)).toMatchObject(conflict)
+  await api.post(`/sandbox/transactions/${created.transactionId}/return`)
+  const failureReason = 'destination_returned_funds'
+  const failed = await waitForTransaction(api, created, { transactionStatus: 'FAILED', failureReason })
+  expect(failed.repayment).toEqual({ ...waiting, repaymentReferenceId: '' })
+  return failed
+}
+
+const metric = async (name: string) =>
+  new RegExp(`^${name} (.*)$`, 'm').exec(String((await api.get('/metrics')).body))?.[1]
+
+test('to where it was to go: told, posted, and once', async () => {
+  const ada = await makePayer(api)
+  const failed = await givenBack(ada)
+  expect(await returnedFunds(api, ada)).toEqual(kept)
+  expect(await metric('svc_refunds_undecided')).toBe('1')
+  expect(await resolve(desk, failed, { action: 'REFUND' })).toMatchObject(conflict)
+  expect(await resolve(desk, failed, { action: 'CREDIT' })).toMatchObject(conflict)
+  expect(await payAgain(failed)).toMatchObject({ status: 200, body: { repayment: { repaymentStatus: 'PENDING' } } })
+  const done = await paidAgain(failed)
+  expect(done.repayment).toMatchObject({
+    repaymentAmount: '9.95',
+    repaymentReferenceId: expect.stringMatching(/^sandbox-/),
+  })
+  expect(await returnedFunds(api, ada)).toEqual([{ asset: 'USD', posted: 0n, available: 0n }])
+  expect(await payAgain(failed)).toMatchObject(conflict)
+  const listed = (await api.get(`/transactions?customerId=${ada.customerId}`)).body.transactions
+  expect(listed).toEqual([done])
+  const kinds = ['OPERATOR transaction.resolved', 'REPAYMENT_OWED', 'REPAYMENT_CONFIRMED']
+  expect(await kindsOf(api, failed)).toEqual(expect.arrayContaining(kinds))
+  expect(await metric('svc_refunds_undecided')).toBe('0')
+  // It failed; it is owed again; it has arrived.
+  await hears.transaction(failed, ['CREATED', 'PROCESSING', 'COMPLETED', 'FAILED', 'FAILED', 'FAILED'])
+})
+
+test('to another account of the customer, on the same rail; refused or given back again, it waits again', async () => {
+  const ada = await makePayer(api)
+  const { bank: foreign } = await makeAccounts(api, await makeActive(api, 'US'))
+  const failed = await givenBack(ada)
+  const to = (paymentAccountId: string) => payAgain(failed, { paymentAccountId })
+  const byWire = bankAccountOf(ada.customerId, bankAccounts.WIRE({ accountNumber: '000123451234' }))
+  const { paymentAccountId: wire } = await createAccount(api, byWire)
+  const deleted = await ada.bankWith({ accountNumber: '000123454321' })
+  await api.delete(`/payment-accounts/${deleted}`)
+  for (const unknown of [newId(), foreign]) expect((await to(unknown)).status).toBe(404)
+  for (const unfit of [ada.wallet, ada.external, wire, deleted]) expect(await to(unfit)).toMatchObject(conflict)
+  expect((await to(await ada.bankWith({ accountNumber: '000123450066' }))).status).toBe(200)
+  await expect.poll(() => kindsOf(api, failed)).toContain('REPAYMENT_REFUSED')
+  await waitForTransaction(api, failed, { repayment: waiting })
+  expect(await returnedFunds(api, ada)).toEqual(kept)
+  expect((await to(await ada.bankWith({ accountNumber: '000123450077' }))).status).toBe(200)
+  await paidAgain(failed)
+  await advance(api, 'P1DT1S')
+  await waitForTransaction(api, failed, { repayment: waiting })
+  expect(await returnedFunds(api, ada)).toEqual(kept)
+  expect((await to(ada.bank)).status).toBe(200)
+  await paidAgain(failed)
+})
+
+test('64 people have it paid again at once, to two accounts: it is paid once', async () => {
+  const ada = await makePayer(api)
+  // The customer has as much of another transaction, to which this one has no claim.
+  const [failed] = [await givenBack(ada), await givenBack(ada)]
+  const accounts = [ada.bank, await ada.bankWith({ accountNumber: '000123451111' })]
+  const answers = await Promise.all(
+    Array.from({ length: 64 }, (_, at) => payAgain(failed, { paymentAccountId: accounts[at % 2] })),
+  )
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 63 }, () => 409)])
+  await paidAgain(failed)
+  expect(await returnedFunds(api, ada)).toEqual(kept)
+})
+
+test('to somebody on a list nothing is paid; of a customer whose hit was confirmed, when a reviewer says so', async () => {
+  const ada = await makePayer(api)
+  const failed = await givenBack(ada)
+  expect(await payAgain(failed, { paymentAccountId: ada.listed })).toMatchObject(conflict)
+  expect(await readReview(api, ada.customer)).toMatchObject({ reason: 'WATCH_LIST_HIT', reviewStatus: 'OPEN' })
+  expect(await resolve(api, failed, { action: 'PAY_AGAIN' })).toMatchObject({
+    ...{ status: 409, body: { message: 'A review of this customer is open: decide it first' } },
+  })
+  expect((await payAgain(failed)).status).toBe(200)
+  await decideReview(api, ada.customer, { decision: 'REJECT' })
+  expect(await payAgain(failed)).toMatchObject(conflict)
+  expect(await returnedFunds(api, ada)).toEqual([{ asset: 'USD', posted: 995n, available: 0n }])
+  expect((await resolve(api, failed, { action: 'PAY_AGAIN' })).status).toBe(200)
+  await paidAgain(failed)
+})

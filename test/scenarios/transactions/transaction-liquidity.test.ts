@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { fund } from '../../../src/ledger/postings.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import { startHeard } from '../../support/money/money-listener.ts'
+import { makeAccounts, makeActive, type QuoteWish } from '../../support/money/quotes.ts'
+import {
+  advance,
+  createTransaction,
+  creditWallet,
+  isWithRail,
+  readTransaction,
+  type Transaction,
+  waitForTransaction,
+} from '../../support/money/transactions.ts'
+import { eventually } from '../../support/runner/eventually.ts'
+
+const { api, hears } = await startHeard({ SVC_SANDBOX_LIQUIDITY: '0' })
+const ada = await makeActive(api, 'US')
+const { customerId, organizationId } = ada
+const { bank, wallet } = await makeAccounts(api, ada)
+await creditWallet(api, { organizationId, paymentAccountId: wallet, amount: 10_000_000_000n })
+
+const offRamp = (amount: string): QuoteWish => ({
+  ...{ customerId, from: [wallet, 'USDC', 'BASE', amount], to: [bank, 'USD', 'ACH'] },
+})
+const putIn = (amount: bigint) =>
+  api.app.database.transaction((transaction) =>
+    api.app.ledger.post(transaction, [
+      ...[{ organizationId, reference: `test:${newId()}`, ...fund({ at: { rail: 'ACH' }, asset: 'USD', amount }) }],
+    ]),
+  )
+const waitForWaiting = (payouts: number) =>
+  eventually(async () => expect((await api.app.payouts.count()).waiting).toBe(payouts))
+const looksAt = async ({ transactionId }: Transaction) => {
+  const text = 'select asks from svc.payouts where transaction_id = $1'
+  return (await api.app.database.query<{ asks: number }>({ text, values: [transactionId] }))[0]?.asks
+}
+const withRail = async (transactions: Transaction[]) =>
+  (await Promise.all(transactions.map((each) => isWithRail(api, each)))).filter((has) => has)
+
+test('without money at the bank a payout waits, its transaction PROCESSING, and somebody is told', async () => {
+  const created = await createTransaction(api, offRamp('100'))
+  await waitForWaiting(1)
+  expect(await readTransaction(api, created)).toMatchObject({ transactionStatus: 'PROCESSING' })
+  expect(api.logs.some((line) => line.includes('NO_LIQUIDITY'))).toBe(true)
+  await putIn(9_949n)
+  await advance(api, 'PT1M')
+  await expect.poll(() => looksAt(created)).toBe(2)
+  expect(await readTransaction(api, created)).toMatchObject({ transactionStatus: 'PROCESSING' })
+  await putIn(1n)
+  await advance(api, 'PT1M')
+  await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
+  await hears.transaction(created, ['CREATED', 'PROCESSING', 'COMPLETED'])
+})
+
+test('money is promised once: of two payouts that the bank account has enough for one only, one leaves', async () => {
+  const both = [await createTransaction(api, offRamp('50.99')), await createTransaction(api, offRamp('50.99'))]
+  await waitForWaiting(2)
+  await putIn(6_000n)
+  await advance(api, 'PT1M')
+  await waitForWaiting(1)
+  await expect.poll(() => withRail(both)).toHaveLength(1)
+  await advance(api, 'PT1H5M')
+  await eventually(async () => {
+    const statuses = await Promise.all(both.map(async (each) => (await readTransaction(api, each)).transactionStatus))
+    expect(statuses.sort()).toEqual(['COMPLETED', 'PROCESSING'])
+  })
+  await putIn(6_000n)
+  await advance(api, 'PT1M')
+  await waitForWaiting(0)
+  await expect.poll(() => withRail(both)).toHaveLength(2)
+  await advance(api, 'PT1H5M')
+  for (const each of both) await waitForTransaction(api, each, { transactionStatus: 'COMPLETED' })
+})
+
+test('while a broken ledger halts payouts nothing leaves; afterwards it does', async () => {
+  await putIn(100_000n)
+  const halt = { text: `insert into svc.payout_halts (halt_id, violated) values ($1, '{a test}')`, values: [newId()] }
+  await api.app.database.query(halt)
+  const created = await createTransaction(api, offRamp('100'))
+  await waitForWaiting(1)
+  expect(await readTransaction(api, created)).toMatchObject({ transactionStatus: 'PROCESSING' })
+  expect(api.logs.some((line) => line.includes('HALTED'))).toBe(true)
+  await api.app.ledger.resumePayouts({ reason: 'a test', force: true })
+  await advance(api, 'PT1M')
+  await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
+})

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { startHeard } from '../../support/money/money-listener.ts'
+import { makeAccounts, makeActive, type QuoteWish } from '../../support/money/quotes.ts'
+import {
+  advance,
+  createTransaction,
+  creditWallet,
+  sendDeposit,
+  type Told,
+  type Transaction,
+  timelineOf,
+  waitForTransaction,
+} from '../../support/money/transactions.ts'
+
+/** One story in one time, whatever was done to the sandbox's clock meanwhile. */
+const { api, hears } = await startHeard()
+const ada = await makeActive(api, 'US')
+const { customerId, organizationId } = ada
+const { bank, wallet, external } = await makeAccounts(api, ada)
+await creditWallet(api, { organizationId, paymentAccountId: wallet, amount: 1_000_000_000n })
+
+const clock = (move: object) => api.post('/sandbox/clock', move)
+const businessNow = async () => String((await api.get('/sandbox/clock')).body.now)
+
+const describe = ({ kind, details: { status, action, outcome, attempt, reference, eventType } }: Told) =>
+  [kind, status, action, attempt, outcome, String(reference ?? '').split(':')[2], eventType].filter(Boolean).join(' ')
+const isWebhook = ({ kind }: Told) => kind === 'WEBHOOK'
+
+/** What happened, oldest first, without what webhooks were told; and that it never goes back in time. */
+async function storyOf(created: Transaction): Promise<string[]> {
+  const entries = await timelineOf(api, created)
+  const times = entries.map(({ at }) => at)
+  expect(times).toEqual([...times].sort())
+  return entries.filter((entry) => !isWebhook(entry)).map(describe)
+}
+
+async function fund({ transferInstructions }: Transaction, amount: string) {
+  const reference = transferInstructions?.transferMessage
+  await sendDeposit(api, bank, { amount, currency: 'USD', rail: 'ACH', reference })
+}
+const onRamp = (amount: string): QuoteWish => ({
+  ...{ customerId, from: [bank, 'USD', 'ACH', amount], to: [external, 'USDC', 'BASE'], more: { guaranteeQuote: true } },
+})
+const paidIn = ['DEPOSIT APPLIED', 'DEPOSIT_APPLIED', 'STATUS PROCESSING', 'SCREENED', 'POSTING conversion', 'EXECUTED']
+
+test('days that were jumped over lie between what was before and what came after', async () => {
+  await advance(api, 'P400D')
+  const created = await createTransaction(api, onRamp('20.99'))
+  await advance(api, 'P3D')
+  await fund(created, '20.99')
+  await expect.poll(() => storyOf(created)).toContain('RAIL 1 ACCEPTED')
+  await advance(api, 'PT30M')
+  const before = await businessNow()
+  await api.post(`/sandbox/transactions/${created.transactionId}/advance`)
+  const done = await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
+  expect(await storyOf(created)).toEqual([
+    ...['QUOTE', 'STATUS AWAITING_TRANSFER', ...paidIn, 'RAIL 1 STARTED', 'RAIL 1 ACCEPTED'],
+    ...['OPERATOR sandbox.transaction_advanced', 'RAIL 1 CONFIRMED', 'POSTING payout', 'PAYOUT_CONFIRMED'],
+    'STATUS COMPLETED',
+  ])
+  const entries = await timelineOf(api, created)
+  const act = entries.find(({ kind }) => kind === 'OPERATOR')
+  expect([before, act?.at, done.statusHistory.at(-1)?.at].sort()).toEqual([
+    ...[before, act?.at, done.statusHistory.at(-1)?.at],
+  ])
+  expect(Date.parse(act?.at ?? '') - Date.parse(before)).toBeLessThan(60_000)
+  expect(entries.filter(({ kind }) => kind === 'STATUS').map(({ at }) => at)).toEqual(
+    done.statusHistory.map(({ at }) => at),
+  )
+})
+
+test('while business time stands still, what was written first comes first', async () => {
+  const { now } = (await clock({ freeze: true })).body as unknown as { now: string }
+  const created = await createTransaction(api, onRamp('30.00'))
+  await fund(created, '30.00')
+  await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
+  const rail = ['RAIL 1 STARTED', 'RAIL 1 ACCEPTED', 'RAIL 1 CONFIRMED', 'POSTING payout', 'PAYOUT_CONFIRMED']
+  expect(await storyOf(created)).toEqual([
+    ...['QUOTE', 'STATUS AWAITING_TRANSFER', ...paidIn, ...rail, 'STATUS COMPLETED'],
+  ])
+  expect(new Set((await timelineOf(api, created)).filter((entry) => !isWebhook(entry)).map(({ at }) => at))).toEqual(
+    new Set([now]),
+  )
+  await clock({ resume: true })
+})
+
+test('what came back a day later is told a day later, with every try in between', async () => {
+  const created = await createTransaction(api, {
+    ...{ customerId, from: [wallet, 'USDC', 'BASE', '40.77'], to: [bank, 'USD', 'ACH'] },
+  })
+  await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
+  await advance(api, 'P1DT1S')
+  await waitForTransaction(api, created, { transactionStatus: 'FAILED' })
+  const story = await storyOf(created)
+  expect(story.slice(story.indexOf('STATUS COMPLETED'))).toEqual([
+    ...['STATUS COMPLETED', 'RAIL 1 RETURNED', 'POSTING return', 'PAYOUT_RETURNED', 'STATUS FAILED'],
+  ])
+  await hears.transaction(created, ['CREATED', 'PROCESSING', 'COMPLETED', 'FAILED'])
+  await expect.poll(async () => (await timelineOf(api, created)).filter(isWebhook)).toHaveLength(4)
+})

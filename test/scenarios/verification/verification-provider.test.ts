@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { makeApplicant } from '../../support/customers/applicants.ts'
+import {
+  type Customer,
+  createCustomer,
+  eventsOf,
+  patchCustomer,
+  waitForStatus,
+} from '../../support/customers/customers.ts'
+import { makeJpeg } from '../../support/customers/document-files.ts'
+import { startProviderSimulator } from '../../support/customers/provider-simulator.ts'
+import { startApi } from '../../support/runner/api.ts'
+import { makeFolder } from '../../support/runner/folder.ts'
+
+const provider = await startProviderSimulator()
+const { folder, remove } = await makeFolder('svc provider ')
+const settings = { SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_BLOB_DIR: folder }
+const api = await startApi({ ...settings, ...provider.settings })
+provider.service = api.baseUrl
+const worker = await api.app.startWorker()
+afterAll(async () => {
+  await worker.stop()
+  await provider.close()
+  await remove()
+})
+beforeEach(() => {
+  provider.judge = () => ({ status: 'PENDING' })
+})
+
+type Row = { reference: string; state: string; submissionState: string; codes: string[] }
+
+async function requestOf({ customerId }: Customer): Promise<Row | undefined> {
+  const text = `select request.reference, request.state, submission.state as "submissionState",
+                       array(select each ->> 'code' from jsonb_array_elements(findings) as each) as codes
+                  from svc.provider_requests as request
+                  join svc.submissions as submission using (organization_id, customer_id, submission)
+                 where customer_id = $1 order by submission desc`
+  return (await api.app.database.query<Row>({ text, values: [customerId] }))[0]
+}
+
+/** Somebody about whom the provider has been asked, and has not answered. */
+async function waitingCustomer(changes: object = {}): Promise<{ customer: Customer; reference: string }> {
+  const customer = await createCustomer(api, { kycData: makeApplicant(changes) })
+  await expect.poll(async () => (await requestOf(customer))?.state).toBe('WAITING')
+  return { customer, reference: (await requestOf(customer))?.reference ?? '' }
+}
+
+test('a provider gets what was submitted, and each document as it is kept', async () => {
+  const { customer, reference } = await waitingCustomer({ legalMiddleName: 'Quux' })
+  const { submission, documents } = provider.known.get(reference) ?? {}
+  expect(submission).toMatchObject({
+    ...{ reference, customerType: 'INDIVIDUAL', profile: { email: 'ada@example.com' } },
+    kycData: { legalFirstName: 'Ada', legalMiddleName: 'Quux', documents: [{ frontIdImage: { documentId: '1' } }] },
+  })
+  const [described] = submission?.documents ?? []
+  const bytes = documents?.get('1') ?? Buffer.alloc(0)
+  expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]))
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  expect(described).toEqual({ documentId: '1', mediaType: 'image/jpeg', byteLength: bytes.length, sha256 })
+  // Nothing of ours but the reference: neither our ids nor the names of our files.
+  const told = JSON.stringify(submission)
+  for (const own of [customer.customerId, customer.organizationId, 'blobId']) expect(told).not.toContain(own)
+})
+
+test('large documents go out one after the other, each whole', async () => {
+  const big = await makeJpeg({ width: 2_400, height: 1_800 })
+  expect(big.length).toBeGreaterThan(3_000_000)
+  const frontIdImage = `data:image/jpeg;base64,${big.toString('base64')}`
+  const [passport] = makeApplicant().documents
+  const documents = [1, 2, 3].map((at) => ({ ...passport, frontIdImage, documentIdNumber: `P777777${at}` }))
+  provider.mostDocumentsAtOnce = 0
+  const { reference } = await waitingCustomer({ documents })
+  const known = provider.known.get(reference)
+  expect(provider.mostDocumentsAtOnce).toBe(1)
+  expect(known?.submission?.documents).toHaveLength(3)
+  for (const { documentId, sha256 } of known?.submission?.documents ?? []) {
+    const bytes = known?.documents.get(documentId) ?? Buffer.alloc(0)
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256)
+  }
+})
+
+test.each([
+  ['APPROVED', undefined, 'ACTIVE', undefined],
+  ['NEEDS_INFORMATION', ['DOC_QUALITY_POOR', 'NO_FACE_PORTRAIT'], 'NEEDS_ADDITIONAL_INFORMATION', 'the same'],
+  ['NEEDS_INFORMATION', ['DOC_QUALITY_POOR', 'DOC_QUALITY_POOR'], 'NEEDS_ADDITIONAL_INFORMATION', ['DOC_QUALITY_POOR']],
+] as const)('a provider’s %s with %j makes the customer %s', async (status, codes, customerStatus, shown) => {
+  const { customer, reference } = await waitingCustomer()
+  provider.decide(reference, { status, ...(codes ? { issues: codes.map((code) => ({ code })) } : {}) })
+  expect((await provider.call(reference)).status).toBe(200)
+  const decided = await waitForStatus(api, customer, customerStatus)
+  expect(decided.verificationIssues?.map(({ code }) => code)).toEqual(shown === 'the same' ? codes : shown)
+})
+
+test.each([
+  ['AML_MATCH', 'NEEDS_INFORMATION', {}, ['AML_MATCH']],
+  ['FRAUD_WARNING', 'NEEDS_REVIEW', {}, ['FRAUD_WARNING']],
+  ['INVENTED_BY_THE_PROVIDER', 'NEEDS_INFORMATION', {}, ['VERIFICATION_ISSUE']],
+  ['DOC_QUALITY_POOR', 'APPROVED', {}, ['DOC_QUALITY_POOR', 'VERIFICATION_ISSUE']],
+  // Our own finding needs a person too, and both are told.
+  ['DOC_QUALITY_POOR', 'NEEDS_INFORMATION', { sourceOfFunds: 'LOTTERY' }, ['VERIFICATION_ISSUE', 'DOC_QUALITY_POOR']],
+] as const)('%s in a provider’s %s waits for a person', async (code, status, changes, codes) => {
+  const { customer, reference } = await waitingCustomer(changes)
+  provider.decide(reference, { status, issues: [{ code }] })
+  await provider.call(reference)
+  await expect.poll(() => requestOf(customer)).toMatchObject({ state: 'DECIDED', submissionState: 'MANUAL', codes })
+  await waitForStatus(api, customer, 'UNDER_REVIEW')
+})
+
+test('without any call the provider is asked again and again, by business time', async () => {
+  const { customer, reference } = await waitingCustomer()
+  provider.decide(reference, { status: 'APPROVED' })
+  await api.post('/sandbox/clock', { advance: 'PT10M' })
+  await waitForStatus(api, customer, 'ACTIVE')
+})
+
+test('calls that come twice, many at once, or after the decision change nothing more', async () => {
+  const { customer, reference } = await waitingCustomer()
+  provider.decide(reference, { status: 'APPROVED' })
+  const answers = await Promise.all(Array.from({ length: 20 }, () => provider.call(reference)))
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  await waitForStatus(api, customer, 'ACTIVE')
+  provider.decide(reference, { status: 'NEEDS_REVIEW', issues: [{ code: 'FRAUD_WARNING' }] })
+  await provider.call(reference)
+  await waitForStatus(api, (await waitingThrough()).customer, 'ACTIVE')
+  expect(await eventsOf(api, customer)).toEqual([
+    'customer.created CREATED',
+    'customer.updated UNDER_REVIEW',
+    'customer.updated ACTIVE',
+  ])
+})
+
+/** Somebody who comes later is through: whatever was to happen before has happened. */
+async function waitingThrough() {
+  const later = await waitingCustomer()
+  provider.decide(later.reference, { status: 'APPROVED' })
+  await provider.call(later.reference)
+  return later
+}
+
+test('an answer about an older submission never touches a newer one', async () => {
+  const { customer, reference: older } = await waitingCustomer()
+  await api.post(`/sandbox/customers/${customer.customerId}/verification`, { outcome: 'NEEDS_INFO' })
+  await patchCustomer(api, customer, { kycData: { legalMiddleName: 'Newer' } })
+  await expect.poll(async () => (await requestOf(customer))?.reference).not.toBe(older)
+  provider.decide(older, { status: 'APPROVED' })
+  await provider.call(older)
+  await waitingThrough()
+  expect((await requestOf(customer))?.submissionState).toBe('REVIEWING')
+  const newer = (await requestOf(customer))?.reference ?? ''
+  provider.decide(newer, { status: 'NEEDS_INFORMATION', issues: [{ code: 'DOC_QUALITY_POOR' }] })
+  await provider.call(newer)
+  await waitForStatus(api, customer, 'NEEDS_ADDITIONAL_INFORMATION')
+})
+
+test.each([
+  ['REVIEW', 'UNDER_REVIEW', 'MANUAL'],
+  ['REJECT', 'REJECTED', 'DECIDED'],
+])('after somebody decided %s the provider’s answer changes nothing', async (outcome, status, submissionState) => {
+  const { customer, reference } = await waitingCustomer()
+  await api.post(`/sandbox/customers/${customer.customerId}/verification`, { outcome })
+  provider.decide(reference, { status: 'APPROVED' })
+  await provider.call(reference)
+  await expect.poll(() => requestOf(customer)).toMatchObject({ state: 'DROPPED', submissionState })
+  await waitForStatus(api, customer, status)
+})
+
+test('metrics tell what a provider owes', async () => {
+  const { reference } = await waitingCustomer()
+  const read = async () =>
+    Number(/svc_provider_requests_open (\d+)/.exec(String((await api.get('/metrics')).body))?.[1])
+  const before = await read()
+  expect(before).toBeGreaterThan(0)
+  provider.decide(reference, { status: 'APPROVED' })
+  await provider.call(reference)
+  await expect.poll(read).toBe(before - 1)
+})
+
+test('our own checks are made once more when the provider answers', async () => {
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
+  const [passport] = makeApplicant().documents
+  const { customer, reference } = await waitingCustomer({ documents: [{ ...passport, expirationDate: tomorrow }] })
+  await api.post('/sandbox/clock', { advance: 'P2D' })
+  provider.decide(reference, { status: 'APPROVED' })
+  await provider.call(reference)
+  const decided = await waitForStatus(api, customer, 'NEEDS_ADDITIONAL_INFORMATION')
+  expect(decided.verificationIssues?.map(({ code }) => code)).toEqual(['DOCUMENT_EXPIRED'])
+})
+
+test('a provider that never decides is given up after three business days, and what it says later is not heard', async () => {
+  const { customer, reference } = await waitingCustomer()
+  await api.post('/sandbox/clock', { advance: 'P6D' })
+  const codes = ['THIRD_PARTY_API_FAILED']
+  await expect.poll(() => requestOf(customer)).toMatchObject({ state: 'GIVEN_UP', submissionState: 'MANUAL', codes })
+  provider.decide(reference, { status: 'APPROVED' })
+  await provider.call(reference)
+  await waitingThrough()
+  expect(await requestOf(customer)).toMatchObject({ state: 'GIVEN_UP', submissionState: 'MANUAL' })
+  await waitForStatus(api, customer, 'UNDER_REVIEW')
+})
+
+test('what a provider still owes when it is taken out of the settings is left to people', async () => {
+  const { customer } = await waitingCustomer()
+  await worker.stop()
+  const alone = await startApi(settings, { database: api.database })
+  const other = await alone.app.startWorker()
+  await api.post('/sandbox/clock', { advance: 'PT10M' })
+  const codes = ['THIRD_PARTY_API_FAILED']
+  await expect.poll(() => requestOf(customer)).toMatchObject({ state: 'GIVEN_UP', submissionState: 'MANUAL', codes })
+  await other.stop()
+})
+
+test('nothing of what was submitted is in the log', () => {
+  expect(api.logs.join('\n')).not.toMatch(/Quux|ada@example\.com|P000\d{4}|21\d-45-\d{4}/)
+})

@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { afterAll, expect, test } from 'vitest'
+import { makeSelfSignedCertificate } from '../../support/runner/self-signed-certificate.ts'
+import { createWebhook, deliveriesOf, type Receiver, readWebhook } from '../../support/webhooks/receiver.ts'
+import { hour, minute, patience, second, startStories } from '../../support/webhooks/webhook-stories.ts'
+
+const { service, receiver, moveClock, begin } = await startStories()
+const tls = createTlsServer(makeSelfSignedCertificate(['localhost']), (_, response) => response.end())
+await new Promise<void>((resolve) => tls.listen(0, '127.0.0.1', resolve))
+afterAll(() => tls.close())
+
+const delays = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour]
+/** Later than planned by a share that belongs to delivery and attempt: told here in other words than in the code. */
+const jittered = (delayMs: number, deliveryId: string, made: number) => {
+  const share = createHash('sha256').update(`${deliveryId} ${made}`).digest().readUInt32BE(0) / 2 ** 32
+  return Math.round(delayMs * (1 + share / 10))
+}
+type Answer = Parameters<Receiver['answer']>[1]
+const redirect: Answer = (_, response) => response.writeHead(307, { location: '/elsewhere' }).end()
+
+test.each<[string, Answer, object]>([
+  ['500', 500, { outcome: 'REJECTED', statusCode: 500 }],
+  ['a redirect', redirect, { outcome: 'REJECTED', statusCode: 307 }],
+  ['a reset', (_, response) => response.socket?.resetAndDestroy(), { outcome: 'RESET' }],
+])('%s: ten attempts at exactly the times of the schedule, then it has failed', async (_name, answer, expected) => {
+  const { hook, emit, only, now, advance, afterAttempts, untilDueIsSent } = await begin()
+  const { webhook, heard, received } = await hook(answer)
+  const [eventId] = await emit([{}])
+  const times: number[] = []
+  for (const [made, delay] of delays.entries()) {
+    const delivery = await afterAttempts(webhook, made + 1)
+    times.push(now())
+    expect(delivery).toMatchObject({ eventId, status: 'PENDING' })
+    const wait = jittered(delay, delivery.deliveryId, made + 1)
+    expect(Date.parse(delivery.nextAttemptAt ?? '') - now()).toBe(wait)
+    await advance(wait - 1)
+    await untilDueIsSent()
+    expect(heard()).toHaveLength(made + 1)
+    await advance(1)
+  }
+  await expect.poll(async () => (await only(webhook)).status, patience).toBe('FAILED')
+  const failed = await only(webhook)
+  expect(failed.attempts.map(({ attemptedAt }) => Date.parse(attemptedAt))).toEqual([...times, now()])
+  for (const attempt of failed.attempts) expect(attempt).toMatchObject(expected)
+  expect(failed).not.toHaveProperty('nextAttemptAt')
+  // Standard Webhooks: a retry is the same message. Its time is the time of the attempt, always real.
+  expect(new Set(received().map(({ body, id }) => body + id)).size).toBe(1)
+  for (const { headers } of received()) {
+    expect(Math.abs(Number(headers['webhook-timestamp']) - Date.now() / 1_000)).toBeLessThan(120)
+  }
+  expect(receiver.at('/elsewhere')).toEqual([])
+})
+
+test('a receiver that says nothing has 15 seconds, and holds up nobody meanwhile', async () => {
+  const { api, hook, emit } = await begin()
+  const silent = await hook(() => {})
+  const quick = await hook()
+  await emit(Array.from({ length: 40 }, () => ({})))
+  await expect.poll(quick.heard).toHaveLength(40)
+  // Its own share of requests, and not one more.
+  expect(silent.heard().length).toBeLessThanOrEqual(16)
+  expect((await deliveriesOf(api, silent.webhook)).flatMap(({ attempts }) => attempts)).toEqual([])
+  const outcomes = async () =>
+    (await deliveriesOf(api, silent.webhook)).flatMap(({ attempts }) => attempts.map(({ outcome }) => outcome))
+  await expect.poll(async () => (await outcomes()).length, patience).toBeGreaterThanOrEqual(10)
+  expect(new Set(await outcomes())).toEqual(new Set(['TIMEOUT']))
+})
+
+test('an address that fails again and again is left alone, tried by one delivery, and then gets all of them', async () => {
+  const { api, hook, emit, advance, untilDueIsSent } = await begin()
+  const { webhook, path, heard } = await hook(503)
+  const ids = await emit(Array.from({ length: 60 }, () => ({})))
+  const recorded = async () => (await deliveriesOf(api, webhook)).filter(({ attempts }) => attempts.length > 0).length
+  await expect.poll(recorded, patience).toBeGreaterThanOrEqual(10)
+  await expect.poll(async () => heard().length - (await recorded()), patience).toBe(0)
+  const tried = heard().length
+  // Ten failures, and what was under way when the tenth came.
+  expect(tried).toBeLessThanOrEqual(26)
+  await advance(29 * second)
+  await untilDueIsSent()
+  expect(heard()).toHaveLength(tried)
+  await advance(second)
+  await expect.poll(() => heard().length, patience).toBe(tried + 1)
+  await untilDueIsSent()
+  expect(heard()).toHaveLength(tried + 1)
+  receiver.answer(path, 204)
+  await advance(30 * second)
+  const delivered = async () => (await deliveriesOf(api, webhook, '&status=DELIVERED')).length
+  await expect.poll(delivered, patience).toBeGreaterThanOrEqual(60 - tried - 1)
+  await advance(10 * minute)
+  await expect.poll(delivered, patience).toBe(60)
+  expect(new Set(heard())).toEqual(new Set(ids))
+})
+
+test('410 disables at once, the others are told, and enabled again it gets what was waiting', async () => {
+  const { api, hook, emit, only, advance, untilDueIsSent } = await begin()
+  const { webhook, path, heard } = await hook(410, { events: ['deposit.created', 'webhook.disabled'] })
+  const other = await hook(204, { events: ['webhook.disabled'] })
+  const [first] = await emit([{}])
+  await expect.poll(async () => (await readWebhook(api, webhook)).status, patience).toBe('DISABLED')
+  const shown = await readWebhook(api, webhook)
+  expect(shown).toMatchObject({ disabledReason: 'GONE' })
+  await expect.poll(other.received, patience).toHaveLength(1)
+  expect(JSON.parse(other.received()[0]?.body ?? '')).toMatchObject({ type: 'webhook.disabled', data: shown })
+  const waiting = await only(webhook)
+  expect(waiting).not.toHaveProperty('nextAttemptAt')
+  expect((await api.post(`/webhook-deliveries/${waiting.deliveryId}/retry`)).body).toMatchObject({ error: 'CONFLICT' })
+  await advance(48 * hour)
+  await emit([{}])
+  await untilDueIsSent()
+  expect(heard()).toEqual([first])
+  receiver.answer(path, 204)
+  await api.call('PATCH', `/webhooks/${webhook.webhookId}`, { body: { status: 'ENABLED' } })
+  await expect.poll(heard, patience).toEqual([first, first])
+})
+
+test.each<[string, string, number]>([
+  ['in seconds', '120', 120 * second],
+  ['that is less than the schedule gives', '1', 0],
+  ['that is longer than a day', '9'.repeat(400), 24 * hour],
+  ['in words', 'tomorrow', 0],
+])('429 asks for a time %s', async (_, retryAfter, wanted) => {
+  const { hook, emit, now, afterAttempts } = await begin()
+  const { webhook } = await hook((_request, response) =>
+    response.writeHead(429, { 'retry-after': retryAfter }).end('slow down'),
+  )
+  await emit([{}])
+  const delivery = await afterAttempts(webhook, 1)
+  expect(delivery.attempts[0]).toMatchObject({ statusCode: 429, response: 'slow down' })
+  const planned = jittered(5 * second, delivery.deliveryId, 1)
+  expect(Date.parse(delivery.nextAttemptAt ?? '') - now()).toBe(Math.max(wanted, planned))
+})
+
+test('an endless answer is cut, and a certificate that nobody vouches for is no connection', async () => {
+  const { api, hook, emit, afterAttempts } = await begin()
+  const { webhook } = await hook((_, response) => {
+    const pour = () => void (response.writable && response.write('x'.repeat(65_536), pour))
+    response.writeHead(200)
+    pour()
+  })
+  const untrusted = await createWebhook(api, `https://localhost:${(tls.address() as AddressInfo).port}/`)
+  await emit([{}])
+  const delivered = await afterAttempts(webhook, 1)
+  expect(delivered).toMatchObject({
+    status: 'DELIVERED',
+    attempts: [{ statusCode: 200, responseTruncated: true, response: 'x'.repeat(65_536) }],
+  })
+  const failed = await afterAttempts(untrusted, 1)
+  expect(failed.attempts[0]).toMatchObject({ outcome: 'UNREACHABLE', error: expect.stringContaining('connection') })
+  expect(failed.nextAttemptAt).toBeDefined()
+})
+
+test('five days of nothing but failures disable; one success in between starts the count again', async () => {
+  const { api, hook, emit, advance } = await begin()
+  const { webhook, path, heard } = await hook(500)
+  const tell = async (count: number) => {
+    await emit([{}])
+    await expect.poll(() => heard().length, patience).toBeGreaterThanOrEqual(count)
+    const areTried = async () => (await deliveriesOf(api, webhook)).every(({ attempts }) => attempts.length > 0)
+    await expect.poll(areTried, patience).toBe(true)
+  }
+  await tell(1)
+  await advance(4 * 24 * hour)
+  receiver.answer(path, 204)
+  await tell(3)
+  await expect.poll(() => deliveriesOf(api, webhook, '&status=DELIVERED'), patience).toHaveLength(2)
+  receiver.answer(path, 500)
+  await tell(4)
+  await advance(5 * 24 * hour - second)
+  await tell(6)
+  expect(await readWebhook(api, webhook)).toMatchObject({ status: 'ENABLED' })
+  await advance(second)
+  await tell(7)
+  const disabled = { status: 'DISABLED', disabledReason: 'FAILING' }
+  await expect.poll(() => readWebhook(api, webhook), patience).toMatchObject(disabled)
+})
+
+test('after all of that the checks of the deployment find nothing', async () => {
+  await moveClock({ resume: true })
+  const { checks } = await service.app.verify()
+  expect(checks.filter(({ ok }) => !ok)).toEqual([])
+})

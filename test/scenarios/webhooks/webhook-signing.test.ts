@@ -1,0 +1,103 @@
+import { Webhook as Verifier } from 'standardwebhooks'
+import { afterAll, expect, test } from 'vitest'
+import { eventTypes } from '../../../src/lib/event-types.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import { startApi } from '../../support/runner/api.ts'
+import { openForTest } from '../../support/runner/database.ts'
+import { createWebhook, emitEvents, type Received, startReceiver } from '../../support/webhooks/receiver.ts'
+
+const api = await startApi()
+const worker = await api.app.startWorker()
+const receiver = await startReceiver()
+afterAll(async () => {
+  await worker.stop()
+  receiver.close()
+})
+let paths = 0
+const freshUrl = () => `${receiver.url}/hook-${++paths}`
+const pathOf = ({ url }: { url: string }) => new URL(url).pathname
+const waitFor = (webhook: { url: string }, count: number): Promise<Received[]> =>
+  expect
+    .poll(() => receiver.at(pathOf(webhook)), { timeout: 15_000 })
+    .toHaveLength(count)
+    .then(() => receiver.at(pathOf(webhook)))
+const verify = (secret: string, { body, headers }: Received) => new Verifier(secret).verify(body, headers)
+
+test('the library of Standard Webhooks verifies every type of event, and no changed byte', async () => {
+  const webhook = await createWebhook(api, freshUrl())
+  const data = { text: 'Grüße ☃ 🎉', amount: '1.00', quoted: '"\\' }
+  await emitEvents(
+    api,
+    webhook.organizationId,
+    eventTypes.map((type) => ({ type, data })),
+  )
+  const received = await waitFor(webhook, eventTypes.length)
+  const types = received.map((each) => (verify(webhook.secret, each) as { type: string; data: object }).type)
+  expect(types.sort()).toEqual([...eventTypes].sort())
+  const [first] = received as [Received]
+  const bytes = Buffer.from(first.body)
+  for (let at = 0; at < bytes.length; at++) {
+    const changed = Buffer.from(bytes)
+    changed[at] = (changed[at] as number) ^ 1
+    expect(() => verify(webhook.secret, { ...first, body: changed.toString() }), `byte ${at}`).toThrow()
+  }
+  for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
+    const value = first.headers[name] ?? ''
+    const changed = name === 'webhook-timestamp' ? String(Number(value) + 1) : `${value.slice(0, -2)}aa`
+    expect(() => verify(webhook.secret, { ...first, headers: { ...first.headers, [name]: changed } })).toThrow()
+  }
+})
+
+test('both secrets sign for a day after a rotation, and then the new one alone', async () => {
+  const webhook = await createWebhook(api, freshUrl())
+  const rotated = await api.post(`/webhooks/${webhook.webhookId}/rotate-secret`)
+  const secret = rotated.body.secret as unknown as string
+  expect(secret).not.toBe(webhook.secret)
+  await emitEvents(api, webhook.organizationId, [{}])
+  const [during] = (await waitFor(webhook, 1)) as [Received]
+  expect(during.headers['webhook-signature']?.split(' ')).toHaveLength(2)
+  for (const each of [webhook.secret, secret]) expect(verify(each, during)).toBeTruthy()
+
+  const owner = openForTest({ connection: api.database.owner })
+  await owner.query({
+    text: `update svc.webhook_secrets set expires_at = expires_at - interval '24 hours' where webhook_id = $1`,
+    values: [webhook.webhookId],
+  })
+  await emitEvents(api, webhook.organizationId, [{}])
+  const [, after] = (await waitFor(webhook, 2)) as [Received, Received]
+  expect(verify(secret, after)).toBeTruthy()
+  expect(() => verify(webhook.secret, after)).toThrow()
+})
+
+test('two rotations in a row leave two secrets, not three', async () => {
+  const webhook = await createWebhook(api, freshUrl())
+  const rotate = async () =>
+    (await api.post(`/webhooks/${webhook.webhookId}/rotate-secret`)).body.secret as unknown as string
+  const [second, third] = [await rotate(), await rotate()]
+  await emitEvents(api, webhook.organizationId, [{}])
+  const [received] = (await waitFor(webhook, 1)) as [Received]
+  for (const secret of [second, third]) expect(verify(secret, received)).toBeTruthy()
+  expect(() => verify(webhook.secret, received)).toThrow()
+})
+
+test('a secret is shown once, and is nowhere in clear', async () => {
+  const headers = { 'x-idempotency-key': newId() }
+  const body = { url: freshUrl(), events: ['*'] }
+  const first = await api.post('/webhooks', body, { headers })
+  const again = await api.post('/webhooks', body, { headers })
+  const { secret, ...rest } = first.body as unknown as Record<string, string>
+  expect(again.body).toEqual(rest)
+  expect(again.headers.get('idempotent-replayed')).toBe('true')
+  const webhookId = rest.webhookId ?? ''
+  expect((await api.get(`/webhooks/${webhookId}`)).body).toEqual(rest)
+  const owner = openForTest({ connection: api.database.owner })
+  const stored = await owner.query({
+    text: `select to_jsonb(w)::text || coalesce((select string_agg(to_jsonb(s)::text, '') from svc.webhook_secrets s), '')
+                  as text from svc.webhooks w`,
+  })
+  const bytes = Buffer.from(secret?.slice(6) ?? '', 'base64')
+  for (const form of [secret ?? '', bytes.toString('hex'), bytes.toString('base64')]) {
+    expect(JSON.stringify(stored)).not.toContain(form)
+    expect(api.logs.join()).not.toContain(form)
+  }
+})

@@ -1,0 +1,240 @@
+import { Webhook as Verifier } from 'standardwebhooks'
+import { afterAll, expect, test } from 'vitest'
+import { makeSequencerJob } from '../../../src/db/outbox/sequencer.ts'
+import { createCustomer } from '../../support/customers/customers.ts'
+import { startApi } from '../../support/runner/api.ts'
+import { openForTest } from '../../support/runner/database.ts'
+import {
+  createWebhook,
+  deliveriesOf,
+  emitEvents,
+  type Received,
+  readWebhook,
+  startReceiver,
+} from '../../support/webhooks/receiver.ts'
+
+const api = await startApi()
+const worker = await api.app.startWorker()
+const receiver = await startReceiver()
+afterAll(async () => {
+  await worker.stop()
+  receiver.close()
+})
+let paths = 0
+const freshUrl = () => `${receiver.url}/hook-${++paths}`
+const pathOf = ({ url }: { url: string }) => new URL(url).pathname
+const waitFor = (webhook: { url: string }, count: number): Promise<Received[]> =>
+  expect
+    .poll(() => receiver.at(pathOf(webhook)), { timeout: 15_000 })
+    .toHaveLength(count)
+    .then(() => receiver.at(pathOf(webhook)))
+const verify = (secret: string, { body, headers }: Received) => new Verifier(secret).verify(body, headers)
+
+test('a customer is created, and the address that was named hears of it, signed', async () => {
+  const webhook = await createWebhook(api, freshUrl(), { events: ['customer.created'] })
+  expect(webhook.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+  const customer = await createCustomer(api)
+  const [received] = await waitFor(webhook, 1)
+  expect(received?.headers).toMatchObject({ 'content-type': 'application/json', 'webhook-id': received?.id })
+  const event = (await api.get(`/events/${received?.id}`)).body
+  expect(verify(webhook.secret, received as Received)).toEqual(event)
+  expect(event).toMatchObject({ type: 'customer.created', data: { customerId: customer.customerId } })
+  await expect
+    .poll(() => deliveriesOf(api, webhook))
+    .toMatchObject([
+      { eventId: received?.id, eventType: 'customer.created', status: 'DELIVERED', attempts: [{ statusCode: 204 }] },
+    ])
+})
+
+test('a webhook hears of what it subscribes to; customer.update means customer.updated', async () => {
+  const webhook = await createWebhook(api, freshUrl(), { events: ['customer.update', 'deposit.created'] })
+  expect(webhook.events).toEqual(['customer.updated', 'deposit.created'])
+  const both = await createWebhook(api, freshUrl(), { events: ['*', 'deposit.created'] })
+  expect(both.events).toEqual(['*'])
+  const types = ['customer.created', 'customer.updated', 'deposit.updated', 'deposit.created'] as const
+  await emitEvents(
+    api,
+    webhook.organizationId,
+    types.map((type) => ({ type })),
+  )
+  await waitFor(both, 4)
+  const received = await waitFor(webhook, 2)
+  expect(received.map(({ body }) => JSON.parse(body).type)).toEqual(
+    expect.arrayContaining(['customer.updated', 'deposit.created']),
+  )
+})
+
+test('what happened before a webhook was created, or while it was disabled, is not sent to it', async () => {
+  const early = await createWebhook(api, freshUrl())
+  const [before] = await emitEvents(api, early.organizationId, [{}])
+  await waitFor(early, 1)
+  const late = await createWebhook(api, freshUrl())
+  const [after] = await emitEvents(api, early.organizationId, [{}])
+  expect((await waitFor(late, 1))[0]?.id).toBe(after)
+  await api.call('PATCH', `/webhooks/${late.webhookId}`, { body: { status: 'DISABLED' } })
+  const [missed] = await emitEvents(api, early.organizationId, [{}])
+  await expect.poll(() => receiver.at(pathOf(early)).map(({ id }) => id)).toContain(missed)
+  await api.call('PATCH', `/webhooks/${late.webhookId}`, { body: { status: 'ENABLED' } })
+  const [again] = await emitEvents(api, early.organizationId, [{}])
+  await expect.poll(() => receiver.at(pathOf(late)).map(({ id }) => id)).toContain(again)
+  const heard = receiver.at(pathOf(late)).map(({ id }) => id)
+  expect(heard).not.toContain(before)
+  expect(heard).not.toContain(missed)
+})
+
+test('an example is sent at once to one webhook alone, and is no event', async () => {
+  const [webhook, other] = [await createWebhook(api, freshUrl()), await createWebhook(api, freshUrl())]
+  receiver.answer(pathOf(webhook), (_, response) => response.writeHead(202).end('thanks'))
+  const { body } = await api.post(`/webhooks/${webhook.webhookId}/test`, { type: 'customer.created' })
+  expect(body).toMatchObject({
+    outcome: 'DELIVERED',
+    statusCode: 202,
+    response: 'thanks',
+    eventType: 'customer.created',
+  })
+  const [received] = receiver.at(pathOf(webhook)) as [Received]
+  expect(verify(webhook.secret, received)).toMatchObject({ id: body.eventId, sequence: 0, type: 'customer.created' })
+  expect((await api.get(`/events/${body.eventId}`)).status).toBe(404)
+  receiver.answer(pathOf(webhook), 500)
+  const failed = await api.post(`/webhooks/${webhook.webhookId}/test`)
+  expect(failed.body).toMatchObject({ outcome: 'REJECTED', statusCode: 500, eventType: 'customer.updated' })
+  expect(await deliveriesOf(api, webhook)).toEqual([])
+  expect(receiver.at(pathOf(other))).toEqual([])
+})
+
+test('a webhook is listed, changed and deleted', async () => {
+  const webhook = await createWebhook(api, freshUrl(), { description: 'First' })
+  const { secret: _, ...shown } = webhook
+  const listed = (await api.get('/webhooks?pageSize=1')).body as unknown as { webhooks: object[] }
+  expect(listed.webhooks).toEqual([shown])
+  const change = { url: freshUrl(), description: 'Second', events: ['deposit.created'] }
+  const changed = await api.call('PATCH', `/webhooks/${webhook.webhookId}`, { body: change })
+  expect(changed.body).toEqual({ ...shown, ...change })
+  await emitEvents(api, webhook.organizationId, [{}])
+  await waitFor(change, 1)
+  expect(receiver.at(pathOf(webhook))).toEqual([])
+  expect((await api.delete(`/webhooks/${webhook.webhookId}`)).body).toMatchObject({ webhookId: webhook.webhookId })
+  for (const path of ['', '/deliveries']) {
+    expect((await api.get(`/webhooks/${webhook.webhookId}${path}`)).status).toBe(404)
+  }
+  expect((await api.post(`/webhooks/${webhook.webhookId}/rotate-secret`)).status).toBe(404)
+})
+
+test('whoever disables a webhook by hand is told so by the others, once', async () => {
+  const webhook = await createWebhook(api, freshUrl())
+  const other = await createWebhook(api, freshUrl(), { events: ['webhook.disabled'] })
+  for (const _ of [1, 2]) {
+    await api.call('PATCH', `/webhooks/${webhook.webhookId}`, { body: { status: 'DISABLED' } })
+  }
+  const [received] = (await waitFor(other, 1)) as [Received]
+  const { data, type } = JSON.parse(received.body)
+  expect(type).toBe('webhook.disabled')
+  expect(data).toEqual(await readWebhook(api, webhook))
+  expect(data).toMatchObject({ status: 'DISABLED', disabledReason: 'REQUESTED' })
+})
+
+test.each([
+  [{ url: 'https://10.0.0.1/hook' }, 'url'],
+  [{ url: 'http://example.com/hook' }, 'url'],
+  [{ url: 'https://metadata.google.internal/' }, 'url'],
+  [{ url: 'not a url' }, 'url'],
+  [{ url: '' }, 'url'],
+  [{ events: [] }, 'events'],
+  [{ events: ['customer.exploded'] }, 'events[0]'],
+  [{ description: 'x'.repeat(501) }, 'description'],
+])('%o is refused by name, at creation and at a change', async (wrong, field) => {
+  const webhook = await createWebhook(api, freshUrl())
+  const created = await api.post('/webhooks', { url: freshUrl(), events: ['*'], ...wrong })
+  const changed = await api.call('PATCH', `/webhooks/${webhook.webhookId}`, { body: wrong })
+  for (const { status, body } of [created, changed]) {
+    expect(status).toBe(400)
+    expect(body).toMatchObject({ error: 'BAD_REQUEST', details: [{ field }] })
+  }
+})
+
+test('what had happened before a webhook was disabled is sent when it is enabled again, however late it was', async () => {
+  const slow = await startApi()
+  const sequencer = makeSequencerJob(slow.app.database, 30_000)
+  const number = async () => {
+    while ((await sequencer.runBatch()) > 0);
+  }
+  const patch = (body: object) => slow.call('PATCH', `/webhooks/${webhook.webhookId}`, { body })
+  const webhook = await createWebhook(slow, freshUrl(), { events: ['deposit.created'] })
+  const happened = await emitEvents(slow, webhook.organizationId, [{}, { type: 'deposit.updated' }, {}])
+  await number()
+  await patch({ status: 'DISABLED' })
+  await emitEvents(slow, webhook.organizationId, [{}])
+  await number()
+  await patch({ status: 'ENABLED' })
+  const worker = await slow.app.startWorker()
+  const received = await waitFor(webhook, 2)
+  expect(received.map(({ id }) => id).sort()).toEqual([happened[0], happened[2]].sort())
+  await worker.stop()
+})
+
+test('what is numbered while a webhook is being enabled again is neither missed nor sent twice', async () => {
+  const slow = await startApi()
+  const sequencer = makeSequencerJob(slow.app.database, 30_000)
+  const patch = (body: object) => slow.call('PATCH', `/webhooks/${webhook.webhookId}`, { body })
+  const webhook = await createWebhook(slow, freshUrl(), { events: ['deposit.created'] })
+  const [numbered] = await emitEvents(slow, webhook.organizationId, [{}])
+  await sequencer.runBatch()
+  const [waiting] = await emitEvents(slow, webhook.organizationId, [{}])
+  await patch({ status: 'DISABLED' })
+  const owner = openForTest({ connection: slow.database.owner })
+  const { enabling } = await owner.transaction(async (transaction) => {
+    await transaction.query({ text: 'lock table svc.webhook_deliveries in share mode' })
+    const answer = patch({ status: 'ENABLED' })
+    const blocked = `select from pg_locks where not granted and relation = 'svc.webhook_deliveries'::regclass`
+    await expect.poll(() => transaction.query({ text: blocked }), { timeout: 15_000 }).toHaveLength(1)
+    await sequencer.runBatch()
+    return { enabling: answer }
+  })
+  expect((await enabling).body).toMatchObject({ status: 'ENABLED' })
+  const worker = await slow.app.startWorker()
+  const received = await waitFor(webhook, 2)
+  expect(received.map(({ id }) => id).sort()).toEqual([numbered, waiting].sort())
+  await worker.stop()
+})
+
+test('a change of nothing is refused, and so is a hundred and first webhook, also at the same moment', async () => {
+  const webhook = await createWebhook(api, freshUrl())
+  expect((await api.call('PATCH', `/webhooks/${webhook.webhookId}`, { body: {} })).status).toBe(400)
+  const crowded = await startApi()
+  for (let made = 0; made < 97; made++) await createWebhook(crowded, freshUrl())
+  const wanted = Array.from({ length: 12 }, () => crowded.post('/webhooks', { url: freshUrl(), events: ['*'] }))
+  expect((await Promise.all(wanted)).filter(({ status }) => status === 201)).toHaveLength(3)
+  expect((await crowded.post('/webhooks', { url: freshUrl(), events: ['*'] })).body).toMatchObject({
+    error: 'CONFLICT',
+    statusCode: 409,
+  })
+})
+
+test('a parent creates, sees and hears for its child; the child does not hear the parent', async () => {
+  const { organizations } = api.app
+  const own = (await createWebhook(api, freshUrl())).organizationId
+  const child = await organizations.create({ name: 'Child', tier: 'STARTUP', parentOrganizationId: own })
+  const { organizationId } = child
+  await expect.poll(async () => (await api.get(`/organizations/${organizationId}`)).status).toBe(200)
+  const webhook = await createWebhook(api, freshUrl(), { organizationId })
+  expect(webhook.organizationId).toBe(organizationId)
+  const listed = await api.get(`/webhooks?organizationId=${organizationId}`)
+  expect(listed.body).toMatchObject({ webhooks: [{ webhookId: webhook.webhookId }] })
+  await emitEvents(api, own, [{}])
+  const [eventId] = await emitEvents(api, organizationId, [{}])
+  expect((await waitFor(webhook, 1))[0]?.id).toBe(eventId)
+})
+
+test('a newcomer points a webhook at an inbox of the sandbox and sees a valid signature', async () => {
+  const inbox = (await api.post('/sandbox/inbox')).body as unknown as { inboxId: string; url: string }
+  const webhook = await createWebhook(api, inbox.url)
+  const [eventId] = await emitEvents(api, webhook.organizationId, [{}])
+  const arrived = async () => (await api.get(`/sandbox/inbox/${inbox.inboxId}/requests`)).body
+  const valid = { signature: { outcome: 'VALID' } }
+  await expect.poll(arrived).toMatchObject({ requests: [{ eventId, ...valid }] })
+  // The same machine by another name.
+  const url = inbox.url.replace('127.0.0.1', 'localhost')
+  await api.call('PATCH', `/webhooks/${webhook.webhookId}`, { body: { url } })
+  await emitEvents(api, webhook.organizationId, [{}])
+  await expect.poll(arrived).toMatchObject({ requests: [valid, valid] })
+})
