@@ -3,15 +3,8 @@ import { afterAll, expect, test } from 'vitest'
 import { clientConfig } from '../src/db/database.ts'
 import { makeDatabase } from './support/runner/database.ts'
 import { brokenFiles, brokenSchemas, rightStatements } from './support/style/broken-examples.ts'
-import {
-  checkImports,
-  crowdedFolders,
-  findCycles,
-  findRoomCycles,
-  type ImportTable,
-  impureRules,
-  purityOf,
-} from './support/style/import-rules.ts'
+import { checkImports, type ImportTable, impureRules, purityOf } from './support/style/import-rules.ts'
+import { crowdedFolders, findCycles, findRoomCycles } from './support/style/room-rules.ts'
 import * as schema from './support/style/schema-rules.ts'
 import {
   type Exceptions,

@@ -57,7 +57,7 @@ const checks = tableRows(sectionOf('What is checked')).map(([check, , asks, pers
   check,
   codes: [...codesIn(asks), ...codesIn(person)],
   forPerson: codesIn(person),
-  text: [...(files ?? '').matchAll(/`([\w.-]+)`/g)].map(([, file]) => readText(`src/verification/${file}`)).join('\n'),
+  text: [...(files ?? '').matchAll(/`([\w./-]+)`/g)].map(([, file]) => readText(`src/verification/${file}`)).join('\n'),
 }))
 
 test.each(checks)('$check: its file raises the codes that the page names', ({ codes, text }) => {
