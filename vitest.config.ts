@@ -1,15 +1,32 @@
 import { defineConfig } from 'vitest/config'
 import { patience } from './test/support/runner/patience.ts'
 
+const limits = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: patience } }
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['test/support/runner/global-setup.ts'],
     reporters: ['default', './test/support/runner/closing-line.ts'],
-    pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
-    expect: { poll: patience },
+    projects: [
+      {
+        test: {
+          name: 'rules',
+          include: ['src/**/*.test.ts'],
+          // Pure rules share nothing that a file could leave behind.
+          pool: 'threads',
+          isolate: false,
+          ...limits,
+        },
+      },
+      {
+        test: {
+          name: 'service',
+          include: ['test/**/*.test.ts'],
+          globalSetup: ['test/support/runner/global-setup.ts'],
+          pool: 'forks',
+          ...limits,
+        },
+      },
+    ],
   },
 })

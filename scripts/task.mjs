@@ -1,5 +1,6 @@
 // The developer's commands behind `npm test`, `npm run check`, `npm run bench -- <name>` and the like.
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import { ensureInstalled, findNode, run } from './install.mjs'
 
 const steps = {
@@ -28,8 +29,12 @@ if (name === 'bench') {
   await ensureInstalled({ forDevelopment: true })
   process.exit(await run(findNode(), [`bench/${bench}.ts`], rest))
 }
-// The long form of the fault tests: more rounds, more kills, more seeds.
-if (name === 'test:faults') process.env.SVC_TEST_FORM = 'long'
+// The longer forms of the tests that play rounds: a minute of each, or all of it.
+if (name === 'test:faults') {
+  process.env.SVC_TEST_FORM = args.includes('--full') ? 'full' : 'timed'
+  args.splice(0, args.length, ...args.filter((each) => each !== '--full'))
+  if (!args.some((each) => each.includes('test/'))) args.unshift(...listRoundTests())
+}
 if (!Object.hasOwn(tasks, name)) {
   console.error(`Unknown task "${name}". There are: ${Object.keys(tasks).join(', ')}`)
   process.exit(2)
@@ -38,4 +43,12 @@ await ensureInstalled({ forDevelopment: true })
 for (const step of tasks[name]) {
   const code = await run(findNode(), step, step === tasks[name].at(-1) ? args : [])
   if (code !== 0) process.exit(code)
+}
+
+/** The test files that have a longer form: those that import it. */
+function listRoundTests() {
+  const files = readdirSync('test', { recursive: true }).map((file) => path.posix.join('test', file))
+  return files.filter(
+    (file) => file.endsWith('.test.ts') && readFileSync(file, 'utf8').includes('/support/runner/form.ts'),
+  )
 }

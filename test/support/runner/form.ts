@@ -1,7 +1,65 @@
-/** `npm test` runs the short form of each fault test, `npm run test:faults` the long one. */
-export const isLongForm = process.env.SVC_TEST_FORM === 'long'
+import { randomInt } from 'node:crypto'
+import { TestRunner } from 'vitest'
 
-/** How many rounds, kills or days a fault test goes through. */
+declare module 'vitest' {
+  interface TaskMeta {
+    /** A line about how far a long form came; the closing lines of the run show it. */
+    played?: string
+  }
+}
+
+/**
+ * How much a random test or a fault test does. `npm test`: the short form. `npm run test:faults`: as much of the full
+ * form as fits into a minute. `npm run test:faults -- --full`: all of it.
+ */
+export type Form = 'short' | 'timed' | 'full'
+export const form: Form = readForm()
+
+/** One seed drives what a test leaves to chance; SEED=… plays the same again. */
+export const seed = Number(process.env.SEED ?? randomInt(1e9))
+
+const boxMs = 60_000
+
+/** How long the full form may take. Give it to a test that plays rounds, as its time limit. */
+export const roundsTimeoutMs = form === 'full' ? 6 * 3_600_000 : 10 * boxMs
+
+function readForm(): Form {
+  const asked = process.env.SVC_TEST_FORM
+  return asked === 'timed' || asked === 'full' ? asked : 'short'
+}
+
+export type Rounds = { short: number; full: number }
+
+/**
+ * Plays rounds of a test, counted from zero. The timed form begins no round after a minute, and plays at least as many
+ * as the short one.
+ */
+export async function playRounds({ short, full }: Rounds, play: (round: number) => Promise<void>): Promise<void> {
+  const startedAt = performance.now()
+  const isTimeUp = () => form === 'timed' && performance.now() - startedAt >= boxMs
+  const wanted = form === 'short' ? short : full
+  let played = 0
+  while (played < wanted && (played < short || !isTimeUp())) {
+    await play(played)
+    played += 1
+  }
+  report(`${played} of ${full} rounds`, startedAt)
+}
+
+/** The parameters of a fast-check property: the same forms, the same seed. */
+export function propertyRuns({ short, full }: Rounds) {
+  const box = form === 'timed' ? { interruptAfterTimeLimit: boxMs, markInterruptAsFailure: false } : {}
+  return { numRuns: form === 'short' ? short : full, seed, ...box }
+}
+
+function report(played: string, startedAt: number): void {
+  const test = TestRunner.getCurrentTest()
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0)
+  if (test && form !== 'short') test.meta.played = `${played} in ${seconds} s, seed ${seed}`
+}
+
+/** To be replaced by playRounds in the files that still use it. */
+export const isLongForm = form !== 'short'
 export function rounds({ short, long }: { short: number; long: number }): number {
   return isLongForm ? long : short
 }
