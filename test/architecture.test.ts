@@ -105,8 +105,6 @@ const exceptions = {
     'src/lib/money.test.ts': 'tables of examples, one line each, and the properties of the same functions',
     'test/contracts/prism.test.ts': 'one story for each part, and what every operation refuses',
     'test/tenant-wall.test.ts': 'a row for every id that a request can name',
-    'test/parts/db/embedded-postgres.test.ts':
-      'one story per way a database folder can be found; they share their set-up',
   },
   defaultExports: {
     'test/support/runner/closing-line.ts': 'vitest loads a reporter that is named by its path this way',
