@@ -4,6 +4,7 @@ import { deriveKey } from '../encryption/deployment-secrets.ts'
 import { type Authenticator, makeAuthenticator } from '../http/admission/authenticate.ts'
 import { makeRateLimit } from '../http/admission/rate-limit.ts'
 import type { HandlerOptions } from '../http/handle.ts'
+import { addIcon } from '../http/icon.ts'
 import { addDocs } from '../http/openapi/docs.ts'
 import type { Route } from '../http/route.ts'
 import { buildServer } from '../http/server.ts'
@@ -54,6 +55,7 @@ export async function buildApi(options: AppOptions, parts: ApiParts): Promise<Ap
     routes,
   )
   await addDocs(server)
+  addIcon(server)
   // Not when the process begins to drain: until the load balancer has noticed, readers would come back here.
   server.addHook('preClose', async () => services.eventStreams.stop())
   const recording = setInterval(() => {

@@ -18,6 +18,17 @@ test('the docs show the operations and ask nobody but the service', async () => 
   expect(problems).toEqual([])
 })
 
+test('the browser can show the icon of the service', async () => {
+  const { page } = await openDocs(api.baseUrl)
+  const load = `new Promise((resolve) => {
+    const image = new Image()
+    image.onload = () => resolve(image.naturalWidth)
+    image.onerror = () => resolve('broken')
+    image.src = '/favicon.ico'
+  })`
+  expect(await page.evaluate(load)).toBe(32)
+})
+
 test('an operation can be tried from the page, by whatever name the service was reached', async () => {
   const { page, problems } = await openDocs(api.baseUrl.replace('127.0.0.1', 'localhost'))
   await page.getByPlaceholder('Token').first().fill(api.apiKey)

@@ -1,3 +1,4 @@
+import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { startApi } from '../../support/runner/api.ts'
 
@@ -10,6 +11,22 @@ test.each(['/livez', '/readyz', '/version', '/changelog', '/openapi.json', '/met
     expect((await api.get(path, open)).status).toBe(200)
   },
 )
+
+test('the icon is public, is an icon of 32 by 32, and may be kept', async () => {
+  const answer = await fetch(`${api.baseUrl}/favicon.ico`)
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/x-icon'])
+  expect(answer.headers.get('cache-control')).toBe('public, max-age=86400')
+  const file = Buffer.from(await answer.arrayBuffer())
+  const [start, length] = [file.readUInt32LE(18), file.readUInt32LE(14)]
+  expect([...file.subarray(0, 8), start + length]).toEqual([0, 0, 1, 0, 1, 0, 32, 32, file.length])
+  const image = await sharp(file.subarray(start)).raw().toBuffer({ resolveWithObject: true })
+  expect(image.info).toMatchObject({ width: 32, height: 32, channels: 4 })
+  expect([...image.data.subarray(0, 4)]).toEqual([0, 0, 0, 0])
+})
+
+test.each(['/favicon.ico/', '/favicon.icon', '/favicon.png'])('%s is a path like others', async (path) => {
+  expect((await api.get(path, open)).status).toBe(401)
+})
 
 test('the version names program, environment and contract', async () => {
   expect((await api.get('/version', open)).body).toMatchObject({

@@ -29,6 +29,11 @@ test('plain http is refused, with and without a credential, but not to the probe
   expect((await api.get('/readyz', { apiKey: null })).status).toBe(200)
 })
 
+test('a browser gets the icon without a credential, over HTTPS', async () => {
+  expect((await fetch(`${api.baseUrl}/favicon.ico`, { headers: secure })).status).toBe(200)
+  expect((await fetch(`${api.baseUrl}/favicon.ico`)).status).toBe(403)
+})
+
 test('the sandbox does not exist in production', async () => {
   const answer = await api.post('/sandbox/clock', { advance: 'P1D' }, { headers: secure })
   expect([answer.status, answer.body.error]).toEqual([403, 'SANDBOX_ONLY'])

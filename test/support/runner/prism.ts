@@ -80,9 +80,9 @@ function sayWhatCounts({ method, path, status, violations }: Seen): string[] {
     .map((each) => `${method} ${path} -> ${status}: ${each.where.join('.')}: ${each.message}`)
 }
 
-/** The readable page about the interface is no part of it; HEAD is GET without its body, by HTTP itself. */
+/** The readable page about the interface and its icon are no part of it; HEAD is GET without its body, by HTTP itself. */
 function isOutsideTheDocument(method: string, path: string): boolean {
-  return method === 'HEAD' || /^\/docs(\/|$)/.test(path)
+  return method === 'HEAD' || /^\/(docs(\/|$)|favicon\.ico$)/.test(path)
 }
 
 type Either<Value> = { _tag: 'Right'; right: Value } | { _tag: 'Left'; left: unknown }
