@@ -1,19 +1,34 @@
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises'
-import os from 'node:os'
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { findPackageJSON } from 'node:module'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Browser, chromium } from 'playwright-core'
-import { afterAll } from 'vitest'
+import { afterAll, beforeEach } from 'vitest'
+import { chooseBrowser, type Machine, remedy } from './browser-choice.ts'
+import { findInstalledBrowser, installChromium, privateFolder } from './installed-browser.ts'
 
-/** A real headless browser for this test file, closed when the file ends. */
-export async function startBrowser(): Promise<Browser> {
-  const { executablePath, env } = await findBrowser()
+/** The part of a browser that tests use. */
+export type TestBrowser = Pick<Browser, 'newPage' | 'newContext'>
+
+/**
+ * Starts a real headless browser for this test file, and closes it when the file ends. Where the machine can have none,
+ * the tests of the file are skipped, and the closing lines of the run tell why.
+ */
+export async function startBrowser(): Promise<TestBrowser> {
+  const found = await findBrowser(await lookAtMachine())
+  if ('why' in found) return skipTests(found.why)
+  const { executablePath, env } = found
   const browser = await chromium.launch({ executablePath, args: flags, env: { ...process.env, ...env } })
   afterAll(() => browser.close())
   return browser
+}
+
+function skipTests(why: string): TestBrowser {
+  beforeEach((context) => context.skip(why))
+  const refuse = () => Promise.reject(new Error(why))
+  return { newPage: refuse, newContext: refuse }
 }
 
 const flags = [
@@ -29,23 +44,45 @@ const flags = [
 
 type Found = { executablePath: string; env: Record<string, string> }
 
-/** The pinned one where it exists, so that everybody sees the same; elsewhere the machine's own. */
-async function findBrowser(): Promise<Found> {
-  const named = process.env.CHROME_PATH
-  if (named) return { executablePath: named, env: {} }
-  if (process.platform === 'linux' && process.arch === 'x64') return pinnedBrowser()
-  const installed = installedBrowsers.find(existsSync)
-  if (installed) return { executablePath: installed, env: {} }
-  throw new Error('No package brings a browser for this machine. Install Chrome or Chromium, or set CHROME_PATH.')
+async function lookAtMachine(): Promise<Machine> {
+  return {
+    platform: `${process.platform}-${process.arch}`,
+    named: process.env.CHROME_PATH,
+    hasPackage: process.platform === 'linux' && process.arch === 'x64' && findPinned() !== undefined,
+    installed: await findInstalledBrowser(process.env.PATH ?? ''),
+    system: existsSync(releaseFile) ? /^ID="?(\w+)/m.exec(readFileSync(releaseFile, 'utf8'))?.[1] : undefined,
+    isRoot: process.getuid?.() === 0,
+  }
 }
 
-const installedBrowsers = [
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-  '/usr/bin/google-chrome',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-]
+const releaseFile = '/etc/os-release'
+
+async function findBrowser(machine: Machine): Promise<Found | { why: string }> {
+  const choice = chooseBrowser(machine)
+  switch (choice.use) {
+    case 'path':
+      return { executablePath: choice.executablePath, env: {} }
+    case 'package':
+      return pinnedBrowser()
+    case 'apt':
+      return aptBrowser(choice.why)
+    case 'none':
+      return { why: choice.why }
+  }
+}
+
+async function aptBrowser(why: string): Promise<Found | { why: string }> {
+  console.log(`Installing Chromium with apt-get: ${why}.`)
+  try {
+    await installChromium()
+  } catch (error) {
+    const { stderr = '', message } = error as Error & { stderr?: string }
+    const lastLine = (stderr || message).trim().split('\n').at(-1)
+    return { why: `${why}, and apt-get could not install one (${lastLine}). ${remedy}` }
+  }
+  const executablePath = await findInstalledBrowser(process.env.PATH ?? '')
+  return executablePath ? { executablePath, env: {} } : { why: `${why}, and the one from apt-get does not start` }
+}
 
 /** Brings its own libraries and fonts: nothing of the machine's desktop is needed. */
 async function pinnedBrowser(): Promise<Found> {
@@ -58,11 +95,9 @@ async function pinnedBrowser(): Promise<Found> {
 
 /** Unpacking takes two seconds, so it is kept for the next file and the next run, for each user apart. */
 async function unpackOnce(): Promise<string> {
-  const shelf = path.join(os.tmpdir(), `svc-browser-${os.userInfo().uid}`)
-  await mkdir(shelf, { recursive: true, mode: 0o700 })
-  // The temporary folder is everybody's: what somebody else put there is not run.
-  if ((await stat(shelf)).uid !== os.userInfo().uid) throw new Error(`${shelf} belongs to somebody else`)
-  const folder = path.join(shelf, pinnedVersion())
+  const shelf = await privateFolder()
+  const { version } = JSON.parse(readFileSync(findPinned() ?? '', 'utf8')) as { version: string }
+  const folder = path.join(shelf, `${version}-with-fonts`)
   if (existsSync(folder)) return folder
   const unpacking = await mkdtemp(path.join(shelf, 'unpacking-'))
   // The package unpacks into the temporary folder, its libraries only when it believes to be in a certain cloud.
@@ -70,13 +105,26 @@ async function unpackOnce(): Promise<string> {
   const script = `import chromium from '@sparticuz/chromium'; await chromium.executablePath()`
   const args = ['--input-type=module', '--eval', script]
   await promisify(execFile)(process.execPath, args, { env, cwd: import.meta.dirname })
+  await writeFile(path.join(unpacking, 'fonts', 'fonts.conf'), fontSettings(folder))
   // Two files may do this at the same time: the first to finish wins, and both are complete.
   await rename(unpacking, folder).catch(() => rm(unpacking, { recursive: true }))
   return folder
 }
 
-function pinnedVersion(): string {
-  const entry = fileURLToPath(import.meta.resolve('@sparticuz/chromium'))
-  const text = readFileSync(path.join(path.dirname(entry), '..', 'package.json'), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
+/**
+ * The package's own settings name its fonts at a fixed place, where they are not. Without any font, text has no size and
+ * the browser ends itself.
+ */
+function fontSettings(folder: string): string {
+  const fonts = path.join(folder, 'fonts')
+  return `<fontconfig><dir>${fonts}</dir><cachedir>${path.join(fonts, 'cache')}</cachedir></fontconfig>\n`
+}
+
+/** The pinned package's package.json, or undefined when it is not installed. */
+function findPinned(): string | undefined {
+  try {
+    return findPackageJSON('@sparticuz/chromium', import.meta.url)
+  } catch {
+    return undefined
+  }
 }

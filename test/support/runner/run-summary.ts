@@ -1,0 +1,20 @@
+export type TestOutcome = { state: string; file: string; note?: string | undefined }
+
+/**
+ * The last lines of a run: why tests were skipped, then the counts, alone on the last line. A test counts as skipped when
+ * it gave a reason itself; those that a filter of the command line left out do not count.
+ */
+export function summarizeRun(outcomes: readonly TestOutcome[], filesThatDidNotLoad: number): string[] {
+  const count = (state: string) => outcomes.filter((each) => each.state === state).length
+  const skipped = outcomes.filter((each) => each.state === 'skipped' && each.note)
+  const reasons = new Map<string, number>()
+  for (const { file, note } of skipped) {
+    const reason = `${file}: ${note}`
+    reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+  }
+  const counts = `${count('passed')} passed, ${count('failed') + filesThatDidNotLoad} failed`
+  return [
+    ...[...reasons].map(([reason, times]) => `Skipped ${times} of ${reason}`),
+    skipped.length > 0 ? `${counts}, ${skipped.length} skipped` : counts,
+  ]
+}
