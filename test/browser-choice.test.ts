@@ -30,13 +30,17 @@ test.each([
 })
 
 test('the run ends with one line that counts; the reasons of skipped tests come before it', () => {
-  const passed = { state: 'passed', file: 'a.test.ts' }
-  const skipped = { state: 'skipped', file: 'b.test.ts', note: 'there is no browser' }
-  const leftOut = { state: 'skipped', file: 'c.test.ts' }
-  const failed = { state: 'failed', file: 'c.test.ts' }
+  const passed = { state: 'passed', file: 'a.test.ts', name: 'races' }
+  const skipped = { state: 'skipped', file: 'b.test.ts', name: 'docs', note: 'there is no browser' }
+  const leftOut = { state: 'skipped', file: 'c.test.ts', name: 'more' }
+  const failed = { state: 'failed', file: 'c.test.ts', name: 'most' }
   expect(summarizeRun([passed, leftOut], 0)).toEqual(['1 passed, 0 failed'])
   expect(summarizeRun([passed, failed, skipped, skipped], 1)).toEqual([
     'Skipped 2 of b.test.ts: there is no browser',
     '1 passed, 2 failed, 2 skipped',
+  ])
+  expect(summarizeRun([{ ...passed, played: '7 of 200 rounds in 60 s, seed 5' }], 0)).toEqual([
+    'Played a.test.ts, races: 7 of 200 rounds in 60 s, seed 5',
+    '1 passed, 0 failed',
   ])
 })

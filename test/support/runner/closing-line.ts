@@ -10,7 +10,13 @@ export default class ClosingLine implements Reporter {
     const outcomes = modules.flatMap((module) =>
       [...module.children.allTests()].map((test) => {
         const result = test.result()
-        return { state: result.state, file: module.relativeModuleId, note: 'note' in result ? result.note : undefined }
+        return {
+          state: result.state,
+          file: module.relativeModuleId,
+          name: test.name,
+          note: 'note' in result ? result.note : undefined,
+          played: test.meta().played,
+        }
       }),
     )
     // A file that did not even load has no test to fail.

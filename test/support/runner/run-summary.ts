@@ -1,8 +1,16 @@
-export type TestOutcome = { state: string; file: string; note?: string | undefined }
+export type TestOutcome = {
+  state: string
+  file: string
+  name: string
+  /** Why it was skipped. */
+  note?: string | undefined
+  /** How far its long form came. */
+  played?: string | undefined
+}
 
 /**
- * The last lines of a run: why tests were skipped, then the counts, alone on the last line. A test counts as skipped when
- * it gave a reason itself; those that a filter of the command line left out do not count.
+ * The last lines of a run: how far long forms came, why tests were skipped, then the counts, alone on the last line. A
+ * test counts as skipped when it gave a reason itself; those that a filter of the command line left out do not count.
  */
 export function summarizeRun(outcomes: readonly TestOutcome[], filesThatDidNotLoad: number): string[] {
   const count = (state: string) => outcomes.filter((each) => each.state === state).length
@@ -14,6 +22,7 @@ export function summarizeRun(outcomes: readonly TestOutcome[], filesThatDidNotLo
   }
   const counts = `${count('passed')} passed, ${count('failed') + filesThatDidNotLoad} failed`
   return [
+    ...outcomes.flatMap(({ file, name, played }) => (played ? [`Played ${file}, ${name}: ${played}`] : [])),
     ...[...reasons].map(([reason, times]) => `Skipped ${times} of ${reason}`),
     skipped.length > 0 ? `${counts}, ${skipped.length} skipped` : counts,
   ]
