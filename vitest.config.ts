@@ -24,6 +24,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           globalSetup: ['test/support/runner/global-setup.ts'],
           pool: 'forks',
+          isolate: false,
           ...limits,
         },
       },
