@@ -89,7 +89,8 @@ function readStamp() {
   }
 }
 
-function npm() {
+/** The npm that runs us, as a command and its first arguments. */
+export function npm() {
   const cli = process.env.npm_execpath
   return cli?.endsWith('.js') ? [process.execPath, [cli]] : ['npm', []]
 }

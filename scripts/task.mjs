@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { ensureInstalled, findNode, run } from './install.mjs'
+import { checkPostgresArguments, fetchPostgres } from './postgres.mjs'
 
 const steps = {
   format: ['node_modules/@biomejs/biome/bin/biome', 'check', '--write', '.'],
@@ -15,6 +16,7 @@ const tasks = {
   types: [steps.types],
   test: [steps.test],
   'test:faults': [steps.test],
+  'test:postgres': [steps.test],
   check: [steps.lint, steps.types, steps.test],
 }
 
@@ -35,11 +37,13 @@ if (name === 'test:faults') {
   args.splice(0, args.length, ...args.filter((each) => each !== '--full'))
   if (!args.some((each) => each.includes('test/'))) args.unshift(...listRoundTests())
 }
+if (name === 'test:postgres') checkPostgresArguments(args)
 if (!Object.hasOwn(tasks, name)) {
   console.error(`Unknown task "${name}". There are: ${Object.keys(tasks).join(', ')}`)
   process.exit(2)
 }
 await ensureInstalled({ forDevelopment: true })
+if (name === 'test:postgres') process.env.TEST_POSTGRES_PACKAGE = await fetchPostgres(args.shift())
 for (const step of tasks[name]) {
   const code = await run(findNode(), step, step === tasks[name].at(-1) ? args : [])
   if (code !== 0) process.exit(code)

@@ -3,9 +3,10 @@ import { startEmbeddedPostgres } from '../../../src/db/embedded/embedded-postgre
 import { migrate } from '../../../src/db/migrate.ts'
 import { startApi } from '../../support/runner/api.ts'
 import { makeFolder } from '../../support/runner/folder.ts'
+import { packageFolder } from '../../support/runner/postgres-package.ts'
 
 const { folder, remove } = await makeFolder()
-let server = await startEmbeddedPostgres({ folder, log: () => {} })
+let server = await startEmbeddedPostgres({ folder, packageFolder, log: () => {} })
 const connection = { host: server.socketFolder, port: server.port, user: server.superuser, database: 'postgres' }
 await migrate(connection)
 const api = await startApi(
@@ -33,7 +34,7 @@ test('while the database is away callers get 503 with Retry-After, and afterward
   expect((await api.get('/readyz')).status).toBe(503)
   expect((await api.get('/livez')).status).toBe(200)
 
-  server = await startEmbeddedPostgres({ folder, log: () => {} })
+  server = await startEmbeddedPostgres({ folder, packageFolder, log: () => {} })
   await expect.poll(async () => (await api.get('/readyz')).status, { timeout: 20_000 }).toBe(200)
   expect((await api.get('/organizations')).status).toBe(200)
 })
@@ -45,7 +46,7 @@ test('callers at work during a restart get answers, never an internal error', as
     while (restarting) statuses.add((await api.get('/organizations')).status)
   })
   await server.stop()
-  server = await startEmbeddedPostgres({ folder, log: () => {} })
+  server = await startEmbeddedPostgres({ folder, packageFolder, log: () => {} })
   await expect.poll(async () => (await api.get('/readyz')).status, { timeout: 20_000 }).toBe(200)
   restarting = false
   await Promise.all(callers)

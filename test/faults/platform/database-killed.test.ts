@@ -8,11 +8,12 @@ import { settleEverything, startMoney } from '../../support/money/money-stories.
 import { findOrders, type History, makeOrders, orderAll, resolveUnknown } from '../../support/money/payers.ts'
 import { makeFolder } from '../../support/runner/folder.ts'
 import { rounds } from '../../support/runner/form.ts'
+import { packageFolder } from '../../support/runner/postgres-package.ts'
 
 /** A server of the test's own, which waits for its disk unless the settings say otherwise. */
 async function startOn(settings: Record<string, string>) {
   const { folder, remove } = await makeFolder()
-  const server = await startEmbeddedPostgres({ folder, settings, log: () => {} })
+  const server = await startEmbeddedPostgres({ folder, settings, packageFolder, log: () => {} })
   const connection = { host: server.socketFolder, port: server.port, user: server.superuser, database: 'postgres' }
   await migrate(connection)
   onTestFinished(async () => {

@@ -4,6 +4,7 @@ import type { Connection } from '../../../src/db/database.ts'
 import { startEmbeddedPostgres } from '../../../src/db/embedded/embedded-postgres.ts'
 import { migrate } from '../../../src/db/migrate.ts'
 import { makeFolder } from './folder.ts'
+import { packageFolder } from './postgres-package.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -15,7 +16,7 @@ export const templateName = 'svc_template'
 
 /**
  * One real PostgreSQL for the whole run, and one migrated template that each test file clones. TEST_DATABASE_URL (a
- * superuser's) runs the same tests on another server or version.
+ * superuser's) runs the same tests on another server; `npm run test:postgres` on another version.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const url = process.env.TEST_DATABASE_URL
@@ -29,7 +30,7 @@ async function startServer(): Promise<{ superuser: Connection; stop(): Promise<v
   const { folder, remove } = await makeFolder()
   // Nothing here outlives the run, so the disk need not be waited for. Tests of durability start their own server.
   const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' }
-  const server = await startEmbeddedPostgres({ folder, settings, log: () => {} })
+  const server = await startEmbeddedPostgres({ folder, settings, packageFolder, log: () => {} })
   return {
     superuser: { host: server.socketFolder, port: server.port, user: server.superuser, database: 'postgres' },
     stop: async () => {
@@ -42,6 +43,8 @@ async function startServer(): Promise<{ superuser: Connection; stop(): Promise<v
 async function makeTemplate(superuser: Connection): Promise<void> {
   const client = new pg.Client('url' in superuser ? superuser.url : superuser)
   await client.connect()
+  const { rows } = await client.query<{ server_version: string }>('show server_version')
+  console.log(`Tests run on PostgreSQL ${rows[0]?.server_version}.`)
   await client.query(`drop database if exists ${templateName}`)
   await client.query(`do $$ begin create role svc_owner login; exception when duplicate_object then null; end $$`)
   await client.query(`do $$ begin create role svc_app nologin; exception when duplicate_object then null; end $$`)
