@@ -11,6 +11,11 @@ test('each pinned PostgreSQL is of the major that it stands for', () => {
   expect(Object.values(versions).map((version) => version.split('.')[0])).toEqual(majors)
 })
 
+test('CI runs the tests on exactly the PostgreSQL majors that a developer can run them on', () => {
+  const [, list] = /^ +postgres: \[(.*)\]$/m.exec(textOf('.github/workflows/ci.yml')) ?? []
+  expect(list?.split(', ')).toEqual(majors)
+})
+
 test('ARCHITECTURE.md names the oldest and the newest of these majors', () => {
   expect(textOf('ARCHITECTURE.md')).toContain(`It runs on PostgreSQL ${majors[0]} to ${majors.at(-1)}`)
 })
