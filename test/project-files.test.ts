@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
+import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { readText, repositoryFolder } from './support/style/source-tree.ts'
+import { listRepository, readText, repositoryFolder } from './support/style/source-tree.ts'
 
 const textOf = (file: string) => readText(file) ?? expect.fail(`${file} is missing`)
 const versions: Record<string, string> = JSON.parse(textOf('scripts/postgres-versions.json'))
@@ -27,6 +28,12 @@ test('the PostgreSQL that Svc ships is among them, in the same version on every 
   for (const [name, version] of shipped) expect([name, version]).toEqual([name, versions[version.split('.')[0] ?? '']])
 })
 
+test('Renovate finds every line of the version table', () => {
+  const { customManagers } = JSON.parse(textOf('renovate.json'))
+  const found = textOf('scripts/postgres-versions.json').matchAll(new RegExp(customManagers[0].matchStrings[0], 'g'))
+  expect([...found].map((match) => match.groups?.currentValue)).toEqual(Object.values(versions))
+})
+
 test('a PostgreSQL that Svc does not support is refused, and so is a second server', async () => {
   const run = (args: string[], env: NodeJS.ProcessEnv) =>
     promisify(execFile)(process.execPath, ['scripts/task.mjs', 'test:postgres', ...args], {
@@ -43,4 +50,12 @@ test('a PostgreSQL that Svc does not support is refused, and so is a second serv
     code: 2,
     stderr: expect.stringContaining('Unset'),
   })
+})
+
+test('every path in CODEOWNERS exists', () => {
+  const files = listRepository()
+  const patterns = textOf('.github/CODEOWNERS').match(/^\/\S+/gm) ?? []
+  expect(patterns.length).toBeGreaterThan(10)
+  const owns = (pattern: string) => files.some((file) => path.posix.join('/', file).startsWith(pattern))
+  expect(patterns.filter((pattern) => !owns(pattern))).toEqual([])
 })
