@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { flushCompileCache } from 'node:module'
 import { Writable } from 'node:stream'
 import { buildApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
@@ -12,8 +14,12 @@ export type MortalWorker = {
   dieAt?: { point: string; times: number; by?: 'SIGKILL' | 'SIGSTOP' }
 }
 
-/** A worker in a process of its own, which tells its parent of every point that it passes, and may die at one. */
-const { connection, masterKey, settings, dieAt } = JSON.parse(process.argv[2] ?? '') as MortalWorker
+/**
+ * A worker in a process of its own, which tells its parent of every point that it passes, and may die at one. Its first
+ * message says what to work on; each later one wakes it.
+ */
+process.on('disconnect', () => process.exit())
+const [{ connection, masterKey, settings, dieAt }] = (await once(process, 'message')) as [MortalWorker]
 let timesLeft = dieAt?.times ?? 0
 const app = await buildApp({
   config: readConfig(settings, process.cwd()),
@@ -26,7 +32,8 @@ const app = await buildApp({
     if (point === dieAt?.point && --timesLeft === 0) process.kill(process.pid, dieAt.by ?? 'SIGKILL')
   },
 })
+// Whoever is killed has no other time to leave it for the next.
+flushCompileCache()
 const worker = await app.startWorker()
 process.on('message', () => worker.wake())
-process.on('disconnect', () => process.exit())
 process.send?.('started')

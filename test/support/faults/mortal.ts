@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import path from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { type TestApi, testMasterKey } from '../runner/api.ts'
+import { compileCache } from '../runner/compile-cache.ts'
 import type { MortalWorker } from './mortal-worker.ts'
 
 /** A worker in a process of its own, which dies or stops where a test wants it to. */
@@ -11,19 +12,37 @@ export type Mortal = {
   passes(point: string): Promise<void>
 }
 
+/**
+ * A process that has loaded everything and waits to be told what to do: it starts while a test waits for another. It
+ * may stay for the next file of this test worker, and ends with it.
+ */
+let spare: ChildProcess | undefined
+
 export function startMortal(
   { database }: Pick<TestApi, 'database'>,
   more: Pick<MortalWorker, 'settings'> & Partial<MortalWorker>,
 ): Mortal {
   const masterKey = testMasterKey.toString('hex')
   const worker: MortalWorker = { connection: database.app.connection, masterKey, ...more }
-  const child = fork(path.join(import.meta.dirname, 'mortal-worker.ts'), [JSON.stringify(worker)])
+  const child = spare?.connected ? spare : forkWorker()
   onTestFinished(() => void child.kill('SIGKILL'))
   const passed: unknown[] = []
   child.on('message', (point) => passed.push(point))
+  // A test may kill it before it has read this.
+  child.send(worker, () => {})
+  spare = forkWorker()
   const passes = async (point: string) => {
     await expect.poll(() => passed, { timeout: 30_000, interval: 20 }).toContain(point)
     passed.length = 0
   }
   return { child, passes }
+}
+
+function forkWorker(): ChildProcess {
+  const env = { ...process.env, ...compileCache }
+  const child = fork(path.join(import.meta.dirname, 'mortal-worker.ts'), { env })
+  // Nobody waits for it to end.
+  child.unref()
+  child.channel?.unref()
+  return child
 }

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Connection } from '../../../src/db/database.ts'
+import { compileCache } from './compile-cache.ts'
 import { makeFolder } from './folder.ts'
 
 const projectFolder = path.join(import.meta.dirname, '..', '..', '..')
@@ -21,7 +22,7 @@ export type Svc = {
 export function svc(args: string[], settings: Record<string, string>, input = ''): Svc {
   const { PATH = '', HOME = '' } = process.env
   const child = spawn(process.execPath, [path.join(projectFolder, 'scripts', 'svc.mjs'), ...args], {
-    env: { PATH, HOME, ...settings },
+    env: { PATH, HOME, ...compileCache, ...settings },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   child.stdin.end(input)
