@@ -2,21 +2,25 @@ import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import { seededRandom } from '../../support/faults/cutting-proxy.ts'
 import { startMortal } from '../../support/faults/mortal.ts'
-import { seed, settleEverything, startMoney, workerSettings } from '../../support/money/money-stories.ts'
+import { settleEverything, startMoney, workerSettings } from '../../support/money/money-stories.ts'
 import { createAccount, serviceWalletOf } from '../../support/money/payment-accounts.ts'
 import { advance, creditWallet } from '../../support/money/transactions.ts'
 import { actOn, createRule, type Rule, runsOf } from '../../support/rules/rules.ts'
-import { rounds } from '../../support/runner/form.ts'
+import { playRounds, roundsTimeoutMs, seed } from '../../support/runner/form.ts'
 
-const kills = rounds({ short: 3, long: 15 })
+/** Of the workers that die: whoever comes after them need not wait. */
+const shortLease = { ...workerSettings, SVC_LEASE_MS: '100' }
 const random = seededRandom(seed)
 const money = await startMoney()
 const { api, rows, organizationId } = money
 const { customerId } = money.offRamp
 await api.post('/sandbox/clock', { freeze: true })
 
+type Rules = { timed: Rule[]; waiting: Rule }
+const idsOf = ({ timed, waiting }: Rules) => [...timed, waiting].map(({ id }) => `'${id}'`).join()
+
 /** Three wallets, each with a rule for every minute, one of them also with a rule that waits for its balance. */
-async function makeRules(): Promise<{ timed: Rule[]; waiting: Rule; credit(): Promise<void> }> {
+async function makeRules(): Promise<Rules & { credit(): Promise<void> }> {
   const timed: Rule[] = []
   const walletOf = async () => (await createAccount(api, serviceWalletOf(customerId, 'EVM'))).paymentAccountId
   const to = [money.bank, 'USD', 'ACH'] as const
@@ -35,14 +39,14 @@ async function makeRules(): Promise<{ timed: Rule[]; waiting: Rule; credit(): Pr
 }
 
 /** With working workers everything comes to an end: these many runs, each EXECUTED with a transaction of its own. */
-async function expectRuns({ timed, waiting }: { timed: Rule[]; waiting: Rule }, times: number): Promise<void> {
+async function expectRuns({ timed, waiting }: Rules, times: number): Promise<void> {
   const worker = await api.app.startWorker()
   try {
     const due = () =>
       rows(`select rule_id from svc.automation_rules where next_run_at <= svc.now()
              union all select rule_id from svc.rule_runs where status = 'PENDING'
              union all select rule_id from svc.threshold_watches where due_at <= svc.now()`)
-    await expect.poll(due, { timeout: 60_000, interval: 100 }).toEqual([])
+    await expect.poll(due, { timeout: 60_000, interval: 20 }).toEqual([])
   } finally {
     await worker.stop()
   }
@@ -55,7 +59,7 @@ async function expectRuns({ timed, waiting }: { timed: Rule[]; waiting: Rule }, 
     expect(new Set(runs.map(({ scheduledFor }) => scheduledFor)).size).toBe(times)
     expect(new Set(runs.map(({ transactionId }) => transactionId)).size).toBe(times)
   }
-  const ids = [...timed, waiting].map(({ id }) => `'${id}'`).join()
+  const ids = idsOf({ timed, waiting })
   const told = await rows(`select event.event_id from svc.rule_runs as run join svc.events as event
         on event.organization_id = run.organization_id and event.resource_id = run.run_id::text
      where event.type = 'automation_rule.executed' and run.rule_id in (${ids})`)
@@ -77,17 +81,17 @@ test.each(points)(
   'a worker killed %s: the next one makes each transaction once and tells of it once',
   async (_when, point, mostTimes) => {
     const rules = await makeRules()
-    for (let kill = 1; kill <= kills; kill += 1) {
+    await playRounds({ short: 2, full: 15 }, async (round) => {
       await advance(api, 'PT1M')
       await rules.credit()
       const dieAt = { point, times: 1 + Math.floor(random() * mostTimes) }
-      const [, signal] = await once(startMortal(api, { settings: workerSettings, dieAt }).child, 'exit')
+      const [, signal] = await once(startMortal(api, { settings: shortLease, dieAt }).child, 'exit')
       expect(signal, `seed ${seed}`).toBe('SIGKILL')
-      await expectRuns(rules, kill)
-    }
+      await expectRuns(rules, round + 1)
+    })
     for (const rule of [...rules.timed, rules.waiting]) await actOn(api, rule, 'delete')
   },
-  300_000,
+  roundsTimeoutMs,
 )
 
 /** Where it stops, and what it would do next without the right to. */
@@ -97,7 +101,7 @@ test.each(['rule runs claimed', 'rule runs quoted'])(
     const rules = await makeRules()
     await advance(api, 'PT1M')
     await rules.credit()
-    const zombie = startMortal(api, { settings: workerSettings, dieAt: { point, times: 1, by: 'SIGSTOP' } })
+    const zombie = startMortal(api, { settings: shortLease, dieAt: { point, times: 1, by: 'SIGSTOP' } })
     await zombie.passes(point)
     await expectRuns(rules, 1)
     const state = () =>
@@ -117,23 +121,26 @@ test.each(['rule runs claimed', 'rule runs quoted'])(
   120_000,
 )
 
-test('two workers in processes of their own: each minute of each rule has one run', async () => {
-  const rules = await makeRules()
-  const workers = [1, 2].map(() => startMortal(api, { settings: workerSettings }))
-  for (const { passes } of workers) await passes('started')
-  const minutes = rounds({ short: 5, long: 60 })
-  for (let minute = 1; minute <= minutes; minute += 1) {
-    await advance(api, 'PT1M')
-    await rules.credit()
-    const ended = async () =>
-      (await Promise.all([...rules.timed, rules.waiting].map((rule) => runsOf(api, rule)))).flat()
-    await expect
-      .poll(async () => (await ended()).filter(({ runStatus }) => runStatus === 'EXECUTED').length, { timeout: 30_000 })
-      .toBe(4 * minute)
-  }
-  for (const { child } of workers) child.kill('SIGKILL')
-  await expectRuns(rules, minutes)
-  for (const rule of [...rules.timed, rules.waiting]) await actOn(api, rule, 'delete')
-}, 120_000)
+test(
+  'two workers in processes of their own: each minute of each rule has one run',
+  async () => {
+    const rules = await makeRules()
+    const workers = [1, 2].map(() => startMortal(api, { settings: workerSettings }))
+    for (const { passes } of workers) await passes('started')
+    const ids = idsOf(rules)
+    let minutes = 0
+    await playRounds({ short: 5, full: 60 }, async () => {
+      minutes += 1
+      await advance(api, 'PT1M')
+      await rules.credit()
+      const executed = () => rows(`select run_id from svc.rule_runs where status = 'EXECUTED' and rule_id in (${ids})`)
+      await expect.poll(async () => (await executed()).length, { timeout: 30_000, interval: 20 }).toBe(4 * minutes)
+    })
+    for (const { child } of workers) child.kill('SIGKILL')
+    await expectRuns(rules, minutes)
+    for (const rule of [...rules.timed, rules.waiting]) await actOn(api, rule, 'delete')
+  },
+  roundsTimeoutMs,
+)
 
 test('after all of this every transaction is paid once, and everything adds up', () => settleEverything(money), 120_000)
