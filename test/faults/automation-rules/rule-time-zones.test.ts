@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { bankAccountOf, bankAccounts, serviceWalletOf } from '../../support/money/payment-accounts.ts'
 import { fillAddressPool } from '../../support/money/wallets.ts'
 import { makeRuleModel } from '../../support/rules/rule-model.ts'
+import { testMasterKey } from '../../support/runner/api.ts'
 import { makeDatabase } from '../../support/runner/database.ts'
 import { makeDataFolder, startServe, svc, urlOf } from '../../support/runner/process.ts'
 
@@ -19,12 +20,15 @@ async function startHost(zone: string) {
   await fillAddressPool(database, 5)
   const settings = {
     ...{ DATABASE_URL: urlOf(database.owner), SVC_DATA_DIR: await makeDataFolder(), PORT: '0', TZ: zone },
-    SVC_RATE_LIMIT_SANDBOX: '0',
+    ...{ SVC_RATE_LIMIT_SANDBOX: '0', SVC_MASTER_KEY: testMasterKey.toString('base64') },
   }
   const keys = svc(['keys', 'create'], settings)
-  expect(await keys.exited, keys.output()).toBe(0)
-  const { baseUrl } = await startServe(settings)
-  await svc(['worker'], settings).prints(/the worker is running/)
+  const [{ baseUrl }, code] = await Promise.all([
+    startServe(settings),
+    keys.exited,
+    svc(['worker'], settings).prints(/the worker is running/),
+  ])
+  expect(code, keys.output()).toBe(0)
   const headers = { authorization: `Bearer ${keys.output().trim()}`, 'content-type': 'application/json' }
   return async <Answer>(path: string, body?: object): Promise<Answer> => {
     const sent = body ? { method: 'POST', body: JSON.stringify(body) } : {}
@@ -72,9 +76,13 @@ async function live(zone: string) {
   for (const [at, { id }] of rules.entries()) model.create(id, schedules[at] ?? '', now)
   for (const minutes of hops) {
     now = await clock({ advance: `PT${minutes}M` })
-    const nextRuns = async () =>
-      Promise.all(rules.map(async ({ id }) => new Date((await host<Rule>(`/automation-rules/${id}`)).nextRunAt)))
-    await expect.poll(async () => (await nextRuns()).filter((at) => at <= now), { timeout: 30_000 }).toEqual([])
+    const nextRuns = async () => {
+      const { automationRules } = await host<{ automationRules: Rule[] }>('/automation-rules')
+      expect(automationRules).toHaveLength(rules.length)
+      return automationRules.map(({ nextRunAt }) => new Date(nextRunAt))
+    }
+    const isDue = (at: Date) => at <= now
+    await expect.poll(async () => (await nextRuns()).filter(isDue), { timeout: 30_000, interval: 20 }).toEqual([])
     model.settle(now)
   }
   const scheduled = async ({ id }: Rule) => {
