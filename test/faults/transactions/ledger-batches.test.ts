@@ -5,14 +5,13 @@ import * as facts from '../../../src/ledger/postings.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { asset, gatherCrowd, type LedgerCrowd } from '../../support/money/ledger-crowd.ts'
 import { makeDatabase } from '../../support/runner/database.ts'
-import { rounds } from '../../support/runner/form.ts'
+import { playRounds, roundsTimeoutMs } from '../../support/runner/form.ts'
 
 /**
  * A batch in which one is refused is written one by one. Here every batch has one, and every other batch comes in the
  * opposite order: they wait for each other, and never in a ring.
  */
 const shared = await makeDatabase()
-const turns = rounds({ short: 5, long: 50 })
 
 const six = () => Array.from({ length: 6 }, () => newId())
 const inTurn = <Thing>(number: number, things: readonly Thing[]) => (number % 2 === 0 ? things : things.toReversed())
@@ -85,13 +84,21 @@ test.each([
   ['capture the same reserves', captures, 'POSTED,RESERVE_MISMATCH,RESERVE_NOT_OPEN'],
   ['reserve of the same wallets', reserving, 'INSUFFICIENT,RESERVED'],
   ['reserve under the same references', reserveReferences, 'CONFLICT,INSUFFICIENT,REPLAYED,RESERVED'],
-])('batches that %s in opposite order, with one refused in each', async (_what, story, expected) => {
-  const all = gatherCrowd(shared)
-  const seen = new Set<string>()
-  for (let turn = 0; turn < turns; turn += 1) for (const outcome of await runCrowd(all, story)) seen.add(outcome)
-  expect([...seen].sort().join()).toBe(expected)
-  expect(await all.isWhole()).toBe(true)
-})
+])(
+  'batches that %s in opposite order, with one refused in each',
+  {
+    timeout: roundsTimeoutMs,
+  },
+  async (_what, story, expected) => {
+    const all = gatherCrowd(shared)
+    const seen = new Set<string>()
+    await playRounds({ short: 2, full: 50 }, async () => {
+      for (const outcome of await runCrowd(all, story)) seen.add(outcome)
+    })
+    expect([...seen].sort().join()).toBe(expected)
+    expect(await all.isWhole()).toBe(true)
+  },
+)
 
 // The controls: when they lock only what each needs, and when it comes to it, they do wait in a ring.
 test.each([

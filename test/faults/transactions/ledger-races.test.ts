@@ -5,9 +5,9 @@ import * as facts from '../../../src/ledger/postings.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { asset, crowd, gatherCrowd, type LedgerCrowd } from '../../support/money/ledger-crowd.ts'
 import { makeDatabase, type TestDatabase } from '../../support/runner/database.ts'
-import { isLongForm } from '../../support/runner/form.ts'
+import { playRounds, roundsTimeoutMs } from '../../support/runner/form.ts'
 
-const rounds = isLongForm ? 200 : 20
+const rounds = { short: 20, full: 200 }
 const shared = await makeDatabase()
 
 /** 1,000 are there, everybody wants 40: 25 of 64 get it, whether they post at once or reserve first. */
@@ -23,33 +23,37 @@ async function spendTogether({ post, deposit, spend, reserve, everybody, balance
   return { won: outcomes.filter((outcome) => outcome === 'POSTED').length, left: await balance(wallet), outcomes }
 }
 
-test(`${crowd} parallel spends of one balance, ${rounds} times: never below zero, and the sum is right`, async () => {
+test(`${crowd} parallel spends of one balance: never below zero, and the sum is right`, {
+  timeout: roundsTimeoutMs,
+}, async () => {
   const all = gatherCrowd(shared)
-  for (let round = 0; round < rounds; round += 1) {
+  await playRounds(rounds, async () => {
     const { won, left, outcomes } = await spendTogether(all)
     expect({ won, left }).toEqual({ won: 25, left: { asset, posted: 0n, available: 0n } })
     expect(new Set(outcomes)).toEqual(new Set(['POSTED', 'INSUFFICIENT']))
-  }
+  })
   expect(await all.isWhole()).toBe(true)
 })
 
-test('one reference is posted once, whoever comes first', async () => {
+test('one reference is posted once, whoever comes first', { timeout: roundsTimeoutMs }, async () => {
   const { post, deposit, spend, everybody, balance, isWhole } = gatherCrowd(shared)
   const wallet = newId()
   await deposit(wallet, 1_000n)
-  for (let round = 0; round < rounds; round += 1) {
+  let left = 1_000n
+  await playRounds(rounds, async () => {
+    left -= 1n
     const reference = newId()
     const outcomes = (await everybody(() => post([spend(wallet, 1n, reference)]))).flat()
     expect(outcomes.filter((outcome) => outcome === 'POSTED')).toHaveLength(1)
     expect(outcomes.filter((outcome) => outcome === 'REPLAYED')).toHaveLength(crowd - 1)
-  }
-  expect(await balance(wallet)).toMatchObject({ posted: 1_000n - BigInt(rounds) })
+  })
+  expect(await balance(wallet)).toMatchObject({ posted: left })
   expect(await isWhole()).toBe(true)
 })
 
-test('a reserve is captured or released, and never both', async () => {
+test('a reserve is captured or released, and never both', { timeout: roundsTimeoutMs }, async () => {
   const { database, ledger, organizationId, post, deposit, spend, reserve, balance, isWhole } = gatherCrowd(shared)
-  for (let round = 0; round < rounds; round += 1) {
+  await playRounds(rounds, async () => {
     const [wallet, reference] = [newId(), newId()]
     await deposit(wallet, 100n)
     await reserve(wallet, 60n, reference)
@@ -61,11 +65,13 @@ test('a reserve is captured or released, and never both', async () => {
     const released = releases.flat().filter(({ outcome }) => outcome === 'RELEASED').length
     expect(captured + released).toBe(1)
     expect(await balance(wallet)).toMatchObject(captured ? { posted: 50n, available: 50n } : { posted: 100n })
-  }
+  })
   expect(await isWhole()).toBe(true)
 })
 
-test('batches that touch the same wallets in opposite order do not wait for each other in a ring', async () => {
+test('batches that touch the same wallets in opposite order do not wait for each other in a ring', {
+  timeout: roundsTimeoutMs,
+}, async () => {
   const { post, deposit, everybody, isWhole, balance } = gatherCrowd(shared)
   const wallets = Array.from({ length: 6 }, () => newId())
   for (const wallet of wallets) await deposit(wallet, 1_000_000n)
@@ -76,13 +82,13 @@ test('batches that touch the same wallets in opposite order do not wait for each
     }),
   })
   const around = wallets.map((from, index) => [from, wallets[(index + 1) % wallets.length] as string] as const)
-  for (let round = 0; round < rounds / 2; round += 1) {
+  await playRounds({ short: 5, full: 100 }, async () => {
     const outcomes = await everybody((number) => {
       const way = number % 2 === 0 ? around : [...around].reverse()
       return post(way.map(([from, to]) => send(from, to)))
     })
     expect(new Set(outcomes.flat())).toEqual(new Set(['POSTED']))
-  }
+  })
   for (const wallet of wallets) expect(await balance(wallet)).toMatchObject({ posted: 1_000_000n })
   expect(await isWhole()).toBe(true)
 })
