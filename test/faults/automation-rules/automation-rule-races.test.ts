@@ -4,11 +4,12 @@ import { createAccount, serviceWalletOf } from '../../support/money/payment-acco
 import { fillAddressPool } from '../../support/money/wallets.ts'
 import { actOn, createRule, type Rule, type RuleWish, readRule, ruleBody } from '../../support/rules/rules.ts'
 import { startApi } from '../../support/runner/api.ts'
-import { rounds } from '../../support/runner/form.ts'
+import { form, playRounds, roundsTimeoutMs } from '../../support/runner/form.ts'
 
 const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' })
-const times = rounds({ short: 30, long: 300 })
-await fillAddressPool(api.database, times * 2 + 10)
+const times = { short: 20, full: 300 }
+// A wallet for each round and a few more.
+await fillAddressPool(api.database, (form === 'short' ? times.short : times.full) + 10)
 const { customerId } = await createCustomer(api)
 const newWallet = async () => (await createAccount(api, serviceWalletOf(customerId))).paymentAccountId
 const from = await newWallet()
@@ -26,22 +27,26 @@ async function race(act: () => Promise<{ status: number }>, account: string): Pr
   return rule.status === 200 ? 'rule' : 'deletion'
 }
 
-test('an account is not deleted under a rule that is being made, or resumed', async () => {
-  for (let round = 0; round < times; round += 1) {
+test('an account is not deleted under a rule that is being made, or resumed', {
+  timeout: roundsTimeoutMs,
+}, async () => {
+  await playRounds(times, async () => {
     const account = await newWallet()
     const first = await race(() => api.post('/automation-rules', ruleBody(wishFor(account))), account)
-    if (first === 'deletion') continue
+    if (first === 'deletion') return
     const { body } = await api.get(`/automation-rules?sourcePaymentAccountId=${from}`)
     const [rule] = (body as unknown as { automationRules: [Rule] }).automationRules
     await actOn(api, rule, 'pause')
     await race(() => api.post(`/automation-rules/${rule.id}/resume`), account)
     await actOn(api, rule, 'delete')
-  }
+  })
 })
 
-test('whatever many do to a rule at once, each change is a version of its own and a deletion is the last', async () => {
+test('whatever many do to a rule at once, each change is a version of its own and a deletion is the last', {
+  timeout: roundsTimeoutMs,
+}, async () => {
   const wish = wishFor(await newWallet())
-  for (let round = 0; round < times / 3; round += 1) {
+  await playRounds({ short: 8, full: 100 }, async () => {
     const rule = await createRule(api, wish)
     const put = (value: string) => {
       const body = { id: rule.id, ...ruleBody({ ...wish, amount: ['FLAT', value] }) }
@@ -66,5 +71,5 @@ test('whatever many do to a rule at once, each change is a version of its own an
     })
     expect(stored?.acts.at(-1)).toBe('automation_rule.deleted')
     expect(stored?.version).toBe(stored?.acts.length)
-  }
+  })
 })
