@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import { seededRandom } from '../../support/faults/cutting-proxy.ts'
 import { startMortal } from '../../support/faults/mortal.ts'
@@ -85,8 +84,8 @@ test.each(points)(
       await advance(api, 'PT1M')
       await rules.credit()
       const dieAt = { point, times: 1 + Math.floor(random() * mostTimes) }
-      const [, signal] = await once(startMortal(api, { settings: shortLease, dieAt }).child, 'exit')
-      expect(signal, `seed ${seed}`).toBe('SIGKILL')
+      const { died } = startMortal(api, { settings: shortLease, dieAt })
+      expect(await died, `seed ${seed}`).toBe('SIGKILL')
       await expectRuns(rules, round + 1)
     })
     for (const rule of [...rules.timed, rules.waiting]) await actOn(api, rule, 'delete')

@@ -10,6 +10,8 @@ export type Mortal = {
   child: ChildProcess
   /** Resolves once it has come past this point since the last time that somebody waited for it. */
   passes(point: string): Promise<void>
+  /** Resolves when it has died, with the signal that killed it. */
+  died: Promise<NodeJS.Signals | null>
 }
 
 /**
@@ -35,7 +37,8 @@ export function startMortal(
     await expect.poll(() => passed, { timeout: 30_000, interval: 20 }).toContain(point)
     passed.length = 0
   }
-  return { child, passes }
+  const died = new Promise<NodeJS.Signals | null>((resolve) => child.once('exit', (_code, signal) => resolve(signal)))
+  return { child, passes, died }
 }
 
 function forkWorker(): ChildProcess {
