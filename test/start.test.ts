@@ -2,31 +2,62 @@ import { stat } from 'node:fs/promises'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
 import path from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { childrenOf, makeDataFolder, readDevEnv, type Svc, svc } from './support/runner/process.ts'
+import { afterAll, expect, test } from 'vitest'
+import { makeDatabase } from './support/runner/database.ts'
+import { makeFolder } from './support/runner/folder.ts'
+import {
+  childrenOf,
+  makeDataFolder,
+  readDevEnv,
+  type Svc,
+  svc,
+  untilFileEnds,
+  urlOf,
+} from './support/runner/process.ts'
 
 const ready = /Svc is running in sandbox mode/
+const { folder, remove } = await makeFolder('svc start ')
+const untilEnd = untilFileEnds()
+// Whoever else holds the port of the default already serves these tests as well.
+const squatter = createServer().on('error', () => {})
+squatter.listen(8080, '127.0.0.1')
 
-async function start(dataFolder: string, settings: Record<string, string> = {}): Promise<Svc> {
-  const running = svc(['dev'], { SVC_DATA_DIR: dataFolder, ...settings })
+async function start(settings: Record<string, string> = {}): Promise<Svc> {
+  // One batch of wallet addresses is enough here: more would only keep the signer busy.
+  const wanted = { SVC_DATA_DIR: folder, SVC_ADDRESS_POOL_SIZE: '1', ...settings }
+  const running = svc(['dev'], wanted, '', untilEnd)
   await running.prints(ready)
   await running.prints(/keeps all data/)
   return running
 }
 
-async function stop(running: Svc, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
-  running.child.kill(signal)
-  return running.exited
+/** A start takes seconds, so the tests share one service: a test that ends it leaves the next one to start it again. */
+let running: Svc | undefined
+async function ensureRunning(): Promise<Svc> {
+  running ??= await start()
+  return running
 }
 
-async function organizations(dataFolder: string): Promise<number> {
-  const { baseUrl, apiKey } = await readDevEnv(dataFolder)
+async function awaitEnd(): Promise<number | null> {
+  const ended = running
+  running = undefined
+  return ended ? ended.exited : 0
+}
+
+afterAll(async () => {
+  running?.child.kill('SIGTERM')
+  expect(await awaitEnd()).toBe(0)
+  squatter.close()
+  await remove()
+})
+
+async function organizations(): Promise<number> {
+  const { baseUrl, apiKey } = await readDevEnv(folder)
   return (await fetch(`${baseUrl}/organizations`, { headers: { authorization: `Bearer ${apiKey}` } })).status
 }
 
 test('the first start prints all a newcomer needs, Ctrl-C keeps the data, and the second start finds it', async () => {
-  const folder = await makeDataFolder()
-  const first = await start(folder, { PORT: '0' })
+  const first = await start({ PORT: '0' })
   const curl = /curl -H 'Authorization: (Bearer \S+)' (\S+)/.exec(first.output())
   expect((await fetch(curl?.[2] ?? '', { headers: { authorization: curl?.[1] ?? '' } })).status).toBe(200)
   for (const line of [/API +http/, /Docs +http\S+\/docs/, /API key +svc_test_/, /Data folder +\//])
@@ -37,65 +68,37 @@ test('the first start prints all a newcomer needs, Ctrl-C keeps the data, and th
   expect((await stat(path.join(folder, 'dev.env'))).mode & 0o777).toBe(0o600)
   expect((await stat(path.join(folder, 'master.key'))).mode & 0o777).toBe(0o600)
   const { apiKey } = await readDevEnv(folder)
-  expect(await stop(first, 'SIGINT')).toBe(0)
+  first.child.kill('SIGINT')
+  expect(await first.exited).toBe(0)
 
-  const second = await start(folder, { PORT: '0' })
+  await ensureRunning()
   expect((await readDevEnv(folder)).apiKey).toBe(apiKey)
-  expect(await organizations(folder)).toBe(200)
-  expect(await stop(second)).toBe(0)
+  expect(await organizations()).toBe(200)
 })
 
 test('a default port that is taken is left for the next free one, an explicit one is an error', async () => {
-  const folder = await makeDataFolder()
-  const squatter = createServer().listen(8080, '127.0.0.1')
-  onTestFinished(() => void squatter.close())
-  // Somebody else's program may hold it already, which serves this test as well.
-  await new Promise((resolve) => squatter.once('listening', resolve).once('error', resolve))
-  const moved = await start(folder)
+  const moved = await ensureRunning()
   expect(moved.output()).toMatch(/Port 8080 is taken/)
   expect((await readDevEnv(folder)).baseUrl).not.toMatch(/:8080$/)
-  expect(await organizations(folder)).toBe(200)
-  await stop(moved)
+  expect(await organizations()).toBe(200)
 
-  const refused = svc(['dev'], { SVC_DATA_DIR: folder, PORT: '8080' })
+  const database = urlOf((await makeDatabase()).owner)
+  const refused = svc(['dev'], { DATABASE_URL: database, SVC_DATA_DIR: await makeDataFolder(), PORT: '8080' })
   expect(await refused.exited).toBe(1)
   expect(refused.output()).toMatch(/PORT=8080 is taken/)
 })
 
-test('after kill -9 of everything the next start repairs itself', async () => {
-  const folder = await makeDataFolder()
-  const first = await start(folder, { PORT: '0' })
-  const [main = 0] = childrenOf(first.child.pid ?? 0)
-  process.kill(main, 'SIGKILL')
-  expect(await first.exited).toBe(137)
-  const again = await start(folder, { PORT: '0' })
-  expect(await organizations(folder)).toBe(200)
-  expect(await stop(again)).toBe(0)
-})
-
-test('when the launcher is killed the service stops by itself', async () => {
-  const folder = await makeDataFolder()
-  const first = await start(folder, { PORT: '0' })
-  first.child.kill('SIGKILL')
-  await expect.poll(() => organizations(folder).catch(() => 'gone'), { timeout: 20_000 }).toBe('gone')
-  const again = svc(['verify'], { SVC_DATA_DIR: folder })
-  expect(await again.exited).toBe(0)
-})
-
 test('a second start on the same data folder is refused and harms nothing', async () => {
-  const folder = await makeDataFolder()
-  const first = await start(folder, { PORT: '0' })
+  await ensureRunning()
   const second = svc(['dev'], { SVC_DATA_DIR: folder, PORT: '0' })
   expect(await second.exited).toBe(1)
   expect(second.output()).toMatch(/svc: .*(runs|running|in use|held)/i)
-  expect(await organizations(folder)).toBe(200)
-  await stop(first)
+  expect(await organizations()).toBe(200)
 })
 
 test('the commands work beside a running service: a new key opens it, verify finds nothing wrong', async () => {
-  const folder = await makeDataFolder()
+  await ensureRunning()
   const settings = { SVC_DATA_DIR: folder }
-  const running = await start(folder, { PORT: '0' })
   const keys = svc(['keys', 'create', 'From the terminal'], settings)
   expect(await keys.exited).toBe(0)
   expect(keys.output()).toMatch(/^svc_test_[\w-]{43}\n$/)
@@ -105,25 +108,41 @@ test('the commands work beside a running service: a new key opens it, verify fin
   const verify = svc(['verify'], settings)
   expect(await verify.exited).toBe(0)
   expect(verify.output()).toMatch(/ok +processes own nothing/)
-  await stop(running)
+})
+
+test('after kill -9 of everything the next start repairs itself', async () => {
+  const first = await ensureRunning()
+  const [main = 0] = childrenOf(first.child.pid ?? 0)
+  process.kill(main, 'SIGKILL')
+  expect(await awaitEnd()).toBe(137)
+  await ensureRunning()
+  expect(await organizations()).toBe(200)
 })
 
 test('stopping waits for the request that is under way', async () => {
-  const folder = await makeDataFolder()
-  const running = await start(folder, { PORT: '0' })
+  const stopped = await ensureRunning()
   const { baseUrl, apiKey } = await readDevEnv(folder)
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
   const answered = new Promise<number | undefined>((resolve, reject) => {
     const slow = request(`${baseUrl}/api-keys`, { method: 'POST', headers }, (incoming) => resolve(incoming.statusCode))
     slow.on('error', reject)
     slow.write('{"name":"Slow",', async () => {
-      running.child.kill('SIGTERM')
-      await running.prints(/stopping/)
+      stopped.child.kill('SIGTERM')
+      await stopped.prints(/stopping/)
       slow.end('"scopes":["quotes:read"]}')
     })
   })
   expect(await answered).toBe(201)
-  expect(await running.exited).toBe(0)
+  expect(await awaitEnd()).toBe(0)
+})
+
+test('when the launcher is killed the service stops by itself', async () => {
+  const first = await ensureRunning()
+  first.child.kill('SIGKILL')
+  await awaitEnd()
+  await expect.poll(() => organizations().catch(() => 'gone'), { timeout: 20_000 }).toBe('gone')
+  const again = svc(['verify'], { SVC_DATA_DIR: folder })
+  expect(await again.exited).toBe(0)
 })
 
 test('bad settings are all named before anything starts, and unknown commands are told what there is', async () => {

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
-import { onTestFinished } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
 import type { Connection } from '../../../src/db/database.ts'
 import { compileCache } from './compile-cache.ts'
 import { makeFolder } from './folder.ts'
@@ -18,15 +18,32 @@ export type Svc = {
   exited: Promise<number | null>
 }
 
+/** Takes what ends a process, and calls it when the process is no longer needed. */
+export type Until = (end: () => void) => void
+
+/** For processes that the tests of a file share. Call it while the file loads. */
+export function untilFileEnds(): Until {
+  const ends: (() => void)[] = []
+  afterAll(() => {
+    for (const end of ends) end()
+  })
+  return (end) => void ends.push(end)
+}
+
 /** Runs the svc command as a user does: through its launcher, in a process of its own. */
-export function svc(args: string[], settings: Record<string, string>, input = ''): Svc {
+export function svc(
+  args: string[],
+  settings: Record<string, string>,
+  input = '',
+  until: Until = (end) => onTestFinished(end),
+): Svc {
   const { PATH = '', HOME = '' } = process.env
   const child = spawn(process.execPath, [path.join(projectFolder, 'scripts', 'svc.mjs'), ...args], {
     env: { PATH, HOME, ...compileCache, ...settings },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   child.stdin.end(input)
-  onTestFinished(() => void child.kill('SIGTERM'))
+  until(() => void child.kill('SIGTERM'))
   let text = ''
   const watchers = new Set<() => void>()
   const note = (chunk: Buffer) => {
@@ -58,8 +75,11 @@ export function urlOf(connection: Connection): string {
   return `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
 }
 
-export async function startServe(settings: Record<string, string>): Promise<{ process: Svc; baseUrl: string }> {
-  const process = svc(['serve'], settings)
+export async function startServe(
+  settings: Record<string, string>,
+  until?: Until,
+): Promise<{ process: Svc; baseUrl: string }> {
+  const process = svc(['serve'], settings, '', until)
   const [, baseUrl = ''] = await process.prints(/"baseUrl":"([^"]+)"/)
   return { process, baseUrl }
 }
