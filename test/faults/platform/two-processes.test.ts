@@ -1,30 +1,33 @@
-import { expect, test } from 'vitest'
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, expect, test } from 'vitest'
 import { appendEvent } from '../../../src/db/outbox/events.ts'
 import { newId } from '../../../src/lib/ids.ts'
-import { makeDatabase, openForTest } from '../../support/runner/database.ts'
-import { freePort, killAtOnce, makeDataFolder, startServe, svc, urlOf } from '../../support/runner/process.ts'
+import { startApi, testMasterKey } from '../../support/runner/api.ts'
+import { openForTest } from '../../support/runner/database.ts'
+import { makeFolder } from '../../support/runner/folder.ts'
+import { freePort, killAtOnce, startServe, svc, untilFileEnds, urlOf } from '../../support/runner/process.ts'
 
-async function startProcesses(requestsPerMinute: number) {
-  const database = await makeDatabase()
-  // Both read the same master key from the same data folder.
-  const settings = {
-    DATABASE_URL: urlOf(database.owner),
-    SVC_DATA_DIR: await makeDataFolder(),
-    SVC_LEASE_MS: '500',
-    SVC_RATE_LIMIT_SANDBOX: String(requestsPerMinute),
-    PORT: '0',
-  }
-  const keys = svc(['keys', 'create'], settings)
-  expect(await keys.exited, keys.output()).toBe(0)
-  const apiKey = keys.output().trim()
-  const apis = await Promise.all([startServe(settings), startServe(settings)])
-  const get = (at: 0 | 1, path: string, key = apiKey) =>
-    fetch(`${apis[at].baseUrl}${path}`, { headers: { authorization: `Bearer ${key}` } })
-  return { database, settings, apiKey, apis, get }
+/** One API in this process and one in another, on the same database with the same master key. */
+const shared = { SVC_LEASE_MS: '500', SVC_RATE_LIMIT_SANDBOX: '0' }
+const { folder, remove } = await makeFolder('svc two ')
+afterAll(remove)
+const untilEnd = untilFileEnds()
+const here = await startApi(shared)
+const { apiKey, database } = here
+const settings = {
+  ...shared,
+  DATABASE_URL: urlOf(database.owner),
+  SVC_DATA_DIR: folder,
+  SVC_MASTER_KEY: testMasterKey.toString('base64'),
+  PORT: '0',
 }
+const there = await startServe(settings, untilEnd)
+const apis = [here, there] as const
+
+const get = (at: 0 | 1, path: string, key = apiKey) =>
+  fetch(`${apis[at].baseUrl}${path}`, { headers: { authorization: `Bearer ${key}` } })
 
 test('a key that one process revokes is refused by the other within a second or so, and so are its tokens', async () => {
-  const { apis, apiKey, get } = await startProcesses(0)
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
   const body = JSON.stringify({ name: 'Doomed', scopes: ['organizations:read'] })
   const created = await fetch(`${apis[0].baseUrl}/api-keys`, { method: 'POST', headers, body })
@@ -49,7 +52,6 @@ test('a key that one process revokes is refused by the other within a second or 
 })
 
 test('a new signing key works everywhere from its first token on', async () => {
-  const { apis, apiKey, settings, get } = await startProcesses(0)
   const tokenFromFirst = async () => {
     const response = await fetch(`${apis[0].baseUrl}/auth/token`, {
       method: 'POST',
@@ -69,15 +71,22 @@ test('a new signing key works everywhere from its first token on', async () => {
       Array.from({ length: 8 }, async () => (await get(1, '/organizations', token)).status),
     )
     expect(statuses).toEqual(Array.from({ length: 8 }, () => 200))
+    await setTimeout(20)
   }
   expect((await get(1, '/organizations', before)).status).toBe(200)
 })
 
 test('two processes share one rate limit', async () => {
-  const { get } = await startProcesses(120)
+  const { organizationId } = await here.app.organizations.create({
+    name: 'Limited',
+    tier: 'BUILDER',
+    parentOrganizationId: null,
+  })
+  await here.app.organizations.setTerms(organizationId, { requestsPerMinute: 120 })
+  const limited = (await here.app.credentials.createFullKey('Limited', organizationId)).apiKey
   const before = performance.now()
   const statuses = await Promise.all(
-    Array.from({ length: 240 }, async (_, at) => (await get(at % 2 ? 0 : 1, '/organizations')).status),
+    Array.from({ length: 240 }, async (_, at) => (await get(at % 2 ? 0 : 1, '/organizations', limited)).status),
   )
   const passed = statuses.filter((status) => status === 200).length
   expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([])
@@ -87,10 +96,9 @@ test('two processes share one rate limit', async () => {
 })
 
 test('when the worker that numbers events is killed, the other takes over and leaves no gap', async () => {
-  const { database, settings, get } = await startProcesses(0)
   const db = openForTest(database.app)
-  const [row] = await db.query<{ id: string }>({ text: 'select organization_id as id from svc.organizations' })
-  const organizationId = row?.id ?? ''
+  const { body } = await here.get('/organizations')
+  const organizationId: string = body.organizations[0].organizationId
   const workers = [svc(['worker'], settings), svc(['worker'], settings)]
   await Promise.all(workers.map((worker) => worker.prints(/the worker is running/)))
   const append = (count: number) =>
@@ -122,7 +130,6 @@ test('when the worker that numbers events is killed, the other takes over and le
 })
 
 test('a worker can be asked for its health and its metrics on a port of its own', async () => {
-  const { settings } = await startProcesses(0)
   const port = await freePort()
   const worker = svc(['worker'], { ...settings, SVC_METRICS_PORT: String(port) })
   await worker.prints(/the worker is running/)
