@@ -1,5 +1,5 @@
 import { createCipheriv } from 'node:crypto'
-import { crc32, deflateSync } from 'node:zlib'
+import { constants, crc32, deflateRawSync, deflateSync } from 'node:zlib'
 import { PDFDocument, type PDFName } from '@cantoo/pdf-lib'
 import sharp, { type Sharp } from 'sharp'
 import type { DocumentFile } from '../../../src/adapters/documents/document-checker.ts'
@@ -134,8 +134,21 @@ export function packObject(number: number, text: string): Buffer {
   return writeStream(50, `/Type /ObjStm /N 1 /First ${`${number} 0 `.length} /Filter /FlateDecode`, packed)
 }
 
-/** Zeros, so many that unpacking them would hurt. */
-export const makeBomb = (expandedBytes: number): Buffer => deflateSync(Buffer.alloc(expandedBytes), { level: 9 })
+const zerosAtOnce = 10_000_000
+const packedZeros = deflateRawSync(Buffer.alloc(zerosAtOnce), { level: 9, finishFlush: constants.Z_FULL_FLUSH })
+
+/**
+ * Zeros, so many that unpacking them would hurt. After a full flush a stream depends on nothing before it, so one packed
+ * piece can be repeated (RFC 1950, RFC 1951): packing all of them would take seconds.
+ */
+export function makeBomb(expandedBytes: number): Buffer {
+  const rest = deflateRawSync(Buffer.alloc(expandedBytes % zerosAtOnce), { level: 9 })
+  const pieces = new Array<Buffer>(Math.floor(expandedBytes / zerosAtOnce)).fill(packedZeros)
+  // Adler-32 of n zeros: the sum is 1, and n of them were added up.
+  const checksum = Buffer.alloc(4)
+  checksum.writeUInt32BE((expandedBytes % 65_521) * 65_536 + 1)
+  return Buffer.concat([Buffer.of(0x78, 0xda), ...pieces, rest, checksum])
+}
 
 /** The smallest archive that programs open: one empty file. */
 export function makeZip(): Buffer {
