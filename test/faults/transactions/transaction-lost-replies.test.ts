@@ -17,7 +17,7 @@ import {
 import { findOrders, makeOrders, order, orderAll, resolveUnknown } from '../../support/money/payers.ts'
 import { createQuote } from '../../support/money/quotes.ts'
 import { advance, readTransaction } from '../../support/money/transactions.ts'
-import { makeDatabase } from '../../support/runner/database.ts'
+import { makeDatabaseWithAddresses } from '../../support/money/wallets.ts'
 import { rounds } from '../../support/runner/form.ts'
 
 const many = rounds({ short: 96, long: 1_000 })
@@ -47,7 +47,7 @@ test('replies lost between client and API: nothing acknowledged is missing, noth
 }, 120_000)
 
 test('replies lost between database and both API and workers: what was taken is paid once, and nothing is stuck', async () => {
-  const database = await makeDatabase()
+  const database = await makeDatabaseWithAddresses()
   const { proxy, connection } = await startDatabaseProxy(database.app.connection, seededRandom(seed))
   const money = await startMoney({}, { database: { ...database, app: { ...database.app, connection } } })
   const { api } = money

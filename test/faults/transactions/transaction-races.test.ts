@@ -2,13 +2,15 @@ import { expect, test } from 'vitest'
 import { depositToWallet } from '../../../src/ledger/postings.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { createQuote, makeAccounts, makeActive, type QuoteWish, waitForRates } from '../../support/money/quotes.ts'
-import { fillAddressPool } from '../../support/money/wallets.ts'
+import { makeDatabaseWithAddresses } from '../../support/money/wallets.ts'
 import { startApi } from '../../support/runner/api.ts'
 import { rounds } from '../../support/runner/form.ts'
 
 /** Many at the same moment, over HTTP: exactly one effect, and never a fault. */
-const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0' })
-await fillAddressPool(api.database)
+const api = await startApi(
+  { SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0' },
+  { database: await makeDatabaseWithAddresses() },
+)
 const worker = await api.app.startWorker()
 await waitForRates(api)
 const ada = await makeActive(api, 'US')

@@ -4,11 +4,13 @@ import { newId } from '../../../src/lib/ids.ts'
 import { listenToMoney } from '../../support/money/money-listener.ts'
 import { createQuote, makeAccounts, makeActive, type QuoteWish, waitForRates } from '../../support/money/quotes.ts'
 import { expectVerified, type Transaction } from '../../support/money/transactions.ts'
-import { fillAddressPool } from '../../support/money/wallets.ts'
+import { makeDatabaseWithAddresses } from '../../support/money/wallets.ts'
 import { startApi } from '../../support/runner/api.ts'
 
-const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0' })
-await fillAddressPool(api.database)
+const api = await startApi(
+  { SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0' },
+  { database: await makeDatabaseWithAddresses() },
+)
 const worker = await api.app.startWorker()
 await waitForRates(api)
 const ada = await makeActive(api, 'US')

@@ -13,7 +13,7 @@ import { startApi, type TestApi } from '../runner/api.ts'
 import type { TestDatabase } from '../runner/database.ts'
 import { type Accounts, createQuote, makeAccounts, makeActive, type QuoteWish, waitForRates } from './quotes.ts'
 import { advance, creditWallet, expectVerified, sendDeposit, type Transaction } from './transactions.ts'
-import { fillAddressPool } from './wallets.ts'
+import { makeDatabaseWithAddresses } from './wallets.ts'
 
 /** One seed drives what a fault test leaves to chance; SEED=… runs the same again. */
 export const seed = Number(process.env.SEED ?? randomInt(1e9))
@@ -36,9 +36,8 @@ export async function startMoney(
 ): Promise<Money> {
   const api = await startApi(
     { SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0', ...workerSettings, ...settings },
-    more,
+    { database: more.database ?? (await makeDatabaseWithAddresses()) },
   )
-  await fillAddressPool(api.database)
   const worker = await api.app.startWorker()
   await waitForRates(api)
   const ada = await makeActive(api, 'US')

@@ -3,14 +3,16 @@ import { actingWith, startApi, type TestApi } from '../runner/api.ts'
 import { bankAccountOf, bankAccounts, createAccount, externalWalletOf, serviceWalletOf } from './payment-accounts.ts'
 import { createQuote, makeAccounts, makeActive, waitForRates } from './quotes.ts'
 import { makeSolanaAddress } from './wallet-addresses.ts'
-import { fillAddressPool } from './wallets.ts'
+import { makeDatabaseWithAddresses } from './wallets.ts'
 
 export type QuotedWorld = Awaited<ReturnType<typeof makeQuotedWorld>>
 
 /** Two organizations, and quotes of every kind that there is a word for. Time stands still once they are made. */
 export async function makeQuotedWorld() {
-  const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0' })
-  await fillAddressPool(api.database)
+  const api = await startApi(
+    { SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0' },
+    { database: await makeDatabaseWithAddresses() },
+  )
   const worker = await api.app.startWorker()
   await waitForRates(api)
   const home = await makeActive(api, 'US')

@@ -5,7 +5,7 @@ import type { TestApi } from '../runner/api.ts'
 import { startApi } from '../runner/api.ts'
 import { eventually } from '../runner/eventually.ts'
 import { createQuote, type QuoteWish, waitForRates } from './quotes.ts'
-import { fillAddressPool } from './wallets.ts'
+import { makeDatabaseWithAddresses } from './wallets.ts'
 
 export type Transaction = {
   transactionId: string
@@ -24,11 +24,15 @@ export type Transaction = {
 export async function startWithWorkers(
   settings: Record<string, string> = {},
 ): Promise<TestApi & { stop(): Promise<void> }> {
-  const api = await startApi({
-    ...{ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0', SVC_SANDBOX_PAYOUT_DELAY: '0' },
-    ...settings,
-  })
-  await fillAddressPool(api.database)
+  const api = await startApi(
+    {
+      SVC_SANDBOX_VERIFICATION_DELAY: '0',
+      SVC_RATE_LIMIT_SANDBOX: '0',
+      SVC_SANDBOX_PAYOUT_DELAY: '0',
+      ...settings,
+    },
+    { database: await makeDatabaseWithAddresses() },
+  )
   const worker = await api.app.startWorker()
   await waitForRates(api)
   return { ...api, stop: () => worker.stop() }

@@ -2,7 +2,7 @@ import { openDatabase } from '../../../src/db/database.ts'
 import { readMnemonic } from '../../../src/signer/seed.ts'
 import { makeSeedKeeper } from '../../../src/signer/seeds.ts'
 import { openSigner } from '../../../src/signer/service.ts'
-import type { TestDatabase } from '../runner/database.ts'
+import { makePrepared, type TestDatabase } from '../runner/database.ts'
 
 /** Phrases that everybody knows, so nothing derived from them is worth anything. */
 export const knownPhrases = {
@@ -11,6 +11,11 @@ export const knownPhrases = {
 }
 
 export const testSignerKey = Buffer.alloc(32, 9)
+
+/** A fresh database with free addresses of each kind. Deriving them takes half a second, so one is filled for all. */
+export function makeDatabaseWithAddresses(): Promise<TestDatabase> {
+  return makePrepared('addresses', fillAddressPool)
+}
 
 /** Does what a running signer does, once: `count` free addresses of each kind, or a few more. */
 export async function fillAddressPool(database: TestDatabase, count = 50): Promise<void> {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject, onTestFinished } from 'vitest'
 import { appRole, type Connection, type Database, openDatabase, signerRole } from '../../../src/db/database.ts'
-import { templateName, withDatabase } from './global-setup.ts'
+import { preparedName, templateName, withDatabase } from './global-setup.ts'
 
 export type TestDatabase = {
   /** As the schema's owner: for tests that look behind the service's back. */
@@ -13,16 +13,51 @@ export type TestDatabase = {
 
 /** A fresh copy of the migrated template, or an empty database. */
 export async function makeDatabase({ empty = false } = {}): Promise<TestDatabase> {
+  const name = makeName()
+  await asSuperuser((client) => client.query(`create database ${name} ${empty ? '' : `template ${templateName}`}`))
+  return databaseNamed(name)
+}
+
+/** A fresh copy of a database that was prepared once in this run, by the first who wanted one. */
+export async function makePrepared(
+  kind: string,
+  prepare: (database: TestDatabase) => Promise<void>,
+): Promise<TestDatabase> {
+  const prepared = preparedName(kind)
+  const name = makeName()
+  await asSuperuser(async (client) => {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [prepared])
+    if (rowCount === 0) {
+      const first = makeName()
+      await client.query(`create database ${first} template ${templateName}`)
+      await prepare(databaseNamed(first))
+      await client.query(`alter database ${first} rename to ${prepared}`)
+    }
+    await client.query(`create database ${name} template ${prepared}`)
+  })
+  return databaseNamed(name)
+}
+
+function makeName(): string {
+  return `svc_test_${randomBytes(6).toString('hex')}`
+}
+
+function databaseNamed(name: string): TestDatabase {
+  const connection = withDatabase(inject('superuser'), name)
+  return { owner: connection, app: { connection, role: appRole }, signer: { connection, role: signerRole } }
+}
+
+async function asSuperuser(act: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const superuser = inject('superuser')
-  const name = `svc_test_${randomBytes(6).toString('hex')}`
   const client = new pg.Client('url' in superuser ? superuser.url : superuser)
   await client.connect()
-  // Cloning fails while another clone is being made from the same template: they take turns.
-  await client.query('select pg_advisory_lock(1)')
-  await client.query(`create database ${name} ${empty ? '' : `template ${templateName}`}`)
-  await client.end()
-  const connection = withDatabase(superuser, name)
-  return { owner: connection, app: { connection, role: appRole }, signer: { connection, role: signerRole } }
+  try {
+    // Cloning fails while another clone is being made from the same template: they take turns.
+    await client.query('select pg_advisory_lock(1)')
+    await act(client)
+  } finally {
+    await client.end()
+  }
 }
 
 /** A connection pool that closes itself when the test ends. */

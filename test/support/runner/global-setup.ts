@@ -14,6 +14,9 @@ declare module 'vitest' {
 
 export const templateName = 'svc_template'
 
+/** A template that test files prepare for each other: its contents depend on `kind` alone. */
+export const preparedName = (kind: string) => `${templateName}_${kind}`
+
 /**
  * One real PostgreSQL for the whole run, and one migrated template that each test file clones. TEST_DATABASE_URL (a
  * superuser's) runs the same tests on another server; `npm run test:postgres` on another version.
@@ -43,9 +46,14 @@ async function startServer(): Promise<{ superuser: Connection; stop(): Promise<v
 async function makeTemplate(superuser: Connection): Promise<void> {
   const client = new pg.Client('url' in superuser ? superuser.url : superuser)
   await client.connect()
-  const { rows } = await client.query<{ server_version: string }>('show server_version')
-  console.log(`Tests run on PostgreSQL ${rows[0]?.server_version}.`)
-  await client.query(`drop database if exists ${templateName}`)
+const { rows: versions } = await client.query<{ server_version: string }>('show server_version')
+  console.log(`Tests run on PostgreSQL ${versions[0]?.server_version}.`)
+  // Another server may still have those of an earlier run.
+  const { rows } = await client.query<{ datname: string }>(
+    'select datname from pg_database where starts_with(datname, $1)',
+    [templateName],
+  )
+  for (const { datname } of rows) await client.query(`drop database ${datname}`)
   await client.query(`do $$ begin create role svc_owner login; exception when duplicate_object then null; end $$`)
   await client.query(`do $$ begin create role svc_app nologin; exception when duplicate_object then null; end $$`)
   await client.query('grant svc_app to svc_owner')
