@@ -7,7 +7,6 @@ import { startMortal } from '../../support/faults/mortal.ts'
 import {
   createMany,
   pay,
-  seed,
   settleEverything,
   startMoney,
   takeOver,
@@ -15,7 +14,7 @@ import {
   workerSettings,
 } from '../../support/money/money-stories.ts'
 import { advance, readTransaction, sendDeposit, type Transaction } from '../../support/money/transactions.ts'
-import { rounds } from '../../support/runner/form.ts'
+import { rounds, seed } from '../../support/runner/form.ts'
 
 const kills = rounds({ short: 2, long: 15 })
 const random = seededRandom(seed)

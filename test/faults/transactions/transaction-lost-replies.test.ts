@@ -7,7 +7,6 @@ import {
   createMany,
   makeCounterparty,
   pay,
-  seed,
   settleEverything,
   startMoney,
   takeOver,
@@ -18,7 +17,7 @@ import { findOrders, makeOrders, order, orderAll, resolveUnknown } from '../../s
 import { createQuote } from '../../support/money/quotes.ts'
 import { advance, readTransaction } from '../../support/money/transactions.ts'
 import { makeDatabaseWithAddresses } from '../../support/money/wallets.ts'
-import { rounds } from '../../support/runner/form.ts'
+import { rounds, seed } from '../../support/runner/form.ts'
 
 const many = rounds({ short: 96, long: 1_000 })
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
+import { seed } from '../runner/form.ts'
 import type { Money } from './money-stories.ts'
-import { seed } from './money-stories.ts'
 import { createQuote } from './quotes.ts'
 
 export type Order = { quoteId: string; key: string; correlationId: string }
