@@ -1,20 +1,24 @@
-import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
 import { startMortal } from '../../support/faults/mortal.ts'
-import { startApi } from '../../support/runner/api.ts'
+import { actingWith, startApi } from '../../support/runner/api.ts'
+import { playRounds, roundsTimeoutMs } from '../../support/runner/form.ts'
 import { createWebhook, deliveriesOf, emitEvents, startReceiver } from '../../support/webhooks/receiver.ts'
 
-const kills = process.env.SVC_TEST_FORM === 'long' ? 15 : 5
-const settings = { SVC_LEASE_MS: '500' }
+const service = await startApi({ SVC_LEASE_MS: '500', SVC_RATE_LIMIT_SANDBOX: '0' })
+const receiver = await startReceiver()
+afterAll(receiver.close)
+/** Of the workers that die: the next one need not wait long for what they held. */
+const settings = { SVC_LEASE_MS: '150' }
 const patience = { timeout: 30_000, interval: 50 }
 
+/** An organization of its own, which is told nothing of the others. */
 async function start() {
-  const api = await startApi(settings)
-  const receiver = await startReceiver()
-  onTestFinished(receiver.close)
-  return { api, receiver }
+  const { organizations, credentials } = service.app
+  const { organizationId } = await organizations.create({ name: 'Told', tier: 'BUILDER', parentOrganizationId: null })
+  const api = actingWith(service, (await credentials.createFullKey('Told', organizationId)).apiKey)
+  return { api, organizationId, path: (name: string) => `${receiver.url}/${organizationId}/${name}` }
 }
 
 test.each([
@@ -24,17 +28,15 @@ test.each([
 ])(
   'a worker killed %s loses nothing, and what is unrecorded is sent again by the next',
   async (_when, dieAt) => {
-    const { api, receiver } = await start()
-    const webhooks = [await createWebhook(api, `${receiver.url}/one`), await createWebhook(api, `${receiver.url}/two`)]
-    const organizationId = webhooks[0]?.organizationId ?? ''
+    const { api, organizationId, path } = await start()
+    const webhooks = [await createWebhook(api, path('one')), await createWebhook(api, path('two'))]
     const resources = Array.from({ length: 6 }, () => newId())
     const ids: string[] = []
-    for (let kill = 1; kill <= kills; kill++) {
-      const changes = resources.map((resourceId) => ({ resourceId, resourceVersion: kill, data: { kill } }))
+    await playRounds({ short: 2, full: 15 }, async (kill) => {
+      const changes = resources.map((resourceId) => ({ resourceId, resourceVersion: kill + 1, data: { kill } }))
       ids.push(...(await emitEvents(api, organizationId, changes)))
-      const [, signal] = await once(startMortal(api, { settings, dieAt }).child, 'exit')
-      expect(signal).toBe('SIGKILL')
-    }
+      expect(await startMortal(api, { settings, dieAt }).died).toBe('SIGKILL')
+    })
     const worker = await api.app.startWorker()
     onTestFinished(() => worker.stop())
     for (const webhook of webhooks) {
@@ -58,14 +60,15 @@ test.each([
     const { checks } = await api.app.verify()
     expect(checks.filter(({ ok }) => !ok)).toEqual([])
   },
-  180_000,
+  roundsTimeoutMs,
 )
 
 test('a worker that was stopped past its lease records nothing when it goes on', async () => {
-  const { api, receiver } = await start()
+  const { api, path } = await start()
   const held: ServerResponse[] = []
-  receiver.answer('/zombie', (_, response) => held.push(response))
-  const webhook = await createWebhook(api, `${receiver.url}/zombie`)
+  const url = path('zombie')
+  receiver.answer(new URL(url).pathname, (_, response) => held.push(response))
+  const webhook = await createWebhook(api, url)
   const zombie = startMortal(api, { settings })
   await zombie.passes('started')
   await emitEvents(api, webhook.organizationId, [{}])
