@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
-import { expect, test } from 'vitest'
-import type { Database } from '../../../src/db/database.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import { appendEvent } from '../../../src/db/outbox/events.ts'
 import { newId } from '../../../src/lib/ids.ts'
-import { makeDatabase, openForTest } from '../../support/runner/database.ts'
+import { seededRandom } from '../../support/faults/cutting-proxy.ts'
+import { startApi, testMasterKey } from '../../support/runner/api.ts'
+import { playRounds, roundsTimeoutMs, seed } from '../../support/runner/form.ts'
 import { freePort, killAtOnce, makeDataFolder, startServe, svc, urlOf } from '../../support/runner/process.ts'
 import { listen } from '../../support/webhooks/event-stream.ts'
 
@@ -11,68 +12,86 @@ import { listen } from '../../support/webhooks/event-stream.ts'
  * Readers that are killed at random, an API that is killed or stopped under them, a worker that is killed while it gives
  * numbers, and writers whose transactions overlap: whoever comes back with its last id is told everything once.
  */
-const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
-const events = 300
-
-test(`readers who are killed and come back miss nothing and are told nothing twice (SEED=${seed})`, async () => {
-  const random = makeRandom(seed)
-  const { settings, apiKey, database } = await prepare()
-  let api = await startServe(settings)
-  const worker = svc(['worker'], settings)
-  await worker.prints(/the worker is running/)
-  const [row] = await database.query<{ id: string }>({ text: 'select organization_id as id from svc.organizations' })
-  const organizationId = row?.id ?? ''
-
-  const readers = Array.from({ length: 4 }, () => keepReading({ baseUrl: api.baseUrl, apiKey }, random))
-  const writers = [0, 1, 2].map((at) => write(database, organizationId, events / 3, at))
-  await expect.poll(() => Math.min(...readers.map((each) => each.told.length)), { timeout: 30_000 }).toBeGreaterThan(30)
-  await killAtOnce(api.process)
-  api = await startServe(settings)
-  await killAtOnce(worker)
-  await svc(['worker'], settings).prints(/the worker is running/)
-  api.process.child.kill('SIGTERM')
-  expect(await api.process.exited).toBe(0)
-  api = await startServe(settings)
-  await Promise.all(writers)
-
-  const all = Array.from({ length: events }, (_, at) => at + 1)
-  for (const reader of readers) {
-    await expect.poll(() => reader.told.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(events)
-    expect(await reader.stop()).toBeGreaterThan(4)
-    expect(reader.told).toEqual(all)
-    expect(reader.toldAgain).toEqual(reader.unfinished)
-  }
-}, 120_000)
+const inRound = 150
+/** The same service twice: here, for the control and to make keys, and in processes that can be killed. */
+const here = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' })
+const { apiKey } = here
+const { database } = here.app
+const [row] = await database.query<{ id: string }>({ text: 'select organization_id as id from svc.organizations' })
+const organizationId = row?.id ?? ''
 
 test('the control: a reader that comes back without its id does miss events', async () => {
-  const { settings, apiKey, database } = await prepare()
-  const { baseUrl } = await startServe(settings)
-  await svc(['worker'], settings).prints(/the worker is running/)
-  const [row] = await database.query<{ id: string }>({ text: 'select organization_id as id from svc.organizations' })
-  const first = await listen({ baseUrl, apiKey })
+  const worker = await here.app.startWorker()
+  onTestFinished(() => worker.stop())
+  const first = await listen(here)
   await first.until(({ comments }) => comments.length > 0)
   first.kill()
-  await write(database, row?.id ?? '', 3, 0)
-  const whole = await listen({ baseUrl, apiKey }, { lastEventId: first.lastEventId() })
+  await write(3, 0)
+  const whole = await listen(here, { lastEventId: first.lastEventId() })
   await whole.until(({ told }) => told.length === 3)
-  const forgetful = await listen({ baseUrl, apiKey })
+  const forgetful = await listen(here)
   await forgetful.until(({ comments }) => comments.includes('caught up'))
   expect(forgetful.told).toEqual([])
 })
 
-async function prepare() {
-  const made = await makeDatabase()
-  const settings = {
-    ...{ DATABASE_URL: urlOf(made.owner), SVC_DATA_DIR: await makeDataFolder(), SVC_LEASE_MS: '500' },
-    ...{ SVC_RATE_LIMIT_SANDBOX: '0', PORT: String(await freePort()) },
+test(
+  `readers who are killed and come back miss nothing and are told nothing twice (SEED=${seed})`,
+  async () => {
+    const random = seededRandom(seed)
+    const settings = await makeSettings()
+    const startWorker = async () => {
+      const worker = svc(['worker'], settings)
+      await worker.prints(/the worker is running/)
+      return worker
+    }
+    let [api, worker] = await Promise.all([startServe(settings), startWorker()])
+    let events = await countEvents()
+
+    await playRounds({ short: 1, full: 15 }, async () => {
+      events += inRound
+      const readers = Array.from({ length: 4 }, () => keepReading({ baseUrl: api.baseUrl, apiKey }, events, random))
+      const writers = [0, 1, 2].map((at) => write(inRound / 3, at))
+      const least = () => Math.min(...readers.map((each) => each.told.length))
+      await expect.poll(least, { timeout: 30_000 }).toBeGreaterThan(events - inRound + 30)
+      await killAtOnce(api.process)
+      api = await startServe(settings)
+      await killAtOnce(worker)
+      worker = await startWorker()
+      api.process.child.kill('SIGTERM')
+      expect(await api.process.exited).toBe(0)
+      api = await startServe(settings)
+      await Promise.all(writers)
+
+      const all = Array.from({ length: events }, (_, at) => at + 1)
+      for (const reader of readers) {
+        await expect.poll(() => reader.told.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(events)
+        expect(await reader.stop()).toBeGreaterThan(4)
+        expect(reader.told).toEqual(all)
+        expect(reader.toldAgain).toEqual(reader.unfinished)
+      }
+    })
+  },
+  roundsTimeoutMs,
+)
+
+async function makeSettings(): Promise<Record<string, string>> {
+  return {
+    DATABASE_URL: urlOf(here.database.owner),
+    SVC_MASTER_KEY: testMasterKey.toString('base64'),
+    SVC_DATA_DIR: await makeDataFolder(),
+    SVC_LEASE_MS: '500',
+    SVC_RATE_LIMIT_SANDBOX: '0',
+    PORT: String(await freePort()),
   }
-  const keys = svc(['keys', 'create'], settings)
-  expect(await keys.exited, keys.output()).toBe(0)
-  return { settings, apiKey: keys.output().trim(), database: openForTest(made.app) }
+}
+
+async function countEvents(): Promise<number> {
+  const [found] = await database.query<{ count: number }>({ text: 'select count(*)::int as count from svc.events' })
+  return found?.count ?? 0
 }
 
 /** Each event in a transaction of its own; every third one stays open while the next one is written and numbered. */
-async function write(database: Database, organizationId: string, count: number, offset: number): Promise<void> {
+async function write(count: number, offset: number): Promise<void> {
   const writeOne = (whileOpen: () => Promise<unknown>) =>
     database.transaction(async (transaction) => {
       const about = { organizationId, type: 'deposit.created', resourceId: newId(), resourceVersion: 1 } as const
@@ -92,14 +111,14 @@ async function write(database: Database, organizationId: string, count: number, 
     await writeOne(async () => {
       if (!overlaps) return
       const later = await writeOne(async () => {})
-      await expect.poll(() => isNumbered(later), { timeout: 30_000 }).not.toBe(null)
+      await expect.poll(() => isNumbered(later), { timeout: 30_000, interval: 20 }).not.toBe(null)
     })
     left -= overlaps ? 2 : 1
   }
 }
 
 /** Reads, is killed after a random number of events, comes back with the last id it had finished with. */
-function keepReading(api: { baseUrl: string; apiKey: string }, random: () => number) {
+function keepReading(api: { baseUrl: string; apiKey: string }, events: number, random: () => number) {
   const told: number[] = []
   const unfinished: number[] = []
   const toldAgain: number[] = []
@@ -109,7 +128,7 @@ function keepReading(api: { baseUrl: string; apiKey: string }, random: () => num
 
   const live = async () => {
     const died = Promise.withResolvers<void>()
-    let left = 1 + Math.floor(random() * 40)
+    let left = 1 + Math.floor(random() * 25)
     const listener = await listen(api, {
       ...(lastEventId ? { lastEventId } : { query: '?from=beginning' }),
       onTold: ({ event: { sequence }, cursor }) => {
@@ -140,15 +159,4 @@ function keepReading(api: { baseUrl: string; apiKey: string }, random: () => num
     return lives
   }
   return { told, unfinished, toldAgain, stop }
-}
-
-/** Mulberry32: the same seed gives the same run of deaths. */
-function makeRandom(start: number): () => number {
-  let state = start
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }
