@@ -98,7 +98,8 @@ test('two processes share one rate limit', async () => {
 test('when the worker that numbers events is killed, the other takes over and leaves no gap', async () => {
   const db = openForTest(database.app)
   const { body } = await here.get('/organizations')
-  const organizationId: string = body.organizations[0].organizationId
+  const { organizations } = body as unknown as { organizations: { organizationId: string }[] }
+  const organizationId = organizations[0]!.organizationId
   const workers = [svc(['worker'], settings), svc(['worker'], settings)]
   await Promise.all(workers.map((worker) => worker.prints(/the worker is running/)))
   const append = (count: number) =>

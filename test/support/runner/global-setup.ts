@@ -46,7 +46,7 @@ async function startServer(): Promise<{ superuser: Connection; stop(): Promise<v
 async function makeTemplate(superuser: Connection): Promise<void> {
   const client = new pg.Client('url' in superuser ? superuser.url : superuser)
   await client.connect()
-const { rows: versions } = await client.query<{ server_version: string }>('show server_version')
+  const { rows: versions } = await client.query<{ server_version: string }>('show server_version')
   console.log(`Tests run on PostgreSQL ${versions[0]?.server_version}.`)
   // Another server may still have those of an earlier run.
   const { rows } = await client.query<{ datname: string }>(
