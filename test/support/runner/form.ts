@@ -48,8 +48,10 @@ export async function playRounds({ short, full }: Rounds, play: (round: number) 
 
 /** The parameters of a fast-check property: the same forms, the same seed. */
 export function propertyRuns({ short, full }: Rounds) {
+  const startedAt = performance.now()
+  const tell = ({ numRuns }: { numRuns: number }) => report(`${numRuns} of ${full} rounds`, startedAt)
   const box = form === 'timed' ? { interruptAfterTimeLimit: boxMs, markInterruptAsFailure: false } : {}
-  return { numRuns: form === 'short' ? short : full, seed, ...box }
+  return { numRuns: form === 'short' ? short : full, seed, plugins: [() => ({ onAllRunsComplete: tell })], ...box }
 }
 
 function report(played: string, startedAt: number): void {
