@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import path from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { type TestApi, testMasterKey } from '../runner/api.ts'
-import { compileCache } from '../runner/compile-cache.ts'
+import { compileCache } from '../runner/process.ts'
 import type { MortalWorker } from './mortal-worker.ts'
 
 /** A worker in a process of its own, which dies or stops where a test wants it to. */
