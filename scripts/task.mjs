@@ -35,7 +35,7 @@ if (name === 'bench') {
 if (name === 'test:faults') {
   process.env.SVC_TEST_FORM = args.includes('--full') ? 'full' : 'timed'
   args.splice(0, args.length, ...args.filter((each) => each !== '--full'))
-  if (!args.some((each) => each.includes('test/'))) args.unshift(...listRoundTests())
+  if (!args.some((each) => /(^|\/)(src|test)\//.test(each))) args.unshift(...listRoundTests())
 }
 if (name === 'test:postgres') checkPostgresArguments(args)
 if (!Object.hasOwn(tasks, name)) {
@@ -51,8 +51,8 @@ for (const step of tasks[name]) {
 
 /** The test files that have a longer form: those that import it. */
 function listRoundTests() {
-  const files = readdirSync('test', { recursive: true }).map((file) => path.posix.join('test', file))
-  return files.filter(
-    (file) => file.endsWith('.test.ts') && readFileSync(file, 'utf8').includes('/support/runner/form.ts'),
-  )
+  const filesIn = (folder) => readdirSync(folder, { recursive: true }).map((file) => path.posix.join(folder, file))
+  return ['src', 'test']
+    .flatMap(filesIn)
+    .filter((file) => file.endsWith('.test.ts') && readFileSync(file, 'utf8').includes('/support/runner/form.ts'))
 }

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { propertyRuns } from '../../test/support/runner/form.ts'
 import { CannotBeOpened, openSealed, type Place, seal, sealedExtraBytes } from './seal.ts'
 
 const key = randomBytes(32)
@@ -103,7 +104,7 @@ test('whatever the places contain, only the very same one opens', () => {
       const isSame = JSON.stringify(Object.values(here)) === JSON.stringify(Object.values(there))
       expect(opens(ours, sealed, key, there)).toBe(isSame)
     }),
-    { numRuns: 2_000 },
+    propertyRuns({ short: 500, full: 2_000 }),
   )
   const broken = { ...place, row: '\ud800' }
   expect(opens(ours, seal(key, plain, broken), key, { ...place, row: '\ud801' })).toBe(false)

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { propertyRuns } from '../../test/support/runner/form.ts'
 import { makePageToken, readPageToken } from './page.ts'
 
 const key = Buffer.alloc(32, 'a')
@@ -97,6 +98,6 @@ test('any sort key survives, and any other text is refused', () => {
       expect(readPageToken(key, made, scope)).toEqual({ ok: true, after: sortKey })
       expect(readPageToken(key, noise, scope)).toEqual({ ok: false })
     }),
-    { numRuns: 2_000 },
+    propertyRuns({ short: 500, full: 2_000 }),
   )
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { makeBusinessSubmission, makeSubmission } from '../../test/support/customers/identities.ts'
+import { propertyRuns } from '../../test/support/runner/form.ts'
 import { countryCodes } from '../catalog/countries.ts'
 import { isIssueCode } from '../catalog/issues/verification-issues.ts'
 import type {
@@ -155,7 +156,7 @@ test('whatever is submitted, the verdict is sound and the submission stays as it
       }
       expect(new Set(verdict.findings.map((finding) => JSON.stringify(finding))).size).toBe(verdict.findings.length)
     }),
-    { numRuns: 2_000 },
+    propertyRuns({ short: 400, full: 2_000 }),
   )
 })
 
@@ -184,6 +185,6 @@ test('texts of identities and magic names are read from anything', () => {
       for (const each of identityTexts(identity)) expect(each).toMatch(/^[^|]+(?:\|[^|]+){2,3}$/)
       expect(readMagicName(name)).toBeUndefined()
     }),
-    { numRuns: 500 },
+    propertyRuns({ short: 200, full: 500 }),
   )
 })
