@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { makeKybData, makeKycData, withoutImages } from './identities.ts'
 
 const noise = { type: 'gaussian' as const, mean: 128, sigma: 40 }
-const picture = await sharp({ create: { width: 900, height: 700, channels: 3, background: '#888', noise } })
+const picture = await sharp({ create: { width: 450, height: 350, channels: 3, background: '#888', noise } })
   .jpeg({ quality: 95 })
   .toBuffer()
 const image = `data:image/jpeg;base64,${picture.toString('base64')}`
