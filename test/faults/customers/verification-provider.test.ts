@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { makeOutboundHttp } from '../../../src/adapters/outbound-http.ts'
 import { makeHttpProvider } from '../../../src/adapters/verification/http-provider.ts'
@@ -15,8 +14,8 @@ import { type Fault, startProviderSimulator } from '../../support/customers/prov
 import { seededRandom, startCuttingProxy } from '../../support/faults/cutting-proxy.ts'
 import { startApi } from '../../support/runner/api.ts'
 import { makeFolder } from '../../support/runner/folder.ts'
+import { playRounds, roundsTimeoutMs, seed } from '../../support/runner/form.ts'
 
-const seed = Number(process.env.SEED ?? randomInt(1e9))
 const provider = await startProviderSimulator()
 const { hostname: host, port } = new URL(provider.url)
 const proxy = await startCuttingProxy({ host, port: Number(port) }, seededRandom(seed))
@@ -187,20 +186,27 @@ test('a provider that takes a submission at the last moment still has its time t
   await expect.poll(read).toEqual([{ state: 'WAITING', tried: true }])
 })
 
-test('replies that get lost on the way double nothing and lose nobody', async () => {
-  provider.service = api.baseUrl
-  proxy.setRate(0.3)
-  const customers = await Promise.all(
-    Array.from({ length: 10 }, () => createCustomer(api, { kycData: makeApplicant() })),
-  )
-  for (const customer of customers) await hurryTo(customer, 'ACTIVE')
-  proxy.setRate(0)
-  expect(proxy.cuts(), `seed ${seed}: nothing was cut`).toBeGreaterThan(0)
-  for (const customer of customers) {
-    await expect.poll(() => eventsOf(api, customer), { message: `seed ${seed}` }).toEqual(approvedOnce)
-    expect(provider.known.get(await referenceOf(customer))?.submitted, `seed ${seed}`).toBe(1)
-  }
-})
+test(
+  'replies that get lost on the way double nothing and lose nobody',
+  async () => {
+    provider.service = api.baseUrl
+    await playRounds({ short: 1, full: 50 }, async () => {
+      const cutsBefore = proxy.cuts()
+      proxy.setRate(0.3)
+      const customers = await Promise.all(
+        Array.from({ length: 10 }, () => createCustomer(api, { kycData: makeApplicant() })),
+      )
+      for (const customer of customers) await hurryTo(customer, 'ACTIVE')
+      proxy.setRate(0)
+      expect(proxy.cuts() - cutsBefore, `seed ${seed}: nothing was cut`).toBeGreaterThan(0)
+      for (const customer of customers) {
+        await expect.poll(() => eventsOf(api, customer), { message: `seed ${seed}` }).toEqual(approvedOnce)
+        expect(provider.known.get(await referenceOf(customer))?.submitted, `seed ${seed}`).toBe(1)
+      }
+    })
+  },
+  roundsTimeoutMs,
+)
 
 test('silence is an unknown outcome, never a failure', async () => {
   const http = makeOutboundHttp()

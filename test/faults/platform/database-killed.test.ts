@@ -7,7 +7,7 @@ import { migrate } from '../../../src/db/migrate.ts'
 import { settleEverything, startMoney } from '../../support/money/money-stories.ts'
 import { findOrders, type History, makeOrders, orderAll, resolveUnknown } from '../../support/money/payers.ts'
 import { makeFolder } from '../../support/runner/folder.ts'
-import { rounds } from '../../support/runner/form.ts'
+import { playRounds, roundsTimeoutMs } from '../../support/runner/form.ts'
 import { packageFolder } from '../../support/runner/postgres-package.ts'
 
 /** A server of the test's own, which waits for its disk unless the settings say otherwise. */
@@ -49,17 +49,21 @@ async function orderThroughKill({ money, kill }: Awaited<ReturnType<typeof start
   return history
 }
 
-test('the database is killed under writers: nothing acknowledged is lost, and nothing drifts', async () => {
-  const started = await startOn({})
-  const { money } = started
-  for (let kill = 1; kill <= rounds({ short: 2, long: 10 }); kill += 1) {
-    const worker = await money.api.app.startWorker()
-    const history = await orderThroughKill(started, `kill ${kill}:`)
-    await worker.stop()
-    await resolveUnknown(money, `kill ${kill}:`, history)
-  }
-  await settleEverything(money)
-}, 300_000)
+test(
+  'the database is killed under writers: nothing acknowledged is lost, and nothing drifts',
+  async () => {
+    const started = await startOn({})
+    const { money } = started
+    await playRounds({ short: 1, full: 10 }, async (kill) => {
+      const worker = await money.api.app.startWorker()
+      const history = await orderThroughKill(started, `kill ${kill}:`)
+      await worker.stop()
+      await resolveUnknown(money, `kill ${kill}:`, history)
+    })
+    await settleEverything(money)
+  },
+  roundsTimeoutMs,
+)
 
 test('negative control: a database that does not wait for its disk loses what was acknowledged', async () => {
   const lazy = { synchronous_commit: 'off', wal_writer_delay: '10s', wal_writer_flush_after: '100MB' }

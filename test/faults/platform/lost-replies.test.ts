@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import { expect, test } from 'vitest'
 import {
   type CuttingProxy,
@@ -8,8 +7,8 @@ import {
 } from '../../support/faults/cutting-proxy.ts'
 import { startApi, type TestApi } from '../../support/runner/api.ts'
 import { makeDatabase, openForTest, type TestDatabase } from '../../support/runner/database.ts'
+import { playRounds, roundsTimeoutMs, seed } from '../../support/runner/form.ts'
 
-const seed = Number(process.env.SEED ?? randomInt(1e9))
 const callers = 16
 const callsEach = 25
 
@@ -79,32 +78,45 @@ async function settle(
   ).toEqual([])
 }
 
-test('replies lost between client and API: nothing acknowledged is missing, nothing unknown is doubled', async () => {
-  const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' })
-  const { hostname, port } = new URL(api.baseUrl)
-  const proxy = await startCuttingProxy({ host: hostname, port: Number(port) }, seededRandom(seed))
-  proxy.setRate(0.02)
-  const history = await makeKeys(api, `http://127.0.0.1:${proxy.port}`, 'client')
-  const wereCommitted = await countByName(api.database, 'client')
-  const doubled = [...history.unknown].filter((name) => wereCommitted.has(name))
-  // Why keys matter: most of what the client does not know has happened.
-  expect(doubled.length, `seed ${seed}`).toBeGreaterThan(0)
-  await settle(api, history, proxy, 'client')
+test(
+  'replies lost between client and API: nothing acknowledged is missing, nothing unknown is doubled',
+  async () => {
+    const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' })
+    const { hostname, port } = new URL(api.baseUrl)
+    const proxy = await startCuttingProxy({ host: hostname, port: Number(port) }, seededRandom(seed))
+    await playRounds({ short: 1, full: 50 }, async (round) => {
+      const prefix = `client ${round}:`
+      proxy.setRate(0.02)
+      const history = await makeKeys(api, `http://127.0.0.1:${proxy.port}`, prefix)
+      const wereCommitted = await countByName(api.database, prefix)
+      const doubled = [...history.unknown].filter((name) => wereCommitted.has(name))
+      // Why keys matter: most of what the client does not know has happened.
+      expect(doubled.length, `seed ${seed}`).toBeGreaterThan(0)
+      await settle(api, history, proxy, prefix)
 
-  // Negative control: asking again under a new key doubles exactly those.
-  for (const name of doubled) await call(api.baseUrl, api.apiKey, name, `${name} under a new key`)
-  const counts = await countByName(api.database, 'client')
-  for (const name of doubled) expect([name, counts.get(name)]).toEqual([name, 2])
-  await proxy.close()
-})
+      // Negative control: asking again under a new key doubles exactly those.
+      for (const name of doubled) await call(api.baseUrl, api.apiKey, name, `${name} under a new key`)
+      const counts = await countByName(api.database, prefix)
+      for (const name of doubled) expect([name, counts.get(name)]).toEqual([name, 2])
+    })
+    await proxy.close()
+  },
+  roundsTimeoutMs,
+)
 
-test('replies lost between API and database: nothing acknowledged is missing, nothing unknown is doubled', async () => {
-  const database = await makeDatabase()
-  const { proxy, connection } = await startDatabaseProxy(database.app.connection, seededRandom(seed))
-  const app = { ...database.app, connection }
-  const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' }, { database: { ...database, app } })
-  proxy.setRate(0.02)
-  const history = await makeKeys(api, api.baseUrl, 'database')
-  await settle(api, history, proxy, 'database')
-  await proxy.close()
-})
+test(
+  'replies lost between API and database: nothing acknowledged is missing, nothing unknown is doubled',
+  async () => {
+    const database = await makeDatabase()
+    const { proxy, connection } = await startDatabaseProxy(database.app.connection, seededRandom(seed))
+    const app = { ...database.app, connection }
+    const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' }, { database: { ...database, app } })
+    await playRounds({ short: 1, full: 50 }, async (round) => {
+      const prefix = `database ${round}:`
+      proxy.setRate(0.02)
+      await settle(api, await makeKeys(api, api.baseUrl, prefix), proxy, prefix)
+    })
+    await proxy.close()
+  },
+  roundsTimeoutMs,
+)

@@ -7,6 +7,7 @@ import { makeSeedKeeper } from '../../../src/signer/seeds.ts'
 import { openSigner } from '../../../src/signer/service.ts'
 import { entropyOf, knownPhrases, testSignerKey } from '../../support/money/wallets.ts'
 import { makeDatabase, openForTest, type TestDatabase } from '../../support/runner/database.ts'
+import { playRounds, roundsTimeoutMs } from '../../support/runner/form.ts'
 import { makeDataFolder, svc, urlOf } from '../../support/runner/process.ts'
 
 const knownSeeds = () => ({ WALLETS: entropyOf(knownPhrases.WALLETS), SERVICE: entropyOf(knownPhrases.SERVICE) })
@@ -86,20 +87,24 @@ test('a seed that a customer has an address of is never replaced, and nothing is
   expect(await take(app)).toEqual({ address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })
 })
 
-test('an address that is being taken while its seed is replaced: one of the two does not happen', async () => {
-  for (let round = 0; round < 10; round++) {
-    const { signers, keeper, app } = await start()
-    await keeper.create('a test')
-    await (await openSigner(signers, keeper, { poolSize: 1 })).refill()
-    const [replaced, ...taken] = await Promise.allSettled([
-      keeper.restore(otherSeeds(), 'a test'),
-      ...Array.from({ length: 4 }, () => take(app)),
-    ])
-    const given = taken.filter((each) => each.status === 'fulfilled' && each.value !== undefined)
-    expect(replaced.status === 'fulfilled' ? given : [], `round ${round}`).toEqual([])
-    await keeper.openInUse()
-  }
-})
+test(
+  'an address that is being taken while its seed is replaced: one of the two does not happen',
+  async () => {
+    await playRounds({ short: 4, full: 200 }, async (round) => {
+      const { signers, keeper, app } = await start()
+      await keeper.create('a test')
+      await (await openSigner(signers, keeper, { poolSize: 1 })).refill()
+      const [replaced, ...taken] = await Promise.allSettled([
+        keeper.restore(otherSeeds(), 'a test'),
+        ...Array.from({ length: 4 }, () => take(app)),
+      ])
+      const given = taken.filter((each) => each.status === 'fulfilled' && each.value !== undefined)
+      expect(replaced.status === 'fulfilled' ? given : [], `round ${round}`).toEqual([])
+      await keeper.openInUse()
+    })
+  },
+  roundsTimeoutMs,
+)
 
 test('a phrase that was retired, or that serves the other purpose, is refused', async () => {
   const { keeper } = await start()
