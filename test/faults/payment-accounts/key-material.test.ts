@@ -91,9 +91,8 @@ describe.runIf(process.platform === 'linux')('key material', () => {
     expect(await imported.exited, imported.output()).toBe(0)
 
     const dev = svc(['dev'], settings)
-    await dev.prints(/keeps all data/)
     const worker = svc(['worker'], settings)
-    await worker.prints(/the worker is running/)
+    await Promise.all([dev.prints(/keeps all data/), worker.prints(/the worker is running/)])
     const { baseUrl, apiKey } = await readDevEnv(folder)
     // The addresses go out through the front door, and are those whose keys are looked for below.
     expect(await takeWallets(baseUrl, apiKey)).toEqual(canary.addresses)
