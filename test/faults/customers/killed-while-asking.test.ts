@@ -1,5 +1,4 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import type { Connection } from '../../../src/db/database.ts'
 import { makeApplicant } from '../../support/customers/applicants.ts'
 import {
   type Customer,
@@ -12,7 +11,7 @@ import { startProviderSimulator } from '../../support/customers/provider-simulat
 import { startApi, testMasterKey } from '../../support/runner/api.ts'
 import { openForTest } from '../../support/runner/database.ts'
 import { makeFolder } from '../../support/runner/folder.ts'
-import { childrenOf, type Svc, svc } from '../../support/runner/process.ts'
+import { childrenOf, type Svc, svc, untilFileEnds, urlOf } from '../../support/runner/process.ts'
 
 /** Workers die and freeze at the worst moments; the API of this process and the provider live on. */
 const provider = await startProviderSimulator()
@@ -27,22 +26,31 @@ afterAll(async () => {
   await remove()
 })
 
-async function startWorker(): Promise<{ pid: number; process: Svc }> {
-  const worker = svc(['worker'], {
+type Worker = { pid: number; process: Svc }
+const untilEnd = untilFileEnds()
+
+async function startWorker(): Promise<Worker> {
+  const wanted = {
     ...settings,
     DATABASE_URL: urlOf(api.database.owner),
     SVC_MASTER_KEY: testMasterKey.toString('base64'),
     SVC_DATA_DIR: folder,
-  })
+  }
+  const worker = svc(['worker'], wanted, '', untilEnd)
   await worker.prints(/the worker is running/)
   const [pid = 0] = childrenOf(worker.child.pid ?? 0)
   return { pid, process: worker }
 }
 
-function urlOf(connection: Connection): string {
-  if ('url' in connection) return connection.url
-  const { host, port, user, database } = connection
-  return `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+/** The worker that survived one test is the one that dies in the next: a start costs seconds. */
+let survivor: Worker | undefined
+async function takeDoomed(): Promise<Worker> {
+  const doomed = survivor ?? (await startWorker())
+  survivor = undefined
+  return doomed
+}
+async function startSurvivor(): Promise<void> {
+  survivor = await startWorker()
 }
 
 async function requestOf({ customerId }: Customer): Promise<{ reference: string; state: string } | undefined> {
@@ -78,18 +86,18 @@ test.each([
 ] as const)('a worker that is killed %s leaves one decision', async (_when, on, does, request) => {
   provider.faults = [{ on, does }]
   const customer = await submit()
-  const doomed = await startWorker()
+  const doomed = await takeDoomed()
   await arrived(request)
   process.kill(doomed.pid, 'SIGKILL')
   await doomed.process.exited
   expect((await requestOf(customer))?.state).toBe('SENDING')
-  await startWorker()
+  await startSurvivor()
   await expectOneDecision(customer)
 })
 
 test('a worker that is killed after the answer came, before it was recorded, leaves one decision', async () => {
   const customer = await submit()
-  const doomed = await startWorker()
+  const doomed = await takeDoomed()
   await expect.poll(async () => (await requestOf(customer))?.state).toBe('WAITING')
   await lockingCustomer(customer, async (isAwaited) => {
     await api.post('/sandbox/clock', { advance: 'PT1M' })
@@ -99,18 +107,18 @@ test('a worker that is killed after the answer came, before it was recorded, lea
     await doomed.process.exited
   })
   expect((await readCustomer(api, customer)).customerStatus).toBe('UNDER_REVIEW')
-  await startWorker()
+  await startSurvivor()
   await expectOneDecision(customer)
 })
 
 test('a worker that was frozen past its lease writes nothing when it wakes up', async () => {
   provider.faults = [{ on: 'PUT', does: 'never answers after the effect' }]
   const customer = await submit()
-  const frozen = await startWorker()
+  const frozen = await takeDoomed()
   await arrived(/^PUT [^/]*$/)
   process.kill(frozen.pid, 'SIGSTOP')
   onTestFinished(() => void (frozen.process.child.exitCode === null && process.kill(frozen.pid, 'SIGKILL')))
-  await startWorker()
+  await startSurvivor()
   await expectOneDecision(customer)
   process.kill(frozen.pid, 'SIGCONT')
   // It hears of the provider's silence, and is well enough to stop as it should.
