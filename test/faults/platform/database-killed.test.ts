@@ -38,7 +38,7 @@ async function startOn(settings: Record<string, string>) {
 /** Kills the server in the middle of the orders, and waits until it is back. */
 async function orderThroughKill({ money, kill }: Awaited<ReturnType<typeof startOn>>, name: string): Promise<History> {
   const { api } = money
-  const orders = await makeOrders(money, name, 240)
+  const orders = await makeOrders(money, name, 120)
   const history: History = { acknowledged: new Map(), unknown: new Set() }
   const ordering = orderAll(api.baseUrl, api.apiKey, orders, history)
   await expect.poll(() => history.acknowledged.size, { interval: 1, timeout: 30_000 }).toBeGreaterThan(40)
