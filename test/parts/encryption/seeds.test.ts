@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { makeCustodyService } from '../../../src/custody/service.ts'
-import type { Database } from '../../../src/db/database.ts'
+import { type Database, openDatabase } from '../../../src/db/database.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { makeEntropy } from '../../../src/signer/seed.ts'
 import { makeSeedKeeper } from '../../../src/signer/seeds.ts'
@@ -13,11 +13,11 @@ import { makeDataFolder, svc, urlOf } from '../../support/runner/process.ts'
 const knownSeeds = () => ({ WALLETS: entropyOf(knownPhrases.WALLETS), SERVICE: entropyOf(knownPhrases.SERVICE) })
 const otherSeeds = () => ({ WALLETS: makeEntropy(), SERVICE: makeEntropy() })
 
-async function start() {
+async function start(open: typeof openDatabase = openForTest) {
   const database = await makeDatabase()
-  const signers = openForTest(database.signer)
+  const signers = open(database.signer)
   const keeper = makeSeedKeeper(signers, testSignerKey)
-  const app = openForTest(database.app)
+  const app = open(database.app)
   return { database, signers, keeper, app, custody: makeCustodyService(app) }
 }
 
@@ -91,7 +91,8 @@ test(
   'an address that is being taken while its seed is replaced: one of the two does not happen',
   async () => {
     await playRounds({ short: 4, full: 200 }, async (round) => {
-      const { signers, keeper, app } = await start()
+      // Closed after each round: all rounds together would need more connections than the server has.
+      const { signers, keeper, app } = await start(openDatabase)
       await keeper.create('a test')
       await (await openSigner(signers, keeper, { poolSize: 1 })).refill()
       const [replaced, ...taken] = await Promise.allSettled([
@@ -101,6 +102,7 @@ test(
       const given = taken.filter((each) => each.status === 'fulfilled' && each.value !== undefined)
       expect(replaced.status === 'fulfilled' ? given : [], `round ${round}`).toEqual([])
       await keeper.openInUse()
+      await Promise.all([signers.close(), app.close()])
     })
   },
   roundsTimeoutMs,
