@@ -18,6 +18,8 @@ export async function startStories() {
   })
   const moveClock = async (body: object) => {
     const answer = await service.post('/sandbox/clock', body)
+    // What is due now is looked for now, and not at the next tick.
+    worker.wake()
     return Date.parse((answer.body as unknown as { now: string }).now)
   }
   let paths = 0
@@ -32,7 +34,11 @@ export async function startStories() {
       parentOrganizationId: null,
     })
     const api = actingWith(service, (await credentials.createFullKey('Story', organizationId)).apiKey)
-    const emit = (wanted: Parameters<typeof emitEvents>[2]) => emitEvents(api, organizationId, wanted)
+    const emit = async (wanted: Parameters<typeof emitEvents>[2]) => {
+      const ids = await emitEvents(api, organizationId, wanted)
+      worker.wake()
+      return ids
+    }
 
     /** A webhook for deposits whose receiver answers like this; 204 otherwise. */
     const hook = async (answer: Parameters<typeof receiver.answer>[1] = 204, more: object = {}) => {
