@@ -7,11 +7,11 @@ import { makeQuotedWorld } from '../../support/money/quoted-world.ts'
 import { creditWallet, expectVerified } from '../../support/money/transactions.ts'
 import { fillAddressPool } from '../../support/money/wallets.ts'
 import { openForTest } from '../../support/runner/database.ts'
-import { rounds } from '../../support/runner/form.ts'
+import { playRounds, roundsTimeoutMs } from '../../support/runner/form.ts'
 
 /** Two processes that gather the same wishes in opposite order, so that their batches meet. */
 const { api, home, wallets, makeQuote } = await makeQuotedWorld()
-const turns = rounds({ short: 3, long: 30 })
+const turns = { short: 2, full: 30 }
 
 function startTwo() {
   return [1, 2].map(() => {
@@ -55,33 +55,41 @@ async function countTaken(): Promise<number> {
   return row?.count ?? 0
 }
 
-test('every quote is used once, and a race for it costs no address', async () => {
-  for (let turn = 0; turn < turns; turn += 1) {
-    await fillAddressPool(api.database)
-    const before = await countTaken()
-    const outcomes = await wantAll(await makeQuotes('evm', 8), 4)
-    expect(counted(outcomes)).toEqual({ CREATED: 8, QUOTE_ALREADY_USED: 56 })
-    expect(await countTaken()).toBe(before + 8)
-  }
-  await expectVerified(api)
-})
+test(
+  'every quote is used once, and a race for it costs no address',
+  async () => {
+    await playRounds(turns, async () => {
+      await fillAddressPool(api.database)
+      const before = await countTaken()
+      const outcomes = await wantAll(await makeQuotes('evm', 8), 4)
+      expect(counted(outcomes)).toEqual({ CREATED: 8, QUOTE_ALREADY_USED: 56 })
+      expect(await countTaken()).toBe(before + 8)
+    })
+    await expectVerified(api)
+  },
+  roundsTimeoutMs,
+)
 
-test('as many spend from a wallet as it holds, whichever process they come to', async () => {
-  for (let turn = 0; turn < turns; turn += 1) {
-    for (const paymentAccountId of wallets) {
-      const [balance] = await api.app.ledger.balances(api.app.database, home, paymentAccountId)
-      const amount = 75_000_000n - (balance?.available ?? 0n)
-      await creditWallet(api, { organizationId: home, paymentAccountId, amount })
-    }
-    const quoteIds = (await Promise.all([makeQuotes('spend', 20), makeQuotes('spendSecond', 20)])).flat()
-    const outcomes = await wantAll(quoteIds, 1)
-    // Seven times ten fit into each wallet; and every quote comes to both processes.
-    const { CREATED, ...others } = counted(outcomes)
-    expect(CREATED).toBe(14)
-    expect(Object.keys(others).sort()).toEqual(['INSUFFICIENT', 'QUOTE_ALREADY_USED'])
-    for (const paymentAccountId of wallets) {
-      expect((await api.app.ledger.balances(api.app.database, home, paymentAccountId))[0]?.available).toBe(5_000_000n)
-    }
-  }
-  await expectVerified(api)
-})
+test(
+  'as many spend from a wallet as it holds, whichever process they come to',
+  async () => {
+    await playRounds(turns, async () => {
+      for (const paymentAccountId of wallets) {
+        const [balance] = await api.app.ledger.balances(api.app.database, home, paymentAccountId)
+        const amount = 75_000_000n - (balance?.available ?? 0n)
+        await creditWallet(api, { organizationId: home, paymentAccountId, amount })
+      }
+      const quoteIds = (await Promise.all([makeQuotes('spend', 20), makeQuotes('spendSecond', 20)])).flat()
+      const outcomes = await wantAll(quoteIds, 1)
+      // Seven times ten fit into each wallet; and every quote comes to both processes.
+      const { CREATED, ...others } = counted(outcomes)
+      expect(CREATED).toBe(14)
+      expect(Object.keys(others).sort()).toEqual(['INSUFFICIENT', 'QUOTE_ALREADY_USED'])
+      for (const paymentAccountId of wallets) {
+        expect((await api.app.ledger.balances(api.app.database, home, paymentAccountId))[0]?.available).toBe(5_000_000n)
+      }
+    })
+    await expectVerified(api)
+  },
+  roundsTimeoutMs,
+)

@@ -10,14 +10,14 @@ import {
 } from '../../support/money/money-stories.ts'
 import { advance, readTransaction, sendDeposit, type Transaction } from '../../support/money/transactions.ts'
 import type { Answer } from '../../support/runner/api.ts'
-import { rounds } from '../../support/runner/form.ts'
+import { form, playRounds, roundsTimeoutMs } from '../../support/runner/form.ts'
 
 /** Callers and workers reach for the same transactions at the same moment: one of them wins each, and all of it adds up. */
 const money = await startMoney()
 const { api, rows } = money
 const workers = takeOver(money, {})
-const many = 64
-const turns = rounds({ short: 2, long: 20 })
+const many = form === 'short' ? 32 : 64
+const turns = { short: 1, full: 20 }
 
 const cancel = ({ transactionId }: Transaction) => api.post(`/transactions/${transactionId}/cancel`)
 const four = (work: () => Promise<number>) => Array.from({ length: 4 }, () => untilIdle(work))
@@ -44,99 +44,120 @@ async function expectToldTheTruth(made: readonly Transaction[], answers: readonl
   return cancelled
 }
 
-test('cancel against deposit: it counts and cannot be cancelled, or it is cancelled and the money goes back', async () => {
-  for (let turn = 0; turn < turns; turn += 1) {
-    const made = await createMany(money, money.onRamp, many)
-    // Oldest first, and the callers come from the other end.
-    const paying = [...made].sort(byAge)
-    const payer = async () => {
-      for (let next = paying.shift(); next; next = paying.shift()) await pay(money, next)
-    }
-    const [answers] = await Promise.all([
-      ...[cancelFromTheEnd(made), payer(), payer(), payer(), payer()],
-      ...four(workers.receive),
-    ])
-    await untilIdle(workers.receive)
-    const cancelled = await expectToldTheTruth(made, answers as Answer[])
-    const returns = await rows<{ id: string }>(`select payout_id as id from svc.payouts as payout
+test(
+  'cancel against deposit: it counts and cannot be cancelled, or it is cancelled and the money goes back',
+  async () => {
+    await playRounds(turns, async () => {
+      const made = await createMany(money, money.onRamp, many)
+      // Oldest first, and the callers come from the other end.
+      const paying = [...made].sort(byAge)
+      const payer = async () => {
+        for (let next = paying.shift(); next; next = paying.shift()) await pay(money, next)
+      }
+      const [answers] = await Promise.all([
+        ...[cancelFromTheEnd(made), payer(), payer(), payer(), payer()],
+        ...four(workers.receive),
+      ])
+      await untilIdle(workers.receive)
+      const cancelled = await expectToldTheTruth(made, answers as Answer[])
+      const returns = await rows<{ id: string }>(`select payout_id as id from svc.payouts as payout
       join svc.transactions using (organization_id, transaction_id)
       where purpose = 'RETURN' and transactions.status = 'CANCELLED' and payout.status = 'WAITING'`)
-    expect(returns).toHaveLength(cancelled)
-    await settleEverything(money)
-  }
-})
-
-test('cancel against a worker: it is taken and paid, or it is cancelled and available again', async () => {
-  for (let turn = 0; turn < turns; turn += 1) {
-    const made = await createMany(money, money.offRamp, many)
-    const [answers] = await Promise.all([cancelFromTheEnd(made), ...four(workers.carryOn)])
-    const cancelled = await expectToldTheTruth(made, answers)
-    expect(await rows(`select from svc.payouts where purpose = 'PAYOUT' and status = 'WAITING'`)).toHaveLength(
-      many - cancelled,
-    )
-    await settleEverything(money)
-  }
-})
-
-test('the end of the time against deposit: what came in time counts, what came later goes back', async () => {
-  for (let turn = 0; turn < turns; turn += 1) {
-    const made = await createMany(money, money.onRamp, many)
-    const [early, late] = [made.slice(0, many / 2), made.slice(many / 2)]
-    await Promise.all(early.map((each) => pay(money, each)))
-    await advance(api, 'P8D')
-    await api.app.rates.refresh()
-    await Promise.all([
-      ...late.map((each) => pay(money, each)),
-      ...[...four(workers.carryOn), ...four(workers.receive), ...four(workers.carryOn)],
-    ])
-    await settleEverything(money)
-    for (const each of await outcomes(early)) expect(each).toMatchObject({ transactionStatus: 'COMPLETED', labels: [] })
-    for (const each of await outcomes(late)) {
-      expect(each).toMatchObject({
-        ...{ transactionStatus: 'EXPIRED', labels: ['LATE'], refund: { refundStatus: 'COMPLETED' } },
-      })
-    }
-  }
-})
-
-test('many people decide about one deposit, each otherwise: one is heard, and the money goes one way', async () => {
-  for (let turn = 0; turn < turns; turn += 1) {
-    const [made] = await createMany(money, money.onRamp, 1)
-    const referenceId = await sendDeposit(api, money.bank, { amount: '10.00', currency: 'USD', rail: 'ACH' })
-    await untilIdle(workers.receive)
-    const [deposit] = await rows<{ id: string }>(
-      `select deposit_id as id from svc.deposits where external_id = '${referenceId}'`,
-    )
-    const decisions = [
-      ...[{ action: 'RETURN' }, { action: 'CREDIT' }, { action: 'APPLY', transactionId: made?.transactionId }],
-    ]
-    const answers = await Promise.all(
-      Array.from({ length: many }, (_, at) =>
-        api.post(`/deposits/${deposit?.id}/resolve`, { ...decisions[at % decisions.length], reason: 'a test' }),
-      ),
-    )
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(many - 1)
-    if (made) await cancel(made)
-    await settleEverything(money)
-  }
-})
-
-test('many returns of one payout, while workers look: the money comes back once', async () => {
-  for (let turn = 0; turn < turns; turn += 1) {
-    const [made] = await createMany(money, money.offRamp, 1)
-    await settleEverything(money)
-    const giveBack = () => api.post(`/sandbox/transactions/${made?.transactionId}/return`)
-    const answers = await Promise.all([
-      ...Array.from({ length: many }, giveBack),
-      ...Array.from({ length: 4 }, () => untilIdle(workers.payOut)),
-    ])
-    for (const answer of answers) if (answer) expect([200, 409]).toContain(answer.status)
-    await untilIdle(workers.payOut)
-    expect(await rows(unfinished)).toEqual([])
-    expect(made && (await readTransaction(api, made))).toMatchObject({
-      ...{ transactionStatus: 'FAILED', failureReason: 'destination_returned_funds' },
+      expect(returns).toHaveLength(cancelled)
+      await settleEverything(money)
     })
-    await settleEverything(money)
-  }
-})
+  },
+  roundsTimeoutMs,
+)
+
+test(
+  'cancel against a worker: it is taken and paid, or it is cancelled and available again',
+  async () => {
+    await playRounds(turns, async () => {
+      const made = await createMany(money, money.offRamp, many)
+      const [answers] = await Promise.all([cancelFromTheEnd(made), ...four(workers.carryOn)])
+      const cancelled = await expectToldTheTruth(made, answers)
+      expect(await rows(`select from svc.payouts where purpose = 'PAYOUT' and status = 'WAITING'`)).toHaveLength(
+        many - cancelled,
+      )
+      await settleEverything(money)
+    })
+  },
+  roundsTimeoutMs,
+)
+
+test(
+  'the end of the time against deposit: what came in time counts, what came later goes back',
+  async () => {
+    await playRounds(turns, async () => {
+      const made = await createMany(money, money.onRamp, many)
+      const [early, late] = [made.slice(0, many / 2), made.slice(many / 2)]
+      await Promise.all(early.map((each) => pay(money, each)))
+      await advance(api, 'P8D')
+      await api.app.rates.refresh()
+      await Promise.all([
+        ...late.map((each) => pay(money, each)),
+        ...[...four(workers.carryOn), ...four(workers.receive), ...four(workers.carryOn)],
+      ])
+      await settleEverything(money)
+      for (const each of await outcomes(early))
+        expect(each).toMatchObject({ transactionStatus: 'COMPLETED', labels: [] })
+      for (const each of await outcomes(late)) {
+        expect(each).toMatchObject({
+          ...{ transactionStatus: 'EXPIRED', labels: ['LATE'], refund: { refundStatus: 'COMPLETED' } },
+        })
+      }
+    })
+  },
+  roundsTimeoutMs,
+)
+
+test(
+  'many people decide about one deposit, each otherwise: one is heard, and the money goes one way',
+  async () => {
+    await playRounds(turns, async () => {
+      const [made] = await createMany(money, money.onRamp, 1)
+      const referenceId = await sendDeposit(api, money.bank, { amount: '10.00', currency: 'USD', rail: 'ACH' })
+      await untilIdle(workers.receive)
+      const [deposit] = await rows<{ id: string }>(
+        `select deposit_id as id from svc.deposits where external_id = '${referenceId}'`,
+      )
+      const decisions = [
+        ...[{ action: 'RETURN' }, { action: 'CREDIT' }, { action: 'APPLY', transactionId: made?.transactionId }],
+      ]
+      const answers = await Promise.all(
+        Array.from({ length: many }, (_, at) =>
+          api.post(`/deposits/${deposit?.id}/resolve`, { ...decisions[at % decisions.length], reason: 'a test' }),
+        ),
+      )
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+      expect(answers.filter(({ status }) => status === 409)).toHaveLength(many - 1)
+      if (made) await cancel(made)
+      await settleEverything(money)
+    })
+  },
+  roundsTimeoutMs,
+)
+
+test(
+  'many returns of one payout, while workers look: the money comes back once',
+  async () => {
+    await playRounds(turns, async () => {
+      const [made] = await createMany(money, money.offRamp, 1)
+      await settleEverything(money)
+      const giveBack = () => api.post(`/sandbox/transactions/${made?.transactionId}/return`)
+      const answers = await Promise.all([
+        ...Array.from({ length: many }, giveBack),
+        ...Array.from({ length: 4 }, () => untilIdle(workers.payOut)),
+      ])
+      for (const answer of answers) if (answer) expect([200, 409]).toContain(answer.status)
+      await untilIdle(workers.payOut)
+      expect(await rows(unfinished)).toEqual([])
+      expect(made && (await readTransaction(api, made))).toMatchObject({
+        ...{ transactionStatus: 'FAILED', failureReason: 'destination_returned_funds' },
+      })
+      await settleEverything(money)
+    })
+  },
+  roundsTimeoutMs,
+)

@@ -4,7 +4,7 @@ import { newId } from '../../../src/lib/ids.ts'
 import { createQuote, makeAccounts, makeActive, type QuoteWish, waitForRates } from '../../support/money/quotes.ts'
 import { makeDatabaseWithAddresses } from '../../support/money/wallets.ts'
 import { startApi } from '../../support/runner/api.ts'
-import { rounds } from '../../support/runner/form.ts'
+import { playRounds, roundsTimeoutMs } from '../../support/runner/form.ts'
 
 /** Many at the same moment, over HTTP: exactly one effect, and never a fault. */
 const api = await startApi(
@@ -19,7 +19,7 @@ const { customerId, organizationId } = ada
 const { bank, wallet } = await makeAccounts(api, ada)
 const asset = 'USDC/BASE'
 const many = 64
-const turns = rounds({ short: 4, long: 40 })
+const turns = { short: 2, full: 40 }
 
 const onRamp: QuoteWish = { customerId, from: [bank, 'USD', 'ACH', '10.00'], to: [wallet, 'USDC', 'BASE'] }
 const offRamp = (amount: string): QuoteWish => ({
@@ -56,51 +56,67 @@ async function balance() {
   return found ?? { posted: 0n, available: 0n }
 }
 
-test('one key, many requests: one transaction, and every answer is that one or "still running"', async () => {
-  for (let turn = 0; turn < turns; turn += 1) {
-    const { quoteId } = await createQuote(api, onRamp)
-    const key = newId()
-    const answers = await all(() => send(quoteId, key))
-    const good = answers.filter(({ status }) => status === 201)
-    expect(answers.every(({ status }) => [201, 409].includes(status))).toBe(true)
-    expect(new Set(good.map(({ body }) => JSON.stringify(body))).size).toBe(1)
-    expect(await count([quoteId])).toBe(1)
-    expect((await send(quoteId, key)).body).toEqual(good[0]?.body)
-  }
-})
+test(
+  'one key, many requests: one transaction, and every answer is that one or "still running"',
+  async () => {
+    await playRounds(turns, async () => {
+      const { quoteId } = await createQuote(api, onRamp)
+      const key = newId()
+      const answers = await all(() => send(quoteId, key))
+      const good = answers.filter(({ status }) => status === 201)
+      expect(answers.every(({ status }) => [201, 409].includes(status))).toBe(true)
+      expect(new Set(good.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+      expect(await count([quoteId])).toBe(1)
+      expect((await send(quoteId, key)).body).toEqual(good[0]?.body)
+    })
+  },
+  roundsTimeoutMs,
+)
 
-test('one quote, many keys: one transaction, and the others are told that it is used', async () => {
-  for (let turn = 0; turn < turns; turn += 1) {
-    const { quoteId } = await createQuote(api, onRamp)
-    const answers = await all(() => send(quoteId, newId()))
-    expect(statuses(answers).sort()).toEqual(['201 × 1', `409 QUOTE_ALREADY_USED × ${many - 1}`])
-    expect(await count([quoteId])).toBe(1)
-  }
-})
+test(
+  'one quote, many keys: one transaction, and the others are told that it is used',
+  async () => {
+    await playRounds(turns, async () => {
+      const { quoteId } = await createQuote(api, onRamp)
+      const answers = await all(() => send(quoteId, newId()))
+      expect(statuses(answers).sort()).toEqual(['201 × 1', `409 QUOTE_ALREADY_USED × ${many - 1}`])
+      expect(await count([quoteId])).toBe(1)
+    })
+  },
+  roundsTimeoutMs,
+)
 
-test('one balance, many spenders: as many succeed as it holds, and it is never below zero', async () => {
-  for (let turn = 0; turn < turns; turn += 1) {
-    const before = await balance()
-    await credit(10_000_000n * 7n + 5_000_000n - before.available)
-    const quotes = await all(() => createQuote(api, offRamp('10')))
-    const answers = await all((at) => send(quotes[at]?.quoteId ?? '', newId()))
-    expect(statuses(answers).sort()).toEqual(['201 × 7', `422 INSUFFICIENT_BALANCE × ${many - 7}`])
-    expect((await balance()).available).toBe(5_000_000n)
-    expect(await count(quotes.map(({ quoteId }) => quoteId))).toBe(7)
-  }
-})
+test(
+  'one balance, many spenders: as many succeed as it holds, and it is never below zero',
+  async () => {
+    await playRounds(turns, async () => {
+      const before = await balance()
+      await credit(10_000_000n * 7n + 5_000_000n - before.available)
+      const quotes = await all(() => createQuote(api, offRamp('10')))
+      const answers = await all((at) => send(quotes[at]?.quoteId ?? '', newId()))
+      expect(statuses(answers).sort()).toEqual(['201 × 7', `422 INSUFFICIENT_BALANCE × ${many - 7}`])
+      expect((await balance()).available).toBe(5_000_000n)
+      expect(await count(quotes.map(({ quoteId }) => quoteId))).toBe(7)
+    })
+  },
+  roundsTimeoutMs,
+)
 
-test('many cancellations of one transaction give the money back once', async () => {
-  await credit(100_000_000n)
-  for (let turn = 0; turn < turns; turn += 1) {
-    const before = await balance()
-    const { quoteId } = await createQuote(api, offRamp('10'))
-    const { transactionId } = (await send(quoteId, newId())).body as unknown as Record<string, string>
-    const answers = await all(() => api.post(`/transactions/${transactionId}/cancel`))
-    expect(statuses(answers).sort()).toEqual(['200 × 1', `409 TRANSACTION_NOT_CANCELLABLE × ${many - 1}`])
-    expect(await balance()).toEqual(before)
-  }
-})
+test(
+  'many cancellations of one transaction give the money back once',
+  async () => {
+    await credit(100_000_000n)
+    await playRounds(turns, async () => {
+      const before = await balance()
+      const { quoteId } = await createQuote(api, offRamp('10'))
+      const { transactionId } = (await send(quoteId, newId())).body as unknown as Record<string, string>
+      const answers = await all(() => api.post(`/transactions/${transactionId}/cancel`))
+      expect(statuses(answers).sort()).toEqual(['200 × 1', `409 TRANSACTION_NOT_CANCELLABLE × ${many - 1}`])
+      expect(await balance()).toEqual(before)
+    })
+  },
+  roundsTimeoutMs,
+)
 
 test('after all of that every invariant holds', async () => {
   expect((await api.app.verify()).checks.filter(({ ok }) => !ok)).toEqual([])
