@@ -17,55 +17,70 @@ import { findOrders, makeOrders, order, orderAll, resolveUnknown } from '../../s
 import { createQuote } from '../../support/money/quotes.ts'
 import { advance, readTransaction } from '../../support/money/transactions.ts'
 import { makeDatabaseWithAddresses } from '../../support/money/wallets.ts'
-import { rounds, seed } from '../../support/runner/form.ts'
+import { playRounds, roundsTimeoutMs, seed } from '../../support/runner/form.ts'
 
-const many = rounds({ short: 96, long: 1_000 })
+const inRound = 64
+const turns = { short: 1, full: 15 }
+const random = seededRandom(seed)
+const money = await startMoney()
+const { api, rows } = money
 
-test('replies lost between client and API: nothing acknowledged is missing, nothing unknown is doubled', async () => {
-  const money = await startMoney()
-  const { api } = money
-  const { hostname, port } = new URL(api.baseUrl)
-  const proxy = await startCuttingProxy({ host: hostname, port: Number(port) }, seededRandom(seed))
-  onTestFinished(proxy.close)
-  const orders = await makeOrders(money, 'client', many)
-  proxy.setRate(0.1)
-  const history = await orderAll(`http://127.0.0.1:${proxy.port}`, api.apiKey, orders)
-  const wereCommitted = await findOrders(money, 'client')
-  const heardNothing = [...history.unknown].filter(({ correlationId }) => wereCommitted.has(correlationId))
-  expect(heardNothing.length, `seed ${seed}: nothing was cut`).toBeGreaterThan(0)
-  await resolveUnknown(money, 'client', history)
+test(
+  'replies lost between client and API: nothing acknowledged is missing, nothing unknown is doubled',
+  async () => {
+    const { hostname, port } = new URL(api.baseUrl)
+    const proxy = await startCuttingProxy({ host: hostname, port: Number(port) }, random)
+    onTestFinished(proxy.close)
+    await playRounds(turns, async (round) => {
+      const name = `client-${round}`
+      proxy.setRate(0)
+      const orders = await makeOrders(money, name, inRound)
+      proxy.setRate(0.15)
+      const history = await orderAll(`http://127.0.0.1:${proxy.port}`, api.apiKey, orders)
+      const wereCommitted = await findOrders(money, name)
+      const heardNothing = [...history.unknown].filter(({ correlationId }) => wereCommitted.has(correlationId))
+      expect(heardNothing.length, `seed ${seed}: nothing was cut`).toBeGreaterThan(0)
+      await resolveUnknown(money, name, history)
 
-  // Negative control: who asks again with a new quote and a new key pays twice.
-  for (const { correlationId } of heardNothing) {
-    const { quoteId } = await createQuote(api, money.offRamp)
-    await order(api.baseUrl, api.apiKey, { quoteId, key: newId(), correlationId })
-  }
-  const after = await findOrders(money, 'client')
-  for (const { correlationId } of heardNothing) expect(after.get(correlationId)).toHaveLength(2)
-  await settleEverything(money)
-}, 120_000)
+      // Negative control: who asks again with a new quote and a new key pays twice.
+      for (const { correlationId } of heardNothing) {
+        const { quoteId } = await createQuote(api, money.offRamp)
+        await order(api.baseUrl, api.apiKey, { quoteId, key: newId(), correlationId })
+      }
+      const after = await findOrders(money, name)
+      for (const { correlationId } of heardNothing) expect(after.get(correlationId)).toHaveLength(2)
+      await settleEverything(money)
+    })
+  },
+  roundsTimeoutMs,
+)
 
-test('replies lost between database and both API and workers: what was taken is paid once, and nothing is stuck', async () => {
-  const database = await makeDatabaseWithAddresses()
-  const { proxy, connection } = await startDatabaseProxy(database.app.connection, seededRandom(seed))
-  const money = await startMoney({}, { database: { ...database, app: { ...database.app, connection } } })
-  const { api } = money
-  const orders = await makeOrders(money, 'database', many)
-  for (const transaction of await createMany(money, money.onRamp, 16)) await pay(money, transaction)
-  const worker = await api.app.startWorker()
-  proxy.setRate(0.03)
-  const history = await orderAll(api.baseUrl, api.apiKey, orders)
-  proxy.setRate(0)
-  expect(proxy.cuts(), `seed ${seed}: nothing was cut`).toBeGreaterThan(0)
-  await worker.stop()
-  await resolveUnknown(money, 'database', history)
-  await settleEverything(money)
-  await proxy.close()
-}, 120_000)
+test(
+  'replies lost between database and both API and workers: what was taken is paid once, and nothing is stuck',
+  async () => {
+    const database = await makeDatabaseWithAddresses()
+    const { proxy, connection } = await startDatabaseProxy(database.app.connection, random)
+    const money = await startMoney({}, { database: { ...database, app: { ...database.app, connection } } })
+    const { api } = money
+    await playRounds(turns, async (round) => {
+      const name = `database-${round}`
+      const orders = await makeOrders(money, name, inRound)
+      for (const transaction of await createMany(money, money.onRamp, 16)) await pay(money, transaction)
+      const worker = await api.app.startWorker()
+      proxy.setRate(0.03)
+      const history = await orderAll(api.baseUrl, api.apiKey, orders)
+      proxy.setRate(0)
+      expect(proxy.cuts(), `seed ${seed}: nothing was cut`).toBeGreaterThan(0)
+      await worker.stop()
+      await resolveUnknown(money, name, history)
+      await settleEverything(money)
+    })
+    await proxy.close()
+  },
+  roundsTimeoutMs,
+)
 
 test('every answer to a commit of a worker is lost: nothing is done twice, and nothing is put back to work', async () => {
-  const money = await startMoney()
-  const { api } = money
   const { database } = api.app
   const deaf: Database = {
     ...database,
@@ -88,19 +103,18 @@ test('every answer to a commit of a worker is lost: nothing is done twice, and n
     await advance(api, 'PT1M')
     return money.rows(unfinished)
   }
-  await expect.poll(left, { timeout: 30_000, interval: 200 }).toEqual([])
+  await expect.poll(left, { timeout: 30_000, interval: 50 }).toEqual([])
   await settleEverything(money)
   const statuses = async (made: typeof refused) =>
     Promise.all(made.map(async (each) => (await readTransaction(api, each)).transactionStatus))
   expect(await statuses(refused)).toEqual(['FAILED', 'FAILED'])
   expect(await statuses(expired)).toEqual(['EXPIRED', 'EXPIRED'])
   expect(await statuses(short)).toEqual(['FAILED', 'FAILED'])
+  await api.app.rates.refresh()
 }, 120_000)
 
 test('replies lost between worker and counterparty: each obligation is paid once', async () => {
-  const money = await startMoney()
-  const { api, rows } = money
-  const { proxy, connection } = await startDatabaseProxy(api.database.app.connection, seededRandom(seed))
+  const { proxy, connection } = await startDatabaseProxy(api.database.app.connection, random)
   const memory = openDatabase({ ...api.database.app, connection, connections: 4 })
   const rail = makeCounterparty(api.app, memory)
   const workers = takeOver(money, { rail })
