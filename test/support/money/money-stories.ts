@@ -10,6 +10,7 @@ import { makePayouts } from '../../../src/transactions/payouts/service.ts'
 import type { Screening } from '../../../src/transactions/screening/screening.ts'
 import { startApi, type TestApi } from '../runner/api.ts'
 import type { TestDatabase } from '../runner/database.ts'
+import { wakeWhileWaiting } from '../runner/eventually.ts'
 import { seed } from '../runner/form.ts'
 import { type Accounts, createQuote, makeAccounts, makeActive, type QuoteWish, waitForRates } from './quotes.ts'
 import { advance, creditWallet, expectVerified, sendDeposit, type Transaction } from './transactions.ts'
@@ -36,8 +37,10 @@ export async function startMoney(
     { database: more.database ?? (await makeDatabaseWithAddresses()) },
   )
   const worker = await api.app.startWorker()
+  const letSleep = wakeWhileWaiting(worker)
   await waitForRates(api)
   const ada = await makeActive(api, 'US')
+  letSleep()
   await worker.stop()
   const { customerId, organizationId } = ada
   const accounts = await makeAccounts(api, ada)

@@ -3,7 +3,7 @@ import { depositToWallet } from '../../../src/ledger/postings.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import type { TestApi } from '../runner/api.ts'
 import { startApi } from '../runner/api.ts'
-import { eventually } from '../runner/eventually.ts'
+import { eventually, wakeWhileWaiting } from '../runner/eventually.ts'
 import { createQuote, type QuoteWish, waitForRates } from './quotes.ts'
 import { makeDatabaseWithAddresses } from './wallets.ts'
 
@@ -34,8 +34,13 @@ export async function startWithWorkers(
     { database: await makeDatabaseWithAddresses() },
   )
   const worker = await api.app.startWorker()
+  const letSleep = wakeWhileWaiting(worker)
   await waitForRates(api)
-  return { ...api, stop: () => worker.stop() }
+  const stop = () => {
+    letSleep()
+    return worker.stop()
+  }
+  return { ...api, stop }
 }
 
 export async function createTransaction(api: TestApi, wish: QuoteWish): Promise<Transaction> {
