@@ -59,9 +59,3 @@ function report(played: string, startedAt: number): void {
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0)
   if (test && form !== 'short') test.meta.played = `${played} in ${seconds} s, seed ${seed}`
 }
-
-/** To be replaced by playRounds in the files that still use it. */
-export const isLongForm = form !== 'short'
-export function rounds({ short, long }: { short: number; long: number }): number {
-  return isLongForm ? long : short
-}
