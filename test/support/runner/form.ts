@@ -3,7 +3,7 @@ import { TestRunner } from 'vitest'
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** A line about how far a long form came; the closing lines of the run show it. */
+    /** A line about how far a long form came, or in which round a test failed; the closing lines of the run show it. */
     played?: string
   }
 }
@@ -39,17 +39,24 @@ export async function playRounds({ short, full }: Rounds, play: (round: number) 
   const isTimeUp = () => form === 'timed' && performance.now() - startedAt >= boxMs
   const wanted = form === 'short' ? short : full
   let played = 0
-  while (played < wanted && (played < short || !isTimeUp())) {
-    await play(played)
-    played += 1
+  try {
+    while (played < wanted && (played < short || !isTimeUp())) {
+      await play(played)
+      played += 1
+    }
+  } catch (error) {
+    report(`failed in round ${played + 1} of ${full}`, startedAt)
+    throw error
   }
-  report(`${played} of ${full} rounds`, startedAt)
+  if (form !== 'short') report(`${played} of ${full} rounds`, startedAt)
 }
 
 /** The parameters of a fast-check property: the same forms, the same seed. */
 export function propertyRuns({ short, full }: Rounds) {
   const startedAt = performance.now()
-  const tell = ({ numRuns }: { numRuns: number }) => report(`${numRuns} of ${full} rounds`, startedAt)
+  const tell = ({ numRuns, failed }: { numRuns: number; failed: boolean }) => {
+    if (failed || form !== 'short') report(`${numRuns} of ${full} rounds`, startedAt)
+  }
   const box = form === 'timed' ? { interruptAfterTimeLimit: boxMs, markInterruptAsFailure: false } : {}
   return { numRuns: form === 'short' ? short : full, seed, plugins: [() => ({ onAllRunsComplete: tell })], ...box }
 }
@@ -57,5 +64,5 @@ export function propertyRuns({ short, full }: Rounds) {
 function report(played: string, startedAt: number): void {
   const test = TestRunner.getCurrentTest()
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0)
-  if (test && form !== 'short') test.meta.played = `${played} in ${seconds} s, seed ${seed}`
+  if (test) test.meta.played = `${played} in ${seconds} s, seed ${seed}`
 }
