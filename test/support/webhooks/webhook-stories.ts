@@ -1,20 +1,24 @@
 import { afterAll, expect } from 'vitest'
 import { actingWith, startApi } from '../runner/api.ts'
+import { eventually, wakeWhileWaiting } from '../runner/eventually.ts'
 import { createWebhook, type Delivery, deliveriesOf, emitEvents, startReceiver, type Webhook } from './receiver.ts'
 
 export const second = 1_000
 export const minute = 60 * second
 export const hour = 60 * minute
-export const patience = { timeout: 30_000, interval: 20 }
+export const patience = { timeout: 30_000, interval: 25 }
 
 /** A service with a worker, and a receiver whose paths answer as a story says. */
 export async function startStories() {
   const service = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' })
   const worker = await service.app.startWorker()
+  const letSleep = wakeWhileWaiting(worker)
   const receiver = await startReceiver()
   afterAll(async () => {
-    await worker.stop()
+    letSleep()
+    // First: a worker that stops waits for those who do not answer.
     receiver.close()
+    await worker.stop()
   })
   const moveClock = async (body: object) => {
     const answer = await service.post('/sandbox/clock', body)
@@ -60,15 +64,15 @@ export async function startStories() {
         nowMs = await moveClock({ advance: `PT${(ms / 1_000).toFixed(3)}S` })
       },
       afterAttempts: async (webhook: Webhook, count: number): Promise<Delivery> => {
-        const made = async () => (await only(webhook).catch(() => undefined))?.attempts.length
-        await expect.poll(made, patience).toBe(count)
+        await eventually(async () => expect((await only(webhook)).attempts).toHaveLength(count), patience)
+        // Read again: the first time the attempt may have come between the delivery and its attempts.
         return only(webhook)
       },
       /** Waits until something that is due now has been sent: then whatever else is due is on its way too. */
       untilDueIsSent: async () => {
         const marker = await hook(204, { events: ['webhook.disabled'] })
         const [eventId] = await emit([{ type: 'webhook.disabled' }])
-        await expect.poll(marker.heard, patience).toContain(eventId)
+        await eventually(() => expect(marker.heard()).toContain(eventId), patience)
         await api.delete(`/webhooks/${marker.webhook.webhookId}`)
       },
     }
