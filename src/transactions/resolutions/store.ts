@@ -27,8 +27,8 @@ export function readRefunds(
 
 /**
  * A person has decided about the customer, or it is ACTIVE again: what had stopped because of it is looked at now.
- * Whoever is looking at one of these transactions loses it, because it may have looked before. Payouts before
- * transactions, and those before deposits, as everybody does. Answers the transactions that had stopped.
+ * A worker that holds one of them may have looked before the decision, so it loses its lease and cannot postpone it.
+ * Payouts before transactions, and those before deposits, as everybody does. Answers the transactions that had stopped.
  */
 export async function wakeStopped(
   transaction: Queryable,
@@ -37,7 +37,7 @@ export async function wakeStopped(
   const values = [organizationId, customerId]
   const owed = await transaction.query<{ transactionId: string | null }>({
     name: 'wake payouts of a customer',
-    text: `update svc.payouts set due_at = svc.now()
+    text: `update svc.payouts set due_at = svc.now(), lease_until = null
             where organization_id = $1 and customer_id = $2 and status = 'WAITING'
         returning transaction_id as "transactionId"`,
     values,
@@ -52,7 +52,7 @@ export async function wakeStopped(
   })
   await transaction.query({
     name: 'wake held deposits of a customer',
-    text: `update svc.deposits set due_at = svc.now()
+    text: `update svc.deposits set due_at = svc.now(), lease_until = null, fence = fence + 1
             where organization_id = $1 and customer_id = $2 and status = 'HELD'`,
     values,
   })

@@ -6,6 +6,7 @@ import { startEmbeddedPostgres } from '../../../src/db/embedded/embedded-postgre
 import { migrate } from '../../../src/db/migrate.ts'
 import { settleEverything, startMoney } from '../../support/money/money-stories.ts'
 import { findOrders, type History, makeOrders, orderAll, resolveUnknown } from '../../support/money/payers.ts'
+import { fillAddressPool } from '../../support/money/wallets.ts'
 import { makeFolder } from '../../support/runner/folder.ts'
 import { playRounds, roundsTimeoutMs } from '../../support/runner/form.ts'
 import { packageFolder } from '../../support/runner/postgres-package.ts'
@@ -27,6 +28,7 @@ async function startOn(settings: Record<string, string>) {
     const [pid] = (await readFile(path.join(server.dataFolder, 'postmaster.pid'), 'utf8')).split('\n')
     process.kill(Number(pid), 'SIGQUIT')
   }
+  await fillAddressPool(database)
   const money = await startMoney({}, { database })
   // Whatever the server thinks of its disk, what comes before the orders is written down.
   const owner = openDatabase({ connection })

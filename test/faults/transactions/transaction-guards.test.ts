@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Database } from '../../../src/db/database.ts'
+import { wakeStopped } from '../../../src/transactions/resolutions/store.ts'
 import {
   createMany,
   pay,
@@ -201,4 +202,23 @@ test('more callers than connections, and each of those busy for seconds: they wa
   await letGo()
   expect((await Promise.all(cancelled)).map(({ status }) => status).sort()).toEqual([200, ...Array(15).fill(409)])
   expect((await read).status).toBe(200)
+})
+
+test('a person decides while a worker finds the customer blocked: the payout is looked at again at once', async () => {
+  const created = await make(money.offRamp)
+  await untilIdle(workers.carryOn)
+  const customer = { organizationId: money.organizationId, customerId: money.offRamp.customerId }
+  const late = takeOver(money, {
+    findBlocked: async (_transaction, _organizationId, customerIds) => {
+      await api.app.database.transaction((transaction) => wakeStopped(transaction, customer))
+      return new Set(customerIds)
+    },
+  })
+  await late.payOut()
+  expect(
+    await rows(`select status, due_at <= svc.now() as "isDue" from svc.payouts
+                 where transaction_id = '${created.transactionId}'`),
+  ).toEqual([{ status: 'WAITING', isDue: true }])
+  await settleEverything(money)
+  expect(await readTransaction(api, created)).toMatchObject({ transactionStatus: 'COMPLETED' })
 })

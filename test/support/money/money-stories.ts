@@ -72,18 +72,18 @@ export function pay({ api, bank }: Money, { transferInstructions }: Transaction,
   return sendDeposit(api, bank, { amount, currency: 'USD', rail: 'ACH', reference })
 }
 
-export type Hands = { database?: Database; rail?: PayoutRail }
+export type Hands = { database?: Database; rail?: PayoutRail; findBlocked?: Screening<Queryable>['findBlocked'] }
 
 /** What the workers do, in the hands of a test: one round of everything that is due, with a world as it wants it. */
 export function takeOver(
   { api: { app } }: Money,
-  { database = app.database, rail = makeCounterparty(app, app.database) }: Hands,
+  { database = app.database, rail = makeCounterparty(app, app.database), findBlocked = async () => new Set() }: Hands,
 ) {
   const ignore = () => {}
   const { ledger, paymentAccounts } = app
   const screening: Screening<Queryable> = {
     isBlocked: async () => false,
-    findBlocked: async () => new Set(),
+    findBlocked,
     isCounterpartyBlocked: async () => false,
   }
   const makeAutoTransaction = async () => {
