@@ -35,7 +35,8 @@ if (name === 'bench') {
 if (name === 'test:faults') {
   process.env.SVC_TEST_FORM = args.includes('--full') ? 'full' : 'timed'
   args.splice(0, args.length, ...args.filter((each) => each !== '--full'))
-  if (!args.some((each) => /(^|\/)(src|test)\//.test(each))) args.unshift(...listRoundTests())
+  const namesFiles = args.some((each, at) => !each.startsWith('-') && args[at - 1] !== '-t')
+  if (!namesFiles) args.unshift(...listRoundTests())
 }
 if (name === 'test:postgres') checkPostgresArguments(args)
 if (!Object.hasOwn(tasks, name)) {

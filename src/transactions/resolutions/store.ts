@@ -27,7 +27,8 @@ export function readRefunds(
 
 /**
  * A person has decided about the customer, or it is ACTIVE again: what had stopped because of it is looked at now.
- * A worker that holds one of them may have looked before the decision, so it loses its lease and cannot postpone it.
+ * A worker that holds one of them may have looked before the decision, so it loses it: it can neither start nor postpone
+ * it.
  * Payouts before transactions, and those before deposits, as everybody does. Answers the transactions that had stopped.
  */
 export async function wakeStopped(
@@ -37,7 +38,7 @@ export async function wakeStopped(
   const values = [organizationId, customerId]
   const owed = await transaction.query<{ transactionId: string | null }>({
     name: 'wake payouts of a customer',
-    text: `update svc.payouts set due_at = svc.now(), lease_until = null
+    text: `update svc.payouts set due_at = svc.now(), lease_until = null, fence = fence + 1
             where organization_id = $1 and customer_id = $2 and status = 'WAITING'
         returning transaction_id as "transactionId"`,
     values,

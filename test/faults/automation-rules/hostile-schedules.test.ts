@@ -43,7 +43,7 @@ const wild = fc.oneof(
   { arbitrary: huge, weight: 1 },
 )
 
-// src/automation-rules/triggers/cron.test.ts reads ten thousand more, faster.
+// src/automation-rules/triggers/cron.test.ts reads more of them, faster.
 test('each of many wild schedules is a rule that fires, or a 400 that names it', {
   timeout: roundsTimeoutMs,
 }, async () => {

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Database } from '../../../src/db/database.ts'
+import { LeaseLost } from '../../../src/db/work.ts'
 import { wakeStopped } from '../../../src/transactions/resolutions/store.ts'
 import {
   createMany,
@@ -204,21 +205,46 @@ test('more callers than connections, and each of those busy for seconds: they wa
   expect((await read).status).toBe(200)
 })
 
-test('a person decides while a worker finds the customer blocked: the payout is looked at again at once', async () => {
-  const created = await make(money.offRamp)
-  await untilIdle(workers.carryOn)
-  const customer = { organizationId: money.organizationId, customerId: money.offRamp.customerId }
-  const late = takeOver(money, {
-    findBlocked: async (_transaction, _organizationId, customerIds) => {
-      await api.app.database.transaction((transaction) => wakeStopped(transaction, customer))
-      return new Set(customerIds)
-    },
-  })
-  await late.payOut()
-  expect(
-    await rows(`select status, due_at <= svc.now() as "isDue" from svc.payouts
+const customer = { organizationId: money.organizationId, customerId: money.offRamp.customerId }
+const decide = () => api.app.database.transaction((transaction) => wakeStopped(transaction, customer))
+
+test.each([
+  ['blocked', (customerIds: readonly string[]) => new Set(customerIds)],
+  ['free', () => new Set<string>()],
+])(
+  'a person decides while a worker finds the customer %s: the next worker looks, and pays once',
+  async (_, blocked) => {
+    const created = await make(money.offRamp)
+    await untilIdle(workers.carryOn)
+    const findBlocked = async (_transaction: unknown, _organizationId: string, customerIds: readonly string[]) => {
+      await decide()
+      return blocked(customerIds)
+    }
+    await takeOver(money, { screening: { findBlocked } })
+      .payOut()
+      .catch((error) => expect(error).toBeInstanceOf(LeaseLost))
+    expect(
+      await rows(`select status, attempts, due_at <= svc.now() as "isDue" from svc.payouts
                  where transaction_id = '${created.transactionId}'`),
-  ).toEqual([{ status: 'WAITING', isDue: true }])
+    ).toEqual([{ status: 'WAITING', attempts: 0, isDue: true }])
+    await settleEverything(money)
+    expect(await readTransaction(api, created)).toMatchObject({ transactionStatus: 'COMPLETED' })
+  },
+)
+
+test('a person decides while a worker finds the sender of a deposit blocked: the next worker looks at once', async () => {
+  const created = await make()
+  await pay(money, created)
+  await untilIdle(takeOver(money, { screening: { isBlocked: async () => true } }).receive)
+  const held = `select status, due_at <= svc.now() as "isDue" from svc.deposits
+                 where transaction_id = '${created.transactionId}'`
+  await advance(api, 'PT2M')
+  expect(await rows(held)).toEqual([{ status: 'HELD', isDue: true }])
+  const isBlocked = async () => {
+    await decide()
+    return true
+  }
+  await takeOver(money, { screening: { isBlocked } }).release()
+  expect(await rows(held)).toEqual([{ status: 'HELD', isDue: true }])
   await settleEverything(money)
-  expect(await readTransaction(api, created)).toMatchObject({ transactionStatus: 'COMPLETED' })
 })

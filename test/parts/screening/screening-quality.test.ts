@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { indexList, type ListIndex } from '../../../src/screening/lists/list-index.ts'
 import { makeListReader } from '../../../src/screening/lists/sdn.ts'
+import { form } from '../../support/runner/form.ts'
 import {
   listedWords,
   type MadeEntry,
@@ -14,7 +15,7 @@ import { disguises, makeInnocents } from '../../support/screening/name-disguises
 
 // A failure names the seed: SEED=… repeats it.
 const seed = Number(process.env.SEED ?? 20_251_121)
-const isLong = process.env.SVC_TEST_FORM === 'long'
+const isLong = form !== 'short'
 const [entryCount, asked, innocentCount] = [20_000, isLong ? 2_000 : 300, isLong ? 20_000 : 4_000]
 const patience = { timeout: 300_000 }
 

@@ -72,19 +72,20 @@ export function pay({ api, bank }: Money, { transferInstructions }: Transaction,
   return sendDeposit(api, bank, { amount, currency: 'USD', rail: 'ACH', reference })
 }
 
-export type Hands = { database?: Database; rail?: PayoutRail; findBlocked?: Screening<Queryable>['findBlocked'] }
+export type Hands = { database?: Database; rail?: PayoutRail; screening?: Partial<Screening<Queryable>> }
 
 /** What the workers do, in the hands of a test: one round of everything that is due, with a world as it wants it. */
 export function takeOver(
   { api: { app } }: Money,
-  { database = app.database, rail = makeCounterparty(app, app.database), findBlocked = async () => new Set() }: Hands,
+  { database = app.database, rail = makeCounterparty(app, app.database), ...more }: Hands,
 ) {
   const ignore = () => {}
   const { ledger, paymentAccounts } = app
   const screening: Screening<Queryable> = {
     isBlocked: async () => false,
-    findBlocked,
+    findBlocked: async () => new Set(),
     isCounterpartyBlocked: async () => false,
+    ...more.screening,
   }
   const makeAutoTransaction = async () => {
     throw new Error('no auto fiat account here')
@@ -99,6 +100,7 @@ export function takeOver(
   const leaseMs = 500
   return {
     receive: () => deposits.receiveDue(5, leaseMs),
+    release: () => deposits.releaseDue(5, leaseMs),
     carryOn: () => progress.carryOnDue(5, leaseMs),
     payOut: () => payouts.payDue(20, leaseMs),
   }

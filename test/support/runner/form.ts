@@ -25,7 +25,8 @@ export const roundsTimeoutMs = form === 'full' ? 6 * 3_600_000 : 10 * boxMs
 
 function readForm(): Form {
   const asked = process.env.SVC_TEST_FORM
-  return asked === 'timed' || asked === 'full' ? asked : 'short'
+  if (asked === undefined || asked === 'timed' || asked === 'full') return asked ?? 'short'
+  throw new Error(`SVC_TEST_FORM is timed or full, not ${asked}`)
 }
 
 export type Rounds = { short: number; full: number }

@@ -57,7 +57,14 @@ export type Delivery = {
   status: string
   isReplay: boolean
   nextAttemptAt?: string
-  attempts: { attemptedAt: string; outcome: string; statusCode?: number; response?: string; error?: string }[]
+  attempts: {
+    attemptedAt: string
+    outcome: string
+    durationMs: number
+    statusCode?: number
+    response?: string
+    error?: string
+  }[]
 }
 
 /** Creates a webhook and expects it to work. */
