@@ -15,7 +15,7 @@ declare module 'vitest' {
 export type Form = 'short' | 'timed' | 'full'
 export const form: Form = readForm()
 
-/** One seed drives what a test leaves to chance; SEED=… plays the same again. */
+/** One seed drives what the tests of a worker process leave to chance; SEED=… plays the same again. */
 export const seed = Number(process.env.SEED ?? randomInt(1e9))
 
 const boxMs = 60_000
