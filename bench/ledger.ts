@@ -2,16 +2,17 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { makeAudit } from '../src/db/audit/audit.ts'
+import { createAudit } from '../src/db/audit/audit.ts'
 import { appRole, type Connection, type Database, openDatabase } from '../src/db/database.ts'
 import { startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { verify } from '../src/db/verify.ts'
 import type { NewPosting } from '../src/ledger/posting.ts'
 import { depositToWallet, fund, sendFromWallet } from '../src/ledger/postings.ts'
-import { type LedgerService, makeLedgerService } from '../src/ledger/service.ts'
+import { createLedgerService, type LedgerService } from '../src/ledger/service.ts'
 import { newId } from '../src/lib/ids.ts'
-import { makePages } from '../src/lib/pages.ts'
+import { createPages } from '../src/lib/pages.ts'
+import { asTx } from '../test/support/db/as-tx.ts'
 
 /**
  * How fast the ledger posts, one at a time and in arrays, over many wallets and over one. The four cases take turns in
@@ -51,7 +52,7 @@ try {
 async function run(connection: Connection): Promise<void> {
   const database = openDatabase({ connection, role: appRole, connections: 8 })
   const key = Buffer.alloc(32)
-  const ledger = makeLedgerService({ database, pages: makePages(key), audit: makeAudit(key), onHalted: () => {} })
+  const ledger = createLedgerService({ database, pages: createPages(key), audit: createAudit(key), onHalted: () => {} })
   await fillWallets(database, ledger)
   for (const each of cases) await measure(database, ledger, each, 2)
   const rates = new Map(cases.map(({ name }) => [name, [] as number[]]))
@@ -81,11 +82,11 @@ async function fillWallets(database: Database, ledger: LedgerService): Promise<v
   })
   for (let from = 0; from < wallets; from += 500) {
     await ledger.post(
-      database,
+      asTx(database),
       Array.from({ length: 500 }, (_, index) => deposit(from + index)),
     )
   }
-  await ledger.post(database, [
+  await ledger.post(asTx(database), [
     { organizationId, reference: 'funding', ...fund({ at: 'TREASURY', asset, amount: 10n ** 15n }) },
   ])
 }
@@ -102,7 +103,7 @@ async function measure(database: Database, ledger: LedgerService, each: Case, fo
   const client = async () => {
     while (performance.now() < until) {
       const outcomes = await ledger.post(
-        database,
+        asTx(database),
         Array.from({ length: each.perCall }, () => transfer(each)),
       )
       posted += outcomes.filter(({ outcome }) => outcome === 'POSTED').length

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { parseArgs } from 'node:util'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
-import { makeLogger } from '../src/http/log.ts'
+import { createLogger } from '../src/http/log.ts'
 import { route } from '../src/http/route.ts'
 import { CreateQuoteBody, QuoteAnswer } from '../src/quotes/wire.ts'
 import { fillAddressPool } from '../test/support/money/wallets.ts'
@@ -43,7 +43,7 @@ const nothing = route({
 await withDatabase(async (database) => {
   const config = readConfig({ SVC_RATE_LIMIT_SANDBOX: '0', SVC_SANDBOX_VERIFICATION_DELAY: '0' }, process.cwd())
   // Log lines are made and written, as in production, only not to this terminal.
-  const log = makeLogger('info', new Writable({ write: (_line, _encoding, done) => done() }))
+  const log = createLogger('info', new Writable({ write: (_line, _encoding, done) => done() }))
   const masterKeys = { current: Buffer.alloc(32, 7), previous: [] }
   const app = await buildApp({
     ...{ config, version: '0', log, masterKeys, database: database.app },

@@ -5,7 +5,7 @@ import { type App, buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { locateDatabase } from '../src/db/locate.ts'
 import { migrate } from '../src/db/migrate.ts'
-import { makeLogger } from '../src/http/log.ts'
+import { createLogger } from '../src/http/log.ts'
 import { insertServedCustomers } from '../test/support/customers/many-customers.ts'
 
 /** How long it takes to compare every served customer with a new list: `npm run bench -- rescreen [customers] [entries]`. */
@@ -71,7 +71,7 @@ const about = {
 const location = await locateDatabase({ ...about, log: () => {} })
 await migrate(location.owner)
 const masterKeys = { current: Buffer.alloc(32, 7), previous: [] }
-const log = makeLogger('error', process.stderr)
+const log = createLogger('error', process.stderr)
 const app = await buildApp({ config, version: 'bench', log, masterKeys, database: location.app })
 await writeList(folder)
 await run(app, folder)

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { indexList, type ListIndex } from '../src/screening/lists/list-index.ts'
-import { makeListReader } from '../src/screening/lists/sdn.ts'
+import { createListReader } from '../src/screening/lists/sdn.ts'
 import type { ListedEntry } from '../src/screening/screening.ts'
 import {
   listedWords,
@@ -21,7 +21,7 @@ const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`
 const say = (label: string, value: string) => console.log(`${label.padEnd(44)} ${value}`)
 
 function readGenerated(count: number): ListedEntry[] {
-  const reader = makeListReader()
+  const reader = createListReader()
   const files = toCsv(makeEntries(random, count))
   for (const file of ['sdn.csv', 'alt.csv'] as const)
     for (const [at, line] of files[file].split('\n').entries()) reader.readLine(file, at + 1, line)
@@ -29,7 +29,7 @@ function readGenerated(count: number): ListedEntry[] {
 }
 
 async function readFolder(folder: string): Promise<ListedEntry[]> {
-  const reader = makeListReader()
+  const reader = createListReader()
   for (const file of ['sdn.csv', 'alt.csv'] as const) {
     let number = 0
     for await (const line of createInterface(createReadStream(path.join(folder, file), 'latin1')))
@@ -65,7 +65,7 @@ function screenAll(index: ListIndex, people: readonly MadePerson[]): { times: nu
   const times = people.map((person) => {
     const { given, family } = listedWords(person)
     const start = performance.now()
-    const found = index.findParty({
+    const found = index.findName({
       kind: 'INDIVIDUAL',
       name: [...given, ...family].join(' '),
       dateOfBirth: person.birth,

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { type Connection, type Database, openDatabase } from '../src/db/database.ts'
-import { makeLogger } from '../src/http/log.ts'
+import { createLogger } from '../src/http/log.ts'
 import { listDeposits } from '../src/transactions/deposits/store.ts'
 import { listTransactions } from '../src/transactions/store.ts'
 import { type BenchDatabase, median, withDatabase } from './support/database.ts'
@@ -172,7 +172,7 @@ async function startSide(bench: BenchDatabase, name: string, rows: number): Prom
   const database = openDatabase({ connection, statementTimeoutMs: 600_000, connections: 1 })
   const config = readConfig({ SVC_RATE_LIMIT_SANDBOX: '0' }, process.cwd())
   // Log lines are made and written, as in production, only not to this terminal.
-  const log = makeLogger('info', new Writable({ write: (_line, _encoding, done) => done() }))
+  const log = createLogger('info', new Writable({ write: (_line, _encoding, done) => done() }))
   const masterKeys = { current: Buffer.alloc(32, 7), previous: [] }
   const app = await buildApp({ config, version: '0', log, masterKeys, database: { ...bench.app, connection } })
   const api = await app.buildApi()

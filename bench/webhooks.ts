@@ -16,9 +16,9 @@ import { appRole, openDatabase } from '../src/db/database.ts'
 import { startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { appendEvents } from '../src/db/outbox/events.ts'
-import { makeSequencerJob } from '../src/db/outbox/sequencer.ts'
+import { createSequencerJob } from '../src/db/outbox/sequencer.ts'
 import { startWorker } from '../src/db/work.ts'
-import { makeLogger } from '../src/http/log.ts'
+import { createLogger } from '../src/http/log.ts'
 import { newId } from '../src/lib/ids.ts'
 import { deliverJob, fanOutJob } from '../src/webhooks/jobs.ts'
 
@@ -143,14 +143,14 @@ async function startService(origin: string) {
     version: 'bench',
     masterKeys: { current: randomBytes(32), previous: [] },
     database: { connection, role: appRole },
-    log: makeLogger('silent', new Writable({ write: (_line, _encoding, done) => done() })),
+    log: createLogger('silent', new Writable({ write: (_line, _encoding, done) => done() })),
   })
   const { organizationId } = await app.organizations.create({
     ...{ name: 'Bench', tier: 'ENTERPRISE', parentOrganizationId: null },
   })
   await addWebhooks(app, organizationId, origin)
   const owner = openDatabase({ connection })
-  const sequencer = makeSequencerJob(app.database, 30_000)
+  const sequencer = createSequencerJob(app.database, 30_000)
   return {
     app,
     /** Events that happened and have their numbers; and statistics, which a database makes by itself in a minute. */
@@ -175,7 +175,7 @@ async function addWebhooks(app: App, organizationId: string, origin: string): Pr
   }
   for (let at = 0; at < webhookCount; at++) {
     const prepared = await app.webhooks.prepareCreate(caller, { url: `${origin}/${at}`, events: ['*'] })
-    await app.database.transaction((transaction) => app.webhooks.create(transaction, caller, prepared))
+    await app.database.inTx((tx) => app.webhooks.create(tx, caller, prepared))
   }
 }
 
@@ -183,7 +183,7 @@ async function addEvents(app: App, organizationId: string): Promise<void> {
   const event = { organizationId, type: 'transaction.updated', resourceVersion: 1, data } as const
   for (let added = 0; added < eventCount; added += 1_000) {
     const events = Array.from({ length: 1_000 }, () => ({ ...event, resourceId: newId() }))
-    await app.database.transaction((transaction) => appendEvents(transaction, events))
+    await app.database.inTx((tx) => appendEvents(tx, events))
   }
 }
 

@@ -3,24 +3,24 @@ import { claimEnvironment, requireRole } from './db/deployment.ts'
 import { requireCurrentSchema } from './db/migrate.ts'
 import { type RevisionWatch, watchRevisions } from './db/revisions.ts'
 import { openDeploymentSecret } from './encryption/deployment-secrets.ts'
-import { makeLocalMasterKeys } from './encryption/master-keys.ts'
+import { createLocalMasterKeys } from './encryption/master-keys.ts'
 import { requireMasterKeys } from './encryption/rewrap.ts'
-import { makeMetrics } from './http/metrics.ts'
+import { createMetrics } from './http/metrics.ts'
 import { startOperationsServer } from './http/operations-server.ts'
 import { buildApi } from './wiring/api.ts'
+import type { Address, AppDeps } from './wiring/deps.ts'
 import { startJobs } from './wiring/jobs.ts'
 import { watchServices } from './wiring/metrics.ts'
-import type { Address, AppOptions } from './wiring/parts.ts'
-import { makeReadiness } from './wiring/readiness.ts'
-import { makeServices, verifyAll } from './wiring/services.ts'
+import { createReadiness } from './wiring/readiness.ts'
+import { createServices, verifyAll } from './wiring/services.ts'
 
 export type App = Awaited<ReturnType<typeof buildApp>>
 
 /** Settings, database and adapters in, services out: wiring/ joins the parts, and no logic lives in either. */
-export async function buildApp(options: AppOptions) {
-  const { config, log } = options
+export async function buildApp(deps: AppDeps) {
+  const { config, log } = deps
   const database = openDatabase({
-    ...options.database,
+    ...deps.database,
     onConnectionLost: (error) => log.warn({ err: error }, 'a database connection was lost'),
   })
   let watch: RevisionWatch | undefined
@@ -28,10 +28,10 @@ export async function buildApp(options: AppOptions) {
     await requireRole(database, appRole, 'DATABASE_URL')
     await requireCurrentSchema(database)
     await claimEnvironment(database, config.environment)
-    const masterKeys = makeLocalMasterKeys(options.masterKeys.current, options.masterKeys.previous)
+    const masterKeys = createLocalMasterKeys(deps.masterKeys.current, deps.masterKeys.previous)
     await requireMasterKeys(database, masterKeys)
     const secret = await openDeploymentSecret(database, masterKeys, 'deployment')
-    const metrics = makeMetrics()
+    const metrics = createMetrics()
     watch = watchRevisions(database, {
       onChange: (name) => services.forget(name),
       onStale: (error) =>
@@ -41,7 +41,7 @@ export async function buildApp(options: AppOptions) {
       baseUrl: config.publicUrl ?? `http://${config.host}:${config.port.number}`,
       isDraining: false,
     }
-    const services = makeServices(options, { database, masterKeys, secret, watch, metrics, address })
+    const services = createServices(deps, { database, masterKeys, secret, watch, metrics, address })
     watchServices({ database, masterKeys, metrics, services })
     await watch.started // before it, the database's clock is not known here
     await services.tokens.keepFresh()
@@ -52,11 +52,11 @@ export async function buildApp(options: AppOptions) {
       verify: () => verifyAll(database, services, 'command line'),
       startOperations: (port: number) =>
         startOperationsServer({
-          ...{ host: config.host, port, metrics, readiness: makeReadiness({ database, services, address }) },
+          ...{ host: config.host, port, metrics, readiness: createReadiness({ database, services, address }) },
         }),
       address,
-      buildApi: () => buildApi(options, { database, secret, metrics, services, address }),
-      startWorker: () => startJobs(options, { database, masterKeys, metrics, services }),
+      buildApi: () => buildApi(deps, { database, secret, metrics, services, address }),
+      startWorker: () => startJobs(deps, { database, masterKeys, metrics, services }),
       close: async () => {
         await watch?.stop()
         await services.closeDocuments()

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import type { Running } from './commands/serve.ts'
 import { packageVersion } from './commands/version.ts'
 import { type Config, readConfig } from './config.ts'
-import { type Logger, makeLogger, shortLines } from './http/log.ts'
+import { createLogger, type Logger, shortLines } from './http/log.ts'
 import { tiers } from './organizations/organization.ts'
 
 const help = `svc ${packageVersion()}
@@ -162,7 +162,7 @@ async function main([name = 'help', ...args]: string[]): Promise<void> {
   // Short-lived commands print their result; only what went wrong is worth a log line there.
   const isLongLived = ['dev', 'serve', 'worker', 'signer'].includes(name)
   const level = isLongLived || config.logLevel !== 'info' ? config.logLevel : 'warn'
-  const log = makeLogger(level, ['dev', 'signer'].includes(name) && process.stdout.isTTY ? shortLines : undefined)
+  const log = createLogger(level, ['dev', 'signer'].includes(name) && process.stdout.isTTY ? shortLines : undefined)
   // While starting there is nothing to drain: an orderly exit takes the embedded database along.
   const hasStarter = process.connected
   const giveUp = () => process.exit(130)

@@ -292,9 +292,9 @@ const credentialsOf = (side: Side) =>
   ] as const
 
 /** Our side, with every id replaced. */
-function withIds(makeId: () => string): Side {
+function withIds(createId: () => string): Side {
   const ids = Object.fromEntries(
-    [...Object.keys(pathIds), 'reviewedId', 'walletId', 'secondWalletId'].map((name) => [name, makeId()]),
+    [...Object.keys(pathIds), 'reviewedId', 'walletId', 'secondWalletId'].map((name) => [name, createId()]),
   )
   return { ...ours, ...ids }
 }

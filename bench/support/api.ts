@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { type App, buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { verify } from '../../src/db/verify.ts'
-import { makeLogger } from '../../src/http/log.ts'
+import { createLogger } from '../../src/http/log.ts'
 import { makeCalls } from './customers.ts'
 import type { BenchDatabase } from './database.ts'
 
@@ -11,7 +11,7 @@ import type { BenchDatabase } from './database.ts'
 export async function startBenchApi(database: BenchDatabase, masterKey: Buffer) {
   const config = readConfig({ SVC_RATE_LIMIT_SANDBOX: '0', SVC_SANDBOX_VERIFICATION_DELAY: '0' }, process.cwd())
   // Log lines are made and written, as in production, only not to this terminal.
-  const log = makeLogger('info', new Writable({ write: (_line, _encoding, done) => done() }))
+  const log = createLogger('info', new Writable({ write: (_line, _encoding, done) => done() }))
   const masterKeys = { current: masterKey, previous: [] }
   const app = await buildApp({ config, version: '0', log, masterKeys, database: database.app })
   const { server } = await app.buildApi()

@@ -2,6 +2,7 @@ import { holdDueRules } from '../../src/automation-rules/triggers/schedule-store
 import { type Database, openDatabase, type Queryable } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { newId } from '../../src/lib/ids.ts'
+import { asTx } from '../../test/support/db/as-tx.ts'
 import { type BenchDatabase, median } from './database.ts'
 
 const due = 100
@@ -49,9 +50,9 @@ async function makeLookup(connection: BenchDatabase['owner'], idle: number): Pro
 
 /** The service's own statement, in a transaction of its own as the service has it. */
 async function timed({ database }: Lookup): Promise<number> {
-  return database.transaction(async (transaction) => {
+  return database.inTx(async (tx) => {
     const started = performance.now()
-    const found = await holdDueRules(transaction, 1_000)
+    const found = await holdDueRules(tx, 1_000)
     const took = performance.now() - started
     if (found.length !== due) throw new Error(`found ${found.length} due rules`)
     return took
@@ -72,6 +73,6 @@ async function countPages(database: Database): Promise<number> {
       return []
     },
   }
-  await holdDueRules(explaining, 1_000)
+  await holdDueRules(asTx(explaining), 1_000)
   return pages
 }

@@ -4,7 +4,7 @@ import { runsJob, scheduleJob, thresholdsJob } from '../../src/automation-rules/
 import { readConfig } from '../../src/config.ts'
 import { appRole, type Connection } from '../../src/db/database.ts'
 import { startWorker } from '../../src/db/work.ts'
-import { makeLogger } from '../../src/http/log.ts'
+import { createLogger } from '../../src/http/log.ts'
 
 export type RuleWorker = { connection: Connection; masterKey: string; areAllJobs: boolean }
 
@@ -17,7 +17,7 @@ const app = await buildApp({
   masterKeys: { current: Buffer.from(masterKey, 'hex'), previous: [] },
   database: { connection, role: appRole },
   // Log lines are made and written, as in production, only not to this terminal.
-  log: makeLogger('info', new Writable({ write: (_line, _encoding, done) => done() })),
+  log: createLogger('info', new Writable({ write: (_line, _encoding, done) => done() })),
 })
 const { leaseMs } = config
 const onError = (job: string, error: unknown) => console.error(job, error)

@@ -75,6 +75,6 @@ export async function creditWallets(app: App, owner: Database, organizationId: s
       ...{ organizationId, reference: `bench:${paymentAccountId}` },
       ...depositToWallet({ paymentAccountId, asset: 'USDC/BASE', amount: 10n ** 15n }),
     }))
-    await app.database.transaction((transaction) => app.ledger.post(transaction, deposits))
+    await app.database.inTx((tx) => app.ledger.post(tx, deposits))
   }
 }

@@ -49,10 +49,10 @@ const specialIpv6 = [
 ]
 
 // One list a family: a BlockList also compares across families, and ::/3 would then match every IPv4 address.
-const special = { 4: makeList(specialIpv4, 'ipv4'), 6: makeList(specialIpv6, 'ipv6') }
-const loopback = { 4: makeList(['127.0.0.0/8'], 'ipv4'), 6: makeList(['::1/128'], 'ipv6') }
+const special = { 4: createList(specialIpv4, 'ipv4'), 6: createList(specialIpv6, 'ipv6') }
+const loopback = { 4: createList(['127.0.0.0/8'], 'ipv4'), 6: createList(['::1/128'], 'ipv6') }
 
-function makeList(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
+function createList(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
   const list = new BlockList()
   for (const range of ranges) {
     const [network = '', prefix = ''] = range.split('/')

@@ -54,7 +54,7 @@ export type OutboundOptions = {
 type Destination = { pool: Pool; running: number; waiting: Set<() => void> }
 
 /** The one door out: every HTTP call of the service is made here, to addresses that the egress guard has seen. */
-export function makeOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
+export function createOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
   const { connectionsPerOrigin = 16, maxOrigins = 256 } = options
   const lookUpForTenant = options.lookup ?? lookUpInDns(new Resolver({ timeout: 1_000, tries: 2 }))
   const lookUpForOperator = options.lookup ?? ((hostname: string) => lookUpOnSystem(hostname, { all: true }))
@@ -66,14 +66,14 @@ export function makeOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
   function findDestination(url: URL, { policy, lane = '' }: OutboundRequest): Destination | undefined {
     // A connection that one policy allowed must not serve another.
     const key = `${nameOf(policy)} ${url.origin} ${lane}`
-    const found = destinations.get(key) ?? makeDestination(url, policy)
+    const found = destinations.get(key) ?? createDestination(url, policy)
     if (!found) return undefined
     destinations.delete(key)
     destinations.set(key, found)
     return found
   }
 
-  function makeDestination(url: URL, policy: EgressPolicy): Destination | undefined {
+  function createDestination(url: URL, policy: EgressPolicy): Destination | undefined {
     if (destinations.size >= maxOrigins) {
       const unused = [...destinations].find(([, { running, waiting }]) => running + waiting.size === 0)
       if (!unused) return undefined
@@ -81,7 +81,7 @@ export function makeOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
       void unused[1].pool.close()
     }
     const lookUp = policy.kind === 'tenant' ? lookUpForTenant : lookUpForOperator
-    const connect = makeConnector(url, policy, lookUp, options)
+    const connect = createConnector(url, policy, lookUp, options)
     const pool = new Pool(url.origin, { ...poolOptions, connections: connectionsPerOrigin, connect })
     return { pool, running: 0, waiting: new Set() }
   }
@@ -138,7 +138,7 @@ const poolOptions = {
   useMilo: false,
 } as const
 
-function makeConnector(url: URL, policy: EgressPolicy, lookUp: Lookup, options: OutboundOptions) {
+function createConnector(url: URL, policy: EgressPolicy, lookUp: Lookup, options: OutboundOptions) {
   const { lookup, mayConnectTo } = guardConnections(url, policy, lookUp)
   const connect = (options.buildConnector ?? buildConnector)({
     lookup,

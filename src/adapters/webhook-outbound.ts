@@ -7,7 +7,7 @@ const timeoutMs = 15_000
 const mostAnswerBytes = 65_536
 
 /** Calls the addresses of webhooks, as far as the policy lets a tenant reach. */
-export function makeWebhookOutbound(http: OutboundHttp, policy: EgressPolicy): Outbound {
+export function createWebhookOutbound(http: OutboundHttp, policy: EgressPolicy): Outbound {
   return {
     whyNot: (url) => {
       const checked = checkUrl(url, policy)

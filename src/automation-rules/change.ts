@@ -1,14 +1,14 @@
 import { sameAmount } from '../lib/money.ts'
 import type { FieldProblem } from '../lib/refusal.ts'
 import { assetAt, fieldOf, idAt, partOf, type ShowCurrency } from './request.ts'
-import type { RuleRow } from './rule.ts'
+import type { Rule } from './rule.ts'
 import { type Cron, parseCron } from './triggers/cron.ts'
 
 /**
  * A PUT sends the whole rule, and may change where the money goes, how much it is, and the developer's fee. The rest
  * must mean what it meant: ids in either case, an amount with other zeros, the same schedule in other words.
  */
-export function changeProblems(rule: RuleRow, body: unknown, showCurrency: ShowCurrency): FieldProblem[] {
+export function changeProblems(rule: Rule, body: unknown, showCurrency: ShowCurrency): FieldProblem[] {
   const isSameId = (path: string, id: string) => idAt(body, path) === id
   const isSame = (path: string, value: string) => partOf(body, path) === value
   const trigger = rule.cronSchedule === null ? 'trigger.thresholdAmount' : 'trigger.cronSchedule'
@@ -30,7 +30,7 @@ export function changeProblems(rule: RuleRow, body: unknown, showCurrency: ShowC
   return isSameId('id', rule.ruleId) ? problems : [{ field: 'id', message: 'must be the id in the path' }, ...problems]
 }
 
-function isSameTrigger({ cronSchedule, thresholdText }: RuleRow, sent: unknown): boolean {
+function isSameTrigger({ cronSchedule, thresholdText }: Rule, sent: unknown): boolean {
   if (cronSchedule === null) return sameAmount(sent, thresholdText)
   return sent === cronSchedule || (typeof sent === 'string' && isSameSchedule(sent, cronSchedule))
 }

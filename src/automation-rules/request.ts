@@ -5,13 +5,13 @@ import { parseAmount } from '../lib/money.ts'
 import type { FieldProblem } from '../lib/refusal.ts'
 import { destinationProblems } from '../payment-accounts/destination.ts'
 import type { DeveloperFeeType } from '../quotes/quote.ts'
-import type { RuleAccount } from './party.ts'
-import type { AmountType, RuleRow, TriggerType } from './rule.ts'
+import type { RuleAccount } from './references.ts'
+import type { AmountType, Rule, TriggerType } from './rule.ts'
 import { nextRunAfter, parseCron } from './triggers/cron.ts'
 
 /** What a rule does, and when: all of it but whose it is. */
 export type RuleTerms = Pick<
-  RuleRow,
+  Rule,
   | 'sourcePaymentAccountId'
   | 'sourceAsset'
   | 'sourceMethod'

@@ -21,8 +21,7 @@ export function automationRuleRoutes(rules: RuleService, previews: PreviewServic
       body: CreateRuleBody,
       refusals: ['NOT_FOUND', 'CONFLICT'],
       answer: oneRule,
-      handle: ({ caller, inspectBody, once }) =>
-        once((transaction) => rules.create(transaction, caller, inspectBody())),
+      handle: ({ caller, inspectBody, once }) => once((tx) => rules.create(tx, caller, inspectBody())),
     }),
     route({
       ...({ method: 'GET', path: '/automation-rules', access: 'automation_rules:read', tag } as const),
@@ -89,7 +88,7 @@ function movingRoutes(rules: RuleService): Route[] {
       summary: 'Stop a rule for a while',
       description: 'Asking again is harmless.',
       answer: oneRule,
-      handle: ({ caller, params: { ruleId }, once }) => once((transaction) => rules.pause(transaction, caller, ruleId)),
+      handle: ({ caller, params: { ruleId }, once }) => once((tx) => rules.pause(tx, caller, ruleId)),
     }),
     route({
       ...({ method: 'POST', path: `${one}/resume`, access: 'automation_rules:write', tag, params } as const),
@@ -99,8 +98,7 @@ function movingRoutes(rules: RuleService): Route[] {
         'Refused when one of its accounts was deleted meanwhile.',
       refusals: ['CONFLICT'],
       answer: oneRule,
-      handle: ({ caller, params: { ruleId }, once }) =>
-        once((transaction) => rules.resume(transaction, caller, ruleId)),
+      handle: ({ caller, params: { ruleId }, once }) => once((tx) => rules.resume(tx, caller, ruleId)),
     }),
     route({
       ...({ method: 'GET', path: `${one}/runs`, access: 'automation_rules:read', tag, params } as const),

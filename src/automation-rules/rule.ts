@@ -13,7 +13,7 @@ export const ruleStatuses = ['ACTIVE', 'PAUSED'] as const
 export type RuleStatus = (typeof ruleStatuses)[number]
 
 /** A rule as it is stored. */
-export type RuleRow = {
+export type Rule = {
   organizationId: string
   ruleId: string
   customerId: string

@@ -1,6 +1,6 @@
 import type { Audit } from '../db/audit/audit.ts'
 import { readClock } from '../db/business-clock.ts'
-import type { Database, Queryable } from '../db/database.ts'
+import type { Database, Queryable, Tx } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import type { Page, PageRequest, Pages } from '../lib/pages.ts'
@@ -8,27 +8,27 @@ import { notFound, Refusal } from '../lib/refusal.ts'
 import { canMove } from '../lib/transitions.ts'
 import type { Validated } from '../lib/validated.ts'
 import { changeProblems } from './change.ts'
-import { allProblems, findSides, readWanted } from './parties.ts'
 import { firingProblems, fitProblems, readTerms, type ShowCurrency } from './request.ts'
-import { mostRulesOfWallet, type RuleRow, ruleMoves } from './rule.ts'
+import { mostRulesOfWallet, type Rule, ruleMoves } from './rule.ts'
 import * as history from './runs/history-store.ts'
 import type { RunStatus } from './runs/run.ts'
 import { presentRun } from './runs/wire.ts'
 import * as store from './store.ts'
 import { nextRunAfter, parseCron } from './triggers/cron.ts'
 import * as thresholds from './triggers/threshold-store.ts'
+import { allProblems, findSides, readWanted } from './wanted-rule.ts'
 import { presentRule, type RuleView, type RunView } from './wire.ts'
 
-export type RuleOptions = { database: Database; pages: Pages; audit: Audit; showCurrency: ShowCurrency }
+export type RuleDeps = { database: Database; pages: Pages; audit: Audit; showCurrency: ShowCurrency }
 
-export type RuleService = ReturnType<typeof makeRuleService>
+export type RuleService = ReturnType<typeof createRuleService>
 
-export function makeRuleService(options: RuleOptions) {
-  return { ...makeReading(options), ...makeKeeping(options), ...makeMoving(options) }
+export function createRuleService(deps: RuleDeps) {
+  return { ...createReadOperations(deps), ...createChangeOperations(deps), ...createStatusOperations(deps) }
 }
 
-function makeReading(options: RuleOptions) {
-  const { database, pages } = options
+function createReadOperations(deps: RuleDeps) {
+  const { database, pages } = deps
   return {
     /** Newest first. All of them, unless the caller asks for a page. */
     list: async (caller: Caller, filter: store.RuleFilter, request: PageRequest): Promise<Page<RuleView>> => {
@@ -38,7 +38,7 @@ function makeReading(options: RuleOptions) {
       const fetch = (slice: { after?: string | undefined; limit?: number }) =>
         store.listRules(database, caller.organizationIds, filter, slice)
       if (request.pageSize === undefined && !request.pageToken) {
-        return { items: await view(options, database, await fetch({})), nextPageToken: '' }
+        return { items: await view(deps, database, await fetch({})), nextPageToken: '' }
       }
       const filters = { customerId: customerId?.toLowerCase(), source: source?.toLowerCase() }
       const page = await pages.read(
@@ -47,11 +47,11 @@ function makeReading(options: RuleOptions) {
         fetch,
         (rule) => rule.ruleId,
       )
-      return { ...page, items: await view(options, database, page.items) }
+      return { ...page, items: await view(deps, database, page.items) }
     },
 
     read: async (caller: Caller, ruleId: string): Promise<RuleView> =>
-      viewOne(options, database, await find(database, caller, ruleId)),
+      viewOne(deps, database, await find(database, caller, ruleId)),
 
     /** Of a rule that was deleted, too: what it moved stays moved. */
     listRuns: async (
@@ -72,34 +72,34 @@ function makeReading(options: RuleOptions) {
   }
 }
 
-function makeKeeping(options: RuleOptions) {
-  const { database, showCurrency } = options
+function createChangeOperations(deps: RuleDeps) {
+  const { database, showCurrency } = deps
   return {
-    create: async (transaction: Queryable, caller: Caller, inspected: Validated<unknown>): Promise<RuleView> => {
-      const reading = { queryable: transaction, showCurrency, how: 'hold' } as const
+    create: async (tx: Tx, caller: Caller, inspected: Validated<unknown>): Promise<RuleView> => {
+      const reading = { queryable: tx, showCurrency, how: 'hold' } as const
       const wanted = await readWanted(reading, caller, inspected, firingProblems(inspected.value))
       const { customer, name, terms } = wanted
       const { organizationId, customerId } = customer
-      const others = await store.countRulesOf(transaction, organizationId, terms.sourcePaymentAccountId)
+      const others = await store.countRulesOf(tx, organizationId, terms.sourcePaymentAccountId)
       if (others >= mostRulesOfWallet) {
         throw new Refusal('CONFLICT', `A wallet has at most ${mostRulesOfWallet} automation rules`)
       }
-      const nextRunAt = await findNextRun(transaction, terms)
-      const rule = await store.insertRule(transaction, {
+      const nextRunAt = await findNextRun(tx, terms)
+      const rule = await store.insertRule(tx, {
         ...{ ...terms, organizationId, ruleId: newId(), customerId, name, nextRunAt },
       })
-      await lookAtBalance(transaction, rule)
-      await audited(options, transaction, caller, rule, 'created')
+      await lookAtBalance(tx, rule)
+      await audited(deps, tx, caller, rule, 'created')
       return presentRule(rule, undefined, showCurrency)
     },
 
     /** Old terms end with this transaction: whatever was about to fire on them looks again. */
     replace: (caller: Caller, ruleId: string, inspect: () => Validated<unknown>): Promise<RuleView> =>
-      database.transaction(async (transaction) => {
-        const rule = await find(transaction, caller, ruleId)
+      database.inTx(async (tx) => {
+        const rule = await find(tx, caller, ruleId)
         const inspected = inspect()
         const body = inspected.value
-        const accounts = await findSides(transaction, rule, body, ['destination'], 'hold')
+        const accounts = await findSides(tx, rule, body, ['destination'], 'hold')
         const { terms, problems } = readTerms(body, showCurrency)
         const wrong = [
           ...changeProblems(rule, body, showCurrency),
@@ -107,101 +107,97 @@ function makeKeeping(options: RuleOptions) {
           ...problems,
         ]
         if (!inspected.ok || wrong.length > 0) throw allProblems(inspected, wrong)
-        const replaced = (await store.replaceTerms(transaction, rule, terms)) ?? refuse()
-        await lookAtBalance(transaction, replaced)
-        await audited(options, transaction, caller, replaced, 'changed')
-        return viewOne(options, transaction, replaced)
+        const replaced = (await store.replaceTerms(tx, rule, terms)) ?? refuse()
+        await lookAtBalance(tx, replaced)
+        await audited(deps, tx, caller, replaced, 'changed')
+        return viewOne(deps, tx, replaced)
       }),
 
     delete: (caller: Caller, ruleId: string): Promise<RuleView> =>
-      database.transaction(async (transaction) => {
+      database.inTx(async (tx) => {
         const { organizationIds } = caller
-        const deleted = isUuid(ruleId) ? await store.deleteRule(transaction, organizationIds, ruleId) : undefined
+        const deleted = isUuid(ruleId) ? await store.deleteRule(tx, organizationIds, ruleId) : undefined
         if (!deleted) throw notFound()
-        await thresholds.endWatch(transaction, deleted)
-        await audited(options, transaction, caller, deleted, 'deleted')
-        return viewOne(options, transaction, deleted)
+        await thresholds.endWatch(tx, deleted)
+        await audited(deps, tx, caller, deleted, 'deleted')
+        return viewOne(deps, tx, deleted)
       }),
   }
 }
 
 /** Pausing and resuming. Asked for twice, the second time changes nothing. */
-function makeMoving(options: RuleOptions) {
-  const move = async (transaction: Queryable, caller: Caller, rule: RuleRow, name: keyof typeof ruleMoves) => {
+function createStatusOperations(deps: RuleDeps) {
+  const move = async (tx: Tx, caller: Caller, rule: Rule, name: keyof typeof ruleMoves) => {
     if (!canMove(ruleMoves, name, rule.status)) return rule
-    const nextRunAt = name === 'resume' ? await findNextRun(transaction, rule) : null
+    const nextRunAt = name === 'resume' ? await findNextRun(tx, rule) : null
     // Whoever came first has done it, or has deleted the rule.
-    const moved = await store.moveRule(transaction, rule, name, nextRunAt)
-    if (!moved) return find(transaction, caller, rule.ruleId)
-    await audited(options, transaction, caller, moved, `${name}d`)
+    const moved = await store.moveRule(tx, rule, name, nextRunAt)
+    if (!moved) return find(tx, caller, rule.ruleId)
+    await audited(deps, tx, caller, moved, `${name}d`)
     return moved
   }
   return {
-    pause: async (transaction: Queryable, caller: Caller, ruleId: string): Promise<RuleView> => {
-      const rule = await find(transaction, caller, ruleId)
-      return viewOne(options, transaction, await move(transaction, caller, rule, 'pause'))
+    pause: async (tx: Tx, caller: Caller, ruleId: string): Promise<RuleView> => {
+      const rule = await find(tx, caller, ruleId)
+      return viewOne(deps, tx, await move(tx, caller, rule, 'pause'))
     },
 
     /** What a schedule named meanwhile is not made up for. */
-    resume: async (transaction: Queryable, caller: Caller, ruleId: string): Promise<RuleView> => {
-      const rule = await find(transaction, caller, ruleId)
+    resume: async (tx: Tx, caller: Caller, ruleId: string): Promise<RuleView> => {
+      const rule = await find(tx, caller, ruleId)
       // While it was paused nothing kept its accounts from being deleted.
-      const { transactionTemplate } = presentRule(rule, undefined, options.showCurrency)
-      await findSides(transaction, rule, { transactionTemplate }, ['source', 'destination'], 'hold')
-      const resumed = await move(transaction, caller, rule, 'resume')
-      if (resumed !== rule) await lookAtBalance(transaction, resumed)
-      return viewOne(options, transaction, resumed)
+      const { transactionTemplate } = presentRule(rule, undefined, deps.showCurrency)
+      await findSides(tx, rule, { transactionTemplate }, ['source', 'destination'], 'hold')
+      const resumed = await move(tx, caller, rule, 'resume')
+      if (resumed !== rule) await lookAtBalance(tx, resumed)
+      return viewOne(deps, tx, resumed)
     },
   }
 }
 
 /** A balance that is enough already fires the rule now; no money has to come in first. */
-async function lookAtBalance(transaction: Queryable, rule: RuleRow): Promise<void> {
-  if (rule.triggerType === 'THRESHOLD_BASED' && rule.status === 'ACTIVE')
-    await thresholds.watchBalance(transaction, rule)
+async function lookAtBalance(tx: Tx, rule: Rule): Promise<void> {
+  if (rule.triggerType === 'THRESHOLD_BASED' && rule.status === 'ACTIVE') await thresholds.watchBalance(tx, rule)
 }
 
-async function findNextRun(
-  transaction: Queryable,
-  { cronSchedule }: Pick<RuleRow, 'cronSchedule'>,
-): Promise<Date | null> {
+async function findNextRun(tx: Tx, { cronSchedule }: Pick<Rule, 'cronSchedule'>): Promise<Date | null> {
   const parsed = cronSchedule === null ? undefined : parseCron(cronSchedule)
   if (!parsed?.ok) return null
-  const { now } = await readClock(transaction)
+  const { now } = await readClock(tx)
   return nextRunAfter(parsed.value, now) ?? null
 }
 
-async function find(queryable: Queryable, caller: Caller, ruleId: string): Promise<RuleRow> {
+async function find(queryable: Queryable, caller: Caller, ruleId: string): Promise<Rule> {
   const rule = await findEvenDeleted(queryable, caller, ruleId)
   return rule.deletedAt ? refuse() : rule
 }
 
-async function findEvenDeleted(queryable: Queryable, caller: Caller, ruleId: string): Promise<RuleRow> {
+async function findEvenDeleted(queryable: Queryable, caller: Caller, ruleId: string): Promise<Rule> {
   if (!isUuid(ruleId)) throw notFound()
   return (await store.findRule(queryable, caller.organizationIds, ruleId)) ?? refuse()
 }
 
-async function view({ showCurrency }: RuleOptions, queryable: Queryable, rules: RuleRow[]): Promise<RuleView[]> {
+async function view({ showCurrency }: RuleDeps, queryable: Queryable, rules: Rule[]): Promise<RuleView[]> {
   if (rules.length === 0) return []
   const lastRuns = await history.findLastRuns(queryable, rules)
   const byRule = new Map(lastRuns.map((run) => [run.ruleId, run]))
   return rules.map((rule) => presentRule(rule, byRule.get(rule.ruleId), showCurrency))
 }
 
-async function viewOne(options: RuleOptions, queryable: Queryable, rule: RuleRow): Promise<RuleView> {
-  const [shown] = await view(options, queryable, [rule])
+async function viewOne(deps: RuleDeps, queryable: Queryable, rule: Rule): Promise<RuleView> {
+  const [shown] = await view(deps, queryable, [rule])
   return shown as RuleView
 }
 
 async function audited(
-  { audit }: RuleOptions,
-  transaction: Queryable,
+  { audit }: RuleDeps,
+  tx: Tx,
   { apiKeyId }: Caller,
-  { organizationId, ruleId: subjectId }: RuleRow,
+  { organizationId, ruleId: subjectId }: Rule,
   act: string,
 ): Promise<void> {
   const entry = { actor: `api_key:${apiKeyId}`, action: `automation_rule.${act}`, subjectId }
-  await audit.append(transaction, { organizationId, ...entry })
+  await audit.append(tx, { organizationId, ...entry })
 }
 
 function refuse(): never {
@@ -210,19 +206,15 @@ function refuse(): never {
 
 /** Why a payment account cannot be deleted yet. */
 export async function whyAccountInUse(
-  transaction: Queryable,
+  tx: Tx,
   { organizationId, paymentAccountId }: { organizationId: string; paymentAccountId: string },
 ): Promise<string | undefined> {
-  const ruleId = await store.findUse(transaction, organizationId, paymentAccountId)
+  const ruleId = await store.findUse(tx, organizationId, paymentAccountId)
   return ruleId === undefined ? undefined : `The automation rule ${ruleId} uses it: pause or delete the rule first`
 }
 
 /** A paused rule would stay for ever with nobody to ask about it. */
-export async function whyNotErase(
-  transaction: Queryable,
-  organizationId: string,
-  customerId: string,
-): Promise<string | undefined> {
-  const isServed = await store.hasRules(transaction, organizationId, customerId)
+export async function whyNotErase(tx: Tx, organizationId: string, customerId: string): Promise<string | undefined> {
+  const isServed = await store.hasRules(tx, organizationId, customerId)
   return isServed ? 'This customer has automation rules: delete them first' : undefined
 }

@@ -1,8 +1,8 @@
-import type { Queryable } from '../db/database.ts'
+import type { Queryable, Tx } from '../db/database.ts'
 import type { RuleTerms } from './request.ts'
-import { type RuleRow, ruleMoves } from './rule.ts'
+import { type Rule, ruleMoves } from './rule.ts'
 
-export type RuleKey = Pick<RuleRow, 'organizationId' | 'ruleId'>
+export type RuleKey = Pick<Rule, 'organizationId' | 'ruleId'>
 
 export const columns = `rule.organization_id as "organizationId", rule.rule_id as "ruleId", rule.customer_id as "customerId",
   rule.name, rule.source_payment_account_id as "sourcePaymentAccountId", rule.source_asset as "sourceAsset",
@@ -14,10 +14,10 @@ export const columns = `rule.organization_id as "organizationId", rule.rule_id a
   rule.threshold_units as "thresholdUnits", rule.status, rule.version, rule.next_run_at as "nextRunAt",
   rule.created_at as "createdAt", rule.updated_at as "updatedAt", rule.deleted_at as "deletedAt"`
 
-export type NewRule = RuleTerms & Pick<RuleRow, 'organizationId' | 'ruleId' | 'customerId' | 'name' | 'nextRunAt'>
+export type NewRule = RuleTerms & Pick<Rule, 'organizationId' | 'ruleId' | 'customerId' | 'name' | 'nextRunAt'>
 
-export async function insertRule(transaction: Queryable, rule: NewRule): Promise<RuleRow> {
-  const [inserted] = await transaction.query<RuleRow>({
+export async function insertRule(tx: Tx, rule: NewRule): Promise<Rule> {
+  const [inserted] = await tx.query<Rule>({
     name: 'insert automation rule',
     text: `insert into svc.automation_rules as rule (organization_id, rule_id, customer_id, name,
                   source_payment_account_id, source_asset, source_method, destination_payment_account_id,
@@ -35,15 +35,15 @@ export async function insertRule(transaction: Queryable, rule: NewRule): Promise
       ...[rule.triggerType, rule.cronSchedule, rule.thresholdText, rule.thresholdUnits, rule.nextRunAt],
     ],
   })
-  return inserted as RuleRow
+  return inserted as Rule
 }
 
 export async function findRule(
   database: Queryable,
   organizationIds: readonly string[],
   ruleId: string,
-): Promise<RuleRow | undefined> {
-  const [found] = await database.query<RuleRow>({
+): Promise<Rule | undefined> {
+  const [found] = await database.query<Rule>({
     name: 'find automation rule',
     text: `select ${columns} from svc.automation_rules as rule
             where rule.organization_id = any($1) and rule.rule_id = $2`,
@@ -60,9 +60,9 @@ export function listRules(
   organizationIds: readonly string[],
   { customerId, sourcePaymentAccountId }: RuleFilter,
   { after, limit }: { after?: string | undefined; limit?: number },
-): Promise<RuleRow[]> {
+): Promise<Rule[]> {
   // Not prepared: each filter has an index of its own, and a general plan would use none of them.
-  return database.query<RuleRow>({
+  return database.query<Rule>({
     text: `select ${columns} from svc.automation_rules as rule
             where rule.organization_id = any($1) and rule.deleted_at is null
               and ($2::uuid is null or rule.rule_id < $2)
@@ -75,11 +75,11 @@ export function listRules(
 
 /** What a PUT may change. Undefined when the rule was deleted meanwhile. */
 export async function replaceTerms(
-  transaction: Queryable,
+  tx: Tx,
   { organizationId, ruleId }: RuleKey,
   terms: RuleTerms,
-): Promise<RuleRow | undefined> {
-  const [replaced] = await transaction.query<RuleRow>({
+): Promise<Rule | undefined> {
+  const [replaced] = await tx.query<Rule>({
     name: 'replace terms of automation rule',
     text: `update svc.automation_rules as rule
               set destination_payment_account_id = $3, destination_asset = $4, destination_method = $5,
@@ -97,13 +97,13 @@ export async function replaceTerms(
 
 /** Undefined when the rule is not where the move starts, or was deleted meanwhile. */
 export async function moveRule(
-  transaction: Queryable,
+  tx: Tx,
   { organizationId, ruleId }: RuleKey,
   move: keyof typeof ruleMoves,
   nextRunAt: Date | null,
-): Promise<RuleRow | undefined> {
+): Promise<Rule | undefined> {
   const { from, to } = ruleMoves[move]
-  const [moved] = await transaction.query<RuleRow>({
+  const [moved] = await tx.query<Rule>({
     name: 'move automation rule',
     text: `update svc.automation_rules as rule
               set status = $4, next_run_at = $5, version = rule.version + 1, updated_at = svc.now()
@@ -116,11 +116,11 @@ export async function moveRule(
 }
 
 export async function deleteRule(
-  transaction: Queryable,
+  tx: Tx,
   organizationIds: readonly string[],
   ruleId: string,
-): Promise<RuleRow | undefined> {
-  const [deleted] = await transaction.query<RuleRow>({
+): Promise<Rule | undefined> {
+  const [deleted] = await tx.query<Rule>({
     name: 'delete automation rule',
     text: `update svc.automation_rules as rule
               set deleted_at = svc.now(), next_run_at = null, version = rule.version + 1, updated_at = svc.now()
@@ -131,12 +131,8 @@ export async function deleteRule(
   return deleted
 }
 
-export async function countRulesOf(
-  transaction: Queryable,
-  organizationId: string,
-  sourcePaymentAccountId: string,
-): Promise<number> {
-  const [found] = await transaction.query<{ count: number }>({
+export async function countRulesOf(tx: Tx, organizationId: string, sourcePaymentAccountId: string): Promise<number> {
+  const [found] = await tx.query<{ count: number }>({
     name: 'count automation rules of wallet',
     text: `select count(*)::int as count from svc.automation_rules
             where organization_id = $1 and source_payment_account_id = $2 and deleted_at is null`,
@@ -146,12 +142,8 @@ export async function countRulesOf(
 }
 
 /** A paused rule uses nothing; it cannot be resumed once one of its accounts is gone. */
-export async function findUse(
-  transaction: Queryable,
-  organizationId: string,
-  paymentAccountId: string,
-): Promise<string | undefined> {
-  const [found] = await transaction.query<{ ruleId: string }>({
+export async function findUse(tx: Tx, organizationId: string, paymentAccountId: string): Promise<string | undefined> {
+  const [found] = await tx.query<{ ruleId: string }>({
     name: 'find automation rule that uses account',
     // Both accounts of a rule are its customer's, by whom rules can be found.
     text: `select rule.rule_id as "ruleId"
@@ -166,8 +158,8 @@ export async function findUse(
   return found?.ruleId
 }
 
-export async function hasRules(transaction: Queryable, organizationId: string, customerId: string): Promise<boolean> {
-  const found = await transaction.query({
+export async function hasRules(tx: Tx, organizationId: string, customerId: string): Promise<boolean> {
+  const found = await tx.query({
     name: 'find automation rule of customer',
     text: `select rule_id from svc.automation_rules
             where organization_id = $1 and customer_id = $2 and deleted_at is null limit 1`,

@@ -4,8 +4,8 @@ import { CurrencyAnswer, oneOf, pageOf, pageQuery, resource, Timestamp, Uuid } f
 import { developerFeeTypes } from '../quotes/quote.ts'
 import type { ShowCurrency } from './request.ts'
 import { anId, Schedule, threshold } from './request-wire.ts'
-import { amountTypes, type RuleRow, ruleStatuses, triggerTypes } from './rule.ts'
-import { type RunRow, runStatuses } from './runs/run.ts'
+import { amountTypes, type Rule, ruleStatuses, triggerTypes } from './rule.ts'
+import { type Run, runStatuses } from './runs/run.ts'
 import { presentRun, RunAnswer } from './runs/wire.ts'
 
 const Id = Type.String({ description: 'Opaque', examples: [anId] })
@@ -74,7 +74,7 @@ export const RunQuery = Type.Object(
 export type RuleView = ReturnType<typeof presentRule>
 export type RunView = ReturnType<typeof presentRun>
 
-export function presentRule(rule: RuleRow, lastRun: RunRow | undefined, showCurrency: ShowCurrency) {
+export function presentRule(rule: Rule, lastRun: Run | undefined, showCurrency: ShowCurrency) {
   const { developerFeeType, developerFeeText, thresholdText, cronSchedule, nextRunAt } = rule
   return {
     ...{ id: rule.ruleId, name: rule.name, customerId: rule.customerId },

@@ -6,7 +6,7 @@ import { migrate, requireCurrentSchema } from '../db/migrate.ts'
 import { startWorker } from '../db/work.ts'
 import type { Logger } from '../http/log.ts'
 import { checkAddressesJob, refillJob } from '../signer/jobs.ts'
-import { makeSeedKeeper, type SeedKeeper } from '../signer/seeds.ts'
+import { createSeedKeeper, type SeedKeeper } from '../signer/seeds.ts'
 import { openSigner } from '../signer/service.ts'
 import { loadSignerKey } from './secrets.ts'
 import type { Running } from './serve.ts'
@@ -36,7 +36,7 @@ export async function openCustody(config: Config, log: Logger): Promise<Custody>
     await requireRole(database, signerRole, 'DATABASE_SIGNER_URL')
     await requireCurrentSchema(database)
     await claimEnvironment(database, config.environment)
-    return { database, keeper: makeSeedKeeper(database, await loadSignerKey(config)), close }
+    return { database, keeper: createSeedKeeper(database, await loadSignerKey(config)), close }
   } catch (error) {
     await close()
     throw error

@@ -17,7 +17,7 @@ export type Environment = 'sandbox' | 'production'
 const prefixes: Record<Environment, string> = { sandbox: 'svc_test_', production: 'svc_live_' }
 
 /** 256 random bits behind a prefix that tells a test key from a live one at a glance. */
-export function makeApiKeyText(environment: Environment): string {
+export function createApiKeyText(environment: Environment): string {
   return prefixes[environment] + randomBytes(32).toString('base64url')
 }
 

@@ -15,7 +15,7 @@ const most = 10_000
  * Grants by the hash of their credential, so that a warm authentication asks no database. Only good credentials are
  * kept. Every process empties it when the revision of the credentials changes, and passes it by when it cannot tell.
  */
-export function makeGrantCache() {
+export function createGrantCache() {
   const grants = new Map<string, Grant>()
   // Hashes that were good once. They open nothing: they only tell a caller from a guesser.
   const goodBefore = new Set<string>()
@@ -44,4 +44,4 @@ export function makeGrantCache() {
   }
 }
 
-export type GrantCache = ReturnType<typeof makeGrantCache>
+export type GrantCache = ReturnType<typeof createGrantCache>

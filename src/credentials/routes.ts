@@ -21,8 +21,8 @@ export function apiKeyRoutes(credentials: CredentialService): Route[] {
       answer: { status: 201, description: 'The key, shown once', schema: wire.CreatedApiKeyAnswer },
       secrets: ['apiKey'],
       handle: ({ caller, readBody, once }) =>
-        once(async (transaction) => {
-          const created = await credentials.createApiKey(transaction, caller, readBody())
+        once(async (tx) => {
+          const created = await credentials.createApiKey(tx, caller, readBody())
           return { ...wire.presentApiKey(created), apiKey: created.apiKey }
         }),
     }),

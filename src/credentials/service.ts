@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import type { Audit } from '../db/audit/audit.ts'
-import type { Database, Queryable } from '../db/database.ts'
-import { raiseRevision } from '../db/revisions.ts'
+import type { Database, Tx } from '../db/database.ts'
+import { bumpRevision } from '../db/revisions.ts'
 import { type Caller, type Scope, scopes } from '../lib/caller.ts'
 import { newId } from '../lib/ids.ts'
 import type { PageRequest, Pages } from '../lib/pages.ts'
@@ -9,8 +9,8 @@ import { badField, notFound, Refusal } from '../lib/refusal.ts'
 import type { OrganizationService } from '../organizations/service.ts'
 import type { TokenService } from '../tokens/service.ts'
 import { tokenLifetimeSeconds } from '../tokens/signing-key.ts'
-import { type ApiKey, type Environment, environmentOf, hashApiKey, isApiKeyOf, makeApiKeyText } from './api-key.ts'
-import { type Grant, type GrantCache, makeGrantCache } from './grant-cache.ts'
+import { type ApiKey, createApiKeyText, type Environment, environmentOf, hashApiKey, isApiKeyOf } from './api-key.ts'
+import { createGrantCache, type Grant, type GrantCache } from './grant-cache.ts'
 import * as store from './store.ts'
 
 export type CreateApiKey = {
@@ -22,7 +22,7 @@ export type CreateApiKey = {
 export type CreatedApiKey = ApiKey & { apiKey: string }
 export type Token = { access_token: string; token_type: 'Bearer'; expires_in: number; scope: string }
 
-export type CredentialOptions = {
+export type CredentialDeps = {
   database: Database
   pages: Pages
   environment: Environment
@@ -39,28 +39,28 @@ export type CredentialOptions = {
 
 const grantLivesMs = 60_000
 
-export type CredentialService = ReturnType<typeof makeCredentialService>
+export type CredentialService = ReturnType<typeof createCredentialService>
 
 /** API keys and the tokens made from them: who a caller is, and what keys there are. */
-export function makeCredentialService(options: CredentialOptions) {
-  const cache = makeGrantCache()
-  return { ...makeAuthentication(options, cache), ...makeKeyKeeping(options, cache.clear) }
+export function createCredentialService(deps: CredentialDeps) {
+  const cache = createGrantCache()
+  return { ...createAuthentication(deps, cache), ...createKeyOperations(deps, cache.clear) }
 }
 
 /** Lets callers in. A warm answer comes from memory; every bad credential gets the same one. */
-function makeAuthentication(options: CredentialOptions, cache: GrantCache) {
-  const { database, environment, tokens, nowMs } = options
+function createAuthentication(deps: CredentialDeps, cache: GrantCache) {
+  const { database, environment, tokens, nowMs } = deps
   const uses = new Map<string, store.KeyUse>()
 
   const findGrant = async (credential: string): Promise<Grant | undefined> => {
     if (isApiKeyOf(environment, credential)) {
       const key = await store.findLiveKeyByHash(database, hashApiKey(credential))
-      return key && grantOf(key, undefined, options)
+      return key && grantOf(key, undefined, deps)
     }
-    if (environmentOf(credential)) options.onWrongEnvironment()
+    if (environmentOf(credential)) deps.onWrongEnvironment()
     const token = await tokens.read(credential)
     const key = token && (await store.findLiveKeyById(database, token.organizationId, token.apiKeyId))
-    return key && grantOf(key, token, options)
+    return key && grantOf(key, token, deps)
   }
 
   return {
@@ -75,7 +75,7 @@ function makeAuthentication(options: CredentialOptions, cache: GrantCache) {
       if (credential === '') return undefined
       const hash = cacheKey(credential)
       const generation = cache.generation()
-      const kept = options.isFresh() ? cache.find(hash) : undefined
+      const kept = deps.isFresh() ? cache.find(hash) : undefined
       const known = kept && kept.staleAtMs > nowMs() ? kept : undefined
       const grant = known ?? (await findGrant(credential))
       if (!grant || grant.expiresAtMs <= nowMs()) {
@@ -110,10 +110,10 @@ function makeAuthentication(options: CredentialOptions, cache: GrantCache) {
 }
 
 /** Makes, lists and ends API keys. */
-function makeKeyKeeping(options: CredentialOptions, forget: () => void) {
-  const { database, pages, organizations, audit, nowMs } = options
+function createKeyOperations(deps: CredentialDeps, forget: () => void) {
+  const { database, pages, organizations, audit, nowMs } = deps
   return {
-    createApiKey: async (transaction: Queryable, caller: Caller, wanted: CreateApiKey): Promise<CreatedApiKey> => {
+    createApiKey: async (tx: Tx, caller: Caller, wanted: CreateApiKey): Promise<CreatedApiKey> => {
       requireScopes(caller, wanted.scopes)
       const expiresAt = wanted.expiresAt === undefined ? undefined : new Date(wanted.expiresAt)
       // Credentials live by real time, whatever the sandbox clock says.
@@ -123,7 +123,7 @@ function makeKeyKeeping(options: CredentialOptions, forget: () => void) {
       const { name, allowedIps } = wanted
       const granted = [...new Set(wanted.scopes)]
       const key = { organizationId: caller.organizationId, name, scopes: granted, expiresAt, allowedIps }
-      return insertKey(transaction, options, key, `api_key:${caller.apiKeyId}`)
+      return insertKey(tx, deps, key, `api_key:${caller.apiKeyId}`)
     },
 
     listApiKeys: (caller: Caller, request: PageRequest) =>
@@ -137,12 +137,12 @@ function makeKeyKeeping(options: CredentialOptions, forget: () => void) {
     /** Refused here at once, and by every other process within a second. */
     revokeApiKey: async (caller: Caller, apiKeyId: string): Promise<ApiKey> => {
       const { organizationId, apiKeyId: ownId } = caller
-      const revoked = await database.transaction(async (transaction) => {
-        const found = await store.revokeApiKey(transaction, organizationId, apiKeyId)
+      const revoked = await database.inTx(async (tx) => {
+        const found = await store.revokeApiKey(tx, organizationId, apiKeyId)
         if (!found) throw notFound()
         const act = { actor: `api_key:${ownId}`, action: 'api_key.revoked', subjectId: found.apiKeyId, details: {} }
-        await audit.append(transaction, { organizationId, ...act })
-        await raiseRevision(transaction, 'credentials')
+        await audit.append(tx, { organizationId, ...act })
+        await bumpRevision(tx, 'credentials')
         return found
       })
       forget()
@@ -151,25 +151,25 @@ function makeKeyKeeping(options: CredentialOptions, forget: () => void) {
 
     /** For the terminal of whoever runs the deployment: a key with every scope; of the first organization by default. */
     createFullKey: (name: string, wantedOrganizationId?: string): Promise<CreatedApiKey> =>
-      database.transaction(async (transaction) => {
-        const organizationId = wantedOrganizationId ?? (await organizations.ensureFirst(transaction))
+      database.inTx(async (tx) => {
+        const organizationId = wantedOrganizationId ?? (await organizations.ensureFirst(tx))
         const key = { organizationId, name, scopes, expiresAt: undefined, allowedIps: undefined }
-        return insertKey(transaction, options, key, 'command line')
+        return insertKey(tx, deps, key, 'command line')
       }),
   }
 }
 
 async function insertKey(
-  transaction: Queryable,
-  { environment, audit }: CredentialOptions,
+  tx: Tx,
+  { environment, audit }: CredentialDeps,
   key: Omit<store.NewApiKey, 'apiKeyId' | 'keyHash'>,
   actor: string,
 ): Promise<CreatedApiKey> {
-  const apiKey = makeApiKeyText(environment)
-  const inserted = await store.insertApiKey(transaction, { ...key, apiKeyId: newId(), keyHash: hashApiKey(apiKey) })
+  const apiKey = createApiKeyText(environment)
+  const inserted = await store.insertApiKey(tx, { ...key, apiKeyId: newId(), keyHash: hashApiKey(apiKey) })
   const { organizationId, apiKeyId: subjectId } = inserted
   const act = { actor, action: 'api_key.created', subjectId, details: { scopes: [...key.scopes] } }
-  await audit.append(transaction, { organizationId, ...act })
+  await audit.append(tx, { organizationId, ...act })
   return { ...inserted, apiKey }
 }
 
@@ -177,7 +177,7 @@ async function insertKey(
 function grantOf(
   key: store.LiveKey,
   token: { scopes: Scope[]; expiresAtMs: number } | undefined,
-  { requestsPerMinute, nowMs }: CredentialOptions,
+  { requestsPerMinute, nowMs }: CredentialDeps,
 ): Grant {
   const own = [{ organizationId: key.organizationId, tier: key.tier }, ...key.children]
   const ends = [key.expiresAt?.getTime(), token?.expiresAtMs].filter((at) => at !== undefined)

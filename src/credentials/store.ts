@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/database.ts'
+import type { Queryable, Tx } from '../db/database.ts'
 import type { Scope, Tier } from '../lib/caller.ts'
 import type { PageSlice } from '../lib/pages.ts'
 import type { ApiKey } from './api-key.ts'
@@ -16,8 +16,8 @@ export type NewApiKey = {
   allowedIps: readonly string[] | undefined
 }
 
-export async function insertApiKey(transaction: Queryable, key: NewApiKey): Promise<ApiKey> {
-  const [inserted] = await transaction.query<ApiKey>({
+export async function insertApiKey(tx: Tx, key: NewApiKey): Promise<ApiKey> {
+  const [inserted] = await tx.query<ApiKey>({
     name: 'insert api key',
     text: `insert into svc.api_keys (organization_id, api_key_id, name, scopes, key_hash, expires_at, allowed_ips)
            values ($1, $2, $3, $4, $5, $6, $7) returning ${columns}`,
@@ -86,12 +86,8 @@ export function listApiKeys(database: Queryable, organizationId: string, slice: 
   })
 }
 
-export async function revokeApiKey(
-  transaction: Queryable,
-  organizationId: string,
-  apiKeyId: string,
-): Promise<ApiKey | undefined> {
-  const [revoked] = await transaction.query<ApiKey>({
+export async function revokeApiKey(tx: Tx, organizationId: string, apiKeyId: string): Promise<ApiKey | undefined> {
+  const [revoked] = await tx.query<ApiKey>({
     name: 'revoke api key',
     text: `update svc.api_keys set revoked_at = clock_timestamp()
             where organization_id = $1 and api_key_id = $2 and revoked_at is null returning ${columns}`,

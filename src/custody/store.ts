@@ -1,5 +1,5 @@
 import type { NetworkKind, ServiceRole } from '../catalog/network-kinds.ts'
-import type { Queryable } from '../db/database.ts'
+import type { Queryable, Tx } from '../db/database.ts'
 import type { Check } from '../db/verify.ts'
 import type { WalletOwner } from './wallet.ts'
 
@@ -8,10 +8,10 @@ import type { WalletOwner } from './wallet.ts'
  * over, so nobody waits; undefined when no other is left.
  */
 export async function takeAddress(
-  transaction: Queryable,
+  tx: Tx,
   { organizationId, paymentAccountId, customerId, kind }: WalletOwner,
 ): Promise<string | undefined> {
-  const [taken] = await transaction.query<{ address: string }>({
+  const [taken] = await tx.query<{ address: string }>({
     name: 'take wallet address',
     text: `with free as (
              select seed_id, kind, address_index from svc.wallet_addresses

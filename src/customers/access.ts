@@ -1,26 +1,22 @@
 import type { Audit } from '../db/audit/audit.ts'
-import type { Database, Queryable } from '../db/database.ts'
+import type { Database, Tx } from '../db/database.ts'
 import { appendEvent } from '../db/outbox/events.ts'
 import type { Vault } from '../encryption/data-keys.ts'
 import type { Caller } from '../lib/caller.ts'
-import { makeFormToken } from '../lib/form-link.ts'
+import { createFormToken } from '../lib/form-link.ts'
 import { newId } from '../lib/ids.ts'
 import type { Pages } from '../lib/pages.ts'
 import { notFound } from '../lib/refusal.ts'
-import type { CustomerRow } from './customer.ts'
+import type { Customer } from './customer.ts'
 import type { IntakeOptions } from './identity/intake.ts'
 import { type CustomerView, presentCustomer } from './present.ts'
 import { type OpenCustomer, openCustomerRow } from './sealed-customer.ts'
 import * as store from './store.ts'
 
 /** Says why a customer cannot be forgotten, for reasons of another capability: money, open work. */
-export type ErasureObstacle = (
-  transaction: Queryable,
-  organizationId: string,
-  customerId: string,
-) => Promise<string | undefined>
+export type ErasureObstacle = (tx: Tx, organizationId: string, customerId: string) => Promise<string | undefined>
 
-export type CustomerOptions = Omit<IntakeOptions, 'makeId'> & {
+export type CustomerDeps = Omit<IntakeOptions, 'createId'> & {
   database: Database
   pages: Pages
   vault: Vault
@@ -35,67 +31,63 @@ export type CustomerOptions = Omit<IntakeOptions, 'makeId'> & {
   retentionDays: number
   erasureObstacles: readonly ErasureObstacle[]
   /** Told in the transaction in which a customer becomes ACTIVE: somebody may have waited for that. */
-  onActive?(transaction: Queryable, organizationId: string, customerId: string): Promise<void>
+  onActive?(tx: Tx, organizationId: string, customerId: string): Promise<void>
 }
 
-export async function openCustomer(
-  options: CustomerOptions,
-  caller: Caller,
-  customerId: string,
-): Promise<OpenCustomer> {
-  const found = await openById(options, caller.organizationIds, customerId)
+export async function openCustomer(deps: CustomerDeps, caller: Caller, customerId: string): Promise<OpenCustomer> {
+  const found = await openById(deps, caller.organizationIds, customerId)
   if (!found) throw notFound()
   return found
 }
 
 export async function openById(
-  { database, vault }: CustomerOptions,
+  { database, vault }: CustomerDeps,
   organizationIds: readonly string[],
   customerId: string,
 ): Promise<OpenCustomer | undefined> {
-  const row = await store.findCustomer(database, organizationIds, customerId)
-  return row && openRow(vault, row)
+  const customer = await store.findCustomer(database, organizationIds, customerId)
+  return customer && openRow(vault, customer)
 }
 
 /** Many of one organization at the price of two statements. */
 export async function openMany(
-  { database, vault }: CustomerOptions,
+  { database, vault }: CustomerDeps,
   organizationId: string,
   customerIds: readonly string[],
 ): Promise<OpenCustomer[]> {
-  const rows = await store.findCustomers(database, organizationId, customerIds)
-  const dataKeyIds = rows.map((row) => row.dataKeyId)
+  const customers = await store.findCustomers(database, organizationId, customerIds)
+  const dataKeyIds = customers.map((customer) => customer.dataKeyId)
   const keys = await vault.unlockAll(organizationId, dataKeyIds)
-  return rows.map((row) => openCustomerRow(row, keys.get(row.dataKeyId)))
+  return customers.map((customer) => openCustomerRow(customer, keys.get(customer.dataKeyId)))
 }
 
-export async function openRow(vault: Vault, row: CustomerRow): Promise<OpenCustomer> {
+export async function openRow(vault: Vault, customer: Customer): Promise<OpenCustomer> {
   // The key may still be in this process's memory for a moment; there is nothing left that it could open.
-  if (row.erasedAt) return { row, key: undefined, profile: undefined }
-  return openCustomerRow(row, await vault.unlock(row.organizationId, row.dataKeyId))
+  if (customer.erasedAt) return { row: customer, key: undefined, profile: undefined }
+  return openCustomerRow(customer, await vault.unlock(customer.organizationId, customer.dataKeyId))
 }
 
-export function view({ formKey, formsUrl }: CustomerOptions, { row, profile }: OpenCustomer): CustomerView {
+export function view({ formKey, formsUrl }: CustomerDeps, { row, profile }: OpenCustomer): CustomerView {
   if (row.erasedAt) return presentCustomer(row, profile, undefined)
-  const token = makeFormToken(formKey, 'verify', row.customerId, row.linkVersion)
+  const token = createFormToken(formKey, 'verify', row.customerId, row.linkVersion)
   return presentCustomer(row, profile, `${formsUrl()}/verify/${token}`)
 }
 
 /** The event is the customer as it is now, sealed with the customer's own key, in the transaction of the change. */
 export async function emit(
-  options: CustomerOptions,
-  transaction: Queryable,
+  deps: CustomerDeps,
+  tx: Tx,
   type: 'customer.created' | 'customer.updated',
   customer: OpenCustomer,
 ): Promise<CustomerView> {
-  const shown = view(options, customer)
+  const shown = view(deps, customer)
   const { organizationId, customerId: resourceId, version: resourceVersion, dataKeyId } = customer.row
   const eventId = newId()
   const about = { organizationId, eventId, type, resourceId, resourceVersion }
-  if (!customer.key) await appendEvent(transaction, { ...about, data: shown })
+  if (!customer.key) await appendEvent(tx, { ...about, data: shown })
   else {
     const sealedData = customer.key.seal({ table: 'events', row: eventId, column: 'data' }, JSON.stringify(shown))
-    await appendEvent(transaction, { ...about, sealedData, dataKeyId })
+    await appendEvent(tx, { ...about, sealedData, dataKeyId })
   }
   return shown
 }

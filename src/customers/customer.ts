@@ -39,7 +39,7 @@ export type VerificationIssue = { code: string; message: string; timestamp: stri
 export type Profile = { firstName?: string; lastName?: string; businessName?: string; email: string }
 
 /** A customer as it is stored: who it is can be read with its own key only. */
-export type CustomerRow = {
+export type Customer = {
   organizationId: string
   customerId: string
   customerType: CustomerType

@@ -34,8 +34,7 @@ export function customerRoutes({ customers, onCreated }: CustomerRoutesOptions):
       answer: { status: 201, description: 'The customer', schema: wire.CustomerAnswer },
       handle: async ({ caller, inspectBody, once }) => {
         const created = await once(
-          (transaction, prepared: Awaited<ReturnType<CustomerService['prepareCreate']>>) =>
-            customers.create(transaction, prepared),
+          (tx, prepared: Awaited<ReturnType<CustomerService['prepareCreate']>>) => customers.create(tx, prepared),
           () => customers.prepareCreate(caller, inspectBody()),
           ({ key }) => key,
         )
@@ -82,8 +81,8 @@ export function customerRoutes({ customers, onCreated }: CustomerRoutesOptions):
         answer: oneCustomer,
         handle: ({ caller, params: { customerId }, readBody, once }) =>
           once(
-            (transaction, customer: Awaited<ReturnType<CustomerService['openFor']>>) =>
-              customers.moveByCaller(transaction, caller, customer, move, () => readBody().reason),
+            (tx, customer: Awaited<ReturnType<CustomerService['openFor']>>) =>
+              customers.moveByCaller(tx, caller, customer, move, () => readBody().reason),
             () => customers.openFor(caller, customerId),
             ({ key }) => key,
           ),
@@ -99,8 +98,7 @@ export function customerRoutes({ customers, onCreated }: CustomerRoutesOptions):
       answer: { status: 200, description: 'What is left of the customer', schema: wire.CustomerAnswer },
       handle: ({ caller, params: { customerId }, once }) =>
         once(
-          (transaction, customer: Awaited<ReturnType<CustomerService['openFor']>>) =>
-            customers.erase(transaction, caller, customer),
+          (tx, customer: Awaited<ReturnType<CustomerService['openFor']>>) => customers.erase(tx, caller, customer),
           () => customers.openFor(caller, customerId),
         ),
     }),

@@ -1,4 +1,4 @@
-import type { CustomerRow, CustomerType, Profile } from './customer.ts'
+import type { Customer, CustomerType, Profile } from './customer.ts'
 import type { Identity } from './identity/identity.ts'
 import { nameOf, residenceOf } from './name.ts'
 import type { StoredProfile } from './present.ts'
@@ -14,11 +14,12 @@ export type CustomerKey = {
 }
 
 /** A customer with its key in hand; without one when the key was destroyed. */
-export type OpenCustomer = { row: CustomerRow; key: CustomerKey | undefined; profile: StoredProfile | undefined }
+export type OpenCustomer = { row: Customer; key: CustomerKey | undefined; profile: StoredProfile | undefined }
 
-export function openCustomerRow(row: CustomerRow, key: CustomerKey | undefined): OpenCustomer {
-  const profile = key && (JSON.parse(key.open(placeOf(row, 'profile'), row.sealedProfile).toString()) as StoredProfile)
-  return { row, key, profile }
+export function openCustomerRow(customer: Customer, key: CustomerKey | undefined): OpenCustomer {
+  const profile =
+    key && (JSON.parse(key.open(placeOf(customer, 'profile'), customer.sealedProfile).toString()) as StoredProfile)
+  return { row: customer, key, profile }
 }
 
 export function openIdentity({ row, key }: OpenCustomer): Identity {

@@ -1,34 +1,34 @@
 import { availableMethods, methodsEdition, paymentMethodNames } from '../catalog/payment-methods.ts'
-import type { Queryable } from '../db/database.ts'
+import type { Tx } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
 import type { Page, PageRequest } from '../lib/pages.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { canMove } from '../lib/transitions.ts'
-import { type CustomerOptions, emit, openById, openCustomer, openMany, openRow, view } from './access.ts'
+import { type CustomerDeps, emit, openById, openCustomer, openMany, openRow, view } from './access.ts'
 import type { BlobStore } from './blobs.ts'
 import { type CustomerMove, customerMoves, type VerificationIssue } from './customer.ts'
-import { makeErasing } from './erasure/service.ts'
+import { createErasureService } from './erasure/service.ts'
 import { maskIdentity } from './identity/mask.ts'
-import { makeNotes } from './notes/service.ts'
+import { createNoteService } from './notes/service.ts'
 import type { CustomerView } from './present.ts'
 import { type OpenCustomer, openIdentity } from './sealed-customer.ts'
 import * as store from './store.ts'
-import { makeSubmitting } from './submit.ts'
+import { createSubmissionService } from './submit.ts'
 
-export type CustomerService = ReturnType<typeof makeCustomerService>
+export type CustomerService = ReturnType<typeof createCustomerService>
 
-export function makeCustomerService(options: CustomerOptions) {
+export function createCustomerService(deps: CustomerDeps) {
   return {
-    ...makeReading(options),
-    ...makeSubmitting(options),
-    ...makeMoving(options),
-    ...makeErasing(options),
-    ...makeNotes(options),
+    ...createReadOperations(deps),
+    ...createSubmissionService(deps),
+    ...createStatusOperations(deps),
+    ...createErasureService(deps),
+    ...createNoteService(deps),
   }
 }
 
-function makeReading(options: CustomerOptions) {
-  const { database, pages, vault, audit } = options
+function createReadOperations(deps: CustomerDeps) {
+  const { database, pages, vault, audit } = deps
   return {
     list: async (
       caller: Caller,
@@ -41,16 +41,16 @@ function makeReading(options: CustomerOptions) {
         { list: 'customers', filters: { for: caller.organizationId, organizationId: wanted } },
         request,
         (slice) => store.listCustomers(database, organizationIds, slice),
-        (row) => row.customerId,
+        (customer) => customer.customerId,
       )
-      const opened = await Promise.all(page.items.map((row) => openRow(vault, row)))
-      return { ...page, items: opened.map((each) => view(options, each)) }
+      const opened = await Promise.all(page.items.map((customer) => openRow(vault, customer)))
+      return { ...page, items: opened.map((each) => view(deps, each)) }
     },
 
     read: async (caller: Caller, customerId: string, include: ReadOptions): Promise<CustomerView> => {
-      const customer = await openCustomer(options, caller, customerId)
-      const shown = view(options, customer)
-      if (include.includePaymentMethods) shown.availablePaymentMethods = methodsOf(options, customer)
+      const customer = await openCustomer(deps, caller, customerId)
+      const shown = view(deps, customer)
+      if (include.includePaymentMethods) shown.availablePaymentMethods = methodsOf(deps, customer)
       if (include.includeVerification) {
         shown.verification = maskIdentity(openIdentity(customer))
         const { organizationId } = customer.row
@@ -59,7 +59,7 @@ function makeReading(options: CustomerOptions) {
           action: 'customer.verification_read',
           subjectId: customer.row.customerId,
         }
-        await database.transaction((transaction) => audit.append(transaction, { organizationId, ...act }))
+        await database.inTx((tx) => audit.append(tx, { organizationId, ...act }))
       }
       return shown
     },
@@ -68,44 +68,43 @@ function makeReading(options: CustomerOptions) {
 
 export type ReadOptions = { includePaymentMethods?: boolean; includeVerification?: boolean }
 
-function makeMoving(options: CustomerOptions) {
-  const notes = makeNotes(options)
+function createStatusOperations(deps: CustomerDeps) {
+  const notes = createNoteService(deps)
   return {
     /** The customer with its key, for whoever decides about it in a transaction of their own. */
-    open: (organizationIds: readonly string[], customerId: string) => openById(options, organizationIds, customerId),
-    openFor: (caller: Caller, customerId: string) => openCustomer(options, caller, customerId),
-    openMany: (organizationId: string, customerIds: readonly string[]) =>
-      openMany(options, organizationId, customerIds),
+    open: (organizationIds: readonly string[], customerId: string) => openById(deps, organizationIds, customerId),
+    openFor: (caller: Caller, customerId: string) => openCustomer(deps, caller, customerId),
+    openMany: (organizationId: string, customerIds: readonly string[]) => openMany(deps, organizationId, customerIds),
     readIdentity: openIdentity,
     /** The bytes of a stored document, opened with the customer's key. */
     readImage: async ({ key }: OpenCustomer, blobId: string): Promise<Buffer> => {
-      const sealed = await options.blobs.get(blobId)
+      const sealed = await deps.blobs.get(blobId)
       if (!key || !sealed) throw new Error('a document of a submission is gone')
       return key.open({ table: 'blobs', row: blobId, column: 'bytes' }, sealed)
     },
     /** Removes files that belong to nobody: their request failed after they were written. */
     collectOrphans: async (olderThan: Date): Promise<{ removed: number }> => {
       let removed = 0
-      for await (const batch of oldBlobs(options.blobs, olderThan)) {
-        const owned = await store.findOwnedBlobs(options.database, batch)
+      for await (const batch of oldBlobs(deps.blobs, olderThan)) {
+        const owned = await store.findOwnedBlobs(deps.database, batch)
         const orphans = batch.filter((blobId) => !owned.has(blobId))
-        for (const blobId of orphans) await options.blobs.remove(blobId)
+        for (const blobId of orphans) await deps.blobs.remove(blobId)
         removed += orphans.length
       }
       return { removed }
     },
 
-    show: (customer: OpenCustomer) => view(options, customer),
+    show: (customer: OpenCustomer) => view(deps, customer),
 
     /** Finds out again which rails and networks are open to a customer. */
     findAllowedMethods: async (organizationId: string, customerId: string): Promise<void> => {
-      const customer = await openById(options, [organizationId], customerId)
-      if (customer) await store.writeAllowedMethods(options.database, customer.row, allowedMethods(customer))
+      const customer = await openById(deps, [organizationId], customerId)
+      if (customer) await store.writeAllowedMethods(deps.database, customer.row, allowedMethods(customer))
     },
 
     /** What an integrator decides about a customer, with the reason among its notes. */
     moveByCaller: async (
-      transaction: Queryable,
+      tx: Tx,
       caller: Caller,
       customer: OpenCustomer,
       name: 'deactivate' | 'reactivate',
@@ -114,31 +113,31 @@ function makeMoving(options: CustomerOptions) {
       // The state is told before anything is said about the body; the update guards it once more.
       const isPossible = !customer.row.erasedAt && canMove(customerMoves, name, customer.row.status)
       const reason = isPossible ? readReason() : ''
-      const changed = isPossible ? await takeMove(options, transaction, customer, name) : undefined
+      const changed = isPossible ? await takeMove(deps, tx, customer, name) : undefined
       if (!changed) {
         throw new Refusal('CONFLICT', `A customer can be ${name}d in ${customerMoves[name].from.join(', ')} only`)
       }
       const act = { actor: `api_key:${caller.apiKeyId}`, action: `customer.${name}d` }
-      await notes.recordAct(transaction, customer, { ...act, reason })
+      await notes.recordAct(tx, customer, { ...act, reason })
       return changed
     },
 
     /** Takes one move of the table, or none: undefined when the customer is no longer where it may start. */
-    move: (transaction: Queryable, customer: OpenCustomer, name: CustomerMove, more: MoveOptions = {}) =>
-      takeMove(options, transaction, customer, name, more),
+    move: (tx: Tx, customer: OpenCustomer, name: CustomerMove, more: MoveOptions = {}) =>
+      takeMove(deps, tx, customer, name, more),
   }
 }
 
 export type MoveOptions = { issues?: readonly VerificationIssue[]; ofSubmission?: number }
 
 async function takeMove(
-  options: CustomerOptions,
-  transaction: Queryable,
+  deps: CustomerDeps,
+  tx: Tx,
   customer: OpenCustomer,
   name: CustomerMove,
   more: MoveOptions = {},
 ): Promise<CustomerView | undefined> {
-  const changed = await store.changeStatus(transaction, {
+  const changed = await store.changeStatus(tx, {
     ...customer.row,
     issues: [],
     ...customerMoves[name],
@@ -146,9 +145,9 @@ async function takeMove(
     ...more,
   })
   // From now on this customer is compared with every new watch list, and once with the one there is.
-  if (changed && name === 'approve') await store.enrolForScreening(transaction, changed)
-  if (changed?.status === 'ACTIVE') await options.onActive?.(transaction, changed.organizationId, changed.customerId)
-  return changed && emit(options, transaction, 'customer.updated', { ...customer, row: changed })
+  if (changed && name === 'approve') await store.enrolForScreening(tx, changed)
+  if (changed?.status === 'ACTIVE') await deps.onActive?.(tx, changed.organizationId, changed.customerId)
+  return changed && emit(deps, tx, 'customer.updated', { ...customer, row: changed })
 }
 
 /** By type and country alone; which of them are configured is a matter of the moment. */
@@ -158,7 +157,7 @@ function allowedMethods({ row, profile }: OpenCustomer): { methods: string[]; by
   return { methods, by: methodsEdition }
 }
 
-function methodsOf({ configuredMethods }: CustomerOptions, { row, profile }: OpenCustomer): string[] {
+function methodsOf({ configuredMethods }: CustomerDeps, { row, profile }: OpenCustomer): string[] {
   if (row.status !== 'ACTIVE' || !profile?.residence) return []
   return availableMethods({
     customerType: row.customerType,

@@ -1,6 +1,6 @@
-import type { Queryable } from '../db/database.ts'
+import type { Queryable, Tx } from '../db/database.ts'
 import type { PageSlice } from '../lib/pages.ts'
-import type { CustomerRow, CustomerStatus, VerificationIssue } from './customer.ts'
+import type { Customer, CustomerStatus, VerificationIssue } from './customer.ts'
 
 export const columns = `customer.organization_id as "organizationId", customer.customer_id as "customerId",
   customer.customer_type as "customerType", customer.status, customer.version, customer.submission,
@@ -10,12 +10,12 @@ export const columns = `customer.organization_id as "organizationId", customer.c
   customer.erased_at as "erasedAt"`
 
 export type NewCustomer = Pick<
-  CustomerRow,
+  Customer,
   'organizationId' | 'customerId' | 'customerType' | 'dataKeyId' | 'sealedProfile' | 'sealedIdentity' | 'submission'
 >
 
-export async function insertCustomer(transaction: Queryable, customer: NewCustomer): Promise<CustomerRow> {
-  const [inserted] = await transaction.query<CustomerRow>({
+export async function insertCustomer(tx: Tx, customer: NewCustomer): Promise<Customer> {
+  const [inserted] = await tx.query<Customer>({
     name: 'insert customer',
     text: `insert into svc.customers as customer (organization_id, customer_id, customer_type, status, submission,
              data_key_id, sealed_profile, sealed_identity, created_at, updated_at)
@@ -25,15 +25,15 @@ export async function insertCustomer(transaction: Queryable, customer: NewCustom
       ...[customer.dataKeyId, customer.sealedProfile, customer.sealedIdentity],
     ],
   })
-  return inserted as CustomerRow
+  return inserted as Customer
 }
 
 export async function findCustomer(
   database: Queryable,
   organizationIds: readonly string[],
   customerId: string,
-): Promise<CustomerRow | undefined> {
-  const [found] = await database.query<CustomerRow>({
+): Promise<Customer | undefined> {
+  const [found] = await database.query<Customer>({
     name: 'find customer',
     text: `select ${columns} from svc.customers as customer
             where customer.organization_id = any($1) and customer.customer_id = $2`,
@@ -46,8 +46,8 @@ export function findCustomers(
   database: Queryable,
   organizationId: string,
   customerIds: readonly string[],
-): Promise<CustomerRow[]> {
-  return database.query<CustomerRow>({
+): Promise<Customer[]> {
+  return database.query<Customer>({
     name: 'find customers',
     text: `select ${columns} from svc.customers as customer
             where customer.organization_id = $1 and customer.customer_id = any($2)`,
@@ -60,8 +60,8 @@ export function listCustomers(
   database: Queryable,
   organizationIds: readonly string[],
   slice: PageSlice,
-): Promise<CustomerRow[]> {
-  return database.query<CustomerRow>({
+): Promise<Customer[]> {
+  return database.query<Customer>({
     name: 'list customers',
     text: `select ${columns} from unnest($1::uuid[]) as mine (organization_id)
              cross join lateral (
@@ -92,9 +92,9 @@ export type StatusChange = {
 }
 
 /** One guarded update, the guard taken from the state table: the loser of a race gets nothing. */
-export async function changeStatus(transaction: Queryable, change: StatusChange): Promise<CustomerRow | undefined> {
+export async function changeStatus(tx: Tx, change: StatusChange): Promise<Customer | undefined> {
   const { data } = change
-  const [changed] = await transaction.query<CustomerRow>({
+  const [changed] = await tx.query<Customer>({
     name: 'change customer status',
     text: `update svc.customers as customer
               set status = $4, version = version + 1, updated_at = svc.now(), issues = coalesce($5::jsonb, issues),
@@ -118,7 +118,7 @@ export async function changeStatus(transaction: Queryable, change: StatusChange)
 /** Notes what is open to a customer, found out again after the catalog changed. */
 export async function writeAllowedMethods(
   database: Queryable,
-  { organizationId, customerId, version }: Pick<CustomerRow, 'organizationId' | 'customerId' | 'version'>,
+  { organizationId, customerId, version }: Pick<Customer, 'organizationId' | 'customerId' | 'version'>,
   allowed: { methods: readonly string[]; by: string },
 ): Promise<void> {
   await database.query({
@@ -130,10 +130,10 @@ export async function writeAllowedMethods(
 }
 
 export async function enrolForScreening(
-  transaction: Queryable,
-  { organizationId, customerId }: Pick<CustomerRow, 'organizationId' | 'customerId'>,
+  tx: Tx,
+  { organizationId, customerId }: Pick<Customer, 'organizationId' | 'customerId'>,
 ): Promise<void> {
-  await transaction.query({
+  await tx.query({
     name: 'enrol for screening',
     text: `insert into svc.screenings (organization_id, customer_id) values ($1, $2) on conflict do nothing`,
     values: [organizationId, customerId],
@@ -148,8 +148,8 @@ export type NewSubmission = {
   delayMs: number
 }
 
-export async function insertSubmission(transaction: Queryable, submission: NewSubmission): Promise<void> {
-  await transaction.query({
+export async function insertSubmission(tx: Tx, submission: NewSubmission): Promise<void> {
+  await tx.query({
     name: 'insert submission',
     text: `insert into svc.submissions (organization_id, customer_id, submission, state, submitted_at, due_at)
            values ($1, $2, $3, $4, svc.now(), svc.now() + $5 * interval '1 millisecond')`,
@@ -164,11 +164,8 @@ export async function insertSubmission(transaction: Queryable, submission: NewSu
 }
 
 /** From QUEUED to REVIEWING, with the checks due after the delay; nothing when another process was first. */
-export async function startReviewing(
-  transaction: Queryable,
-  submission: Omit<NewSubmission, 'state'>,
-): Promise<boolean> {
-  const started = await transaction.query({
+export async function startReviewing(tx: Tx, submission: Omit<NewSubmission, 'state'>): Promise<boolean> {
+  const started = await tx.query({
     name: 'start reviewing',
     text: `update svc.submissions
               set state = 'REVIEWING', due_at = svc.now() + $4 * interval '1 millisecond', lease_until = null
@@ -180,13 +177,13 @@ export async function startReviewing(
 }
 
 export async function insertBlobs(
-  transaction: Queryable,
+  tx: Tx,
   organizationId: string,
   customerId: string,
   blobIds: readonly string[],
 ): Promise<void> {
   if (blobIds.length === 0) return
-  await transaction.query({
+  await tx.query({
     name: 'insert blobs',
     text: `insert into svc.blobs (organization_id, customer_id, blob_id) select $1, $2, unnest($3::uuid[])`,
     values: [organizationId, customerId, blobIds],

@@ -1,11 +1,11 @@
-import type { Queryable } from '../db/database.ts'
+import type { Tx } from '../db/database.ts'
 import type { NewDataKey } from '../encryption/data-key.ts'
 import type { Caller } from '../lib/caller.ts'
 import { newId } from '../lib/ids.ts'
 import { badFields, notFound, Refusal } from '../lib/refusal.ts'
 import { canMove } from '../lib/transitions.ts'
 import type { Validated } from '../lib/validated.ts'
-import { type CustomerOptions, emit, openById, openCustomer } from './access.ts'
+import { type CustomerDeps, emit, openById, openCustomer } from './access.ts'
 import { type CustomerType, customerMoves, customerTypes, type Profile } from './customer.ts'
 import type { Identity } from './identity/identity.ts'
 import { type Intake, type IntakeOptions, inspectIdentity, storeImages } from './identity/intake.ts'
@@ -32,88 +32,88 @@ export type PreparedCustomer = {
 }
 
 /** Takes in what customers submit, whole or not at all. */
-export function makeSubmitting(options: CustomerOptions) {
+export function createSubmissionService(deps: CustomerDeps) {
   return {
     /** 404 and state are told before anything is said about the body. */
     change: (caller: Caller, customerId: string, inspectBody: () => Validated<object>): Promise<CustomerView> =>
-      changeCustomer(options, caller, customerId, inspectBody),
+      changeCustomer(deps, caller, customerId, inspectBody),
 
     prepareCreate: async (caller: Caller, inspected: Validated<CreateCustomer>): Promise<PreparedCustomer> => {
-      const intake = intakeOf(options)
+      const intake = intakeOf(deps)
       const body = inspected.value as CreateCustomer
       const known = customerTypes.find((type) => type === body?.customerType)
       const accepted: Intake = await inspectIdentity(intake, known, inspected, {})
       const customerType = body.customerType
       const organizationId = (body.organizationId ?? caller.organizationId).toLowerCase()
       if (!caller.organizationIds.includes(organizationId)) throw notFound()
-      const key = await options.vault.prepareDataKey(organizationId)
+      const key = await deps.vault.prepareDataKey(organizationId)
       const blobIds = await storeImages(intake, accepted, key)
       const identity = holdsSomething(accepted.identity) ? accepted.identity : undefined
       return { organizationId, customerId: newId(), customerType, key, given: body, identity, blobIds }
     },
 
     /** Always CREATED. What came with it is queued in the same transaction, and reviewed right after. */
-    create: async (transaction: Queryable, prepared: PreparedCustomer): Promise<CustomerView> => {
+    create: async (tx: Tx, prepared: PreparedCustomer): Promise<CustomerView> => {
       const { key, given, identity, organizationId, customerId, customerType } = prepared
-      await options.vault.createDataKey(transaction, key)
+      await deps.vault.createDataKey(tx, key)
       const sealed = sealCustomer(key, prepared, given, identity ?? {})
-      const row = await store.insertCustomer(transaction, {
+      const customer = await store.insertCustomer(tx, {
         ...{ organizationId, customerId, customerType, dataKeyId: key.dataKeyId },
         submission: identity ? 1 : 0,
         sealedProfile: sealed.sealedProfile,
         sealedIdentity: identity ? sealed.sealedIdentity : null,
       })
-      await store.insertBlobs(transaction, organizationId, customerId, prepared.blobIds)
-      if (identity) await store.insertSubmission(transaction, { ...row, state: 'QUEUED', delayMs: 0 })
-      return emit(options, transaction, 'customer.created', { row, key, profile: sealed.profile })
+      await store.insertBlobs(tx, organizationId, customerId, prepared.blobIds)
+      if (identity) await store.insertSubmission(tx, { ...customer, state: 'QUEUED', delayMs: 0 })
+      return emit(deps, tx, 'customer.created', { row: customer, key, profile: sealed.profile })
     },
 
     /** Moves a queued submission's customer to UNDER_REVIEW; harmless when somebody else has done it. */
     startReview: async (organizationId: string, customerId: string): Promise<void> => {
-      const customer = await openById(options, [organizationId], customerId)
+      const customer = await openById(deps, [organizationId], customerId)
       if (customer?.row.status !== 'CREATED' || customer.row.submission === 0) return
       const { row } = customer
-      await options.database.transaction(async (transaction) => {
-        if (!(await store.startReviewing(transaction, { ...row, delayMs: options.reviewDelayMs }))) return
+      await deps.database.inTx(async (tx) => {
+        if (!(await store.startReviewing(tx, { ...row, delayMs: deps.reviewDelayMs }))) return
         const guard = { ...customerMoves.submitData, ofSubmission: row.submission }
-        const changed = await store.changeStatus(transaction, { ...row, ...guard })
-        if (changed) await emit(options, transaction, 'customer.updated', { ...customer, row: changed })
+        const changed = await store.changeStatus(tx, { ...row, ...guard })
+        if (changed) await emit(deps, tx, 'customer.updated', { ...customer, row: changed })
       })
     },
   }
 }
 
 async function changeCustomer(
-  options: CustomerOptions,
+  deps: CustomerDeps,
   caller: Caller,
   customerId: string,
   inspectBody: () => Validated<object>,
 ): Promise<CustomerView> {
-  const customer = await openCustomer(options, caller, customerId)
+  const customer = await openCustomer(deps, caller, customerId)
   requireOpenToData(customer)
   const { row, key, profile } = customer
   const inspected = inspectBody()
-  const intake = intakeOf(options)
+  const intake = intakeOf(deps)
   const accepted = await inspectIdentity(intake, row.customerType, inspected, openIdentity(customer))
   requireSomething(inspected.value)
   if (!key || !profile) throw notFound()
   const blobIds = await storeImages(intake, accepted, key)
   const data = sealCustomer(key, row, profile, accepted.identity)
-  return options.database.transaction(async (transaction) => {
+  return deps.database.inTx(async (tx) => {
     const submission = row.submission + 1
     const guard = { ...customerMoves.submitData, ofSubmission: row.submission }
     // The issues stay: while they are rechecked the customer sees which they are.
     const change = { ...row, ...guard, data: { ...data, submission } }
-    const changed = await store.changeStatus(transaction, change)
+    const changed = await store.changeStatus(tx, change)
     if (!changed) throw patchNotAllowed() // another PATCH was first
-    await store.insertBlobs(transaction, row.organizationId, row.customerId, blobIds)
-    await store.insertSubmission(transaction, { ...changed, state: 'REVIEWING', delayMs: options.reviewDelayMs })
-    return emit(options, transaction, 'customer.updated', { row: changed, key, profile: data.profile })
+    await store.insertBlobs(tx, row.organizationId, row.customerId, blobIds)
+    await store.insertSubmission(tx, { ...changed, state: 'REVIEWING', delayMs: deps.reviewDelayMs })
+    return emit(deps, tx, 'customer.updated', { row: changed, key, profile: data.profile })
   })
 }
 
-function intakeOf(options: CustomerOptions): IntakeOptions {
-  return { ...options, makeId: newId }
+function intakeOf(deps: CustomerDeps): IntakeOptions {
+  return { ...deps, createId: newId }
 }
 
 /** An empty patch submits nothing, and so does an empty kycData. */

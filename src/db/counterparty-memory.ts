@@ -49,7 +49,7 @@ export async function recallTransfer(memory: Queryable, reference: string): Prom
 }
 
 /** Makes these happen now: that they settle, or that they come back. What has not arrived yet settles when it does. */
-export async function hurryTransfers(
+export async function expediteTransfers(
   memory: Queryable,
   references: readonly string[],
   what: 'settle' | 'return',

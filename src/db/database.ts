@@ -13,9 +13,12 @@ export type Queryable = {
   query<Row extends pg.QueryResultRow>(statement: Statement): Promise<Row[]>
 }
 
+/** A database transaction that is open. The mark keeps a pool from being passed where one is needed. */
+export type Tx = Queryable & { readonly isTx: true }
+
 export type Database = Queryable & {
-  /** All or nothing. Never call another company, or another pooled connection, inside. */
-  transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>
+  /** Runs the work in one database transaction: all or nothing. Never call another company, or the pool, inside. */
+  inTx<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
   close(): Promise<void>
 }
 
@@ -63,7 +66,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('connect', (client) => client.on('error', (error) => options.onConnectionLost?.(error)))
   return {
     query: (statement) => runStatement(pool, statement),
-    transaction: (work) => runTransaction(pool, work),
+    inTx: (work) => runTransaction(pool, work),
     close: () => pool.end(),
   }
 }
@@ -104,15 +107,12 @@ async function runStatement<Row extends pg.QueryResultRow>(pool: pg.Pool, statem
   }
 }
 
-async function runTransaction<Result>(
-  pool: pg.Pool,
-  work: (transaction: Queryable) => Promise<Result>,
-): Promise<Result> {
+async function runTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
     await client.query('begin')
-    const result = await work({ query: async (statement) => (await client.query(statement)).rows })
+    const result = await work({ isTx: true, query: async (statement) => (await client.query(statement)).rows })
     const ended = await client.query('commit')
     // After an error that somebody swallowed, PostgreSQL answers a commit by rolling back.
     if (ended.command !== 'COMMIT')
@@ -135,12 +135,12 @@ export function queryPatiently<Row extends pg.QueryResultRow>(
   statement: Statement,
   patienceMs: number,
 ): Promise<Row[]> {
-  return database.transaction(async (transaction) => {
-    await transaction.query({
+  return database.inTx(async (tx) => {
+    await tx.query({
       text: `select set_config('statement_timeout', $1, true)`,
       values: [String(patienceMs)],
     })
-    return transaction.query<Row>({ ...statement, query_timeout: patienceMs + 2_000 })
+    return tx.query<Row>({ ...statement, query_timeout: patienceMs + 2_000 })
   })
 }
 

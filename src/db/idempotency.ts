@@ -1,5 +1,5 @@
 import { Refusal } from '../lib/refusal.ts'
-import type { Database, Queryable } from './database.ts'
+import type { Database, Queryable, Tx } from './database.ts'
 
 /** What makes a request the same as an earlier one: whose it is, where it goes, its key, and what it says. */
 export type IdempotentRequest = { organizationId: string; route: string; key: string; fingerprint: Buffer }
@@ -20,15 +20,15 @@ export type Outcome<Result> = { isReplay: false; result: Result } | { isReplay: 
 export async function runOnce<Result>(
   database: Database,
   request: IdempotentRequest,
-  effect: (transaction: Queryable) => Promise<Result>,
+  effect: (tx: Tx) => Promise<Result>,
   present: (result: Result) => StoredAnswer,
 ): Promise<Outcome<Result>> {
-  return database.transaction(async (transaction) => {
-    if (!(await tryLock(transaction, request))) throw stillRunning()
-    const stored = await findStored(transaction, request)
+  return database.inTx(async (tx) => {
+    if (!(await tryLock(tx, request))) throw stillRunning()
+    const stored = await findStored(tx, request)
     if (stored) return { isReplay: true, stored: requireSame(stored, request) }
-    const result = await effect(transaction)
-    await store(transaction, request, present(result))
+    const result = await effect(tx)
+    await store(tx, request, present(result))
     return { isReplay: false, result }
   })
 }
@@ -39,8 +39,8 @@ export async function findAnswer(database: Queryable, request: IdempotentRequest
   return stored && requireSame(stored, request)
 }
 
-async function tryLock(transaction: Queryable, { organizationId, route, key }: IdempotentRequest): Promise<boolean> {
-  const [row] = await transaction.query<{ locked: boolean }>({
+async function tryLock(tx: Tx, { organizationId, route, key }: IdempotentRequest): Promise<boolean> {
+  const [row] = await tx.query<{ locked: boolean }>({
     name: 'lock idempotency key',
     text: `select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as locked`,
     values: [JSON.stringify(['idempotency key', organizationId, route, key])],
@@ -49,10 +49,10 @@ async function tryLock(transaction: Queryable, { organizationId, route, key }: I
 }
 
 async function findStored(
-  transaction: Queryable,
+  database: Queryable,
   request: IdempotentRequest,
 ): Promise<(StoredAnswer & { fingerprint: Buffer }) | undefined> {
-  const [stored] = await transaction.query<StoredAnswer & { fingerprint: Buffer }>({
+  const [stored] = await database.query<StoredAnswer & { fingerprint: Buffer }>({
     name: 'find idempotency key',
     text: `select fingerprint, status, answer, sealed_answer as "sealedAnswer", data_key_id as "dataKeyId",
                   data_key_organization_id as "dataKeyOrganizationId"
@@ -63,10 +63,10 @@ async function findStored(
   return stored
 }
 
-async function store(transaction: Queryable, request: IdempotentRequest, stored: StoredAnswer): Promise<void> {
+async function store(tx: Tx, request: IdempotentRequest, stored: StoredAnswer): Promise<void> {
   const { status, answer, sealedAnswer } = stored
   const key = stored.sealedAnswer === null ? [null, null] : [stored.dataKeyId, stored.dataKeyOrganizationId]
-  await transaction.query({
+  await tx.query({
     name: 'store idempotency key',
     text: `insert into svc.idempotency_keys (organization_id, route, idempotency_key, fingerprint, status, answer,
              sealed_answer, data_key_id, data_key_organization_id)

@@ -1,4 +1,4 @@
-import type { Queryable, Statement } from './database.ts'
+import type { Queryable, Statement, Tx } from './database.ts'
 
 /** What processes keep in memory and must drop when it changes. Each has a row in svc.revisions. */
 export type RevisionName = 'credentials' | 'data keys' | 'rates' | 'watch list'
@@ -31,8 +31,8 @@ const readRevisions: Statement & { query_timeout: number } = {
 }
 
 /** Tells every process, within a second of the commit, to forget. Call it last: others wait for this row until then. */
-export async function raiseRevision(transaction: Queryable, name: RevisionName): Promise<void> {
-  const raised = await transaction.query({
+export async function bumpRevision(tx: Tx, name: RevisionName): Promise<void> {
+  const raised = await tx.query({
     name: 'raise revision',
     text: 'update svc.revisions set revision = revision + 1 where name = $1 returning revision',
     values: [name],

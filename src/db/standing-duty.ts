@@ -1,4 +1,4 @@
-import type { Database, Queryable } from './database.ts'
+import type { Database, Queryable, Tx } from './database.ts'
 import { claimWork, dutiesTable, enterDuties, type Job, LeaseLost, requireFence } from './work.ts'
 
 /** Something one worker of the whole deployment does all the time. Each batch is one transaction. */
@@ -6,7 +6,7 @@ export type StandingDuty = {
   name: string
   /** Asked several times a second, so it must be cheap. */
   hasWork(): Promise<boolean>
-  runBatch(transaction: Queryable): Promise<number>
+  runBatch(tx: Tx): Promise<number>
 }
 
 /** Small enough that what needs this duty is done well within a second after its commit. */
@@ -25,9 +25,9 @@ export function standingDutyJob(database: Database, { name, hasWork, runBatch }:
     return claimed?.fence
   }
   const runFenced = (held: string) =>
-    database.transaction(async (transaction) => {
-      await lockDuty(transaction, name, held, leaseMs)
-      return runBatch(transaction)
+    database.inTx(async (tx) => {
+      await lockDuty(tx, name, held, leaseMs)
+      return runBatch(tx)
     })
   return {
     name,
@@ -70,8 +70,8 @@ async function setLease(
  * Nobody can take the duty over while this transaction writes, and a holder that lost it writes nothing. A holder that
  * stops in the middle would keep the lock for ever, so the server ends its connection after as long as the lease.
  */
-async function lockDuty(transaction: Queryable, duty: string, fence: string, leaseMs: number): Promise<void> {
-  const locked = await transaction.query({
+async function lockDuty(tx: Tx, duty: string, fence: string, leaseMs: number): Promise<void> {
+  const locked = await tx.query({
     name: 'lock duty',
     text: `select set_config('idle_in_transaction_session_timeout', $3, true) from svc.duties
             where duty = $1 and fence = $2 for update`,

@@ -27,7 +27,7 @@ export class DataKeyDestroyed extends Error {
 }
 
 /** The key itself stays in the two functions: printing a data key, or turning it into JSON, shows ids only. */
-export function makeDataKey(organizationId: string, dataKeyId: DataKeyId, key: KeyObject): DataKey {
+export function createDataKey(organizationId: string, dataKeyId: DataKeyId, key: KeyObject): DataKey {
   return {
     organizationId,
     dataKeyId,

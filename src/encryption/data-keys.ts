@@ -1,34 +1,34 @@
 import { randomBytes } from 'node:crypto'
-import type { Queryable } from '../db/database.ts'
-import { raiseRevision } from '../db/revisions.ts'
+import type { Queryable, Tx } from '../db/database.ts'
+import { bumpRevision } from '../db/revisions.ts'
 import { newId } from '../lib/ids.ts'
 import {
+  createDataKey,
   type DataKey,
   DataKeyDestroyed,
   type DataKeyId,
   type FieldPlace,
-  makeDataKey,
   type NewDataKey,
   nameDataKey,
   takeKey,
 } from './data-key.ts'
 import type { MasterKeys } from './master-keys.ts'
 import * as store from './store.ts'
-import { makeUnlock, type UnlockOptions } from './unlock.ts'
+import { createUnlock, type UnlockOptions } from './unlock.ts'
 
 export type SealedField = { dataKeyId: DataKeyId; place: FieldPlace; sealed: Buffer }
 
 /** A destroyed key is an answer, after an erasure. A value that cannot be opened is a fault, and thrown. */
 export type OpenedField = { outcome: 'OPENED'; bytes: Buffer } | { outcome: 'DESTROYED' }
 
-export type Vault = ReturnType<typeof makeVault>
+export type Vault = ReturnType<typeof createVault>
 
 /**
  * Seals and opens fields. Whatever is asynchronous here may read the database or call a key service: inside a
  * transaction use a key that was prepared or unlocked before. Call `forgetAll` when the revision "data keys" changes.
  */
-export function makeVault(database: Queryable, masterKeys: MasterKeys, options: UnlockOptions) {
-  const { unlockAll, forgetAll } = makeUnlock(database, masterKeys, options)
+export function createVault(database: Queryable, masterKeys: MasterKeys, options: UnlockOptions) {
+  const { unlockAll, forgetAll } = createUnlock(database, masterKeys, options)
 
   /** The key at hand; undefined when it was destroyed. */
   const unlock = async (organizationId: string, dataKeyId: DataKeyId): Promise<DataKey | undefined> =>
@@ -72,13 +72,13 @@ export function makeVault(database: Queryable, masterKeys: MasterKeys, options: 
       const dataKeyId = newId()
       const bytes = randomBytes(32)
       const wrappedKey = await masterKeys.wrap(bytes, nameDataKey(organizationId, dataKeyId))
-      const key = makeDataKey(organizationId, dataKeyId, takeKey(bytes))
+      const key = createDataKey(organizationId, dataKeyId, takeKey(bytes))
       return { ...key, wrappedKey, masterKeyId: masterKeys.currentId }
     },
 
     /** Stores a prepared key, in the transaction that stores the first thing sealed with it. */
-    createDataKey: async (transaction: Queryable, prepared: NewDataKey): Promise<DataKeyId> => {
-      await store.insertDataKey(transaction, prepared)
+    createDataKey: async (tx: Tx, prepared: NewDataKey): Promise<DataKeyId> => {
+      await store.insertDataKey(tx, prepared)
       return prepared.dataKeyId
     },
 
@@ -86,9 +86,9 @@ export function makeVault(database: Queryable, masterKeys: MasterKeys, options: 
      * Makes everything that was sealed with the key unreadable, in every process within a second of the commit. False
      * when there is no such key any more. Do it last in the transaction: see raiseRevision.
      */
-    destroyDataKey: async (transaction: Queryable, organizationId: string, dataKeyId: DataKeyId): Promise<boolean> => {
-      const isDestroyed = await store.destroyDataKey(transaction, organizationId, dataKeyId)
-      if (isDestroyed) await raiseRevision(transaction, 'data keys')
+    destroyDataKey: async (tx: Tx, organizationId: string, dataKeyId: DataKeyId): Promise<boolean> => {
+      const isDestroyed = await store.destroyDataKey(tx, organizationId, dataKeyId)
+      if (isDestroyed) await bumpRevision(tx, 'data keys')
       return isDestroyed
     },
   }

@@ -16,7 +16,7 @@ export async function openDeploymentSecret(
   purpose: string,
 ): Promise<Buffer> {
   const stored =
-    (await store.findDeploymentSecret(database, purpose)) ?? (await makeSecret(database, masterKeys, purpose))
+    (await store.findDeploymentSecret(database, purpose)) ?? (await createSecret(database, masterKeys, purpose))
   try {
     return await masterKeys.unwrap(stored.masterKeyId, stored.wrappedSecret, nameSecret(purpose))
   } catch (error) {
@@ -26,7 +26,7 @@ export async function openDeploymentSecret(
 }
 
 /** Two processes may both make one: the first row stays, and both read it. */
-async function makeSecret(database: Queryable, masterKeys: MasterKeys, purpose: string): Promise<store.StoredSecret> {
+async function createSecret(database: Queryable, masterKeys: MasterKeys, purpose: string): Promise<store.StoredSecret> {
   const wrappedSecret = await masterKeys.wrap(randomBytes(secretLength), nameSecret(purpose))
   await store.insertDeploymentSecret(database, { purpose, wrappedSecret, masterKeyId: masterKeys.currentId })
   const kept = await store.findDeploymentSecret(database, purpose)

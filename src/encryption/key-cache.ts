@@ -6,7 +6,7 @@ export type KeyCacheOptions = { most: number; lifeMs: number; now(): number }
  * Unwrapped keys, the ones used longest ago leaving first. Keys are never wiped here, only let go: somebody may be
  * sealing with one right now.
  */
-export function makeKeyCache({ most, lifeMs, now }: KeyCacheOptions) {
+export function createKeyCache({ most, lifeMs, now }: KeyCacheOptions) {
   const entries = new Map<string, { key: KeyObject; until: number }>()
   let generation = 0
   return {

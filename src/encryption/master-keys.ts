@@ -29,7 +29,7 @@ export class MasterKeyMissing extends Error {
 const keyLength = 32
 
 /** Master keys from the settings: the current one wraps, all of them unwrap. */
-export function makeLocalMasterKeys(current: Buffer, previous: readonly Buffer[]): MasterKeys {
+export function createLocalMasterKeys(current: Buffer, previous: readonly Buffer[]): MasterKeys {
   const currentId = nameKey(current, 'SVC_MASTER_KEY')
   const held = new Map<string, KeyObject>([
     ...previous.map((key) => [nameKey(key, 'SVC_PREVIOUS_MASTER_KEYS'), createSecretKey(key)] as const),

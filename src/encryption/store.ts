@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/database.ts'
+import type { Queryable, Tx } from '../db/database.ts'
 import type { Check } from '../db/verify.ts'
 
 export type StoredDataKey = {
@@ -15,8 +15,8 @@ const dataKeyColumns = `organization_id as "organizationId", data_key_id as "dat
   master_key_id as "masterKeyId"`
 const secretColumns = 'purpose, wrapped_secret as "wrappedSecret", master_key_id as "masterKeyId"'
 
-export async function insertDataKey(transaction: Queryable, key: WrappedDataKey): Promise<void> {
-  await transaction.query({
+export async function insertDataKey(tx: Tx, key: WrappedDataKey): Promise<void> {
+  await tx.query({
     name: 'insert data key',
     text: `insert into svc.data_keys (organization_id, data_key_id, wrapped_key, master_key_id)
            values ($1, $2, $3, $4)`,
@@ -37,12 +37,8 @@ export function findDataKeys(
 }
 
 /** True when there was still a key to destroy. */
-export async function destroyDataKey(
-  transaction: Queryable,
-  organizationId: string,
-  dataKeyId: string,
-): Promise<boolean> {
-  const destroyed = await transaction.query({
+export async function destroyDataKey(tx: Tx, organizationId: string, dataKeyId: string): Promise<boolean> {
+  const destroyed = await tx.query({
     name: 'destroy data key',
     text: `update svc.data_keys set wrapped_key = null, destroyed_at = clock_timestamp()
             where organization_id = $1 and data_key_id = $2 and destroyed_at is null returning data_key_id`,

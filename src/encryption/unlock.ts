@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/database.ts'
-import { type DataKey, type DataKeyId, makeDataKey, nameDataKey, takeKey } from './data-key.ts'
-import { makeKeyCache } from './key-cache.ts'
+import { createDataKey, type DataKey, type DataKeyId, nameDataKey, takeKey } from './data-key.ts'
+import { createKeyCache } from './key-cache.ts'
 import type { MasterKeys } from './master-keys.ts'
 import { CannotBeOpened } from './seal.ts'
 import * as store from './store.ts'
@@ -13,9 +13,9 @@ export type UnlockOptions = {
 }
 
 /** Finds data keys and has them unwrapped, or takes them from memory as long as that is safe. */
-export function makeUnlock(database: Queryable, masterKeys: MasterKeys, options: UnlockOptions) {
+export function createUnlock(database: Queryable, masterKeys: MasterKeys, options: UnlockOptions) {
   const { isFresh, mostCachedKeys: most = 1_000, cachedForMs: lifeMs = 60_000 } = options
-  const cache = makeKeyCache({ most, lifeMs, now: () => performance.now() })
+  const cache = createKeyCache({ most, lifeMs, now: () => performance.now() })
 
   const unwrap = async (row: store.StoredDataKey, readIn: number): Promise<DataKey | undefined> => {
     const { organizationId, dataKeyId, wrappedKey, masterKeyId } = row
@@ -23,7 +23,7 @@ export function makeUnlock(database: Queryable, masterKeys: MasterKeys, options:
     const name = nameDataKey(organizationId, dataKeyId)
     const key = takeKey(await masterKeys.unwrap(masterKeyId, wrappedKey, name))
     cache.keep(name, key, readIn)
-    return makeDataKey(organizationId, dataKeyId, key)
+    return createDataKey(organizationId, dataKeyId, key)
   }
 
   return {
@@ -36,7 +36,7 @@ export function makeUnlock(database: Queryable, masterKeys: MasterKeys, options:
       const unlocked = new Map<DataKeyId, DataKey | undefined>()
       for (const dataKeyId of dataKeyIds) {
         const known = isFresh() ? cache.find(nameDataKey(organizationId, dataKeyId)) : undefined
-        if (known) unlocked.set(dataKeyId, makeDataKey(organizationId, dataKeyId, known))
+        if (known) unlocked.set(dataKeyId, createDataKey(organizationId, dataKeyId, known))
       }
       const missing = [...new Set(dataKeyIds)].filter((dataKeyId) => !unlocked.has(dataKeyId))
       if (missing.length === 0) return unlocked

@@ -5,9 +5,9 @@ import { notFound } from '../lib/refusal.ts'
 import type { Event, EventFilter, OpenData, SealedEvent, StoredEvent } from './event.ts'
 import * as store from './store.ts'
 
-export type EventService = ReturnType<typeof makeEventService>
+export type EventService = ReturnType<typeof createEventService>
 
-export function makeEventService(database: Queryable, pages: Pages, openData: OpenData = refuseToOpen) {
+export function createEventService(database: Queryable, pages: Pages, openData: OpenData = refuseToOpen) {
   return {
     list: async (caller: Caller, filter: EventFilter, request: PageRequest): Promise<Page<Event>> => {
       const { organizationId = caller.organizationId } = filter

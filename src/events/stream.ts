@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { isDatabaseAway, type Queryable } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
 import type { EventType } from '../lib/event-types.ts'
-import { makePageToken, readPageToken } from '../lib/page.ts'
+import { createPageToken, readPageToken } from '../lib/page.ts'
 import { badField, Refusal, unavailable } from '../lib/refusal.ts'
 import type { OpenData } from './event.ts'
 import { type Heads, pause, watchHeads } from './head.ts'
@@ -12,7 +12,7 @@ import * as store from './store.ts'
 import { sayComment, sayEvent, sayPlace, sayRetry } from './stream-text.ts'
 import { presentEvent } from './wire.ts'
 
-export type StreamOptions = {
+export type StreamDeps = {
   database: Queryable
   openData: OpenData
   cursorKey: Buffer
@@ -55,14 +55,14 @@ type Reader = {
   findCaller(): Promise<Caller | undefined>
 }
 
-export type EventStreams = ReturnType<typeof makeEventStreams>
+export type EventStreams = ReturnType<typeof createEventStreamService>
 
 /** Events as they come. Readers ask for what they can take, so a slow one holds one page of events and no more. */
-export function makeEventStreams(options: StreamOptions) {
-  const limits = { ...defaultLimits, ...options.limits }
-  const readHeads = (organizationIds: readonly string[]) => store.readHeads(options.database, organizationIds)
-  const heads = watchHeads({ readHeads, everyMs: limits.pollMs, onError: options.onError })
-  const follow = makeFollow(options, heads, limits)
+export function createEventStreamService(deps: StreamDeps) {
+  const limits = { ...defaultLimits, ...deps.limits }
+  const readHeads = (organizationIds: readonly string[]) => store.readHeads(deps.database, organizationIds)
+  const heads = watchHeads({ readHeads, everyMs: limits.pollMs, onError: deps.onError })
+  const follow = createFollow(deps, heads, limits)
   const readers = new Set<Reader>()
   let checking: NodeJS.Timeout | undefined
 
@@ -85,7 +85,7 @@ export function makeEventStreams(options: StreamOptions) {
     if (readers.size >= limits.streams) throw unavailable('Too many streams here at once; try again shortly', 5)
     readers.add(reader)
     checking ??= setInterval(() => {
-      for (const each of readers) check(each).catch(options.onError)
+      for (const each of readers) check(each).catch(deps.onError)
     }, limits.checkMs)
   }
 
@@ -95,7 +95,7 @@ export function makeEventStreams(options: StreamOptions) {
     open: async (caller: Caller, findCaller: Reader['findCaller'], request: StreamRequest): Promise<Readable> => {
       const { organizationId = caller.organizationId, types, cursor } = request
       const isOwn = caller.organizationIds.includes(organizationId)
-      const after = cursor === undefined ? undefined : readCursor(options.cursorKey, organizationId, cursor)
+      const after = cursor === undefined ? undefined : readCursor(deps.cursorKey, organizationId, cursor)
       const reader: Reader = {
         ...{ callerId: caller.organizationId, organizationId, isOwn, types, findCaller },
         ...{ stopped: new AbortController(), handedAtMs: undefined, stream: undefined },
@@ -160,7 +160,7 @@ function toStream(reader: Reader, texts: AsyncGenerator<string>, onGone: () => v
 
 type Read = { texts: string[]; upTo: bigint }
 
-function makeFollow({ database, openData, cursorKey }: StreamOptions, heads: Heads, limits: StreamLimits) {
+function createFollow({ database, openData, cursorKey }: StreamDeps, heads: Heads, limits: StreamLimits) {
   // Whoever is at the same place at the same time is shown the same read. Nothing is kept once it is there.
   const reading = new Map<string, Promise<Read>>()
 
@@ -169,7 +169,7 @@ function makeFollow({ database, openData, cursorKey }: StreamOptions, heads: Hea
     const limit = limits.eventsPerRead
     const stored = await store.listEventsAfter(database, organizationId, { after, upTo, types, limit })
     const events = (await openAll(stored, openData)).map(presentEvent)
-    const texts = events.map((event) => sayEvent(makeCursor(cursorKey, organizationId, event.sequence), event))
+    const texts = events.map((event) => sayEvent(createCursor(cursorKey, organizationId, event.sequence), event))
     const last = events.at(-1)
     return { texts, upTo: last && events.length === limit ? BigInt(last.sequence) : upTo }
   }
@@ -187,7 +187,7 @@ function makeFollow({ database, openData, cursorKey }: StreamOptions, heads: Hea
     const hasMore = () => reader.isOwn && place < heads.headOf(organizationId)
     let place = start
     let isCaughtUp = false
-    const sayWhere = (comment: string) => sayPlace(makeCursor(cursorKey, organizationId, place), comment)
+    const sayWhere = (comment: string) => sayPlace(createCursor(cursorKey, organizationId, place), comment)
     yield sayRetry(randomInt(1_000, 3_000))
     while (!signal.aborted) {
       if (hasMore()) {
@@ -215,8 +215,8 @@ function undefinedIfAway(error: unknown): undefined {
   if (!isDatabaseAway(error)) throw error
 }
 
-function makeCursor(key: Buffer, organizationId: string, sequence: bigint | number): string {
-  return makePageToken(key, { ...cursorScope(organizationId), after: [String(sequence)] })
+function createCursor(key: Buffer, organizationId: string, sequence: bigint | number): string {
+  return createPageToken(key, { ...cursorScope(organizationId), after: [String(sequence)] })
 }
 
 function readCursor(key: Buffer, organizationId: string, cursor: string): bigint {

@@ -48,7 +48,7 @@ class Replay extends Error {
 }
 
 /** Turns a declared route into a handler: path and query are checked first, the body when the handler asks for it. */
-export function makeHandler(route: Route, options: HandlerOptions) {
+export function createHandler(route: Route, options: HandlerOptions) {
   const checkParams = compileSchema(route.params)
   const checkQuery = compileSchema(route.query)
   const checkHeaders = compileSchema(route.headers)
@@ -116,7 +116,7 @@ function sendStream(stream: Readable, { answer }: Route, { method }: FastifyRequ
 }
 
 type EffectSteps = {
-  effect: (transaction: Queryable, prepared: unknown) => Promise<unknown>
+  effect: (database: Queryable, prepared: unknown) => Promise<unknown>
   prepare: (() => Promise<unknown>) | undefined
   keyOf: ((prepared: unknown) => AnswerKey | undefined) | undefined
 }
@@ -132,21 +132,21 @@ async function runEffect(
   if (!same) {
     const prepared = await prepare?.()
     if (route.isOneStatement) return effect(database, prepared)
-    return database.transaction((transaction) => effect(transaction, prepared))
+    return database.inTx((tx) => effect(tx, prepared))
   }
   const stored = prepare && (await findAnswer(database, same))
-  if (stored) throw await makeReplay(stored, same, options)
+  if (stored) throw await createReplay(stored, same, options)
   const prepared = await prepare?.()
   const outcome = await runOnce(
     database,
     same,
-    (transaction) => effect(transaction, prepared),
+    (tx) => effect(tx, prepared),
     (answer) => {
       const text = JSON.stringify(withoutSecrets(answer as object, route.secrets))
       return { status: route.answer.status, ...sealAnswer(text, same, keyOf?.(prepared)) }
     },
   )
-  if (outcome.isReplay) throw await makeReplay(outcome.stored, same, options)
+  if (outcome.isReplay) throw await createReplay(outcome.stored, same, options)
   return outcome.result
 }
 
@@ -177,7 +177,11 @@ function sealAnswer(text: string, request: IdempotentRequest, key: AnswerKey | u
   return { answer: null, sealedAnswer: key.seal(placeOf(request), text), dataKeyId, dataKeyOrganizationId }
 }
 
-async function makeReplay(stored: StoredAnswer, request: IdempotentRequest, options: HandlerOptions): Promise<Replay> {
+async function createReplay(
+  stored: StoredAnswer,
+  request: IdempotentRequest,
+  options: HandlerOptions,
+): Promise<Replay> {
   if (stored.sealedAnswer === null) return new Replay(stored.status, stored.answer)
   const { dataKeyOrganizationId, dataKeyId, sealedAnswer } = stored
   const answer = await options.openAnswer(dataKeyOrganizationId, dataKeyId, placeOf(request), sealedAnswer)

@@ -1,7 +1,7 @@
 import { type DestinationStream, type LoggerOptions, pino } from 'pino'
 
 /** JSON lines. Nothing of a request's headers, query or body is ever logged; redaction is the second fence. */
-export function makeLogger(level: string, destination?: DestinationStream) {
+export function createLogger(level: string, destination?: DestinationStream) {
   const options: LoggerOptions = {
     level,
     base: null,
@@ -27,7 +27,7 @@ export const shortLines: DestinationStream = {
   },
 }
 
-export type Logger = ReturnType<typeof makeLogger>
+export type Logger = ReturnType<typeof createLogger>
 
 const secretFields = ['authorization', 'apiKey', 'secret', 'password', 'token', 'access_token', 'masterKey', 'cookie']
 

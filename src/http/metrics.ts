@@ -1,11 +1,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-export type HttpMetrics = ReturnType<typeof makeMetrics>
+export type HttpMetrics = ReturnType<typeof createMetrics>
 
 type Waiting = { automatic: number; automaticLate: number; manual: number; manualLate: number }
 
 /** What the process tells Prometheus. Labels are patterns and codes, never ids or personal data. */
-export function makeMetrics() {
+export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
-import type { Queryable } from '../db/database.ts'
+import type { Tx } from '../db/database.ts'
 import type { IdempotentRequest } from '../db/idempotency.ts'
 import type { Caller, Scope } from '../lib/caller.ts'
 import type { RefusalCode } from '../lib/refusal.ts'
@@ -33,7 +33,7 @@ export type Request<Params, Query, Body, Headers = unknown> = {
    * key was used before, the effect does not run and the first answer is given again.
    */
   once<Answer, Prepared = undefined>(
-    effect: (transaction: Queryable, prepared: Prepared) => Promise<Answer>,
+    effect: (tx: Tx, prepared: Prepared) => Promise<Answer>,
     /** What must not happen inside a transaction: checks that take long, files, other services. Not run for a replay. */
     prepare?: () => Promise<Prepared>,
     /** Whose key seals the stored answer, when it tells who somebody is. */

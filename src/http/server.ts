@@ -13,7 +13,7 @@ import { type AdmitOptions, admit, admitStranger } from './admission/admit.ts'
 import { answerError } from './answer-errors.ts'
 import { BodyBudget, readBodyOrWhyNot } from './bodies/read-body.ts'
 import { readSignedBody } from './bodies/signed-body.ts'
-import { type HandlerOptions, makeHandler } from './handle.ts'
+import { createHandler, type HandlerOptions } from './handle.ts'
 import type { Logger } from './log.ts'
 import type { HttpMetrics } from './metrics.ts'
 import type { Route } from './route.ts'
@@ -118,7 +118,7 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
       ...(route.probe ? { probe: route.probe } : {}),
       ...(route.isKnown ? { isKnown: route.isKnown } : {}),
     },
-    handler: makeHandler(route, options),
+    handler: createHandler(route, options),
   })
 }
 
@@ -128,16 +128,16 @@ function readBodiesOurselves(app: FastifyInstance, budget: BodyBudget, metrics: 
   app.addContentTypeParser('*', async (request: FastifyRequest) => {
     const { access } = request.routeOptions.config
     if (access === 'signature') return readSignedBody(request.raw)
-    const { value, giveBack } = await readBodyOrWhyNot(request.raw, budget, {
+    const { value, release } = await readBodyOrWhyNot(request.raw, budget, {
       takesForm: access === 'client credentials',
       takesAnything: access === 'secret address',
       isKnown: request.caller !== undefined,
     })
     // A caller who hangs up never reaches onResponse, so the socket's own end counts.
-    request.raw.socket.once('close', giveBack)
+    request.raw.socket.once('close', release)
     request.giveBodyBack = () => {
-      request.raw.socket.off('close', giveBack)
-      giveBack()
+      request.raw.socket.off('close', release)
+      release()
     }
     return value
   })

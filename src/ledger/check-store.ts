@@ -1,4 +1,4 @@
-import { type Database, type Queryable, queryPatiently } from '../db/database.ts'
+import { type Database, type Queryable, queryPatiently, type Tx } from '../db/database.ts'
 
 /**
  * What must always hold of the ledger of an organization ($1 lists them). One row per violation, named by ids. Each is
@@ -189,12 +189,8 @@ export async function areHalted(database: Queryable): Promise<boolean> {
 }
 
 /** True when payouts were running until now. */
-export async function insertHalt(
-  transaction: Queryable,
-  haltId: string,
-  violated: readonly string[],
-): Promise<boolean> {
-  const inserted = await transaction.query({
+export async function insertHalt(tx: Tx, haltId: string, violated: readonly string[]): Promise<boolean> {
+  const inserted = await tx.query({
     text: `insert into svc.payout_halts (halt_id, violated) values ($1, $2)
                on conflict ((resumed_at is null)) where resumed_at is null do nothing returning halt_id`,
     values: [haltId, violated],
@@ -203,8 +199,8 @@ export async function insertHalt(
 }
 
 /** The halt that ends with this, if there was one. */
-export async function endHalt(transaction: Queryable, reason: string): Promise<string | undefined> {
-  const [ended] = await transaction.query<{ haltId: string }>({
+export async function endHalt(tx: Tx, reason: string): Promise<string | undefined> {
+  const [ended] = await tx.query<{ haltId: string }>({
     text: `update svc.payout_halts set resumed_at = clock_timestamp(), resume_reason = $1
             where resumed_at is null returning halt_id as "haltId"`,
     values: [reason],

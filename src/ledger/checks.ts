@@ -5,7 +5,7 @@ import type { Caller } from '../lib/caller.ts'
 import { newId, platformOrganizationId } from '../lib/ids.ts'
 import * as store from './check-store.ts'
 
-export type CheckOptions = {
+export type CheckDeps = {
   database: Database
   audit: Audit
   /** Payouts have just been halted because of these invariants. */
@@ -16,22 +16,22 @@ export type CheckOptions = {
 const chunk = 100
 
 /** Proves that the ledger is whole; and stops payouts when it is not, until a person says otherwise. */
-export function makeChecking(options: CheckOptions) {
-  const { database, audit } = options
+export function createLedgerCheckService(deps: CheckDeps) {
+  const { database, audit } = deps
   const running = new Map<string, Promise<Verification>>()
 
   const haltIfBroken = async ({ checks }: Verification, actor: string): Promise<void> => {
     const broken = new Set(checks.filter((check) => !check.ok).map((check) => check.name))
     const violated = store.ledgerInvariants.map(({ name }) => name).filter((name) => broken.has(name))
     if (violated.length === 0) return
-    const isNew = await database.transaction(async (transaction) => {
+    const isNew = await database.inTx(async (tx) => {
       const subjectId = newId()
-      if (!(await store.insertHalt(transaction, subjectId, violated))) return false
+      if (!(await store.insertHalt(tx, subjectId, violated))) return false
       const act = { actor, action: 'payouts.halted', subjectId, details: { violated } }
-      await audit.append(transaction, { organizationId: platformOrganizationId, ...act })
+      await audit.append(tx, { organizationId: platformOrganizationId, ...act })
       return true
     })
-    if (isNew) options.onHalted(violated)
+    if (isNew) deps.onHalted(violated)
   }
 
   const checkOwn = async ({ organizationIds, apiKeyId }: Caller): Promise<Verification> => {
@@ -74,11 +74,11 @@ export function makeChecking(options: CheckOptions) {
     resumePayouts: async ({ reason, force }: { reason: string; force: boolean }): Promise<ResumeOutcome> => {
       const violated = force ? [] : await findBroken(database)
       if (violated.length > 0) return { outcome: 'STILL_BROKEN', violated }
-      const haltId = await database.transaction(async (transaction) => {
-        const ended = await store.endHalt(transaction, reason)
+      const haltId = await database.inTx(async (tx) => {
+        const ended = await store.endHalt(tx, reason)
         if (!ended) return undefined
         const act = { actor: 'command line', action: 'payouts.resumed', subjectId: ended, details: { reason, force } }
-        await audit.append(transaction, { organizationId: platformOrganizationId, ...act })
+        await audit.append(tx, { organizationId: platformOrganizationId, ...act })
         return ended
       })
       return { outcome: haltId ? 'RESUMED' : 'NOT_HALTED' }

@@ -50,7 +50,7 @@ export type ReserveName = { organizationId: string; reference: string }
 export type ReleaseOutcome = { outcome: 'RELEASED' | 'REPLAYED' | 'CAPTURED' | 'UNKNOWN' }
 
 /** A wallet of which more can be spent than before: somebody may have waited for that. */
-export type RaisedWallet = {
+export type IncreasedWallet = {
   organizationId: string
   paymentAccountId: string
   asset: string

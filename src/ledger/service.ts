@@ -1,13 +1,13 @@
-import type { Queryable } from '../db/database.ts'
+import type { Queryable, Tx } from '../db/database.ts'
 import type { Page, PageRequest, Pages } from '../lib/pages.ts'
 import type { AccountName } from './account.ts'
-import { type CheckOptions, makeChecking } from './checks.ts'
+import { type CheckDeps, createLedgerCheckService } from './checks.ts'
 import type {
   Balance,
+  IncreasedWallet,
   NewPosting,
   NewReserve,
   PostOutcome,
-  RaisedWallet,
   ReleaseOutcome,
   ReserveName,
   ReserveOutcome,
@@ -19,30 +19,30 @@ import { walletOf } from './postings.ts'
 import { mergeStatement, readPlace } from './statement.ts'
 import * as store from './store.ts'
 
-export type LedgerOptions = CheckOptions & {
+export type LedgerDeps = CheckDeps & {
   pages: Pages
   /** Told in the transaction of the posting or release, so that what waits for money is enqueued with it. */
-  onRaised?(transaction: Queryable, wallets: readonly RaisedWallet[]): Promise<void>
+  onIncrease?(tx: Tx, wallets: readonly IncreasedWallet[]): Promise<void>
 }
 
-export type LedgerService = ReturnType<typeof makeLedgerService>
+export type LedgerService = ReturnType<typeof createLedgerService>
 
-export function makeLedgerService(options: LedgerOptions) {
-  return { ...makePosting(options), ...makeReading(options), ...makeChecking(options) }
+export function createLedgerService(deps: LedgerDeps) {
+  return { ...createPostingOperations(deps), ...createReadOperations(deps), ...createLedgerCheckService(deps) }
 }
 
 /** Everything here writes in the caller's transaction, takes many at once, and answers each by itself. */
-function makePosting({ onRaised }: LedgerOptions) {
-  const tellRaised = async (transaction: Queryable, wallets: readonly RaisedWallet[]) => {
-    if (wallets.length > 0) await onRaised?.(transaction, wallets)
+function createPostingOperations({ onIncrease }: LedgerDeps) {
+  const tellRaised = async (tx: Tx, wallets: readonly IncreasedWallet[]) => {
+    if (wallets.length > 0) await onIncrease?.(tx, wallets)
   }
-  const post = async (transaction: Queryable, postings: readonly NewPosting[]): Promise<PostOutcome[]> => {
+  const post = async (tx: Tx, postings: readonly NewPosting[]): Promise<PostOutcome[]> => {
     if (postings.length === 0) return []
-    const posted = await store.post(transaction, postings)
+    const posted = await store.post(tx, postings)
     const unbalanced = posted.findIndex(({ outcome }) => outcome === 'UNBALANCED')
     if (unbalanced >= 0) throw new Error(`the posting ${postings[unbalanced]?.reference} does not sum to zero`)
     await tellRaised(
-      transaction,
+      tx,
       posted.flatMap(({ raised }) => raised),
     )
     return posted.map(({ outcome, postingId }) => ({ outcome, ...(postingId && { postingId }) }) as PostOutcome)
@@ -51,34 +51,30 @@ function makePosting({ onRaised }: LedgerOptions) {
     post,
 
     /** A posting that takes reserved money: the reserve is resolved by it, and what it leaves is available again. */
-    capture: (transaction: Queryable, postings: readonly (NewPosting & { captures: string })[]) =>
-      post(transaction, postings),
+    capture: (tx: Tx, postings: readonly (NewPosting & { captures: string })[]) => post(tx, postings),
 
-    reserve: async (transaction: Queryable, reserves: readonly NewReserve[]): Promise<ReserveOutcome[]> =>
-      reserves.length === 0 ? [] : store.reserve(transaction, reserves),
+    reserve: async (tx: Tx, reserves: readonly NewReserve[]): Promise<ReserveOutcome[]> =>
+      reserves.length === 0 ? [] : store.reserve(tx, reserves),
 
-    release: async (transaction: Queryable, reserves: readonly ReserveName[]): Promise<ReleaseOutcome[]> => {
+    release: async (tx: Tx, reserves: readonly ReserveName[]): Promise<ReleaseOutcome[]> => {
       if (reserves.length === 0) return []
-      const released = await store.release(transaction, reserves)
+      const released = await store.release(tx, reserves)
       const raised = released.flatMap(({ outcome, holder, asset }, index) => {
         const { organizationId = '', reference = '' } = reserves[index] ?? {}
         const isRaised = outcome === 'RELEASED' && holder && asset
         return isRaised ? [{ organizationId, paymentAccountId: holder, asset, causes: [reference] }] : []
       })
-      await tellRaised(transaction, raised)
+      await tellRaised(tx, raised)
       return released.map(({ outcome }) => ({ outcome }))
     },
 
     /** Makes an empty balance visible. Not needed before a posting: the first one opens its accounts. */
-    openWallet: (
-      transaction: Queryable,
-      wallet: { organizationId: string; paymentAccountId: string; asset: string },
-    ): Promise<void> =>
-      store.openAccounts(transaction, wallet.organizationId, [walletOf(wallet.paymentAccountId, wallet.asset)]),
+    openWallet: (tx: Tx, wallet: { organizationId: string; paymentAccountId: string; asset: string }): Promise<void> =>
+      store.openAccounts(tx, wallet.organizationId, [walletOf(wallet.paymentAccountId, wallet.asset)]),
   }
 }
 
-function makeReading({ database, pages }: LedgerOptions) {
+function createReadOperations({ database, pages }: LedgerDeps) {
   return {
     /** Of every asset that the wallet was opened for, by name. */
     balances: (queryable: Queryable, organizationId: string, paymentAccountId: string): Promise<Balance[]> =>
@@ -129,11 +125,7 @@ function makeReading({ database, pages }: LedgerOptions) {
 const foldBatch = 5_000
 
 /** To whom we owe money, them we have to know. */
-export async function whyNotErase(
-  transaction: Queryable,
-  organizationId: string,
-  customerId: string,
-): Promise<string | undefined> {
-  const kept = await store.readBalances(transaction, organizationId, { kind: 'RETURNED_FUNDS', holder: customerId })
+export async function whyNotErase(tx: Tx, organizationId: string, customerId: string): Promise<string | undefined> {
+  const kept = await store.readBalances(tx, organizationId, { kind: 'RETURNED_FUNDS', holder: customerId })
   return kept.some(({ posted }) => posted !== 0n) ? 'Money is kept for this customer' : undefined
 }

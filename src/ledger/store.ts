@@ -1,11 +1,11 @@
-import type { Queryable } from '../db/database.ts'
+import type { Queryable, Tx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 import type { AccountName } from './account.ts'
 import type {
   Balance,
+  IncreasedWallet,
   NewPosting,
   NewReserve,
-  RaisedWallet,
   ReleaseOutcome,
   ReserveName,
   ReserveOutcome,
@@ -14,12 +14,12 @@ import type {
 } from './posting.ts'
 
 type PostedRow = { outcome: string; postingId: string | null; raisedHolders: string[]; raisedAssets: string[] }
-export type Posted = { outcome: string; postingId: string | undefined; raised: RaisedWallet[] }
+export type Posted = { outcome: string; postingId: string | undefined; raised: IncreasedWallet[] }
 
 /** Every posting in one statement, each with its own outcome. */
-export async function post(transaction: Queryable, postings: readonly NewPosting[]): Promise<Posted[]> {
+export async function post(tx: Tx, postings: readonly NewPosting[]): Promise<Posted[]> {
   const entries = postings.flatMap((posting, index) => posting.entries.map((entry) => ({ ...entry, place: index + 1 })))
-  const rows = await transaction.query<PostedRow>({
+  const rows = await tx.query<PostedRow>({
     name: 'post to the ledger',
     text: `select outcome, posting_id as "postingId", raised_holders as "raisedHolders", raised_assets as "raisedAssets"
              from svc.post($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
@@ -55,8 +55,8 @@ function isOn({ entries }: NewPosting, paymentAccountId: string, asset: string):
   return entries.some((entry) => entry.kind === 'WALLET' && entry.holder === paymentAccountId && entry.asset === asset)
 }
 
-export function reserve(transaction: Queryable, reserves: readonly NewReserve[]): Promise<ReserveOutcome[]> {
-  return transaction.query<ReserveOutcome>({
+export function reserve(tx: Tx, reserves: readonly NewReserve[]): Promise<ReserveOutcome[]> {
+  return tx.query<ReserveOutcome>({
     name: 'reserve in the ledger',
     text: `select outcome, reserve_id as "reserveId" from svc.reserve($1, $2, $3, $4, $5, $6, $7)`,
     values: [
@@ -73,20 +73,16 @@ export function reserve(transaction: Queryable, reserves: readonly NewReserve[])
 
 export type Released = ReleaseOutcome & { holder: string | null; asset: string | null }
 
-export function release(transaction: Queryable, reserves: readonly ReserveName[]): Promise<Released[]> {
-  return transaction.query<Released>({
+export function release(tx: Tx, reserves: readonly ReserveName[]): Promise<Released[]> {
+  return tx.query<Released>({
     name: 'release in the ledger',
     text: 'select outcome, holder, asset from svc.release($1, $2)',
     values: [reserves.map((each) => each.organizationId), reserves.map((each) => each.reference)],
   })
 }
 
-export async function openAccounts(
-  transaction: Queryable,
-  organizationId: string,
-  accounts: readonly AccountName[],
-): Promise<void> {
-  await transaction.query({
+export async function openAccounts(tx: Tx, organizationId: string, accounts: readonly AccountName[]): Promise<void> {
+  await tx.query({
     name: 'open ledger accounts',
     text: 'select svc.open_ledger_accounts(array_fill($1::uuid, array[cardinality($2::text[])]), $2, $3, $4)',
     values: [

@@ -10,7 +10,7 @@ const macLength = 16
  * The same subject and version always give the same link, so every read shows it; raising the version revokes it.
  * Key number, subject and version, and a MAC over these and the purpose.
  */
-export function makeFormToken(key: Buffer, purpose: FormPurpose, subjectId: string, version: number): string {
+export function createFormToken(key: Buffer, purpose: FormPurpose, subjectId: string, version: number): string {
   const head = Buffer.alloc(21)
   head[0] = format
   head.write(subjectId.replaceAll('-', ''), 1, 'hex')

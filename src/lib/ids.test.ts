@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isUuid, makeIdSource, newId, uuidv7 } from './ids.ts'
+import { createIdSource, isUuid, newId, uuidv7 } from './ids.ts'
 
 const zeros = new Uint8Array(10)
 const ones = new Uint8Array(10).fill(0xff)
@@ -79,7 +79,7 @@ test.each([
 
 function takeIds(times: number[]): string[] {
   const clock = times.values()
-  const nextId = makeIdSource(() => clock.next().value!, randomFillSync)
+  const nextId = createIdSource(() => clock.next().value!, randomFillSync)
   return times.map(() => nextId())
 }
 

@@ -33,7 +33,7 @@ export function uuidv7(nowMs: number, random: Uint8Array): string {
  * Ids that never descend within the process (RFC 9562, section 6.2, method 1): a counter orders the ids of one
  * millisecond. When it is full, or the clock steps back, the ids run ahead of the clock instead of repeating.
  */
-export function makeIdSource(readClock: () => number, fillRandom: (bytes: Uint8Array) => void): () => string {
+export function createIdSource(readClock: () => number, fillRandom: (bytes: Uint8Array) => void): () => string {
   const pool = new Uint8Array(poolIds * randomLength)
   let used = pool.length
   let lastMs = -1
@@ -64,4 +64,4 @@ export function makeIdSource(readClock: () => number, fillRandom: (bytes: Uint8A
  * The only function of this folder that reads a clock and the random generator: an id is an identity, not business
  * time, so it follows the real clock even while the sandbox clock stands still.
  */
-export const newId: () => string = makeIdSource(() => Date.now(), randomFillSync)
+export const newId: () => string = createIdSource(() => Date.now(), randomFillSync)

@@ -54,7 +54,7 @@ export function parseRate(value: unknown): ParsedRate {
   if (decimal.whole.length > rateWholeDigits) return tooManyWholeDigits(rateWholeDigits)
   const units = BigInt(decimal.whole + decimal.fraction)
   if (units === 0n) return { ok: false, problem: 'must be greater than zero' }
-  return { ok: true, rate: makeRate(units, decimal.fraction.length) }
+  return { ok: true, rate: rateOf(units, decimal.fraction.length) }
 }
 
 export function formatRate(rate: Rate): string {
@@ -63,11 +63,11 @@ export function formatRate(rate: Rate): string {
 
 /** Exact, so the product can have more decimals than parseRate reads: round it before it is stored or shown. */
 export function multiplyRates(a: Rate, b: Rate): Rate {
-  return makeRate(a.units * b.units, a.scale + b.scale)
+  return rateOf(a.units * b.units, a.scale + b.scale)
 }
 
 export function roundRate(rate: Rate, scale: number, rounding: Rounding): Rate {
-  return makeRate(divideRounded(rate.units * powerOfTen(scale), powerOfTen(rate.scale), rounding), scale)
+  return rateOf(divideRounded(rate.units * powerOfTen(scale), powerOfTen(rate.scale), rounding), scale)
 }
 
 export function divideRates(numerator: Rate, denominator: Rate, scale: number, rounding: Rounding): Rate {
@@ -76,7 +76,7 @@ export function divideRates(numerator: Rate, denominator: Rate, scale: number, r
     denominator.units * powerOfTen(numerator.scale),
     rounding,
   )
-  return makeRate(units, scale)
+  return rateOf(units, scale)
 }
 
 export function invertRate(rate: Rate, scale: number, rounding: Rounding): Rate {
@@ -102,7 +102,7 @@ export function divideRounded(numerator: bigint, denominator: bigint, rounding: 
   return remainder < 0n ? towardZero - 1n : towardZero
 }
 
-function makeRate(units: bigint, scale: number): Rate {
+function rateOf(units: bigint, scale: number): Rate {
   // A rate of zero would turn money into nothing; it can only come from rounding to too few decimals.
   if (units <= 0n) throw new RangeError('A rate must be greater than zero')
   let trimmed = { units, scale }

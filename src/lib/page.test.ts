@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { propertyRuns } from '../../test/support/runner/form.ts'
-import { makePageToken, readPageToken } from './page.ts'
+import { createPageToken, readPageToken } from './page.ts'
 
 const key = Buffer.alloc(32, 'a')
 const scope = { list: 'customers', filters: { organizationId: 'org-1', status: 'ACTIVE', types: ['a', 'b'] } }
 const after = ['2025-11-21T00:00:00.000Z', '017f22e2-79b0-7cc3-98c4-dc0c0c07398f']
-const token = makePageToken(key, { ...scope, after })
+const token = createPageToken(key, { ...scope, after })
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
 test('a token gives back the sort key that it was made with', () => {
@@ -33,7 +33,7 @@ test.each<[string, Record<string, unknown>, boolean]>([
 })
 
 test('the order of keys inside a nested filter does not matter', () => {
-  const made = makePageToken(key, { list: 'customers', filters: { at: { from: '1', to: '2' } }, after })
+  const made = createPageToken(key, { list: 'customers', filters: { at: { from: '1', to: '2' } }, after })
   expect(readPageToken(key, made, { list: 'customers', filters: { at: { to: '2', from: '1' } } }).ok).toBe(true)
 })
 
@@ -68,7 +68,7 @@ test('the same bytes written another way are refused', () => {
 })
 
 test('stray bits in the last character are refused', () => {
-  const made = ['', 'x', 'xx'].map((text) => makePageToken(key, { ...scope, after: [text] }))
+  const made = ['', 'x', 'xx'].map((text) => createPageToken(key, { ...scope, after: [text] }))
   const stray = made.flatMap((text) =>
     [...alphabet]
       .map((last) => text.slice(0, -1) + last)
@@ -79,8 +79,8 @@ test('stray bits in the last character are refused', () => {
 })
 
 test('a token over 1024 characters is neither made nor read', () => {
-  expect(() => makePageToken(key, { ...scope, after: ['x'.repeat(1024)] })).toThrow(RangeError)
-  const longest = makePageToken(key, { ...scope, after: ['x'.repeat(748)] })
+  expect(() => createPageToken(key, { ...scope, after: ['x'.repeat(1024)] })).toThrow(RangeError)
+  const longest = createPageToken(key, { ...scope, after: ['x'.repeat(748)] })
   expect(longest.length).toBe(1024)
   expect(readPageToken(key, longest, scope).ok).toBe(true)
 
@@ -94,7 +94,7 @@ test('any sort key survives, and any other text is refused', () => {
   const texts = fc.array(fc.string({ unit: 'binary', maxLength: 40 }), { maxLength: 4 })
   fc.assert(
     fc.property(texts, fc.string({ unit: 'binary' }), (sortKey, noise) => {
-      const made = makePageToken(key, { ...scope, after: sortKey })
+      const made = createPageToken(key, { ...scope, after: sortKey })
       expect(readPageToken(key, made, scope)).toEqual({ ok: true, after: sortKey })
       expect(readPageToken(key, noise, scope)).toEqual({ ok: false })
     }),

@@ -11,7 +11,7 @@ const refused = { ok: false } as const
  * `after` is the sort key of the last row shown, so a page stays stable while rows are inserted. The token holds it
  * in the clear behind a signature: it keeps no secret, but only a token that we made for this very list is followed.
  */
-export function makePageToken(key: Buffer, page: PageScope & { after: readonly string[] }): string {
+export function createPageToken(key: Buffer, page: PageScope & { after: readonly string[] }): string {
   const after = Buffer.from(JSON.stringify(page.after))
   const token = Buffer.concat([sign(key, page, after), after]).toString('base64url')
   if (token.length > longestToken) throw new RangeError('The sort key is too long for a page token')

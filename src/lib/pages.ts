@@ -1,4 +1,4 @@
-import { makePageToken, type PageScope, readPageToken } from './page.ts'
+import { createPageToken, type PageScope, readPageToken } from './page.ts'
 import { badField } from './refusal.ts'
 
 export type PageRequest = { pageToken?: string; pageSize?: number }
@@ -21,7 +21,7 @@ export type Pages = {
 const defaultSize = 10
 
 /** Reads lists page by page. One row more than asked for tells whether there is a next page, without counting. */
-export function makePages(key: Buffer): Pages {
+export function createPages(key: Buffer): Pages {
   return {
     read: async (scope, request, fetch, sortKeyOf, fits = () => true) => {
       const size = request.pageSize ?? defaultSize
@@ -30,7 +30,7 @@ export function makePages(key: Buffer): Pages {
       const items = rows.slice(0, tooMuch < 0 ? size : Math.min(size, tooMuch))
       const last = items.at(-1)
       const hasMore = rows.length > items.length && last !== undefined
-      return { items, nextPageToken: hasMore ? makePageToken(key, { ...scope, after: [sortKeyOf(last)] }) : '' }
+      return { items, nextPageToken: hasMore ? createPageToken(key, { ...scope, after: [sortKeyOf(last)] }) : '' }
     },
   }
 }

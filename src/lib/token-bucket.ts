@@ -14,7 +14,7 @@ export function secondsUntilNext(tokens: number, perMinute: number): number {
 const most = 50_000
 
 /** One bucket for each key, in the memory of this process; keys that have not been seen for long make room. */
-export function makeBuckets(perMinute: number) {
+export function createBuckets(perMinute: number) {
   const buckets = new Map<string, Bucket>()
   const current = (key: string, nowMs: number): Bucket =>
     refill(buckets.get(key) ?? { tokens: perMinute, refilledAtMs: nowMs }, perMinute, nowMs)
@@ -28,7 +28,7 @@ export function makeBuckets(perMinute: number) {
       buckets.set(key, bucket)
       return bucket
     },
-    giveBack: (key: string): void => {
+    release: (key: string): void => {
       const bucket = buckets.get(key)
       if (bucket) bucket.tokens = Math.min(perMinute, bucket.tokens + 1)
     },

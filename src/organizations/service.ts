@@ -1,6 +1,6 @@
 import type { Audit } from '../db/audit/audit.ts'
-import type { Database, Queryable } from '../db/database.ts'
-import { raiseRevision } from '../db/revisions.ts'
+import type { Database, Tx } from '../db/database.ts'
+import { bumpRevision } from '../db/revisions.ts'
 import type { Caller } from '../lib/caller.ts'
 import { newId } from '../lib/ids.ts'
 import type { PageRequest, Pages } from '../lib/pages.ts'
@@ -8,13 +8,13 @@ import { notFound } from '../lib/refusal.ts'
 import type { Organization, OrganizationChange, Tier } from './organization.ts'
 import * as store from './store.ts'
 
-export type OrganizationService = ReturnType<typeof makeOrganizationService>
+export type OrganizationService = ReturnType<typeof createOrganizationService>
 
-export function makeOrganizationService(database: Database, pages: Pages, audit: Audit) {
-  return { ...makeReadingAndChanging(database, pages, audit), ...makeRunning(database, audit) }
+export function createOrganizationService(database: Database, pages: Pages, audit: Audit) {
+  return { ...createReadAndChangeOperations(database, pages, audit), ...createRunOperations(database, audit) }
 }
 
-function makeReadingAndChanging(database: Database, pages: Pages, audit: Audit) {
+function createReadAndChangeOperations(database: Database, pages: Pages, audit: Audit) {
   return {
     list: (caller: Caller, request: PageRequest) =>
       pages.read(
@@ -30,12 +30,12 @@ function makeReadingAndChanging(database: Database, pages: Pages, audit: Audit) 
     },
 
     change: (caller: Caller, organizationId: string, change: OrganizationChange): Promise<Organization> =>
-      database.transaction(async (transaction) => {
+      database.inTx(async (tx) => {
         const id = requireOwn(caller, organizationId)
         const { allowedOrigins } = change
         const unique = allowedOrigins ? { allowedOrigins: [...new Set(allowedOrigins)] } : {}
-        const changed = await store.changeOrganization(transaction, id, { ...change, ...unique })
-        await audit.append(transaction, {
+        const changed = await store.changeOrganization(tx, id, { ...change, ...unique })
+        await audit.append(tx, {
           organizationId: id,
           actor: `api_key:${caller.apiKeyId}`,
           action: 'organization.changed',
@@ -48,22 +48,20 @@ function makeReadingAndChanging(database: Database, pages: Pages, audit: Audit) 
 }
 
 /** What whoever runs the deployment does with organizations. */
-function makeRunning(database: Database, audit: Audit) {
+function createRunOperations(database: Database, audit: Audit) {
   return {
     /** For whoever runs the deployment. A child has no children of its own: a parent sees all it acts for at once. */
     create: (wanted: { name: string; tier: Tier; parentOrganizationId: string | null }): Promise<Organization> =>
-      database.transaction(async (transaction) => {
+      database.inTx(async (tx) => {
         const { parentOrganizationId } = wanted
-        const parent = parentOrganizationId
-          ? await store.findOrganization(transaction, parentOrganizationId)
-          : undefined
+        const parent = parentOrganizationId ? await store.findOrganization(tx, parentOrganizationId) : undefined
         if (parentOrganizationId && !parent) throw new Error(`There is no organization ${parentOrganizationId}.`)
         if (parent?.parentOrganizationId) throw new Error('A child organization cannot have children itself.')
-        const organization = await store.insertOrganization(transaction, { ...wanted, organizationId: newId() })
+        const organization = await store.insertOrganization(tx, { ...wanted, organizationId: newId() })
         const { organizationId } = organization
         const act = { actor: 'command line', action: 'organization.created', subjectId: organizationId }
-        await audit.append(transaction, { organizationId, ...act, details: { tier: wanted.tier } })
-        await raiseRevision(transaction, 'credentials') // the parent's credentials act for one more
+        await audit.append(tx, { organizationId, ...act, details: { tier: wanted.tier } })
+        await bumpRevision(tx, 'credentials') // the parent's credentials act for one more
         return organization
       }),
 
@@ -72,18 +70,18 @@ function makeRunning(database: Database, audit: Audit) {
 
     /** For whoever runs the deployment: tier, and limits that differ from the tier's. */
     setTerms: (organizationId: string, terms: { tier?: Tier; requestsPerMinute?: number }): Promise<Organization> =>
-      database.transaction(async (transaction) => {
-        const changed = await store.setTerms(transaction, organizationId, terms)
+      database.inTx(async (tx) => {
+        const changed = await store.setTerms(tx, organizationId, terms)
         const act = { actor: 'command line', action: 'organization.terms_set', subjectId: organizationId }
-        await audit.append(transaction, { organizationId, ...act, details: { ...terms } })
-        await raiseRevision(transaction, 'credentials')
+        await audit.append(tx, { organizationId, ...act, details: { ...terms } })
+        await bumpRevision(tx, 'credentials')
         return changed ?? refuse()
       }),
 
     /** The organization that a new deployment starts with. */
-    ensureFirst: async (transaction: Queryable): Promise<string> => {
-      await store.waitForOtherFirstStarts(transaction)
-      const existing = await store.findFirstOrganization(transaction)
+    ensureFirst: async (tx: Tx): Promise<string> => {
+      await store.waitForOtherFirstStarts(tx)
+      const existing = await store.findFirstOrganization(tx)
       if (existing) return existing.organizationId
       const first = {
         organizationId: newId(),
@@ -91,9 +89,9 @@ function makeRunning(database: Database, audit: Audit) {
         name: 'My organization',
         tier: 'BUILDER' as const,
       }
-      const { organizationId } = await store.insertOrganization(transaction, first)
+      const { organizationId } = await store.insertOrganization(tx, first)
       const act = { actor: 'command line', action: 'organization.created', subjectId: organizationId }
-      await audit.append(transaction, { organizationId, ...act })
+      await audit.append(tx, { organizationId, ...act })
       return organizationId
     },
   }

@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/database.ts'
+import type { Queryable, Tx } from '../db/database.ts'
 import type { PageSlice } from '../lib/pages.ts'
 import type { Organization, OrganizationChange, Tier } from './organization.ts'
 
@@ -7,8 +7,8 @@ const columns = `organization_id as "organizationId", parent_organization_id as 
 
 export type NewOrganization = { organizationId: string; parentOrganizationId: string | null; name: string; tier: Tier }
 
-export async function insertOrganization(transaction: Queryable, organization: NewOrganization): Promise<Organization> {
-  const [inserted] = await transaction.query<Organization>({
+export async function insertOrganization(tx: Tx, organization: NewOrganization): Promise<Organization> {
+  const [inserted] = await tx.query<Organization>({
     text: `insert into svc.organizations (organization_id, parent_organization_id, name, tier)
            values ($1, $2, $3, $4) returning ${columns}`,
     values: [organization.organizationId, organization.parentOrganizationId, organization.name, organization.tier],
@@ -41,11 +41,11 @@ export async function findOrganization(database: Queryable, organizationId: stri
 }
 
 export async function changeOrganization(
-  transaction: Queryable,
+  tx: Tx,
   organizationId: string,
   change: OrganizationChange,
 ): Promise<Organization | undefined> {
-  const [changed] = await transaction.query<Organization>({
+  const [changed] = await tx.query<Organization>({
     name: 'change organization',
     text: `update svc.organizations
               set name = coalesce($2, name), branding = coalesce($3, branding),
@@ -62,11 +62,11 @@ export async function changeOrganization(
 }
 
 export async function setTerms(
-  transaction: Queryable,
+  tx: Tx,
   organizationId: string,
   terms: { tier?: Tier; requestsPerMinute?: number },
 ): Promise<Organization | undefined> {
-  const [changed] = await transaction.query<Organization>({
+  const [changed] = await tx.query<Organization>({
     text: `update svc.organizations
               set tier = coalesce($2, tier), limits = limits || jsonb_strip_nulls(jsonb_build_object('requestsPerMinute', $3::int))
             where organization_id = $1 returning ${columns}`,
@@ -76,8 +76,8 @@ export async function setTerms(
 }
 
 /** Two processes may make the first organization on their first start: one waits for the other's transaction. */
-export async function waitForOtherFirstStarts(transaction: Queryable): Promise<void> {
-  await transaction.query({ text: `select pg_advisory_xact_lock(hashtext('svc first organization'))` })
+export async function waitForOtherFirstStarts(tx: Tx): Promise<void> {
+  await tx.query({ text: `select pg_advisory_xact_lock(hashtext('svc first organization'))` })
 }
 
 /** The first organization of this deployment; only the local set-up asks for it. */

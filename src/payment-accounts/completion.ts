@@ -1,9 +1,9 @@
 import type { CustomerKey } from '../customers/sealed-customer.ts'
-import type { Queryable } from '../db/database.ts'
+import type { Tx } from '../db/database.ts'
 import { notFound, Refusal } from '../lib/refusal.ts'
 import { canMove } from '../lib/transitions.ts'
 import type { Validated } from '../lib/validated.ts'
-import { emit, openById, type PaymentAccountOptions } from './access.ts'
+import { emit, openById, type PaymentAccountDeps } from './access.ts'
 import { hashBankAccount } from './account-hash.ts'
 import { bankProfile, readBankAccount } from './bank-accounts/bank-account.ts'
 import { allProblems, requireOffered, requireOpenToAccounts } from './creation.ts'
@@ -21,7 +21,7 @@ export type PreparedCompletion = {
 }
 
 /** Turns a bank account that waits for its form into one that can be used, under the same id. */
-export function makeCompleting(options: PaymentAccountOptions) {
+export function createAccountCompletionService(deps: PaymentAccountDeps) {
   return {
     /** 404 and the states are told before anything is said about the body. */
     prepareComplete: async (
@@ -29,8 +29,8 @@ export function makeCompleting(options: PaymentAccountOptions) {
       pendingPaymentAccountId: string,
       inspectBody: () => Validated<{ externalBankAccount: object }>,
     ): Promise<PreparedCompletion> => {
-      const account = await openById(options, organizationIds, pendingPaymentAccountId)
-      const customer = account && (await options.customers.open([account.row.organizationId], account.row.customerId))
+      const account = await openById(deps, organizationIds, pendingPaymentAccountId)
+      const customer = account && (await deps.customers.open([account.row.organizationId], account.row.customerId))
       if (!account || !customer) throw notFound()
       const key = requireOpenToAccounts(customer)
       if (!canMove(paymentAccountMoves, 'complete', account.row.status)) throw notPending()
@@ -39,25 +39,25 @@ export function makeCompleting(options: PaymentAccountOptions) {
       const sent = (inspected.value as { externalBankAccount?: unknown } | undefined)?.externalBankAccount
       const { details, problems } = readBankAccount(sent, holder)
       if (!inspected.ok || !details) throw allProblems(inspected, underField('externalBankAccount', problems))
-      requireOffered(options, [[details.paymentMethod]])
+      requireOffered(deps, [[details.paymentMethod]])
       return { account, key, details, customerEmail: customer.profile?.email }
     },
 
-    complete: async (transaction: Queryable, prepared: PreparedCompletion): Promise<PaymentAccountView> => {
+    complete: async (tx: Tx, prepared: PreparedCompletion): Promise<PaymentAccountView> => {
       const { account, key, details, customerEmail } = prepared
       const profile = { ...account.profile, ...bankProfile(details, customerEmail) }
-      const row = await store.completeAccount(transaction, {
+      const row = await store.completeAccount(tx, {
         ...account.row,
         ...paymentAccountMoves.complete,
         currency: details.currency,
         paymentMethod: details.paymentMethod,
-        accountHash: hashBankAccount(options.hashKey, details),
+        accountHash: hashBankAccount(deps.hashKey, details),
         sealedProfile: sealProfile(key, account.row, profile),
         sealedDetails: sealBankDetails(key, account.row, details),
         customerStatuses: statusesWithAccounts,
       })
       if (!row) throw notPending()
-      return emit(options, transaction, 'payment_account.updated', { row, key, profile })
+      return emit(deps, tx, 'payment_account.updated', { row, key, profile })
     },
   }
 }

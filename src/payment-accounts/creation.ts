@@ -1,19 +1,19 @@
 import { isAsset, methodsOf, tokenContracts } from '../catalog/currencies.ts'
 import { kindOf, type NetworkKind } from '../catalog/network-kinds.ts'
 import type { CustomerKey, OpenCustomer } from '../customers/sealed-customer.ts'
-import type { Queryable } from '../db/database.ts'
+import type { Tx } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { badFields, type FieldProblem, notFound, Refusal, unavailable } from '../lib/refusal.ts'
 import type { Validated } from '../lib/validated.ts'
-import { emit, type PaymentAccountOptions } from './access.ts'
+import { emit, type PaymentAccountDeps } from './access.ts'
 import { hashBankAccount, hashWallet } from './account-hash.ts'
 import { bankProfile, readBankAccount } from './bank-accounts/bank-account.ts'
 import { destinationProblems } from './destination.ts'
 import {
   type AccountProfile,
   networksOf,
-  type PaymentAccountRow,
+  type PaymentAccount,
   type PaymentAccountType,
   statusesWithAccounts,
 } from './payment-account.ts'
@@ -37,7 +37,7 @@ export type PreparedAccount = {
 /** What differs between the types. */
 type Kind = Partial<
   Pick<
-    PaymentAccountRow,
+    PaymentAccount,
     | 'currency'
     | 'paymentMethod'
     | 'walletType'
@@ -50,46 +50,46 @@ type Kind = Partial<
 > & { profile?: AccountProfile; accountHash?: Buffer; isPending?: boolean }
 
 type Draft = {
-  options: PaymentAccountOptions
+  deps: PaymentAccountDeps
   request: NewAccountRequest
   customer: OpenCustomer
   key: CustomerKey
   paymentAccountId: string
 }
 /** Of each list in `methods` the account needs one. */
-type ReadKind = { problems: FieldProblem[]; methods?: readonly Methods[]; makeKind?: () => Promise<Kind> }
+type ReadKind = { problems: FieldProblem[]; methods?: readonly Methods[]; createKind?: () => Promise<Kind> }
 
-export function makeCreating(options: PaymentAccountOptions) {
+export function createAccountCreationService(deps: PaymentAccountDeps) {
   return {
     /** 404 and the customer's status are told before anything is said about the rest of the body. */
     prepareCreate: async (caller: Caller, inspected: Validated<NewAccountRequest>): Promise<PreparedAccount> => {
       const request = (inspected.value ?? {}) as NewAccountRequest
       const { customerId, paymentAccountType } = request
       if (typeof customerId !== 'string' || !isUuid(customerId)) throw allProblems(inspected, kindProblems(request))
-      const customer = await options.customers.openFor(caller, customerId)
+      const customer = await deps.customers.openFor(caller, customerId)
       const key = requireOpenToAccounts(customer)
       const paymentAccountId = newId()
-      const read = await readKind({ options, request, customer, key, paymentAccountId })
+      const read = await readKind({ deps, request, customer, key, paymentAccountId })
       const problems = [...kindProblems(request), ...read.problems]
-      if (!inspected.ok || problems.length > 0 || !read.makeKind) throw allProblems(inspected, problems)
-      requireOffered(options, read.methods ?? [])
-      const kind = await read.makeKind()
+      if (!inspected.ok || problems.length > 0 || !read.createKind) throw allProblems(inspected, problems)
+      requireOffered(deps, read.methods ?? [])
+      const kind = await read.createKind()
       const { nickname, isThirdParty = false } = request
       const profile = { ...(nickname ? { nickname } : {}), ...kind.profile }
       return { customer, key, paymentAccountId, paymentAccountType, isThirdParty, profile, kind }
     },
 
-    create: async (transaction: Queryable, caller: Caller, prepared: PreparedAccount): Promise<PaymentAccountView> => {
+    create: async (tx: Tx, caller: Caller, prepared: PreparedAccount): Promise<PaymentAccountView> => {
       const { customer, key, kind, profile, paymentAccountId, paymentAccountType, isThirdParty } = prepared
       const { organizationId, customerId, dataKeyId } = customer.row
-      await holdDestination(transaction, organizationId, kind)
-      const row = await store.insertAccount(transaction, {
+      await holdDestination(tx, organizationId, kind)
+      const account = await store.insertAccount(tx, {
         ...{ organizationId, customerId, dataKeyId, paymentAccountId, paymentAccountType, isThirdParty },
         status: kind.isPending ? 'PENDING' : 'ACTIVE',
         currency: kind.currency ?? null,
         paymentMethod: kind.paymentMethod ?? null,
         walletType: kind.walletType ?? null,
-        address: kind.address ?? (await takeAddress(options, transaction, prepared)),
+        address: kind.address ?? (await takeAddress(deps, tx, prepared)),
         destinationPaymentAccountId: kind.destinationPaymentAccountId ?? null,
         destinationCurrency: kind.destinationCurrency ?? null,
         destinationPaymentMethod: kind.destinationPaymentMethod ?? null,
@@ -98,32 +98,32 @@ export function makeCreating(options: PaymentAccountOptions) {
         sealedDetails: kind.sealedDetails ?? null,
         customerStatuses: statusesWithAccounts,
       })
-      if (!row) throw noNewAccounts()
+      if (!account) throw noNewAccounts()
       const act = { actor: `api_key:${caller.apiKeyId}`, action: 'payment_account.created' }
       const details = { paymentAccountType }
-      await options.audit.append(transaction, { organizationId, ...act, subjectId: paymentAccountId, details })
-      return emit(options, transaction, 'payment_account.created', { row, key, profile })
+      await deps.audit.append(tx, { organizationId, ...act, subjectId: paymentAccountId, details })
+      return emit(deps, tx, 'payment_account.created', { row: account, key, profile })
     },
   }
 }
 
 async function takeAddress(
-  { addresses }: PaymentAccountOptions,
-  transaction: Queryable,
+  { addresses }: PaymentAccountDeps,
+  tx: Tx,
   { customer, kind, paymentAccountId }: PreparedAccount,
 ): Promise<string | null> {
   if (!kind.walletType) return null
   const { organizationId, customerId } = customer.row
   const wallet = { organizationId, customerId, paymentAccountId, kind: kind.walletType }
-  const taken = await addresses.take(transaction, wallet)
+  const taken = await addresses.take(tx, wallet)
   if (!taken) throw unavailable('No address is ready at the moment; try again', 5)
   return taken.address
 }
 
 /** Between the first look and this moment it may have been deleted; from now on it cannot be. */
-async function holdDestination(transaction: Queryable, organizationId: string, kind: Kind): Promise<void> {
+async function holdDestination(tx: Tx, organizationId: string, kind: Kind): Promise<void> {
   if (!kind.destinationPaymentAccountId) return
-  const held = await store.lockAccount(transaction, organizationId, kind.destinationPaymentAccountId, 'use')
+  const held = await store.lockAccount(tx, organizationId, kind.destinationPaymentAccountId, 'use')
   if (held?.status !== 'ACTIVE') throw destinationNotActive()
 }
 
@@ -144,47 +144,47 @@ function readKind(draft: Draft): Promise<ReadKind> | ReadKind {
 
 function readServiceWalletKind({ svcCryptoWallet }: NewAccountRequest): ReadKind {
   const walletType = svcCryptoWallet?.cryptoWalletType as NetworkKind
-  return { problems: [], methods: [networksOf(walletType)], makeKind: async () => ({ walletType }) }
+  return { problems: [], methods: [networksOf(walletType)], createKind: async () => ({ walletType }) }
 }
 
 /** Without details the account waits for the hosted form. */
-function readBankKind({ options, request, customer, key, paymentAccountId }: Draft): ReadKind {
-  if (request.externalBankAccount === undefined) return { problems: [], makeKind: async () => ({ isPending: true }) }
+function readBankKind({ deps, request, customer, key, paymentAccountId }: Draft): ReadKind {
+  if (request.externalBankAccount === undefined) return { problems: [], createKind: async () => ({ isPending: true }) }
   const holder = { name: customer.profile?.name ?? '', isThirdParty: request.isThirdParty === true }
   const { details, problems } = readBankAccount(request.externalBankAccount, holder)
   const named = underField('externalBankAccount', problems)
   if (!details) return { problems: named }
-  const makeKind = async (): Promise<Kind> => ({
+  const createKind = async (): Promise<Kind> => ({
     currency: details.currency,
     paymentMethod: details.paymentMethod,
-    accountHash: hashBankAccount(options.hashKey, details),
+    accountHash: hashBankAccount(deps.hashKey, details),
     sealedDetails: sealBankDetails(key, { paymentAccountId }, details),
     profile: bankProfile(details, customer.profile?.email),
   })
-  return { problems: named, methods: [[details.paymentMethod]], makeKind }
+  return { problems: named, methods: [[details.paymentMethod]], createKind }
 }
 
-async function readWalletKind({ options, request }: Draft): Promise<ReadKind> {
-  const contracts = tokenContracts(options.sandboxContracts())
+async function readWalletKind({ deps, request }: Draft): Promise<ReadKind> {
+  const contracts = tokenContracts(deps.sandboxContracts())
   const { wallet, problems } = readExternalWallet(request.externalCryptoWallet, contracts)
   const named = underField('externalCryptoWallet', problems)
   if (!wallet) return { problems: named }
-  if (await options.addresses.isOwnAddress(kindOf(wallet.chain), wallet.address)) {
+  if (await deps.addresses.isOwnAddress(kindOf(wallet.chain), wallet.address)) {
     const message = 'is an address of this service; name its service wallet instead'
     return { problems: [{ field: 'externalCryptoWallet.address', message }] }
   }
   const { currency, chain: paymentMethod, address } = wallet
-  const accountHash = hashWallet(options.hashKey, wallet)
-  const makeKind = async () => ({ currency, paymentMethod, address, accountHash })
-  return { problems: named, methods: [[paymentMethod]], makeKind }
+  const accountHash = hashWallet(deps.hashKey, wallet)
+  const createKind = async () => ({ currency, paymentMethod, address, accountHash })
+  return { problems: named, methods: [[paymentMethod]], createKind }
 }
 
-async function readAutoFiatKind({ options, request, customer, paymentAccountId }: Draft): Promise<ReadKind> {
+async function readAutoFiatKind({ deps, request, customer, paymentAccountId }: Draft): Promise<ReadKind> {
   const { svcAutoFiatAccount: sent } = request
   const destinationId = sent?.destinationPaymentAccountId
   if (typeof destinationId !== 'string' || !isUuid(destinationId)) return { problems: [] }
   const { organizationId, customerId } = customer.row
-  const destination = await store.findAccount(options.database, [organizationId], destinationId)
+  const destination = await store.findAccount(deps.database, [organizationId], destinationId)
   if (destination?.customerId !== customerId) throw notFound()
   if (destination.status !== 'ACTIVE') throw destinationNotActive()
   const { currency, destinationCurrency, destinationPaymentMethod } = sent ?? {}
@@ -196,23 +196,23 @@ async function readAutoFiatKind({ options, request, customer, paymentAccountId }
     const message = 'must be another currency than the one that is deposited'
     problems.push({ field: 'svcAutoFiatAccount.destinationCurrency', message })
   }
-  const makeKind = async (): Promise<Kind> => {
-    if (!options.virtualAccounts) throw unavailable('No bank opens accounts for this deployment yet', 3_600)
-    const number = await store.nextVirtualNumber(options.database)
-    const { bankName, coordinates } = await options.virtualAccounts.open({ paymentAccountId, currency, number })
+  const createKind = async (): Promise<Kind> => {
+    if (!deps.virtualAccounts) throw unavailable('No bank opens accounts for this deployment yet', 3_600)
+    const number = await store.nextVirtualNumber(deps.database)
+    const { bankName, coordinates } = await deps.virtualAccounts.open({ paymentAccountId, currency, number })
     return {
       ...{ currency, destinationPaymentAccountId: destination.paymentAccountId },
       ...{ destinationCurrency, destinationPaymentMethod, profile: { bankName, coordinates } },
     }
   }
   const rails = isAsset(currency) ? methodsOf(currency) : []
-  return { problems, methods: [rails, [destinationPaymentMethod]], makeKind }
+  return { problems, methods: [rails, [destinationPaymentMethod]], createKind }
 }
 
 type Methods = readonly string[]
 
 /** An account that money can neither come from nor go to is not opened. */
-export function requireOffered({ configuredMethods }: PaymentAccountOptions, methods: readonly Methods[]): void {
+export function requireOffered({ configuredMethods }: PaymentAccountDeps, methods: readonly Methods[]): void {
   const missing = methods.find((each) => !each.some((method) => configuredMethods.includes(method)))
   if (missing) throw new Refusal('PAYMENT_METHOD_NOT_AVAILABLE', `${missing.join(', ')}: not offered here`)
 }

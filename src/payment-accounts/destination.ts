@@ -1,10 +1,10 @@
 import { assetOf, isNetwork, isTokenAsset } from '../catalog/currencies.ts'
 import type { FieldProblem } from '../lib/refusal.ts'
-import { networksOf, type PaymentAccountRow } from './payment-account.ts'
+import { networksOf, type PaymentAccount } from './payment-account.ts'
 
 /** Whether an account can receive a currency over a rail or network: the rule of quotes, rules and auto fiat accounts. */
 export function destinationProblems(
-  account: Pick<PaymentAccountRow, 'paymentAccountType' | 'currency' | 'paymentMethod' | 'walletType'>,
+  account: Pick<PaymentAccount, 'paymentAccountType' | 'currency' | 'paymentMethod' | 'walletType'>,
   { currency, paymentMethod }: { currency: string; paymentMethod: string },
 ): FieldProblem[] {
   if (account.paymentAccountType === 'SVC_AUTO_FIAT_ACCOUNT') {
@@ -20,7 +20,7 @@ export function destinationProblems(
 }
 
 function whyNotMethod(
-  { walletType, paymentMethod }: Pick<PaymentAccountRow, 'walletType' | 'paymentMethod'>,
+  { walletType, paymentMethod }: Pick<PaymentAccount, 'walletType' | 'paymentMethod'>,
   wanted: string,
 ): string | undefined {
   if (walletType) {

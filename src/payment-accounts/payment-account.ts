@@ -37,7 +37,7 @@ export function networksOf(walletType: NetworkKind): readonly Network[] {
 export const mainNetwork: Readonly<Record<NetworkKind, Network>> = { EVM: 'ETHEREUM', SOLANA: 'SOLANA' }
 
 /** As it is stored: names and numbers can be read with the customer's key only. */
-export type PaymentAccountRow = {
+export type PaymentAccount = {
   organizationId: string
   paymentAccountId: string
   customerId: string

@@ -1,11 +1,11 @@
 import type { NetworkKind } from '../catalog/network-kinds.ts'
 import type { BankCoordinates } from './payment-account.ts'
 
-/** Hands out addresses whose keys the signer has, each once. `Transaction` is the database's, which a port need not know. */
-export type WalletAddresses<Transaction> = {
+/** Hands out addresses whose keys the signer has, each once. `Tx` is the database's, which a port need not know. */
+export type WalletAddresses<Tx> = {
   /** In the transaction that stores the account; undefined while none is ready. */
   take(
-    transaction: Transaction,
+    tx: Tx,
     wallet: { organizationId: string; customerId: string; paymentAccountId: string; kind: NetworkKind },
   ): Promise<{ address: string } | undefined>
   /** Whether an address is one of ours, of whichever organization, handed out already or not, the treasury's included. */
@@ -22,8 +22,8 @@ export type VirtualAccounts = {
 export type VirtualAccount = { bankName: string; coordinates: BankCoordinates }
 
 /** Why an account cannot be deleted yet, in the words of a refusal; asked while the account's row is locked. */
-export type AccountUse<Transaction> = (
-  transaction: Transaction,
+export type AccountUse<Tx> = (
+  tx: Tx,
   account: { organizationId: string; paymentAccountId: string },
 ) => Promise<string | undefined>
 

@@ -4,7 +4,7 @@ import {
   type AccountProfile,
   mainNetwork,
   networksOf,
-  type PaymentAccountRow,
+  type PaymentAccount,
   type PaymentAccountStatus,
   type PaymentAccountType,
 } from './payment-account.ts'
@@ -29,69 +29,69 @@ export type PaymentAccountView = {
 export type Shown = { currencyOf(asset: Asset): Currency; formLink: string; isOffered(method: string): boolean }
 
 export function presentAccount(
-  row: PaymentAccountRow,
+  account: PaymentAccount,
   profile: AccountProfile | undefined,
   shown: Shown,
 ): PaymentAccountView {
-  const isPending = row.status === 'PENDING'
+  const isPending = account.status === 'PENDING'
   return {
     // The contract shows no id before there is an account; the other name says where it will be.
-    paymentAccountId: isPending ? '' : row.paymentAccountId,
-    ...(isPending ? { pendingPaymentAccountId: row.paymentAccountId } : {}),
-    paymentAccountType: row.paymentAccountType,
+    paymentAccountId: isPending ? '' : account.paymentAccountId,
+    ...(isPending ? { pendingPaymentAccountId: account.paymentAccountId } : {}),
+    paymentAccountType: account.paymentAccountType,
     nickname: profile?.nickname ?? '',
-    ...(row.createdAt ? { createdAt: row.createdAt.toISOString() } : {}),
-    customerId: row.customerId,
-    paymentAccountStatus: row.status,
-    isThirdParty: row.isThirdParty,
+    ...(account.createdAt ? { createdAt: account.createdAt.toISOString() } : {}),
+    customerId: account.customerId,
+    paymentAccountStatus: account.status,
+    isThirdParty: account.isThirdParty,
     ...(isPending ? { bankAccountFormLink: shown.formLink } : {}),
-    ...presentKind(row, profile ?? {}, shown),
+    ...presentKind(account, profile ?? {}, shown),
   }
 }
 
-function presentKind(row: PaymentAccountRow, profile: AccountProfile, shown: Shown) {
+function presentKind(account: PaymentAccount, profile: AccountProfile, shown: Shown) {
   const { currencyOf, isOffered } = shown
-  switch (row.paymentAccountType) {
+  switch (account.paymentAccountType) {
     case 'EXTERNAL_BANK_ACCOUNT':
-      return row.createdAt ? { externalBankAccount: presentBankAccount(row, profile, currencyOf) } : {}
+      return account.createdAt ? { externalBankAccount: presentBankAccount(account, profile, currencyOf) } : {}
     case 'SVC_AUTO_FIAT_ACCOUNT':
-      return { svcAutoFiatAccount: presentAutoFiatAccount(row, profile, shown) }
+      return { svcAutoFiatAccount: presentAutoFiatAccount(account, profile, shown) }
     case 'EXTERNAL_CRYPTO_WALLET': {
-      const { currency, paymentMethod: chain, address } = row
+      const { currency, paymentMethod: chain, address } = account
       return { externalCryptoWallet: { currency: currencyOf(assetIn(currency, chain)), address: { address, chain } } }
     }
     case 'SVC_CRYPTO_WALLET':
-      return { svcCryptoWallet: presentServiceWallet(row, isOffered) }
+      return { svcCryptoWallet: presentServiceWallet(account, isOffered) }
   }
 }
 
 /** After an erasure names and numbers are gone, and stand here as empty texts. */
-function presentBankAccount(row: PaymentAccountRow, profile: AccountProfile, currencyOf: Shown['currencyOf']) {
+function presentBankAccount(account: PaymentAccount, profile: AccountProfile, currencyOf: Shown['currencyOf']) {
   return {
     bankAccountType: profile.bankAccountType ?? defaultBankAccountType,
     bankAccountOwnerName: profile.ownerName ?? '',
     bankAccountOwnerEmail: profile.ownerEmail ?? '',
     bankName: profile.bankName ?? '',
-    bankAccountCurrency: currencyOf(assetIn(row.currency)),
+    bankAccountCurrency: currencyOf(assetIn(account.currency)),
     bankAccountMask: profile.mask ?? '',
-    bankAccountPaymentMethod: row.paymentMethod,
+    bankAccountPaymentMethod: account.paymentMethod,
   }
 }
 
-function presentAutoFiatAccount(row: PaymentAccountRow, profile: AccountProfile, { currencyOf, isOffered }: Shown) {
-  const supported = assets.filter((asset) => asset !== row.currency && methodsOf(asset).some(isOffered))
+function presentAutoFiatAccount(account: PaymentAccount, profile: AccountProfile, { currencyOf, isOffered }: Shown) {
+  const supported = assets.filter((asset) => asset !== account.currency && methodsOf(asset).some(isOffered))
   return {
-    currency: currencyOf(assetIn(row.currency)),
+    currency: currencyOf(assetIn(account.currency)),
     supportedDestinationCurrencies: supported.map(currencyOf),
-    destinationPaymentAccountId: row.destinationPaymentAccountId,
-    destinationCurrency: currencyOf(assetIn(row.destinationCurrency, row.destinationPaymentMethod)),
-    destinationPaymentMethod: row.destinationPaymentMethod,
+    destinationPaymentAccountId: account.destinationPaymentAccountId,
+    destinationCurrency: currencyOf(assetIn(account.destinationCurrency, account.destinationPaymentMethod)),
+    destinationPaymentMethod: account.destinationPaymentMethod,
     bankName: profile.bankName ?? '',
     ...profile.coordinates,
   }
 }
 
-function presentServiceWallet({ walletType, address }: PaymentAccountRow, isOffered: Shown['isOffered']) {
+function presentServiceWallet({ walletType, address }: PaymentAccount, isOffered: Shown['isOffered']) {
   const kind = walletType ?? 'EVM'
   const chains = networksOf(kind).filter(isOffered)
   return { cryptoWalletType: kind, address: { address, chain: mainNetwork[kind] }, chains }

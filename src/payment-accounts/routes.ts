@@ -24,8 +24,8 @@ export function paymentAccountRoutes(accounts: PaymentAccountService): Route[] {
       answer: { status: 201, description: 'The account', schema: wire.PaymentAccountAnswer },
       handle: ({ caller, inspectBody, once }) =>
         once(
-          (transaction, prepared: Awaited<ReturnType<PaymentAccountService['prepareCreate']>>) =>
-            accounts.create(transaction, caller, prepared),
+          (tx, prepared: Awaited<ReturnType<PaymentAccountService['prepareCreate']>>) =>
+            accounts.create(tx, caller, prepared),
           () => accounts.prepareCreate(caller, inspectBody() as Validated<NewAccountRequest>),
           ({ key }) => key,
         ),

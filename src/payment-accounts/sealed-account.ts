@@ -1,16 +1,17 @@
 import type { CustomerKey } from '../customers/sealed-customer.ts'
-import type { AccountProfile, BankDetails, PaymentAccountRow } from './payment-account.ts'
+import type { AccountProfile, BankDetails, PaymentAccount } from './payment-account.ts'
 
 /** An account with its customer's key in hand; without one when the customer was erased. */
 export type OpenAccount = {
-  row: PaymentAccountRow
+  row: PaymentAccount
   key: CustomerKey | undefined
   profile: AccountProfile | undefined
 }
 
-export function openAccountRow(row: PaymentAccountRow, key: CustomerKey | undefined): OpenAccount {
-  const profile = key && (JSON.parse(key.open(placeOf(row, 'profile'), row.sealedProfile).toString()) as AccountProfile)
-  return { row, key, profile }
+export function openAccountRow(account: PaymentAccount, key: CustomerKey | undefined): OpenAccount {
+  const profile =
+    key && (JSON.parse(key.open(placeOf(account, 'profile'), account.sealedProfile).toString()) as AccountProfile)
+  return { row: account, key, profile }
 }
 
 /** The numbers themselves: opened for a payout, never for an answer. */

@@ -1,8 +1,8 @@
-import type { Queryable } from '../db/database.ts'
+import type { Queryable, Tx } from '../db/database.ts'
 import type { Check } from '../db/verify.ts'
 import type { PageSlice } from '../lib/pages.ts'
 import { Refusal } from '../lib/refusal.ts'
-import type { PaymentAccountRow, PaymentAccountStatus } from './payment-account.ts'
+import type { PaymentAccount, PaymentAccountStatus } from './payment-account.ts'
 
 const columns = `account.organization_id as "organizationId", account.payment_account_id as "paymentAccountId",
   account.customer_id as "customerId", account.payment_account_type as "paymentAccountType", account.status,
@@ -14,7 +14,7 @@ const columns = `account.organization_id as "organizationId", account.payment_ac
   account.sealed_profile as "sealedProfile", account.sealed_details as "sealedDetails",
   account.link_version as "linkVersion", account.created_at as "createdAt"`
 
-export type NewAccount = Omit<PaymentAccountRow, 'version' | 'linkVersion' | 'createdAt'> & {
+export type NewAccount = Omit<PaymentAccount, 'version' | 'linkVersion' | 'createdAt'> & {
   accountHash: Buffer | null
   /** Of the customer, at this very moment. */
   customerStatuses: readonly string[]
@@ -24,12 +24,9 @@ export type NewAccount = Omit<PaymentAccountRow, 'version' | 'linkVersion' | 'cr
  * Nothing when the customer may have no accounts any more. The customer is held meanwhile, so that nobody stops or
  * erases it between this look and the commit.
  */
-export async function insertAccount(
-  transaction: Queryable,
-  account: NewAccount,
-): Promise<PaymentAccountRow | undefined> {
+export async function insertAccount(tx: Tx, account: NewAccount): Promise<PaymentAccount | undefined> {
   const [inserted] = await refusingTwice(
-    transaction.query<PaymentAccountRow>({
+    tx.query<PaymentAccount>({
       name: 'insert payment account',
       text: `insert into svc.payment_accounts as account (organization_id, payment_account_id, customer_id,
                payment_account_type, status, is_third_party, currency, payment_method, wallet_type, address,
@@ -68,12 +65,9 @@ export type Completion = {
 }
 
 /** From PENDING to ACTIVE; nothing when it was completed or deleted meanwhile, or the customer may have none any more. */
-export async function completeAccount(
-  transaction: Queryable,
-  account: Completion,
-): Promise<PaymentAccountRow | undefined> {
+export async function completeAccount(tx: Tx, account: Completion): Promise<PaymentAccount | undefined> {
   const [completed] = await refusingTwice(
-    transaction.query<PaymentAccountRow>({
+    tx.query<PaymentAccount>({
       name: 'complete payment account',
       text: `update svc.payment_accounts as account
                 set status = $4, version = account.version + 1, currency = $5, payment_method = $6, account_hash = $7,
@@ -98,8 +92,8 @@ export async function findAccount(
   database: Queryable,
   organizationIds: readonly string[],
   paymentAccountId: string,
-): Promise<PaymentAccountRow | undefined> {
-  const [found] = await database.query<PaymentAccountRow>({
+): Promise<PaymentAccount | undefined> {
+  const [found] = await database.query<PaymentAccount>({
     name: 'find payment account',
     text: `select ${columns} from svc.payment_accounts as account
             where account.organization_id = any($1) and account.payment_account_id = $2`,
@@ -110,12 +104,12 @@ export async function findAccount(
 
 /** Holds an account until the transaction ends: `use` so that nobody deletes it, `delete` so that nobody begins to use it. */
 export async function lockAccount(
-  transaction: Queryable,
+  tx: Tx,
   organizationId: string,
   paymentAccountId: string,
   purpose: 'use' | 'delete',
-): Promise<PaymentAccountRow | undefined> {
-  const [found] = await transaction.query<PaymentAccountRow>({
+): Promise<PaymentAccount | undefined> {
+  const [found] = await tx.query<PaymentAccount>({
     name: `lock payment account to ${purpose}`,
     text: `select ${columns} from svc.payment_accounts as account
             where account.organization_id = $1 and account.payment_account_id = $2
@@ -131,8 +125,8 @@ export function listAccounts(
   organizationIds: readonly string[],
   customerId: string,
   slice: PageSlice,
-): Promise<PaymentAccountRow[]> {
-  return database.query<PaymentAccountRow>({
+): Promise<PaymentAccount[]> {
+  return database.query<PaymentAccount>({
     name: 'list payment accounts',
     text: `select ${columns} from svc.payment_accounts as account
             where account.organization_id = any($1) and account.customer_id = $2 and account.status <> 'DEACTIVATED'
@@ -144,12 +138,12 @@ export function listAccounts(
 
 /** The hash goes too: of what is deleted nobody needs to know whether it is there. */
 export async function deactivateAccount(
-  transaction: Queryable,
+  tx: Tx,
   organizationId: string,
   paymentAccountId: string,
   from: readonly PaymentAccountStatus[],
-): Promise<PaymentAccountRow | undefined> {
-  const [deactivated] = await transaction.query<PaymentAccountRow>({
+): Promise<PaymentAccount | undefined> {
+  const [deactivated] = await tx.query<PaymentAccount>({
     name: 'deactivate payment account',
     text: `update svc.payment_accounts as account
               set status = 'DEACTIVATED', version = version + 1, deactivated_at = svc.now(), account_hash = null
@@ -160,12 +154,8 @@ export async function deactivateAccount(
   return deactivated
 }
 
-export async function hasAccounts(
-  transaction: Queryable,
-  organizationId: string,
-  customerId: string,
-): Promise<boolean> {
-  const rows = await transaction.query({
+export async function hasAccounts(tx: Tx, organizationId: string, customerId: string): Promise<boolean> {
+  const rows = await tx.query({
     name: 'find payment account of a customer',
     text: `select payment_account_id from svc.payment_accounts
             where organization_id = $1 and customer_id = $2 and status <> 'DEACTIVATED' limit 1`,
@@ -175,12 +165,8 @@ export async function hasAccounts(
 }
 
 /** Whether an auto fiat account that still works pays into this one. */
-export async function isDestination(
-  transaction: Queryable,
-  organizationId: string,
-  paymentAccountId: string,
-): Promise<boolean> {
-  const rows = await transaction.query({
+export async function isDestination(tx: Tx, organizationId: string, paymentAccountId: string): Promise<boolean> {
+  const rows = await tx.query({
     name: 'find auto fiat account by destination',
     text: `select payment_account_id from svc.payment_accounts
             where organization_id = $1 and destination_payment_account_id = $2 and status <> 'DEACTIVATED' limit 1`,

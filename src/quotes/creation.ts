@@ -8,10 +8,10 @@ import { newId } from '../lib/ids.ts'
 import { badFields, Refusal, unavailable } from '../lib/refusal.ts'
 import type { Validated } from '../lib/validated.ts'
 import { walletTypeOf } from './account-fit.ts'
-import { inOneCase, partiesOf, requireParties, requireUsable } from './parties.ts'
-import { type Asker, orRefuse, priceFor, type QuoteOptions, requireOffered, tierOf } from './price.ts'
+import { type Asker, orRefuse, priceFor, type QuoteDeps, requireOffered, tierOf } from './price.ts'
 import type { Priced, PricingRefusal } from './pricing.ts'
 import type { Derivation } from './quote.ts'
+import { inOneCase, quotePartyIdsOf, requireQuoteParties, requireUsable } from './quote-parties.ts'
 import { type QuoteBody, type RequestedRoute, readRoute } from './request.ts'
 import * as store from './store.ts'
 import { transferInstructions, transferWindowSeconds } from './transfer-instructions.ts'
@@ -38,8 +38,8 @@ const attemptsAtMethods = 5
 /** As many as share one statement and its commit, and how many such statements at once. */
 const gathered = { most: 64, inFlight: 2 }
 
-export function makeCreation(options: QuoteOptions) {
-  const { database } = options
+export function createQuoteCreationService(deps: QuoteDeps) {
+  const { database } = deps
   const insertWithOthers = gather({
     ...gathered,
     run: (quotes: readonly store.NewQuote[]) => store.insertQuotes(database, quotes),
@@ -51,14 +51,14 @@ export function makeCreation(options: QuoteOptions) {
       inspected: Validated<QuoteBody>,
       run: (effect: (queryable: Queryable) => Promise<Quote>) => Promise<Answer>,
     ): Promise<Answer> =>
-      knowingMethods(options, () =>
+      knowingMethods(deps, () =>
         run((queryable) => {
           const insert = queryable === database ? insertWithOthers : insertAlone(queryable)
-          return createQuote(options, queryable, insert, caller, inspected)
+          return createQuote(deps, queryable, insert, caller, inspected)
         }),
       ),
 
-    createMany: (wanted: readonly Wanted[]) => createMany(options, wanted),
+    createMany: (wanted: readonly Wanted[]) => createMany(deps, wanted),
   }
 }
 
@@ -72,34 +72,34 @@ function insertAlone(queryable: Queryable): Insert {
   }
 }
 
-async function knowingMethods<Result>(options: QuoteOptions, create: () => Promise<Result>): Promise<Result> {
+async function knowingMethods<Result>(deps: QuoteDeps, create: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; attempt <= attemptsAtMethods; attempt += 1) {
     try {
       return await create()
     } catch (error) {
       if (!(error instanceof OutdatedMethods)) throw error
       // Outside of the transaction that found it: opening a customer asks the database, too.
-      await options.customers.findAllowedMethods(error.organizationId, error.customerId)
+      await deps.customers.findAllowedMethods(error.organizationId, error.customerId)
     }
   }
   throw unavailable('It is being found out what the customer may use', 1)
 }
 
 /** Each is stored or refused by itself, all in one round trip. For those who act without being asked. */
-async function createMany(options: QuoteOptions, wanted: readonly Wanted[]): Promise<(Quote | Refusal)[]> {
+async function createMany(deps: QuoteDeps, wanted: readonly Wanted[]): Promise<(Quote | Refusal)[]> {
   const prepared = wanted.map(({ asker, body }) => {
-    const asked = priceAsked(options, asker, { ok: true, value: body })
-    return asked instanceof Refusal ? asked : { asked, quote: newQuote(options, asker, asked) }
+    const asked = priceAsked(deps, asker, { ok: true, value: body })
+    return asked instanceof Refusal ? asked : { asked, quote: newQuote(deps, asker, asked) }
   })
   const quotes = prepared.flatMap((each) => (each instanceof Refusal ? [] : [each.quote]))
-  const outcomes = quotes.length > 0 ? await store.insertQuotes(options.database, quotes) : []
+  const outcomes = quotes.length > 0 ? await store.insertQuotes(deps.database, quotes) : []
   const outcomeOf = new Map(quotes.map((quote, place) => [quote, outcomes[place]]))
   const conclude = async (each: (typeof prepared)[number]): Promise<Quote> => {
     if (each instanceof Refusal) throw each
     // Whoever turns out to be outdated is asked about again, alone.
     let outcome = outcomeOf.get(each.quote)
-    return knowingMethods(options, async () => {
-      const seen = outcome ?? (await insertAlone(options.database)(each.quote))
+    return knowingMethods(deps, async () => {
+      const seen = outcome ?? (await insertAlone(deps.database)(each.quote))
       outcome = undefined
       return readOutcome(each.asked, each.quote, seen)
     })
@@ -115,20 +115,20 @@ async function createMany(options: QuoteOptions, wanted: readonly Wanted[]): Pro
 }
 
 async function createQuote(
-  options: QuoteOptions,
+  deps: QuoteDeps,
   queryable: Queryable,
   insert: Insert,
   asker: Asker,
   inspected: Validated<QuoteBody>,
 ): Promise<Quote> {
-  const asked = priceAsked(options, asker, inspected)
+  const asked = priceAsked(deps, asker, inspected)
   if (asked instanceof Refusal) {
     // 404 and the states of customer and accounts are told before anything is said about the rest of the body.
-    const ids = partiesOf((inspected.value ?? {}) as Partial<QuoteBody>)
-    if (ids) requireUsable(await store.findParties(queryable, asker.organizationIds, ids))
+    const ids = quotePartyIdsOf((inspected.value ?? {}) as Partial<QuoteBody>)
+    if (ids) requireUsable(await store.findQuoteParties(queryable, asker.organizationIds, ids))
     throw asked
   }
-  const quote = newQuote(options, asker, asked)
+  const quote = newQuote(deps, asker, asked)
   return readOutcome(asked, quote, await insert(quote))
 }
 
@@ -139,15 +139,15 @@ type Asked = {
 }
 
 /** From memory alone: a price for each tier of those that the customer might belong to, or why there is none. */
-function priceAsked(options: QuoteOptions, asker: Asker, inspected: Validated<QuoteBody>): Asked | Refusal {
+function priceAsked(deps: QuoteDeps, asker: Asker, inspected: Validated<QuoteBody>): Asked | Refusal {
   if (!inspected.ok) return badFields(inspected.problems)
   try {
     const route = readRoute(inspected.value)
-    requireOffered(options, route)
+    requireOffered(deps, route)
     const prices: Asked['prices'] = new Map()
     for (const organizationId of asker.organizationIds) {
       const tier = tierOf(asker, organizationId)
-      if (!prices.has(tier)) prices.set(tier, priceFor(options, route, tier))
+      if (!prices.has(tier)) prices.set(tier, priceFor(deps, route, tier))
     }
     return { body: inOneCase(inspected.value), route, prices }
   } catch (error) {
@@ -156,7 +156,7 @@ function priceAsked(options: QuoteOptions, asker: Asker, inspected: Validated<Qu
   }
 }
 
-function newQuote(options: QuoteOptions, asker: Asker, { body, route, prices }: Asked): store.NewQuote {
+function newQuote(deps: QuoteDeps, asker: Asker, { body, route, prices }: Asked): store.NewQuote {
   return {
     ...{ quoteId: newId(), customerId: body.customerId, isGuaranteed: body.guaranteeQuote ?? false },
     organizations: asker.organizationIds.map((organizationId) => {
@@ -168,9 +168,9 @@ function newQuote(options: QuoteOptions, asker: Asker, { body, route, prices }: 
     sourceWalletType: walletTypeOf(route.source.asset) ?? null,
     destinationWalletType: walletTypeOf(route.destination.asset) ?? null,
     labels: { source: labelOf(route.source.asset), destination: labelOf(route.destination.asset) },
-    transferInstructions: instructionsFor(options, route) ?? null,
+    transferInstructions: instructionsFor(deps, route) ?? null,
     transferWindowSeconds: transferWindowSeconds[route.source.method],
-    prices: Object.fromEntries([...prices].map(([tier, priced]) => [tier, figuresOf(options, body, priced)])),
+    prices: Object.fromEntries([...prices].map(([tier, priced]) => [tier, figuresOf(deps, body, priced)])),
   }
 }
 
@@ -180,7 +180,7 @@ function readOutcome({ body, route, prices }: Asked, quote: store.NewQuote, outc
   if (outcome.customerStatus === 'ACTIVE' && outcome.allowedBy !== methodsEdition) {
     throw new OutdatedMethods(outcome.customerOrganizationId ?? '', body.customerId)
   }
-  requireParties(outcome, route, quote)
+  requireQuoteParties(outcome, route, quote)
   const owner = organizations.find(({ organizationId }) => organizationId === outcome.customerOrganizationId)
   const priced = owner && prices.get(owner.tier)
   if (!priced) throw new Error(`customer ${body.customerId} belongs to nobody who asked`)
@@ -190,7 +190,7 @@ function readOutcome({ body, route, prices }: Asked, quote: store.NewQuote, outc
 }
 
 export function figuresOf(
-  { environment }: QuoteOptions,
+  { environment }: QuoteDeps,
   body: QuoteBody,
   priced: Priced | PricingRefusal,
 ): store.QuoteFigures | undefined {
@@ -205,7 +205,7 @@ export function figuresOf(
   }
 }
 
-function instructionsFor({ environment, receivingAccounts }: QuoteOptions, { source }: RequestedRoute) {
+function instructionsFor({ environment, receivingAccounts }: QuoteDeps, { source }: RequestedRoute) {
   const currency = currencyOf(environment, source.asset)
   const receiving = receivingAccounts[source.method as FiatRail]
   return transferInstructions({ ...source, currency, environment, receiving })

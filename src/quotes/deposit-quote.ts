@@ -1,10 +1,10 @@
 import { assetOf, currencyOf, isAsset, scaleOf } from '../catalog/currencies.ts'
 import { isPaymentMethod, type PaymentMethod } from '../catalog/payment-methods.ts'
-import type { Queryable } from '../db/database.ts'
+import type { Tx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 import { formatAmount } from '../lib/money.ts'
 import { figuresOf } from './creation.ts'
-import { notOffered, priceFor, type QuoteOptions } from './price.ts'
+import { notOffered, priceFor, type QuoteDeps } from './price.ts'
 import type { RequestedRoute } from './request.ts'
 import * as store from './store.ts'
 
@@ -21,8 +21,8 @@ export type DepositToQuote = {
  * is no such route here or the amount is outside its limits; then a person decides about the money.
  */
 export async function quoteDeposit(
-  options: QuoteOptions,
-  transaction: Queryable,
+  deps: QuoteDeps,
+  tx: Tx,
   { organizationId, customerId, source, destination }: DepositToQuote,
 ): Promise<string | undefined> {
   const { asset, method, amount } = source
@@ -35,22 +35,22 @@ export async function quoteDeposit(
     developerFee: undefined,
   }
   // Nobody promised this one yet.
-  if (notOffered(options, route)) return undefined
-  const priced = priceFor(options, route, await store.readTier(transaction, organizationId))
+  if (notOffered(deps, route)) return undefined
+  const priced = priceFor(deps, route, await store.readTier(tx, organizationId))
   const body = {
     source: {
       ...{ sourcePaymentAccountId: source.paymentAccountId, sourcePaymentMethod: method, sourceAmount: amountText },
-      sourceCurrency: currencyOf(options.environment, asset).label,
+      sourceCurrency: currencyOf(deps.environment, asset).label,
     },
     destination: {
       ...{ destinationPaymentAccountId: destination.paymentAccountId, destinationPaymentMethod: destination.method },
       destinationCurrency: destination.currency,
     },
   }
-  const figures = figuresOf(options, { ...body, customerId }, priced)
+  const figures = figuresOf(deps, { ...body, customerId }, priced)
   if (!figures) return undefined
   const quoteId = newId()
-  await store.insertDepositQuote(transaction, {
+  await store.insertDepositQuote(tx, {
     ...{ organizationId, quoteId, customerId, figures },
     source: { ...route.source, paymentAccountId: source.paymentAccountId },
     destination: { ...route.destination, paymentAccountId: destination.paymentAccountId },

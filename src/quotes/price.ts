@@ -11,7 +11,7 @@ import type { RateService } from './rates/service.ts'
 import type { RequestedRoute } from './request.ts'
 import type { ReceivingAccount } from './transfer-instructions.ts'
 
-export type QuoteOptions = {
+export type QuoteDeps = {
   database: Database
   customers: CustomerService
   rates: RateService
@@ -47,22 +47,18 @@ export function requirePrice(pricing: Pricing, { source, destination }: Pair): P
   throw unavailable('There is no current price of this pair; nothing is quoted at an old one', 5)
 }
 
-export function notOffered({ configuredMethods }: QuoteOptions, { source, destination }: RequestedRoute) {
+export function notOffered({ configuredMethods }: QuoteDeps, { source, destination }: RequestedRoute) {
   return [source.method, destination.method].find((method) => !configuredMethods.includes(method))
 }
 
-export function requireOffered(options: QuoteOptions, route: RequestedRoute): void {
-  const missing = notOffered(options, route)
+export function requireOffered(deps: QuoteDeps, route: RequestedRoute): void {
+  const missing = notOffered(deps, route)
   if (missing) throw new Refusal('PAYMENT_METHOD_NOT_AVAILABLE', `${missing} is not offered here`)
 }
 
-export function priceFor(options: QuoteOptions, route: RequestedRoute, tier: FeeTier): Priced | PricingRefusal {
+export function priceFor(deps: QuoteDeps, route: RequestedRoute, tier: FeeTier): Priced | PricingRefusal {
   const wanted: Route = { ...route, tier }
-  return priceRoute(
-    wanted,
-    feeRuleFor(tier, route.destination.method, options.environment),
-    requirePrice(options, route),
-  )
+  return priceRoute(wanted, feeRuleFor(tier, route.destination.method, deps.environment), requirePrice(deps, route))
 }
 
 export function orRefuse(priced: Priced | PricingRefusal): Priced {

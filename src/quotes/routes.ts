@@ -34,24 +34,24 @@ export function quoteRoutes(quotes: QuoteService): Route[] {
       description: 'Also after it has expired.',
       answer: { status: 200, description: 'The quote', schema: wire.StoredQuoteAnswer },
       handle: async ({ caller, params: { quoteId } }) => {
-        const row = await quotes.read(caller, quoteId)
-        const derivation = JSON.parse(row.derivation) as Derivation
+        const quote = await quotes.read(caller, quoteId)
+        const derivation = JSON.parse(quote.derivation) as Derivation
         return {
-          ...wire.presentQuote({ ...row, derivation }, currencyOf),
-          customerId: row.customerId,
+          ...wire.presentQuote({ ...quote, derivation }, currencyOf),
+          customerId: quote.customerId,
           source: {
-            sourcePaymentAccountId: row.sourcePaymentAccountId,
-            sourceCurrency: currencyOf(row.sourceAsset),
-            sourcePaymentMethod: row.sourceMethod,
-            sourceAmount: row.sourceAmountText,
+            sourcePaymentAccountId: quote.sourcePaymentAccountId,
+            sourceCurrency: currencyOf(quote.sourceAsset),
+            sourcePaymentMethod: quote.sourceMethod,
+            sourceAmount: quote.sourceAmountText,
           },
           destination: {
-            destinationPaymentAccountId: row.destinationPaymentAccountId,
-            destinationCurrency: currencyOf(row.destinationAsset),
-            destinationPaymentMethod: row.destinationMethod,
+            destinationPaymentAccountId: quote.destinationPaymentAccountId,
+            destinationCurrency: currencyOf(quote.destinationAsset),
+            destinationPaymentMethod: quote.destinationMethod,
           },
-          guaranteeQuote: row.isGuaranteed,
-          createdAt: row.createdAt.toISOString(),
+          guaranteeQuote: quote.isGuaranteed,
+          createdAt: quote.createdAt.toISOString(),
         }
       },
     }),
@@ -61,10 +61,12 @@ export function quoteRoutes(quotes: QuoteService): Route[] {
       description: 'Every rate with its source and age, every fee, and every fraction that was rounded away.',
       answer: { status: 200, description: 'The derivation', schema: wire.ExplainAnswer },
       handle: async ({ caller, params: { quoteId } }) => {
-        const row = await quotes.read(caller, quoteId)
-        const { rates, rounding, exchangeRate, crossRate, spreadBasisPoints } = JSON.parse(row.derivation) as Derivation
-        const lines = wire.presentLines(quotes.explain(row), currencyOf)
-        return { quoteId: row.quoteId, lines, rates, rounding, exchangeRate, crossRate, spreadBasisPoints }
+        const quote = await quotes.read(caller, quoteId)
+        const { rates, rounding, exchangeRate, crossRate, spreadBasisPoints } = JSON.parse(
+          quote.derivation,
+        ) as Derivation
+        const lines = wire.presentLines(quotes.explain(quote), currencyOf)
+        return { quoteId: quote.quoteId, lines, rates, rounding, exchangeRate, crossRate, spreadBasisPoints }
       },
     }),
     exchangeRateRoute(quotes),

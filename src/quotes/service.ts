@@ -4,9 +4,9 @@ import type { PaymentMethod } from '../catalog/payment-methods.ts'
 import type { Caller } from '../lib/caller.ts'
 import type { Rate } from '../lib/money.ts'
 import { notFound, Refusal } from '../lib/refusal.ts'
-import { makeCreation } from './creation.ts'
+import { createQuoteCreationService } from './creation.ts'
 import { explainLines } from './explain.ts'
-import { findPrice, notOffered, orRefuse, type QuoteOptions, requirePrice, tierOf } from './price.ts'
+import { findPrice, notOffered, orRefuse, type QuoteDeps, requirePrice, tierOf } from './price.ts'
 import { priceRoute } from './pricing.ts'
 import type { Derivation } from './quote.ts'
 import { readRoute } from './request.ts'
@@ -20,12 +20,12 @@ export type Estimate = {
   sourceAmount?: string
 }
 
-export type QuoteService = ReturnType<typeof makeQuoteService>
+export type QuoteService = ReturnType<typeof createQuoteService>
 
-export function makeQuoteService(options: QuoteOptions) {
-  const { database, environment } = options
+export function createQuoteService(deps: QuoteDeps) {
+  const { database, environment } = deps
   return {
-    ...makeCreation(options),
+    ...createQuoteCreationService(deps),
 
     read: async (caller: Caller, quoteId: string): Promise<store.QuoteRow> => {
       const found = await store.findQuote(database, caller.organizationIds, quoteId)
@@ -36,41 +36,39 @@ export function makeQuoteService(options: QuoteOptions) {
     explain: (quote: store.QuoteRow) => explainLines(JSON.parse(quote.derivation) as Derivation),
 
     /** What a quote would say now, without a customer; with an amount, also what would arrive. */
-    estimate: (caller: Caller, wanted: Estimate) => inWordsOfQuery(() => estimate(options, caller, wanted)),
+    estimate: (caller: Caller, wanted: Estimate) => inWordsOfQuery(() => estimate(deps, caller, wanted)),
 
-    nowMs: options.rates.nowMs,
+    nowMs: deps.rates.nowMs,
 
     currencyOf: (asset: Asset): Currency => currencyOf(environment, asset),
 
     /** Currencies on offer that nobody knows the price of just now. */
     countUnpriced: (): number => {
-      const offered = assets.filter((asset) =>
-        methodsOf(asset).some((each) => options.configuredMethods.includes(each)),
-      )
-      const unpriced = offered.filter((asset) => !findPrice(options, asset, 'USD').ok)
+      const offered = assets.filter((asset) => methodsOf(asset).some((each) => deps.configuredMethods.includes(each)))
+      const unpriced = offered.filter((asset) => !findPrice(deps, asset, 'USD').ok)
       return new Set(unpriced.map(labelOf)).size
     },
 
     /** What one unit of the source converts to now; undefined while there is no current price. */
     rateNow: (source: Asset, destination: Asset): Rate | undefined => {
-      const price = findPrice(options, source, destination)
+      const price = findPrice(deps, source, destination)
       return price.ok ? price.rate : undefined
     },
   }
 }
 
-function estimate(options: QuoteOptions, caller: Caller, wanted: Estimate) {
+function estimate(deps: QuoteDeps, caller: Caller, wanted: Estimate) {
   const { sourceAmount, ...asked } = wanted
   const { sourceCurrency, sourcePaymentMethod, destinationCurrency, destinationPaymentMethod } = asked
   const route = readRoute({
     source: { sourceCurrency, sourcePaymentMethod, sourceAmount: sourceAmount ?? '1' },
     destination: { destinationCurrency, destinationPaymentMethod },
   })
-  const missing = notOffered(options, route)
+  const missing = notOffered(deps, route)
   if (missing) throw new Refusal('UNSUPPORTED_ROUTE', `${missing} is not offered here`)
   const tier = tierOf(caller, caller.organizationId)
-  const rule = feeRuleFor(tier, route.destination.method, options.environment)
-  const price = requirePrice(options, route)
+  const rule = feeRuleFor(tier, route.destination.method, deps.environment)
+  const price = requirePrice(deps, route)
   const derivation =
     sourceAmount === undefined ? undefined : orRefuse(priceRoute({ ...route, tier }, rule, price)).derivation
   return { price, route, rule, derivation }

@@ -1,9 +1,9 @@
 import type { Asset } from '../catalog/currencies.ts'
 import type { FeeTier } from '../catalog/fee-schedule.ts'
 import type { PaymentMethod } from '../catalog/payment-methods.ts'
-import type { Queryable } from '../db/database.ts'
-import type { Parties, PartyIds } from './parties.ts'
+import type { Queryable, Tx } from '../db/database.ts'
 import { type Derivation, quoteLifetimeSeconds } from './quote.ts'
+import type { QuoteParties, QuotePartyIds } from './quote-parties.ts'
 
 export type QuoteRow = {
   organizationId: string
@@ -23,7 +23,7 @@ export type QuoteRow = {
 }
 
 /** What was found of those a quote is for, and the quote itself when nothing stood in its way. */
-export type QuoteOutcome = Parties & {
+export type QuoteOutcome = QuoteParties & {
   customerOrganizationId: string | null
   allowedMethods: string[] | null
   allowedBy: string | null
@@ -152,15 +152,15 @@ function asRecord({ source, destination, labels, ...quote }: NewQuote, place: nu
 }
 
 /** Those whom a quote would be for, when it is refused for what else it says. */
-export async function findParties(
+export async function findQuoteParties(
   database: Queryable,
   organizationIds: readonly string[],
-  { customerId, from, to }: PartyIds,
-): Promise<Parties> {
+  { customerId, from, to }: QuotePartyIds,
+): Promise<QuoteParties> {
   const account = (id: string) => `(select ${accountColumns} from svc.payment_accounts as account
     where account.organization_id = customer.organization_id and account.customer_id = customer.customer_id
       and account.payment_account_id = ${id})`
-  const [found] = await database.query<Parties>({
+  const [found] = await database.query<QuoteParties>({
     name: 'find parties of a quote',
     text: `select customer.status as "customerStatus", ${account('$3')} as source, ${account('$4')} as destination
              from svc.customers as customer
@@ -196,9 +196,9 @@ export type DepositQuote = Pick<NewQuote, 'quoteId' | 'customerId' | 'source' | 
 }
 
 /** A quote of money that is here already: customer and accounts are looked at by whoever uses it, in this transaction. */
-export async function insertDepositQuote(transaction: Queryable, quote: DepositQuote): Promise<void> {
+export async function insertDepositQuote(tx: Tx, quote: DepositQuote): Promise<void> {
   const { source, destination, figures } = quote
-  await transaction.query({
+  await tx.query({
     name: 'insert quote of a deposit',
     text: `insert into svc.quotes (organization_id, quote_id, customer_id, source_payment_account_id, source_asset,
                   source_method, source_amount, source_amount_text, destination_payment_account_id, destination_asset,

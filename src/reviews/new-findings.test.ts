@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { findingOfHit } from '../verification/checks/watch-list-hits.ts'
+import { findingOfMatch } from '../verification/checks/watch-list-matches.ts'
 import { newFindings } from './new-findings.ts'
 
-const hit = {
+const match = {
   ...({ listVersion: 1, entryNumber: '306', listedName: 'EXAMPLE, Ada', score: 91, strength: 'possible' } as const),
   ...{ reasons: ['one letter differs'], field: 'kycData' },
 }
@@ -15,6 +15,6 @@ test.each([
   ['a better match is new', { strength: 'match' as const }, true],
   ['another person of the business is new', { field: 'kybData.associatedPersons[0]' }, true],
 ])('%s', (_what, change, isNew) => {
-  const found = [findingOfHit({ ...hit, ...change })]
-  expect(newFindings(found, [findingOfHit(hit)])).toEqual(isNew ? found : [])
+  const found = [findingOfMatch({ ...match, ...change })]
+  expect(newFindings(found, [findingOfMatch(match)])).toEqual(isNew ? found : [])
 })

@@ -25,7 +25,7 @@ export const screenedStatuses: readonly CustomerStatus[] = ['ACTIVE', 'DEACTIVAT
 /** What was found, with all that a person needs to judge it. */
 export type ReviewFinding = Finding
 
-export type ReviewRow = {
+export type Review = {
   organizationId: string
   customerId: string
   reviewId: string

@@ -45,10 +45,8 @@ export function reviewRoutes(reviews: ReviewService): Route[] {
       answer: oneReview,
       handle: async ({ caller, params: { customerId }, readBody, once }) =>
         once(
-          async (transaction, customer: Customer) =>
-            wire.presentReview(
-              await reviews.claim(transaction, caller, customer, () => readBody().minutes ?? claimMinutes),
-            ),
+          async (tx, customer: Customer) =>
+            wire.presentReview(await reviews.claim(tx, caller, customer, () => readBody().minutes ?? claimMinutes)),
           () => reviews.openFor(caller, customerId),
           ({ key }) => key,
         ),
@@ -60,8 +58,7 @@ export function reviewRoutes(reviews: ReviewService): Route[] {
       answer: oneReview,
       handle: async ({ caller, params: { customerId }, once }) =>
         once(
-          async (transaction, customer: Customer) =>
-            wire.presentReview(await reviews.release(transaction, caller, customer)),
+          async (tx, customer: Customer) => wire.presentReview(await reviews.release(tx, caller, customer)),
           () => reviews.openFor(caller, customerId),
           ({ key }) => key,
         ),
@@ -79,8 +76,7 @@ export function reviewRoutes(reviews: ReviewService): Route[] {
       answer: oneReview,
       handle: async ({ caller, params: { customerId }, readBody, once }) =>
         once(
-          async (transaction, customer: Customer) =>
-            wire.presentReview(await reviews.decide(transaction, caller, customer, readBody)),
+          async (tx, customer: Customer) => wire.presentReview(await reviews.decide(tx, caller, customer, readBody)),
           () => reviews.openFor(caller, customerId),
           ({ key }) => key,
         ),

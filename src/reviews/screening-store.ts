@@ -26,12 +26,12 @@ export function claimScreenings(
 
 /** Ends the work on these customers, and tells on which: whoever lost a lease meanwhile writes nothing about it. */
 export async function finishScreenings(
-  transaction: Queryable,
+  database: Queryable,
   version: number,
   claimed: readonly ClaimedScreening[],
 ): Promise<string[]> {
   if (claimed.length === 0) return []
-  const finished = await transaction.query<{ customerId: string }>({
+  const finished = await database.query<{ customerId: string }>({
     name: 'finish screenings',
     text: `update svc.screenings as screening set screened_version = $1, lease_until = null
              from unnest($2::uuid[], $3::uuid[], $4::bigint[]) as done (organization_id, customer_id, fence)

@@ -2,7 +2,7 @@ import type { IssueCode } from '../catalog/issues/verification-issues.ts'
 import type { OpenCustomer } from '../customers/sealed-customer.ts'
 import type { CustomerService } from '../customers/service.ts'
 import type { Audit } from '../db/audit/audit.ts'
-import type { Database, Queryable } from '../db/database.ts'
+import type { Database, Queryable, Tx } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
 import { newId } from '../lib/ids.ts'
 import type { Page, PageRequest, Pages } from '../lib/pages.ts'
@@ -10,10 +10,10 @@ import { badField, notFound, Refusal } from '../lib/refusal.ts'
 import type { VerificationService } from '../verification/service.ts'
 import type { Finding } from '../verification/submission.ts'
 import { newFindings } from './new-findings.ts'
-import { decisionMoves, type ReviewDecision, type ReviewRow, type ReviewStatus } from './review.ts'
+import { decisionMoves, type Review, type ReviewDecision, type ReviewStatus } from './review.ts'
 import * as store from './store.ts'
 
-export type ReviewOptions = {
+export type ReviewDeps = {
   database: Database
   pages: Pages
   audit: Audit
@@ -21,7 +21,7 @@ export type ReviewOptions = {
   verification: VerificationService
   /** What had stopped because of the customer: looked at in the transaction of the decision. */
   followDecision(
-    transaction: Queryable,
+    tx: Tx,
     customer: { organizationId: string; customerId: string },
     act: { actor: string; decision: ReviewDecision },
   ): Promise<void>
@@ -29,15 +29,15 @@ export type ReviewOptions = {
 
 export type ReviewQuery = PageRequest & { status?: ReviewStatus; customerId?: string; organizationId?: string }
 export type Decide = { decision: ReviewDecision; issues?: readonly IssueCode[]; reason: string; version?: number }
-export type ReviewService = ReturnType<typeof makeReviewService>
+export type ReviewService = ReturnType<typeof createReviewService>
 
-export function makeReviewService(options: ReviewOptions) {
-  return { ...makeReading(options), ...makeDeciding(options) }
+export function createReviewService(deps: ReviewDeps) {
+  return { ...createReadOperations(deps), ...createDecisionOperations(deps) }
 }
 
-function makeReading({ database, pages, audit, customers }: ReviewOptions) {
+function createReadOperations({ database, pages, audit, customers }: ReviewDeps) {
   return {
-    list: (caller: Caller, query: ReviewQuery): Promise<Page<ReviewRow>> => {
+    list: (caller: Caller, query: ReviewQuery): Promise<Page<Review>> => {
       const { status = 'OPEN', pageToken, pageSize } = query
       const customerId = query.customerId?.toLowerCase()
       const wanted = query.organizationId?.toLowerCase()
@@ -46,7 +46,7 @@ function makeReading({ database, pages, audit, customers }: ReviewOptions) {
         { list: 'reviews', filters: { for: caller.organizationId, organizationId: wanted, status, customerId } },
         { ...(pageToken === undefined ? {} : { pageToken }), ...(pageSize === undefined ? {} : { pageSize }) },
         (slice) => store.listReviews(database, { organizationIds, status, customerId }, slice),
-        (row) => row.reviewId,
+        (review) => review.reviewId,
       )
     },
 
@@ -58,7 +58,7 @@ function makeReading({ database, pages, audit, customers }: ReviewOptions) {
       if (notes.length > 0) {
         const { organizationId, customerId: subjectId } = customer.row
         const act = { actor: actorOf(caller), action: 'customer.notes_read', subjectId }
-        await database.transaction((transaction) => audit.append(transaction, { organizationId, ...act }))
+        await database.inTx((tx) => audit.append(tx, { organizationId, ...act }))
       }
       return { review, notes }
     },
@@ -67,99 +67,89 @@ function makeReading({ database, pages, audit, customers }: ReviewOptions) {
   }
 }
 
-function makeDeciding(options: ReviewOptions) {
-  const { customers } = options
+function createDecisionOperations(deps: ReviewDeps) {
+  const { customers } = deps
   return {
     /** Keeps others from deciding for a while; by whoever holds it, for longer. */
-    claim: async (
-      transaction: Queryable,
-      caller: Caller,
-      { row }: OpenCustomer,
-      readMinutes: () => number,
-    ): Promise<ReviewRow> => {
-      requireFree(await requireReview(transaction, { row }), caller)
-      if (!(await store.claimReview(transaction, row, actorOf(caller), readMinutes()))) throw takenMeanwhile()
-      return requireReview(transaction, { row })
+    claim: async (tx: Tx, caller: Caller, { row }: OpenCustomer, readMinutes: () => number): Promise<Review> => {
+      requireFree(await requireReview(tx, { row }), caller)
+      if (!(await store.claimReview(tx, row, actorOf(caller), readMinutes()))) throw takenMeanwhile()
+      return requireReview(tx, { row })
     },
 
     /** Lets others decide. What nobody holds any more can be released as well. */
-    release: async (transaction: Queryable, caller: Caller, { row }: OpenCustomer): Promise<ReviewRow> => {
-      requireFree(await requireReview(transaction, { row }), caller)
-      await store.releaseReview(transaction, row, actorOf(caller))
-      return requireReview(transaction, { row })
+    release: async (tx: Tx, caller: Caller, { row }: OpenCustomer): Promise<Review> => {
+      requireFree(await requireReview(tx, { row }), caller)
+      await store.releaseReview(tx, row, actorOf(caller))
+      return requireReview(tx, { row })
     },
 
-    decide: async (
-      transaction: Queryable,
-      caller: Caller,
-      customer: OpenCustomer,
-      readDecision: () => Decide,
-    ): Promise<ReviewRow> => {
-      const review = await requireReview(transaction, customer)
+    decide: async (tx: Tx, caller: Caller, customer: OpenCustomer, readDecision: () => Decide): Promise<Review> => {
+      const review = await requireReview(tx, customer)
       requireFree(review, caller)
       const wanted = readDecision()
       const { decision, issues: codes = [], reason } = wanted
       requirePossible(review, wanted)
       const actor = actorOf(caller)
       const looked = { ...customer.row, version: review.version }
-      if (!(await store.decideReview(transaction, looked, { decision, codes, actor }))) throw takenMeanwhile()
-      await carryOut(options, transaction, customer, review, { actor, decision, codes })
-      await options.followDecision(transaction, customer.row, { actor, decision })
+      if (!(await store.decideReview(tx, looked, { decision, codes, actor }))) throw takenMeanwhile()
+      await carryOut(deps, tx, customer, review, { actor, decision, codes })
+      await deps.followDecision(tx, customer.row, { actor, decision })
       const { reviewId, reason: why, submission } = review
       const details = { reviewId, why, submission, decision, issues: [...codes] }
-      await customers.recordAct(transaction, customer, { actor, action: 'review.decided', details, reason })
-      return requireReview(transaction, customer)
+      await customers.recordAct(tx, customer, { actor, action: 'review.decided', details, reason })
+      return requireReview(tx, customer)
     },
 
     /** Blocks what leaves the customer, and asks a person. The customer is served as before, as far as it can see. */
-    openHit: (
-      transaction: Queryable,
+    openMatch: (
+      tx: Tx,
       customer: { organizationId: string; customerId: string },
       findings: readonly Finding[],
-    ): Promise<boolean> => store.openHit(transaction, customer, newId(), findings),
+    ): Promise<boolean> => store.openMatch(tx, customer, newId(), findings),
 
     /** The same for what no person has seen yet about this submission; says whether there was any. */
     openNewHits: async (
-      transaction: Queryable,
+      tx: Tx,
       customer: { organizationId: string; customerId: string; submission: number },
       findings: readonly Finding[],
     ): Promise<boolean> => {
-      const seen = await store.findSeenFindings(transaction, customer, customer.submission)
+      const seen = await store.findSeenFindings(tx, customer, customer.submission)
       const fresh = newFindings(findings, seen)
-      if (fresh.length > 0) await store.openHit(transaction, customer, newId(), fresh)
+      if (fresh.length > 0) await store.openMatch(tx, customer, newId(), fresh)
       return fresh.length > 0
     },
   }
 }
 
 async function carryOut(
-  { verification }: ReviewOptions,
-  transaction: Queryable,
+  { verification }: ReviewDeps,
+  tx: Tx,
   customer: OpenCustomer,
-  { reason, customerStatus }: ReviewRow,
+  { reason, customerStatus }: Review,
   { actor, decision, codes }: { actor: string; decision: ReviewDecision; codes: readonly IssueCode[] },
 ): Promise<void> {
   if (decisionMoves[reason][decision] === 'none') return
   // Who was deactivated stays so when a hit is confirmed, and stays blocked, should it ever be served again.
   if (reason === 'WATCH_LIST_HIT' && customerStatus !== 'ACTIVE') return
-  await verification.decide(transaction, customer, actor, decision, codes)
+  await verification.decide(tx, customer, actor, decision, codes)
 }
 
-async function requireReview(database: Queryable, { row }: Pick<OpenCustomer, 'row'>): Promise<ReviewRow> {
+async function requireReview(database: Queryable, { row }: Pick<OpenCustomer, 'row'>): Promise<Review> {
   const review = await store.findReview(database, row)
   if (!review) throw notFound()
   return review
 }
 
 /** The state is told before anything is said about the body; the update guards it once more. */
-function requireFree(review: ReviewRow, caller: Caller): void {
+function requireFree(review: Review, caller: Caller): void {
   if (review.status !== 'OPEN') throw new Refusal('CONFLICT', 'This review has been decided')
   if (review.claimedBy !== null && review.claimedBy !== actorOf(caller)) {
     throw new Refusal('CONFLICT', `This review is claimed until ${review.claimedUntil?.toISOString()}`)
   }
 }
 
-function requirePossible({ reason, version }: ReviewRow, wanted: Decide): void {
+function requirePossible({ reason, version }: Review, wanted: Decide): void {
   if (decisionMoves[reason][wanted.decision] === undefined) {
     throw new Refusal('CONFLICT', `${wanted.decision} is not possible about a ${reason}`)
   }

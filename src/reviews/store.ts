@@ -1,14 +1,8 @@
-import type { Queryable } from '../db/database.ts'
+import type { Queryable, Tx } from '../db/database.ts'
 import type { Check } from '../db/verify.ts'
 import { requireFence } from '../db/work.ts'
 import type { PageSlice } from '../lib/pages.ts'
-import {
-  type ReviewDecision,
-  type ReviewFinding,
-  type ReviewRow,
-  type ReviewStatus,
-  screenedStatuses,
-} from './review.ts'
+import { type Review, type ReviewDecision, type ReviewFinding, type ReviewStatus, screenedStatuses } from './review.ts'
 
 type CustomerKey = { organizationId: string; customerId: string }
 
@@ -24,8 +18,8 @@ const customerColumns = 'customer.customer_type as "customerType", customer.stat
 export type ReviewFilter = { organizationIds: readonly string[]; status: ReviewStatus; customerId: string | undefined }
 
 /** Oldest first, each organization's by index: ids are made in order of time. */
-export function listReviews(database: Queryable, filter: ReviewFilter, slice: PageSlice): Promise<ReviewRow[]> {
-  return database.query<ReviewRow>({
+export function listReviews(database: Queryable, filter: ReviewFilter, slice: PageSlice): Promise<Review[]> {
+  return database.query<Review>({
     name: 'list reviews',
     text: `select ${columns}, ${customerColumns} from unnest($1::uuid[]) as mine (organization_id)
              cross join lateral (
@@ -46,8 +40,8 @@ export function listReviews(database: Queryable, filter: ReviewFilter, slice: Pa
 export async function findReview(
   database: Queryable,
   { organizationId, customerId }: CustomerKey,
-): Promise<ReviewRow | undefined> {
-  const [found] = await database.query<ReviewRow>({
+): Promise<Review | undefined> {
+  const [found] = await database.query<Review>({
     name: 'find review',
     text: `select ${columns}, ${customerColumns}
              from svc.reviews as review
@@ -62,12 +56,12 @@ export async function findReview(
 
 /** For that long by real time, from now. Nothing when another holds it, or there is nothing to hold. */
 export async function claimReview(
-  transaction: Queryable,
+  tx: Tx,
   { organizationId, customerId }: CustomerKey,
   actor: string,
   minutes: number,
 ): Promise<boolean> {
-  const claimed = await transaction.query({
+  const claimed = await tx.query({
     name: 'claim review',
     text: `update svc.reviews
               set claimed_by = $3, claimed_until = clock_timestamp() + $4 * interval '1 minute'
@@ -79,12 +73,8 @@ export async function claimReview(
   return claimed.length > 0
 }
 
-export async function releaseReview(
-  transaction: Queryable,
-  { organizationId, customerId }: CustomerKey,
-  actor: string,
-): Promise<void> {
-  await transaction.query({
+export async function releaseReview(tx: Tx, { organizationId, customerId }: CustomerKey, actor: string): Promise<void> {
+  await tx.query({
     name: 'release review',
     text: `update svc.reviews set claimed_by = null, claimed_until = null
             where organization_id = $1 and customer_id = $2 and status = 'OPEN' and claimed_by = $3`,
@@ -99,11 +89,11 @@ export type ReviewOutcome = { decision: ReviewDecision; codes: readonly string[]
  * than the customer's newest stays as it is.
  */
 export async function decideReview(
-  transaction: Queryable,
+  tx: Tx,
   { organizationId, customerId, version, submission }: CustomerKey & { version: number; submission: number },
   { decision, codes, actor }: ReviewOutcome,
 ): Promise<boolean> {
-  const decided = await transaction.query({
+  const decided = await tx.query({
     name: 'decide review',
     text: `update svc.reviews
               set status = 'DECIDED', decision = $5, issues = $6, decided_by = $7, decided_at = svc.now(),
@@ -117,13 +107,13 @@ export async function decideReview(
 }
 
 /** Opens a review of somebody who is served, or adds to the one that is open; nothing for anybody else. */
-export async function openHit(
-  transaction: Queryable,
+export async function openMatch(
+  tx: Tx,
   { organizationId, customerId }: CustomerKey,
   reviewId: string,
   findings: readonly ReviewFinding[],
 ): Promise<boolean> {
-  const opened = await transaction.query({
+  const opened = await tx.query({
     name: 'open hit',
     text: `insert into svc.reviews as review
                   (organization_id, customer_id, review_id, version, reason, submission, findings, opened_at)
@@ -139,7 +129,7 @@ export async function openHit(
   })
   if (opened.length === 0) return false
   // The review before the customer, as everybody does. An erasure that did not see this review is waited for, and wins.
-  const held = await transaction.query({
+  const held = await tx.query({
     name: 'hold screened customer',
     text: `select customer_id from svc.customers
             where organization_id = $1 and customer_id = $2 and erased_at is null for share`,
@@ -151,11 +141,11 @@ export async function openHit(
 
 /** All that persons have seen, or will see, about this submission of a customer. */
 export async function findSeenFindings(
-  transaction: Queryable,
+  tx: Tx,
   { organizationId, customerId }: CustomerKey,
   submission: number,
 ): Promise<ReviewFinding[]> {
-  const rows = await transaction.query<{ findings: ReviewFinding[] }>({
+  const rows = await tx.query<{ findings: ReviewFinding[] }>({
     name: 'find seen findings',
     text: `select findings from svc.reviews where organization_id = $1 and customer_id = $2 and submission = $3`,
     values: [organizationId, customerId, submission],
@@ -164,12 +154,8 @@ export async function findSeenFindings(
 }
 
 /** Whom a person has to decide about cannot be forgotten yet. */
-export async function whyNotErase(
-  transaction: Queryable,
-  organizationId: string,
-  customerId: string,
-): Promise<string | undefined> {
-  const open = await transaction.query({
+export async function whyNotErase(tx: Tx, organizationId: string, customerId: string): Promise<string | undefined> {
+  const open = await tx.query({
     name: 'find open review',
     text: `select review_id from svc.reviews where organization_id = $1 and customer_id = $2 and status = 'OPEN'`,
     values: [organizationId, customerId],

@@ -5,7 +5,7 @@ import type { Note as CustomerNote } from '../customers/notes/service.ts'
 import { oneOf, pageOf, pageQuery, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
 import { manualDue } from '../verification/promise.ts'
 import type { Finding } from '../verification/submission.ts'
-import { type ReviewRow, reviewDecisions, reviewReasons, reviewStatuses } from './review.ts'
+import { type Review, reviewDecisions, reviewReasons, reviewStatuses } from './review.ts'
 
 const Actor = Type.String({ examples: ['api_key:0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'] })
 
@@ -101,9 +101,9 @@ export const ClaimBody = requestBody('ClaimReview', {
   ),
 })
 
-export function presentReview(row: ReviewRow): Static<typeof ReviewAnswer> {
-  const dueAt = manualDue(row.openedAt)
-  const { reviewId, customerId, organizationId, customerType, customerStatus, reason, version, submission } = row
+export function presentReview(review: Review): Static<typeof ReviewAnswer> {
+  const dueAt = manualDue(review.openedAt)
+  const { reviewId, customerId, organizationId, customerType, customerStatus, reason, version, submission } = review
   return {
     ...{
       reviewId,
@@ -111,28 +111,28 @@ export function presentReview(row: ReviewRow): Static<typeof ReviewAnswer> {
       organizationId,
       customerType,
       customerStatus,
-      reviewStatus: row.status,
+      reviewStatus: review.status,
       reason,
       version,
     },
     submission,
-    findings: row.findings.map(presentFinding),
-    openedAt: row.openedAt.toISOString(),
+    findings: review.findings.map(presentFinding),
+    openedAt: review.openedAt.toISOString(),
     dueAt: dueAt.toISOString(),
-    isLate: dueAt < (row.decidedAt ?? row.now),
-    ...(row.claimedBy && row.claimedUntil
-      ? { claimedBy: row.claimedBy, claimedUntil: row.claimedUntil.toISOString() }
+    isLate: dueAt < (review.decidedAt ?? review.now),
+    ...(review.claimedBy && review.claimedUntil
+      ? { claimedBy: review.claimedBy, claimedUntil: review.claimedUntil.toISOString() }
       : {}),
-    ...(row.decision && row.decidedAt && row.decidedBy
+    ...(review.decision && review.decidedAt && review.decidedBy
       ? {
-          ...{ decision: row.decision, issues: row.issues },
-          ...{ decidedAt: row.decidedAt.toISOString(), decidedBy: row.decidedBy },
+          ...{ decision: review.decision, issues: review.issues },
+          ...{ decidedAt: review.decidedAt.toISOString(), decidedBy: review.decidedBy },
         }
       : {}),
   }
 }
 
-export function presentReviewWithNotes({ review, notes }: { review: ReviewRow; notes: readonly CustomerNote[] }) {
+export function presentReviewWithNotes({ review, notes }: { review: Review; notes: readonly CustomerNote[] }) {
   const shown = notes.map(({ act, text, writtenAt }) => ({ act, text, writtenAt: writtenAt.toISOString() }))
   return { ...presentReview(review), notes: shown }
 }

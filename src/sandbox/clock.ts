@@ -1,22 +1,22 @@
 import type { Audit } from '../db/audit/audit.ts'
 import { advanceClock, type BusinessTime, freezeClock, readClock, resumeClock } from '../db/business-clock.ts'
-import type { Database, Queryable } from '../db/database.ts'
+import type { Database, Tx } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
 import { addDuration, type Duration, parseDuration } from '../lib/duration.ts'
 import { badField } from '../lib/refusal.ts'
 
 export type ClockMove = { advance?: string; freeze?: true; resume?: true }
-export type SandboxClock = ReturnType<typeof makeSandboxClock>
+export type SandboxClock = ReturnType<typeof createSandboxClockService>
 
 // Far enough for any test of a product, near enough for every date library.
 const latest = new Date('2999-01-01T00:00:00Z')
 
-export function makeSandboxClock(database: Database, audit: Audit) {
+export function createSandboxClockService(database: Database, audit: Audit) {
   return {
     read: (): Promise<BusinessTime> => readClock(database),
 
-    move: async (transaction: Queryable, caller: Caller, move: ClockMove): Promise<BusinessTime> => {
-      const moved = await moveClock(transaction, move)
+    move: async (tx: Tx, caller: Caller, move: ClockMove): Promise<BusinessTime> => {
+      const moved = await moveClock(tx, move)
       const { organizationId, apiKeyId } = caller
       const act = {
         actor: `api_key:${apiKeyId}`,
@@ -24,19 +24,19 @@ export function makeSandboxClock(database: Database, audit: Audit) {
         subjectId: 'clock',
         details: { ...move },
       }
-      await audit.append(transaction, { organizationId, ...act })
+      await audit.append(tx, { organizationId, ...act })
       return moved
     },
   }
 }
 
-async function moveClock(transaction: Queryable, move: ClockMove): Promise<BusinessTime> {
+async function moveClock(tx: Tx, move: ClockMove): Promise<BusinessTime> {
   if (Object.keys(move).length !== 1) throw badField('body', 'must have exactly one of advance, freeze, resume')
-  if (move.freeze) return freezeClock(transaction)
-  if (move.resume) return resumeClock(transaction)
+  if (move.freeze) return freezeClock(tx)
+  if (move.resume) return resumeClock(tx)
   const duration = parseDuration(move.advance)
   if (!duration.ok) throw badField('advance', 'must be an ISO 8601 duration such as PT5M1S')
-  const moved = isPossible(duration) && (await advanceClock(transaction, move.advance ?? '', latest))
+  const moved = isPossible(duration) && (await advanceClock(tx, move.advance ?? '', latest))
   if (!moved) throw badField('advance', `must not go past ${latest.toISOString()}`)
   return moved
 }

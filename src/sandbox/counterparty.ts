@@ -2,7 +2,7 @@ import { type Behaviour, recallTransfer, rememberTransfer } from '../db/counterp
 import type { Queryable } from '../db/database.ts'
 import type { PayoutDestination, PayoutRail } from '../transactions/payouts/rail.ts'
 
-export type CounterpartyOptions = {
+export type CounterpartyDeps = {
   /** A connection of its own: the outside world remembers whatever happens to us. */
   memory: Queryable
   /** How long it takes to pay, in business time. */
@@ -23,7 +23,7 @@ export const magicEndings: readonly { digits: string; behaviour: Behaviour; does
 ]
 
 /** Every bank and every chain of the sandbox. Idempotent by reference, as a real one has to be. */
-export function makeSandboxCounterparty({ memory, delaySeconds, sourceAmountOf }: CounterpartyOptions): PayoutRail {
+export function createSandboxCounterparty({ memory, delaySeconds, sourceAmountOf }: CounterpartyDeps): PayoutRail {
   return {
     send: async ({ reference, amount, destination }) => {
       const behaviour = behaviourOf(destination, await sourceAmountOf(reference))

@@ -3,12 +3,12 @@ import { assetOf, isFiat, isNetwork, type Network, scaleOf } from '../catalog/cu
 import { kindOf } from '../catalog/network-kinds.ts'
 import { isPaymentMethod, type PaymentMethod } from '../catalog/payment-methods.ts'
 import type { Audit } from '../db/audit/audit.ts'
-import type { Queryable } from '../db/database.ts'
+import type { Tx } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
 import { newId } from '../lib/ids.ts'
 import { parseAmount } from '../lib/money.ts'
 import { badField, notFound } from '../lib/refusal.ts'
-import type { PaymentAccountRow } from '../payment-accounts/payment-account.ts'
+import type { PaymentAccount } from '../payment-accounts/payment-account.ts'
 import type { PaymentAccountService } from '../payment-accounts/service.ts'
 import type { Sighting } from '../transactions/deposits/deposit.ts'
 import type { DepositService } from '../transactions/deposits/service.ts'
@@ -32,12 +32,12 @@ type Options = {
   isCounterpartyBlocked(counterparty: Counterparty): Promise<boolean>
 }
 
-type Prepared = { account: PaymentAccountRow; body: DepositBody; isSenderBlocked: boolean }
+type Prepared = { account: PaymentAccount; body: DepositBody; isSenderBlocked: boolean }
 
-export type SandboxDeposits = ReturnType<typeof makeSandboxDeposits>
+export type SandboxDeposits = ReturnType<typeof createSandboxDepositService>
 
 /** Money that comes to an account of the service, or that the owner of a registered account sends. */
-export function makeSandboxDeposits({ paymentAccounts, deposits, audit, isCounterpartyBlocked }: Options) {
+export function createSandboxDepositService({ paymentAccounts, deposits, audit, isCounterpartyBlocked }: Options) {
   return {
     /** Who sends it is looked at here, as whoever watches a bank would, and is not kept. */
     prepare: async (caller: Caller, paymentAccountId: string, readBody: () => DepositBody): Promise<Prepared> => {
@@ -52,18 +52,18 @@ export function makeSandboxDeposits({ paymentAccounts, deposits, audit, isCounte
       return { account: account.row, body, isSenderBlocked }
     },
 
-    send: async (transaction: Queryable, caller: Caller, { account, body, isSenderBlocked }: Prepared) => {
+    send: async (tx: Tx, caller: Caller, { account, body, isSenderBlocked }: Prepared) => {
       const { organizationId, paymentAccountId: subjectId } = account
       const { method, asset, amount } = readMoney(body)
       const externalId = body.entryReference ?? `sandbox-${newId()}`
-      await deposits.recordSighting(transaction, {
+      await deposits.recordSighting(tx, {
         // Everybody has a bank of their own, whose names are nobody else's.
         ...{ method, book: organizationId, externalId, asset, amount: String(amount), isSenderBlocked },
         ...recognizedBy(account, asset, method, body),
       })
       const act = { actor: `api_key:${caller.apiKeyId}`, action: 'sandbox.deposit_sent', subjectId }
       const details = { asset, amount: String(amount), externalId }
-      await audit.append(transaction, { organizationId, ...act, details })
+      await audit.append(tx, { organizationId, ...act, details })
       return { referenceId: externalId, amount: body.amount, currency: body.currency, paymentMethod: method }
     },
   }
@@ -90,7 +90,7 @@ type Recognized = Pick<Sighting, 'message' | 'address' | 'virtualAccountId' | 's
 
 /** What a bank or chain would say about it. */
 function recognizedBy(
-  account: PaymentAccountRow,
+  account: PaymentAccount,
   asset: Asset,
   method: PaymentMethod,
   { reference }: DepositBody,

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Audit } from '../db/audit/audit.ts'
-import type { Queryable } from '../db/database.ts'
+import type { Tx } from '../db/database.ts'
 import { type Route, route } from '../http/route.ts'
 import { Uuid } from '../http/wire.ts'
 import type { Caller } from '../lib/caller.ts'
@@ -13,11 +13,11 @@ export const completePath = '/sandbox/payment-accounts/{paymentAccountId}/comple
 
 /** Does what the customer does in the hosted form, so that a test need not open a browser. */
 export function paymentAccountSandboxRoutes(accounts: PaymentAccountService, audit: Audit): Route[] {
-  const complete = async (transaction: Queryable, caller: Caller, prepared: Prepared) => {
-    const completed = await accounts.complete(transaction, prepared)
+  const complete = async (tx: Tx, caller: Caller, prepared: Prepared) => {
+    const completed = await accounts.complete(tx, prepared)
     const { organizationId, paymentAccountId: subjectId } = prepared.account.row
     const act = { actor: `api_key:${caller.apiKeyId}`, action: 'sandbox.payment_account_completed', subjectId }
-    await audit.append(transaction, { organizationId, ...act })
+    await audit.append(tx, { organizationId, ...act })
     return completed
   }
   return [
@@ -32,7 +32,7 @@ export function paymentAccountSandboxRoutes(accounts: PaymentAccountService, aud
       answer: { status: 200, description: 'The account', schema: PaymentAccountAnswer },
       handle: ({ caller, params: { paymentAccountId }, inspectBody, once }) =>
         once(
-          (transaction, prepared: Prepared) => complete(transaction, caller, prepared),
+          (tx, prepared: Prepared) => complete(tx, caller, prepared),
           () => accounts.prepareComplete(caller.organizationIds, paymentAccountId, inspectBody),
           ({ key }) => key,
         ),

@@ -47,8 +47,7 @@ export function clockRoutes(clock: SandboxClock): Route[] {
         'It moves for the whole sandbox, and forward only.',
       body: MoveClock,
       answer: { status: 200, description: 'Business time after the move', schema: BusinessTime },
-      handle: ({ caller, readBody, once }) =>
-        once(async (transaction) => present(await clock.move(transaction, caller, readBody()))),
+      handle: ({ caller, readBody, once }) => once(async (tx) => present(await clock.move(tx, caller, readBody()))),
     }),
   ]
 }
@@ -85,8 +84,8 @@ export function verificationRoutes(verification: SandboxVerification): Route[] {
       answer: { status: 200, description: 'The customer', schema: CustomerAnswer },
       handle: ({ caller, params: { customerId }, readBody, once }) =>
         once(
-          (transaction, customer: Awaited<ReturnType<SandboxVerification['open']>>) =>
-            verification.decide(transaction, caller, customer, readBody),
+          (tx, customer: Awaited<ReturnType<SandboxVerification['open']>>) =>
+            verification.decide(tx, caller, customer, readBody),
           () => verification.open(caller, customerId),
           ({ key }) => key,
         ),

@@ -54,8 +54,7 @@ export function transactionSandboxRoutes(deposits: SandboxDeposits, transactions
       answer: { status: 200, description: 'What was sent', schema: SentDeposit },
       handle: ({ caller, params: { paymentAccountId }, readBody, once }) =>
         once(
-          (transaction, prepared: Awaited<ReturnType<SandboxDeposits['prepare']>>) =>
-            deposits.send(transaction, caller, prepared),
+          (tx, prepared: Awaited<ReturnType<SandboxDeposits['prepare']>>) => deposits.send(tx, caller, prepared),
           () => deposits.prepare(caller, paymentAccountId, readBody as () => DepositBody),
         ),
     }),
@@ -67,8 +66,8 @@ export function transactionSandboxRoutes(deposits: SandboxDeposits, transactions
       answer: oneTransaction,
       handle: ({ caller, params: { transactionId }, once }) =>
         once(
-          (transaction, row: Awaited<ReturnType<SandboxTransactions['find']>>) =>
-            transactions.advance(transaction, caller, row),
+          (tx, transaction: Awaited<ReturnType<SandboxTransactions['find']>>) =>
+            transactions.advance(tx, caller, transaction),
           () => transactions.find(caller, transactionId),
         ),
     }),
@@ -81,8 +80,8 @@ export function transactionSandboxRoutes(deposits: SandboxDeposits, transactions
       answer: oneTransaction,
       handle: ({ caller, params: { transactionId }, once }) =>
         once(
-          (transaction, row: Awaited<ReturnType<SandboxTransactions['find']>>) =>
-            transactions.giveBack(transaction, caller, row),
+          (tx, transaction: Awaited<ReturnType<SandboxTransactions['find']>>) =>
+            transactions.returnFunds(tx, caller, transaction),
           () => transactions.find(caller, transactionId),
         ),
     }),

@@ -3,17 +3,17 @@ import { customerMoves } from '../customers/customer.ts'
 import type { CustomerView } from '../customers/present.ts'
 import type { CustomerService } from '../customers/service.ts'
 import type { Audit } from '../db/audit/audit.ts'
-import type { Queryable } from '../db/database.ts'
+import type { Tx } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
 import { canMove } from '../lib/transitions.ts'
 import type { ReviewService } from '../reviews/service.ts'
 import { cannotDecide, type Decision, type VerificationService } from '../verification/service.ts'
 import { needsReview } from '../verification/submission.ts'
 
-export type SandboxVerification = ReturnType<typeof makeSandboxVerification>
+export type SandboxVerification = ReturnType<typeof createSandboxVerificationService>
 type OpenedCustomer = Awaited<ReturnType<CustomerService['openFor']>>
 
-type SandboxVerificationOptions = {
+type SandboxVerificationDeps = {
   customers: CustomerService
   verification: VerificationService
   reviews: ReviewService
@@ -21,12 +21,12 @@ type SandboxVerificationOptions = {
 }
 
 /** Decides about a customer at once, so that every status and every issue code can be seen. */
-export function makeSandboxVerification({ customers, verification, reviews, audit }: SandboxVerificationOptions) {
+export function createSandboxVerificationService({ customers, verification, reviews, audit }: SandboxVerificationDeps) {
   return {
     open: (caller: Caller, customerId: string) => customers.openFor(caller, customerId),
 
     decide: async (
-      transaction: Queryable,
+      tx: Tx,
       caller: Caller,
       customer: OpenedCustomer,
       readDecision: () => { outcome: Decision; issues?: readonly IssueCode[] },
@@ -36,23 +36,23 @@ export function makeSandboxVerification({ customers, verification, reviews, audi
       if (!canMove(customerMoves, 'reject', status)) throw cannotDecide(status)
       const { outcome, issues } = readDecision()
       // Somebody who is served already can still turn out to be somebody else; everything else is decided in review.
-      const isHit = status === 'ACTIVE' && outcome === 'REVIEW'
-      const isPossible = status === 'UNDER_REVIEW' || outcome === 'REJECT' || isHit
+      const isMatch = status === 'ACTIVE' && outcome === 'REVIEW'
+      const isPossible = status === 'UNDER_REVIEW' || outcome === 'REJECT' || isMatch
       if (!isPossible) throw cannotDecide(status)
-      const codes = issues ?? defaultIssues(outcome, isHit)
+      const codes = issues ?? defaultIssues(outcome, isMatch)
       const actor = `api_key:${caller.apiKeyId}`
       const findings = codes.map((code) => needsReview(code))
-      if (isHit && !(await reviews.openHit(transaction, customer.row, findings))) throw cannotDecide(status)
-      const decided = isHit ? undefined : await verification.decide(transaction, customer, actor, outcome, codes)
+      if (isMatch && !(await reviews.openMatch(tx, customer.row, findings))) throw cannotDecide(status)
+      const decided = isMatch ? undefined : await verification.decide(tx, customer, actor, outcome, codes)
       const { organizationId, customerId: subjectId } = customer.row
       const act = { actor, action: 'sandbox.customer_decided', subjectId }
-      await audit.append(transaction, { organizationId, ...act, details: { outcome, issues: [...codes] } })
+      await audit.append(tx, { organizationId, ...act, details: { outcome, issues: [...codes] } })
       return decided ?? customers.show(customer)
     },
   }
 }
 
-function defaultIssues(outcome: Decision, isHit: boolean): readonly IssueCode[] {
-  if (isHit) return ['AML_MATCH']
+function defaultIssues(outcome: Decision, isMatch: boolean): readonly IssueCode[] {
+  if (isMatch) return ['AML_MATCH']
   return outcome === 'NEEDS_INFO' ? ['VERIFICATION_ISSUE'] : []
 }

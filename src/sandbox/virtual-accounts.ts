@@ -18,7 +18,7 @@ function coordinatesOf(currency: string, number: bigint) {
     case 'USD':
       return { routingNumber, accountNumber: `88${padded}` }
     case 'EUR':
-      return { iban: makeIban('IE', `SVCS990000${padded}`), bicSwift: 'SVCSIE2DXXX' }
+      return { iban: createIban('IE', `SVCS990000${padded}`), bicSwift: 'SVCSIE2DXXX' }
     case 'CAD':
       return { institutionNumber: '999', transitNumber: '00001', accountNumber: `88${padded}` }
     case 'INR':
@@ -29,7 +29,7 @@ function coordinatesOf(currency: string, number: bigint) {
 }
 
 /** ISO 13616: the check digits make the whole, letters counted from A = 10, leave 1 when divided by 97. */
-function makeIban(country: string, account: string): string {
+function createIban(country: string, account: string): string {
   const digits = [...`${account}${country}00`].map((character) => Number.parseInt(character, 36)).join('')
   const check = 98n - (BigInt(digits) % 97n)
   return `${country}${check.toString().padStart(2, '0')}${account}`

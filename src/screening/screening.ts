@@ -1,11 +1,11 @@
 /** Somebody to hold against the list. `name` is in any order and script; `field` says where it stood. */
-export type Party = { kind: 'INDIVIDUAL' | 'BUSINESS'; name: string; dateOfBirth?: string; field?: string }
+export type ScreenedName = { kind: 'INDIVIDUAL' | 'BUSINESS'; name: string; dateOfBirth?: string; field?: string }
 
 /** `match` is as good as the same name; `possible` is close enough for a person to look. */
 export type Strength = 'match' | 'possible'
 
 /** A party that resembles an entry. Nothing in it is the party's own data: `reasons` quote no name. */
-export type ScreeningHit = {
+export type ScreeningMatch = {
   listVersion: number
   entryNumber: string
   /** As the list has it, which is public. */
@@ -18,7 +18,7 @@ export type ScreeningHit = {
 }
 
 /** An address that is on the list. */
-export type AddressHit = {
+export type AddressMatch = {
   listVersion: number
   entryNumber: string
   listedName: string

@@ -8,11 +8,11 @@ import { type ImportOptions, type ImportOutcome, importList } from './lists/impo
 import { indexList, type ListIndex } from './lists/list-index.ts'
 import * as store from './lists/store.ts'
 import { isReadable } from './names/match.ts'
-import type { AddressHit, ListedEntry, Party, ScreeningHit } from './screening.ts'
+import type { AddressMatch, ListedEntry, ScreenedName, ScreeningMatch } from './screening.ts'
 
-export type ScreeningOptions = { database: Database; audit: Audit; onLoaded?(loaded: LoadedList | undefined): void }
+export type ScreeningDeps = { database: Database; audit: Audit; onLoaded?(loaded: LoadedList | undefined): void }
 
-export type ScreeningService = ReturnType<typeof makeScreeningService>
+export type ScreeningService = ReturnType<typeof createScreeningService>
 
 export type LoadedList = { version: number; entryCount: number; index: ListIndex }
 
@@ -22,7 +22,7 @@ const chunksPerStatement = 10
 const longestTurnMs = 10
 
 /** Holds parties and addresses against the list in force, which is kept in memory. */
-export function makeScreeningService({ database, audit, onLoaded }: ScreeningOptions) {
+export function createScreeningService({ database, audit, onLoaded }: ScreeningDeps) {
   let loaded: LoadedList | undefined
   let hasLooked = false
   let loading: Promise<void> | undefined
@@ -58,17 +58,17 @@ export function makeScreeningService({ database, audit, onLoaded }: ScreeningOpt
     load,
 
     /** Who on the list these parties resemble. None when no list was imported: see currentVersion. */
-    screen: async (parties: readonly Party[]): Promise<ScreeningHit[]> => {
+    screen: async (parties: readonly ScreenedName[]): Promise<ScreeningMatch[]> => {
       const list = await use()
-      return list ? screenParties(list, parties) : []
+      return list ? screenNames(list, parties) : []
     },
 
-    screenAddresses: async (addresses: readonly { chain: string; address: string }[]): Promise<AddressHit[]> => {
+    screenAddresses: async (addresses: readonly { chain: string; address: string }[]): Promise<AddressMatch[]> => {
       const list = await use()
       if (!list) return []
       return addresses.flatMap(({ chain, address }) => {
-        const hit = list.index.findAddress(address)
-        return hit ? [{ listVersion: list.version, ...hit, chain, address }] : []
+        const match = list.index.findAddress(address)
+        return match ? [{ listVersion: list.version, ...match, chain, address }] : []
       })
     },
 
@@ -76,7 +76,8 @@ export function makeScreeningService({ database, audit, onLoaded }: ScreeningOpt
     currentVersion: async (): Promise<number | undefined> => (await use())?.version,
 
     /** Names in a script that we cannot compare: screening says nothing about them. */
-    findUnreadable: (parties: readonly Party[]): Party[] => parties.filter(({ name, kind }) => !isReadable(name, kind)),
+    findUnreadable: (parties: readonly ScreenedName[]): ScreenedName[] =>
+      parties.filter(({ name, kind }) => !isReadable(name, kind)),
 
     /** Puts the published files of a folder in force as a whole; other processes load them within seconds. */
     importList: (folder: string, options: ImportOptions): Promise<ImportOutcome> =>
@@ -89,19 +90,21 @@ export function makeScreeningService({ database, audit, onLoaded }: ScreeningOpt
   }
 }
 
-async function screenParties(list: LoadedList, parties: readonly Party[]): Promise<ScreeningHit[]> {
-  const hits: ScreeningHit[] = []
+async function screenNames(list: LoadedList, parties: readonly ScreenedName[]): Promise<ScreeningMatch[]> {
+  const matches: ScreeningMatch[] = []
   const { index, version } = list
   let since = performance.now()
   for (const party of parties) {
     const { field } = party
-    const found = index.findParty(party)
-    hits.push(...found.map((hit) => ({ listVersion: version, ...hit, ...(field === undefined ? {} : { field }) })))
+    const found = index.findName(party)
+    matches.push(
+      ...found.map((match) => ({ listVersion: version, ...match, ...(field === undefined ? {} : { field }) })),
+    )
     if (performance.now() - since < longestTurnMs) continue
     await nextTurn()
     since = performance.now()
   }
-  return hits
+  return matches
 }
 
 async function loadList(database: Database, { version, entryCount }: store.WatchList): Promise<LoadedList> {

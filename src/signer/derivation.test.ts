@@ -3,7 +3,7 @@ import { mnemonicToSeedSync } from '@scure/bip39'
 import { HDKey as Slip10Key } from 'micro-key-producer/slip10.js'
 import { describe, expect, test } from 'vitest'
 import { openKeyring } from './derivation.ts'
-import { fingerprintOf, makeEntropy, openEntropy, readMnemonic, writeMnemonic } from './seed.ts'
+import { createEntropy, fingerprintOf, openEntropy, readMnemonic, writeMnemonic } from './seed.ts'
 
 const hex = (bytes: Uint8Array | null) => Buffer.from(bytes ?? []).toString('hex')
 const junk = 'test test test test test test test test test test test junk'
@@ -90,10 +90,10 @@ test('a phrase is read whatever its spaces and case, and refused with a wrong wo
 })
 
 test('new entropy gives 24 words that give it back, and the same seed always has the same fingerprint', () => {
-  const entropy = makeEntropy()
+  const entropy = createEntropy()
   const phrase = writeMnemonic(entropy)
   expect(phrase.split(' ')).toHaveLength(24)
   expect(readMnemonic(phrase)).toEqual(entropy)
   expect(fingerprintOf(openEntropy(entropy))).toBe(fingerprintOf(keyringOf(phrase)))
-  expect(fingerprintOf(openEntropy(makeEntropy()))).not.toBe(fingerprintOf(keyringOf(phrase)))
+  expect(fingerprintOf(openEntropy(createEntropy()))).not.toBe(fingerprintOf(keyringOf(phrase)))
 })

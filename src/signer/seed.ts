@@ -11,7 +11,7 @@ export type SeedPurpose = (typeof seedPurposes)[number]
 /** 24 words. */
 const entropyLength = 32
 
-export function makeEntropy(): Buffer {
+export function createEntropy(): Buffer {
   return randomBytes(entropyLength)
 }
 

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../db/database.ts'
+import type { Database, Tx } from '../db/database.ts'
 import { openBytes, sealBytes } from '../encryption/seal.ts'
 import { newId } from '../lib/ids.ts'
 import type { Keyring } from './derivation.ts'
@@ -8,10 +8,10 @@ import * as store from './store.ts'
 /** A seed, opened: its keys, and the name of what they were derived from. */
 export type OpenSeed = { seedId: string; purpose: seeds.SeedPurpose; keyring: Keyring }
 export type Entropies = Record<seeds.SeedPurpose, Buffer>
-export type SeedKeeper = ReturnType<typeof makeSeedKeeper>
+export type SeedKeeper = ReturnType<typeof createSeedKeeper>
 
 /** The seeds at rest: made or imported once, sealed with the signer's key, replaced only while nobody relies on them. */
-export function makeSeedKeeper(database: Database, signerKey: Buffer) {
+export function createSeedKeeper(database: Database, signerKey: Buffer) {
   const signerKeyId = seeds.nameSignerKey(signerKey)
   const seal = (seedId: string, purpose: seeds.SeedPurpose, entropy: Buffer): store.NewSeed => ({
     ...{ seedId, purpose, signerKeyId },
@@ -36,28 +36,28 @@ export function makeSeedKeeper(database: Database, signerKey: Buffer) {
   return {
     /** Makes what is missing, at random; says what it made. Two at once make each seed once. */
     create: (actor: string): Promise<seeds.SeedPurpose[]> =>
-      database.transaction(async (transaction) => {
+      database.inTx(async (tx) => {
         const made: seeds.SeedPurpose[] = []
         for (const purpose of seeds.seedPurposes) {
-          if ((await store.lockSeed(transaction, purpose)) !== undefined) continue
-          const seed = seal(newId(), purpose, seeds.makeEntropy())
-          if (!(await store.insertSeed(transaction, seed))) continue
-          await record(transaction, 'CREATED', seed.seedId, actor)
+          if ((await store.lockSeed(tx, purpose)) !== undefined) continue
+          const seed = seal(newId(), purpose, seeds.createEntropy())
+          if (!(await store.insertSeed(tx, seed))) continue
+          await record(tx, 'CREATED', seed.seedId, actor)
           made.push(purpose)
         }
         return made
       }),
     /** Puts these seeds into use, both or neither. */
     restore: (entropies: Entropies, actor: string): Promise<Record<seeds.SeedPurpose, 'IMPORTED' | 'RESEALED'>> =>
-      database.transaction(async (transaction) => ({
-        WALLETS: await restoreOne(transaction, (seedId) => seal(seedId, 'WALLETS', entropies.WALLETS), actor),
-        SERVICE: await restoreOne(transaction, (seedId) => seal(seedId, 'SERVICE', entropies.SERVICE), actor),
+      database.inTx(async (tx) => ({
+        WALLETS: await restoreOne(tx, (seedId) => seal(seedId, 'WALLETS', entropies.WALLETS), actor),
+        SERVICE: await restoreOne(tx, (seedId) => seal(seedId, 'SERVICE', entropies.SERVICE), actor),
       })),
     /** Every seed there ever was, in the clear. That it was shown is written down first. */
     reveal: (actor: string): Promise<(store.StoredSeed & { entropy: Buffer })[]> =>
-      database.transaction(async (transaction) => {
-        const opened = (await store.readSeeds(transaction)).map((seed) => ({ ...seed, entropy: unseal(seed) }))
-        for (const { seedId } of opened) await record(transaction, 'EXPORTED', seedId, actor)
+      database.inTx(async (tx) => {
+        const opened = (await store.readSeeds(tx)).map((seed) => ({ ...seed, entropy: unseal(seed) }))
+        for (const { seedId } of opened) await record(tx, 'EXPORTED', seedId, actor)
         return opened
       }),
     openAll: async (): Promise<OpenSeed[]> => (await store.readSeeds(database)).map(openKeys),
@@ -79,16 +79,16 @@ export function makeSeedKeeper(database: Database, signerKey: Buffer) {
  * by the seed in use, for ever.
  */
 async function restoreOne(
-  transaction: Queryable,
+  tx: Tx,
   seal: (seedId: string) => store.NewSeed,
   actor: string,
 ): Promise<'IMPORTED' | 'RESEALED'> {
   const wanted = seal(newId())
-  const inUseId = await store.lockSeed(transaction, wanted.purpose)
-  const known = (await store.readSeeds(transaction)).find((seed) => seed.fingerprint === wanted.fingerprint)
+  const inUseId = await store.lockSeed(tx, wanted.purpose)
+  const known = (await store.readSeeds(tx)).find((seed) => seed.fingerprint === wanted.fingerprint)
   if (known && known.seedId === inUseId) {
-    await store.resealSeed(transaction, seal(known.seedId))
-    await record(transaction, 'RESEALED', known.seedId, actor)
+    await store.resealSeed(tx, seal(known.seedId))
+    await record(tx, 'RESEALED', known.seedId, actor)
     return 'RESEALED'
   }
   if (known)
@@ -97,21 +97,21 @@ async function restoreOne(
     )
   if (inUseId !== undefined) {
     // First retire, then count: from here on nobody can take a free one, and whoever was about to has finished.
-    await store.retireSeed(transaction, inUseId)
-    const taken = await store.countTaken(transaction, inUseId)
+    await store.retireSeed(tx, inUseId)
+    const taken = await store.countTaken(tx, inUseId)
     if (taken > 0)
       throw new Error(
         `Customers have ${taken} addresses of the seed in use. It cannot be replaced; nothing was changed.`,
       )
-    await record(transaction, 'RETIRED', inUseId, actor)
+    await record(tx, 'RETIRED', inUseId, actor)
   }
-  if (!(await store.insertSeed(transaction, wanted))) throw new Error('Somebody else made a seed just now. Try again.')
-  await record(transaction, 'IMPORTED', wanted.seedId, actor)
+  if (!(await store.insertSeed(tx, wanted))) throw new Error('Somebody else made a seed just now. Try again.')
+  await record(tx, 'IMPORTED', wanted.seedId, actor)
   return 'IMPORTED'
 }
 
-function record(transaction: Queryable, act: store.CustodyAct, seedId: string, actor: string): Promise<void> {
-  return store.recordAct(transaction, { actId: newId(), act, seedId, actor })
+function record(tx: Tx, act: store.CustodyAct, seedId: string, actor: string): Promise<void> {
+  return store.recordAct(tx, { actId: newId(), act, seedId, actor })
 }
 
 /** What a sealed seed is bound to: it opens in its own row and for its own purpose only. */

@@ -50,13 +50,13 @@ async function refillKind(
   poolSize: number,
 ): Promise<number> {
   if ((await store.countFree(database, seedId, kind)) >= poolSize) return 0
-  return database.transaction(async (transaction) => {
+  return database.inTx(async (tx) => {
     // Whoever had to wait here looks again: another signer may have filled the pool, or the seed may have been replaced.
-    if ((await store.lockSeed(transaction, 'WALLETS')) !== seedId) return 0
-    if ((await store.countFree(transaction, seedId, kind)) >= poolSize) return 0
-    const firstIndex = await store.nextIndex(transaction, seedId, kind)
+    if ((await store.lockSeed(tx, 'WALLETS')) !== seedId) return 0
+    if ((await store.countFree(tx, seedId, kind)) >= poolSize) return 0
+    const firstIndex = await store.nextIndex(tx, seedId, kind)
     const derived = Array.from({ length: batchSize }, (_, at) => keyring.addressAt(kind, firstIndex + at))
-    await store.insertAddresses(transaction, { seedId, kind, firstIndex }, derived)
+    await store.insertAddresses(tx, { seedId, kind, firstIndex }, derived)
     return batchSize
   })
 }

@@ -1,5 +1,5 @@
 import type { NetworkKind, ServiceRole } from '../catalog/network-kinds.ts'
-import type { Queryable } from '../db/database.ts'
+import type { Queryable, Tx } from '../db/database.ts'
 import type { PublicAddress } from './derivation.ts'
 import type { SeedPurpose } from './seed.ts'
 
@@ -54,8 +54,8 @@ export async function resealSeed(database: Queryable, seed: NewSeed): Promise<vo
  * The seed in use, locked until the transaction ends: whoever adds addresses to it or replaces it takes turns, however
  * many signers and commands there are.
  */
-export async function lockSeed(transaction: Queryable, purpose: SeedPurpose): Promise<string | undefined> {
-  const [locked] = await transaction.query<{ seedId: string }>({
+export async function lockSeed(tx: Tx, purpose: SeedPurpose): Promise<string | undefined> {
+  const [locked] = await tx.query<{ seedId: string }>({
     name: 'lock seed',
     text: `select seed_id as "seedId" from svc.signer_seeds where purpose = $1 and retired_at is null for update`,
     values: [purpose],
@@ -64,18 +64,18 @@ export async function lockSeed(transaction: Queryable, purpose: SeedPurpose): Pr
 }
 
 /** With everything free that was derived from it. What customers have stays theirs. */
-export async function retireSeed(transaction: Queryable, seedId: string): Promise<void> {
+export async function retireSeed(tx: Tx, seedId: string): Promise<void> {
   const values = [seedId]
-  await transaction.query({
+  await tx.query({
     text: `update svc.wallet_addresses set retired_at = clock_timestamp()
             where seed_id = $1 and taken_at is null and retired_at is null`,
     values,
   })
-  await transaction.query({
+  await tx.query({
     text: 'update svc.service_addresses set retired_at = clock_timestamp() where seed_id = $1 and retired_at is null',
     values,
   })
-  await transaction.query({
+  await tx.query({
     text: 'update svc.signer_seeds set retired_at = clock_timestamp() where seed_id = $1',
     values,
   })
@@ -99,8 +99,8 @@ export async function countFree(database: Queryable, seedId: string, kind: Netwo
   return row?.free ?? 0
 }
 
-export async function nextIndex(transaction: Queryable, seedId: string, kind: NetworkKind): Promise<number> {
-  const [row] = await transaction.query<{ next: number }>({
+export async function nextIndex(tx: Tx, seedId: string, kind: NetworkKind): Promise<number> {
+  const [row] = await tx.query<{ next: number }>({
     name: 'next address index',
     text: `select coalesce(max(address_index) + 1, 0) as next from svc.wallet_addresses where seed_id = $1 and kind = $2`,
     values: [seedId, kind],
@@ -110,11 +110,11 @@ export async function nextIndex(transaction: Queryable, seedId: string, kind: Ne
 
 /** Addresses with consecutive indexes, the first of which is given. */
 export async function insertAddresses(
-  transaction: Queryable,
+  tx: Tx,
   place: { seedId: string; kind: NetworkKind; firstIndex: number },
   addresses: readonly PublicAddress[],
 ): Promise<void> {
-  await transaction.query({
+  await tx.query({
     name: 'insert wallet addresses',
     text: `insert into svc.wallet_addresses (seed_id, kind, address_index, address, public_key)
            select $1, $2, $3 + position - 1, address, public_key
@@ -164,10 +164,10 @@ export function readServiceAddresses(database: Queryable, seedId: string): Promi
 }
 
 export async function recordAct(
-  transaction: Queryable,
+  tx: Tx,
   { actId, act, seedId, actor }: { actId: string; act: CustodyAct; seedId: string; actor: string },
 ): Promise<void> {
-  await transaction.query({
+  await tx.query({
     text: 'insert into svc.custody_acts (act_id, act, seed_id, actor) values ($1, $2, $3, $4)',
     values: [actId, act, seedId, actor],
   })

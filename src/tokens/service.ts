@@ -1,14 +1,14 @@
 import type { JsonWebKey } from 'node:crypto'
 import type { Audit } from '../db/audit/audit.ts'
-import type { Database, Queryable } from '../db/database.ts'
-import { raiseRevision } from '../db/revisions.ts'
+import type { Database, Tx } from '../db/database.ts'
+import { bumpRevision } from '../db/revisions.ts'
 import { openSealed, seal } from '../encryption/seal.ts'
 import { platformOrganizationId } from '../lib/ids.ts'
-import { acceptedKeys, chooseSigner, makeSigningKey, presentJwks, type SigningKey } from './signing-key.ts'
+import { acceptedKeys, chooseSigner, createSigningKey, presentJwks, type SigningKey } from './signing-key.ts'
 import * as store from './store.ts'
 import { keyIdOf, readToken, signToken, type TokenClaims } from './token.ts'
 
-export type TokenService = ReturnType<typeof makeTokenService>
+export type TokenService = ReturnType<typeof createTokenService>
 
 const newKeyAfterMs = 30 * 24 * 3_600_000
 // Other verifiers fetch the JWKS now and then: a key is shown to them before its first token is.
@@ -17,7 +17,7 @@ const publishedAheadMs = 600_000
 const reloadEveryMs = 1_000
 const knownEverywhereMs = 3_000
 
-export type TokenServiceOptions = {
+export type TokenServiceDeps = {
   database: Database
   /** Seals the private halves at rest. */
   sealingKey: Buffer
@@ -28,7 +28,7 @@ export type TokenServiceOptions = {
 }
 
 /** Signs and reads access tokens. The keys are shared by all processes through the database. */
-export function makeTokenService({ database, sealingKey, audience, audit, nowMs }: TokenServiceOptions) {
+export function createTokenService({ database, sealingKey, audience, audit, nowMs }: TokenServiceDeps) {
   let keys: SigningKey[] = []
   let loadedAtMs = Number.NEGATIVE_INFINITY
 
@@ -47,21 +47,21 @@ export function makeTokenService({ database, sealingKey, audience, audit, nowMs 
     return loading
   }
 
-  const addKey = async (transaction: Queryable, signsFrom: Date) => {
-    const key = makeSigningKey(signsFrom)
+  const addKey = async (tx: Tx, signsFrom: Date) => {
+    const key = createSigningKey(signsFrom)
     const sealedPrivateKey = seal(sealingKey, Buffer.from(JSON.stringify(key.privateKey)), placeOf(key.keyId))
-    await store.insertSigningKey(transaction, { ...key, sealedPrivateKey })
-    await raiseRevision(transaction, 'credentials')
+    await store.insertSigningKey(tx, { ...key, sealedPrivateKey })
+    await bumpRevision(tx, 'credentials')
     return key
   }
 
   const keepFresh = () =>
-    database.transaction(async (transaction) => {
-      await store.lockSigningKeys(transaction)
-      const stored = await store.listSigningKeys(transaction)
+    database.inTx(async (tx) => {
+      await store.lockSigningKeys(tx)
+      const stored = await store.listSigningKeys(tx)
       const newest = stored[0]?.signsFrom.getTime()
-      if (newest === undefined) await addKey(transaction, new Date(nowMs()))
-      else if (newest < nowMs() - newKeyAfterMs) await addKey(transaction, new Date(nowMs() + publishedAheadMs))
+      if (newest === undefined) await addKey(tx, new Date(nowMs()))
+      else if (newest < nowMs() - newKeyAfterMs) await addKey(tx, new Date(nowMs() + publishedAheadMs))
       else return 'nothing due'
       return 'a key was added'
     })
@@ -73,10 +73,10 @@ export function makeTokenService({ database, sealingKey, audience, audit, nowMs 
 
     /** By hand: the new key signs once every process knows it; tokens of the old one end with their lifetime. */
     rotate: async (signsFromMs = nowMs() + knownEverywhereMs) => {
-      await database.transaction(async (transaction) => {
-        const { keyId: subjectId } = await addKey(transaction, new Date(signsFromMs))
+      await database.inTx(async (tx) => {
+        const { keyId: subjectId } = await addKey(tx, new Date(signsFromMs))
         const act = { actor: 'command line', action: 'signing_key.rotated', subjectId }
-        await audit.append(transaction, { organizationId: platformOrganizationId, ...act })
+        await audit.append(tx, { organizationId: platformOrganizationId, ...act })
       })
       await load()
     },

@@ -12,7 +12,7 @@ export const tokenLifetimeSeconds = 1_800
 // Clocks of other verifiers may differ a little.
 const graceMs = 300_000
 
-export function makeSigningKey(signsFrom: Date): SigningKey {
+export function createSigningKey(signsFrom: Date): SigningKey {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   return {
     keyId: randomUUID(),

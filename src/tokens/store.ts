@@ -1,5 +1,5 @@
 import type { JsonWebKey } from 'node:crypto'
-import type { Queryable } from '../db/database.ts'
+import type { Queryable, Tx } from '../db/database.ts'
 
 export type StoredSigningKey = { keyId: string; publicKey: JsonWebKey; sealedPrivateKey: Buffer; signsFrom: Date }
 
@@ -13,12 +13,12 @@ export function listSigningKeys(database: Queryable): Promise<StoredSigningKey[]
 }
 
 /** Two processes may find that a new key is due: the second waits for the first and then sees its key. */
-export async function lockSigningKeys(transaction: Queryable): Promise<void> {
-  await transaction.query({ text: `select pg_advisory_xact_lock(hashtext('svc signing keys'))` })
+export async function lockSigningKeys(tx: Tx): Promise<void> {
+  await tx.query({ text: `select pg_advisory_xact_lock(hashtext('svc signing keys'))` })
 }
 
-export async function insertSigningKey(transaction: Queryable, key: StoredSigningKey): Promise<void> {
-  await transaction.query({
+export async function insertSigningKey(tx: Tx, key: StoredSigningKey): Promise<void> {
+  await tx.query({
     text: `insert into svc.signing_keys (key_id, public_key, sealed_private_key, signs_from) values ($1, $2, $3, $4)`,
     values: [key.keyId, JSON.stringify(key.publicKey), key.sealedPrivateKey, key.signsFrom],
   })

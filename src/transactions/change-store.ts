@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/database.ts'
+import type { Queryable, Tx } from '../db/database.ts'
 import { type ClaimOptions, claimWork, type WorkTable } from '../db/work.ts'
 import { newId } from '../lib/ids.ts'
 import { repaymentOf } from './payouts/repayment-store.ts'
@@ -6,15 +6,15 @@ import { columns } from './store.ts'
 import type {
   FailureReason,
   Repayment,
+  Transaction,
   TransactionLabel,
-  TransactionRow,
   TransactionStatus,
   TransactionStep,
 } from './transaction.ts'
 
 /** Which transaction, and, for a worker, by which claim: whoever lost the lease changes nothing. */
-export type TransactionKey = Pick<TransactionRow, 'organizationId' | 'transactionId'> & { fence?: string }
-export type ClaimedTransaction = TransactionRow & { fence: string }
+export type TransactionKey = Pick<Transaction, 'organizationId' | 'transactionId'> & { fence?: string }
+export type ClaimedTransaction = Transaction & { fence: string }
 
 const transactions: WorkTable = {
   table: 'svc.transactions',
@@ -44,10 +44,10 @@ export async function claimTransactions(
 
 /** Held until the caller's transaction ends, so that nobody else changes it meanwhile. */
 export async function lockTransaction(
-  transaction: Queryable,
+  tx: Tx,
   { organizationId, transactionId }: TransactionKey,
-): Promise<TransactionRow | undefined> {
-  const [locked] = await transaction.query<TransactionRow>({
+): Promise<Transaction | undefined> {
+  const [locked] = await tx.query<Transaction>({
     name: 'lock transaction',
     text: `select ${columns} from svc.transactions as transaction
             where transaction.organization_id = $1 and transaction.transaction_id = $2 for no key update`,
@@ -73,12 +73,12 @@ export type Change = {
 
 /** One guarded update, the guard taken from the state table: the loser of a race gets nothing. */
 export async function changeTransaction(
-  transaction: Queryable,
+  tx: Tx,
   { organizationId, transactionId, fence }: TransactionKey,
   { from, to }: { from: readonly TransactionStatus[]; to: TransactionStatus },
   change: Change,
-): Promise<TransactionRow | undefined> {
-  const [changed] = await transaction.query<TransactionRow>({
+): Promise<Transaction | undefined> {
+  const [changed] = await tx.query<Transaction>({
     name: 'change transaction',
     text: `update svc.transactions as transaction
               set status = $4, version = version + 1, step = $5,
@@ -118,12 +118,12 @@ export async function changeTransaction(
 
 /** What happens next, and nothing that anybody is shown. */
 export async function setStep(
-  transaction: Queryable,
+  database: Queryable,
   { organizationId, transactionId, fence }: TransactionKey,
   step: TransactionStep,
   dueInSeconds: number | null,
-): Promise<TransactionRow | undefined> {
-  const [changed] = await transaction.query<TransactionRow>({
+): Promise<Transaction | undefined> {
+  const [changed] = await database.query<Transaction>({
     name: 'set step of transaction',
     text: `update svc.transactions as transaction
               set step = $3, due_at = svc.now() + $4 * interval '1 second', lease_until = null
@@ -161,11 +161,11 @@ export type Detail = {
  * cause: what was refused and then owed anew counts once, and what the customer was credited instead does not go back.
  */
 export async function changeDetails(
-  transaction: Queryable,
+  tx: Tx,
   { organizationId, transactionId }: TransactionKey,
   { received, labels, terms }: Detail,
-): Promise<TransactionRow | undefined> {
-  const [changed] = await transaction.query<TransactionRow>({
+): Promise<Transaction | undefined> {
+  const [changed] = await tx.query<Transaction>({
     name: 'change details of transaction',
     text: `update svc.transactions as transaction
               set version = version + 1, received_amount = received_amount + $3, funded_at = greatest(funded_at, $4),
@@ -204,12 +204,12 @@ export async function changeDetails(
 
 /** What was done for a transaction, for its timeline: codes, ids and amounts, never personal data. */
 export async function recordStep(
-  transaction: Queryable,
+  tx: Tx,
   { organizationId, transactionId }: TransactionKey,
   kind: string,
   details: object = {},
 ): Promise<void> {
-  await transaction.query({
+  await tx.query({
     name: 'record step of transaction',
     text: `insert into svc.transaction_steps (organization_id, transaction_id, step_id, at, kind, details)
            values ($1, $2, $3, svc.now(), $4, $5)`,
@@ -218,10 +218,10 @@ export async function recordStep(
 }
 
 export async function readCustomerStatus(
-  transaction: Queryable,
+  tx: Tx,
   { organizationId, customerId }: { organizationId: string; customerId: string },
 ): Promise<string | undefined> {
-  const [found] = await transaction.query<{ status: string }>({
+  const [found] = await tx.query<{ status: string }>({
     name: 'read status of a customer who moves money',
     text: 'select status from svc.customers where organization_id = $1 and customer_id = $2',
     values: [organizationId, customerId],
@@ -231,14 +231,14 @@ export async function readCustomerStatus(
 
 /** Whether something was seen in time, at a bank or on a chain, that is for this transaction and was not looked at yet. */
 export async function isMoneyComing(
-  transaction: Queryable,
+  tx: Tx,
   {
     transferMessage,
     transferAddress,
     expiresAt,
-  }: Pick<TransactionRow, 'transferMessage' | 'transferAddress' | 'expiresAt'>,
+  }: Pick<Transaction, 'transferMessage' | 'transferAddress' | 'expiresAt'>,
 ): Promise<boolean> {
-  const rows = await transaction.query({
+  const rows = await tx.query({
     name: 'is money of a transaction coming',
     text: `select external_id from svc.sightings
             where due_at is not null and (message = $1 or address = $2) and seen_at < $3 limit 1`,

@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/database.ts'
+import type { Queryable, Tx } from '../db/database.ts'
 import type { Check } from '../db/verify.ts'
 
 /** What must hold of transactions, payouts and deposits, whoever they belong to. Each is one statement, so it sees one moment. */
@@ -179,12 +179,8 @@ export async function countUndecided(database: Queryable): Promise<Undecided> {
 }
 
 /** An open transaction needs its accounts; so does what was sent to one and is held, and what is on its way to one. */
-export async function isAccountNeeded(
-  transaction: Queryable,
-  organizationId: string,
-  paymentAccountId: string,
-): Promise<boolean> {
-  const [row] = await transaction.query<{ isNeeded: boolean }>({
+export async function isAccountNeeded(tx: Tx, organizationId: string, paymentAccountId: string): Promise<boolean> {
+  const [row] = await tx.query<{ isNeeded: boolean }>({
     name: 'is account needed by a transaction',
     text: `select exists (
                     select from svc.transactions
@@ -207,12 +203,8 @@ export type OpenMoney = { transactions: boolean; deposits: boolean; payouts: boo
  * What of a customer's money has not come to its end: transactions; deposits that wait for a person or go back; what is on
  * its way, waits for an operator, or may still be given back by a bank.
  */
-export async function findOpenMoney(
-  transaction: Queryable,
-  organizationId: string,
-  customerId: string,
-): Promise<OpenMoney> {
-  const [open] = await transaction.query<OpenMoney>({
+export async function findOpenMoney(tx: Tx, organizationId: string, customerId: string): Promise<OpenMoney> {
+  const [open] = await tx.query<OpenMoney>({
     name: 'find open money of a customer',
     text: `select exists (
                     select from svc.transactions

@@ -1,13 +1,13 @@
 import type { Job } from '../db/work.ts'
-import type { makeProgress } from './advance.ts'
+import type { createAdvanceService } from './advance.ts'
 import type { DepositService } from './deposits/service.ts'
-import type { makePayouts } from './payouts/service.ts'
+import type { createPayoutService } from './payouts/service.ts'
 
 const batch = 20
 const pollMs = 200
 
-export function transactionsJob(progress: ReturnType<typeof makeProgress>, leaseMs: number): Job {
-  return { name: 'transactions', pollMs, runBatch: () => progress.carryOnDue(batch, leaseMs) }
+export function transactionsJob(progress: ReturnType<typeof createAdvanceService>, leaseMs: number): Job {
+  return { name: 'transactions', pollMs, runBatch: () => progress.advanceDue(batch, leaseMs) }
 }
 
 /** What was seen becomes deposits first; then those that were held are looked at. */
@@ -18,6 +18,6 @@ export function depositsJob(deposits: DepositService, leaseMs: number): Job {
   }
 }
 
-export function payoutsJob(payouts: ReturnType<typeof makePayouts>, leaseMs: number): Job {
+export function payoutsJob(payouts: ReturnType<typeof createPayoutService>, leaseMs: number): Job {
   return { name: 'payouts', pollMs, runBatch: () => payouts.payDue(batch, leaseMs) }
 }

@@ -1,11 +1,11 @@
-import type { Queryable } from '../db/database.ts'
+import type { Queryable, Tx } from '../db/database.ts'
 import type { LedgerService } from '../ledger/service.ts'
 import { lockTransaction, recordStep, type TransactionKey } from './change-store.ts'
-import { type PayoutRow, payoutMoves } from './payouts/payout.ts'
+import { type Payout, payoutMoves } from './payouts/payout.ts'
 import { withdrawPayouts } from './payouts/store.ts'
 import { failAfterRefusal, failWithRefund } from './refund.ts'
-import { isTurnedAway } from './screening/eligibility.ts'
-import { readStandings } from './screening/eligibility-store.ts'
+import { isRejected } from './screening/eligibility.ts'
+import { readEligibilities } from './screening/eligibility-store.ts'
 
 const failureReason = 'compliance_rejected'
 
@@ -15,35 +15,35 @@ const failureReason = 'compliance_rejected'
  */
 export async function rejectTransaction(
   { ledger }: { ledger: LedgerService },
-  transaction: Queryable,
+  tx: Tx,
   { organizationId, transactionId }: TransactionKey,
 ): Promise<boolean> {
   const key = { organizationId, transactionId }
   // The payout is changed first and the transaction second, by everybody.
-  const [withdrawn] = await withdrawPayouts(transaction, key, payoutMoves.withdraw, ['PAYOUT'], failureReason)
-  const row = await lockTransaction(transaction, key)
-  if (row?.status !== 'PROCESSING') return false
+  const [withdrawn] = await withdrawPayouts(tx, key, payoutMoves.withdraw, ['PAYOUT'], failureReason)
+  const transaction = await lockTransaction(tx, key)
+  if (transaction?.status !== 'PROCESSING') return false
   if (withdrawn) {
-    await recordStep(transaction, row, 'PAYOUT_WITHDRAWN')
-    await failAfterRefusal({ ledger }, transaction, row, failureReason)
+    await recordStep(tx, transaction, 'PAYOUT_WITHDRAWN')
+    await failAfterRefusal({ ledger }, tx, transaction, failureReason)
     return true
   }
-  if (row.step !== 'FROZEN') return false
-  await failWithRefund({ ledger }, transaction, row, { failureReason })
+  if (transaction.step !== 'FROZEN') return false
+  await failWithRefund({ ledger }, tx, transaction, { failureReason })
   return true
 }
 
 /** What was promised to whom a person has decided against. What goes back to them waits: a person lets it leave. */
-export async function findTurnedAway<Payout extends Pick<PayoutRow, 'purpose' | 'customerId'>>(
-  transaction: Queryable,
+export async function findRejected<Candidate extends Pick<Payout, 'purpose' | 'customerId'>>(
+  database: Queryable,
   organizationId: string,
-  payouts: readonly Payout[],
-): Promise<Payout[]> {
+  payouts: readonly Candidate[],
+): Promise<Candidate[]> {
   const promised = payouts.filter(({ purpose }) => purpose === 'PAYOUT')
   const customerIds = promised.map(({ customerId }) => customerId)
-  const standings = await readStandings(transaction, organizationId, customerIds)
+  const eligibilities = await readEligibilities(database, organizationId, customerIds)
   return promised.filter(({ customerId }) => {
-    const standing = standings.get(customerId)
-    return standing !== undefined && isTurnedAway(standing)
+    const eligibility = eligibilities.get(customerId)
+    return eligibility !== undefined && isRejected(eligibility)
   })
 }

@@ -52,8 +52,8 @@ export function transactionRoutes(transactions: TransactionService): Route[] {
         'Oldest first, in business time. That it was stopped because of a list is shown to those with `reviews:read`.',
       answer: { status: 200, description: 'The story', schema: wire.TimelineAnswer },
       handle: async ({ caller, params: { transactionId } }) => {
-        const row = await transactions.find(caller, transactionId)
-        return { transactionId: row.transactionId, entries: await transactions.timeline(caller, row) }
+        const transaction = await transactions.find(caller, transactionId)
+        return { transactionId: transaction.transactionId, entries: await transactions.timeline(caller, transaction) }
       },
     }),
     route({
@@ -62,8 +62,8 @@ export function transactionRoutes(transactions: TransactionService): Route[] {
       summary: 'Read what was posted about a transaction',
       answer: { status: 200, description: 'The entries', schema: wire.LedgerEntriesAnswer },
       handle: async ({ caller, params: { transactionId } }) => {
-        const row = await transactions.find(caller, transactionId)
-        return { transactionId: row.transactionId, entries: await transactions.ledgerEntries(row) }
+        const transaction = await transactions.find(caller, transactionId)
+        return { transactionId: transaction.transactionId, entries: await transactions.ledgerEntries(transaction) }
       },
     }),
     route({
@@ -75,7 +75,7 @@ export function transactionRoutes(transactions: TransactionService): Route[] {
       answer: oneTransaction,
       handle: ({ caller, params: { transactionId }, once }) =>
         once(
-          (transaction, row: Awaited<ReturnType<TransactionService['find']>>) => transactions.cancel(transaction, row),
+          (tx, transaction: Awaited<ReturnType<TransactionService['find']>>) => transactions.cancel(tx, transaction),
           () => transactions.find(caller, transactionId),
         ),
     }),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Queryable } from '../db/database.ts'
+import type { Tx } from '../db/database.ts'
 import { gather } from '../db/gather.ts'
 import type { IdempotentRequest } from '../db/idempotency.ts'
 import type { Caller } from '../lib/caller.ts'
@@ -9,15 +9,15 @@ import { notFound, Refusal, unavailable } from '../lib/refusal.ts'
 import { referenceFor } from './bookings.ts'
 import { moveTransaction } from './change.ts'
 import * as checks from './check-store.ts'
-import { makeTransferMessage } from './deposits/transfer-message.ts'
+import { createTransferMessage } from './deposits/transfer-message.ts'
 import * as store from './store.ts'
-import { makeTimeline, type TimelineOptions } from './timeline/service.ts'
-import type { ListedTransaction, TransactionRow } from './transaction.ts'
+import { createTimelineService, type TimelineDeps } from './timeline/service.ts'
+import type { ListedTransaction, Transaction } from './transaction.ts'
 import { presentTransaction } from './wire.ts'
 
-export type TransactionOptions = TimelineOptions & { pages: Pages }
+export type TransactionDeps = TimelineDeps & { pages: Pages }
 
-export type TransactionService = ReturnType<typeof makeTransactionService>
+export type TransactionService = ReturnType<typeof createTransactionService>
 export type TransactionView = ReturnType<typeof presentTransaction>
 
 /** The transaction as JSON text. */
@@ -26,14 +26,14 @@ export type Made = { answer: string; isReplay: boolean }
 export type WantedTransaction = Pick<store.NewTransaction, 'request' | 'organizationIds' | 'quoteId' | 'correlationId'>
 type CreateBody = { quoteId: string; correlationId?: string }
 
-export function makeTransactionService(options: TransactionOptions) {
-  const { database, pages } = options
+export function createTransactionService(deps: TransactionDeps) {
+  const { database, pages } = deps
   const createWithOthers = gather({
     run: (wanted: readonly store.NewTransaction[]) => store.createTransactions(database, wanted),
     ...{ most: 64, inFlight: 2 },
   })
   return {
-    ...makeTimeline(options),
+    ...createTimelineService(deps),
 
     /** From a quote, once. */
     create: (caller: Caller, request: IdempotentRequest, { quoteId, correlationId }: CreateBody): Promise<Made> =>
@@ -45,11 +45,8 @@ export function makeTransactionService(options: TransactionOptions) {
      * was used meanwhile) has undone the caller's transaction and is thrown. When somebody else was faster with one of
      * several it throws as well: then each may be wanted alone.
      */
-    createTogether: async (
-      transaction: Queryable,
-      wanted: readonly WantedTransaction[],
-    ): Promise<(Made | Refusal)[]> => {
-      const outcomes = await store.createTransactions(transaction, wanted.map(toMake))
+    createTogether: async (tx: Tx, wanted: readonly WantedTransaction[]): Promise<(Made | Refusal)[]> => {
+      const outcomes = await store.createTransactions(tx, wanted.map(toMake))
       const [only, ...others] = outcomes
       const isLate = only?.outcome === 'INSUFFICIENT' || only?.outcome === 'QUOTE_ALREADY_USED'
       if (only && others.length === 0 && isLate) throw refusalOf(only.outcome)
@@ -67,12 +64,12 @@ export function makeTransactionService(options: TransactionOptions) {
         { list: 'transactions', filters: { for: caller.organizationId, ...filter } },
         request,
         (slice) => store.listTransactions(database, organizationIds, filter, slice),
-        (row) => row.transactionId,
+        (transaction) => transaction.transactionId,
       )
     },
 
     read: async (caller: Caller, transactionId: string): Promise<TransactionView> =>
-      presentTransaction(await find(options, caller, transactionId)),
+      presentTransaction(await find(deps, caller, transactionId)),
 
     /** On their way for more than an hour of business time. */
     countStuck: (): Promise<checks.StuckCounts> => checks.countStuck(database, 3_600),
@@ -84,11 +81,10 @@ export function makeTransactionService(options: TransactionOptions) {
     findSourceAmountOfPayout: (payoutId: string): Promise<string | undefined> =>
       store.findSourceAmountOfPayout(database, payoutId),
 
-    find: (caller: Caller, transactionId: string) => find(options, caller, transactionId),
+    find: (caller: Caller, transactionId: string) => find(deps, caller, transactionId),
 
     /** As long as nothing has moved: what was reserved is given back. */
-    cancel: (transaction: Queryable, row: TransactionRow): Promise<TransactionView> =>
-      cancel(options, transaction, row),
+    cancel: (tx: Tx, transaction: Transaction): Promise<TransactionView> => cancel(deps, tx, transaction),
   }
 }
 
@@ -104,7 +100,7 @@ async function make(
 function toMake(wanted: WantedTransaction): store.NewTransaction {
   return {
     ...{ ...wanted, transactionId: newId(), eventId: newId(), reserveId: newId() },
-    transferMessage: makeTransferMessage(randomBytes(12)),
+    transferMessage: createTransferMessage(randomBytes(12)),
   }
 }
 
@@ -112,20 +108,20 @@ function madeOrRefused({ outcome, answer }: store.CreateOutcome): Made | Refusal
   return answer === null ? refusalOf(outcome) : { answer, isReplay: outcome === 'REPLAYED' }
 }
 
-async function find({ database }: TransactionOptions, caller: Caller, transactionId: string): Promise<TransactionRow> {
+async function find({ database }: TransactionDeps, caller: Caller, transactionId: string): Promise<Transaction> {
   const found = await store.findTransaction(database, caller.organizationIds, transactionId)
   if (!found) throw notFound()
   return found
 }
 
-async function cancel(options: TransactionOptions, transaction: Queryable, row: TransactionRow) {
-  const changed = await moveTransaction(transaction, row, 'cancel', { step: 'DONE', ifNothingSeen: true })
+async function cancel(deps: TransactionDeps, tx: Tx, transaction: Transaction) {
+  const changed = await moveTransaction(tx, transaction, 'cancel', { step: 'DONE', ifNothingSeen: true })
   if (!changed) {
     throw new Refusal('TRANSACTION_NOT_CANCELLABLE', 'A transaction can be cancelled until its money is on the way')
   }
   if (changed.isFromWallet) {
     const { organizationId } = changed
-    await options.ledger.release(transaction, [{ organizationId, reference: referenceFor(changed, 'source') }])
+    await deps.ledger.release(tx, [{ organizationId, reference: referenceFor(changed, 'source') }])
   }
   return presentTransaction(changed)
 }
@@ -163,20 +159,16 @@ function refusalOf(outcome: store.CreateOutcome['outcome']): Refusal {
 
 /** An account that money of an open transaction comes from or goes to cannot be deleted. */
 export async function whyAccountInUse(
-  transaction: Queryable,
+  tx: Tx,
   { organizationId, paymentAccountId }: { organizationId: string; paymentAccountId: string },
 ): Promise<string | undefined> {
-  const isNeeded = await checks.isAccountNeeded(transaction, organizationId, paymentAccountId)
+  const isNeeded = await checks.isAccountNeeded(tx, organizationId, paymentAccountId)
   return isNeeded ? 'A transaction of this account is not over' : undefined
 }
 
 /** A customer is not forgotten while money of theirs is on its way. */
-export async function whyNotEraseYet(
-  transaction: Queryable,
-  organizationId: string,
-  customerId: string,
-): Promise<string | undefined> {
-  const open = await checks.findOpenMoney(transaction, organizationId, customerId)
+export async function whyNotEraseYet(tx: Tx, organizationId: string, customerId: string): Promise<string | undefined> {
+  const open = await checks.findOpenMoney(tx, organizationId, customerId)
   if (open.transactions) return 'A transaction of this customer is not over'
   if (open.deposits) return 'A deposit of this customer is not decided about, or goes back'
   return open.payouts ? 'Money of this customer is on its way, or a bank may still give it back' : undefined

@@ -1,5 +1,5 @@
 import type { Asset } from '../catalog/currencies.ts'
-import type { Database, Queryable } from '../db/database.ts'
+import type { Database, Tx } from '../db/database.ts'
 import type { NewPosting } from '../ledger/posting.ts'
 import * as postings from '../ledger/postings.ts'
 import type { LedgerService } from '../ledger/service.ts'
@@ -7,57 +7,62 @@ import { ownHolding, payoutBooking, referenceFor } from './bookings.ts'
 import { changeDetails, moveTransaction, requirePosted } from './change.ts'
 import { lockTransaction, recordStep } from './change-store.ts'
 import { referenceFor as depositReferenceFor } from './deposits/bookings.ts'
-import { finishReturn, refuseReturn, type Showing } from './deposits/change.ts'
+import { type DepositPresentation, finishReturn, refuseReturn } from './deposits/change.ts'
 import { keepPromise } from './payouts/liquidity.ts'
-import { canBeReturned, type PayoutRow, payoutMoves } from './payouts/payout.ts'
+import { canBeReturned, type Payout, payoutMoves } from './payouts/payout.ts'
 import { releaseRepayments } from './payouts/repayment.ts'
 import * as store from './payouts/store.ts'
 import { failAfterRefusal } from './refund.ts'
-import type { TransactionRow } from './transaction.ts'
+import type { Transaction } from './transaction.ts'
 
-export type Settling = Showing & { database: Database; ledger: LedgerService; onPoint(point: string): void }
+export type SettleDeps = DepositPresentation & {
+  database: Database
+  ledger: LedgerService
+  onPoint(point: string): void
+}
 
 /** The rail or the network says that it arrived: posted, told and completed, together or not at all. */
 export async function confirmPayout(
-  settling: Settling,
+  settling: SettleDeps,
   payout: store.ClaimedPayout,
   externalReference: string,
 ): Promise<void> {
   const { database, ledger } = settling
-  await database.transaction(async (transaction) => {
+  await database.inTx(async (tx) => {
     const mayReturn = canBeReturned(payout)
-    await store.resolvePayout(transaction, payout, payoutMoves.confirm, { externalReference, mayReturn })
-    await store.recordAttempt(transaction, payout, 'CONFIRMED', { externalReference })
-    const row = await transactionOf(transaction, payout)
-    await keepPromise(transaction, payout)
-    requirePosted(await ledger.post(transaction, [bookingOf(payout, row)]))
-    if (row) await recordStep(transaction, row, `${payout.purpose}_CONFIRMED`, { externalReference })
-    if (payout.purpose === 'PAYOUT' && row) {
-      const completed = await moveTransaction(transaction, row, 'complete', {
+    await store.resolvePayout(tx, payout, payoutMoves.confirm, { externalReference, mayReturn })
+    await store.recordAttempt(tx, payout, 'CONFIRMED', { externalReference })
+    const transaction = await transactionOf(tx, payout)
+    await keepPromise(tx, payout)
+    requirePosted(await ledger.post(tx, [bookingOf(payout, transaction)]))
+    if (transaction) await recordStep(tx, transaction, `${payout.purpose}_CONFIRMED`, { externalReference })
+    if (payout.purpose === 'PAYOUT' && transaction) {
+      const completed = await moveTransaction(tx, transaction, 'complete', {
         ...{ step: 'DONE', destinationReferenceId: externalReference },
       })
-      if (!completed) throw new Error(`the payout of transaction ${row.transactionId}, ${row.status}, was confirmed`)
+      if (!completed)
+        throw new Error(`the payout of transaction ${transaction.transactionId}, ${transaction.status}, was confirmed`)
     } else {
-      if (payout.purpose === 'RETURN') await finishReturn(settling, transaction, payout)
-      if (row) await changeDetails(transaction, row)
+      if (payout.purpose === 'RETURN') await finishReturn(settling, tx, payout)
+      if (transaction) await changeDetails(tx, transaction)
     }
     settling.onPoint('confirmed payout about to be committed')
   })
 }
 
 /** The rail will not pay. A payout is undone; what was to go back waits for a person, because it has nowhere else to go. */
-export async function refusePayout(settling: Settling, payout: store.ClaimedPayout, reason: string): Promise<void> {
+export async function refusePayout(settling: SettleDeps, payout: store.ClaimedPayout, reason: string): Promise<void> {
   const { database, ledger } = settling
-  await database.transaction(async (transaction) => {
-    await store.resolvePayout(transaction, payout, payoutMoves.refuse, { reason })
-    await store.recordAttempt(transaction, payout, 'REFUSED', { reason })
-    const row = await transactionOf(transaction, payout)
-    await keepPromise(transaction, payout)
-    if (payout.purpose === 'RETURN') await refuseReturn(settling, transaction, payout)
-    if (payout.purpose === 'REPAYMENT') await releaseRepayments({ ledger }, transaction, [payout])
-    if (row) await recordStep(transaction, row, `${payout.purpose}_REFUSED`, { reason })
-    if (row && payout.purpose === 'PAYOUT') await failAfterRefusal({ ledger }, transaction, row)
-    else if (row) await changeDetails(transaction, row)
+  await database.inTx(async (tx) => {
+    await store.resolvePayout(tx, payout, payoutMoves.refuse, { reason })
+    await store.recordAttempt(tx, payout, 'REFUSED', { reason })
+    const transaction = await transactionOf(tx, payout)
+    await keepPromise(tx, payout)
+    if (payout.purpose === 'RETURN') await refuseReturn(settling, tx, payout)
+    if (payout.purpose === 'REPAYMENT') await releaseRepayments({ ledger }, tx, [payout])
+    if (transaction) await recordStep(tx, transaction, `${payout.purpose}_REFUSED`, { reason })
+    if (transaction && payout.purpose === 'PAYOUT') await failAfterRefusal({ ledger }, tx, transaction)
+    else if (transaction) await changeDetails(tx, transaction)
     settling.onPoint('refused payout about to be committed')
   })
 }
@@ -67,59 +72,56 @@ export async function refusePayout(settling: Settling, payout: store.ClaimedPayo
  * refund that came back the same: the customer's account is closed, and a person decides. Either can be paid again.
  */
 export async function returnPayout(
-  { database, ledger, onPoint }: Settling,
+  { database, ledger, onPoint }: SettleDeps,
   payout: store.ClaimedPayout,
   { reason, amount }: { reason: string; amount: bigint },
 ): Promise<void> {
   if (amount <= 0n || amount > BigInt(payout.amount)) {
     throw new Error(`payout ${payout.payoutId} came back as ${amount}, and left as ${payout.amount}`)
   }
-  await database.transaction(async (transaction) => {
-    await store.resolvePayout(transaction, payout, payoutMoves.return, { reason, returnedAmount: amount })
-    await store.recordAttempt(transaction, payout, 'RETURNED', { reason, amount: String(amount) })
-    const row = await transactionOf(transaction, payout)
+  await database.inTx(async (tx) => {
+    await store.resolvePayout(tx, payout, payoutMoves.return, { reason, returnedAmount: amount })
+    await store.recordAttempt(tx, payout, 'RETURNED', { reason, amount: String(amount) })
+    const transaction = await transactionOf(tx, payout)
     const { organizationId, customerId, asset, method: rail } = payout
     const returned = postings.returnPayout({ asset, amount, rail, customerId })
     const reference = returnReferenceOf(payout)
-    requirePosted(await ledger.post(transaction, [{ organizationId, reference, ...returned }]))
-    if (row) await recordStep(transaction, row, `${payout.purpose}_RETURNED`, { reason, amount: String(amount) })
-    if (row && payout.purpose === 'PAYOUT') await failAfterReturn(transaction, row, { asset, amount })
-    else if (row) await changeDetails(transaction, row)
+    requirePosted(await ledger.post(tx, [{ organizationId, reference, ...returned }]))
+    if (transaction) await recordStep(tx, transaction, `${payout.purpose}_RETURNED`, { reason, amount: String(amount) })
+    if (transaction && payout.purpose === 'PAYOUT') await failAfterReturn(tx, transaction, { asset, amount })
+    else if (transaction) await changeDetails(tx, transaction)
     onPoint('returned payout about to be committed')
   })
 }
 
 async function failAfterReturn(
-  transaction: Queryable,
-  row: TransactionRow,
+  tx: Tx,
+  transaction: Transaction,
   { asset, amount }: { asset: Asset; amount: bigint },
 ): Promise<void> {
-  const failed = await moveTransaction(transaction, row, 'returned', {
+  const failed = await moveTransaction(tx, transaction, 'returned', {
     ...{ step: 'DONE', failureReason: 'destination_returned_funds' },
     repayment: { status: 'WAITING_FOR_OPERATOR', amount: String(amount), asset, referenceId: '' },
   })
-  if (!failed) throw new Error(`transaction ${row.transactionId}, ${row.status}, got its payout back`)
+  if (!failed) throw new Error(`transaction ${transaction.transactionId}, ${transaction.status}, got its payout back`)
 }
 
 /** Locked: the payout is changed first and the transaction second, by everybody. */
-async function transactionOf(
-  transaction: Queryable,
-  { organizationId, transactionId }: PayoutRow,
-): Promise<TransactionRow | undefined> {
+async function transactionOf(tx: Tx, { organizationId, transactionId }: Payout): Promise<Transaction | undefined> {
   if (transactionId === null) return undefined
-  const row = await lockTransaction(transaction, { organizationId, transactionId })
-  if (!row) throw new Error(`there is no transaction ${transactionId}`)
-  return row
+  const transaction = await lockTransaction(tx, { organizationId, transactionId })
+  if (!transaction) throw new Error(`there is no transaction ${transactionId}`)
+  return transaction
 }
 
-function returnReferenceOf({ payoutId, purpose, transactionId, depositId }: PayoutRow): string {
+function returnReferenceOf({ payoutId, purpose, transactionId, depositId }: Payout): string {
   if (purpose === 'RETURN') return depositReferenceFor({ depositId: depositId ?? '' }, 'return-back')
   if (transactionId === null) throw new Error(`payout ${payoutId} belongs to no transaction`)
   if (purpose === 'REPAYMENT') return referenceFor({ transactionId }, `repayment-back:${payoutId}`)
   return referenceFor({ transactionId }, purpose === 'PAYOUT' ? 'return' : 'refund-back')
 }
 
-function bookingOf(payout: PayoutRow, row: TransactionRow | undefined): NewPosting {
+function bookingOf(payout: Payout, transaction: Transaction | undefined): NewPosting {
   const { organizationId, asset, method, fromWalletId } = payout
   const amount = BigInt(payout.amount)
   const from = fromWalletId === null ? ownHolding(asset, method) : 'CUSTODY'
@@ -127,13 +129,17 @@ function bookingOf(payout: PayoutRow, row: TransactionRow | undefined): NewPosti
     const reference = depositReferenceFor({ depositId: payout.depositId ?? '' }, 'return')
     return { organizationId, reference, ...postings.resolveUnclaimed({ asset, amount, to: from }) }
   }
-  if (!row) throw new Error(`payout ${payout.payoutId} belongs to no transaction`)
-  if (payout.purpose === 'PAYOUT') return payoutBooking(row)
+  if (!transaction) throw new Error(`payout ${payout.payoutId} belongs to no transaction`)
+  if (payout.purpose === 'PAYOUT') return payoutBooking(transaction)
   if (payout.purpose === 'REPAYMENT') {
     const { payoutId, customerId } = payout
-    const captures = referenceFor(row, `owed-again:${payoutId}`)
+    const captures = referenceFor(transaction, `owed-again:${payoutId}`)
     const paid = postings.payReturnedFunds({ asset, amount, rail: method, customerId })
-    return { organizationId, reference: referenceFor(row, `repayment:${payoutId}`), captures, ...paid }
+    return { organizationId, reference: referenceFor(transaction, `repayment:${payoutId}`), captures, ...paid }
   }
-  return { organizationId, reference: referenceFor(row, 'refund'), ...postings.refund({ asset, amount, to: from }) }
+  return {
+    organizationId,
+    reference: referenceFor(transaction, 'refund'),
+    ...postings.refund({ asset, amount, to: from }),
+  }
 }

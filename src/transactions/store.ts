@@ -2,7 +2,7 @@ import type { Queryable } from '../db/database.ts'
 import type { IdempotentRequest } from '../db/idempotency.ts'
 import { type EventType, eventApiVersion } from '../lib/event-types.ts'
 import type { PageSlice } from '../lib/pages.ts'
-import type { ListedTransaction, TransactionRow } from './transaction.ts'
+import type { ListedTransaction, Transaction } from './transaction.ts'
 
 export const columns = `transaction.organization_id as "organizationId", transaction.transaction_id as "transactionId",
   transaction.customer_id as "customerId", transaction.quote_id as "quoteId", transaction.status, transaction.version,
@@ -107,8 +107,8 @@ export async function findTransaction(
   database: Queryable,
   organizationIds: readonly string[],
   transactionId: string,
-): Promise<TransactionRow | undefined> {
-  const [found] = await database.query<TransactionRow>({
+): Promise<Transaction | undefined> {
+  const [found] = await database.query<Transaction>({
     name: 'find transaction',
     text: `select ${columns} from svc.transactions as transaction
             where transaction.organization_id = any($1) and transaction.transaction_id = $2`,

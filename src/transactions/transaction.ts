@@ -77,7 +77,7 @@ export type Repayment = {
 }
 
 /** A transaction as it is stored. Amounts in smallest units. */
-export type TransactionRow = {
+export type Transaction = {
   organizationId: string
   transactionId: string
   customerId: string

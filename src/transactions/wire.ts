@@ -24,7 +24,7 @@ import {
   type ListedTransaction,
   type Refund,
   refundStatuses,
-  type TransactionRow,
+  type Transaction,
   transactionLabels,
   transactionResolutions,
   transactionStatuses,
@@ -198,28 +198,30 @@ export type RefundView = {
 }
 
 /** A transaction as the interface shows it, in answers and in events alike. */
-export function presentTransaction(row: TransactionRow) {
-  const { source, destination, fees } = readParts(row)
+export function presentTransaction(transaction: Transaction) {
+  const { source, destination, fees } = readParts(transaction)
   return {
-    transactionId: row.transactionId,
-    customerId: row.customerId,
-    quoteId: row.quoteId,
-    transactionStatus: row.status,
-    ...(row.correlationId === null ? {} : { correlationId: row.correlationId }),
-    source: { ...source, sourceReferenceId: row.sourceReferenceId },
-    destination: { ...destination, destinationReferenceId: row.destinationReferenceId },
+    transactionId: transaction.transactionId,
+    customerId: transaction.customerId,
+    quoteId: transaction.quoteId,
+    transactionStatus: transaction.status,
+    ...(transaction.correlationId === null ? {} : { correlationId: transaction.correlationId }),
+    source: { ...source, sourceReferenceId: transaction.sourceReferenceId },
+    destination: { ...destination, destinationReferenceId: transaction.destinationReferenceId },
     fees,
-    ...(row.transferInstructions === null
+    ...(transaction.transferInstructions === null
       ? {}
-      : { transferInstructions: JSON.parse(row.transferInstructions) as object }),
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
-    ...(row.status === 'AWAITING_TRANSFER' && row.expiresAt ? { expiresAt: row.expiresAt.toISOString() } : {}),
-    statusHistory: row.statusHistory.map(({ status, at }) => ({ status, at })),
-    ...(row.failureReason === null ? {} : { failureReason: row.failureReason }),
-    labels: row.labels,
-    ...(row.refund ? { refund: presentRefund(row, row.refund, source.sourceCurrency) } : {}),
-    ...(row.repayment ? { repayment: presentRepayment(row.repayment) } : {}),
+      : { transferInstructions: JSON.parse(transaction.transferInstructions) as object }),
+    createdAt: transaction.createdAt.toISOString(),
+    updatedAt: transaction.updatedAt.toISOString(),
+    ...(transaction.status === 'AWAITING_TRANSFER' && transaction.expiresAt
+      ? { expiresAt: transaction.expiresAt.toISOString() }
+      : {}),
+    statusHistory: transaction.statusHistory.map(({ status, at }) => ({ status, at })),
+    ...(transaction.failureReason === null ? {} : { failureReason: transaction.failureReason }),
+    labels: transaction.labels,
+    ...(transaction.refund ? { refund: presentRefund(transaction, transaction.refund, source.sourceCurrency) } : {}),
+    ...(transaction.repayment ? { repayment: presentRepayment(transaction.repayment) } : {}),
   }
 }
 
@@ -234,7 +236,7 @@ function showListed({ shown, refund, repayment, sourceAsset }: ListedTransaction
   return `${shown}${goesBack}${cameBack}}`
 }
 
-function presentRefund({ sourceAsset }: Pick<TransactionRow, 'sourceAsset'>, refund: Refund, refundCurrency: object) {
+function presentRefund({ sourceAsset }: Pick<Transaction, 'sourceAsset'>, refund: Refund, refundCurrency: object) {
   return {
     refundStatus: refund.status,
     refundCurrency,

@@ -135,7 +135,7 @@ const submission: fc.Arbitrary<Submission> = fc.record({
   profile: fc.record({ email: text, firstName: text, lastName: text, businessName: text }),
   now: fc.date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true }),
   seenBefore: fc.record({ sameOrganizationActive: fc.boolean(), attempted: fc.boolean() }),
-  watchListHits: fc.array(fc.record({ strength: fc.constantFrom('match', 'possible') }), { maxLength: 2 }),
+  watchListMatches: fc.array(fc.record({ strength: fc.constantFrom('match', 'possible') }), { maxLength: 2 }),
 })
 
 const path = /^(?:kycData|kybData)(?:\.\w+(?:\[\d+\])?)+$/

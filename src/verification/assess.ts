@@ -1,14 +1,14 @@
 import type { OpenCustomer } from '../customers/sealed-customer.ts'
 import type { CustomerService } from '../customers/service.ts'
 import type { Database } from '../db/database.ts'
-import type { Party } from '../screening/screening.ts'
+import type { ScreenedName } from '../screening/screening.ts'
 import type { ScreeningService } from '../screening/service.ts'
 import { verifySubmission } from './engine.ts'
 import { identityHashes } from './identity-hash.ts'
 import { readMagicName } from './magic-names.ts'
-import { partiesOf } from './parties.ts'
+import { namesToScreen } from './names-to-screen.ts'
 import * as store from './store.ts'
-import type { Finding, Verdict, WatchListHit } from './submission.ts'
+import type { Finding, Verdict, WatchListMatch } from './submission.ts'
 
 export type AssessOptions = {
   database: Database
@@ -44,23 +44,23 @@ export async function assess(
   if (magic) return { verdict: magic, isMagic: true }
   const seenBefore = await store.findSeen(database, organizationId, customerId, hashes)
   const submission = { organizationId, customerId, customerType, version, identity, profile, now, seenBefore }
-  const watchListHits = await screenParties(screening, partiesOf(submission))
-  return { verdict: verifySubmission({ ...submission, watchListHits }), isMagic: false }
+  const watchListMatches = await screenNames(screening, namesToScreen(submission))
+  return { verdict: verifySubmission({ ...submission, watchListMatches }), isMagic: false }
 }
 
 const unreadable = 'the name is in a script that cannot be compared with the list'
 
 /** A name that nobody could compare is not a name that is not on the list. */
-export async function screenParties(
+export async function screenNames(
   screening: Pick<ScreeningService, 'screen' | 'currentVersion' | 'findUnreadable'>,
-  parties: readonly Party[],
-): Promise<WatchListHit[]> {
-  const hits: WatchListHit[] = await screening.screen(parties)
+  parties: readonly ScreenedName[],
+): Promise<WatchListMatch[]> {
+  const matches: WatchListMatch[] = await screening.screen(parties)
   const listVersion = await screening.currentVersion()
-  if (listVersion === undefined) return hits
+  if (listVersion === undefined) return matches
   const notCompared = screening.findUnreadable(parties).map(({ field }) => ({
     ...(field === undefined ? {} : { field }),
     ...{ strength: 'possible' as const, listVersion, reasons: [unreadable] },
   }))
-  return [...hits, ...notCompared]
+  return [...matches, ...notCompared]
 }

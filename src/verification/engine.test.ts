@@ -35,7 +35,7 @@ test.each([
 
 const seen = (sameOrganizationActive: boolean) =>
   makeSubmission({}, { seenBefore: { sameOrganizationActive, attempted: true } })
-const hit = (strength: 'match' | 'possible') => makeSubmission({}, { watchListHits: [{ strength }] })
+const match = (strength: 'match' | 'possible') => makeSubmission({}, { watchListMatches: [{ strength }] })
 const passport = (changes: Parameters<typeof makePassport>[0]) => makeSubmission({ documents: [makePassport(changes)] })
 const card = { subtype: 'NATIONAL_ID', backIdImage: makeStoredImage() }
 const without = (name: 'frontIdImage' | 'issuanceDate' | 'expirationDate' | 'documentIdNumber') => {
@@ -69,10 +69,10 @@ const cases: readonly (readonly [IssueCode, 'information' | 'review', Submission
   ['MISSING_NAME',                        'information', makeSubmission({ legalLastName: '' })],
   ['ID_NOT_ALLOWED',                      'review',      makeSubmission({ dateOfBirth: '2015-05-17' })],
   ['SCREEN_DETECTED',                     'review',      passport({ frontIdImage: makeStoredImage({ screenHints: ['moire'] }) })],
-  ['AML_MATCH',                           'review',      hit('match')],
+  ['AML_MATCH',                           'review',      match('match')],
   ['API_DATA_REQUIREMENTS_NOT_MET',       'information', makeSubmission({ phoneNumber: '' })],
   ['ID_WARNING',                          'review',      passport({ ...card, documentIdNumber: '00000000' })],
-  ['AML_WARNING',                         'review',      hit('possible')],
+  ['AML_WARNING',                         'review',      match('possible')],
   ['ADDITIONAL_WARNING',                  'review',      makeBusinessSubmission({ operatesInProhibitedCountries: true })],
   ['ID_PREVIOUSLY_SEEN',                  'review',      seen(true)],
   ['ID_PREVIOUSLY_ATTEMPTED',             'review',      seen(false)],

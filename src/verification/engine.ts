@@ -7,7 +7,7 @@ import { checkPersons } from './checks/persons.ts'
 import { checkProfileName } from './checks/profile-name.ts'
 import { checkProhibited } from './checks/prohibited.ts'
 import { checkUnknownCodes } from './checks/unknown-codes.ts'
-import { checkWatchListHits } from './checks/watch-list-hits.ts'
+import { checkWatchListMatches } from './checks/watch-list-matches.ts'
 import { type Check, type Submission, type Verdict, verdictOf } from './submission.ts'
 
 /** In the order in which findings are told: what to fill in and mend first. */
@@ -21,7 +21,7 @@ const checks: readonly Check[] = [
   checkProfileName,
   checkUnknownCodes,
   checkIdentitySeen,
-  checkWatchListHits,
+  checkWatchListMatches,
 ]
 
 /** What the built-in checks say about a submission: approve it, ask for more, or let a person look. */

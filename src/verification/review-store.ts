@@ -1,14 +1,14 @@
-import type { Queryable } from '../db/database.ts'
+import type { Queryable, Tx } from '../db/database.ts'
 
 export type ClosedReview = { decision: 'APPROVE' | 'NEEDS_INFO' | 'REJECT'; codes: readonly string[]; actor: string }
 
 /** Whoever decides about a customer decides its open review, if there is one. */
 export async function closeReview(
-  transaction: Queryable,
+  tx: Tx,
   { organizationId, customerId }: { organizationId: string; customerId: string },
   { decision, codes, actor }: ClosedReview,
 ): Promise<void> {
-  await transaction.query({
+  await tx.query({
     name: 'close review',
     text: `update svc.reviews
               set status = 'DECIDED', decision = $3, issues = $4, decided_by = $5, decided_at = svc.now(),
@@ -20,11 +20,11 @@ export async function closeReview(
 
 /** Which of these customers have a hit on a watch list that is open or was confirmed. */
 export async function findBlocked(
-  transaction: Queryable,
+  database: Queryable,
   organizationId: string,
   customerIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const blocked = await transaction.query<{ customerId: string }>({
+  const blocked = await database.query<{ customerId: string }>({
     name: 'find blocked customers',
     text: `select distinct customer_id as "customerId" from svc.reviews
             where organization_id = $1 and customer_id = any($2) and reason = 'WATCH_LIST_HIT'

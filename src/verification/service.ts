@@ -3,7 +3,7 @@ import type { VerificationIssue } from '../customers/customer.ts'
 import type { CustomerView } from '../customers/present.ts'
 import type { OpenCustomer } from '../customers/sealed-customer.ts'
 import { readClock } from '../db/business-clock.ts'
-import type { Queryable } from '../db/database.ts'
+import type { Queryable, Tx } from '../db/database.ts'
 import { LeaseLost } from '../db/work.ts'
 import { newId } from '../lib/ids.ts'
 import { Refusal } from '../lib/refusal.ts'
@@ -14,7 +14,7 @@ import * as reviews from './review-store.ts'
 import * as store from './store.ts'
 import { type Finding, needsReview, verdictOf } from './submission.ts'
 
-export type VerificationOptions = AssessOptions & {
+export type VerificationDeps = AssessOptions & {
   /** Whether an outside provider has the last word about what our own checks find nothing to mend in. */
   asksProvider: boolean
   onDecided(outcome: string, seconds: number): void
@@ -24,23 +24,23 @@ export type VerificationOptions = AssessOptions & {
 /** What can be decided about a submission, by the checks, by a person or by the sandbox. */
 export type Decision = 'APPROVE' | 'NEEDS_INFO' | 'REJECT' | 'REVIEW'
 
-export type VerificationService = ReturnType<typeof makeVerificationService>
+export type VerificationService = ReturnType<typeof createVerificationService>
 
 const moves = { APPROVE: 'approve', NEEDS_INFO: 'requestInformation', REJECT: 'reject' } as const
 
-export function makeVerificationService(options: VerificationOptions) {
-  const { database, customers } = options
+export function createVerificationService(deps: VerificationDeps) {
+  const { database, customers } = deps
   return {
     /** Carries up to `limit` due submissions one step forward. */
     reviewDue: async (limit: number, leaseMs: number): Promise<number> => {
       const claimed = await store.claimSubmissions(database, { limit, leaseMs })
-      for (const submission of claimed) await carryOn(options, submission)
+      for (const submission of claimed) await advance(deps, submission)
       return claimed.length
     },
 
     /** Decides at once, whatever the checks would say. `actor` is who does, as the audit log names them. */
     decide: async (
-      transaction: Queryable,
+      tx: Tx,
       customer: OpenCustomer,
       actor: string,
       decision: Decision,
@@ -49,15 +49,15 @@ export function makeVerificationService(options: VerificationOptions) {
       if (decision === 'REVIEW') {
         const doubts = codes.length > 0 ? codes : (['VERIFICATION_ISSUE'] as const)
         const findings = doubts.map((code) => needsReview(code))
-        await store.settleSubmission(transaction, customer.row, 'MANUAL', findings)
+        await store.settleSubmission(tx, customer.row, 'MANUAL', findings)
         return undefined
       }
-      const { now } = await readClock(transaction)
+      const { now } = await readClock(tx)
       // The review before the submission before the customer, as everybody does: nobody waits in a ring.
-      await reviews.closeReview(transaction, customer.row, { decision, codes, actor })
-      await store.settleSubmission(transaction, customer.row, 'DECIDED')
+      await reviews.closeReview(tx, customer.row, { decision, codes, actor })
+      await store.settleSubmission(tx, customer.row, 'DECIDED')
       const issues = decision === 'APPROVE' ? [] : codes.map((code) => issueOf(code, now))
-      const changed = await customers.move(transaction, customer, moves[decision], {
+      const changed = await customers.move(tx, customer, moves[decision], {
         issues,
         ofSubmission: customer.row.submission,
       })
@@ -65,14 +65,14 @@ export function makeVerificationService(options: VerificationOptions) {
       return changed
     },
 
-    ...makeHandingOver(options),
+    ...createHandOverOperations(deps),
 
     /**
      * Whether money may not leave: somebody on a watch list resembles the customer, and a person has not cleared it, or
      * has confirmed it. The customer is told nothing, so ask this wherever money moves, and answer as if it were slow.
      */
-    isBlocked: async (transaction: Queryable, organizationId: string, customerId: string): Promise<boolean> =>
-      (await reviews.findBlocked(transaction, organizationId, [customerId])).size > 0,
+    isBlocked: async (reader: Queryable, organizationId: string, customerId: string): Promise<boolean> =>
+      (await reviews.findBlocked(reader, organizationId, [customerId])).size > 0,
 
     /** The same for many: those of them who are blocked. */
     findBlocked: reviews.findBlocked,
@@ -89,85 +89,85 @@ export function cannotDecide(status: string): Refusal {
 }
 
 /** One submission that cannot be carried on keeps back no other: it is tried later, and in the end by a person. */
-async function carryOn(options: VerificationOptions, submission: store.ClaimedSubmission): Promise<void> {
+async function advance(deps: VerificationDeps, submission: store.ClaimedSubmission): Promise<void> {
   try {
-    if (submission.state === 'QUEUED') await start(options, submission)
-    else await review(options, submission)
+    if (submission.state === 'QUEUED') await start(deps, submission)
+    else await review(deps, submission)
   } catch (error) {
     if (error instanceof LeaseLost) return
-    options.onFailure(error)
+    deps.onFailure(error)
     // About one that was never started nobody can decide: its customer is not in review.
     const isStarted = submission.state !== 'QUEUED'
-    if (!isStarted || BigInt(submission.fence) < mostAttempts) return store.postpone(options.database, submission)
+    if (!isStarted || BigInt(submission.fence) < mostAttempts) return store.postpone(deps.database, submission)
     const finding: Finding = { code: 'VERIFICATION_ISSUE', leadsTo: 'review' }
-    await store.finishSubmission(options.database, submission, 'MANUAL', [finding])
+    await store.finishSubmission(deps.database, submission, 'MANUAL', [finding])
   }
 }
 
 const mostAttempts = 8n
 
-async function start({ database, customers }: VerificationOptions, submission: store.ClaimedSubmission): Promise<void> {
+async function start({ database, customers }: VerificationDeps, submission: store.ClaimedSubmission): Promise<void> {
   await customers.startReview(submission.organizationId, submission.customerId)
   // Still queued: a newer submission came before this one was started, and nothing is left to do for it.
   await store.dropSubmission(database, submission, 'QUEUED')
 }
 
-type AlsoDo = (transaction: Queryable) => Promise<void>
+type AlsoDo = (tx: Tx) => Promise<void>
 
 /** For whoever asks an outside provider about a submission. Each throws LeaseLost when somebody has decided about it. */
-function makeHandingOver(options: VerificationOptions) {
-  const { database } = options
+function createHandOverOperations(deps: VerificationDeps) {
+  const { database } = deps
   return {
     /** The customer, as long as the submission is its newest and nobody has decided about it. */
-    openHandedOver: (about: HandedOver): Promise<OpenCustomer | undefined> => openCurrent(options, about),
+    openHandedOver: (about: HandedOver): Promise<OpenCustomer | undefined> => openCurrent(deps, about),
 
     /** Our own checks are made once more: lists and dates may have changed since the provider was asked. */
     concludeHandedOver: async (about: HandedOver, found: readonly Finding[], alsoDo: AlsoDo): Promise<void> => {
-      const customer = await openCurrent(options, about)
+      const customer = await openCurrent(deps, about)
       if (!customer) throw new LeaseLost('somebody decided about this submission first')
       const { now } = await readClock(database)
-      const { verdict } = await assess(options, customer, now)
+      const { verdict } = await assess(deps, customer, now)
       const own = verdict.outcome === 'approve' ? [] : verdict.findings
-      await conclude(options, about, { customer, now, verdict: verdictOf([...own, ...found]) }, alsoDo)
+      await conclude(deps, about, { customer, now, verdict: verdictOf([...own, ...found]) }, alsoDo)
     },
 
-    leaveToPerson: async (about: HandedOver, found: readonly Finding[], alsoDo: AlsoDo): Promise<void> => {
-      await database.transaction(async (transaction) => {
-        await store.leaveToPerson(transaction, about, found)
-        await alsoDo(transaction)
+    leaveToReviewer: async (about: HandedOver, found: readonly Finding[], alsoDo: AlsoDo): Promise<void> => {
+      await database.inTx(async (tx) => {
+        await store.leaveToReviewer(tx, about, found)
+        await alsoDo(tx)
       })
       const { now } = await readClock(database)
-      options.onDecided('review', secondsSince(about, now))
+      deps.onDecided('review', secondsSince(about, now))
     },
 
     /** Nobody needs an answer about it any more. */
     dropHandedOver: (about: HandedOver, alsoDo: AlsoDo): Promise<void> =>
-      database.transaction(async (transaction) => {
-        await store.dropSubmission(transaction, about, 'REVIEWING')
-        await alsoDo(transaction)
+      database.inTx(async (tx) => {
+        await store.dropSubmission(tx, about, 'REVIEWING')
+        await alsoDo(tx)
       }),
   }
 }
 
-async function review(options: VerificationOptions, submission: store.ClaimedSubmission): Promise<void> {
-  const { database } = options
-  const customer = await openCurrent(options, submission)
+async function review(deps: VerificationDeps, submission: store.ClaimedSubmission): Promise<void> {
+  const { database } = deps
+  const customer = await openCurrent(deps, submission)
   // A newer submission, or a decision, came first: this one changes nothing.
   if (!customer) return store.finishSubmission(database, submission, 'DECIDED', [])
   const { now } = await readClock(database)
-  const { verdict, isMagic } = await assess(options, customer, now)
+  const { verdict, isMagic } = await assess(deps, customer, now)
   const findings = verdict.outcome === 'approve' ? [] : verdict.findings
   // What the customer has to mend anyway is nobody else's business yet.
   const isComplete = findings.every(({ leadsTo }) => leadsTo === 'review')
-  if (!options.asksProvider || isMagic || !isComplete) return conclude(options, submission, { customer, now, verdict })
-  await database.transaction(async (transaction) => {
-    await store.handOver(transaction, submission, findings)
-    await insertRequest(transaction, submission, newId())
+  if (!deps.asksProvider || isMagic || !isComplete) return conclude(deps, submission, { customer, now, verdict })
+  await database.inTx(async (tx) => {
+    await store.handOver(tx, submission, findings)
+    await insertRequest(tx, submission, newId())
   })
 }
 
 async function openCurrent(
-  { database, customers }: VerificationOptions,
+  { database, customers }: VerificationDeps,
   about: HandedOver,
 ): Promise<OpenCustomer | undefined> {
   if (!(await store.isUndecided(database, about))) return undefined
@@ -179,7 +179,7 @@ async function openCurrent(
 type Assessed = { customer: OpenCustomer; now: Date; verdict: Judgement }
 
 async function conclude(
-  options: VerificationOptions,
+  deps: VerificationDeps,
   submission: HandedOver,
   { customer, now, verdict }: Assessed,
   alsoDo?: AlsoDo,
@@ -187,16 +187,16 @@ async function conclude(
   const findings = verdict.outcome === 'approve' ? [] : verdict.findings
   const issues = uniqueCodes(findings).map((code) => issueOf(code, now))
   const isManual = verdict.outcome === 'review'
-  await options.database.transaction(async (transaction) => {
-    await store.finishSubmission(transaction, submission, isManual ? 'MANUAL' : 'DECIDED', findings)
-    await alsoDo?.(transaction)
+  await deps.database.inTx(async (tx) => {
+    await store.finishSubmission(tx, submission, isManual ? 'MANUAL' : 'DECIDED', findings)
+    await alsoDo?.(tx)
     if (isManual) return
-    await options.customers.move(transaction, customer, moveOf[verdict.outcome], {
+    await deps.customers.move(tx, customer, moveOf[verdict.outcome], {
       issues,
       ofSubmission: submission.submission,
     })
   })
-  options.onDecided(verdict.outcome, secondsSince(submission, now))
+  deps.onDecided(verdict.outcome, secondsSince(submission, now))
 }
 
 function secondsSince({ submittedAt }: HandedOver, now: Date): number {

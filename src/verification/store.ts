@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/database.ts'
+import type { Queryable, Tx } from '../db/database.ts'
 import { type Claimed, type ClaimOptions, claimWork, requireFence, type WorkTable } from '../db/work.ts'
 import { newId } from '../lib/ids.ts'
 import type { Finding } from './submission.ts'
@@ -59,12 +59,12 @@ const openReview = `
 
 /** Ends the work on a submission. Whoever lost the lease meanwhile writes nothing. */
 export async function finishSubmission(
-  transaction: Queryable,
+  database: Queryable,
   { organizationId, customerId, submission, fence }: Held,
   state: 'MANUAL' | 'DECIDED',
   findings: readonly Finding[],
 ): Promise<void> {
-  const finished = await transaction.query({
+  const finished = await database.query({
     name: 'finish submission',
     text: `with settled as (
              update svc.submissions
@@ -81,11 +81,11 @@ export async function finishSubmission(
 
 /** An outside provider has the last word: nobody here takes the submission up until it is decided under this fence. */
 export async function handOver(
-  transaction: Queryable,
+  tx: Tx,
   { organizationId, customerId, submission, fence }: Held,
   findings: readonly Finding[],
 ): Promise<void> {
-  const handedOver = await transaction.query({
+  const handedOver = await tx.query({
     name: 'hand submission over',
     text: `update svc.submissions set findings = $5, due_at = null, lease_until = null
             where organization_id = $1 and customer_id = $2 and submission = $3 and fence = $4 and state = 'REVIEWING'
@@ -96,12 +96,12 @@ export async function handOver(
 }
 
 /** A person decides, with what was found before and this. */
-export async function leaveToPerson(
-  transaction: Queryable,
+export async function leaveToReviewer(
+  tx: Tx,
   { organizationId, customerId, submission, fence }: Held,
   findings: readonly Finding[],
 ): Promise<void> {
-  const left = await transaction.query({
+  const left = await tx.query({
     name: 'leave submission to a person',
     text: `with settled as (
              update svc.submissions
@@ -145,12 +145,12 @@ export async function dropSubmission(
 
 /** Takes a customer's newest submission out of the workers' hands; what was found before it was handed over is kept. */
 export async function settleSubmission(
-  transaction: Queryable,
+  tx: Tx,
   { organizationId, customerId, submission }: Pick<ClaimedSubmission, 'organizationId' | 'customerId' | 'submission'>,
   state: 'MANUAL' | 'DECIDED',
   findings: readonly Finding[] = [],
 ): Promise<void> {
-  await transaction.query({
+  await tx.query({
     name: 'settle submission',
     text: `with settled as (
              update svc.submissions
@@ -197,12 +197,12 @@ export async function findSeen(
 }
 
 export async function insertMarks(
-  transaction: Queryable,
+  database: Queryable,
   organizationId: string,
   customerId: string,
   hashes: readonly Buffer[],
 ): Promise<void> {
-  await transaction.query({
+  await database.query({
     name: 'insert identity marks',
     text: `insert into svc.identity_marks (organization_id, customer_id, identity_hash)
            select $1, $2, unnest($3::bytea[]) on conflict do nothing`,

@@ -1,7 +1,7 @@
 import type { IssueCode } from '../catalog/issues/verification-issues.ts'
 import type { CustomerType, Profile } from '../customers/customer.ts'
 import type { Identity, KycData } from '../customers/identity/identity.ts'
-import type { ScreeningHit } from '../screening/screening.ts'
+import type { ScreeningMatch } from '../screening/screening.ts'
 
 /** Whether other customers of the organization showed one of the numbers that identity-hash.ts lists. */
 export type SeenBefore = {
@@ -12,7 +12,7 @@ export type SeenBefore = {
 }
 
 /** A name of the submission that resembles one on a watch list. Without an entry: a name that could not be compared. */
-export type WatchListHit = Pick<ScreeningHit, 'field' | 'strength'> & Partial<ScreeningHit>
+export type WatchListMatch = Pick<ScreeningMatch, 'field' | 'strength'> & Partial<ScreeningMatch>
 
 /** All that the checks may look at. What has to be asked of others comes in as an answer. */
 export type Submission = {
@@ -25,7 +25,7 @@ export type Submission = {
   now: Date
   seenBefore: SeenBefore
   /** None when no list is loaded. */
-  watchListHits?: readonly WatchListHit[]
+  watchListMatches?: readonly WatchListMatch[]
 }
 
 /** `information`: the customer can mend it. `review`: a person of ours has to look at it. */
@@ -35,7 +35,7 @@ export type Finding = {
   field?: string
   leadsTo: 'information' | 'review'
   /** For whoever decides: what a watch list has. It holds nothing of the customer's own. */
-  watchList?: Partial<Omit<ScreeningHit, 'field'>>
+  watchList?: Partial<Omit<ScreeningMatch, 'field'>>
 }
 
 export type Verdict =

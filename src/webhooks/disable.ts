@@ -1,5 +1,5 @@
 import type { Audit } from '../db/audit/audit.ts'
-import type { Queryable } from '../db/database.ts'
+import type { Tx } from '../db/database.ts'
 import { appendEvent } from '../db/outbox/events.ts'
 import * as store from './store.ts'
 import type { DisabledReason, Webhook } from './webhook.ts'
@@ -10,14 +10,14 @@ import { presentWebhook } from './wire.ts'
  * it was read: what was heard from an old address says nothing about the new one.
  */
 export async function disable(
-  transaction: Queryable,
+  tx: Tx,
   audit: Audit,
   { organizationId, webhookId, revision }: Pick<Webhook, 'organizationId' | 'webhookId' | 'revision'>,
   { reason, actor }: { reason: DisabledReason; actor: string },
 ): Promise<Webhook | undefined> {
-  const disabled = await store.disableWebhook(transaction, { organizationId, webhookId, revision }, reason)
+  const disabled = await store.disableWebhook(tx, { organizationId, webhookId, revision }, reason)
   if (!disabled) return undefined
-  await appendEvent(transaction, {
+  await appendEvent(tx, {
     organizationId,
     type: 'webhook.disabled',
     resourceId: webhookId,
@@ -25,6 +25,6 @@ export async function disable(
     data: presentWebhook(disabled),
   })
   const act = { actor, action: 'webhook.disabled', subjectId: webhookId, details: { reason } }
-  await audit.append(transaction, { organizationId, ...act })
+  await audit.append(tx, { organizationId, ...act })
   return disabled
 }

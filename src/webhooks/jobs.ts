@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { standingDutyJob } from '../db/standing-duty.ts'
 import type { Job } from '../db/work.ts'
-import { makeSending, type SendingOptions } from './delivery/sending.ts'
+import { createSendPipeline, type SendPipelineDeps } from './delivery/send-pipeline.ts'
 import { fanOutDuty } from './fan-out/service.ts'
 
 const deliver = 'deliver webhooks'
@@ -11,7 +11,7 @@ export function fanOutJob(database: Database, leaseMs: number): Job {
 }
 
 /** Sends deliveries. Every worker does, each to other webhooks. */
-export function deliverJob(options: SendingOptions): Job {
-  const sending = makeSending(options)
+export function deliverJob(deps: SendPipelineDeps): Job {
+  const sending = createSendPipeline(deps)
   return { name: deliver, pollMs: 200, runBatch: sending.startTurns, release: sending.stop }
 }

@@ -24,8 +24,8 @@ export function webhookRoutes(webhooks: WebhookService): Route[] {
       secrets: ['secret'],
       handle: ({ caller, readBody, once }) =>
         once(
-          async (transaction, prepared: Awaited<ReturnType<WebhookService['prepareCreate']>>) => {
-            const { webhook, secret } = await webhooks.create(transaction, caller, prepared)
+          async (tx, prepared: Awaited<ReturnType<WebhookService['prepareCreate']>>) => {
+            const { webhook, secret } = await webhooks.create(tx, caller, prepared)
             return { ...wire.presentWebhook(webhook), secret }
           },
           () => webhooks.prepareCreate(caller, readBody()),
@@ -76,8 +76,8 @@ export function webhookRoutes(webhooks: WebhookService): Route[] {
       secrets: ['secret'],
       handle: ({ caller, params: { webhookId }, once }) =>
         once(
-          async (transaction, prepared: Awaited<ReturnType<WebhookService['prepareRotation']>>) => {
-            const { webhook, secret } = await webhooks.rotate(transaction, caller, prepared)
+          async (tx, prepared: Awaited<ReturnType<WebhookService['prepareRotation']>>) => {
+            const { webhook, secret } = await webhooks.rotate(tx, caller, prepared)
             return { ...wire.presentWebhook(webhook), secret }
           },
           () => webhooks.prepareRotation(caller, webhookId),
@@ -136,8 +136,8 @@ export function deliveryRoutes(deliveries: DeliveryService): Route[] {
       answer: oneDelivery,
       handle: ({ caller, params: { deliveryId }, once }) =>
         once(
-          async (transaction, found: Awaited<ReturnType<DeliveryService['read']>>) =>
-            wire.presentDelivery(await deliveries.retry(transaction, caller, found)),
+          async (tx, found: Awaited<ReturnType<DeliveryService['read']>>) =>
+            wire.presentDelivery(await deliveries.retry(tx, caller, found)),
           () => deliveries.read(caller, deliveryId),
         ),
     }),
@@ -156,8 +156,8 @@ export function replayRoutes(replays: ReplayService): Route[] {
       answer: { status: 200, description: 'What is on its way', schema: wire.ReplayedEventAnswer },
       handle: ({ caller, params: { eventId }, readBody, once }) =>
         once(
-          async (transaction, prepared: Awaited<ReturnType<ReplayService['prepareEvent']>>) => ({
-            deliveries: await replays.replayEvent(transaction, caller, prepared),
+          async (tx, prepared: Awaited<ReturnType<ReplayService['prepareEvent']>>) => ({
+            deliveries: await replays.replayEvent(tx, caller, prepared),
           }),
           () => replays.prepareEvent(caller, eventId, readBody),
         ),
@@ -170,8 +170,7 @@ export function replayRoutes(replays: ReplayService): Route[] {
       body: wire.ReplayRangeBody,
       refusals: ['NOT_FOUND', 'CONFLICT'],
       answer: { status: 200, description: 'How many are on their way', schema: wire.ReplayedRangeAnswer },
-      handle: ({ caller, readBody, once }) =>
-        once((transaction) => replays.replayRange(transaction, caller, readBody())),
+      handle: ({ caller, readBody, once }) => once((tx) => replays.replayRange(tx, caller, readBody())),
     }),
   ]
 }

@@ -1,15 +1,15 @@
 import type { Audit } from '../db/audit/audit.ts'
-import type { Database, Queryable } from '../db/database.ts'
+import type { Database, Queryable, Tx } from '../db/database.ts'
 import type { DataKey, NewDataKey } from '../encryption/data-key.ts'
 import type { Caller } from '../lib/caller.ts'
 import { type EventType, eventApiVersion } from '../lib/event-types.ts'
 import { newId } from '../lib/ids.ts'
 import type { PageRequest, Pages } from '../lib/pages.ts'
 import { badField, notFound, Refusal } from '../lib/refusal.ts'
+import { type EndpointWorkerOptions, openKeys, openSecrets, placeOfSecret, post } from './delivery/endpoint-worker.ts'
 import { writeMessage } from './delivery/message.ts'
 import { outcomeOf } from './delivery/outcome.ts'
-import { openKeys, openSecrets, placeOfSecret, post, type SenderOptions } from './delivery/sender.ts'
-import { makeSecret } from './delivery/signature.ts'
+import { createSecret } from './delivery/signature.ts'
 import { disable } from './disable.ts'
 import { fanOutUnheard } from './fan-out/service.ts'
 import type { ExampleOf } from './ports.ts'
@@ -17,7 +17,12 @@ import * as store from './store.ts'
 import { readSubscriptions, type Subscribable } from './subscription.ts'
 import { mostWebhooks, type Webhook, type WebhookStatus } from './webhook.ts'
 
-export type WebhookOptions = SenderOptions & { database: Database; pages: Pages; audit: Audit; exampleOf: ExampleOf }
+export type WebhookDeps = EndpointWorkerOptions & {
+  database: Database
+  pages: Pages
+  audit: Audit
+  exampleOf: ExampleOf
+}
 
 type WantedWebhook = { url: string; events: readonly Subscribable[]; description?: string; organizationId?: string }
 type WantedChange = {
@@ -27,13 +32,13 @@ type WantedChange = {
   status?: WebhookStatus
 }
 
-export type WebhookService = ReturnType<typeof makeWebhookService>
+export type WebhookService = ReturnType<typeof createWebhookService>
 
-export function makeWebhookService(options: WebhookOptions) {
-  return { ...makeReading(options), ...makeKeeping(options), ...makeSecrets(options) }
+export function createWebhookService(deps: WebhookDeps) {
+  return { ...createReadOperations(deps), ...createChangeOperations(deps), ...createSecretOperations(deps) }
 }
 
-function makeReading({ database, pages }: WebhookOptions) {
+function createReadOperations({ database, pages }: WebhookDeps) {
   return {
     list: (caller: Caller, organizationId: string | undefined, request: PageRequest) => {
       const own = caller.organizationIds
@@ -52,61 +57,61 @@ function makeReading({ database, pages }: WebhookOptions) {
 }
 
 /** Creates, changes and ends webhooks. */
-function makeKeeping(options: WebhookOptions) {
-  const { database, vault, audit } = options
+function createChangeOperations(deps: WebhookDeps) {
+  const { database, vault, audit } = deps
   return {
     /** What comes before the transaction: the address is looked at, and a key is made that will seal the secrets. */
     prepareCreate: async (caller: Caller, wanted: WantedWebhook) => {
-      requireAddress(options, wanted.url)
+      requireAddress(deps, wanted.url)
       const organizationId = wanted.organizationId?.toLowerCase() ?? caller.organizationId
       if (!caller.organizationIds.includes(organizationId)) throw notFound()
       return { wanted, key: await vault.prepareDataKey(organizationId) }
     },
 
     create: async (
-      transaction: Queryable,
+      tx: Tx,
       caller: Caller,
       { wanted, key }: { wanted: WantedWebhook; key: NewDataKey },
     ): Promise<{ webhook: Webhook; secret: string }> => {
       const { organizationId } = key
-      if ((await store.countWebhooks(transaction, organizationId)) >= mostWebhooks) {
+      if ((await store.countWebhooks(tx, organizationId)) >= mostWebhooks) {
         throw new Refusal('CONFLICT', `An organization has at most ${mostWebhooks} webhooks`)
       }
-      const webhook = await store.insertWebhook(transaction, {
+      const webhook = await store.insertWebhook(tx, {
         ...{ organizationId, webhookId: newId(), url: wanted.url },
         events: readSubscriptions(wanted.events),
         description: wanted.description ?? null,
-        dataKeyId: await vault.createDataKey(transaction, key),
+        dataKeyId: await vault.createDataKey(tx, key),
       })
-      const secret = await addSecret(transaction, webhook, key)
-      await audited(audit, transaction, caller, webhook, 'webhook.created', { events: webhook.events })
+      const secret = await addSecret(tx, webhook, key)
+      await audited(audit, tx, caller, webhook, 'webhook.created', { events: webhook.events })
       return { webhook, secret }
     },
 
     change: async (caller: Caller, webhookId: string, readBody: () => WantedChange): Promise<Webhook> => {
       const found = await find(database, caller, webhookId)
       const { url, events, description, status } = readBody()
-      if (url !== undefined) requireAddress(options, url)
+      if (url !== undefined) requireAddress(deps, url)
       const change = {
         ...(url !== undefined && { url }),
         ...(events && { events: readSubscriptions(events) }),
         ...(description !== undefined && { description }),
       }
-      return database.transaction(async (transaction) => {
-        const changed = (await store.changeWebhook(transaction, found, change)) ?? refuse()
+      return database.inTx(async (tx) => {
+        const changed = (await store.changeWebhook(tx, found, change)) ?? refuse()
         const fields = Object.keys(change)
-        if (fields.length > 0) await audited(audit, transaction, caller, found, 'webhook.changed', { fields })
-        return (status && (await moveTo(options, transaction, caller, changed, status))) ?? changed
+        if (fields.length > 0) await audited(audit, tx, caller, found, 'webhook.changed', { fields })
+        return (status && (await moveTo(deps, tx, caller, changed, status))) ?? changed
       })
     },
 
     /** Its secrets can be read by nobody from then on, nor what its receiver answered. */
     delete: (caller: Caller, webhookId: string): Promise<Webhook> =>
-      database.transaction(async (transaction) => {
-        const found = await find(transaction, caller, webhookId)
-        const deleted = (await store.deleteWebhook(transaction, found)) ?? refuse()
-        await audited(audit, transaction, caller, deleted, 'webhook.deleted')
-        await vault.destroyDataKey(transaction, deleted.organizationId, deleted.dataKeyId)
+      database.inTx(async (tx) => {
+        const found = await find(tx, caller, webhookId)
+        const deleted = (await store.deleteWebhook(tx, found)) ?? refuse()
+        await audited(audit, tx, caller, deleted, 'webhook.deleted')
+        await vault.destroyDataKey(tx, deleted.organizationId, deleted.dataKeyId)
         return deleted
       }),
   }
@@ -114,25 +119,25 @@ function makeKeeping(options: WebhookOptions) {
 
 /** Undefined when the webhook has that status already. */
 async function moveTo(
-  { audit }: WebhookOptions,
-  transaction: Queryable,
+  { audit }: WebhookDeps,
+  tx: Tx,
   caller: Caller,
   webhook: Webhook,
   status: WebhookStatus,
 ): Promise<Webhook | undefined> {
   if (status === 'DISABLED') {
-    return disable(transaction, audit, webhook, { reason: 'REQUESTED', actor: `api_key:${caller.apiKeyId}` })
+    return disable(tx, audit, webhook, { reason: 'REQUESTED', actor: `api_key:${caller.apiKeyId}` })
   }
-  const fannedOutTo = await fanOutUnheard(transaction, webhook)
+  const fannedOutTo = await fanOutUnheard(tx, webhook)
   if (fannedOutTo === undefined) return undefined
-  const enabled = await store.enableWebhook(transaction, webhook, fannedOutTo)
-  if (enabled) await audited(audit, transaction, caller, webhook, 'webhook.enabled')
+  const enabled = await store.enableWebhook(tx, webhook, fannedOutTo)
+  if (enabled) await audited(audit, tx, caller, webhook, 'webhook.enabled')
   return enabled
 }
 
 /** What needs the secrets: a new one, and a test. */
-function makeSecrets(options: WebhookOptions) {
-  const { database, vault, audit } = options
+function createSecretOperations(deps: WebhookDeps) {
+  const { database, vault, audit } = deps
   return {
     /**
      * The secrets that sign what is sent to an address now; the sandbox's own receiver checks with them. Its path tells
@@ -140,7 +145,7 @@ function makeSecrets(options: WebhookOptions) {
      */
     secretsFor: async (organizationId: string, url: string): Promise<string[]> => {
       const found = await store.findByPath(database, organizationId, new URL(url).pathname)
-      return (await Promise.all(found.map((webhook) => openSecrets(options, webhook)))).flat()
+      return (await Promise.all(found.map((webhook) => openSecrets(deps, webhook)))).flat()
     },
 
     prepareRotation: async (caller: Caller, webhookId: string) => {
@@ -149,13 +154,13 @@ function makeSecrets(options: WebhookOptions) {
     },
 
     rotate: async (
-      transaction: Queryable,
+      tx: Tx,
       caller: Caller,
       { webhook: { organizationId, webhookId }, key }: { webhook: Webhook; key: DataKey },
     ): Promise<{ webhook: Webhook; secret: string }> => {
-      const webhook = (await store.raiseRevision(transaction, { organizationId, webhookId })) ?? refuse()
-      const secret = await addSecret(transaction, webhook, key)
-      await audited(audit, transaction, caller, webhook, 'webhook.secret_rotated')
+      const webhook = (await store.bumpRevision(tx, { organizationId, webhookId })) ?? refuse()
+      const secret = await addSecret(tx, webhook, key)
+      await audited(audit, tx, caller, webhook, 'webhook.secret_rotated')
       return { webhook, secret }
     },
 
@@ -164,13 +169,13 @@ function makeSecrets(options: WebhookOptions) {
       const webhook = await find(database, caller, webhookId)
       const [first] = webhook.events
       const type = readType() ?? (first === undefined || first === '*' ? 'customer.updated' : first)
-      const keys = (await openKeys(options, webhook)) ?? refuse()
+      const keys = (await openKeys(deps, webhook)) ?? refuse()
       const { organizationId, url } = webhook
       const eventId = newId()
       const example = { eventId, type, apiVersion: eventApiVersion, organizationId, sequence: '0', resourceVersion: 0 }
-      const data = JSON.stringify(options.exampleOf(type))
-      const body = writeMessage({ ...example, createdAt: new Date(options.nowMs()), data })
-      const { posted, durationMs } = await post(options, { url, webhookId }, keys.signing, { eventId, body })
+      const data = JSON.stringify(deps.exampleOf(type))
+      const body = writeMessage({ ...example, createdAt: new Date(deps.nowMs()), data })
+      const { posted, durationMs } = await post(deps, { url, webhookId }, keys.signing, { eventId, body })
       return {
         webhookId: webhook.webhookId,
         eventId,
@@ -186,11 +191,11 @@ function makeSecrets(options: WebhookOptions) {
   }
 }
 
-async function addSecret(transaction: Queryable, webhook: Webhook, key: DataKey): Promise<string> {
-  const secret = makeSecret()
+async function addSecret(tx: Tx, webhook: Webhook, key: DataKey): Promise<string> {
+  const secret = createSecret()
   const secretId = newId()
   const sealedSecret = key.seal(placeOfSecret(secretId), secret)
-  await store.insertSecret(transaction, webhook, { secretId, sealedSecret })
+  await store.insertSecret(tx, webhook, { secretId, sealedSecret })
   return secret
 }
 
@@ -198,20 +203,20 @@ async function find(database: Queryable, caller: Caller, webhookId: string): Pro
   return (await store.findWebhook(database, caller.organizationIds, webhookId)) ?? refuse()
 }
 
-function requireAddress({ outbound }: WebhookOptions, url: string): void {
+function requireAddress({ outbound }: WebhookDeps, url: string): void {
   const why = outbound.whyNot(url)
   if (why !== undefined) throw badField('url', why)
 }
 
 async function audited(
   audit: Audit,
-  transaction: Queryable,
+  tx: Tx,
   { apiKeyId }: Caller,
   { organizationId, webhookId: subjectId }: Webhook,
   action: string,
   details: object = {},
 ): Promise<void> {
-  await audit.append(transaction, { organizationId, actor: `api_key:${apiKeyId}`, action, subjectId, details })
+  await audit.append(tx, { organizationId, actor: `api_key:${apiKeyId}`, action, subjectId, details })
 }
 
 function refuse(): never {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/database.ts'
+import type { Queryable, Tx } from '../db/database.ts'
 import type { PageSlice } from '../lib/pages.ts'
 import type { Subscription } from './subscription.ts'
 import { type DisabledReason, oldSecretLivesHours, type Webhook, webhookMoves } from './webhook.ts'
@@ -11,9 +11,9 @@ const columns = `webhook.organization_id as "organizationId", webhook.webhook_id
 export type NewWebhook = Pick<Webhook, 'organizationId' | 'webhookId' | 'url' | 'events' | 'description' | 'dataKeyId'>
 
 /** Hears of what is numbered from now on. */
-export async function insertWebhook(transaction: Queryable, webhook: NewWebhook): Promise<Webhook> {
+export async function insertWebhook(tx: Tx, webhook: NewWebhook): Promise<Webhook> {
   const { organizationId, webhookId, url, events, description, dataKeyId } = webhook
-  const [inserted] = await transaction.query<Webhook>({
+  const [inserted] = await tx.query<Webhook>({
     name: 'insert webhook',
     text: `insert into svc.webhooks as webhook (organization_id, webhook_id, url, events, description, status,
              data_key_id, created_at, fanned_out_to)
@@ -26,13 +26,13 @@ export async function insertWebhook(transaction: Queryable, webhook: NewWebhook)
 }
 
 /** Those who create one at the same moment take turns, so that each counts what the others have made. */
-export async function countWebhooks(transaction: Queryable, organizationId: string): Promise<number> {
-  await transaction.query({
+export async function countWebhooks(tx: Tx, organizationId: string): Promise<number> {
+  await tx.query({
     name: 'lock webhook count',
     text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
     values: [JSON.stringify(['webhooks', organizationId])],
   })
-  const [counted] = await transaction.query<{ count: number }>({
+  const [counted] = await tx.query<{ count: number }>({
     name: 'count webhooks',
     text: `select count(*)::int as count from svc.webhooks where organization_id = $1 and status <> 'DELETED'`,
     values: [organizationId],
@@ -84,11 +84,11 @@ export type WebhookChange = { url?: string; events?: Subscription[]; description
 
 /** A new address starts with a clean slate: what a closed circuit lets through goes there. Deliveries keep their times. */
 export async function changeWebhook(
-  transaction: Queryable,
+  tx: Tx,
   { organizationId, webhookId }: Pick<Webhook, 'organizationId' | 'webhookId'>,
   { url, events, description }: WebhookChange,
 ): Promise<Webhook | undefined> {
-  const [changed] = await transaction.query<Webhook>({
+  const [changed] = await tx.query<Webhook>({
     name: 'change webhook',
     text: `update svc.webhooks as webhook
               set url = coalesce($3, url), events = coalesce($4, events), revision = revision + 1,
@@ -109,11 +109,11 @@ export async function changeWebhook(
 
 /** What waits stays waiting, for the day it is enabled again. */
 export async function disableWebhook(
-  transaction: Queryable,
+  tx: Tx,
   { organizationId, webhookId, revision }: Pick<Webhook, 'organizationId' | 'webhookId' | 'revision'>,
   reason: DisabledReason,
 ): Promise<Webhook | undefined> {
-  const [disabled] = await transaction.query<Webhook>({
+  const [disabled] = await tx.query<Webhook>({
     name: 'disable webhook',
     text: `update svc.webhooks as webhook
               set status = 'DISABLED', disabled_at = svc.now(), disabled_reason = $3, due_at = null,
@@ -127,11 +127,11 @@ export async function disableWebhook(
 
 /** Goes on with what was waiting, and with what happens from now on. */
 export async function enableWebhook(
-  transaction: Queryable,
+  tx: Tx,
   { organizationId, webhookId }: Pick<Webhook, 'organizationId' | 'webhookId'>,
   fannedOutTo: string,
 ): Promise<Webhook | undefined> {
-  const [enabled] = await transaction.query<Webhook>({
+  const [enabled] = await tx.query<Webhook>({
     name: 'enable webhook',
     text: `update svc.webhooks as webhook
               set status = 'ENABLED', disabled_at = null, disabled_reason = null, revision = revision + 1,
@@ -145,10 +145,10 @@ export async function enableWebhook(
 
 /** Takes it out of the hands of whoever is sending to it. */
 export async function deleteWebhook(
-  transaction: Queryable,
+  tx: Tx,
   { organizationId, webhookId }: Pick<Webhook, 'organizationId' | 'webhookId'>,
 ): Promise<Webhook | undefined> {
-  const [deleted] = await transaction.query<Webhook>({
+  const [deleted] = await tx.query<Webhook>({
     name: 'delete webhook',
     text: `update svc.webhooks as webhook
               set status = 'DELETED', due_at = null, lease_until = null, fence = fence + 1, revision = revision + 1
@@ -162,11 +162,11 @@ export type StoredSecret = { secretId: string; sealedSecret: Buffer }
 
 /** The one in use until now ends after a day; one that was to end already ends now, so there are never more than two. */
 export async function insertSecret(
-  transaction: Queryable,
+  tx: Tx,
   { organizationId, webhookId }: Pick<Webhook, 'organizationId' | 'webhookId'>,
   { secretId, sealedSecret }: StoredSecret,
 ): Promise<void> {
-  await transaction.query({
+  await tx.query({
     name: 'retire webhook secrets',
     text: `update svc.webhook_secrets
               set expires_at = case when expires_at is null then clock_timestamp() + $3 * interval '1 hour'
@@ -174,7 +174,7 @@ export async function insertSecret(
             where organization_id = $1 and webhook_id = $2`,
     values: [organizationId, webhookId, oldSecretLivesHours],
   })
-  await transaction.query({
+  await tx.query({
     name: 'insert webhook secret',
     text: `insert into svc.webhook_secrets (organization_id, secret_id, webhook_id, sealed_secret)
            values ($1, $2, $3, $4)`,
@@ -183,11 +183,11 @@ export async function insertSecret(
 }
 
 /** Senders take the new secret with their next turn. */
-export async function raiseRevision(
-  transaction: Queryable,
+export async function bumpRevision(
+  tx: Tx,
   { organizationId, webhookId }: Pick<Webhook, 'organizationId' | 'webhookId'>,
 ): Promise<Webhook | undefined> {
-  const [raised] = await transaction.query<Webhook>({
+  const [raised] = await tx.query<Webhook>({
     name: 'raise webhook revision',
     text: `update svc.webhooks as webhook set revision = revision + 1
             where organization_id = $1 and webhook_id = $2 and status <> 'DELETED' returning ${columns}`,

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import { grabTokens } from '../db/rate-buckets.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
-import { type Authenticator, makeAuthenticator } from '../http/admission/authenticate.ts'
-import { makeRateLimit } from '../http/admission/rate-limit.ts'
+import { type Authenticator, createAuthenticator } from '../http/admission/authenticate.ts'
+import { createRateLimit } from '../http/admission/rate-limit.ts'
 import type { HandlerOptions } from '../http/handle.ts'
 import { addIcon } from '../http/icon.ts'
 import { addDocs } from '../http/openapi/docs.ts'
 import type { Route } from '../http/route.ts'
 import { buildServer } from '../http/server.ts'
-import type { AppOptions } from './parts.ts'
+import type { AppDeps } from './deps.ts'
 import { listRoutes } from './routes.ts'
 import type { ApiParts } from './services.ts'
 
@@ -17,22 +17,22 @@ export type Api = { server: FastifyInstance; routes: readonly Route[]; drain(): 
 const recordUsesEveryMs = 5_000
 
 /** The HTTP door: authentication, rate limits and every route, not yet listening. */
-export async function buildApi(options: AppOptions, parts: ApiParts): Promise<Api> {
-  const { config, log, checkAnswers = false } = options
+export async function buildApi(deps: AppDeps, parts: ApiParts): Promise<Api> {
+  const { config, log, checkAnswers = false } = deps
   const { database, secret, metrics, services, address } = parts
   const { credentials } = services
-  const authenticate = makeAuthenticator({
+  const authenticate = createAuthenticator({
     findCaller: credentials.authenticate,
     isKnown: credentials.isKnown,
     failuresPerMinute: config.failedAuthenticationsPerMinute,
   })
-  const limitRate = makeRateLimit((...wanted) => grabTokens(database, ...wanted))
+  const limitRate = createRateLimit((...wanted) => grabTokens(database, ...wanted))
   const authenticateAndLimit: Authenticator = async (credential, from) => {
     const caller = await authenticate(credential, from)
     await limitRate(caller)
     return caller
   }
-  const routes = listRoutes(options, parts, authenticateAndLimit)
+  const routes = listRoutes(deps, parts, authenticateAndLimit)
   const fingerprintKey = deriveKey(secret, 'request fingerprints')
   const isDraining = () => address.isDraining
   const openAnswer: HandlerOptions['openAnswer'] = async (organizationId, dataKeyId, place, sealed) => {

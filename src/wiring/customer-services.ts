@@ -1,28 +1,28 @@
-import { makeFolderBlobs } from '../adapters/blobs/folder-blobs.ts'
-import { makeDocumentChecker } from '../adapters/documents/document-checker.ts'
+import { createFolderBlobs } from '../adapters/blobs/folder-blobs.ts'
+import { createDocumentChecker } from '../adapters/documents/document-checker.ts'
 import { whyNotErase as rulesObject } from '../automation-rules/service.ts'
-import { raiseCustomer } from '../automation-rules/triggers/threshold-store.ts'
-import { makeCustomerService } from '../customers/service.ts'
+import { recordCustomerIncrease } from '../automation-rules/triggers/threshold-store.ts'
+import { createCustomerService } from '../customers/service.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
 import { whyNotErase as ledgerObjects } from '../ledger/service.ts'
 import { whyNotErase as accountsObject } from '../payment-accounts/service.ts'
-import { makeRescreenService } from '../reviews/rescreen.ts'
-import { makeReviewService } from '../reviews/service.ts'
+import { createRescreenService } from '../reviews/rescreen.ts'
+import { createReviewService } from '../reviews/service.ts'
 import { whyNotErase as reviewsObject } from '../reviews/store.ts'
-import { makeScreeningService } from '../screening/service.ts'
+import { createScreeningService } from '../screening/service.ts'
 import { followReview } from '../transactions/resolutions/review.ts'
 import { wakeStopped } from '../transactions/resolutions/store.ts'
 import { whyNotEraseYet } from '../transactions/service.ts'
-import { makeVerificationService } from '../verification/service.ts'
-import type { AppOptions, CustomerParts } from './parts.ts'
-import { makeProviderServices } from './provider-services.ts'
+import { createVerificationService } from '../verification/service.ts'
+import type { AppDeps, CustomerDeps } from './deps.ts'
+import { createProviderServices } from './provider-services.ts'
 
-export function makeCustomerServices({ config, log }: AppOptions, parts: CustomerParts) {
+export function createCustomerServices({ config, log }: AppDeps, parts: CustomerDeps) {
   const { database, secret, pages, audit, vault, metrics, address } = parts
-  const documents = makeDocumentChecker({ threads: 2 })
-  const customers = makeCustomerService({
+  const documents = createDocumentChecker({ threads: 2 })
+  const customers = createCustomerService({
     ...{ database, pages, vault, audit, documents },
-    blobs: makeFolderBlobs(config.blobFolder),
+    blobs: createFolderBlobs(config.blobFolder),
     formKey: deriveKey(secret, 'form links'),
     formsUrl: () => config.formsUrl ?? `${address.baseUrl}/forms`,
     reviewDelayMs: config.verificationDelayMs,
@@ -30,12 +30,12 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
     retentionDays: config.retentionDays,
     erasureObstacles: [reviewsObject, accountsObject, whyNotEraseYet, ledgerObjects, rulesObject],
     // Rules last: whoever moves money locks it before the rules that it may raise.
-    onActive: async (transaction, organizationId, customerId) => {
-      await wakeStopped(transaction, { organizationId, customerId })
-      await raiseCustomer(transaction, organizationId, customerId)
+    onActive: async (tx, organizationId, customerId) => {
+      await wakeStopped(tx, { organizationId, customerId })
+      await recordCustomerIncrease(tx, organizationId, customerId)
     },
   })
-  const screening = makeScreeningService({
+  const screening = createScreeningService({
     ...{ database, audit },
     onLoaded: (list) => {
       if (list) log.info({ version: list.version, entries: list.entryCount }, 'the watch list is loaded')
@@ -43,7 +43,7 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
     },
   })
   metrics.watch('svc_watch_list_age_seconds', 'Time since the watch list in force was last imported', screening.listAge)
-  const verification = makeVerificationService({
+  const verification = createVerificationService({
     ...{ database, customers, screening },
     identityKey: deriveKey(secret, 'identities'),
     hasMagicNames: config.environment === 'sandbox',
@@ -54,8 +54,8 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
       log.error({ err: error }, 'a submission could not be verified and is tried again later')
     },
   })
-  const reviews = makeReviewService({ database, pages, audit, customers, verification, followDecision: followReview })
-  const rescreening = makeRescreenService({
+  const reviews = createReviewService({ database, pages, audit, customers, verification, followDecision: followReview })
+  const rescreening = createRescreenService({
     ...{ database, customers, reviews, watchList: screening },
     onFailure: (error) => {
       metrics.countJobFailure('rescreen customers')
@@ -71,7 +71,7 @@ export function makeCustomerServices({ config, log }: AppOptions, parts: Custome
     verification,
     reviews,
     rescreening,
-    ...makeProviderServices({ config, log }, { database, metrics, customers, verification }),
+    ...createProviderServices({ config, log }, { database, metrics, customers, verification }),
     closeDocuments: documents.close,
     /** Not waited for: the workers do it too, a moment later. */
     startReview: (organizationId: string, customerId: string) => {

@@ -1,7 +1,7 @@
 import { runsJob, scheduleJob, thresholdsJob } from '../automation-rules/jobs.ts'
 import { removalJob } from '../customers/jobs.ts'
 import type { Database } from '../db/database.ts'
-import { makeSequencerJob } from '../db/outbox/sequencer.ts'
+import { createSequencerJob } from '../db/outbox/sequencer.ts'
 import { dutiesJob, type Job, startWorker, type Worker } from '../db/work.ts'
 import type { MasterKeys } from '../encryption/master-keys.ts'
 import { rewrapDuty } from '../encryption/rewrap.ts'
@@ -12,7 +12,7 @@ import { depositsJob, payoutsJob, transactionsJob } from '../transactions/jobs.t
 import { verificationJob } from '../verification/jobs.ts'
 import { providerJob } from '../verification/provider/jobs.ts'
 import { deliverJob, fanOutJob } from '../webhooks/jobs.ts'
-import type { AppOptions } from './parts.ts'
+import type { AppDeps } from './deps.ts'
 import { type Services, verifyAll } from './services.ts'
 
 const hourMs = 3_600_000
@@ -20,7 +20,7 @@ const hourMs = 3_600_000
 type JobParts = { database: Database; masterKeys: MasterKeys; metrics: HttpMetrics; services: Services }
 
 export async function startJobs(
-  { config, log }: AppOptions,
+  { config, log }: AppDeps,
   { database, masterKeys, metrics, services }: JobParts,
 ): Promise<Worker> {
   const duties = [
@@ -40,7 +40,7 @@ export async function startJobs(
     await dutiesJob(database, duties, config.leaseMs),
     // In a loop of its own: prices live for two minutes, and a check of everything may take longer.
     { ...(await dutiesJob(database, [refreshRates], config.leaseMs)), name: 'rates' },
-    makeSequencerJob(database, config.leaseMs),
+    createSequencerJob(database, config.leaseMs),
     services.audit.sealerJob(database, config.leaseMs),
     verificationJob(services.verification, config.leaseMs),
     providerJob(services.verificationProvider, config.leaseMs),

@@ -3,23 +3,23 @@ import type { CustodyService } from '../custody/service.ts'
 import type { CustomerService } from '../customers/service.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
 import type { LedgerService } from '../ledger/service.ts'
-import { makePaymentAccountService } from '../payment-accounts/service.ts'
+import { createPaymentAccountService } from '../payment-accounts/service.ts'
 import type { RateService } from '../quotes/rates/service.ts'
 import { sandboxVirtualAccounts } from '../sandbox/virtual-accounts.ts'
 import { whyAccountInUse as transactionsUse } from '../transactions/service.ts'
-import type { AppOptions, CustomerParts } from './parts.ts'
+import type { AppDeps, CustomerDeps } from './deps.ts'
 
-type PaymentAccountParts = CustomerParts & {
+type PaymentAccountParts = CustomerDeps & {
   customers: CustomerService
   custody: CustodyService
   ledger: LedgerService
   rates: RateService
 }
 
-export function makePaymentAccountServices({ config }: AppOptions, parts: PaymentAccountParts) {
+export function createPaymentAccountServices({ config }: AppDeps, parts: PaymentAccountParts) {
   const { database, secret, pages, audit, vault, customers, custody, ledger, rates, address } = parts
   const { environment } = config
-  const paymentAccounts = makePaymentAccountService({
+  const paymentAccounts = createPaymentAccountService({
     ...{ database, pages, audit, vault, customers, ledger, environment },
     sandboxContracts: () => ({}),
     configuredMethods: config.paymentMethods,

@@ -1,23 +1,23 @@
-import { makeOutboundHttp } from '../adapters/outbound-http.ts'
-import { makeHttpProvider } from '../adapters/verification/http-provider.ts'
+import { createOutboundHttp } from '../adapters/outbound-http.ts'
+import { createHttpProvider } from '../adapters/verification/http-provider.ts'
 import type { CustomerService } from '../customers/service.ts'
-import { makeProviderService } from '../verification/provider/service.ts'
+import { createProviderService } from '../verification/provider/service.ts'
 import type { VerificationService } from '../verification/service.ts'
-import type { AppOptions, ServiceParts } from './parts.ts'
+import type { AppDeps, ServiceDeps } from './deps.ts'
 
-type Parts = Pick<ServiceParts, 'database' | 'metrics'> & {
+type Parts = Pick<ServiceDeps, 'database' | 'metrics'> & {
   customers: CustomerService
   verification: VerificationService
 }
 
 /** There without a provider too: what one that was taken away still owes is left to people. */
-export function makeProviderServices({ config, log }: Pick<AppOptions, 'config' | 'log'>, parts: Parts) {
+export function createProviderServices({ config, log }: Pick<AppDeps, 'config' | 'log'>, parts: Parts) {
   const { database, metrics, customers, verification } = parts
   const { verificationProvider: settings } = config
-  const http = settings && makeOutboundHttp()
-  const verificationProvider = makeProviderService({
+  const http = settings && createOutboundHttp()
+  const verificationProvider = createProviderService({
     ...{ database, customers, verification },
-    provider: settings && http && makeHttpProvider({ http, ...settings }),
+    provider: settings && http && createHttpProvider({ http, ...settings }),
     secrets: settings?.secrets ?? [],
     onTrouble: (reference, reason) => log.warn({ reference, reason }, 'the verification provider did not do its part'),
     onFailure: (error) => {

@@ -1,37 +1,37 @@
-import { makeOutboundHttp } from '../adapters/outbound-http.ts'
-import { makeEcbRates } from '../adapters/rates/ecb-rates.ts'
-import { makeFixedRates } from '../adapters/rates/fixed-rates.ts'
-import { krakenPath, makeKrakenRates } from '../adapters/rates/kraken-rates.ts'
+import { createOutboundHttp } from '../adapters/outbound-http.ts'
+import { createEcbRates } from '../adapters/rates/ecb-rates.ts'
+import { createFixedRates } from '../adapters/rates/fixed-rates.ts'
+import { createKrakenRates, krakenPath } from '../adapters/rates/kraken-rates.ts'
 import { fetchFrom } from '../adapters/rates/reading.ts'
 import type { Config } from '../config.ts'
 import type { CustomerService } from '../customers/service.ts'
-import type { QuoteOptions } from '../quotes/price.ts'
+import type { QuoteDeps } from '../quotes/price.ts'
 import type { RateSource } from '../quotes/rates/rates.ts'
-import { makeRateService } from '../quotes/rates/service.ts'
-import { makeQuoteService } from '../quotes/service.ts'
+import { createRateService } from '../quotes/rates/service.ts'
+import { createQuoteService } from '../quotes/service.ts'
 import { sandboxReceivingAccounts } from '../sandbox/receiving-accounts.ts'
-import type { AppOptions, ServiceParts } from './parts.ts'
+import type { AppDeps, ServiceDeps } from './deps.ts'
 
-export function makeQuoteServices({ config, log }: AppOptions, parts: ServiceParts & { customers: CustomerService }) {
+export function createQuoteServices({ config, log }: AppDeps, parts: ServiceDeps & { customers: CustomerService }) {
   const { database, watch, customers } = parts
   const now = () => new Date(watch.databaseNow())
-  const http = makeOutboundHttp()
+  const http = createOutboundHttp()
   const known: Record<Config['rateSources'][number], () => RateSource> = {
-    fixed: () => makeFixedRates(now),
-    ecb: () => makeEcbRates(fetchFrom(http, config.ecbUrl)),
-    kraken: () => makeKrakenRates(fetchFrom(http, config.krakenUrl + krakenPath), now),
+    fixed: () => createFixedRates(now),
+    ecb: () => createEcbRates(fetchFrom(http, config.ecbUrl)),
+    kraken: () => createKrakenRates(fetchFrom(http, config.krakenUrl + krakenPath), now),
   }
-  const rates = makeRateService({
+  const rates = createRateService({
     database,
     sources: config.rateSources.map((name) => known[name]()),
     nowMs: watch.databaseNow,
     onProblem: (source, why) => log.warn({ source, why }, 'a rate source gave nothing usable'),
   })
-  const quoteOptions: QuoteOptions = {
+  const quoteOptions: QuoteDeps = {
     ...{ database, customers, rates, environment: config.environment, configuredMethods: config.paymentMethods },
     receivingAccounts: config.environment === 'sandbox' ? sandboxReceivingAccounts : {},
     onNoPrice: (why) => log.warn({ why }, 'a quote was refused for want of a price'),
   }
-  const quotes = makeQuoteService(quoteOptions)
+  const quotes = createQuoteService(quoteOptions)
   return { rates, quotes, quoteOptions, closeRates: http.close }
 }

@@ -1,12 +1,12 @@
 import { type Database, doesAnswer } from '../db/database.ts'
 import type { Concern, Readiness } from '../http/operations.ts'
-import type { Address } from './parts.ts'
+import type { Address } from './deps.ts'
 import type { Services } from './services.ts'
 
 type Watched = { database: Database; services: Services; address: Address }
 
 /** Whether requests should come here, and what people should look at although they should. */
-export function makeReadiness({ database, services, address }: Watched): Readiness {
+export function createReadiness({ database, services, address }: Watched): Readiness {
   return {
     whyNotReady: async () => {
       if (address.isDraining) return 'This process is stopping'

@@ -12,32 +12,32 @@ import { organizationRoutes } from '../organizations/routes.ts'
 import { paymentAccountRoutes } from '../payment-accounts/routes.ts'
 import { quoteRoutes } from '../quotes/routes.ts'
 import { reviewRoutes } from '../reviews/routes.ts'
-import { makeSandboxDeposits } from '../sandbox/deposits.ts'
+import { createSandboxDepositService } from '../sandbox/deposits.ts'
 import { inboxRoutes } from '../sandbox/inbox/routes.ts'
 import { paymentAccountSandboxRoutes } from '../sandbox/payment-accounts.ts'
 import { clockRoutes, verificationRoutes } from '../sandbox/routes.ts'
 import { transactionSandboxRoutes } from '../sandbox/transaction-routes.ts'
-import { makeSandboxTransactions } from '../sandbox/transactions.ts'
-import { makeSandboxVerification } from '../sandbox/verification.ts'
+import { createSandboxTransactionService } from '../sandbox/transactions.ts'
+import { createSandboxVerificationService } from '../sandbox/verification.ts'
 import { depositRoutes } from '../transactions/deposits/routes.ts'
 import { resolveDepositRoute, resolveTransactionRoute } from '../transactions/resolutions/routes.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
 import { providerRoutes } from '../verification/provider/routes.ts'
 import { deliveryRoutes, replayRoutes, webhookRoutes } from '../webhooks/routes.ts'
+import type { AppDeps } from './deps.ts'
 import { eventPayloads } from './event-payloads.ts'
-import type { AppOptions } from './parts.ts'
-import { makeReadiness } from './readiness.ts'
+import { createReadiness } from './readiness.ts'
 import type { ApiParts } from './services.ts'
 
 /** Every operation of the API, in the order of the documentation. */
-export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: Authenticator): Route[] {
-  const { config, version } = options
+export function listRoutes(deps: AppDeps, parts: ApiParts, authenticate: Authenticator): Route[] {
+  const { config, version } = deps
   const { metrics, services, address } = parts
   const { credentials, tokens, organizations, events, customers, paymentAccounts, sandboxClock } = services
   const webhooks = describeMessages(eventPayloads)
   const openapi = () => buildOpenapi(routes, { version, baseUrl: address.baseUrl, webhooks })
   const routes: Route[] = [
-    ...(options.moreRoutes ?? []),
+    ...(deps.moreRoutes ?? []),
     ...organizationRoutes(organizations, config.environment),
     ...apiKeyRoutes(credentials),
     ...tokenRoutes({ credentials, tokens, authenticate }),
@@ -57,13 +57,13 @@ export function listRoutes(options: AppOptions, parts: ApiParts, authenticate: A
     ...automationRuleRoutes(services.automationRules, services.rulePreviews),
     ...ledgerRoutes(services.ledger),
     ...clockRoutes(sandboxClock),
-    ...verificationRoutes(makeSandboxVerification(services)),
+    ...verificationRoutes(createSandboxVerificationService(services)),
     ...paymentAccountSandboxRoutes(paymentAccounts, services.audit),
     ...inboxRoutes(services.inboxes),
-    ...transactionSandboxRoutes(makeSandboxDeposits(services), makeSandboxTransactions(services)),
+    ...transactionSandboxRoutes(createSandboxDepositService(services), createSandboxTransactionService(services)),
     ...operationRoutes({
       ...{ version, environment: config.environment, metrics, openapi },
-      readiness: makeReadiness(parts),
+      readiness: createReadiness(parts),
     }),
   ]
   return routes

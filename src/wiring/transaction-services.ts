@@ -4,26 +4,26 @@ import { openDatabase } from '../db/database.ts'
 import type { LedgerService } from '../ledger/service.ts'
 import type { Pages } from '../lib/pages.ts'
 import type { PaymentAccountService } from '../payment-accounts/service.ts'
-import type { QuoteOptions } from '../quotes/price.ts'
+import type { QuoteDeps } from '../quotes/price.ts'
 import type { QuoteService } from '../quotes/service.ts'
 import type { ReviewService } from '../reviews/service.ts'
-import { makeSandboxCounterparty } from '../sandbox/counterparty.ts'
+import { createSandboxCounterparty } from '../sandbox/counterparty.ts'
 import { isMagicallyBlocked } from '../sandbox/screening.ts'
 import type { ScreeningService } from '../screening/service.ts'
-import { makeProgress } from '../transactions/advance.ts'
-import { makeAutoTransactions } from '../transactions/deposits/auto-transaction.ts'
-import { makeDeposits } from '../transactions/deposits/service.ts'
-import { makeNobodysDeposits } from '../transactions/deposits/unattributed.ts'
-import { makePayouts } from '../transactions/payouts/service.ts'
-import { makeResolutions } from '../transactions/resolutions/deposits.ts'
-import { makeTransactionResolutions } from '../transactions/resolutions/transactions.ts'
-import { makeCounterpartyScreening } from '../transactions/screening/counterparty.ts'
-import { makeTransactionService } from '../transactions/service.ts'
+import { createAdvanceService } from '../transactions/advance.ts'
+import { createAutoTransactionService } from '../transactions/deposits/auto-transaction.ts'
+import { createDepositService } from '../transactions/deposits/service.ts'
+import { createUnattributedDepositService } from '../transactions/deposits/unattributed.ts'
+import { createPayoutService } from '../transactions/payouts/service.ts'
+import { createDepositResolutionService } from '../transactions/resolutions/deposits.ts'
+import { createTransactionResolutionService } from '../transactions/resolutions/transactions.ts'
+import { createCounterpartyScreeningService } from '../transactions/screening/counterparty.ts'
+import { createTransactionService } from '../transactions/service.ts'
 import type { DeliveryLog } from '../transactions/timeline/service.ts'
 import type { VerificationService } from '../verification/service.ts'
-import type { AppOptions, ServiceParts } from './parts.ts'
+import type { AppDeps, ServiceDeps } from './deps.ts'
 
-type TransactionParts = ServiceParts & {
+type TransactionParts = ServiceDeps & {
   pages: Pages
   audit: Audit
   customers: CustomerService
@@ -34,19 +34,19 @@ type TransactionParts = ServiceParts & {
   ledger: LedgerService
   paymentAccounts: PaymentAccountService
   quotes: QuoteService
-  quoteOptions: QuoteOptions
+  quoteOptions: QuoteDeps
 }
 
-export function makeTransactionServices(options: AppOptions, parts: TransactionParts) {
-  const { config, log, onPoint = () => {} } = options
+export function createTransactionServices(deps: AppDeps, parts: TransactionParts) {
+  const { config, log, onPoint = () => {} } = deps
   const { database, pages, customers, ledger, paymentAccounts, quotes, quoteOptions, metrics } = parts
   const isSandbox = config.environment === 'sandbox'
-  const transactions = makeTransactionService({ database, pages, ledger, deliveryLog: parts.deliveryLog })
-  const memory = isSandbox ? openDatabase({ ...options.database, connections: 2 }) : undefined
+  const transactions = createTransactionService({ database, pages, ledger, deliveryLog: parts.deliveryLog })
+  const memory = isSandbox ? openDatabase({ ...deps.database, connections: 2 }) : undefined
   // Elsewhere there is no bank and no chain yet: what is owed waits.
   const rail =
     memory &&
-    makeSandboxCounterparty({
+    createSandboxCounterparty({
       ...{ memory, delaySeconds: config.sandboxPayoutDelaySeconds },
       sourceAmountOf: transactions.findSourceAmountOfPayout,
     })
@@ -54,27 +54,27 @@ export function makeTransactionServices(options: AppOptions, parts: TransactionP
     metrics.countJobFailure(job)
     log.error({ err: error }, message)
   }
-  const screening = makeCounterpartyScreening({
+  const screening = createCounterpartyScreeningService({
     ...{ database, customers, verification: parts.verification, reviews: parts.reviews, watchList: parts.screening },
     isMagic: ({ name }) => isSandbox && isMagicallyBlocked(name),
   })
   const shared = { database, ledger, paymentAccounts, screening, currencyOf: quotes.currencyOf, onPoint }
   const depositOptions = {
-    ...{ ...shared, pages, customers, makeAutoTransaction: makeAutoTransactions(quoteOptions) },
+    ...{ ...shared, pages, customers, createAutoTransaction: createAutoTransactionService(quoteOptions) },
     onFailure: onFailure('deposits', 'a deposit could not be dealt with and is tried again later'),
   }
   return {
     transactions,
-    transactionResolutions: makeTransactionResolutions({ ...shared, customers }),
+    transactionResolutions: createTransactionResolutionService({ ...shared, customers }),
     isCounterpartyBlocked: screening.isCounterpartyBlocked,
-    progress: makeProgress({
+    progress: createAdvanceService({
       ...shared,
       rateNow: quotes.rateNow,
       onFailure: onFailure('transactions', 'a transaction could not be carried on and is tried again later'),
     }),
-    nobodysDeposits: makeNobodysDeposits({ ...shared, customers, audit: parts.audit }),
-    deposits: { ...makeDeposits(depositOptions), ...makeResolutions(depositOptions) },
-    payouts: makePayouts({
+    nobodysDeposits: createUnattributedDepositService({ ...shared, customers, audit: parts.audit }),
+    deposits: { ...createDepositService(depositOptions), ...createDepositResolutionService(depositOptions) },
+    payouts: createPayoutService({
       ...{ ...shared, rail, answerWithinMs: config.leaseMs / 3 },
       sandboxLiquidity: isSandbox ? config.sandboxLiquidity : 0,
       onWaiting: (reason, payouts) => log.warn({ reason, payouts }, 'payouts wait'),

@@ -1,22 +1,22 @@
-import { makeOutboundHttp } from '../adapters/outbound-http.ts'
-import { makeWebhookOutbound } from '../adapters/webhook-outbound.ts'
-import type { SendingOptions } from '../webhooks/delivery/sending.ts'
-import { makeDeliveryService } from '../webhooks/delivery/service.ts'
+import { createOutboundHttp } from '../adapters/outbound-http.ts'
+import { createWebhookOutbound } from '../adapters/webhook-outbound.ts'
+import type { SendPipelineDeps } from '../webhooks/delivery/send-pipeline.ts'
+import { createDeliveryService } from '../webhooks/delivery/service.ts'
 import { readLag } from '../webhooks/delivery/store.ts'
-import { makeReplayService } from '../webhooks/fan-out/replay.ts'
-import { makeWebhookService } from '../webhooks/service.ts'
+import { createReplayService } from '../webhooks/fan-out/replay.ts'
+import { createWebhookService } from '../webhooks/service.ts'
+import type { AppDeps, CustomerDeps } from './deps.ts'
 import { eventPayloads } from './event-payloads.ts'
-import type { AppOptions, CustomerParts } from './parts.ts'
 
-export function makeWebhookServices({ config, log, onPoint }: AppOptions, parts: CustomerParts) {
+export function createWebhookServices({ config, log, onPoint }: AppDeps, parts: CustomerDeps) {
   const { database, pages, vault, audit, watch, metrics } = parts
-  const http = makeOutboundHttp()
-  const outbound = makeWebhookOutbound(http, { kind: 'tenant', allowLoopback: config.webhooksMayCallLoopback })
+  const http = createOutboundHttp()
+  const outbound = createWebhookOutbound(http, { kind: 'tenant', allowLoopback: config.webhooksMayCallLoopback })
   const sender = { database, vault, outbound, nowMs: watch.databaseNow }
   metrics.watch('svc_webhook_lag_seconds', 'Business time that the most delayed webhook has been due for', () =>
     readLag(database).catch(() => Number.NaN),
   )
-  const sending: SendingOptions = {
+  const sending: SendPipelineDeps = {
     ...sender,
     audit,
     leaseMs: config.leaseMs,
@@ -28,13 +28,13 @@ export function makeWebhookServices({ config, log, onPoint }: AppOptions, parts:
     },
   }
   return {
-    webhooks: makeWebhookService({
+    webhooks: createWebhookService({
       ...{ ...sender, pages, audit },
       // A type of which nothing is told yet has no resource to show.
       exampleOf: (type) => eventPayloads[type]?.example ?? {},
     }),
-    deliveries: makeDeliveryService({ database, pages, vault, audit }),
-    replays: makeReplayService({ database, vault, audit }),
+    deliveries: createDeliveryService({ database, pages, vault, audit }),
+    replays: createReplayService({ database, vault, audit }),
     sending,
     closeOutbound: http.close,
   }

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { makeFolderBlobs } from '../../src/adapters/blobs/folder-blobs.ts'
+import { createFolderBlobs } from '../../src/adapters/blobs/folder-blobs.ts'
 import type { BlobStore, StoredBlob } from '../../src/customers/blobs.ts'
 import { makeFolder } from '../support/runner/folder.ts'
 
@@ -10,11 +10,11 @@ type Place = { connect(): BlobStore; remove(): Promise<void> }
 const kinds: Record<string, () => Promise<Place>> = {
   'a folder': async () => {
     const { folder, remove } = await makeFolder()
-    return { connect: () => makeFolderBlobs(folder), remove }
+    return { connect: () => createFolderBlobs(folder), remove }
   },
   'a folder that does not exist yet': async () => {
     const { folder, remove } = await makeFolder()
-    return { connect: () => makeFolderBlobs(`${folder}/data/blobs`), remove }
+    return { connect: () => createFolderBlobs(`${folder}/data/blobs`), remove }
   },
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { MasterKeyMissing, type MasterKeys, makeLocalMasterKeys } from '../../src/encryption/master-keys.ts'
+import { createLocalMasterKeys, MasterKeyMissing, type MasterKeys } from '../../src/encryption/master-keys.ts'
 import { CannotBeOpened } from '../../src/encryption/seal.ts'
 import { makeKeyService } from '../support/secrets/key-service.ts'
 
@@ -16,7 +16,7 @@ type History = {
 function localHistory(): History {
   let keys = [randomBytes(32)]
   return {
-    now: () => makeLocalMasterKeys(keys[0]!, keys.slice(1)),
+    now: () => createLocalMasterKeys(keys[0]!, keys.slice(1)),
     rotate: () => {
       keys = [randomBytes(32), ...keys]
     },
@@ -120,15 +120,15 @@ describe.each(Object.entries(kinds))('%s', (_kind, makeHistory) => {
 test('a local key of the wrong length is refused by the name of its setting, without its bytes', () => {
   const short = Buffer.from('very secret')
   const right = randomBytes(32)
-  expect(() => makeLocalMasterKeys(short, [])).toThrow(/^SVC_MASTER_KEY must be 32 bytes in base64$/)
-  expect(() => makeLocalMasterKeys(right, [short])).toThrow(/^SVC_PREVIOUS_MASTER_KEYS must be 32 bytes in base64$/)
+  expect(() => createLocalMasterKeys(short, [])).toThrow(/^SVC_MASTER_KEY must be 32 bytes in base64$/)
+  expect(() => createLocalMasterKeys(right, [short])).toThrow(/^SVC_PREVIOUS_MASTER_KEYS must be 32 bytes in base64$/)
 })
 
 test('the name of a local key is stable, and the current key may be among the previous ones', async () => {
   const key = Buffer.alloc(32, 7)
-  const masterKeys = makeLocalMasterKeys(key, [key, key])
+  const masterKeys = createLocalMasterKeys(key, [key, key])
   expect(masterKeys.currentId).toMatch(/^[0-9a-f]{16}$/)
-  expect(masterKeys.currentId).toBe(makeLocalMasterKeys(Buffer.alloc(32, 7), []).currentId)
+  expect(masterKeys.currentId).toBe(createLocalMasterKeys(Buffer.alloc(32, 7), []).currentId)
   expect(await masterKeys.unwrap(masterKeys.currentId, await masterKeys.wrap(key, ''), '')).toEqual(key)
 })
 

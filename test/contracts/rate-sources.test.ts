@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { beforeEach, expect, test } from 'vitest'
-import { makeFixedRates } from '../../src/adapters/rates/fixed-rates.ts'
+import { createFixedRates } from '../../src/adapters/rates/fixed-rates.ts'
 import { formatRate } from '../../src/lib/money.ts'
 import { priceOf, type RateSource } from '../../src/quotes/rates/rates.ts'
 import {
@@ -213,7 +213,7 @@ test('a reference rate of last week is not used', async () => {
 })
 
 test('the fixed rates are all there, at the time they are asked for', async () => {
-  expect(await shown(makeFixedRates(() => day))).toEqual(
+  expect(await shown(createFixedRates(() => day))).toEqual(
     ['EUR 1.08', 'CAD 0.72', 'INR 0.012', 'USDC 1', 'EURC 1.08'].map((each) => `${each} ${day.toISOString()}`),
   )
 })

@@ -13,7 +13,7 @@ const abandonedAfterMs = 3_600_000
  * Blobs as files: `<folder>/ef/cd/<blob id>`. The folders are the last four digits of the id, since the first ones of
  * a UUIDv7 are a time and would fill one folder after the other.
  */
-export function makeFolderBlobs(folder: string): BlobStore {
+export function createFolderBlobs(folder: string): BlobStore {
   const root = path.resolve(folder)
   const unfinished = path.join(root, 'unfinished')
 
@@ -26,7 +26,7 @@ export function makeFolderBlobs(folder: string): BlobStore {
 
   async function put(blobId: string, sealed: Buffer): Promise<void> {
     const { inner, file } = placeOf(blobId)
-    for (const each of [unfinished, inner]) await makeFolders(each)
+    for (const each of [unfinished, inner]) await createFolders(each)
     const written = path.join(unfinished, randomUUID())
     try {
       await writeThrough(written, sealed)
@@ -64,7 +64,7 @@ export function makeFolderBlobs(folder: string): BlobStore {
 }
 
 /** Each new folder is flushed in its parent, or a power cut could take it away with everything in it. */
-async function makeFolders(folder: string): Promise<void> {
+async function createFolders(folder: string): Promise<void> {
   const outermost = await mkdir(folder, { recursive: true, mode: onlyUs.folder })
   if (outermost === undefined) return
   for (let made = folder; made.length >= outermost.length; made = path.dirname(made)) {

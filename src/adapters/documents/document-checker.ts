@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { CheckedDocument } from '../../customers/ports.ts'
 import { documentLimits, documentProblems, type RefusedDocument } from './document-check.ts'
 import { DocumentThread } from './document-thread.ts'
-import { makeMemoryRoom } from './memory-room.ts'
+import { createMemoryRoom } from './memory-room.ts'
 
 /** A data URI: as the bytes between the quotes of a JSON string, escapes and all, or as text. */
 export type DocumentFile = { pieces: readonly Buffer[] } | { text: string }
@@ -18,7 +18,7 @@ export type DocumentCheckerOptions = {
   roomBytes?: number
 }
 
-export type DocumentChecker = ReturnType<typeof makeDocumentChecker>
+export type DocumentChecker = ReturnType<typeof createDocumentChecker>
 
 type Job = { file: DocumentFile } & PromiseWithResolvers<CheckedDocument | RefusedDocument>
 
@@ -30,13 +30,13 @@ const copiedAtOnce = 512 * 1024
  * Checks document files away from the main thread, which only copies their bytes, a little at a time: the buffers a
  * request arrived in belong to it, and neighbours share them.
  */
-export function makeDocumentChecker({
+export function createDocumentChecker({
   threads = 2,
   timeLimitMs = 15_000,
   heapLimitMb = 320,
   roomBytes = 160 * 1024 * 1024,
 }: DocumentCheckerOptions = {}) {
-  const room = makeMemoryRoom(roomBytes)
+  const room = createMemoryRoom(roomBytes)
   const waiting: Job[] = []
   const idle: DocumentThread[] = []
   const busy = new Set<DocumentThread>()

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { makeMemoryRoom } from './memory-room.ts'
+import { createMemoryRoom } from './memory-room.ts'
 
 /** Asks in the given order, and tells who is inside. */
 function enter(totalBytes: number, ...wishes: number[]) {
-  const room = makeMemoryRoom(totalBytes)
+  const room = createMemoryRoom(totalBytes)
   const inside = new Map<number, () => void>()
   for (const [at, bytes] of wishes.entries()) void room.take(bytes).then((release) => inside.set(at, release))
   const settle = () => new Promise((resolve) => setImmediate(resolve))

@@ -4,7 +4,7 @@ export type MemoryRoom = {
   take(bytes: number): Promise<() => void>
 }
 
-export function makeMemoryRoom(totalBytes: number): MemoryRoom {
+export function createMemoryRoom(totalBytes: number): MemoryRoom {
   const waiting: { bytes: number; enter(): void }[] = []
   let usedBytes = 0
 

@@ -54,7 +54,7 @@ function readLoosely(bytes: Buffer): string {
   return bytes.toString('latin1').replaceAll('\0', '')
 }
 
-const makeTag = 0x010f
+const createTag = 0x010f
 const modelTag = 0x0110
 
 /** Whether the first directory names a maker or a model. Exif 3.0, 4.5: a TIFF header, then entries of 12 bytes. */
@@ -68,7 +68,7 @@ function namesCamera(exif: Buffer): boolean {
   const count = read16(directory)
   for (let entry = 0; entry < count; entry++) {
     const tag = read16(directory + 2 + entry * 12)
-    if (tag === makeTag || tag === modelTag) return true
+    if (tag === createTag || tag === modelTag) return true
   }
   return false
 }

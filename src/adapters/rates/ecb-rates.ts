@@ -8,7 +8,7 @@ import { type Fetched, type FetchText, readPrice } from './reading.ts'
  * Cube with the day, and in it a Cube for each currency with its units per euro. They come out about 16:00 Central
  * European time on working days, and are a reference: a source to fall back on, and the one for the rupee.
  */
-export function makeEcbRates(fetchText: FetchText): RateSource {
+export function createEcbRates(fetchText: FetchText): RateSource {
   let last: Fetched | undefined
   return {
     name: 'ecb',

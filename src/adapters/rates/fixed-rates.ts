@@ -10,7 +10,7 @@ const usdPerUnit: Readonly<Record<Exclude<PricedLabel, 'USD'>, string>> = {
   EURC: '1.08',
 }
 
-export function makeFixedRates(now: () => Date): RateSource {
+export function createFixedRates(now: () => Date): RateSource {
   return {
     name: 'fixed',
     maxAgeMs: 600_000,

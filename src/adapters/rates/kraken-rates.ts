@@ -19,7 +19,7 @@ const widestBasisPoints = 200n
  * The public ticker of the Kraken exchange: `{ error: [], result: { <market>: { a: [ask, …], b: [bid, …], … } } }`,
  * prices as texts. It carries no time of its own, so the answer's counts.
  */
-export function makeKrakenRates(fetchText: FetchText, now: () => Date): RateSource {
+export function createKrakenRates(fetchText: FetchText, now: () => Date): RateSource {
   return {
     name: 'kraken',
     maxAgeMs: 120_000,

@@ -27,7 +27,7 @@ const mostIssues = 200
 const slowestBytesPerMs = 256
 
 /** A provider that speaks the protocol of docs/verification-provider.md. */
-export function makeHttpProvider(options: HttpProviderOptions): VerificationProvider {
+export function createHttpProvider(options: HttpProviderOptions): VerificationProvider {
   const { http, url, secrets, timeoutMs: patienceMs = 15_000 } = options
   const call = (method: 'GET' | 'PUT', path: string, id: string, content?: object): Promise<OutboundAnswer> => {
     const body = content && JSON.stringify(content)

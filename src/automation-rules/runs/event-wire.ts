@@ -2,15 +2,15 @@ import type { Asset, Currency } from '../../catalog/currencies.ts'
 import { exampleOf } from '../../http/openapi/example.ts'
 import { type EventPayload, resource } from '../../http/wire.ts'
 import type { EventType } from '../../lib/event-types.ts'
-import type { RuleRow } from '../rule.ts'
+import type { Rule } from '../rule.ts'
 import { presentRule, RuleAnswer } from '../wire.ts'
-import type { RunRow } from './run.ts'
+import type { Run } from './run.ts'
 import { presentRun, RunAnswer } from './wire.ts'
 
 /** A run that has ended, with its rule as it fired. */
 const RunOfRule = resource('AutomationRuleRunOfRule', { ...RunAnswer.properties, automationRule: RuleAnswer })
 
-export function presentRunOfRule(run: RunRow, rule: RuleRow, currencyOf: (asset: Asset) => Currency) {
+export function presentRunOfRule(run: Run, rule: Rule, currencyOf: (asset: Asset) => Currency) {
   return { ...presentRun(run, rule.sourceAsset), automationRule: presentRule(rule, undefined, currencyOf) }
 }
 

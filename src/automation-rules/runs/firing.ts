@@ -3,12 +3,12 @@ import type { Tier } from '../../lib/caller.ts'
 import { formatAmount } from '../../lib/money.ts'
 import type { Refusal } from '../../lib/refusal.ts'
 import type { QuoteBody } from '../../quotes/request.ts'
-import type { RuleRow } from '../rule.ts'
+import type { Rule } from '../rule.ts'
 import { amountToMove } from './amount.ts'
 import type { FailReason, SkipReason } from './run.ts'
 
 /** A run that is about to fire, with its rule as it is now and what its customer has. */
-export type Firing = RuleRow & {
+export type Firing = Rule & {
   runId: string
   fence: string
   tries: number

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/database.ts'
 import type { PageSlice } from '../../lib/pages.ts'
-import type { RuleRow } from '../rule.ts'
-import type { RunRow, RunStatus } from './run.ts'
+import type { Rule } from '../rule.ts'
+import type { Run, RunStatus } from './run.ts'
 
 const columns = `run.organization_id as "organizationId", run.run_id as "runId", run.rule_id as "ruleId",
   run.trigger_type as "triggerType", run.scheduled_for as "scheduledFor", run.status, run.reason, run.amount,
@@ -11,11 +11,11 @@ const columns = `run.organization_id as "organizationId", run.run_id as "runId",
 /** Newest first: ids are made in order of time. */
 export function listRuns(
   database: Queryable,
-  { organizationId, ruleId }: Pick<RuleRow, 'organizationId' | 'ruleId'>,
+  { organizationId, ruleId }: Pick<Rule, 'organizationId' | 'ruleId'>,
   status: RunStatus | undefined,
   { after, limit }: PageSlice,
-): Promise<RunRow[]> {
-  return database.query<RunRow>({
+): Promise<Run[]> {
+  return database.query<Run>({
     name: 'list runs of automation rule',
     text: `select ${columns} from svc.rule_runs as run
             where run.organization_id = $1 and run.rule_id = $2 and ($3::uuid is null or run.run_id < $3)
@@ -26,8 +26,8 @@ export function listRuns(
 }
 
 /** The newest of each rule that has any. */
-export function findLastRuns(database: Queryable, rules: readonly RuleRow[]): Promise<RunRow[]> {
-  return database.query<RunRow>({
+export function findLastRuns(database: Queryable, rules: readonly Rule[]): Promise<Run[]> {
+  return database.query<Run>({
     name: 'find last runs of automation rules',
     text: `select ${columns}
              from unnest($1::uuid[], $2::uuid[]) as rule (organization_id, rule_id)

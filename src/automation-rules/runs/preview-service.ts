@@ -7,50 +7,50 @@ import type { Caller } from '../../lib/caller.ts'
 import { newId } from '../../lib/ids.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import type { Validated } from '../../lib/validated.ts'
-import { orRefuse, priceFor, type QuoteOptions, requireOffered, tierOf } from '../../quotes/price.ts'
+import { orRefuse, priceFor, type QuoteDeps, requireOffered, tierOf } from '../../quotes/price.ts'
 import { readRoute } from '../../quotes/request.ts'
-import { readWanted } from '../parties.ts'
-import type { RuleCustomer } from '../party.ts'
-import { findCustomer } from '../party-store.ts'
+import { findCustomer } from '../reference-store.ts'
+import type { RuleCustomer } from '../references.ts'
 import { firingProblems, partOf, type RuleTerms, type ShowCurrency } from '../request.ts'
-import type { RuleRow } from '../rule.ts'
+import type { Rule } from '../rule.ts'
 import { listRules } from '../store.ts'
 import { parseCron } from '../triggers/cron.ts'
+import { readWanted } from '../wanted-rule.ts'
 import { decide, type Firing, outcomeOf, quoteBodyOf } from './firing.ts'
 import { type Played, type PreviewRun, playThrough, runWarnings, type TimedRule, type Warning } from './preview.ts'
 import { presentPreview } from './preview-wire.ts'
 import { runMoves } from './run.ts'
 
-export type PreviewOptions = {
+export type PreviewDeps = {
   database: Database
   showCurrency: ShowCurrency
   customers: Pick<CustomerService, 'findAllowedMethods'>
   ledger: Pick<LedgerService, 'balances'>
-  quoteOptions: QuoteOptions
+  quoteOptions: QuoteDeps
 }
 
-export type PreviewService = ReturnType<typeof makePreviewService>
+export type PreviewService = ReturnType<typeof createPreviewService>
 
 const defaultRuns = 5
 
-export function makePreviewService(options: PreviewOptions) {
-  const { database, showCurrency } = options
+export function createPreviewService(deps: PreviewDeps) {
+  const { database, showCurrency } = deps
   return {
     /** Reads and counts, and writes nothing. */
     preview: async (caller: Caller, inspected: Validated<unknown>) => {
       const wanted = await readWanted({ queryable: database, showCurrency, how: 'look' }, caller, inspected, [])
       const { terms } = wanted
-      const customer = await withMethods(options, wanted.customer)
+      const customer = await withMethods(deps, wanted.customer)
       const { now } = await readClock(database)
-      const available = await readAvailable(options, customer, terms)
+      const available = await readAvailable(deps, customer, terms)
       const tier = tierOf(caller, customer.organizationId)
-      const firingOf = (rule: RuleRow): Firing => ({
+      const firingOf = (rule: Rule): Firing => ({
         ...{ ...rule, tier, customerStatus: customer.status, available: String(available) },
         ...{ runId: rule.ruleId, fence: '0', tries: 0 },
       })
       const own = firingOf(ruleOf(wanted, now))
-      const others = (await findOthers(options, own)).map(firingOf)
-      const play = (firing: Firing) => playOne(options, customer, firing)
+      const others = (await findOthers(deps, own)).map(firingOf)
+      const play = (firing: Firing) => playOne(deps, customer, firing)
       const count = (partOf(inspected.value, 'runs') as number | undefined) ?? defaultRuns
       const { runs, warnings } =
         terms.cronSchedule === null
@@ -70,7 +70,7 @@ export function makePreviewService(options: PreviewOptions) {
 }
 
 /** The rule as if it had just been made: the newest one of its wallet, and so the last of each minute. */
-function ruleOf({ customer, name, terms }: Awaited<ReturnType<typeof readWanted>>, now: Date): RuleRow {
+function ruleOf({ customer, name, terms }: Awaited<ReturnType<typeof readWanted>>, now: Date): Rule {
   const { organizationId, customerId } = customer
   return {
     ...{ ...terms, organizationId, customerId, ruleId: newId(), name, status: 'ACTIVE', version: 1 },
@@ -79,7 +79,7 @@ function ruleOf({ customer, name, terms }: Awaited<ReturnType<typeof readWanted>
 }
 
 /** What was found out with an older catalog is found out anew, as a quote would. */
-async function withMethods({ database, customers }: PreviewOptions, customer: RuleCustomer): Promise<RuleCustomer> {
+async function withMethods({ database, customers }: PreviewDeps, customer: RuleCustomer): Promise<RuleCustomer> {
   if (customer.status !== 'ACTIVE' || customer.allowedBy === methodsEdition) return customer
   const { organizationId, customerId } = customer
   await customers.findAllowedMethods(organizationId, customerId)
@@ -87,7 +87,7 @@ async function withMethods({ database, customers }: PreviewOptions, customer: Ru
 }
 
 async function readAvailable(
-  { database, ledger }: PreviewOptions,
+  { database, ledger }: PreviewDeps,
   { organizationId }: RuleCustomer,
   { sourcePaymentAccountId, sourceAsset }: RuleTerms,
 ): Promise<bigint> {
@@ -96,7 +96,7 @@ async function readAvailable(
 }
 
 /** Those that take from the same balance. */
-async function findOthers({ database }: PreviewOptions, own: Firing): Promise<RuleRow[]> {
+async function findOthers({ database }: PreviewDeps, own: Firing): Promise<Rule[]> {
   const { sourcePaymentAccountId, organizationId, sourceAsset } = own
   const rules = await listRules(database, [organizationId], { sourcePaymentAccountId }, {})
   return rules.filter((rule) => rule.status === 'ACTIVE' && rule.sourceAsset === sourceAsset)
@@ -131,7 +131,7 @@ function previewThreshold(own: Firing, now: Date, play: (firing: Firing) => Play
   return { runs: [], warnings: runWarnings([outcome, later]) }
 }
 
-function playOne({ quoteOptions }: PreviewOptions, customer: RuleCustomer, firing: Firing): Played {
+function playOne({ quoteOptions }: PreviewDeps, customer: RuleCustomer, firing: Firing): Played {
   const decided = decide(firing)
   if ('skip' in decided) return { status: 'SKIPPED', reason: decided.skip }
   const { amount } = decided

@@ -29,7 +29,7 @@ export const failReasons = [
 export type FailReason = (typeof failReasons)[number]
 
 /** A run as it is stored. The amount is in smallest units of its rule's source asset. */
-export type RunRow = {
+export type Run = {
   organizationId: string
   runId: string
   ruleId: string

@@ -1,4 +1,4 @@
-import { type Database, isDatabaseAway, type Queryable } from '../../db/database.ts'
+import { type Database, isDatabaseAway, type Tx } from '../../db/database.ts'
 import { appendEvents, type NewEvent } from '../../db/outbox/events.ts'
 import { LeaseLost, requireFence } from '../../db/work.ts'
 import { Refusal } from '../../lib/refusal.ts'
@@ -6,16 +6,16 @@ import type { QuoteService } from '../../quotes/service.ts'
 import type { TransactionService } from '../../transactions/service.ts'
 import { presentRunOfRule } from './event-wire.ts'
 import { decideInOrder, type Firing, outcomeOf, quoteBodyOf, type RunOutcome, retryOrFail, walletOf } from './firing.ts'
-import { type RunRow, runMoves, type SkipReason } from './run.ts'
+import { type Run, runMoves, type SkipReason } from './run.ts'
 import * as store from './store.ts'
 
-export type RunOptions = {
+export type RunDeps = {
   database: Database
   quotes: Pick<QuoteService, 'createMany' | 'currencyOf'>
   transactions: Pick<TransactionService, 'createTogether'>
   /** Business time until a rule that waits for a balance is looked at again after a run that moved nothing. */
   coolDownSeconds: number
-  onOutcome(status: RunRow['status']): void
+  onOutcome(status: Run['status']): void
   onFailure(error: unknown): void
   onPoint(point: string): void
 }
@@ -27,8 +27,8 @@ type Quoted = { firing: Firing; amount: bigint; quoteId: string }
 type Settled = { firing: Firing; outcome: RunOutcome }
 
 /** Carries out the runs that were opened: a quote and a transaction each, as an integrator would make them. */
-export function makeRuns(options: RunOptions) {
-  const { database, onPoint } = options
+export function createRunService(deps: RunDeps) {
+  const { database, onPoint } = deps
   return {
     fireDue: async (limit: number, leaseMs: number): Promise<number> => {
       const claimed = await store.claimRuns(database, { limit, leaseMs })
@@ -38,7 +38,7 @@ export function makeRuns(options: RunOptions) {
         ...{ organizationId: organization_id, ruleId: rule_id, runId: run_id, fence },
       }))
       for (let left: readonly store.RunClaim[] = claims; left.length > 0; ) {
-        left = await fire(options, await store.readFirings(database, left))
+        left = await fire(deps, await store.readFirings(database, left))
       }
       onPoint('rule runs fired')
       return claimed.length
@@ -47,29 +47,29 @@ export function makeRuns(options: RunOptions) {
 }
 
 /** One that cannot be carried out keeps back no other. Answers those that have to be looked at again. */
-async function fire(options: RunOptions, firings: readonly Firing[]): Promise<Firing[]> {
+async function fire(deps: RunDeps, firings: readonly Firing[]): Promise<Firing[]> {
   try {
-    const { settled, quoted, deferred } = await quoteAll(options, firings)
-    if (settled.length > 0) await record(options, settled)
+    const { settled, quoted, deferred } = await quoteAll(deps, firings)
+    if (settled.length > 0) await record(deps, settled)
     if (quoted.length > 0) {
-      options.onPoint('rule runs quoted')
-      await makeTransactions(options, quoted)
+      deps.onPoint('rule runs quoted')
+      await createRunTransactions(deps, quoted)
     }
     return deferred
   } catch (error) {
-    options.onFailure(error)
+    deps.onFailure(error)
     await record(
-      options,
+      deps,
       firings.map((firing) => ({ firing, outcome: outcomeOfFault(firing, error) })),
     )
     return []
   }
 }
 
-async function quoteAll(options: RunOptions, firings: readonly Firing[]) {
+async function quoteAll(deps: RunDeps, firings: readonly Firing[]) {
   const decided = decideInOrder(firings)
   const wanted = decided.flatMap(({ firing, decision }) => ('amount' in decision ? [{ firing, ...decision }] : []))
-  const quotes = await options.quotes.createMany(
+  const quotes = await deps.quotes.createMany(
     wanted.map(({ firing, amount }) => {
       const { organizationId, tier } = firing
       const asker = { organizationIds: [organizationId], tiers: new Map([[organizationId, tier]]) }
@@ -99,35 +99,35 @@ async function quoteAll(options: RunOptions, firings: readonly Firing[]) {
 }
 
 /** All of them in one database transaction; if that fails, each in its own. Answers whether it was made, of one alone. */
-async function makeTransactions(options: RunOptions, quoted: readonly Quoted[]): Promise<boolean> {
+async function createRunTransactions(deps: RunDeps, quoted: readonly Quoted[]): Promise<boolean> {
   try {
-    return await commit(options, quoted)
+    return await commit(deps, quoted)
   } catch (error) {
     if (quoted.length > 1 && !isDatabaseAway(error)) {
-      await makeEachAlone(options, quoted)
+      await createRunsOneByOne(deps, quoted)
       return false
     }
     if (error instanceof LeaseLost) return false
-    if (!(error instanceof Refusal)) options.onFailure(error)
+    if (!(error instanceof Refusal)) deps.onFailure(error)
     await record(
-      options,
+      deps,
       quoted.map(({ firing }) => ({ firing, outcome: outcomeOfFault(firing, error) })),
     )
     return false
   }
 }
 
-async function makeEachAlone(options: RunOptions, quoted: readonly Quoted[]): Promise<void> {
+async function createRunsOneByOne(deps: RunDeps, quoted: readonly Quoted[]): Promise<void> {
   const missed = new Set<string>()
   for (const each of quoted) {
     const wallet = walletOf(each.firing)
-    if (missed.has(wallet)) await record(options, [lookAgain(each, 'BALANCE_CHANGED')])
-    else if (!(await makeTransactions(options, [each]))) missed.add(wallet)
+    if (missed.has(wallet)) await record(deps, [recheck(each, 'BALANCE_CHANGED')])
+    else if (!(await createRunTransactions(deps, [each]))) missed.add(wallet)
   }
 }
 
 /** Nothing is wrong with it, but it was planned on what is not so. */
-function lookAgain({ firing }: Quoted, reason: 'RULE_CHANGED' | 'BALANCE_CHANGED'): Settled {
+function recheck({ firing }: Quoted, reason: 'RULE_CHANGED' | 'BALANCE_CHANGED'): Settled {
   return { firing, outcome: { move: 'retry', reason, inSeconds: 0 } }
 }
 
@@ -141,15 +141,15 @@ function outcomeOfFault(firing: Firing, error: unknown): RunOutcome {
  * is over: after their answer nothing moves on the old terms. Those that come after it on its wallet were planned on
  * what it would leave, and are planned anew. Transaction, record and event are written together.
  */
-async function commit(options: RunOptions, quoted: readonly Quoted[]): Promise<boolean> {
-  const settled = await options.database.transaction(async (transaction) => {
+async function commit(deps: RunDeps, quoted: readonly Quoted[]): Promise<boolean> {
+  const settled = await deps.database.inTx(async (tx) => {
     const held = await store.holdRules(
-      transaction,
+      tx,
       quoted.map(({ firing }) => firing),
     )
     const { firm, again } = sortOut(quoted, held)
-    const made = await options.transactions.createTogether(transaction, firm.map(wantedTransaction))
-    options.onPoint('rule transactions made')
+    const made = await deps.transactions.createTogether(tx, firm.map(wantedTransaction))
+    deps.onPoint('rule transactions made')
     const outcomes = firm.map(({ firing, amount, quoteId }, place): Settled => {
       const each = made[place]
       if (!each) throw new Error(`the transaction of run ${firing.runId} came to nothing`)
@@ -158,11 +158,11 @@ async function commit(options: RunOptions, quoted: readonly Quoted[]): Promise<b
       return { firing, outcome: { move: 'execute', amount, quoteId, transactionId } }
     })
     const all = [...outcomes, ...again]
-    await write(options, transaction, all)
-    options.onPoint('rule runs about to be recorded')
+    await write(deps, tx, all)
+    deps.onPoint('rule runs about to be recorded')
     return all
   })
-  tell(options, settled)
+  tell(deps, settled)
   return settled.every(({ outcome }) => outcome.move === 'execute')
 }
 
@@ -173,7 +173,7 @@ function sortOut(quoted: readonly Quoted[], held: ReadonlySet<string>): { firm: 
     const isHeld = held.has(each.firing.ruleId)
     if (isHeld && !missed.has(wallet)) firm.push(each)
     else {
-      again.push(lookAgain(each, isHeld ? 'BALANCE_CHANGED' : 'RULE_CHANGED'))
+      again.push(recheck(each, isHeld ? 'BALANCE_CHANGED' : 'RULE_CHANGED'))
       missed.add(wallet)
     }
   }
@@ -187,13 +187,13 @@ function wantedTransaction({ firing, quoteId }: Quoted) {
   return { request, organizationIds: [organizationId], quoteId, correlationId: undefined }
 }
 
-async function record(options: RunOptions, settled: readonly Settled[]): Promise<void> {
-  await options.database.transaction((transaction) => write(options, transaction, settled))
-  tell(options, settled)
+async function record(deps: RunDeps, settled: readonly Settled[]): Promise<void> {
+  await deps.database.inTx((tx) => write(deps, tx, settled))
+  tell(deps, settled)
 }
 
 /** What became of each run, with its event, and what happens next. A run that somebody else took over is theirs. */
-async function write(options: RunOptions, transaction: Queryable, settled: readonly Settled[]): Promise<void> {
+async function write(deps: RunDeps, tx: Tx, settled: readonly Settled[]): Promise<void> {
   const rules = new Map(settled.map(({ firing }) => [firing.ruleId, firing]))
   const finished: store.FinishedRun[] = []
   const retried: store.RetriedRun[] = []
@@ -202,19 +202,19 @@ async function write(options: RunOptions, transaction: Queryable, settled: reado
     if (outcome.move === 'retry') retried.push({ organizationId, ruleId, runId, fence, ...outcome })
     else if (outcome.move !== 'leave') finished.push({ organizationId, ruleId, runId, fence, ...outcome })
   }
-  await store.retryRuns(transaction, retried)
+  await store.retryRuns(tx, retried)
   if (finished.length === 0) return
-  const ended = await store.finishRuns(transaction, finished)
+  const ended = await store.finishRuns(tx, finished)
   // A transaction without its record must not be: whoever took the run over makes both.
   const ours = new Set(ended.map(({ runId }) => runId))
   if (finished.some(({ move, runId }) => move === 'execute' && !ours.has(runId))) requireFence([])
   await store.freeWatches(
-    transaction,
-    ended.filter(({ triggerType }) => triggerType === 'THRESHOLD_BASED').map((run) => waitAfter(options, run)),
+    tx,
+    ended.filter(({ triggerType }) => triggerType === 'THRESHOLD_BASED').map((run) => waitAfter(deps, run)),
   )
   await appendEvents(
-    transaction,
-    ended.flatMap((run) => eventOf(options, run, rules.get(run.ruleId))),
+    tx,
+    ended.flatMap((run) => eventOf(deps, run, rules.get(run.ruleId))),
   )
 }
 
@@ -226,13 +226,13 @@ const endsByItself: readonly string[] = [
   'BELOW_THRESHOLD',
 ] satisfies SkipReason[]
 
-function waitAfter({ coolDownSeconds }: RunOptions, { organizationId, ruleId, status, reason }: RunRow) {
+function waitAfter({ coolDownSeconds }: RunDeps, { organizationId, ruleId, status, reason }: Run) {
   const waits = status !== 'EXECUTED' && !endsByItself.includes(reason ?? '')
   return { organizationId, ruleId, coolDownSeconds: waits ? coolDownSeconds : undefined }
 }
 
 /** A run that was skipped is no news: it is on the list of runs. */
-function eventOf({ quotes }: RunOptions, run: RunRow, rule: Firing | undefined): NewEvent[] {
+function eventOf({ quotes }: RunDeps, run: Run, rule: Firing | undefined): NewEvent[] {
   if (!rule || run.status === 'SKIPPED') return []
   const type = run.status === 'EXECUTED' ? 'automation_rule.executed' : 'automation_rule.failed'
   const { organizationId, runId: resourceId } = run
@@ -240,7 +240,7 @@ function eventOf({ quotes }: RunOptions, run: RunRow, rule: Firing | undefined):
   return [{ organizationId, type, resourceId, resourceVersion: 1, data }]
 }
 
-function tell({ onOutcome }: RunOptions, settled: readonly Settled[]): void {
+function tell({ onOutcome }: RunDeps, settled: readonly Settled[]): void {
   for (const { outcome } of settled) {
     if (outcome.move !== 'retry' && outcome.move !== 'leave') onOutcome(runMoves[outcome.move].to)
   }

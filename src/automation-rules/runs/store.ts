@@ -1,8 +1,8 @@
-import type { Queryable } from '../../db/database.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
 import { type Claimed, type ClaimOptions, claimWork, type WorkTable } from '../../db/work.ts'
 import { columns as ruleColumns } from '../store.ts'
 import type { Firing, RunOutcome } from './firing.ts'
-import { type RunRow, runMoves } from './run.ts'
+import { type Run, runMoves } from './run.ts'
 
 const runs: WorkTable = {
   table: 'svc.rule_runs',
@@ -56,8 +56,8 @@ export function readFirings(database: Queryable, claims: readonly RunClaim[]): P
 }
 
 /** Which of these rules are as they were read. They stay so until the caller's transaction ends: a change waits. */
-export async function holdRules(transaction: Queryable, firings: readonly Firing[]): Promise<Set<string>> {
-  const held = await transaction.query<{ ruleId: string }>({
+export async function holdRules(tx: Tx, firings: readonly Firing[]): Promise<Set<string>> {
+  const held = await tx.query<{ ruleId: string }>({
     name: 'hold rules that fire',
     text: `select rule.rule_id as "ruleId"
              from unnest($1::uuid[], $2::uuid[], $3::integer[]) as firing (organization_id, rule_id, version)
@@ -77,8 +77,8 @@ export async function holdRules(transaction: Queryable, firings: readonly Firing
 export type FinishedRun = RunClaim & Exclude<RunOutcome, { move: 'retry' | 'leave' }>
 
 /** Ends these runs, and answers those that were still ours to end. */
-export function finishRuns(transaction: Queryable, finished: readonly FinishedRun[]): Promise<RunRow[]> {
-  return transaction.query<RunRow>({
+export function finishRuns(tx: Tx, finished: readonly FinishedRun[]): Promise<Run[]> {
+  return tx.query<Run>({
     name: 'finish rule runs',
     text: `update svc.rule_runs as run
               set status = finished.status, reason = finished.reason, amount = finished.amount,
@@ -107,9 +107,9 @@ export function finishRuns(transaction: Queryable, finished: readonly FinishedRu
 export type WatchToFree = { organizationId: string; ruleId: string; coolDownSeconds: number | undefined }
 
 /** Runs of rules that wait for a balance have ended: these wait again, and look at once if it was raised meanwhile. */
-export async function freeWatches(transaction: Queryable, watches: readonly WatchToFree[]): Promise<void> {
+export async function freeWatches(tx: Tx, watches: readonly WatchToFree[]): Promise<void> {
   if (watches.length === 0) return
-  await transaction.query({
+  await tx.query({
     name: 'free threshold watches',
     text: `with freed as (
              select watch.organization_id, watch.rule_id, ended.cool_down

@@ -3,7 +3,7 @@ import { type Asset, scaleOf } from '../../catalog/currencies.ts'
 import { oneOf, resource, Timestamp, Uuid } from '../../http/wire.ts'
 import { formatAmount } from '../../lib/money.ts'
 import { triggerTypes } from '../rule.ts'
-import { failReasons, type RunRow, runStatuses, skipReasons } from './run.ts'
+import { failReasons, type Run, runStatuses, skipReasons } from './run.ts'
 
 const anId = '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'
 
@@ -27,7 +27,7 @@ export const RunAnswer = resource('AutomationRuleRun', {
 })
 
 /** A run as the interface shows it, in answers and in events alike. */
-export function presentRun(run: RunRow, sourceAsset: Asset) {
+export function presentRun(run: Run, sourceAsset: Asset) {
   return {
     runId: run.runId,
     ruleId: run.ruleId,

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import { newId } from '../../lib/ids.ts'
 
 export type DueRule = {
@@ -11,8 +11,8 @@ export type DueRule = {
 }
 
 /** Rules whose minute has come, the longest due first. Two workers never get the same ones: they are held. */
-export function holdDueRules(transaction: Queryable, limit: number): Promise<DueRule[]> {
-  return transaction.query<DueRule>({
+export function holdDueRules(tx: Tx, limit: number): Promise<DueRule[]> {
+  return tx.query<DueRule>({
     name: 'hold due rules',
     text: `select organization_id as "organizationId", rule_id as "ruleId", cron_schedule as "cronSchedule",
                   next_run_at as "nextRunAt", svc.now() as now
@@ -25,8 +25,8 @@ export function holdDueRules(transaction: Queryable, limit: number): Promise<Due
 export type OpenedRun = Pick<DueRule, 'organizationId' | 'ruleId'> & { scheduledFor: Date; nextRunAt: Date | undefined }
 
 /** A run for each, and its next minute, in one statement. A minute that has its run gets no second one. */
-export async function openRuns(transaction: Queryable, runs: readonly OpenedRun[]): Promise<number> {
-  const opened = await transaction.query<{ runId: string }>({
+export async function openRuns(tx: Tx, runs: readonly OpenedRun[]): Promise<number> {
+  const opened = await tx.query<{ runId: string }>({
     name: 'open rule runs',
     text: `with moved as (
              update svc.automation_rules as rule set next_run_at = due.next_run_at

@@ -3,24 +3,24 @@ import { type Cron, nextRunAfter, parseCron } from './cron.ts'
 import { latestDueMinute } from './due-minute.ts'
 import { type DueRule, holdDueRules, type OpenedRun, openRuns } from './schedule-store.ts'
 
-export type ScheduleOptions = {
+export type ScheduleDeps = {
   database: Database
   onFailure(error: unknown): void
   onPoint(point: string): void
 }
 
 /** Opens the runs of rules whose minute has come. */
-export function makeSchedule({ database, onFailure, onPoint }: ScheduleOptions) {
+export function createScheduleService({ database, onFailure, onPoint }: ScheduleDeps) {
   /**
    * One transaction: a rule gets its run and its next minute together, or neither. The rules are held while their next
    * minutes are found, which takes microseconds each and asks nobody.
    */
   const open = (limit: number): Promise<number> =>
-    database.transaction(async (transaction) => {
-      const due = await holdDueRules(transaction, limit)
+    database.inTx(async (tx) => {
+      const due = await holdDueRules(tx, limit)
       if (due.length === 0) return 0
       onPoint('due rules held')
-      await openRuns(transaction, planRuns(due, onFailure))
+      await openRuns(tx, planRuns(due, onFailure))
       onPoint('rule runs about to be opened')
       return due.length
     })

@@ -1,9 +1,9 @@
-import type { Queryable } from '../../db/database.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
 import { type Claimed, type ClaimOptions, claimWork, type WorkTable } from '../../db/work.ts'
 import { newId } from '../../lib/ids.ts'
-import type { RuleRow } from '../rule.ts'
+import type { Rule } from '../rule.ts'
 
-export type RuleKey = Pick<RuleRow, 'organizationId' | 'ruleId'>
+export type RuleKey = Pick<Rule, 'organizationId' | 'ruleId'>
 
 /**
  * The balance has to be looked at. While a run is in flight that is kept in mind until it has ended; whoever compares
@@ -14,10 +14,10 @@ const raise = (dueAt: string) => `due_at = case when watch.run_id is null then $
 
 /** From now on the rule waits for its balance; it is looked at once, at first and whenever this is called again. */
 export async function watchBalance(
-  transaction: Queryable,
-  rule: RuleKey & Pick<RuleRow, 'customerId' | 'sourcePaymentAccountId' | 'sourceAsset'>,
+  tx: Tx,
+  rule: RuleKey & Pick<Rule, 'customerId' | 'sourcePaymentAccountId' | 'sourceAsset'>,
 ): Promise<void> {
-  await transaction.query({
+  await tx.query({
     name: 'watch balance',
     text: `insert into svc.threshold_watches as watch (organization_id, rule_id, customer_id, payment_account_id, asset,
                   due_at)
@@ -28,8 +28,8 @@ export async function watchBalance(
 }
 
 /** The rule was deleted. */
-export async function endWatch(transaction: Queryable, { organizationId, ruleId }: RuleKey): Promise<void> {
-  await transaction.query({
+export async function endWatch(tx: Tx, { organizationId, ruleId }: RuleKey): Promise<void> {
+  await tx.query({
     name: 'end watch',
     text: `update svc.threshold_watches as watch
               set ended_at = svc.now(), due_at = null, lease_until = null, fence = watch.fence + 1
@@ -39,7 +39,12 @@ export async function endWatch(transaction: Queryable, { organizationId, ruleId 
 }
 
 /** More can be spent of a wallet than before, because of this transaction if it was one. */
-export type Raise = { organizationId: string; paymentAccountId: string; asset: string; transactionId: string | null }
+export type BalanceIncrease = {
+  organizationId: string
+  paymentAccountId: string
+  asset: string
+  transactionId: string | null
+}
 
 /**
  * Money that only goes round is no reason to act at once, or rules would chase it as fast as they can, and pay fees each
@@ -72,12 +77,12 @@ const goesRound = `run.rule_id is not null and (run.rule_id = rule.rule_id
  * Told by every posting and release, in its own transaction; most wallets have nobody who waits for them. Locked in one
  * order by everybody.
  */
-export async function raiseWallets(
-  transaction: Queryable,
-  raises: readonly Raise[],
+export async function recordWalletIncreases(
+  tx: Tx,
+  raises: readonly BalanceIncrease[],
   coolDownSeconds: number,
 ): Promise<void> {
-  const raised = await transaction.query<RaisedWatch>({
+  const raised = await tx.query<IncreasedWatch>({
     name: 'hold watches of wallets',
     text: `select watch.organization_id as "organizationId", watch.rule_id as "ruleId",
                   wallet.transaction_id as "transactionId"
@@ -95,21 +100,17 @@ export async function raiseWallets(
       raises.map((each) => each.transactionId),
     ],
   })
-  if (raised.length > 0) await raiseWatches(transaction, raised, coolDownSeconds)
+  if (raised.length > 0) await recordWatchIncreases(tx, raised, coolDownSeconds)
 }
 
-type RaisedWatch = RuleKey & Pick<Raise, 'transactionId'>
+type IncreasedWatch = RuleKey & Pick<BalanceIncrease, 'transactionId'>
 
 /**
  * Money that only goes round waits as after a run that failed. Nobody can estimate how long the arrays are, so rows are
  * found one at a time.
  */
-async function raiseWatches(
-  transaction: Queryable,
-  raised: readonly RaisedWatch[],
-  coolDownSeconds: number,
-): Promise<void> {
-  await transaction.query({
+async function recordWatchIncreases(tx: Tx, raised: readonly IncreasedWatch[], coolDownSeconds: number): Promise<void> {
+  await tx.query({
     name: 'raise watches of wallets',
     text: `with judged as (
              select rule.organization_id, rule.rule_id, bool_and(${goesRound}) as goes_round
@@ -142,8 +143,8 @@ async function raiseWatches(
 }
 
 /** The customer has become ACTIVE. */
-export async function raiseCustomer(transaction: Queryable, organizationId: string, customerId: string): Promise<void> {
-  await transaction.query({
+export async function recordCustomerIncrease(tx: Tx, organizationId: string, customerId: string): Promise<void> {
+  await tx.query({
     name: 'raise watches of customer',
     text: `with raised as (
              select organization_id, rule_id from svc.threshold_watches

@@ -1,11 +1,11 @@
-import type { Database, Queryable } from '../../db/database.ts'
-import type { RaisedWallet } from '../../ledger/posting.ts'
+import type { Database, Tx } from '../../db/database.ts'
+import type { IncreasedWallet } from '../../ledger/posting.ts'
 import * as store from './threshold-store.ts'
 
-export type ThresholdOptions = { database: Database; onPoint(point: string): void }
+export type ThresholdDeps = { database: Database; onPoint(point: string): void }
 
 /** Opens the runs of rules whose balance is enough. */
-export function makeThresholds({ database, onPoint }: ThresholdOptions) {
+export function createThresholdService({ database, onPoint }: ThresholdDeps) {
   return {
     compareDue: async (limit: number, leaseMs: number): Promise<number> => {
       const claimed = await store.claimWatches(database, { limit, leaseMs })
@@ -17,12 +17,12 @@ export function makeThresholds({ database, onPoint }: ThresholdOptions) {
 }
 
 /** The ledger tells which wallets have more than before, and by what: see LedgerOptions.onRaised. */
-export function makeRaising(coolDownSeconds: number) {
-  return async (transaction: Queryable, wallets: readonly RaisedWallet[]): Promise<void> => {
+export function createBalanceIncreaseListener(coolDownSeconds: number) {
+  return async (tx: Tx, wallets: readonly IncreasedWallet[]): Promise<void> => {
     const raises = wallets.flatMap(({ causes, ...wallet }) =>
       causes.map((cause) => ({ ...wallet, transactionId: transactionOf(cause) })),
     )
-    await store.raiseWallets(transaction, raises, coolDownSeconds)
+    await store.recordWalletIncreases(tx, raises, coolDownSeconds)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { CustomerRow, CustomerStatus } from '../customer.ts'
+import type { Customer, CustomerStatus } from '../customer.ts'
 
 /** Nobody is served in these, and nobody waits for an answer. */
 export const erasableStatuses: readonly CustomerStatus[] = [
@@ -8,7 +8,7 @@ export const erasableStatuses: readonly CustomerStatus[] = [
   'DEACTIVATED',
 ]
 
-type Erasable = Pick<CustomerRow, 'status' | 'submission' | 'updatedAt'>
+type Erasable = Pick<Customer, 'status' | 'submission' | 'updatedAt'>
 
 /** Records of somebody who was verified, or tried to be, are kept from the end of the matter; of others not at all. */
 export function erasableFrom({ submission, updatedAt }: Erasable, retentionDays: number): Date {

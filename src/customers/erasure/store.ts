@@ -1,15 +1,11 @@
-import type { Queryable } from '../../db/database.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
 import { type ClaimOptions, claimWork, requireFence, type WorkTable } from '../../db/work.ts'
-import type { CustomerRow, CustomerStatus } from '../customer.ts'
+import type { Customer, CustomerStatus } from '../customer.ts'
 import { columns } from '../store.ts'
 
 /** Nobody else changes the customer until the transaction ends. */
-export async function holdCustomer(
-  transaction: Queryable,
-  organizationId: string,
-  customerId: string,
-): Promise<CustomerRow | undefined> {
-  const [held] = await transaction.query<CustomerRow>({
+export async function holdCustomer(tx: Tx, organizationId: string, customerId: string): Promise<Customer | undefined> {
+  const [held] = await tx.query<Customer>({
     name: 'hold customer',
     text: `select ${columns} from svc.customers as customer
             where customer.organization_id = $1 and customer.customer_id = $2 for no key update`,
@@ -20,12 +16,12 @@ export async function holdCustomer(
 
 /** Empties what was sealed and ends every link that was given out. A submission that is on its way keeps it from it. */
 export async function eraseCustomer(
-  transaction: Queryable,
+  tx: Tx,
   organizationId: string,
   customerId: string,
   from: readonly CustomerStatus[],
-): Promise<CustomerRow | undefined> {
-  const [erased] = await transaction.query<CustomerRow>({
+): Promise<Customer | undefined> {
+  const [erased] = await tx.query<Customer>({
     name: 'erase customer',
     text: `update svc.customers as customer
               set erased_at = svc.now(), version = version + 1, link_version = link_version + 1,
@@ -38,12 +34,8 @@ export async function eraseCustomer(
 }
 
 /** Whether something that was submitted still waits for its outcome. */
-export async function hasOpenSubmission(
-  transaction: Queryable,
-  organizationId: string,
-  customerId: string,
-): Promise<boolean> {
-  const open = await transaction.query({
+export async function hasOpenSubmission(tx: Tx, organizationId: string, customerId: string): Promise<boolean> {
+  const open = await tx.query({
     name: 'find open submission',
     text: `select submission from svc.submissions
             where organization_id = $1 and customer_id = $2 and state in ('QUEUED', 'REVIEWING', 'MANUAL') limit 1`,
@@ -53,8 +45,8 @@ export async function hasOpenSubmission(
 }
 
 /** Overwrites the keyed hashes of the customer's numbers, so that they are never recognized again. */
-export async function forgetMarks(transaction: Queryable, organizationId: string, customerId: string): Promise<void> {
-  await transaction.query({
+export async function forgetMarks(tx: Tx, organizationId: string, customerId: string): Promise<void> {
+  await tx.query({
     name: 'forget identity marks',
     text: `update svc.identity_marks set identity_hash = uuid_send(gen_random_uuid())
             where organization_id = $1 and customer_id = $2`,
@@ -62,16 +54,16 @@ export async function forgetMarks(transaction: Queryable, organizationId: string
   })
 }
 
-const withoutHits = `(select coalesce(jsonb_agg(finding - 'watchList' order by place), '[]')
+const withoutMatches = `(select coalesce(jsonb_agg(finding - 'watchList' order by place), '[]')
   from jsonb_array_elements(findings) with ordinality as found (finding, place))`
 
 /** Whom a watch list has under the customer's name tells the name: what is left says that there was a hit, and where. */
-export async function forgetHits(transaction: Queryable, organizationId: string, customerId: string): Promise<void> {
-  await transaction.query({
+export async function forgetMatches(tx: Tx, organizationId: string, customerId: string): Promise<void> {
+  await tx.query({
     name: 'forget hits',
     text: `with reviewed as (
-             update svc.reviews set findings = ${withoutHits} where organization_id = $1 and customer_id = $2)
-           update svc.submissions set findings = ${withoutHits} where organization_id = $1 and customer_id = $2`,
+             update svc.reviews set findings = ${withoutMatches} where organization_id = $1 and customer_id = $2)
+           update svc.submissions set findings = ${withoutMatches} where organization_id = $1 and customer_id = $2`,
     values: [organizationId, customerId],
   })
 }
@@ -79,12 +71,8 @@ export async function forgetHits(transaction: Queryable, organizationId: string,
 const erasedBlobs: WorkTable = { table: 'svc.blobs', key: ['organization_id', 'blob_id'], dueBy: 'real time' }
 export type ClaimedBlob = { organizationId: string; blobId: string; fence: string }
 
-export async function requestRemoval(
-  transaction: Queryable,
-  organizationId: string,
-  customerId: string,
-): Promise<void> {
-  await transaction.query({
+export async function requestRemoval(tx: Tx, organizationId: string, customerId: string): Promise<void> {
+  await tx.query({
     name: 'request removal of files',
     text: `update svc.blobs set due_at = clock_timestamp()
             where organization_id = $1 and customer_id = $2 and removed_at is null`,

@@ -9,7 +9,7 @@ import { findImages, type ImageField, piecesOf } from './document-fields.ts'
 import type { Identity, StoredImage } from './identity.ts'
 import { findIdentityProblems } from './validate.ts'
 
-export type IntakeOptions = { documents: DocumentChecker; blobs: BlobStore; makeId(): string }
+export type IntakeOptions = { documents: DocumentChecker; blobs: BlobStore; createId(): string }
 
 type Sent = { kycData?: unknown; kybData?: unknown }
 type GoodImage = { image: ImageField; checked: CheckedDocument }
@@ -68,13 +68,13 @@ async function checkImages(
 
 /** Stores the files under the customer's key and puts what was kept of each in its place. */
 export async function storeImages(
-  { blobs, makeId }: IntakeOptions,
+  { blobs, createId }: IntakeOptions,
   { images }: Intake,
   key: CustomerKey,
 ): Promise<string[]> {
   const blobIds: string[] = []
   for (const { image, checked } of images) {
-    const blobId = makeId()
+    const blobId = createId()
     const { mediaType, byteLength, width, height, screenHints } = checked
     await blobs.put(blobId, key.seal({ table: 'blobs', row: blobId, column: 'bytes' }, checked.bytes))
     blobIds.push(blobId)

@@ -1,13 +1,13 @@
-import type { Queryable } from '../../db/database.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
 
 export type NoteRow = { auditId: string; act: string; sealedText: Buffer; writtenAt: Date }
 
 export async function insertNote(
-  transaction: Queryable,
+  tx: Tx,
   { organizationId, customerId }: { organizationId: string; customerId: string },
   { auditId, act, sealedText }: Omit<NoteRow, 'writtenAt'>,
 ): Promise<void> {
-  await transaction.query({
+  await tx.query({
     name: 'insert customer note',
     text: `insert into svc.customer_notes (organization_id, audit_id, customer_id, act, sealed_text)
            values ($1, $2, $3, $4, $5)`,

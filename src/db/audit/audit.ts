@@ -1,9 +1,9 @@
 import { newId } from '../../lib/ids.ts'
-import type { Database, Queryable } from '../database.ts'
+import type { Database, Tx } from '../database.ts'
 import type { Check } from '../verify.ts'
 import type { Job } from '../work.ts'
-import { type AuditMac, type AuditRow, makeAuditMac, timeText } from './mac.ts'
-import { makeSealerJob } from './sealer.ts'
+import { type AuditMac, type AuditRow, createAuditMac, timeText } from './mac.ts'
+import { createSealerJob } from './sealer.ts'
 import { findAuditViolations } from './violations.ts'
 
 export type AuditEntry = {
@@ -17,16 +17,16 @@ export type AuditEntry = {
   details?: object
 }
 
-export type Audit = ReturnType<typeof makeAudit>
+export type Audit = ReturnType<typeof createAudit>
 
-export function makeAudit(key: Buffer) {
-  const mac = makeAuditMac(key)
+export function createAudit(key: Buffer) {
+  const mac = createAuditMac(key)
   return {
     /** Records a privileged act in the transaction of the act, and answers the row's id. */
-    append: (transaction: Queryable, entry: AuditEntry): Promise<string> => appendRow(transaction, mac, entry),
+    append: (tx: Tx, entry: AuditEntry): Promise<string> => appendRow(tx, mac, entry),
 
     /** Seals every row well within a second after its commit. */
-    sealerJob: (database: Database, leaseMs: number): Job => makeSealerJob(database, mac, leaseMs),
+    sealerJob: (database: Database, leaseMs: number): Job => createSealerJob(database, mac, leaseMs),
 
     /** Names whatever was altered, inserted or removed behind our back. */
     findViolations: (database: Database): Promise<string[]> => findAuditViolations(database, mac),
@@ -35,7 +35,7 @@ export function makeAudit(key: Buffer) {
 
 export function auditChecks(key: Buffer): Check[] {
   return [
-    { name: 'the audit log is whole', find: makeAudit(key).findViolations },
+    { name: 'the audit log is whole', find: createAudit(key).findViolations },
     {
       // A log that was wiped as a whole has no gap; what the acts left behind tells that there was one.
       name: 'every key was created by an audited act',
@@ -49,17 +49,17 @@ export function auditChecks(key: Buffer): Check[] {
   ]
 }
 
-async function appendRow(transaction: Queryable, mac: AuditMac, entry: AuditEntry): Promise<string> {
+async function appendRow(tx: Tx, mac: AuditMac, entry: AuditEntry): Promise<string> {
   const { organizationId, actor, action, subjectId, details = {} } = entry
   // First the database says how it will store each value, the time to the microsecond: the MAC is over just that.
-  const [row] = await transaction.query<AuditRow>({
+  const [row] = await tx.query<AuditRow>({
     name: 'prepare audit row',
     text: `select $1::uuid as "organizationId", $2::uuid as "auditId", ${timeText('clock_timestamp()')} as at,
                   $3::text as actor, $4::text as action, $5::text as "subjectId", $6::jsonb::text as details`,
-    values: [organizationId, newId(), actor, action, subjectId, JSON.stringify(details, makeStorable)],
+    values: [organizationId, newId(), actor, action, subjectId, JSON.stringify(details, storableOf)],
   })
   if (!row) throw new Error('the database answered nothing')
-  await transaction.query({
+  await tx.query({
     name: 'append audit row',
     text: `with queued as (insert into svc.audit_queue (organization_id, audit_id) values ($1, $2))
            insert into svc.audit (organization_id, audit_id, at, actor, action, subject_id, details, mac)
@@ -79,6 +79,6 @@ async function appendRow(transaction: Queryable, mac: AuditMac, entry: AuditEntr
 }
 
 /** The database stores neither half characters nor zeros; an act must not fail because of its record. */
-function makeStorable(_name: string, value: unknown): unknown {
+function storableOf(_name: string, value: unknown): unknown {
   return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value
 }

@@ -30,13 +30,13 @@ export const auditColumns = `audit.organization_id as "organizationId", audit.au
   ${timeText('audit.at')} as at, audit.actor, audit.action, audit.subject_id as "subjectId",
   audit.details::text as details`
 
-export type AuditMac = ReturnType<typeof makeAuditMac>
+export type AuditMac = ReturnType<typeof createAuditMac>
 
 /**
  * A JSON list of texts can be read in one way only, so no two rows have the same. The words in front keep the three uses
  * of the key apart.
  */
-export function makeAuditMac(key: Buffer) {
+export function createAuditMac(key: Buffer) {
   const sign = (...texts: string[]) => createHmac('sha256', key).update(JSON.stringify(texts)).digest()
   return {
     ofRow: ({ organizationId, auditId, at, actor, action, subjectId, details }: AuditRow): Buffer =>

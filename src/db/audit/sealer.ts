@@ -1,12 +1,12 @@
-import type { Database, Queryable } from '../database.ts'
+import type { Database, Queryable, Tx } from '../database.ts'
 import { standingDutyJob } from '../standing-duty.ts'
 import type { Job } from '../work.ts'
 import { type AuditMac, noSeal, type Seal } from './mac.ts'
 
 /** Chains committed audit rows. One holder in the whole deployment, so that no chain forks. */
-export function makeSealerJob(database: Database, mac: AuditMac, leaseMs: number): Job {
+export function createSealerJob(database: Database, mac: AuditMac, leaseMs: number): Job {
   const hasWork = () => hasUnsealed(database)
-  const runBatch = (transaction: Queryable) => sealBatch(transaction, mac)
+  const runBatch = (tx: Tx) => sealBatch(tx, mac)
   return standingDutyJob(database, { name: 'seal audit', hasWork, runBatch }, leaseMs)
 }
 
@@ -25,27 +25,27 @@ async function hasUnsealed(database: Queryable): Promise<boolean> {
   return row?.found ?? false
 }
 
-async function sealBatch(transaction: Queryable, mac: AuditMac): Promise<number> {
-  const rows = await transaction.query<Unsealed>({
+async function sealBatch(tx: Tx, mac: AuditMac): Promise<number> {
+  const rows = await tx.query<Unsealed>({
     name: 'read unsealed audit rows',
     text: `select organization_id as "organizationId", audit_id as "auditId", audit.mac ${unsealed}
             order by queue.position limit $1`,
     values: [mostInBatch],
   })
-  const heads = await readHeads(transaction, [...new Set(rows.map((row) => row.organizationId))])
+  const heads = await readHeads(tx, [...new Set(rows.map((row) => row.organizationId))])
   const seals = rows.map((row): Seal => {
     const before = heads.get(row.organizationId) ?? noSeal
     const seal = { sequence: before.sequence + 1n, hash: mac.ofLink(before.hash, row.mac) }
     heads.set(row.organizationId, seal)
     return seal
   })
-  await insertSeals(transaction, rows, seals)
-  await writeHeads(transaction, mac, heads)
+  await insertSeals(tx, rows, seals)
+  await writeHeads(tx, mac, heads)
   return rows.length
 }
 
-async function readHeads(transaction: Queryable, organizationIds: readonly string[]): Promise<Map<string, Seal>> {
-  const rows = await transaction.query<{ organizationId: string; sequence: string; hash: Buffer }>({
+async function readHeads(tx: Tx, organizationIds: readonly string[]): Promise<Map<string, Seal>> {
+  const rows = await tx.query<{ organizationId: string; sequence: string; hash: Buffer }>({
     name: 'read audit heads',
     text: `select organization_id as "organizationId", last_sequence as sequence, last_hash as hash
              from svc.audit_heads where organization_id = any($1)`,
@@ -56,8 +56,8 @@ async function readHeads(transaction: Queryable, organizationIds: readonly strin
   )
 }
 
-async function insertSeals(transaction: Queryable, rows: readonly Unsealed[], seals: readonly Seal[]): Promise<void> {
-  await transaction.query({
+async function insertSeals(tx: Tx, rows: readonly Unsealed[], seals: readonly Seal[]): Promise<void> {
+  await tx.query({
     name: 'insert audit seals',
     text: `with sealed as (
              insert into svc.audit_seals (organization_id, audit_id, sequence, chain_hash)
@@ -76,9 +76,9 @@ async function insertSeals(transaction: Queryable, rows: readonly Unsealed[], se
   })
 }
 
-async function writeHeads(transaction: Queryable, mac: AuditMac, heads: ReadonlyMap<string, Seal>): Promise<void> {
+async function writeHeads(tx: Tx, mac: AuditMac, heads: ReadonlyMap<string, Seal>): Promise<void> {
   const all = [...heads]
-  await transaction.query({
+  await tx.query({
     name: 'write audit heads',
     text: `insert into svc.audit_heads (organization_id, last_sequence, last_hash, mac)
            select organization_id, last_sequence, last_hash, mac

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../database.ts'
+import type { Database, Tx } from '../database.ts'
 import { type AuditMac, type AuditRow, auditColumns, noSeal, type Seal } from './mac.ts'
 
 type SealedRow = (AuditRow | { [Column in keyof AuditRow]: null }) & {
@@ -20,26 +20,22 @@ const mostViolations = 1_000
 
 /** Compares every row with its MAC, every seal with the one before and its row, and every chain with its end. */
 export function findAuditViolations(database: Database, mac: AuditMac): Promise<string[]> {
-  return database.transaction(async (transaction) => {
+  return database.inTx(async (tx) => {
     // One snapshot for all that follows, because the sealer goes on meanwhile.
-    await transaction.query({ text: 'set transaction isolation level repeatable read, read only' })
-    return [
-      ...(await checkChains(transaction, mac)),
-      ...(await checkUnsealed(transaction, mac)),
-      ...(await findRemovedUnsealed(transaction)),
-    ]
+    await tx.query({ text: 'set transaction isolation level repeatable read, read only' })
+    return [...(await checkChains(tx, mac)), ...(await checkUnsealed(tx, mac)), ...(await findRemovedUnsealed(tx))]
   })
 }
 
-async function checkChains(transaction: Queryable, mac: AuditMac): Promise<string[]> {
-  const heads = new Map((await readHeads(transaction)).map((head) => [head.organizationId, head]))
+async function checkChains(tx: Tx, mac: AuditMac): Promise<string[]> {
+  const heads = new Map((await readHeads(tx)).map((head) => [head.organizationId, head]))
   const violations: string[] = []
   const finish = (chain: Chain) => {
     violations.push(...checkHead(chain, heads.get(chain.organizationId), mac))
     heads.delete(chain.organizationId)
   }
   let chain: Chain | undefined
-  for (let rows = await readSeals(transaction, undefined); rows.length > 0; ) {
+  for (let rows = await readSeals(tx, undefined); rows.length > 0; ) {
     for (const row of rows) {
       if (chain && chain.organizationId !== row.sealOf) finish(chain)
       if (chain?.organizationId !== row.sealOf) chain = startOf(row.sealOf)
@@ -48,7 +44,7 @@ async function checkChains(transaction: Queryable, mac: AuditMac): Promise<strin
       chain = checked.chain
     }
     if (violations.length >= mostViolations) return violations
-    rows = await readSeals(transaction, rows.at(-1))
+    rows = await readSeals(tx, rows.at(-1))
   }
   if (chain) finish(chain)
   for (const { organizationId } of [...heads.values()]) finish(startOf(organizationId))
@@ -101,16 +97,16 @@ function badRow({ auditId, organizationId }: Pick<AuditRow, 'auditId' | 'organiz
   return `audit row ${auditId} of organization ${organizationId} was altered or inserted behind our back`
 }
 
-async function readHeads(transaction: Queryable): Promise<Head[]> {
-  const rows = await transaction.query<Omit<Head, 'sequence'> & { sequence: string }>({
+async function readHeads(tx: Tx): Promise<Head[]> {
+  const rows = await tx.query<Omit<Head, 'sequence'> & { sequence: string }>({
     text: `select organization_id as "organizationId", last_sequence as sequence, last_hash as hash, mac
              from svc.audit_heads order by organization_id`,
   })
   return rows.map((row) => ({ ...row, sequence: BigInt(row.sequence) }))
 }
 
-function readSeals(transaction: Queryable, after: SealedRow | undefined): Promise<SealedRow[]> {
-  return transaction.query<SealedRow>({
+function readSeals(tx: Tx, after: SealedRow | undefined): Promise<SealedRow[]> {
+  return tx.query<SealedRow>({
     text: `select seal.organization_id as "sealOf", seal.audit_id as "sealedId", seal.sequence,
                   seal.chain_hash as "chainHash", audit.mac, ${auditColumns}
              from svc.audit_seals as seal left join svc.audit using (organization_id, audit_id)
@@ -121,8 +117,8 @@ function readSeals(transaction: Queryable, after: SealedRow | undefined): Promis
 }
 
 /** Rows are sealed within a second; after a minute something is wrong. */
-async function checkUnsealed(transaction: Queryable, mac: AuditMac): Promise<string[]> {
-  const rows = await transaction.query<AuditRow & { mac: Buffer; isLate: boolean }>({
+async function checkUnsealed(tx: Tx, mac: AuditMac): Promise<string[]> {
+  const rows = await tx.query<AuditRow & { mac: Buffer; isLate: boolean }>({
     text: `select audit.mac, audit.at < clock_timestamp() - interval '1 minute' as "isLate", ${auditColumns}
              from svc.audit left join svc.audit_seals as seal using (organization_id, audit_id)
             where seal.sequence is null order by audit.at limit ${batchSize}`,
@@ -135,8 +131,8 @@ async function checkUnsealed(transaction: Queryable, mac: AuditMac): Promise<str
 }
 
 /** Removed before it had a seal: only the queue still knows of it. */
-async function findRemovedUnsealed(transaction: Queryable): Promise<string[]> {
-  const rows = await transaction.query<{ organizationId: string; auditId: string }>({
+async function findRemovedUnsealed(tx: Tx): Promise<string[]> {
+  const rows = await tx.query<{ organizationId: string; auditId: string }>({
     text: `select queue.organization_id as "organizationId", queue.audit_id as "auditId"
              from svc.audit_queue as queue
              left join svc.audit using (organization_id, audit_id)

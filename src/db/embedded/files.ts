@@ -50,7 +50,7 @@ export async function giveTree(path: string, user: DatabaseUser): Promise<void> 
  * A folder that only the database user can enter. It may lie where everybody can write,
  * so what is found there is checked, not trusted: a link or another user's folder is refused.
  */
-export async function makePrivateFolder(path: string, user: DatabaseUser): Promise<void> {
+export async function createPrivateFolder(path: string, user: DatabaseUser): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 })
   } catch (error) {

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { chooseDatabaseUser, type DatabaseUser, firstClosedFolder, weAreRoot } from './database-user.ts'
-import { flushFolder, hasCode, makePrivateFolder, randomName, shortNameOf, statsOf } from './files.ts'
+import { createPrivateFolder, flushFolder, hasCode, randomName, shortNameOf, statsOf } from './files.ts'
 
 /** Names the socket file `.s.PGSQL.5432`. Nothing listens on TCP. */
 export const socketPort = 5432
@@ -118,6 +118,6 @@ export async function openSocketFolder(place: Place): Promise<string> {
   const beside = join(place.home, 'socket')
   const isShort = Buffer.byteLength(join(beside, `.s.PGSQL.${socketPort}`)) <= longestSocketPath
   const chosen = isShort ? beside : join(await realpath(sharedTemporaryFolder), `svc-${shortNameOf(place.home)}`)
-  await makePrivateFolder(chosen, place.user)
+  await createPrivateFolder(chosen, place.user)
   return chosen
 }

@@ -1,6 +1,6 @@
 import { type EventType, eventApiVersion } from '../../lib/event-types.ts'
 import { newId } from '../../lib/ids.ts'
-import type { Queryable } from '../database.ts'
+import type { Tx } from '../database.ts'
 
 /** The resource as its GET shows it; sealed where that holds personal data, with the event's id bound to it. */
 export type EventData = { data: object } | { eventId: string; sealedData: Buffer; dataKeyId: string }
@@ -16,16 +16,16 @@ export type NewEvent = {
 } & EventData
 
 /** Tells of a change, in the transaction of the change, and answers the event's id. */
-export async function appendEvent(transaction: Queryable, event: NewEvent): Promise<string> {
-  const [eventId] = await appendEvents(transaction, [event])
+export async function appendEvent(tx: Tx, event: NewEvent): Promise<string> {
+  const [eventId] = await appendEvents(tx, [event])
   return eventId as string
 }
 
 /** Many changes in one statement. Events of one resource stand in the order of its versions. */
-export async function appendEvents(transaction: Queryable, events: readonly NewEvent[]): Promise<string[]> {
+export async function appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<string[]> {
   if (events.length === 0) return []
   const eventIds = events.map((event) => event.eventId ?? newId())
-  await transaction.query({
+  await tx.query({
     name: 'append events',
     text: `insert into svc.events (organization_id, event_id, type, resource_id, resource_version, data, sealed_data,
                   data_key_id, api_version, created_at)

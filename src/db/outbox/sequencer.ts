@@ -1,19 +1,19 @@
-import type { Database, Queryable } from '../database.ts'
+import type { Database, Queryable, Tx } from '../database.ts'
 import { standingDutyJob } from '../standing-duty.ts'
 import type { Check } from '../verify.ts'
 import type { Job } from '../work.ts'
 
 /** Gives committed events their number. One holder in the whole deployment, so that numbers have no gaps. */
-export function makeSequencerJob(database: Database, leaseMs: number): Job {
-  const hasWork = () => hasUnstamped(database)
-  return standingDutyJob(database, { name: 'stamp events', hasWork, runBatch: stampBatch }, leaseMs)
+export function createSequencerJob(database: Database, leaseMs: number): Job {
+  const hasWork = () => hasUnsequenced(database)
+  return standingDutyJob(database, { name: 'sequence events', hasWork, runBatch: sequenceBatch }, leaseMs)
 }
 
-type Unstamped = { organizationId: string; eventId: string }
+type Unsequenced = { organizationId: string; eventId: string }
 
 const mostInBatch = 1_000
 
-async function hasUnstamped(database: Queryable): Promise<boolean> {
+async function hasUnsequenced(database: Queryable): Promise<boolean> {
   const [row] = await database.query<{ found: boolean }>({
     name: 'has unstamped events',
     text: 'select exists (select from svc.events where sequence is null) as found',
@@ -25,8 +25,8 @@ async function hasUnstamped(database: Queryable): Promise<boolean> {
  * A version that we see was committed after the version before it, which we see as well, at a lower position: so within
  * a batch and from batch to batch the numbers of a resource follow its versions.
  */
-function readUnstamped(transaction: Queryable): Promise<Unstamped[]> {
-  return transaction.query<Unstamped>({
+function readUnsequenced(tx: Tx): Promise<Unsequenced[]> {
+  return tx.query<Unsequenced>({
     name: 'read unstamped events',
     text: `select organization_id as "organizationId", event_id as "eventId" from svc.events
             where sequence is null order by position limit $1`,
@@ -34,29 +34,26 @@ function readUnstamped(transaction: Queryable): Promise<Unstamped[]> {
   })
 }
 
-async function stampBatch(transaction: Queryable): Promise<number> {
-  const events = await readUnstamped(transaction)
+async function sequenceBatch(tx: Tx): Promise<number> {
+  const events = await readUnsequenced(tx)
   if (events.length === 0) return 0
   const counts = new Map<string, number>()
   for (const { organizationId } of events) counts.set(organizationId, (counts.get(organizationId) ?? 0) + 1)
-  const next = await takeSequences(transaction, counts)
+  const next = await takeSequences(tx, counts)
   const sequences = events.map(({ organizationId }) => {
     const sequence = next.get(organizationId) ?? 0n
     next.set(organizationId, sequence + 1n)
     return sequence
   })
-  const stamped = await writeSequences(transaction, events, sequences)
+  const stamped = await writeSequences(tx, events, sequences)
   // Numbers that were taken and not used would be a gap for ever.
   if (stamped !== events.length) throw new Error(`${events.length} events were read but ${stamped} could be stamped`)
   return stamped
 }
 
 /** Takes as many numbers as each organization needs, and answers the first of each. */
-async function takeSequences(
-  transaction: Queryable,
-  counts: ReadonlyMap<string, number>,
-): Promise<Map<string, bigint>> {
-  const rows = await transaction.query<{ organizationId: string; last: string }>({
+async function takeSequences(tx: Tx, counts: ReadonlyMap<string, number>): Promise<Map<string, bigint>> {
+  const rows = await tx.query<{ organizationId: string; last: string }>({
     name: 'take event sequences',
     text: `insert into svc.event_sequences (organization_id, last_sequence)
            select organization_id, wanted from unnest($1::uuid[], $2::bigint[]) as counts (organization_id, wanted)
@@ -73,12 +70,8 @@ async function takeSequences(
   )
 }
 
-async function writeSequences(
-  transaction: Queryable,
-  events: readonly Unstamped[],
-  sequences: readonly bigint[],
-): Promise<number> {
-  const rows = await transaction.query({
+async function writeSequences(tx: Tx, events: readonly Unsequenced[], sequences: readonly bigint[]): Promise<number> {
+  const rows = await tx.query({
     name: 'write event sequences',
     text: `update svc.events as event set sequence = stamp.sequence
              from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as stamp (organization_id, event_id, sequence)

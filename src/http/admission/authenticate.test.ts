@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Caller } from '../../lib/caller.ts'
-import { makeAuthenticator } from './authenticate.ts'
+import { createAuthenticator } from './authenticate.ts'
 
 const caller: Caller = {
   ...{ organizationId: 'o', organizationIds: ['o'], tiers: new Map(), apiKeyId: 'k' },
@@ -27,7 +27,7 @@ const codes = (answers: readonly PromiseSettledResult<Caller>[]) =>
 
 test('a caller who opens with a crowd of requests is looked up once and let in every time', async () => {
   const { findCaller, open, lookUps } = makeSlowLookUp()
-  const authenticate = makeAuthenticator({ findCaller, isKnown: () => false, failuresPerMinute: 5 })
+  const authenticate = createAuthenticator({ findCaller, isKnown: () => false, failuresPerMinute: 5 })
   const crowd = Array.from({ length: 100 }, () => authenticate('good', '192.0.2.1'))
   open()
   expect(new Set(codes(await Promise.allSettled(crowd)))).toEqual(new Set(['let in']))
@@ -39,7 +39,7 @@ test('a caller who opens with a crowd of requests is looked up once and let in e
 
 test('guesses that differ count one by one, though none has been answered yet', async () => {
   const { findCaller, open, lookUps } = makeSlowLookUp()
-  const authenticate = makeAuthenticator({ findCaller, isKnown: () => false, failuresPerMinute: 5 })
+  const authenticate = createAuthenticator({ findCaller, isKnown: () => false, failuresPerMinute: 5 })
   const guesses = Array.from({ length: 20 }, (_, at) => authenticate(`guess ${at}`, '192.0.2.1'))
   open()
   const answers = codes(await Promise.allSettled(guesses))

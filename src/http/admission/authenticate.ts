@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import type { Caller } from '../../lib/caller.ts'
 import { Refusal } from '../../lib/refusal.ts'
-import { makeBuckets, secondsUntilNext } from '../../lib/token-bucket.ts'
+import { createBuckets, secondsUntilNext } from '../../lib/token-bucket.ts'
 import { describeLimit } from './rate-limit.ts'
 
 export type AuthenticatorOptions = {
@@ -15,9 +15,9 @@ export type AuthenticatorOptions = {
 /** Answers who is asking, or refuses: every bad credential alike, and an address that keeps guessing for a while. */
 export type Authenticator = (credential: string, address: string) => Promise<Caller>
 
-export function makeAuthenticator({ findCaller, isKnown, failuresPerMinute }: AuthenticatorOptions): Authenticator {
+export function createAuthenticator({ findCaller, isKnown, failuresPerMinute }: AuthenticatorOptions): Authenticator {
   // In this process's memory by design: a guesser who spreads over processes meets the same limit in each.
-  const failures = makeBuckets(failuresPerMinute)
+  const failures = createBuckets(failuresPerMinute)
   const asking = new Map<string, Promise<Caller>>()
 
   const lookUp: Authenticator = async (credential, address) => {
@@ -26,11 +26,11 @@ export function makeAuthenticator({ findCaller, isKnown, failuresPerMinute }: Au
     // Counted before it is looked up, so that many at once count as many.
     const { tokens } = failures.take(source, Date.now())
     const caller = await findCaller(credential, address).catch((error: unknown) => {
-      failures.giveBack(source)
+      failures.release(source)
       throw error
     })
     if (caller) {
-      failures.giveBack(source)
+      failures.release(source)
       return caller
     }
     const limit = failuresPerMinute === 0 ? {} : describeLimit('failed-authentication', failuresPerMinute, tokens)

@@ -26,7 +26,7 @@ const sharesPerMinute = 240
  * How fast an organization may call, whatever the number of processes. Each process takes a small share of the common
  * bucket and spends it in memory. Returns the headers that tell the caller; throws when the bucket is empty.
  */
-export function makeRateLimit(grab: GrabTokens) {
+export function createRateLimit(grab: GrabTokens) {
   const shares = new Map<string, Share>()
 
   const grabMore = async (share: Share, organizationId: string, perMinute: number) => {

@@ -33,7 +33,7 @@ export class BodyBudget {
     this.#used += bytes
   }
 
-  giveBack(bytes: number): void {
+  release(bytes: number): void {
     this.#used -= bytes
   }
 }
@@ -47,7 +47,7 @@ export type ReadOptions = {
   isKnown: boolean
 }
 
-export type ReadBody = { value: unknown; giveBack(): void }
+export type ReadBody = { value: unknown; release(): void }
 
 /** A body that could not be read. It is refused when the handler looks at it: a 404 or a wrong state comes first. */
 export class UnreadableBody {
@@ -67,7 +67,7 @@ export async function readBodyOrWhyNot(
   } catch (error) {
     const isAboutContent = error instanceof Refusal && (error.statusCode === 400 || error.statusCode === 415)
     if (!isAboutContent) throw error
-    return { value: new UnreadableBody(error), giveBack: () => {} }
+    return { value: new UnreadableBody(error), release: () => {} }
   }
 }
 
@@ -84,8 +84,8 @@ async function readBody(message: IncomingMessage, budget: BodyBudget, options: R
     budget.take(bytes - taken)
     taken = bytes
   }
-  const giveBack = () => {
-    budget.giveBack(taken)
+  const release = () => {
+    budget.release(taken)
     taken = 0
   }
   const reader = readerFor(message, options)
@@ -99,9 +99,9 @@ async function readBody(message: IncomingMessage, budget: BodyBudget, options: R
       take(received)
       reader.push(chunk)
     }
-    return { value: received === 0 ? undefined : reader.finish(), giveBack }
+    return { value: received === 0 ? undefined : reader.finish(), release }
   } catch (error) {
-    giveBack()
+    release()
     message.resume() // let the rest flow by unread, so that the connection stays usable
     throw error
   }

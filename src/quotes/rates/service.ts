@@ -1,6 +1,6 @@
 import { isAsset, labelOf, scaleOf } from '../../catalog/currencies.ts'
 import type { Database } from '../../db/database.ts'
-import { raiseRevision } from '../../db/revisions.ts'
+import { bumpRevision } from '../../db/revisions.ts'
 import { formatRate } from '../../lib/money.ts'
 import { admitRate, isSameDoubt } from './admit-rate.ts'
 import {
@@ -13,17 +13,17 @@ import {
   readRate,
   usdValueOf,
 } from './rates.ts'
-import { makeSources, type SourceOptions } from './source.ts'
+import { createRateSources, type SourceOptions } from './source.ts'
 import * as store from './store.ts'
 
-export type RateOptions = SourceOptions & { database: Database }
+export type RateDeps = SourceOptions & { database: Database }
 
-export type RateService = ReturnType<typeof makeRateService>
+export type RateService = ReturnType<typeof createRateService>
 
 /** Keeps what the currencies are worth: fetched by one worker, shared by the database, remembered by every process. */
-export function makeRateService(options: RateOptions) {
-  const { database } = options
-  const sources = makeSources(options)
+export function createRateService(deps: RateDeps) {
+  const { database } = deps
+  const sources = createRateSources(deps)
   let current: Rates = new Map()
   return {
     /** From memory; empty until the first load. */
@@ -35,15 +35,15 @@ export function makeRateService(options: RateOptions) {
     },
 
     /** Asks the sources, and keeps what can be believed. */
-    refresh: () => refresh(options, sources),
+    refresh: () => refresh(deps, sources),
 
     /** What an amount is worth in dollars; undefined while there is no current price. */
     usdValueOf: (asset: string, units: bigint): string | undefined => {
       if (!isAsset(asset)) return undefined
-      return usdValueOf(current, labelOf(asset), units, scaleOf(asset), new Date(options.nowMs()))
+      return usdValueOf(current, labelOf(asset), units, scaleOf(asset), new Date(deps.nowMs()))
     },
 
-    nowMs: options.nowMs,
+    nowMs: deps.nowMs,
   }
 }
 
@@ -59,23 +59,23 @@ function ratesOf(rows: readonly store.RateRow[]): Rates {
 }
 
 async function refresh(
-  options: RateOptions,
-  sources: ReturnType<typeof makeSources>,
+  deps: RateDeps,
+  sources: ReturnType<typeof createRateSources>,
 ): Promise<{ believed: string[]; doubted: string[] }> {
-  const { database, onProblem } = options
+  const { database, onProblem } = deps
   const found = await sources.ask()
-  const now = new Date(options.nowMs())
-  const stored = new Map((await store.readRates(database)).map((row) => [row.label, row]))
+  const now = new Date(deps.nowMs())
+  const stored = new Map((await store.readRates(database)).map((rate) => [rate.label, rate]))
   const believed: Omit<store.RateRow, 'doubtedUsd' | 'doubtedAt'>[] = []
   const doubts: { label: string; usd: string }[] = []
   for (const { reading, maxAgeMs, isFresh } of found.values()) {
     const { label, usd, asOf, source } = reading
-    const row = stored.get(label)
-    if (isBetterKept(options.sources, row, source, now)) continue
+    const rate = stored.get(label)
+    if (isBetterKept(deps.sources, rate, source, now)) continue
     // What is only remembered neither confirms a jump nor ends a doubt: the source has to say it again.
-    if (!isFresh && row?.doubtedUsd) sources.doubt(source)
-    if (!isFresh && (row?.doubtedUsd || isKnownBetter(row, reading))) continue
-    const before = memoryOf(row)
+    if (!isFresh && rate?.doubtedUsd) sources.doubt(source)
+    if (!isFresh && (rate?.doubtedUsd || isKnownBetter(rate, reading))) continue
+    const before = memoryOf(rate)
     const admission = admitRate(reading, before, now, maxAgeMs)
     if (admission.outcome !== 'BELIEVED') onProblem(source, admission.why)
     if (admission.outcome === 'BELIEVED') {
@@ -88,10 +88,10 @@ async function refresh(
     }
   }
   if (believed.length + doubts.length > 0) {
-    await database.transaction(async (transaction) => {
-      await store.writeRates(transaction, believed)
-      for (const { label, usd } of doubts) await store.writeDoubt(transaction, label, usd, now)
-      await raiseRevision(transaction, 'rates')
+    await database.inTx(async (tx) => {
+      await store.writeRates(tx, believed)
+      for (const { label, usd } of doubts) await store.writeDoubt(tx, label, usd, now)
+      await bumpRevision(tx, 'rates')
     })
   }
   return { believed: believed.map(({ label }) => label), doubted: doubts.map(({ label }) => label) }
@@ -103,29 +103,29 @@ async function refresh(
  */
 function isBetterKept(
   sources: readonly RateSource[],
-  row: store.RateRow | undefined,
+  rate: store.RateRow | undefined,
   readingFrom: string,
   now: Date,
 ): boolean {
-  const rank = sources.findIndex(({ name }) => name === row?.source)
+  const rank = sources.findIndex(({ name }) => name === rate?.source)
   const kept = sources[rank]
-  if (!row || !kept || rank >= sources.findIndex(({ name }) => name === readingFrom)) return false
-  return row.asOf <= now && now.getTime() - row.asOf.getTime() <= kept.maxAgeMs / 2
+  if (!rate || !kept || rank >= sources.findIndex(({ name }) => name === readingFrom)) return false
+  return rate.asOf <= now && now.getTime() - rate.asOf.getTime() <= kept.maxAgeMs / 2
 }
 
 /**
  * Whether the source has said something else since, to another worker. The same again is written again, so that a process
  * that failed to read it when it was new does not wait for the next file.
  */
-function isKnownBetter(row: store.RateRow | undefined, { source, asOf, usd }: RateReading): boolean {
-  return row?.source === source && asOf <= row.asOf && formatRate(usd) !== row.usd
+function isKnownBetter(rate: store.RateRow | undefined, { source, asOf, usd }: RateReading): boolean {
+  return rate?.source === source && asOf <= rate.asOf && formatRate(usd) !== rate.usd
 }
 
-function memoryOf(row: store.RateRow | undefined) {
-  const usd = row && readRate(row.usd)
-  const doubtedUsd = row?.doubtedUsd ? readRate(row.doubtedUsd) : undefined
+function memoryOf(rate: store.RateRow | undefined) {
+  const usd = rate && readRate(rate.usd)
+  const doubtedUsd = rate?.doubtedUsd ? readRate(rate.doubtedUsd) : undefined
   return {
-    ...(row && usd ? { believed: { usd, asOf: row.asOf, source: row.source } } : {}),
-    ...(row?.doubtedAt && doubtedUsd ? { doubted: { usd: doubtedUsd, seenAt: row.doubtedAt } } : {}),
+    ...(rate && usd ? { believed: { usd, asOf: rate.asOf, source: rate.source } } : {}),
+    ...(rate?.doubtedAt && doubtedUsd ? { doubted: { usd: doubtedUsd, seenAt: rate.doubtedAt } } : {}),
   }
 }

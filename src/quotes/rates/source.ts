@@ -18,7 +18,12 @@ export type Said = { reading: RateReading; maxAgeMs: number; isFresh: boolean }
 type Memory = Asked & { failures: number; isDoubted: boolean; readings: RateReading[] }
 
 /** Asks each source at its own pace; in between, and while it fails, what it said last stands. */
-export function makeSources({ sources, nowMs, onProblem, random = () => randomInt(1_000) / 1_000 }: SourceOptions) {
+export function createRateSources({
+  sources,
+  nowMs,
+  onProblem,
+  random = () => randomInt(1_000) / 1_000,
+}: SourceOptions) {
   const memories = new Map<string, Memory>()
 
   async function ask(source: RateSource): Promise<{ readings: RateReading[]; isFresh: boolean }> {

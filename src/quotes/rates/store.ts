@@ -1,4 +1,4 @@
-import type { Queryable } from '../../db/database.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
 
 export type RateRow = {
   label: string
@@ -20,11 +20,8 @@ export function readRates(database: Queryable): Promise<RateRow[]> {
 }
 
 /** Readings that are believed take the place of the old ones, and end every doubt. */
-export async function writeRates(
-  transaction: Queryable,
-  rates: readonly Omit<RateRow, 'doubtedUsd' | 'doubtedAt'>[],
-): Promise<void> {
-  await transaction.query({
+export async function writeRates(tx: Tx, rates: readonly Omit<RateRow, 'doubtedUsd' | 'doubtedAt'>[]): Promise<void> {
+  await tx.query({
     name: 'write rates',
     text: `insert into svc.rates (label, usd, source, as_of, good_until)
            select label, usd, source, as_of, good_until
@@ -43,8 +40,8 @@ export async function writeRates(
   })
 }
 
-export async function writeDoubt(transaction: Queryable, label: string, usd: string, at: Date): Promise<void> {
-  await transaction.query({
+export async function writeDoubt(tx: Tx, label: string, usd: string, at: Date): Promise<void> {
+  await tx.query({
     name: 'write doubt of a rate',
     text: `update svc.rates set doubted_usd = $2, doubted_at = $3 where label = $1`,
     values: [label, usd, at],

@@ -4,7 +4,7 @@ const idsLength = 32
 const macLength = 24
 
 /** The same inbox always has the same address, so it can be shown again, and nothing secret has to be stored. */
-export function makeInboxToken(key: Buffer, organizationId: string, inboxId: string): string {
+export function createInboxToken(key: Buffer, organizationId: string, inboxId: string): string {
   const ids = Buffer.from((organizationId + inboxId).replaceAll('-', ''), 'hex')
   return Buffer.concat([ids, sign(key, ids)]).toString('base64url')
 }

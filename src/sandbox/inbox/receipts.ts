@@ -2,12 +2,12 @@ import type { Database } from '../../db/database.ts'
 import type { DataKey, FieldPlace } from '../../encryption/data-key.ts'
 import type { Vault } from '../../encryption/data-keys.ts'
 import type { Pages } from '../../lib/pages.ts'
-import { makeInboxToken } from './address.ts'
+import { createInboxToken } from './address.ts'
 import { type Content, eventIdsIn, type Inbox, type ReceivedRequest } from './inbox.ts'
 import { checkSignature } from './signature.ts'
 import * as store from './store.ts'
 
-export type InboxOptions = {
+export type InboxDeps = {
   database: Database
   pages: Pages
   vault: Vault
@@ -22,21 +22,21 @@ export type InboxOptions = {
   findEventKey(organizationId: string, eventId: string): Promise<{ dataKeyId: string | null } | undefined>
 }
 
-export function addressOf({ tokenKey, baseUrl }: InboxOptions, { organizationId, inboxId }: Inbox): string {
-  return `${baseUrl()}/sandbox/receive/${makeInboxToken(tokenKey, organizationId, inboxId)}`
+export function addressOf({ tokenKey, baseUrl }: InboxDeps, { organizationId, inboxId }: Inbox): string {
+  return `${baseUrl()}/sandbox/receive/${createInboxToken(tokenKey, organizationId, inboxId)}`
 }
 
-export async function keepRequest(options: InboxOptions, inbox: Inbox, content: Content): Promise<void> {
+export async function keepRequest(deps: InboxDeps, inbox: Inbox, content: Content): Promise<void> {
   const { organizationId, inboxId } = inbox
-  const nowMs = options.nowMs()
-  const signature = checkSignature(content, await findSecrets(options, inbox), nowMs)
-  const about = await findEvent(options, organizationId, content)
+  const nowMs = deps.nowMs()
+  const signature = checkSignature(content, await findSecrets(deps, inbox), nowMs)
+  const about = await findEvent(deps, organizationId, content)
   // A body about a customer is sealed with that customer's key, and is forgotten with the customer.
   const dataKeyId = about?.dataKeyId ?? inbox.dataKeyId
-  const key = await options.vault.unlock(organizationId, dataKeyId)
-  await options.database.transaction(async (transaction) => {
-    const number = await store.takeNumber(transaction, organizationId, inboxId)
-    await store.keepRequest(transaction, inbox, {
+  const key = await deps.vault.unlock(organizationId, dataKeyId)
+  await deps.database.inTx(async (tx) => {
+    const number = await store.takeNumber(tx, organizationId, inboxId)
+    await store.keepRequest(tx, inbox, {
       ...{ number, receivedAt: new Date(nowMs), eventId: about?.eventId ?? null, dataKeyId, signature },
       sealedRequest: key ? sealContent(key, requestPlace(inboxId, number), content) : null,
       answeredStatus: inbox.answerStatus,
@@ -44,7 +44,7 @@ export async function keepRequest(options: InboxOptions, inbox: Inbox, content: 
   })
 }
 
-async function findSecrets({ vault, secretsFor, ...options }: InboxOptions, inbox: Inbox): Promise<string[]> {
+async function findSecrets({ vault, secretsFor, ...options }: InboxDeps, inbox: Inbox): Promise<string[]> {
   const { organizationId, inboxId, dataKeyId, sealedSecret } = inbox
   const ofWebhooks = await secretsFor(organizationId, addressOf({ vault, secretsFor, ...options }, inbox))
   if (!sealedSecret) return [...ofWebhooks]
@@ -53,7 +53,7 @@ async function findSecrets({ vault, secretsFor, ...options }: InboxOptions, inbo
 }
 
 /** Header and body may name different events; one about a customer counts before one about nobody. */
-async function findEvent({ findEventKey }: InboxOptions, organizationId: string, content: Content) {
+async function findEvent({ findEventKey }: InboxDeps, organizationId: string, content: Content) {
   const found = await Promise.all(
     eventIdsIn(content).map(async (eventId) => {
       const event = await findEventKey(organizationId, eventId)

@@ -26,8 +26,8 @@ function keepingRoutes(inboxes: InboxService): Route[] {
       answer: { status: 200, description: 'The inbox', schema: wire.InboxAnswer },
       handle: ({ caller, readBody, once }) =>
         once(
-          async (transaction, key: Awaited<ReturnType<InboxService['prepare']>>) =>
-            wire.presentInbox(await inboxes.create(transaction, key, readBody())),
+          async (tx, key: Awaited<ReturnType<InboxService['prepare']>>) =>
+            wire.presentInbox(await inboxes.create(tx, key, readBody())),
           () => inboxes.prepare(caller),
         ),
     }),

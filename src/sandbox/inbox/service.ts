@@ -1,4 +1,4 @@
-import type { Queryable } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import type { NewDataKey } from '../../encryption/data-key.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { newId } from '../../lib/ids.ts'
@@ -6,22 +6,22 @@ import type { Page, PageRequest } from '../../lib/pages.ts'
 import { notFound, Refusal } from '../../lib/refusal.ts'
 import { readInboxToken } from './address.ts'
 import { type AnswerStatus, type Content, type Inbox, mostInboxes, type ReceivedRequest } from './inbox.ts'
-import { addressOf, type InboxOptions, keepRequest, openRequests, secretPlace } from './receipts.ts'
+import { addressOf, type InboxDeps, keepRequest, openRequests, secretPlace } from './receipts.ts'
 import * as store from './store.ts'
 
 export type InboxChange = { answerStatus?: AnswerStatus; secret?: string }
 export type ShownInbox = Inbox & { url: string }
-export type InboxService = ReturnType<typeof makeInboxService>
+export type InboxService = ReturnType<typeof createInboxService>
 
 /** Receivers for those who try the sandbox: no tunnel and no server of one's own is needed to see a webhook. */
-export function makeInboxService(options: InboxOptions) {
-  return { ...makeKeeping(options), ...makeReceiving(options) }
+export function createInboxService(deps: InboxDeps) {
+  return { ...createChangeOperations(deps), ...createReceiveOperations(deps) }
 }
 
 /** What its owner does with an inbox. */
-function makeKeeping(options: InboxOptions) {
-  const { database, pages, vault } = options
-  const show = (inbox: Inbox): ShownInbox => ({ ...inbox, url: addressOf(options, inbox) })
+function createChangeOperations(deps: InboxDeps) {
+  const { database, pages, vault } = deps
+  const show = (inbox: Inbox): ShownInbox => ({ ...inbox, url: addressOf(deps, inbox) })
   const find = async (organizationIds: readonly string[], inboxId: string): Promise<Inbox> => {
     const found = await store.findInbox(database, organizationIds, inboxId)
     if (!found) throw notFound()
@@ -31,13 +31,13 @@ function makeKeeping(options: InboxOptions) {
   return {
     prepare: (caller: Caller): Promise<NewDataKey> => vault.prepareDataKey(caller.organizationId),
 
-    create: async (transaction: Queryable, key: NewDataKey, wanted: InboxChange): Promise<ShownInbox> => {
+    create: async (tx: Tx, key: NewDataKey, wanted: InboxChange): Promise<ShownInbox> => {
       const { organizationId } = key
       const inboxId = newId()
-      const dataKeyId = await vault.createDataKey(transaction, key)
+      const dataKeyId = await vault.createDataKey(tx, key)
       const { answerStatus = 200, secret } = wanted
       const sealedSecret = secret === undefined ? null : key.seal(secretPlace(inboxId), secret)
-      const made = await store.insertInbox(transaction, {
+      const made = await store.insertInbox(tx, {
         organizationId,
         inboxId,
         dataKeyId,
@@ -81,8 +81,8 @@ function makeKeeping(options: InboxOptions) {
 }
 
 /** What whoever knows its address does. */
-function makeReceiving(options: InboxOptions) {
-  const { database, tokenKey } = options
+function createReceiveOperations(deps: InboxDeps) {
+  const { database, tokenKey } = deps
   const findByToken = (token: string): Promise<Inbox | undefined> | undefined => {
     const named = readInboxToken(tokenKey, token)
     return named && store.findInbox(database, [named.organizationId], named.inboxId)
@@ -95,7 +95,7 @@ function makeReceiving(options: InboxOptions) {
     receive: async (token: string, content: Content): Promise<AnswerStatus> => {
       const inbox = await findByToken(token)
       if (!inbox) throw notFound()
-      await keepRequest(options, inbox, content)
+      await keepRequest(deps, inbox, content)
       return inbox.answerStatus
     },
   }

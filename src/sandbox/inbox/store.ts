@@ -1,4 +1,4 @@
-import type { Queryable } from '../../db/database.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
 import type { PageSlice } from '../../lib/pages.ts'
 import { type Inbox, mostInboxes, mostPageBytes, requestsKept, type StoredRequest } from './inbox.ts'
 
@@ -7,16 +7,16 @@ const columns = `organization_id as "organizationId", inbox_id as "inboxId", dat
 
 /** Undefined when the organization has as many as it may. Those who come at the same moment take turns. */
 export async function insertInbox(
-  transaction: Queryable,
+  tx: Tx,
   inbox: Pick<Inbox, 'organizationId' | 'inboxId' | 'dataKeyId' | 'sealedSecret' | 'answerStatus'>,
 ): Promise<Inbox | undefined> {
   const { organizationId, inboxId, dataKeyId, sealedSecret, answerStatus } = inbox
-  await transaction.query({
+  await tx.query({
     name: 'lock sandbox inboxes',
     text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
     values: [JSON.stringify(['sandbox inboxes', organizationId])],
   })
-  const [inserted] = await transaction.query<Inbox>({
+  const [inserted] = await tx.query<Inbox>({
     name: 'insert sandbox inbox',
     text: `insert into svc.sandbox_inboxes (organization_id, inbox_id, place, data_key_id, sealed_secret, answer_status)
            select $1, $2, count(organization_id) + 1, $3, $4, $5 from svc.sandbox_inboxes where organization_id = $1
@@ -51,10 +51,10 @@ export function listInboxes(database: Queryable, organizationId: string, slice: 
 }
 
 export async function changeInbox(
-  transaction: Queryable,
+  database: Queryable,
   { organizationId, inboxId, answerStatus, sealedSecret }: Inbox,
 ): Promise<Inbox | undefined> {
-  const [changed] = await transaction.query<Inbox>({
+  const [changed] = await database.query<Inbox>({
     name: 'change sandbox inbox',
     text: `update svc.sandbox_inboxes set answer_status = $3, sealed_secret = $4
             where organization_id = $1 and inbox_id = $2 returning ${columns}`,
@@ -64,8 +64,8 @@ export async function changeInbox(
 }
 
 /** The number of the next request. Whoever comes at the same moment waits, and gets the one after. */
-export async function takeNumber(transaction: Queryable, organizationId: string, inboxId: string): Promise<string> {
-  const [row] = await transaction.query<{ received: string }>({
+export async function takeNumber(tx: Tx, organizationId: string, inboxId: string): Promise<string> {
+  const [row] = await tx.query<{ received: string }>({
     name: 'count sandbox inbox request',
     text: `update svc.sandbox_inboxes set received = received + 1
             where organization_id = $1 and inbox_id = $2 returning received`,
@@ -77,12 +77,12 @@ export async function takeNumber(transaction: Queryable, organizationId: string,
 
 /** Takes the place of the request that came a hundred before it. */
 export async function keepRequest(
-  transaction: Queryable,
+  tx: Tx,
   { organizationId, inboxId }: Pick<Inbox, 'organizationId' | 'inboxId'>,
   request: StoredRequest,
 ): Promise<void> {
   const { signature } = request
-  await transaction.query({
+  await tx.query({
     name: 'keep sandbox inbox request',
     text: `insert into svc.sandbox_inbox_requests (organization_id, inbox_id, slot, number, received_at, event_id,
                   data_key_id, sealed_request, signature_outcome, signature_reason, answered_status)

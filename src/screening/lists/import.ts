@@ -8,11 +8,11 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Audit } from '../../db/audit/audit.ts'
 import type { Database } from '../../db/database.ts'
-import { raiseRevision } from '../../db/revisions.ts'
+import { bumpRevision } from '../../db/revisions.ts'
 import { newId, platformOrganizationId } from '../../lib/ids.ts'
 import type { ListedEntry } from '../screening.ts'
 import { ListProblem } from './csv.ts'
-import { type ListFile, listFiles, makeListReader } from './sdn.ts'
+import { createListReader, type ListFile, listFiles } from './sdn.ts'
 import * as store from './store.ts'
 
 export type ImportOptions = { actor: string; mayShrink?: boolean }
@@ -36,29 +36,29 @@ export async function importList(
   const chunks = await packEntries(entries)
   const counts = countAll(entries)
   const contentHash = hashOf(Buffer.concat(chunks.map(({ hash }) => hash)))
-  const isNew = await database.transaction(async (transaction) => {
-    await store.waitForOtherImports(transaction)
-    const current = await store.findCurrentList(transaction)
+  const isNew = await database.inTx(async (tx) => {
+    await store.waitForOtherImports(tx)
+    const current = await store.findCurrentList(tx)
     const isKnown = current?.contentHash.equals(contentHash) ?? false
     const version = isKnown ? (current?.version ?? 1) : (current?.version ?? 0) + 1
     if (!isKnown) {
       if (current && !mayShrink) requireSize(current, counts)
       for (let at = 0; at < chunks.length; at += chunksPerStatement)
-        await store.insertChunks(transaction, chunks.slice(at, at + chunksPerStatement))
-      await store.insertList(transaction, {
+        await store.insertChunks(tx, chunks.slice(at, at + chunksPerStatement))
+      await store.insertList(tx, {
         ...{ version, contentHash, ...counts },
         chunkHashes: chunks.map(({ hash }) => hash),
       })
     }
-    await store.insertImport(transaction, newId(), version)
-    await audit.append(transaction, {
+    await store.insertImport(tx, newId(), version)
+    await audit.append(tx, {
       organizationId: platformOrganizationId,
       actor,
       action: isKnown ? 'watch_list.confirmed' : 'watch_list.imported',
       subjectId: String(version),
       details: { ...counts, contentHash: contentHash.toString('hex'), ...(mayShrink ? { forced: true } : {}) },
     })
-    await raiseRevision(transaction, 'watch list')
+    await bumpRevision(tx, 'watch list')
     return !isKnown
   })
   const list = await store.findCurrentList(database)
@@ -102,7 +102,7 @@ function hashOf(bytes: Uint8Array): Buffer {
 
 async function readFolder(folder: string): Promise<ListedEntry[]> {
   const present = await readdir(folder)
-  const reader = makeListReader()
+  const reader = createListReader()
   for (const [file, { isRequired }] of Object.entries(listFiles) as [ListFile, { isRequired: boolean }][]) {
     // As published they are SDN.CSV and ALT.CSV.
     const name = present.find((each) => each.toLowerCase() === file)

@@ -1,11 +1,11 @@
-import { findMatches, type NameHit } from '../names/match.ts'
+import { findMatches, type NameMatch } from '../names/match.ts'
 import { indexNames, type NameIndex } from '../names/name-index.ts'
-import type { AddressHit, ListedEntry, Party } from '../screening.ts'
+import type { AddressMatch, ListedEntry, ScreenedName } from '../screening.ts'
 
 /** A whole list, ready to be asked. */
 export type ListIndex = {
-  findParty(party: Party): NameHit[]
-  findAddress(address: string): Omit<AddressHit, 'listVersion' | 'chain' | 'address'> | undefined
+  findName(party: ScreenedName): NameMatch[]
+  findAddress(address: string): Omit<AddressMatch, 'listVersion' | 'chain' | 'address'> | undefined
 }
 
 /** Builds the index in steps: each `yield` is a good moment to do something else. */
@@ -19,15 +19,15 @@ export function* indexList(entries: readonly ListedEntry[]): Generator<void, Lis
     entries.filter(({ kind }) => kind !== 'individual'),
     'business',
   )
-  const addresses = new Map<string, Omit<AddressHit, 'listVersion' | 'chain' | 'address'>>()
+  const addresses = new Map<string, Omit<AddressMatch, 'listVersion' | 'chain' | 'address'>>()
   for (const { number, names, addresses: listed } of entries) {
     for (const { currency, address } of listed) {
-      const hit = { entryNumber: number, listedName: names[0]?.text ?? '', listedCurrency: currency }
-      addresses.set(spellAddress(address), hit)
+      const match = { entryNumber: number, listedName: names[0]?.text ?? '', listedCurrency: currency }
+      addresses.set(spellAddress(address), match)
     }
   }
   return {
-    findParty: (party) => findMatches(party.kind === 'INDIVIDUAL' ? persons : others, party),
+    findName: (party) => findMatches(party.kind === 'INDIVIDUAL' ? persons : others, party),
     findAddress: (address) => addresses.get(spellAddress(address)),
   }
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { makeListReader } from './sdn.ts'
+import { createListReader } from './sdn.ts'
 
 const person = '7,"EXAMPLE, Ada","individual","SDGT",-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,"DOB 1961."'
 const business = '9,"EXAMPLE TRADING",-0- ,"CUBA",-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- '
 
 test('entries come out by number with their other names, and the remarks that were too long for a line', () => {
-  const reader = makeListReader()
+  const reader = createListReader()
   for (const [at, line] of [`\uFEFF${business}`, '', `${person}\r`, '\u001A'].entries())
     reader.readLine('sdn.csv', at, line)
   reader.readLine('alt.csv', 1, '7,21,"aka","SAMPLE, A.",-0- ')
@@ -37,7 +37,7 @@ test('remarks that are cut off anywhere go on in the other file, and name people
   const evm = `0x${'1'.repeat(40)}`
   const remarks = `DOB 1961; Digital Currency Address - ETH ${evm}; a.k.a. 'EL EJEMPLO'; a.k.a. 'SAMPLE, A.'.`
   for (let at = 1; at < remarks.length; at++) {
-    const reader = makeListReader()
+    const reader = createListReader()
     reader.readLine('sdn.csv', 1, person.replace('DOB 1961.', remarks.slice(0, at)))
     reader.readLine('alt.csv', 1, '7,21,"aka","SAMPLE, A.",-0- ')
     reader.readLine('sdn_comments.csv', 1, `7,"${remarks.slice(at)}"`)
@@ -64,7 +64,7 @@ test.each([
   ['alt.csv', '8,1,"aka","X",-0-',                          'is about entry 8'],
   ['alt.csv', '<html>',                                     'has 1 fields instead of 5'],
 ] as const)('%s: %s is refused with its place', (file, line, problem) => {
-  const reader = makeListReader()
+  const reader = createListReader()
   reader.readLine('sdn.csv', 1, person)
   expect(() => reader.readLine(file, 4711, line)).toThrow(new RegExp(`${file} line 4711: .*${problem}`))
 })

@@ -31,7 +31,7 @@ const quoted = /^\s*'(.*)'\s*$/
 type Draft = { number: string; kind: EntryKind; names: ListedName[]; remarks: string }
 
 /** Reads a list line by line: first all of sdn.csv, then the other files. Throws at the first line that is wrong. */
-export function makeListReader() {
+export function createListReader() {
   const drafts = new Map<string, Draft>()
   let nameCount = 0
 

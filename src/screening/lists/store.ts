@@ -1,4 +1,4 @@
-import type { Queryable } from '../../db/database.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
 
 export type WatchList = {
   version: number
@@ -14,8 +14,8 @@ export type WatchList = {
 export type Chunk = { hash: Buffer; entries: Buffer }
 
 /** One import at a time: the next one compares itself with what this one leaves. */
-export async function waitForOtherImports(transaction: Queryable): Promise<void> {
-  await transaction.query({ text: `select pg_advisory_xact_lock(hashtext('svc watch list'))` })
+export async function waitForOtherImports(tx: Tx): Promise<void> {
+  await tx.query({ text: `select pg_advisory_xact_lock(hashtext('svc watch list'))` })
 }
 
 /** The list in force. */
@@ -48,8 +48,8 @@ export async function findChunks(database: Queryable, hashes: readonly Buffer[])
   })
 }
 
-export async function insertChunks(transaction: Queryable, chunks: readonly Chunk[]): Promise<void> {
-  await transaction.query({
+export async function insertChunks(tx: Tx, chunks: readonly Chunk[]): Promise<void> {
+  await tx.query({
     name: 'insert watch list chunks',
     text: `insert into svc.watch_list_chunks (chunk_hash, entries)
            select chunk_hash, entries from unnest($1::bytea[], $2::bytea[]) as new (chunk_hash, entries)
@@ -59,10 +59,10 @@ export async function insertChunks(transaction: Queryable, chunks: readonly Chun
 }
 
 export async function insertList(
-  transaction: Queryable,
+  tx: Tx,
   list: Omit<WatchList, 'createdAt' | 'importedAt'> & { chunkHashes: readonly Buffer[] },
 ): Promise<void> {
-  await transaction.query({
+  await tx.query({
     name: 'insert watch list',
     text: `insert into svc.watch_lists
              (version, content_hash, chunk_hashes, entry_count, name_count, address_count)
@@ -71,8 +71,8 @@ export async function insertList(
   })
 }
 
-export async function insertImport(transaction: Queryable, importId: string, version: number): Promise<void> {
-  await transaction.query({
+export async function insertImport(tx: Tx, importId: string, version: number): Promise<void> {
+  await tx.query({
     name: 'insert watch list import',
     text: 'insert into svc.watch_list_imports (import_id, version) values ($1, $2)',
     values: [importId, version],

@@ -45,7 +45,7 @@ while (!step.done) step = steps.next()
 const index = step.value
 
 const findBest = (kind: 'INDIVIDUAL' | 'BUSINESS', name: string, dateOfBirth?: string) => {
-  const [best] = index.findParty({ kind, name, ...(dateOfBirth ? { dateOfBirth } : {}) })
+  const [best] = index.findName({ kind, name, ...(dateOfBirth ? { dateOfBirth } : {}) })
   return best ? `${best.strength} ${listed[Number(best.entryNumber) - 1]?.[1]}` : 'nobody'
 }
 
@@ -189,7 +189,7 @@ test('what somebody pastes into a name costs no more than a name', () => {
 })
 
 test('a hit says why in words, and quotes nothing of the party', () => {
-  const [hit] = index.findParty({ kind: 'INDIVIDUAL', name: 'Игорь Ворошкин', dateOfBirth: '1961-03-12' })
+  const [hit] = index.findName({ kind: 'INDIVIDUAL', name: 'Игорь Ворошкин', dateOfBirth: '1961-03-12' })
   expect(hit).toEqual({
     entryNumber: '1',
     listedName: 'VOROSHKIN, Igor Ivanovich',

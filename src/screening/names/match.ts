@@ -1,4 +1,4 @@
-import type { Party, ScreeningHit } from '../screening.ts'
+import type { ScreenedName, ScreeningMatch } from '../screening.ts'
 import { type Alignment, alignNames, isWorthAligning } from './align.ts'
 import { type AskedName, askIndex } from './ask.ts'
 import { type BirthEvidence, compareBirth } from './birth-date.ts'
@@ -7,16 +7,16 @@ import { describeMatch } from './reasons.ts'
 import { judge } from './score.ts'
 import { readName } from './words.ts'
 
-export type NameHit = Omit<ScreeningHit, 'listVersion' | 'field'>
+export type NameMatch = Omit<ScreeningMatch, 'listVersion' | 'field'>
 
-const mostHits = 10
+const mostMatches = 10
 // With a smaller share of what the party's own words tell, no listed name can reach the score: see score.ts.
 const leastOfAsked = 0.4
 
 /** The entries that a party resembles, best first. */
-export function findMatches(index: NameIndex, party: Pick<Party, 'name' | 'dateOfBirth'>): NameHit[] {
+export function findMatches(index: NameIndex, party: Pick<ScreenedName, 'name' | 'dateOfBirth'>): NameMatch[] {
   const asked = askIndex(index, party.name)
-  const best = new Map<number, NameHit>()
+  const best = new Map<number, NameMatch>()
   for (const number of findCandidates(index, asked)) {
     const name = index.names[number]!
     if (!isWorthAligning(index, asked, name)) continue
@@ -26,7 +26,7 @@ export function findMatches(index: NameIndex, party: Pick<Party, 'name' | 'dateO
   }
   return [...best.values()]
     .sort((one, other) => other.score - one.score || Number(one.entryNumber) - Number(other.entryNumber))
-    .slice(0, mostHits)
+    .slice(0, mostMatches)
 }
 
 function judgeName(
@@ -35,7 +35,7 @@ function judgeName(
   alignment: Alignment,
   birth: BirthEvidence,
   isOtherScript: boolean,
-): NameHit | undefined {
+): NameMatch | undefined {
   const { quality, wordCount } = name
   const oneWord = wordCount === 1 ? index.words.textOf(index.units[name.unitsFrom] ?? 0) : undefined
   const judgement = judge(alignment, { kind: index.kind, quality, birth, oneWord })
@@ -49,7 +49,7 @@ function judgeName(
 }
 
 /** Whether every word of a name is in a script that can be held against the list. */
-export function isReadable(name: string, kind: Party['kind']): boolean {
+export function isReadable(name: string, kind: ScreenedName['kind']): boolean {
   return !readName(name, kind === 'INDIVIDUAL' ? 'person' : 'business').hasUnreadable
 }
 

@@ -41,7 +41,7 @@ export function readName(name: string, kind: NameKind, hasFamilyFirst = false): 
   const familyTokens = tokensOf(family, kind)
   const tokens = [...familyTokens, ...tokensOf(rest, kind)].slice(0, mostWords)
   const isChinese = kind === 'person' && isChineseName(tokens)
-  const kept = isChinese ? tokens.map(() => true) : keepTelling(tokens, kind, familyTokens.length)
+  const kept = isChinese ? tokens.map(() => true) : keepDistinctive(tokens, kind, familyTokens.length)
   const words: Unit[] = []
   const coverOf = tokens.map((text, at) => {
     if (!kept[at]) return 0
@@ -127,7 +127,7 @@ function isChineseName(tokens: readonly string[]): boolean {
  * Which tokens tell something. An article or "son of" stands before another word, never last in the name or before the
  * comma. If less than two words would be left, all count: a business can be called "The Company".
  */
-function keepTelling(tokens: readonly string[], kind: NameKind, familyLength: number): boolean[] {
+function keepDistinctive(tokens: readonly string[], kind: NameKind, familyLength: number): boolean[] {
   const isLast = (at: number) => at === tokens.length - 1 || at === familyLength - 1
   const kept = tokens.map((token, at) => {
     if (kind === 'business') return !legalForms.has(token)

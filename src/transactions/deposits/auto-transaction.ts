@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import type { Queryable } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import { newId } from '../../lib/ids.ts'
 import { type DepositToQuote, quoteDeposit } from '../../quotes/deposit-quote.ts'
-import type { QuoteOptions } from '../../quotes/price.ts'
+import type { QuoteDeps } from '../../quotes/price.ts'
 import { createTransactions } from '../store.ts'
 import type { Sighting } from './deposit.ts'
 import { findAutoAccount } from './sighting-store.ts'
-import { makeTransferMessage } from './transfer-message.ts'
+import { createTransferMessage } from './transfer-message.ts'
 
 /** Makes the transaction of money that came to an auto fiat account, in the transaction of its deposit. */
 export type AutoTransaction = (
-  transaction: Queryable,
+  tx: Tx,
   deposit: Pick<Sighting, 'method' | 'book' | 'externalId' | 'asset' | 'amount'> & {
     organizationId: string
     customerId: string
@@ -19,17 +19,17 @@ export type AutoTransaction = (
 ) => Promise<string | undefined>
 
 /** Undefined when no such transaction is possible: the money waits for a person. */
-export function makeAutoTransactions(options: QuoteOptions): AutoTransaction {
-  return async (transaction, deposit) => {
+export function createAutoTransactionService(deps: QuoteDeps): AutoTransaction {
+  return async (tx, deposit) => {
     const { organizationId, customerId, paymentAccountId, method, asset } = deposit
-    const account = await findAutoAccount(transaction, organizationId, paymentAccountId)
+    const account = await findAutoAccount(tx, organizationId, paymentAccountId)
     if (account?.status !== 'ACTIVE' || account.currency !== asset) return undefined
     const wanted: DepositToQuote = {
       ...{ organizationId, customerId },
       source: { paymentAccountId, asset, method, amount: BigInt(deposit.amount) },
       destination: account.destination,
     }
-    const quoteId = await quoteDeposit(options, transaction, wanted)
+    const quoteId = await quoteDeposit(deps, tx, wanted)
     if (!quoteId) return undefined
     const transactionId = newId()
     const key = `${method} ${deposit.book} ${deposit.externalId}`
@@ -37,9 +37,9 @@ export function makeAutoTransactions(options: QuoteOptions): AutoTransaction {
     const request = { organizationId, route: 'auto fiat account', key, fingerprint: Buffer.from(key) }
     const wantedTransaction = {
       ...{ request, organizationIds: [organizationId], quoteId, transactionId, correlationId: undefined },
-      ...{ eventId: newId(), reserveId: newId(), transferMessage: makeTransferMessage(randomBytes(12)) },
+      ...{ eventId: newId(), reserveId: newId(), transferMessage: createTransferMessage(randomBytes(12)) },
     }
-    const [made] = await createTransactions(transaction, [wantedTransaction])
+    const [made] = await createTransactions(tx, [wantedTransaction])
     return made?.outcome === 'CREATED' ? transactionId : undefined
   }
 }

@@ -1,9 +1,9 @@
 import { isFiat } from '../../catalog/currencies.ts'
 import { type NewPosting, referenceOf } from '../../ledger/posting.ts'
 import * as postings from '../../ledger/postings.ts'
-import type { DepositRow, Disposition } from './deposit.ts'
+import type { Deposit, Disposition } from './deposit.ts'
 
-type Booked = Pick<DepositRow, 'organizationId' | 'depositId' | 'asset' | 'amount' | 'method' | 'paymentAccountId'>
+type Booked = Pick<Deposit, 'organizationId' | 'depositId' | 'asset' | 'amount' | 'method' | 'paymentAccountId'>
 
 /** Money has come: to whom it is for, or, as far as nobody knows or it goes back, to suspense. */
 export function arrivalBookings(deposit: Booked, disposition: Disposition): NewPosting[] {
@@ -23,7 +23,7 @@ export function arrivalBookings(deposit: Booked, disposition: Disposition): NewP
 }
 
 /** Where money that came lies: at our bank, or at the address that it came to. */
-export function seenAtOf({ asset, method }: Pick<DepositRow, 'asset' | 'method'>): postings.Holding {
+export function seenAtOf({ asset, method }: Pick<Deposit, 'asset' | 'method'>): postings.Holding {
   return isFiat(asset) ? { rail: method } : 'CUSTODY'
 }
 
@@ -42,7 +42,7 @@ export function resolutionBookings(
 }
 
 export function referenceFor(
-  { depositId }: Pick<DepositRow, 'depositId'>,
+  { depositId }: Pick<Deposit, 'depositId'>,
   step: 'received' | 'excess' | 'resolution' | 'return' | 'return-back',
 ): string {
   return referenceOf({ type: 'deposit', id: depositId }, step)

@@ -1,8 +1,8 @@
 import { type Asset, isFiat } from '../../catalog/currencies.ts'
 import type { PaymentMethod } from '../../catalog/payment-methods.ts'
 import type { Transitions } from '../../lib/transitions.ts'
-import type { Standing } from '../screening/eligibility.ts'
-import type { TransactionLabel, TransactionRow } from '../transaction.ts'
+import type { CustomerEligibility } from '../screening/eligibility.ts'
+import type { Transaction, TransactionLabel } from '../transaction.ts'
 
 export const depositStatuses = ['CREDITED', 'APPLIED', 'HELD', 'UNMATCHED', 'RETURNING', 'RETURNED'] as const
 /** ASSIGNED was nobody's, and is another organization's now: nobody is shown one. */
@@ -14,10 +14,10 @@ export const depositMoves = {
   apply: { from: ['HELD', 'UNMATCHED'], to: 'APPLIED' },
   /** A person kept it for the customer before anything had left. */
   creditInstead: { from: ['RETURNING'], to: 'CREDITED' },
-  giveBack: { from: ['HELD', 'UNMATCHED'], to: 'RETURNING' },
+  oweReturn: { from: ['HELD', 'UNMATCHED'], to: 'RETURNING' },
   returned: { from: ['RETURNING'], to: 'RETURNED' },
   /** Nobody can tell any more whose it is, or the bank would not take it back. */
-  leaveToPerson: { from: ['HELD', 'RETURNING'], to: 'UNMATCHED' },
+  leaveToReviewer: { from: ['HELD', 'RETURNING'], to: 'UNMATCHED' },
   /** Nobody's; the operator found out whose it is. */
   assign: { from: ['UNMATCHED'], to: 'ASSIGNED' },
 } as const satisfies Transitions<DepositStatus>
@@ -30,10 +30,10 @@ export const resolutions = ['RETURN', 'CREDIT', 'APPLY'] as const
  * that nobody has decided about goes on, or waits on, with that decision.
  */
 export function needsDecision(
-  { status, isSenderBlocked }: Pick<DepositRow, 'status' | 'isSenderBlocked'>,
-  customer: Standing,
+  { status, isSenderBlocked }: Pick<Deposit, 'status' | 'isSenderBlocked'>,
+  customer: CustomerEligibility,
 ): boolean {
-  const isKept = customer.status !== 'ACTIVE' || customer.isHitConfirmed
+  const isKept = customer.status !== 'ACTIVE' || customer.isMatchConfirmed
   return status === 'UNMATCHED' || (status === 'HELD' && (isSenderBlocked || isKept))
 }
 
@@ -54,7 +54,7 @@ export type Sighting = {
   seenAt: Date
 }
 
-export type DepositRow = {
+export type Deposit = {
   organizationId: string
   depositId: string
   method: PaymentMethod
@@ -89,11 +89,9 @@ export type Settlement =
 export type Place = 'WALLET' | 'AUTO_ACCOUNT' | 'ELSEWHERE'
 
 export type Circumstances = {
-  deposit: Pick<DepositRow, 'asset' | 'amount' | 'seenAt'>
+  deposit: Pick<Deposit, 'asset' | 'amount' | 'seenAt'>
   place: Place
-  transaction:
-    | Pick<TransactionRow, 'status' | 'sourceAsset' | 'sourceAmount' | 'receivedAmount' | 'expiresAt'>
-    | undefined
+  transaction: Pick<Transaction, 'status' | 'sourceAsset' | 'sourceAmount' | 'receivedAmount' | 'expiresAt'> | undefined
   /** The customer is ACTIVE, and neither customer nor sender is on a list. */
   mayMove: boolean
   /** There is a registered account that it can go back to. */
@@ -121,6 +119,6 @@ export function disposeOf({ deposit, place, transaction, mayMove, canReturn }: C
 }
 
 /** Tokens lie where they were sent to until they are collected; money of a bank is at our own account. */
-export function holderOf({ asset, transactionId, paymentAccountId }: DepositRow): string | null {
+export function holderOf({ asset, transactionId, paymentAccountId }: Deposit): string | null {
   return isFiat(asset) ? null : (transactionId ?? paymentAccountId)
 }

@@ -1,6 +1,6 @@
 import { isFiat, type Network } from '../../catalog/currencies.ts'
 import { kindOf } from '../../catalog/network-kinds.ts'
-import type { Database, Queryable } from '../../db/database.ts'
+import type { Database, Queryable, Tx } from '../../db/database.ts'
 import { LeaseLost } from '../../db/work.ts'
 import type { LedgerService } from '../../ledger/service.ts'
 import type { Caller } from '../../lib/caller.ts'
@@ -10,12 +10,12 @@ import { notFound } from '../../lib/refusal.ts'
 import { requirePosted } from '../change.ts'
 import { lockTransaction, readCustomerStatus } from '../change-store.ts'
 import type { Screening } from '../screening/screening.ts'
-import type { TransactionRow } from '../transaction.ts'
+import type { Transaction } from '../transaction.ts'
 import type { AutoTransaction } from './auto-transaction.ts'
 import { arrivalBookings, resolutionBookings } from './bookings.ts'
-import { countTowards, emitDeposit, moveDeposit, oweReturn, type Showing } from './change.ts'
+import { countTowards, type DepositPresentation, emitDeposit, moveDeposit, oweReturn } from './change.ts'
 import {
-  type DepositRow,
+  type Deposit,
   type DepositStatus,
   type Disposition,
   disposeOf,
@@ -27,41 +27,41 @@ import * as sightings from './sighting-store.ts'
 import * as store from './store.ts'
 import { presentDeposit } from './wire.ts'
 
-export type DepositOptions = Showing & {
+export type DepositDeps = DepositPresentation & {
   database: Database
   pages: Pages
   ledger: LedgerService
   screening: Screening<Queryable>
-  makeAutoTransaction: AutoTransaction
+  createAutoTransaction: AutoTransaction
   onFailure(error: unknown): void
   onPoint(point: string): void
 }
 
-export type DepositService = ReturnType<typeof makeDeposits>
+export type DepositService = ReturnType<typeof createDepositService>
 export type DepositView = ReturnType<typeof presentDeposit>
 
 const minute = 60
 
 /** Money that comes in: recognized, counted, held, given back, and never lost. */
-export function makeDeposits(options: DepositOptions) {
-  const { database, pages } = options
-  const show = (row: DepositRow): DepositView => presentDeposit(row, options.currencyOf)
+export function createDepositService(deps: DepositDeps) {
+  const { database, pages } = deps
+  const show = (deposit: Deposit): DepositView => presentDeposit(deposit, deps.currencyOf)
   return {
     /** Told by whoever watches a bank or a chain; the same twice is once. */
-    recordSighting: (transaction: Queryable, sighting: Omit<Sighting, 'seenAt'>): Promise<void> =>
-      sightings.recordSighting(transaction, sighting),
+    recordSighting: (tx: Tx, sighting: Omit<Sighting, 'seenAt'>): Promise<void> =>
+      sightings.recordSighting(tx, sighting),
 
     /** Every sighting becomes a deposit. */
     receiveDue: async (limit: number, leaseMs: number): Promise<number> => {
       const claimed = await sightings.claimSightings(database, { limit, leaseMs })
-      if (claimed.length > 0) options.onPoint('sightings claimed')
+      if (claimed.length > 0) deps.onPoint('sightings claimed')
       for (const sighting of claimed) {
         await guarded(
-          options,
-          () => receive(options, sighting),
+          deps,
+          () => receive(deps, sighting),
           () => sightings.postponeSighting(database, sighting, minute),
         )
-        options.onPoint('sighting carried on')
+        deps.onPoint('sighting advanced')
       }
       return claimed.length
     },
@@ -69,14 +69,14 @@ export function makeDeposits(options: DepositOptions) {
     /** Those that were HELD go on as soon as they may. */
     releaseDue: async (limit: number, leaseMs: number): Promise<number> => {
       const claimed = await store.claimDeposits(database, { limit, leaseMs })
-      if (claimed.length > 0) options.onPoint('held deposits claimed')
+      if (claimed.length > 0) deps.onPoint('held deposits claimed')
       for (const deposit of claimed) {
         await guarded(
-          options,
-          () => release(options, deposit),
+          deps,
+          () => release(deps, deposit),
           () => store.postponeDeposit(database, deposit, minute),
         )
-        options.onPoint('held deposit carried on')
+        deps.onPoint('held deposit advanced')
       }
       return claimed.length
     },
@@ -92,21 +92,21 @@ export function makeDeposits(options: DepositOptions) {
         { list: 'deposits', filters: { for: caller.organizationId, ...filter } },
         request,
         (slice) => store.listDeposits(database, organizationIds, filter, slice),
-        (row) => row.depositId,
+        (deposit) => deposit.depositId,
       )
       return { ...page, items: page.items.map(show) }
     },
 
     read: async (caller: Caller, depositId: string): Promise<DepositView> =>
-      show(await findDeposit(options, caller, depositId)),
+      show(await findDeposit(deps, caller, depositId)),
 
-    find: (caller: Caller, depositId: string): Promise<DepositRow> => findDeposit(options, caller, depositId),
+    find: (caller: Caller, depositId: string): Promise<Deposit> => findDeposit(deps, caller, depositId),
 
     show,
   }
 }
 
-async function findDeposit({ database }: DepositOptions, caller: Caller, depositId: string): Promise<DepositRow> {
+async function findDeposit({ database }: DepositDeps, caller: Caller, depositId: string): Promise<Deposit> {
   const found = await store.findDeposit(database, caller.organizationIds, depositId)
   if (!found) throw notFound()
   return found
@@ -114,7 +114,7 @@ async function findDeposit({ database }: DepositOptions, caller: Caller, deposit
 
 /** One that cannot be dealt with keeps back no other. */
 async function guarded(
-  { onFailure }: DepositOptions,
+  { onFailure }: DepositDeps,
   work: () => Promise<void>,
   postpone: () => Promise<void>,
 ): Promise<void> {
@@ -131,12 +131,12 @@ const firstStatus: Readonly<Record<Disposition['type'], DepositStatus>> = {
   ...{ UNMATCHED: 'UNMATCHED', HOLD: 'HELD', CREDIT: 'CREDITED', APPLY: 'APPLIED', RETURN: 'RETURNING' },
 }
 
-async function receive(options: DepositOptions, sighting: sightings.ClaimedSighting): Promise<void> {
+async function receive(deps: DepositDeps, sighting: sightings.ClaimedSighting): Promise<void> {
   const { fence: _, virtualAccountId: _virtual, senderAccountId: _sender, ...seen } = sighting
   const kind = isFiat(sighting.asset) ? null : kindOf(sighting.method as Network)
-  await options.database.transaction(async (transaction) => {
-    await sightings.finishSighting(transaction, sighting)
-    const target = await sightings.findTarget(transaction, sighting, kind)
+  await deps.database.inTx(async (tx) => {
+    await sightings.finishSighting(tx, sighting)
+    const target = await sightings.findTarget(tx, sighting, kind)
     const owner = {
       organizationId: target?.organizationId ?? platformOrganizationId,
       customerId: target?.customerId ?? null,
@@ -144,20 +144,20 @@ async function receive(options: DepositOptions, sighting: sightings.ClaimedSight
       transactionId: target?.transactionId ?? null,
     }
     const place = placeOf(target?.paymentAccountType ?? null)
-    const { disposition, row } = await dispose(options, transaction, { ...seen, ...owner }, place)
-    owner.transactionId = row?.transactionId ?? null
+    const { disposition, transaction } = await dispose(deps, tx, { ...seen, ...owner }, place)
+    owner.transactionId = transaction?.transactionId ?? null
     const isApplied = disposition.type === 'APPLY'
-    const deposit = await store.insertDeposit(transaction, {
+    const deposit = await store.insertDeposit(tx, {
       ...{ ...seen, ...owner, depositId: newId(), status: firstStatus[disposition.type] },
       appliedAmount: isApplied ? disposition.amount : 0n,
       labels: 'labels' in disposition ? [...disposition.labels] : [],
       againInSeconds: disposition.type === 'HOLD' ? minute : null,
     })
     if (!deposit) return
-    requirePosted(await options.ledger.post(transaction, arrivalBookings(deposit, disposition)))
-    await emitDeposit(options, transaction, deposit)
-    await follow(transaction, deposit, disposition, row)
-    options.onPoint('deposit about to be committed')
+    requirePosted(await deps.ledger.post(tx, arrivalBookings(deposit, disposition)))
+    await emitDeposit(deps, tx, deposit)
+    await follow(tx, deposit, disposition, transaction)
+    deps.onPoint('deposit about to be committed')
   })
 }
 
@@ -167,83 +167,83 @@ function placeOf(paymentAccountType: string | null): Place {
 }
 
 type Known = Pick<
-  DepositRow,
+  Deposit,
   | ('organizationId' | 'customerId' | 'transactionId' | 'paymentAccountId' | 'asset' | 'amount' | 'isSenderBlocked')
   | ('method' | 'book' | 'externalId' | 'seenAt')
 >
 
 /** With the transaction locked, so that an end of its time, a cancellation and another deposit come before or after. */
-async function dispose(options: DepositOptions, transaction: Queryable, deposit: Known, place: Place) {
+async function dispose(deps: DepositDeps, tx: Tx, deposit: Known, place: Place) {
   const { organizationId, customerId, paymentAccountId } = deposit
   const mayMove =
     !deposit.isSenderBlocked &&
     customerId !== null &&
-    (await readCustomerStatus(transaction, { organizationId, customerId })) === 'ACTIVE' &&
-    !(await options.screening.isBlocked(transaction, organizationId, customerId))
+    (await readCustomerStatus(tx, { organizationId, customerId })) === 'ACTIVE' &&
+    !(await deps.screening.isBlocked(tx, organizationId, customerId))
   const isOwnCause = place === 'AUTO_ACCOUNT' && mayMove && paymentAccountId !== null && !deposit.transactionId
   const transactionId = isOwnCause
-    ? await options.makeAutoTransaction(transaction, { ...deposit, customerId, paymentAccountId })
+    ? await deps.createAutoTransaction(tx, { ...deposit, customerId, paymentAccountId })
     : deposit.transactionId
-  const row = transactionId ? await lockTransaction(transaction, { organizationId, transactionId }) : undefined
+  const transaction = transactionId ? await lockTransaction(tx, { organizationId, transactionId }) : undefined
   const canReturn =
-    row !== undefined && (await store.isActiveAccount(transaction, organizationId, row.sourcePaymentAccountId))
-  const disposition = disposeOf({ deposit, place, transaction: row, mayMove, canReturn })
-  return { disposition, row }
+    transaction !== undefined && (await store.isActiveAccount(tx, organizationId, transaction.sourcePaymentAccountId))
+  const disposition = disposeOf({ deposit, place, transaction: transaction, mayMove, canReturn })
+  return { disposition, transaction }
 }
 
 /** What a deposit does to its transaction, and what is owed because of it. */
 async function follow(
-  transaction: Queryable,
-  deposit: DepositRow,
+  tx: Tx,
+  deposit: Deposit,
   disposition: Disposition,
-  row: TransactionRow | undefined,
+  transaction: Transaction | undefined,
 ): Promise<void> {
-  if (!row || (disposition.type !== 'APPLY' && disposition.type !== 'RETURN')) return
+  if (!transaction || (disposition.type !== 'APPLY' && disposition.type !== 'RETURN')) return
   const applied = disposition.type === 'APPLY' ? disposition.amount : 0n
-  if (disposition.type === 'APPLY') await countTowards(transaction, row, deposit, disposition)
+  if (disposition.type === 'APPLY') await countTowards(tx, transaction, deposit, disposition)
   const amount = BigInt(deposit.amount) - applied
   if (amount === 0n) return
-  const { sourcePaymentAccountId: paymentAccountId, customerId } = row
-  await oweReturn(transaction, deposit, { amount, paymentAccountId, customerId }, disposition.labels)
+  const { sourcePaymentAccountId: paymentAccountId, customerId } = transaction
+  await oweReturn(tx, deposit, { amount, paymentAccountId, customerId }, disposition.labels)
 }
 
-async function release(options: DepositOptions, held: store.ClaimedDeposit): Promise<void> {
-  await options.database.transaction(async (transaction) => {
+async function release(deps: DepositDeps, held: store.ClaimedDeposit): Promise<void> {
+  await deps.database.inTx(async (tx) => {
     const { organizationId, paymentAccountId, transactionId } = held
-    const type = paymentAccountId && (await store.readAccountType(transaction, organizationId, paymentAccountId))
+    const type = paymentAccountId && (await store.readAccountType(tx, organizationId, paymentAccountId))
     const place = transactionId === null ? placeOf(type) : 'ELSEWHERE'
-    const { disposition, row } = await dispose(options, transaction, held, place)
-    if (disposition.type === 'HOLD') return store.postponeDeposit(transaction, held, minute)
-    await settle(options, transaction, held, disposition, row)
-    options.onPoint('held deposit about to be committed')
+    const { disposition, transaction } = await dispose(deps, tx, held, place)
+    if (disposition.type === 'HOLD') return store.postponeDeposit(tx, held, minute)
+    await settle(deps, tx, held, disposition, transaction)
+    deps.onPoint('held deposit about to be committed')
   })
 }
 
-const moves = { UNMATCHED: 'leaveToPerson', CREDIT: 'credit', APPLY: 'apply', RETURN: 'giveBack' } as const
+const moves = { UNMATCHED: 'leaveToReviewer', CREDIT: 'credit', APPLY: 'apply', RETURN: 'oweReturn' } as const
 
 /** Out of suspense: as the policy says, or as a person decided. */
 export async function settle(
-  options: DepositOptions,
-  transaction: Queryable,
-  deposit: DepositRow & { fence?: string },
+  deps: DepositDeps,
+  tx: Tx,
+  deposit: Deposit & { fence?: string },
   disposition: Settlement,
-  row: TransactionRow | undefined,
-): Promise<DepositRow> {
+  transaction: Transaction | undefined,
+): Promise<Deposit> {
   const { type } = disposition
   const applied = disposition.type === 'APPLY' ? disposition.amount : 0n
-  const changed = await moveDeposit(options, transaction, deposit, moves[type], {
+  const changed = await moveDeposit(deps, tx, deposit, moves[type], {
     ...('labels' in disposition ? { labels: disposition.labels } : {}),
     ...(applied > 0n ? { appliedAmount: applied } : {}),
-    ...(row && type !== 'CREDIT' ? { transactionId: row.transactionId } : {}),
+    ...(transaction && type !== 'CREDIT' ? { transactionId: transaction.transactionId } : {}),
   })
   if (!changed) throw new LeaseLost('somebody else decided about this deposit')
   const { paymentAccountId: wallet } = changed
   if (type === 'CREDIT' && wallet) {
-    requirePosted(await options.ledger.post(transaction, resolutionBookings(changed, { wallet })))
+    requirePosted(await deps.ledger.post(tx, resolutionBookings(changed, { wallet })))
   }
   if (applied > 0n) {
-    requirePosted(await options.ledger.post(transaction, resolutionBookings(changed, { appliedAmount: applied })))
+    requirePosted(await deps.ledger.post(tx, resolutionBookings(changed, { appliedAmount: applied })))
   }
-  await follow(transaction, changed, disposition, row)
+  await follow(tx, changed, disposition, transaction)
   return changed
 }

@@ -1,5 +1,5 @@
 import type { NetworkKind } from '../../catalog/network-kinds.ts'
-import type { Queryable } from '../../db/database.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
 import { type ClaimOptions, claimWork, requireFence, type WorkTable } from '../../db/work.ts'
 import type { Sighting } from './deposit.ts'
 
@@ -8,8 +8,8 @@ const sightings: WorkTable = { table: 'svc.sightings', key: ['method', 'book', '
 export type ClaimedSighting = Sighting & { fence: string }
 
 /** Told by whoever watches a bank or a chain. The same twice is once. */
-export async function recordSighting(transaction: Queryable, sighting: Omit<Sighting, 'seenAt'>): Promise<void> {
-  await transaction.query({
+export async function recordSighting(tx: Tx, sighting: Omit<Sighting, 'seenAt'>): Promise<void> {
+  await tx.query({
     name: 'record sighting',
     text: `insert into svc.sightings (method, book, external_id, asset, amount, message, address, virtual_account_id,
                   sender_account_id, is_sender_blocked, seen_at, due_at)
@@ -46,11 +46,8 @@ export async function claimSightings(
 }
 
 /** Its deposit is there. */
-export async function finishSighting(
-  transaction: Queryable,
-  { method, book, externalId, fence }: ClaimedSighting,
-): Promise<void> {
-  const finished = await transaction.query({
+export async function finishSighting(tx: Tx, { method, book, externalId, fence }: ClaimedSighting): Promise<void> {
+  const finished = await tx.query({
     name: 'finish sighting',
     text: `update svc.sightings set due_at = null, lease_until = null
             where method = $1 and book = $2 and external_id = $3 and fence = $4 returning method`,
@@ -84,11 +81,11 @@ export type Target = {
 
 /** Whom money is for: by its message, by the address or virtual account that it came to, at least by who sent it. */
 export async function findTarget(
-  transaction: Queryable,
+  tx: Tx,
   { message, address, virtualAccountId, senderAccountId }: Sighting,
   kind: NetworkKind | null,
 ): Promise<Target | undefined> {
-  const [target] = await transaction.query<Target>({
+  const [target] = await tx.query<Target>({
     name: 'find target of sighting',
     text: `select found.organization_id as "organizationId", found.customer_id as "customerId",
                   found.transaction_id as "transactionId", account.payment_account_id as "paymentAccountId",
@@ -122,11 +119,11 @@ export type AutoAccount = {
 
 /** What every deposit to this auto fiat account is to become. */
 export async function findAutoAccount(
-  transaction: Queryable,
+  tx: Tx,
   organizationId: string,
   paymentAccountId: string,
 ): Promise<AutoAccount | undefined> {
-  const [found] = await transaction.query<AutoAccount>({
+  const [found] = await tx.query<AutoAccount>({
     name: 'find auto fiat account',
     text: `select status, currency, jsonb_build_object('paymentAccountId', destination_payment_account_id,
                   'currency', destination_currency, 'method', destination_payment_method) as destination

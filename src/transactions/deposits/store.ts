@@ -1,9 +1,9 @@
-import type { Queryable } from '../../db/database.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
 import { type ClaimOptions, claimWork, type WorkTable } from '../../db/work.ts'
 import type { PageSlice } from '../../lib/pages.ts'
 import type { Move } from '../../lib/transitions.ts'
-import type { TransactionLabel, TransactionRow } from '../transaction.ts'
-import type { DepositRow, DepositStatus } from './deposit.ts'
+import type { Transaction, TransactionLabel } from '../transaction.ts'
+import type { Deposit, DepositStatus } from './deposit.ts'
 
 const deposits: WorkTable = {
   table: 'svc.deposits',
@@ -11,7 +11,7 @@ const deposits: WorkTable = {
   dueBy: 'business time',
 }
 
-export type ClaimedDeposit = DepositRow & { fence: string }
+export type ClaimedDeposit = Deposit & { fence: string }
 
 const columns = `deposit.organization_id as "organizationId", deposit.deposit_id as "depositId", deposit.method,
   deposit.book, deposit.external_id as "externalId", deposit.asset, deposit.amount, deposit.status,
@@ -20,14 +20,14 @@ const columns = `deposit.organization_id as "organizationId", deposit.deposit_id
   deposit.address, deposit.is_sender_blocked as "isSenderBlocked", deposit.seen_at as "seenAt",
   deposit.created_at as "createdAt", deposit.updated_at as "updatedAt"`
 
-export type NewDeposit = Omit<DepositRow, 'version' | 'createdAt' | 'updatedAt' | 'appliedAmount'> & {
+export type NewDeposit = Omit<Deposit, 'version' | 'createdAt' | 'updatedAt' | 'appliedAmount'> & {
   appliedAmount: bigint
   againInSeconds: number | null
 }
 
 /** Undefined when it is there already. */
-export async function insertDeposit(transaction: Queryable, deposit: NewDeposit): Promise<DepositRow | undefined> {
-  const [inserted] = await transaction.query<DepositRow>({
+export async function insertDeposit(tx: Tx, deposit: NewDeposit): Promise<Deposit | undefined> {
+  const [inserted] = await tx.query<Deposit>({
     name: 'insert deposit',
     text: `insert into svc.deposits as deposit (organization_id, deposit_id, method, book, external_id, asset, amount, status,
                   applied_amount, labels, customer_id, payment_account_id, transaction_id, message, address,
@@ -47,7 +47,7 @@ export async function insertDeposit(transaction: Queryable, deposit: NewDeposit)
   return inserted
 }
 
-type DepositKey = Pick<DepositRow, 'organizationId' | 'depositId'> & { fence?: string }
+type DepositKey = Pick<Deposit, 'organizationId' | 'depositId'> & { fence?: string }
 export type DepositChange = {
   labels?: readonly TransactionLabel[]
   appliedAmount?: bigint
@@ -56,12 +56,12 @@ export type DepositChange = {
 
 /** One guarded update, the guard taken from the state table. */
 export async function changeDeposit(
-  transaction: Queryable,
+  tx: Tx,
   { organizationId, depositId, fence }: DepositKey,
   { from, to }: Move<DepositStatus>,
   { labels = [], appliedAmount = 0n, transactionId }: DepositChange = {},
-): Promise<DepositRow | undefined> {
-  const [changed] = await transaction.query<DepositRow>({
+): Promise<Deposit | undefined> {
+  const [changed] = await tx.query<Deposit>({
     name: 'change deposit',
     text: `update svc.deposits as deposit
               set status = $3, version = version + 1, applied_amount = applied_amount + $6, due_at = null,
@@ -114,8 +114,8 @@ export async function findDeposit(
   database: Queryable,
   organizationIds: readonly string[],
   depositId: string,
-): Promise<DepositRow | undefined> {
-  const [found] = await database.query<DepositRow>({
+): Promise<Deposit | undefined> {
+  const [found] = await database.query<Deposit>({
     name: 'find deposit',
     text: `select ${columns} from svc.deposits as deposit
             where deposit.organization_id = any($1) and deposit.deposit_id = $2`,
@@ -140,7 +140,7 @@ export async function listDeposits(
   organizationIds: readonly string[],
   { status, customerId, paymentAccountId, transactionId }: DepositFilter,
   slice: PageSlice,
-): Promise<DepositRow[]> {
+): Promise<Deposit[]> {
   const [first, ...others] = organizationIds
   if (first === undefined) return []
   const isOne = others.length === 0
@@ -165,7 +165,7 @@ export async function listDeposits(
       join svc.deposits as deposit
         on deposit.organization_id = page.organization_id and deposit.deposit_id = page.deposit_id
      order by deposit.deposit_id desc`
-  return database.query<DepositRow>({
+  return database.query<Deposit>({
     name: ['list deposits', isOne ? 'of one' : '', ...filters.map(({ name }) => name)].join(' '),
     text: isOne ? ofOne : ofMany,
     values: [isOne ? first : organizationIds, slice.after ?? null, slice.limit, ...filters.map(({ value }) => value)],
@@ -174,10 +174,10 @@ export async function listDeposits(
 
 /** Whether something came in time for this transaction, and nobody knows yet whether it may have it. */
 export async function isMoneyHeld(
-  transaction: Queryable,
-  { organizationId, transactionId, expiresAt }: Pick<TransactionRow, 'organizationId' | 'transactionId' | 'expiresAt'>,
+  tx: Tx,
+  { organizationId, transactionId, expiresAt }: Pick<Transaction, 'organizationId' | 'transactionId' | 'expiresAt'>,
 ): Promise<boolean> {
-  const rows = await transaction.query({
+  const rows = await tx.query({
     name: 'is money of a transaction held',
     text: `select deposit_id from svc.deposits
             where organization_id = $1 and transaction_id = $2 and status = 'HELD' and seen_at < $3 limit 1`,
@@ -187,12 +187,8 @@ export async function isMoneyHeld(
 }
 
 /** Whether a refund can go there. */
-export async function isActiveAccount(
-  transaction: Queryable,
-  organizationId: string,
-  paymentAccountId: string,
-): Promise<boolean> {
-  const rows = await transaction.query({
+export async function isActiveAccount(tx: Tx, organizationId: string, paymentAccountId: string): Promise<boolean> {
+  const rows = await tx.query({
     name: 'is account to return to active',
     text: `select payment_account_id from svc.payment_accounts
             where organization_id = $1 and payment_account_id = $2 and status = 'ACTIVE'
@@ -203,11 +199,11 @@ export async function isActiveAccount(
 }
 
 export async function readAccountType(
-  transaction: Queryable,
+  tx: Tx,
   organizationId: string,
   paymentAccountId: string,
 ): Promise<string | null> {
-  const [found] = await transaction.query<{ type: string }>({
+  const [found] = await tx.query<{ type: string }>({
     name: 'read type of payment account',
     text: `select payment_account_type as type from svc.payment_accounts
             where organization_id = $1 and payment_account_id = $2`,

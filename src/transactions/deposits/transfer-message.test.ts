@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { findTransferMessage, makeTransferMessage } from './transfer-message.ts'
+import { createTransferMessage, findTransferMessage } from './transfer-message.ts'
 
 const bytes = (seed: number) => Uint8Array.from({ length: 12 }, (_, at) => (seed * 31 + at * 97) % 256)
-const message = makeTransferMessage(bytes(7))
+const message = createTransferMessage(bytes(7))
 
 test('a message is short, and reads back from what a bank makes of it', () => {
   expect(message).toMatch(/^SVC[2-9A-HJKMNP-Z]{13}$/)

@@ -6,7 +6,7 @@ const length = 12
  * What a customer writes as the message of a bank transfer: `SVC` and 12 signs with 59 bits of chance, then a check
  * sign, so that a slip of the pen is no other customer's message. Short enough for the 10 to 18 signs that rails keep.
  */
-export function makeTransferMessage(random: Uint8Array): string {
+export function createTransferMessage(random: Uint8Array): string {
   if (random.length < length) throw new RangeError(`${length} random bytes are needed`)
   const signs = [...random.subarray(0, length)].map((byte) => alphabet[byte % alphabet.length]).join('')
   return `SVC${signs}${checkSign(signs)}`

@@ -6,11 +6,11 @@ import type { LedgerService } from '../../ledger/service.ts'
 import { newId, platformOrganizationId } from '../../lib/ids.ts'
 import { requirePosted } from '../change.ts'
 import { arrivalBookings, referenceFor, seenAtOf } from './bookings.ts'
-import { emitDeposit, type Showing } from './change.ts'
-import { type DepositRow, depositMoves } from './deposit.ts'
+import { type DepositPresentation, emitDeposit } from './change.ts'
+import { type Deposit, depositMoves } from './deposit.ts'
 import * as store from './store.ts'
 
-type Options = Showing & {
+type Options = DepositPresentation & {
   database: Database
   ledger: LedgerService
   audit: Audit
@@ -23,10 +23,10 @@ const mostShown = 100
 const actor = 'command line'
 
 /** Money that came without anything that tells whose it is. The platform keeps it until its operator finds out. */
-export function makeNobodysDeposits({ database, ledger, audit, customers, currencyOf }: Options) {
+export function createUnattributedDepositService({ database, ledger, audit, customers, currencyOf }: Options) {
   return {
     /** Newest first. */
-    list: (): Promise<DepositRow[]> =>
+    list: (): Promise<Deposit[]> =>
       store.listDeposits(
         database,
         [platformOrganizationId],
@@ -39,12 +39,12 @@ export function makeNobodysDeposits({ database, ledger, audit, customers, curren
      * one organization's books and into the other's, in one transaction. Undefined when there is no such deposit any
      * more, or no such customer.
      */
-    assign: async ({ depositId, organizationId, customerId, reason }: Assignment): Promise<DepositRow | undefined> => {
+    assign: async ({ depositId, organizationId, customerId, reason }: Assignment): Promise<Deposit | undefined> => {
       const customer = await customers.open([organizationId], customerId)
       if (!customer) return undefined
-      return database.transaction(async (transaction) => {
+      return database.inTx(async (tx) => {
         const key = { organizationId: platformOrganizationId, depositId }
-        const given = await store.changeDeposit(transaction, key, depositMoves.assign)
+        const given = await store.changeDeposit(tx, key, depositMoves.assign)
         if (!given) return undefined
         const left = resolveUnclaimed({ asset: given.asset, amount: BigInt(given.amount), to: seenAtOf(given) })
         const leaving = {
@@ -52,23 +52,23 @@ export function makeNobodysDeposits({ database, ledger, audit, customers, curren
           reference: referenceFor(given, 'resolution'),
           ...left,
         }
-        const taken = await store.insertDeposit(transaction, {
+        const taken = await store.insertDeposit(tx, {
           ...{ ...given, organizationId, customerId, depositId: newId(), status: 'UNMATCHED' },
           ...{ appliedAmount: 0n, labels: [], againInSeconds: null },
         })
         if (!taken) throw new Error(`organization ${organizationId} has a deposit ${given.externalId} already`)
         const arriving = arrivalBookings(taken, { type: 'UNMATCHED' })
-        requirePosted(await ledger.post(transaction, [leaving, ...arriving]))
-        await emitDeposit({ currencyOf }, transaction, taken)
+        requirePosted(await ledger.post(tx, [leaving, ...arriving]))
+        await emitDeposit({ currencyOf }, tx, taken)
         const act = { actor, action: 'deposit.assigned' }
         const details = { depositId: taken.depositId }
-        await audit.append(transaction, {
+        await audit.append(tx, {
           organizationId: platformOrganizationId,
           ...act,
           subjectId: depositId,
           details,
         })
-        await customers.recordAct(transaction, customer, { ...act, subjectId: taken.depositId, reason })
+        await customers.recordAct(tx, customer, { ...act, subjectId: taken.depositId, reason })
         return taken
       })
     },

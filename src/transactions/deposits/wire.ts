@@ -16,7 +16,7 @@ import type { EventType } from '../../lib/event-types.ts'
 import { formatAmount } from '../../lib/money.ts'
 import { exampleDeposit } from '../examples.ts'
 import { transactionLabels } from '../transaction.ts'
-import { type DepositRow, depositStatuses, resolutions } from './deposit.ts'
+import { type Deposit, depositStatuses, resolutions } from './deposit.ts'
 
 export const DepositAnswer = resource('Deposit', {
   depositId: Uuid,
@@ -81,23 +81,23 @@ export const ResolveBody = requestBody(
 )
 
 /** A deposit as the interface shows it, in answers and in events alike. Nothing in it names a person. */
-export function presentDeposit(row: DepositRow, currencyOf: (asset: Asset) => Currency) {
-  const scale = scaleOf(row.asset)
+export function presentDeposit(deposit: Deposit, currencyOf: (asset: Asset) => Currency) {
+  const scale = scaleOf(deposit.asset)
   return {
-    depositId: row.depositId,
-    depositStatus: row.status,
-    labels: row.labels,
-    ...(row.customerId === null ? {} : { customerId: row.customerId }),
-    ...(row.paymentAccountId === null ? {} : { paymentAccountId: row.paymentAccountId }),
-    ...(row.transactionId === null ? {} : { transactionId: row.transactionId }),
-    currency: currencyOf(row.asset),
-    paymentMethod: row.method,
-    amount: formatAmount(BigInt(row.amount), scale),
-    appliedAmount: formatAmount(BigInt(row.appliedAmount), scale),
-    referenceId: row.externalId,
-    ...(row.message === null ? {} : { message: row.message }),
-    ...(row.address === null ? {} : { address: row.address }),
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
+    depositId: deposit.depositId,
+    depositStatus: deposit.status,
+    labels: deposit.labels,
+    ...(deposit.customerId === null ? {} : { customerId: deposit.customerId }),
+    ...(deposit.paymentAccountId === null ? {} : { paymentAccountId: deposit.paymentAccountId }),
+    ...(deposit.transactionId === null ? {} : { transactionId: deposit.transactionId }),
+    currency: currencyOf(deposit.asset),
+    paymentMethod: deposit.method,
+    amount: formatAmount(BigInt(deposit.amount), scale),
+    appliedAmount: formatAmount(BigInt(deposit.appliedAmount), scale),
+    referenceId: deposit.externalId,
+    ...(deposit.message === null ? {} : { message: deposit.message }),
+    ...(deposit.address === null ? {} : { address: deposit.address }),
+    createdAt: deposit.createdAt.toISOString(),
+    updatedAt: deposit.updatedAt.toISOString(),
   }
 }

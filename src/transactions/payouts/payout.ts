@@ -26,7 +26,7 @@ export const payoutMoves = {
 export type PayoutPurpose = 'PAYOUT' | 'REFUND' | 'RETURN' | 'REPAYMENT'
 
 /** An obligation as it is stored. The amount is in smallest units. */
-export type PayoutRow = {
+export type Payout = {
   organizationId: string
   payoutId: string
   transactionId: string | null
@@ -49,13 +49,13 @@ export type PayoutRow = {
 const longestPauseSeconds = 300
 
 /** At once, then after 1, 3, 7 … seconds, and every five minutes in the end. */
-export function askAgainInSeconds(asks: number): number {
+export function pollInSeconds(asks: number): number {
   return Math.min(2 ** Math.min(asks, 10) - 1, longestPauseSeconds)
 }
 
 /** Banks give money back for days after they took it. A network that has confirmed never does. */
 export const returnsArePossibleForDays = 5
 
-export function canBeReturned({ asset }: Pick<PayoutRow, 'asset'>): boolean {
+export function canBeReturned({ asset }: Pick<Payout, 'asset'>): boolean {
   return isFiat(asset)
 }

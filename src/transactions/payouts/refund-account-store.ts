@@ -4,11 +4,11 @@ import type { Queryable } from '../../db/database.ts'
 export type RefundAccount = { customerId: string; status: string; type: string; currency: string; method: string }
 
 export async function findRefundAccount(
-  transaction: Queryable,
+  database: Queryable,
   organizationId: string,
   paymentAccountId: string,
 ): Promise<RefundAccount | undefined> {
-  const [found] = await transaction.query<RefundAccount>({
+  const [found] = await database.query<RefundAccount>({
     name: 'find account for a refund',
     text: `select customer_id as "customerId", status, payment_account_type as type, currency, payment_method as method
              from svc.payment_accounts where organization_id = $1 and payment_account_id = $2 for share`,

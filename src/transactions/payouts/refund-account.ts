@@ -10,12 +10,12 @@ type Owner = { organizationId: string; customerId: string }
 
 /** A registered account of the same customer, outside, that takes this asset: money goes back to nothing else. */
 export async function requireRefundAccount(
-  transaction: Queryable,
+  database: Queryable,
   { organizationId, customerId }: Owner,
   asset: Asset,
   paymentAccountId: string,
 ): Promise<RefundTo> {
-  const account = await findRefundAccount(transaction, organizationId, paymentAccountId)
+  const account = await findRefundAccount(database, organizationId, paymentAccountId)
   if (account?.customerId !== customerId) throw notFound()
   const isOutside = ['EXTERNAL_BANK_ACCOUNT', 'EXTERNAL_CRYPTO_WALLET'].includes(account.type)
   const method = account.method as PaymentMethod

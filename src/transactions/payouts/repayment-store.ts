@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/database.ts'
-import type { PayoutRow } from './payout.ts'
+import type { Payout } from './payout.ts'
 import { columns } from './store.ts'
 
 /**
@@ -20,13 +20,13 @@ export const repaymentOf = (organizationId: string, transactionId: string) => `(
    order by payout.payout_id desc limit 1)`
 
 /** What came back of a transaction, or was paid again of it. The amount is what came back, once it has. */
-export type CameBack = PayoutRow & { returnedAmount: string | null }
+export type ReturnedPayout = Payout & { returnedAmount: string | null }
 
-export async function findCameBack(
-  transaction: Queryable,
+export async function findReturnedPayout(
+  database: Queryable,
   { organizationId, transactionId }: { organizationId: string; transactionId: string },
-): Promise<CameBack | undefined> {
-  const [newest] = await transaction.query<CameBack>({
+): Promise<ReturnedPayout | undefined> {
+  const [newest] = await database.query<ReturnedPayout>({
     name: 'find what came back of a transaction',
     text: `select ${columns}, payout.returned_amount as "returnedAmount" from svc.payouts as payout
             where payout.organization_id = $1 and payout.transaction_id = $2 and ${story}

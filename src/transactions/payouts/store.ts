@@ -1,7 +1,7 @@
-import type { Queryable } from '../../db/database.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
 import { type ClaimOptions, claimWork, requireFence, type WorkTable } from '../../db/work.ts'
 import type { Move } from '../../lib/transitions.ts'
-import { type PayoutPurpose, type PayoutRow, type PayoutStatus, returnsArePossibleForDays } from './payout.ts'
+import { type Payout, type PayoutPurpose, type PayoutStatus, returnsArePossibleForDays } from './payout.ts'
 
 const payouts: WorkTable = {
   table: 'svc.payouts',
@@ -9,11 +9,8 @@ const payouts: WorkTable = {
   dueBy: 'business time',
 }
 
-export type ClaimedPayout = PayoutRow & { fence: string }
-export type NewPayout = Omit<
-  PayoutRow,
-  'status' | 'attempts' | 'asks' | 'externalReference' | 'amount' | 'isReleased'
-> & {
+export type ClaimedPayout = Payout & { fence: string }
+export type NewPayout = Omit<Payout, 'status' | 'attempts' | 'asks' | 'externalReference' | 'amount' | 'isReleased'> & {
   amount: bigint
   isReleased?: boolean
   /** CONFIRMED when it is a posting and nothing leaves, REFUSED when there is nowhere that it could go. */
@@ -26,9 +23,9 @@ export const columns = `payout.organization_id as "organizationId", payout.payou
   payout.from_wallet_id as "fromWalletId", payout.status, payout.attempts, payout.asks,
   payout.external_reference as "externalReference", payout.is_released as "isReleased"`
 
-export async function insertPayout(transaction: Queryable, payout: NewPayout): Promise<void> {
+export async function insertPayout(tx: Tx, payout: NewPayout): Promise<void> {
   const { status = 'WAITING' } = payout
-  await transaction.query({
+  await tx.query({
     name: 'insert payout',
     text: `insert into svc.payouts (organization_id, payout_id, transaction_id, deposit_id, customer_id, purpose, method,
                   asset, amount, payment_account_id, from_wallet_id, status, is_released, due_at, created_at,
@@ -67,12 +64,12 @@ export async function claimPayouts(
 
 /** The intent, before the rail is asked: from here on only the rail can say that nothing moves. */
 export async function startPayouts(
-  transaction: Queryable,
+  database: Queryable,
   { from, to }: Move<PayoutStatus>,
   started: readonly ClaimedPayout[],
 ): Promise<ClaimedPayout[]> {
   if (started.length === 0) return []
-  const rows = await transaction.query<ClaimedPayout>({
+  const rows = await database.query<ClaimedPayout>({
     name: 'start payouts',
     text: `with started as (
              update svc.payouts as payout set status = $4, attempts = attempts + 1, asks = 0
@@ -123,13 +120,13 @@ export async function postponePayouts(
 
 /** What was owed and nobody outside has heard of is owed no more. Whoever holds it as work loses it. */
 export function withdrawPayouts(
-  transaction: Queryable,
+  tx: Tx,
   { organizationId, transactionId }: { organizationId: string; transactionId: string },
   { from, to }: Move<PayoutStatus>,
   purposes: readonly PayoutPurpose[],
   reason: string,
-): Promise<PayoutRow[]> {
-  return transaction.query<PayoutRow>({
+): Promise<Payout[]> {
+  return tx.query<Payout>({
     name: 'withdraw payouts',
     text: `update svc.payouts as payout
               set status = $4, reason = $6, due_at = null, lease_until = null, fence = fence + 1, resolved_at = svc.now()
@@ -142,11 +139,11 @@ export function withdrawPayouts(
 
 /** The rail has it, and will tell what came of it. */
 export async function acceptPayout(
-  transaction: Queryable,
+  database: Queryable,
   { organizationId, payoutId, fence }: ClaimedPayout,
   { from, to }: Move<PayoutStatus>,
 ): Promise<void> {
-  const changed = await transaction.query({
+  const changed = await database.query({
     name: 'accept payout',
     text: `update svc.payouts set status = $4, asks = 0, due_at = svc.now(), lease_until = null
             where organization_id = $1 and payout_id = $2 and fence = $3 and status = any($5) returning payout_id`,
@@ -159,12 +156,12 @@ export type Resolution = { externalReference?: string; reason?: string; mayRetur
 
 /** The outcome. One that a bank may still give back is asked about once a day, for as long as banks do that. */
 export async function resolvePayout(
-  transaction: Queryable,
+  tx: Tx,
   { organizationId, payoutId, fence }: ClaimedPayout,
   { from, to }: Move<PayoutStatus>,
   { externalReference, reason, mayReturn = false, returnedAmount }: Resolution,
 ): Promise<void> {
-  const changed = await transaction.query({
+  const changed = await tx.query({
     name: 'resolve payout',
     text: `update svc.payouts
               set status = $4, external_reference = coalesce($6, external_reference), reason = $7, lease_until = null,
@@ -196,7 +193,7 @@ export async function watchForReturn(
 
 export async function recordAttempt(
   database: Queryable,
-  { organizationId, payoutId, attempts }: PayoutRow,
+  { organizationId, payoutId, attempts }: Payout,
   outcome: string,
   details: object = {},
 ): Promise<void> {
@@ -209,13 +206,13 @@ export async function recordAttempt(
 }
 
 /** Asked about now, whenever it would have been. */
-export async function hurryPayouts(
-  transaction: Queryable,
+export async function expeditePayouts(
+  tx: Tx,
   { organizationId, transactionId }: { organizationId: string; transactionId: string },
   purposes: readonly PayoutPurpose[],
-): Promise<PayoutRow[]> {
-  return transaction.query<PayoutRow>({
-    name: 'hurry payouts',
+): Promise<Payout[]> {
+  return tx.query<Payout>({
+    name: 'expedite payouts',
     text: `update svc.payouts as payout set due_at = svc.now(), asks = 0
             where organization_id = $1 and transaction_id = $2 and purpose = any($3)
               and status in ('WAITING', 'SENDING', 'SENT', 'CONFIRMED') and (attempts > 0 or status = 'WAITING')

@@ -1,7 +1,7 @@
 import { isFiat } from '../../catalog/currencies.ts'
 import type { OpenCustomer } from '../../customers/sealed-customer.ts'
 import type { CustomerService } from '../../customers/service.ts'
-import type { Queryable } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import { LeaseLost } from '../../db/work.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { badField, notFound, Refusal } from '../../lib/refusal.ts'
@@ -9,14 +9,14 @@ import { changeDetails, requirePosted } from '../change.ts'
 import { lockTransaction } from '../change-store.ts'
 import { resolutionBookings } from '../deposits/bookings.ts'
 import { moveDeposit, oweReturn } from '../deposits/change.ts'
-import { type DepositRow, disposeOf, needsDecision, type resolutions } from '../deposits/deposit.ts'
-import { type DepositOptions, type DepositView, settle } from '../deposits/service.ts'
+import { type Deposit, disposeOf, needsDecision, type resolutions } from '../deposits/deposit.ts'
+import { type DepositDeps, type DepositView, settle } from '../deposits/service.ts'
 import { findDeposit, isActiveAccount, readAccountType } from '../deposits/store.ts'
 import { presentDeposit } from '../deposits/wire.ts'
 import { chooseRefundAccount, type RefundTo } from '../payouts/refund-account.ts'
 import type { AccountScreening } from '../screening/account.ts'
-import type { Standing } from '../screening/eligibility.ts'
-import { readStanding } from '../screening/eligibility-store.ts'
+import type { CustomerEligibility } from '../screening/eligibility.ts'
+import { readEligibility } from '../screening/eligibility-store.ts'
 import { decideReviewFirst, requireReviewer } from './transactions.ts'
 
 export type Resolution = {
@@ -31,20 +31,19 @@ export type Resolution = {
 
 /** A deposit, and the customer whose key seals what a person says about it. */
 export type DepositToResolve = {
-  deposit: DepositRow
+  deposit: Deposit
   customer: OpenCustomer
   wanted: Resolution
   to: RefundTo | undefined
 }
 
-export type ResolutionOptions = DepositOptions &
-  AccountScreening & { customers: Pick<CustomerService, 'open' | 'recordAct'> }
+export type ResolutionDeps = DepositDeps & AccountScreening & { customers: Pick<CustomerService, 'open' | 'recordAct'> }
 
-export type ResolutionService = ReturnType<typeof makeResolutions>
+export type ResolutionService = ReturnType<typeof createDepositResolutionService>
 
 /** A person decides about money that nobody could match, or that stays because of whose it is. Once, and it is an act. */
-export function makeResolutions(options: ResolutionOptions) {
-  const { database, customers } = options
+export function createDepositResolutionService(deps: ResolutionDeps) {
+  const { database, customers } = deps
   return {
     openToResolve: async (
       caller: Caller,
@@ -55,48 +54,48 @@ export function makeResolutions(options: ResolutionOptions) {
       const customer = deposit?.customerId && (await customers.open([deposit.organizationId], deposit.customerId))
       // What is nobody's belongs to no organization that could ask: see deposits/unattributed.ts.
       if (!deposit || !customer) throw notFound()
-      requireUndecided(deposit, await readStanding(database, customer.row), caller)
+      requireUndecided(deposit, await readEligibility(database, customer.row), caller)
       const wanted = readResolution()
       requireFitting('transactionId', wanted, 'APPLY')
       requireFitting('paymentAccountId', wanted, 'RETURN')
-      const to = await chooseRefundAccount(options, customer.row, deposit.asset, wanted.paymentAccountId)
+      const to = await chooseRefundAccount(deps, customer.row, deposit.asset, wanted.paymentAccountId)
       return { deposit, customer, wanted, to }
     },
 
     resolve: async (
-      transaction: Queryable,
+      tx: Tx,
       caller: Caller,
       { deposit, customer, wanted, to }: DepositToResolve,
     ): Promise<DepositView> => {
       const { action, transactionId, reason } = wanted
-      const standing = await readStanding(transaction, customer.row)
+      const eligibility = await readEligibility(tx, customer.row)
       if (action === 'RETURN') {
-        const isReleased = standing.isHitConfirmed && caller.scopes.has('reviews:write')
-        await giveBack(options, transaction, deposit, { to, isReleased })
+        const isReleased = eligibility.isMatchConfirmed && caller.scopes.has('reviews:write')
+        await returnDeposit(deps, tx, deposit, { to, isReleased })
       }
-      if (action === 'CREDIT') await credit(options, transaction, deposit)
-      if (action === 'APPLY') await apply(options, transaction, deposit, transactionId ?? '', standing)
+      if (action === 'CREDIT') await credit(deps, tx, deposit)
+      if (action === 'APPLY') await apply(deps, tx, deposit, transactionId ?? '', eligibility)
       const { organizationId, depositId } = deposit
       const act = { actor: `api_key:${caller.apiKeyId}`, action: 'deposit.resolved', subjectId: depositId }
-      await customers.recordAct(transaction, customer, { ...act, details: { action }, reason })
-      const resolved = await findDeposit(transaction, [organizationId], depositId)
+      await customers.recordAct(tx, customer, { ...act, details: { action }, reason })
+      const resolved = await findDeposit(tx, [organizationId], depositId)
       if (!resolved) throw notFound()
-      return presentDeposit(resolved, options.currencyOf)
+      return presentDeposit(resolved, deps.currencyOf)
     },
   }
 }
 
 /** The state is told before anything is said about the body; the update guards it once more. */
-function requireUndecided(deposit: DepositRow, customer: Standing, caller: Caller): void {
+function requireUndecided(deposit: Deposit, customer: CustomerEligibility, caller: Caller): void {
   const { status, isSenderBlocked } = deposit
   if (status !== 'HELD' && status !== 'UNMATCHED') throw nothingToDecide(deposit)
   // Whoever may say what becomes of people on lists says what becomes of their money.
   if (status === 'HELD' || isSenderBlocked) requireReviewer(caller)
-  if (status === 'HELD' && customer.hasOpenHit) throw decideReviewFirst()
+  if (status === 'HELD' && customer.hasOpenMatch) throw decideReviewFirst()
   if (!needsDecision(deposit, customer)) throw nothingToDecide(deposit)
 }
 
-function nothingToDecide({ status }: DepositRow): Refusal {
+function nothingToDecide({ status }: Deposit): Refusal {
   return new Refusal('CONFLICT', `About a deposit that is ${status} nobody has to decide`)
 }
 
@@ -112,59 +111,59 @@ function requireFitting(field: 'transactionId' | 'paymentAccountId', wanted: Res
  * Only to a registered account: the one that a person named, else of the transaction that it was meant for, or the one
  * that it came from.
  */
-async function giveBack(
-  options: DepositOptions,
-  transaction: Queryable,
-  deposit: DepositRow,
+async function returnDeposit(
+  deps: DepositDeps,
+  tx: Tx,
+  deposit: Deposit,
   { to: named, isReleased }: { to: RefundTo | undefined; isReleased: boolean },
 ): Promise<void> {
   const { organizationId, customerId, transactionId } = deposit
-  const row = transactionId ? await lockTransaction(transaction, { organizationId, transactionId }) : undefined
-  const to = named?.paymentAccountId ?? row?.sourcePaymentAccountId ?? deposit.paymentAccountId
-  if (!customerId || !to || !(await isActiveAccount(transaction, organizationId, to))) {
+  const transaction = transactionId ? await lockTransaction(tx, { organizationId, transactionId }) : undefined
+  const to = named?.paymentAccountId ?? transaction?.sourcePaymentAccountId ?? deposit.paymentAccountId
+  if (!customerId || !to || !(await isActiveAccount(tx, organizationId, to))) {
     throw new Refusal('CONFLICT', 'There is no registered account that this deposit could go back to')
   }
-  const changed = await moveDeposit(options, transaction, deposit, 'giveBack')
+  const changed = await moveDeposit(deps, tx, deposit, 'oweReturn')
   if (!changed) throw alreadyDecided()
   const returned = { amount: BigInt(changed.amount), customerId, isReleased, paymentAccountId: to, ...named }
-  await oweReturn(transaction, changed, returned, [])
+  await oweReturn(tx, changed, returned, [])
 }
 
 /** Into the wallet that it came to; else into the customer's returned funds, in the currency that it came in. */
-async function credit(options: DepositOptions, transaction: Queryable, deposit: DepositRow): Promise<void> {
+async function credit(deps: DepositDeps, tx: Tx, deposit: Deposit): Promise<void> {
   const { organizationId, customerId: customer, paymentAccountId: account, transactionId } = deposit
   if (!customer) throw new Refusal('CONFLICT', 'Nobody knows whose customer sent this deposit')
-  const type = account && !transactionId && (await readAccountType(transaction, organizationId, account))
-  const row = transactionId ? await lockTransaction(transaction, { organizationId, transactionId }) : undefined
-  const changed = await moveDeposit(options, transaction, deposit, 'credit')
+  const type = account && !transactionId && (await readAccountType(tx, organizationId, account))
+  const transaction = transactionId ? await lockTransaction(tx, { organizationId, transactionId }) : undefined
+  const changed = await moveDeposit(deps, tx, deposit, 'credit')
   if (!changed) throw alreadyDecided()
   // What the bank would not take back is owed no more.
-  if (row?.refund) await changeDetails(transaction, row)
+  if (transaction?.refund) await changeDetails(tx, transaction)
   const to = account && type === 'SVC_CRYPTO_WALLET' ? { wallet: account } : { customer }
-  requirePosted(await options.ledger.post(transaction, resolutionBookings(changed, to)))
+  requirePosted(await deps.ledger.post(tx, resolutionBookings(changed, to)))
 }
 
 /** As if it had come with the right message. */
 async function apply(
-  options: DepositOptions,
-  transaction: Queryable,
-  deposit: DepositRow,
+  deps: DepositDeps,
+  tx: Tx,
+  deposit: Deposit,
   transactionId: string,
-  { status }: Standing,
+  { status }: CustomerEligibility,
 ): Promise<void> {
   const { organizationId, customerId } = deposit
-  const row = await lockTransaction(transaction, { organizationId, transactionId })
-  if (!row) throw notFound()
+  const transaction = await lockTransaction(tx, { organizationId, transactionId })
+  if (!transaction) throw notFound()
   if (status !== 'ACTIVE') throw new Refusal('CONFLICT', 'A transaction goes on with money of an ACTIVE customer alone')
-  const isOthers = customerId !== null && customerId !== row.customerId
+  const isOthers = customerId !== null && customerId !== transaction.customerId
   // Tokens lie at the address of the transaction that they were sent for, and leave from there.
   const isElsewhere = !isFiat(deposit.asset) && deposit.transactionId !== transactionId
-  const canReturn = await isActiveAccount(transaction, organizationId, row.sourcePaymentAccountId)
-  const disposition = disposeOf({ deposit, place: 'ELSEWHERE', transaction: row, mayMove: true, canReturn })
+  const canReturn = await isActiveAccount(tx, organizationId, transaction.sourcePaymentAccountId)
+  const disposition = disposeOf({ deposit, place: 'ELSEWHERE', transaction: transaction, mayMove: true, canReturn })
   if (isOthers || isElsewhere || disposition.type !== 'APPLY') {
     throw new Refusal('CONFLICT', 'That transaction does not wait for money of this customer in this currency')
   }
-  await settle(options, transaction, deposit, disposition, row).catch((error: unknown) => {
+  await settle(deps, tx, deposit, disposition, transaction).catch((error: unknown) => {
     throw error instanceof LeaseLost ? alreadyDecided() : error
   })
 }

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import { refundToCustomer, resolveUnclaimed } from '../../ledger/postings.ts'
 import type { LedgerService } from '../../ledger/service.ts'
 import { newId } from '../../lib/ids.ts'
@@ -7,58 +7,58 @@ import { referenceFor } from '../bookings.ts'
 import { requirePosted } from '../change.ts'
 import { recordStep } from '../change-store.ts'
 import { referenceFor as depositReferenceFor, resolutionBookings } from '../deposits/bookings.ts'
-import { moveDeposit, type Showing } from '../deposits/change.ts'
+import { type DepositPresentation, moveDeposit } from '../deposits/change.ts'
 import { isActiveAccount } from '../deposits/store.ts'
 import type { RefundTo } from '../payouts/refund-account.ts'
 import { insertPayout } from '../payouts/store.ts'
-import type { TransactionRow } from '../transaction.ts'
+import type { Transaction } from '../transaction.ts'
 import type { Refund } from './store.ts'
 
 /** What was to go back is owed anew: to where it was to go, or to another registered account of the customer. */
-export async function oweRefundAgain(
-  transaction: Queryable,
-  row: TransactionRow,
+export async function retryRefund(
+  tx: Tx,
+  transaction: Transaction,
   refund: Refund,
   { to, isReleased }: { to: RefundTo | undefined; isReleased: boolean },
 ): Promise<void> {
   const { organizationId, transactionId, depositId, customerId, purpose, method, asset, fromWalletId } = refund
   // Of tokens that were the wrong ones the account that was named takes none.
-  const named = asset === row.sourceAsset ? to : undefined
-  if (!named && !(await isActiveAccount(transaction, organizationId, refund.paymentAccountId))) {
+  const named = asset === transaction.sourceAsset ? to : undefined
+  if (!named && !(await isActiveAccount(tx, organizationId, refund.paymentAccountId))) {
     throw new Refusal('CONFLICT', 'The source account takes nothing back: name another one, or credit the customer')
   }
-  await insertPayout(transaction, {
+  await insertPayout(tx, {
     ...{ organizationId, payoutId: newId(), transactionId, depositId, customerId, purpose, asset, fromWalletId },
     ...{ method, amount: BigInt(refund.amount), paymentAccountId: refund.paymentAccountId, ...named, isReleased },
   })
-  await recordStep(transaction, row, `${purpose}_OWED`, { amount: refund.amount })
+  await recordStep(tx, transaction, `${purpose}_OWED`, { amount: refund.amount })
 }
 
 /** What was to go back is kept for the customer instead, in the currency that it came in. */
 export async function creditRefund(
-  options: Showing & { ledger: LedgerService },
-  transaction: Queryable,
-  row: TransactionRow,
+  options: DepositPresentation & { ledger: LedgerService },
+  tx: Tx,
+  transaction: Transaction,
   refund: Refund,
 ): Promise<void> {
   const { organizationId, transactionId, depositId, customerId, purpose, method, asset, fromWalletId } = refund
   const amount = BigInt(refund.amount)
-  await recordStep(transaction, row, `${purpose}_CREDITED`, { amount: refund.amount })
+  await recordStep(tx, transaction, `${purpose}_CREDITED`, { amount: refund.amount })
   if (depositId !== null && refund.depositStatus === 'RETURNING') {
-    const changed = await moveDeposit(options, transaction, { organizationId, depositId }, 'creditInstead')
+    const changed = await moveDeposit(options, tx, { organizationId, depositId }, 'creditInstead')
     if (!changed) throw new Error(`deposit ${depositId} changed while its return was withdrawn`)
-    requirePosted(await options.ledger.post(transaction, resolutionBookings(changed, { customer: customerId })))
+    requirePosted(await options.ledger.post(tx, resolutionBookings(changed, { customer: customerId })))
     return
   }
   const posting =
     depositId === null
-      ? { reference: referenceFor(row, 'refund'), ...refundToCustomer({ asset, amount, customerId }) }
+      ? { reference: referenceFor(transaction, 'refund'), ...refundToCustomer({ asset, amount, customerId }) }
       : {
           reference: depositReferenceFor({ depositId }, 'return'),
           ...resolveUnclaimed({ asset, amount, to: { customer: customerId } }),
         }
-  requirePosted(await options.ledger.post(transaction, [{ organizationId, ...posting }]))
-  await insertPayout(transaction, {
+  requirePosted(await options.ledger.post(tx, [{ organizationId, ...posting }]))
+  await insertPayout(tx, {
     ...{ organizationId, payoutId: newId(), transactionId, depositId, customerId, purpose, asset, amount },
     ...{ method, paymentAccountId: refund.paymentAccountId, fromWalletId, status: 'CONFIRMED' },
   })

@@ -24,7 +24,7 @@ export function resolveTransactionRoute(resolutions: TransactionResolutionServic
     answer: { status: 200, description: 'The transaction', schema: TransactionAnswer },
     handle: ({ caller, params: { transactionId }, readBody, once }) =>
       once(
-        (transaction, found: TransactionToResolve) => resolutions.resolve(transaction, caller, found),
+        (tx, found: TransactionToResolve) => resolutions.resolve(tx, caller, found),
         () => resolutions.openToResolve(caller, transactionId, readBody),
       ),
   })
@@ -49,7 +49,7 @@ export function resolveDepositRoute(resolutions: ResolutionService): Route {
     answer: { status: 200, description: 'The deposit', schema: DepositAnswer },
     handle: ({ caller, params: { depositId }, readBody, once }) =>
       once(
-        (transaction, found: DepositToResolve) => resolutions.resolve(transaction, caller, found),
+        (tx, found: DepositToResolve) => resolutions.resolve(tx, caller, found),
         () => resolutions.openToResolve(caller, depositId, readBody),
       ),
   })

@@ -1,18 +1,15 @@
-import type { Queryable } from '../../db/database.ts'
-import type { PayoutRow } from '../payouts/payout.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Payout } from '../payouts/payout.ts'
 import { columns } from '../payouts/store.ts'
 
 type CustomerKey = { organizationId: string; customerId: string }
 type TransactionKey = { organizationId: string; transactionId: string }
 
 /** What was to go back, newest for each cause, with the deposit that it is of. */
-export type Refund = PayoutRow & { depositStatus: string | null }
+export type Refund = Payout & { depositStatus: string | null }
 
-export function readRefunds(
-  transaction: Queryable,
-  { organizationId, transactionId }: TransactionKey,
-): Promise<Refund[]> {
-  return transaction.query<Refund>({
+export function readRefunds(tx: Tx, { organizationId, transactionId }: TransactionKey): Promise<Refund[]> {
+  return tx.query<Refund>({
     name: 'read refunds of a transaction',
     text: `select distinct on (payout.deposit_id) ${columns}, deposit.status as "depositStatus"
              from svc.payouts as payout
@@ -31,19 +28,16 @@ export function readRefunds(
  * it.
  * Payouts before transactions, and those before deposits, as everybody does. Answers the transactions that had stopped.
  */
-export async function wakeStopped(
-  transaction: Queryable,
-  { organizationId, customerId }: CustomerKey,
-): Promise<string[]> {
+export async function wakeStopped(tx: Tx, { organizationId, customerId }: CustomerKey): Promise<string[]> {
   const values = [organizationId, customerId]
-  const owed = await transaction.query<{ transactionId: string | null }>({
+  const owed = await tx.query<{ transactionId: string | null }>({
     name: 'wake payouts of a customer',
     text: `update svc.payouts set due_at = svc.now(), lease_until = null, fence = fence + 1
             where organization_id = $1 and customer_id = $2 and status = 'WAITING'
         returning transaction_id as "transactionId"`,
     values,
   })
-  const looked = await transaction.query<{ transactionId: string; isFrozen: boolean }>({
+  const looked = await tx.query<{ transactionId: string; isFrozen: boolean }>({
     name: 'wake frozen transactions of a customer',
     text: `update svc.transactions set due_at = svc.now(), lease_until = null, fence = fence + 1
             where organization_id = $1 and customer_id = $2 and status in ('CREATED', 'PROCESSING')
@@ -51,7 +45,7 @@ export async function wakeStopped(
         returning transaction_id as "transactionId", step = 'FROZEN' as "isFrozen"`,
     values,
   })
-  await transaction.query({
+  await tx.query({
     name: 'wake held deposits of a customer',
     text: `update svc.deposits set due_at = svc.now(), lease_until = null, fence = fence + 1
             where organization_id = $1 and customer_id = $2 and status = 'HELD'`,

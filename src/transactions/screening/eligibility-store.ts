@@ -1,19 +1,19 @@
 import type { Queryable } from '../../db/database.ts'
-import type { Standing } from './eligibility.ts'
+import type { CustomerEligibility } from './eligibility.ts'
 
 type CustomerKey = { organizationId: string; customerId: string }
 
-export async function readStandings(
-  transaction: Queryable,
+export async function readEligibilities(
+  database: Queryable,
   organizationId: string,
   customerIds: readonly string[],
-): Promise<Map<string, Standing>> {
+): Promise<Map<string, CustomerEligibility>> {
   if (customerIds.length === 0) return new Map()
-  const rows = await transaction.query<Standing & { customerId: string }>({
-    name: 'read standings of customers',
+  const rows = await database.query<CustomerEligibility & { customerId: string }>({
+    name: 'read eligibilities of customers',
     text: `select customer.customer_id as "customerId", customer.status,
-                  coalesce(bool_or(review.status = 'OPEN'), false) as "hasOpenHit",
-                  coalesce(bool_or(review.decision = 'REJECT'), false) as "isHitConfirmed"
+                  coalesce(bool_or(review.status = 'OPEN'), false) as "hasOpenMatch",
+                  coalesce(bool_or(review.decision = 'REJECT'), false) as "isMatchConfirmed"
              from svc.customers as customer
              left join svc.reviews as review on review.organization_id = customer.organization_id
               and review.customer_id = customer.customer_id and review.reason = 'WATCH_LIST_HIT'
@@ -21,14 +21,14 @@ export async function readStandings(
             group by customer.customer_id, customer.status`,
     values: [organizationId, customerIds],
   })
-  return new Map(rows.map(({ customerId, ...standing }) => [customerId, standing]))
+  return new Map(rows.map(({ customerId, ...eligibility }) => [customerId, eligibility]))
 }
 
-export async function readStanding(
-  transaction: Queryable,
+export async function readEligibility(
+  database: Queryable,
   { organizationId, customerId }: CustomerKey,
-): Promise<Standing> {
-  const standing = (await readStandings(transaction, organizationId, [customerId])).get(customerId)
-  if (!standing) throw new Error(`there is no customer ${customerId}`)
-  return standing
+): Promise<CustomerEligibility> {
+  const eligibility = (await readEligibilities(database, organizationId, [customerId])).get(customerId)
+  if (!eligibility) throw new Error(`there is no customer ${customerId}`)
+  return eligibility
 }

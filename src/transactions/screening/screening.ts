@@ -14,11 +14,11 @@ export type Counterparty = {
 }
 
 /** Says whether a party must not get or send money now. It is asked again, and never says why. */
-export type Screening<Transaction> = {
-  isBlocked(transaction: Transaction, organizationId: string, customerId: string): Promise<boolean>
+export type Screening<Connection> = {
+  isBlocked(database: Connection, organizationId: string, customerId: string): Promise<boolean>
   /** Those of them who are blocked. */
   findBlocked(
-    transaction: Transaction,
+    database: Connection,
     organizationId: string,
     customerIds: readonly string[],
   ): Promise<ReadonlySet<string>>

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import type { LedgerService } from '../../ledger/service.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { formatAmount } from '../../lib/money.ts'
-import type { TransactionRow } from '../transaction.ts'
+import type { Transaction } from '../transaction.ts'
 import * as store from './store.ts'
 import { inOrder, type TimelineEntry, type Written } from './timeline.ts'
 
@@ -13,7 +13,7 @@ export type DeliveryLog = (
   resourceId: string,
 ) => Promise<readonly { at: Date; details: Record<string, unknown> }[]>
 
-export type TimelineOptions = { database: Database; ledger: LedgerService; deliveryLog: DeliveryLog }
+export type TimelineDeps = { database: Database; ledger: LedgerService; deliveryLog: DeliveryLog }
 
 function writtenBy(id: string | null, writtenAt: Date | null): Written {
   if (id !== null) return { id }
@@ -26,19 +26,19 @@ function isAboutReview({ kind, details }: TimelineEntry): boolean {
 }
 
 /** Tells the story of a transaction, from everywhere it was written down. */
-export function makeTimeline({ database, ledger, deliveryLog }: TimelineOptions) {
-  const entriesAbout = ({ organizationId, transactionId }: TransactionRow) =>
+export function createTimelineService({ database, ledger, deliveryLog }: TimelineDeps) {
+  const entriesAbout = ({ organizationId, transactionId }: Transaction) =>
     ledger.entriesAbout(database, organizationId, { type: 'transaction', id: transactionId })
   return {
     /** Oldest first: quote, states, deposits, postings, tries at banks and chains, acts of people, webhooks. */
-    timeline: async ({ scopes }: Caller, row: TransactionRow): Promise<TimelineEntry[]> => {
-      const { organizationId, transactionId, quoteId } = row
+    timeline: async ({ scopes }: Caller, transaction: Transaction): Promise<TimelineEntry[]> => {
+      const { organizationId, transactionId, quoteId } = transaction
       const [steps, entries, told] = await Promise.all([
         store.readSteps(database, organizationId, transactionId, quoteId),
-        entriesAbout(row),
+        entriesAbout(transaction),
         deliveryLog(organizationId, transactionId),
       ])
-      const states = row.statusHistory.map(({ status, at, writtenAt }) => ({
+      const states = transaction.statusHistory.map(({ status, at, writtenAt }) => ({
         ...{ at, kind: 'STATUS', details: { status } },
         written: writtenAt ? { after: new Date(writtenAt) } : { id: transactionId },
       }))
@@ -57,12 +57,14 @@ export function makeTimeline({ database, ledger, deliveryLog }: TimelineOptions)
     },
 
     /** Every line that was posted about it, on whatever account; the lines of one posting sum to zero in each asset. */
-    ledgerEntries: async (row: TransactionRow) =>
-      (await entriesAbout(row)).map(({ postingId, reference, fact, kind, holder, asset, amount, createdAt }) => ({
-        ...{ postingId, reference, fact },
-        account: { kind, ...(holder === '' ? {} : { holder }), asset },
-        amount: formatAmount(amount, scaleOf(asset as Parameters<typeof scaleOf>[0])),
-        createdAt: createdAt.toISOString(),
-      })),
+    ledgerEntries: async (transaction: Transaction) =>
+      (await entriesAbout(transaction)).map(
+        ({ postingId, reference, fact, kind, holder, asset, amount, createdAt }) => ({
+          ...{ postingId, reference, fact },
+          account: { kind, ...(holder === '' ? {} : { holder }), asset },
+          amount: formatAmount(amount, scaleOf(asset as Parameters<typeof scaleOf>[0])),
+          createdAt: createdAt.toISOString(),
+        }),
+      ),
   }
 }

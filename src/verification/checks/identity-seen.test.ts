@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { makeSubmission } from '../../../test/support/customers/identities.ts'
 import { checkIdentitySeen } from './identity-seen.ts'
-import { checkWatchListHits } from './watch-list-hits.ts'
+import { checkWatchListMatches } from './watch-list-matches.ts'
 
 // biome-ignore format: a table is read by column
 test.each([
@@ -17,10 +17,10 @@ test.each([
 
 test('hits on a watch list go to a person, and decide nothing', () => {
   const field = 'kycData.legalLastName'
-  const submission = makeSubmission({}, { watchListHits: [{ strength: 'match', field }, { strength: 'possible' }] })
-  expect(checkWatchListHits(submission)).toEqual([
+  const submission = makeSubmission({}, { watchListMatches: [{ strength: 'match', field }, { strength: 'possible' }] })
+  expect(checkWatchListMatches(submission)).toEqual([
     { code: 'AML_MATCH', field, leadsTo: 'review', watchList: { strength: 'match' } },
     { code: 'AML_WARNING', leadsTo: 'review', watchList: { strength: 'possible' } },
   ])
-  expect(checkWatchListHits(makeSubmission())).toEqual([])
+  expect(checkWatchListMatches(makeSubmission())).toEqual([])
 })

@@ -6,5 +6,5 @@ const batch = 4
 
 /** Sends what was handed over to a provider, and asks for its answers. */
 export function providerJob(provider: ProviderService, leaseMs: number): Job {
-  return { name: 'verification provider', pollMs: 250, runBatch: () => provider.carryOnDue(batch, leaseMs) }
+  return { name: 'verification provider', pollMs: 250, runBatch: () => provider.advanceDue(batch, leaseMs) }
 }

@@ -14,7 +14,7 @@ import type { ProviderAnswer, VerificationProvider } from './provider.ts'
 import { isOverdue, pauseMs, requestMoves } from './request.ts'
 import * as store from './store.ts'
 
-export type ProviderOptions = {
+export type ProviderDeps = {
   database: Database
   customers: CustomerService
   verification: VerificationService
@@ -27,16 +27,16 @@ export type ProviderOptions = {
   onFailure(error: unknown): void
 }
 
-export type ProviderService = ReturnType<typeof makeProviderService>
+export type ProviderService = ReturnType<typeof createProviderService>
 
 /** Asks an outside provider about the submissions that were handed over to it. */
-export function makeProviderService(options: ProviderOptions) {
-  const { database, secrets } = options
+export function createProviderService(deps: ProviderDeps) {
+  const { database, secrets } = deps
   return {
     /** Carries up to `limit` due requests one step forward, side by side: one slow answer keeps back no other. */
-    carryOnDue: async (limit: number, leaseMs: number): Promise<number> => {
+    advanceDue: async (limit: number, leaseMs: number): Promise<number> => {
       const claimed = await store.claimRequests(database, { limit, leaseMs })
-      await Promise.all(claimed.map((request) => whileHeld(options, request, leaseMs)))
+      await Promise.all(claimed.map((request) => whileHeld(deps, request, leaseMs)))
       return claimed.length
     },
 
@@ -52,29 +52,29 @@ export function makeProviderService(options: ProviderOptions) {
   }
 }
 
-async function whileHeld(options: ProviderOptions, request: store.ProviderRequest, leaseMs: number): Promise<void> {
-  const renew = () => void store.renewLease(options.database, request, leaseMs).catch(() => {})
+async function whileHeld(deps: ProviderDeps, request: store.ProviderRequest, leaseMs: number): Promise<void> {
+  const renew = () => void store.renewLease(deps.database, request, leaseMs).catch(() => {})
   const renewing = setInterval(renew, leaseMs / 3)
   try {
-    await carryOn(options, request)
+    await advance(deps, request)
   } catch (error) {
-    await recover(options, request, error)
+    await recover(deps, request, error)
   } finally {
     clearInterval(renewing)
   }
 }
 
-async function carryOn(options: ProviderOptions, request: store.ProviderRequest): Promise<void> {
-  const { provider, verification } = options
+async function advance(deps: ProviderDeps, request: store.ProviderRequest): Promise<void> {
+  const { provider, verification } = deps
   const customer = await verification.openHandedOver(request.about)
   // Somebody decided, or something newer was submitted: nothing more is told to anybody outside.
-  if (!customer) return drop(options, request)
-  if (!provider) return giveUp(options, request, 'there is no provider any more')
+  if (!customer) return drop(deps, request)
+  if (!provider) return giveUp(deps, request, 'there is no provider any more')
   const answer = isNew(request) ? neverSent : await provider.ask(request.reference)
-  if (answer.outcome === 'decided') return decide(options, request, answer)
-  if (answer.outcome === 'unknown reference') return send(options, provider, request, customer)
-  if (answer.reason) options.onTrouble(request.reference, answer.reason)
-  return waitOn(options, request, answer.outcome === 'pending' ? 'accept' : undefined)
+  if (answer.outcome === 'decided') return decide(deps, request, answer)
+  if (answer.outcome === 'unknown reference') return send(deps, provider, request, customer)
+  if (answer.reason) deps.onTrouble(request.reference, answer.reason)
+  return waitOn(deps, request, answer.outcome === 'pending' ? 'accept' : undefined)
 }
 
 const neverSent = { outcome: 'unknown reference' } as const
@@ -85,62 +85,58 @@ function isNew({ state, fence }: store.ProviderRequest): boolean {
 }
 
 async function send(
-  options: ProviderOptions,
+  deps: ProviderDeps,
   provider: VerificationProvider,
   request: store.ProviderRequest,
   customer: OpenCustomer,
 ): Promise<void> {
-  const submission = describeForProvider(options.customers, customer)
+  const submission = describeForProvider(deps.customers, customer)
   const sent = await provider.submit(request.reference, submission)
-  if (sent.outcome === 'accepted') return waitOn(options, request, 'accept')
-  if (sent.outcome === 'refused') return giveUp(options, request, sent.reason)
-  options.onTrouble(request.reference, sent.reason)
-  return waitOn(options, request, 'resend')
+  if (sent.outcome === 'accepted') return waitOn(deps, request, 'accept')
+  if (sent.outcome === 'refused') return giveUp(deps, request, sent.reason)
+  deps.onTrouble(request.reference, sent.reason)
+  return waitOn(deps, request, 'resend')
 }
 
 async function waitOn(
-  options: ProviderOptions,
+  deps: ProviderDeps,
   request: store.ProviderRequest,
   move: 'accept' | 'resend' | undefined,
 ): Promise<void> {
-  const { now } = await readClock(options.database)
+  const { now } = await readClock(deps.database)
   const state = move ? requestMoves[move].to : request.state
-  if (isOverdue({ ...request, state }, now)) return giveUp(options, request, 'it took too long')
-  return store.postpone(options.database, request, move, pauseMs(Number(request.fence)))
+  if (isOverdue({ ...request, state }, now)) return giveUp(deps, request, 'it took too long')
+  return store.postpone(deps.database, request, move, pauseMs(Number(request.fence)))
 }
 
 type Decided = Extract<ProviderAnswer, { outcome: 'decided' }>
 
-async function decide(options: ProviderOptions, request: store.ProviderRequest, answer: Decided): Promise<void> {
+async function decide(deps: ProviderDeps, request: store.ProviderRequest, answer: Decided): Promise<void> {
   const isUnknown = answer.issues.some(({ code }) => !isIssueCode(code))
-  if (isUnknown) options.onTrouble(request.reference, 'the answer has an issue code that we do not know')
+  if (isUnknown) deps.onTrouble(request.reference, 'the answer has an issue code that we do not know')
   const findings = findingsOf(answer.status, answer.issues)
-  await options.verification.concludeHandedOver(request.about, findings, (transaction) =>
-    store.closeRequest(transaction, request, 'decide'),
-  )
+  await deps.verification.concludeHandedOver(request.about, findings, (tx) => store.closeRequest(tx, request, 'decide'))
 }
 
-function drop({ verification }: ProviderOptions, request: store.ProviderRequest): Promise<void> {
-  return verification.dropHandedOver(request.about, (transaction) => store.closeRequest(transaction, request, 'drop'))
+function drop({ verification }: ProviderDeps, request: store.ProviderRequest): Promise<void> {
+  return verification.dropHandedOver(request.about, (tx) => store.closeRequest(tx, request, 'drop'))
 }
 
-async function giveUp(options: ProviderOptions, request: store.ProviderRequest, reason: string): Promise<void> {
-  options.onTrouble(request.reference, `a person decides instead: ${reason}`)
+async function giveUp(deps: ProviderDeps, request: store.ProviderRequest, reason: string): Promise<void> {
+  deps.onTrouble(request.reference, `a person decides instead: ${reason}`)
   const finding = needsReview('THIRD_PARTY_API_FAILED')
-  await options.verification.leaveToPerson(request.about, [finding], (transaction) =>
-    store.closeRequest(transaction, request, 'giveUp'),
-  )
+  await deps.verification.leaveToReviewer(request.about, [finding], (tx) => store.closeRequest(tx, request, 'giveUp'))
 }
 
 /** One request that cannot be carried on keeps back no other: it is tried later, and in the end by a person. */
-async function recover(options: ProviderOptions, request: store.ProviderRequest, error: unknown): Promise<void> {
+async function recover(deps: ProviderDeps, request: store.ProviderRequest, error: unknown): Promise<void> {
   const ignoreLostLease = (failure: unknown) => {
     if (!(failure instanceof LeaseLost)) throw failure
   }
   if (error instanceof LeaseLost) {
     // Somebody decided about the submission at this very moment, or took the request over; then this touches nothing.
-    return drop(options, request).catch(ignoreLostLease)
+    return drop(deps, request).catch(ignoreLostLease)
   }
-  options.onFailure(error)
-  return waitOn(options, request, undefined).catch(ignoreLostLease)
+  deps.onFailure(error)
+  return waitOn(deps, request, undefined).catch(ignoreLostLease)
 }

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../db/database.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
 import type { Check } from '../../db/verify.ts'
 import { type ClaimOptions, claimWork, requireFence, type WorkTable } from '../../db/work.ts'
 import { type RequestState, requestMoves } from './request.ts'
@@ -31,9 +31,9 @@ export type ProviderRequest = {
  * The intent to ask, in the transaction that hands the submission over. One submission has one reference for ever: when
  * it comes a second time, the provider is asked what it knows before anything is sent.
  */
-export async function insertRequest(transaction: Queryable, about: HandedOver, reference: string): Promise<void> {
+export async function insertRequest(tx: Tx, about: HandedOver, reference: string): Promise<void> {
   const { organizationId, customerId, submission, submittedAt, fence } = about
-  await transaction.query({
+  await tx.query({
     name: 'insert provider request',
     text: `insert into svc.provider_requests (organization_id, customer_id, submission, reference, state,
              submission_fence, submitted_at, requested_at, due_at)
@@ -111,12 +111,12 @@ export async function postpone(
 }
 
 export async function closeRequest(
-  transaction: Queryable,
+  tx: Tx,
   request: ProviderRequest,
   move: 'decide' | 'giveUp' | 'drop',
 ): Promise<void> {
   const { from, to } = requestMoves[move]
-  const closed = await transaction.query({
+  const closed = await tx.query({
     name: 'close provider request',
     text: `update svc.provider_requests set state = $5, due_at = null, lease_until = null, closed_at = svc.now()
             where organization_id = $1 and customer_id = $2 and submission = $3 and fence = $4 and state = any($6)

@@ -3,11 +3,11 @@ import { requireFence } from '../../db/work.ts'
 import { failingDaysAllowed, failuresThatOpenCircuit, type WebhookStatus } from '../webhook.ts'
 import type { DeliveryStatus } from './delivery.ts'
 import type { Outcome } from './outcome.ts'
-import type { Circuit, ClaimedWebhook } from './turn-store.ts'
+import type { Circuit, ClaimedWebhook } from './session-store.ts'
 
 /** How the last few attempts went, as the webhook itself is concerned; `isSlow` is null when they say nothing of that. */
 export type Health = { hasSuccess: boolean; failuresSince: number; isSlow: boolean | null }
-export type Standing = { revision: number; status: WebhookStatus; circuit: Circuit; isFailingTooLong: boolean }
+export type WebhookState = { revision: number; status: WebhookStatus; circuit: Circuit; isFailingTooLong: boolean }
 
 /** An attempt, and what becomes of its delivery. */
 export type MadeAttempt = {
@@ -64,9 +64,9 @@ export async function recordAttempts(
   { hasSuccess, failuresSince, isSlow }: Health,
   attempts: readonly MadeAttempt[],
   leaseMs: number,
-): Promise<Standing> {
+): Promise<WebhookState> {
   const column = <Name extends keyof MadeAttempt>(name: Name) => attempts.map((attempt) => attempt[name])
-  const recorded = await database.query<Standing>({
+  const recorded = await database.query<WebhookState>({
     name: 'record webhook attempts',
     text: `with held as (${held}),
            clock as materialized (select svc.now() as now, frozen_at from svc.clock),
@@ -105,5 +105,5 @@ export async function recordAttempts(
     ],
   })
   requireFence(recorded)
-  return recorded[0] as Standing
+  return recorded[0] as WebhookState
 }

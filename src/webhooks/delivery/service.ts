@@ -1,30 +1,30 @@
 import type { Audit } from '../../db/audit/audit.ts'
-import type { Database, Queryable } from '../../db/database.ts'
+import type { Database, Tx } from '../../db/database.ts'
 import type { Vault } from '../../encryption/data-keys.ts'
 import type { Caller } from '../../lib/caller.ts'
 import type { PageRequest, Pages } from '../../lib/pages.ts'
 import { notFound, Refusal } from '../../lib/refusal.ts'
 import { findWebhook } from '../store.ts'
 import type { Delivery, DeliveryFilter, ShownDelivery } from './delivery.ts'
+import { placeOfResponse } from './endpoint-worker.ts'
 import { unsendableReasons } from './outcome.ts'
-import { placeOfResponse } from './sender.ts'
 import * as store from './store.ts'
 
-export type DeliveryOptions = { database: Database; pages: Pages; vault: Vault; audit: Audit }
+export type DeliveryDeps = { database: Database; pages: Pages; vault: Vault; audit: Audit }
 
 export type LoggedAttempt = {
   at: Date
   details: { webhookId: string; eventType: string; outcome: string; statusCode?: number }
 }
 
-export type DeliveryService = ReturnType<typeof makeDeliveryService>
+export type DeliveryService = ReturnType<typeof createDeliveryService>
 
-export function makeDeliveryService(options: DeliveryOptions) {
-  return { ...makeReading(options), ...makeRetrying(options) }
+export function createDeliveryService(deps: DeliveryDeps) {
+  return { ...createReadOperations(deps), ...createRetryOperations(deps) }
 }
 
-function makeReading(options: DeliveryOptions) {
-  const { database, pages } = options
+function createReadOperations(deps: DeliveryDeps) {
+  const { database, pages } = deps
   return {
     list: async (caller: Caller, webhookId: string, filter: DeliveryFilter, request: PageRequest) => {
       const webhook = (await findWebhook(database, caller.organizationIds, webhookId)) ?? refuse()
@@ -35,13 +35,13 @@ function makeReading(options: DeliveryOptions) {
         (slice) => store.listDeliveries(database, organizationId, webhook.webhookId, filter, slice),
         store.sortKeyOf,
       )
-      return { ...page, items: await withAttempts(options, page.items, 'last', webhook.status === 'ENABLED') }
+      return { ...page, items: await withAttempts(deps, page.items, 'last', webhook.status === 'ENABLED') }
     },
 
     read: async (caller: Caller, deliveryId: string): Promise<ShownDelivery> => {
       const found = (await store.findDelivery(database, caller.organizationIds, deliveryId)) ?? refuse()
       const webhook = await findWebhook(database, [found.organizationId], found.webhookId)
-      const [shown] = await withAttempts(options, [found], 'all', webhook?.status === 'ENABLED')
+      const [shown] = await withAttempts(deps, [found], 'all', webhook?.status === 'ENABLED')
       return shown ?? refuse()
     },
 
@@ -56,18 +56,18 @@ function makeReading(options: DeliveryOptions) {
 }
 
 /** Tries one delivery again. */
-function makeRetrying({ audit }: DeliveryOptions) {
+function createRetryOperations({ audit }: DeliveryDeps) {
   return {
     /** In the answer no receiver's words: it is stored with the idempotency key, where nothing ends them. */
-    retry: async (transaction: Queryable, caller: Caller, shown: ShownDelivery): Promise<ShownDelivery> => {
+    retry: async (tx: Tx, caller: Caller, shown: ShownDelivery): Promise<ShownDelivery> => {
       const { organizationId, webhookId, deliveryId, status, shownAttempts } = shown
       if (status === 'DELIVERED') throw new Refusal('CONFLICT', 'It was delivered; replay the event to send it again')
       if (shownAttempts.at(-1)?.outcome === 'ERASED') throw new Refusal('CONFLICT', unsendableReasons.ERASED)
-      if (!(await store.wakeWebhook(transaction, organizationId, webhookId))) throw disabled()
-      const retried = await store.retryDelivery(transaction, organizationId, deliveryId)
+      if (!(await store.wakeWebhook(tx, organizationId, webhookId))) throw disabled()
+      const retried = await store.retryDelivery(tx, organizationId, deliveryId)
       if (!retried) throw new Refusal('CONFLICT', 'It was delivered a moment ago')
       const act = { actor: `api_key:${caller.apiKeyId}`, action: 'webhook_delivery.retried', subjectId: deliveryId }
-      await audit.append(transaction, { organizationId, ...act })
+      await audit.append(tx, { organizationId, ...act })
       const wordless = shownAttempts.map((attempt) => ({ ...attempt, response: undefined }))
       return { ...shown, ...retried, shownAttempts: wordless }
     },
@@ -75,7 +75,7 @@ function makeRetrying({ audit }: DeliveryOptions) {
 }
 
 async function withAttempts(
-  { database, vault }: DeliveryOptions,
+  { database, vault }: DeliveryDeps,
   deliveries: readonly Delivery[],
   responses: 'all' | 'last',
   isWebhookEnabled: boolean,

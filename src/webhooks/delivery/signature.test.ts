@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keyOfSecret, makeSecret, signedHeaders } from './signature.ts'
+import { createSecret, keyOfSecret, signedHeaders } from './signature.ts'
 
 test('the example of the specification is signed as the specification says', () => {
   // Standard Webhooks 1.0, section "Signature scheme": the worked example.
@@ -13,7 +13,7 @@ test('the example of the specification is signed as the specification says', () 
 })
 
 test('each secret has its signature, in their order', () => {
-  const keys = [makeSecret(), makeSecret()].map(keyOfSecret)
+  const keys = [createSecret(), createSecret()].map(keyOfSecret)
   const signatures = keys.map((key) => signedHeaders([key], 'id', 1, '{}')['webhook-signature'])
   expect(signedHeaders(keys, 'id', 1, '{}')['webhook-signature']).toBe(signatures.join(' '))
   expect(new Set(signatures).size).toBe(2)

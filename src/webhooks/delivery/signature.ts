@@ -4,7 +4,7 @@ import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:c
 const prefix = 'whsec_'
 const secretLength = 32
 
-export function makeSecret(): string {
+export function createSecret(): string {
   return prefix + randomBytes(secretLength).toString('base64')
 }
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../db/database.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
 import type { PageSlice } from '../../lib/pages.ts'
 import { type Attempt, type Delivery, type DeliveryFilter, type DeliveryStatus, deliveryMoves } from './delivery.ts'
 
@@ -117,8 +117,8 @@ export function listAttemptsAbout(
 }
 
 /** Makes the webhook due and locks it, so that its turn ends after we have written. False when it is not enabled. */
-export async function wakeWebhook(transaction: Queryable, organizationId: string, webhookId: string): Promise<boolean> {
-  const woken = await transaction.query({
+export async function wakeWebhook(tx: Tx, organizationId: string, webhookId: string): Promise<boolean> {
+  const woken = await tx.query({
     name: 'wake webhook',
     text: `update svc.webhooks
               set due_at = least(due_at, svc.now()), circuit = 'CLOSED', consecutive_failures = 0
@@ -129,12 +129,8 @@ export async function wakeWebhook(transaction: Queryable, organizationId: string
 }
 
 /** Tried at once, and by the whole schedule again if that fails. */
-export async function retryDelivery(
-  transaction: Queryable,
-  organizationId: string,
-  deliveryId: string,
-): Promise<Delivery | undefined> {
-  const [retried] = await transaction.query<Delivery>({
+export async function retryDelivery(tx: Tx, organizationId: string, deliveryId: string): Promise<Delivery | undefined> {
+  const [retried] = await tx.query<Delivery>({
     name: 'retry delivery',
     text: `update svc.webhook_deliveries as delivery
               set status = 'PENDING', due_at = svc.now(), schedule_from = attempts

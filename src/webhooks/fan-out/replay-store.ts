@@ -1,14 +1,14 @@
-import type { Queryable } from '../../db/database.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
 import type { Subscription } from '../subscription.ts'
 import type { NewDelivery } from './store.ts'
 
 /** Takes the next number for a replay and locks the webhook, so that its turn ends after we have written. */
 export async function startReplay(
-  transaction: Queryable,
+  tx: Tx,
   organizationId: string,
   webhookId: string,
 ): Promise<{ replay: number } | undefined> {
-  const [started] = await transaction.query<{ replay: number }>({
+  const [started] = await tx.query<{ replay: number }>({
     name: 'start replay',
     text: `update svc.webhooks
               set replays = replays + 1, due_at = least(due_at, svc.now()), circuit = 'CLOSED', consecutive_failures = 0
@@ -27,11 +27,11 @@ export type ReplayedEvent = Omit<NewDelivery, 'webhookId'> & { dataKeyId: string
  * look through all of them in their order, until one is of that time.
  */
 async function readNumbersOf(
-  transaction: Queryable,
+  tx: Tx,
   organizationId: string,
   { from, to }: ReplayRange,
 ): Promise<{ first: string | null; last: string | null } | undefined> {
-  const [row] = await transaction.query<{ first: string | null; last: string | null }>({
+  const [row] = await tx.query<{ first: string | null; last: string | null }>({
     name: 'read numbers of a time',
     text: `select min(sequence) as first, max(sequence) as last, count(*) as events from svc.events
             where organization_id = $1 and sequence is not null and created_at >= $2 and created_at < $3`,
@@ -44,15 +44,15 @@ const beyondAll = '9223372036854775807'
 
 /** Only events that have a number: nobody was told of the others yet. */
 export async function readRange(
-  transaction: Queryable,
+  tx: Tx,
   organizationId: string,
   range: ReplayRange,
   events: readonly Subscription[],
   limit: number,
 ): Promise<ReplayedEvent[]> {
   const { fromSequence, toSequence, from, to } = range
-  const ofTime = from || to ? await readNumbersOf(transaction, organizationId, range) : undefined
-  return transaction.query<ReplayedEvent>({
+  const ofTime = from || to ? await readNumbersOf(tx, organizationId, range) : undefined
+  return tx.query<ReplayedEvent>({
     name: 'read events to replay',
     text: `select organization_id as "organizationId", event_id as "eventId", type as "eventType",
                   resource_id as "resourceId", sequence, data_key_id as "dataKeyId"

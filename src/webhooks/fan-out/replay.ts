@@ -1,5 +1,5 @@
 import type { Audit } from '../../db/audit/audit.ts'
-import type { Database, Queryable } from '../../db/database.ts'
+import type { Database, Tx } from '../../db/database.ts'
 import type { Vault } from '../../encryption/data-keys.ts'
 import type { Caller } from '../../lib/caller.ts'
 import type { EventType } from '../../lib/event-types.ts'
@@ -12,7 +12,7 @@ import type { Webhook } from '../webhook.ts'
 import * as store from './replay-store.ts'
 import { insertDeliveries } from './store.ts'
 
-export type ReplayOptions = { database: Database; vault: Vault; audit: Audit }
+export type ReplayDeps = { database: Database; vault: Vault; audit: Audit }
 
 type WantedRange = { webhookId: string; fromSequence?: number; toSequence?: number; from?: string; to?: string }
 
@@ -22,10 +22,10 @@ type PreparedReplay = { event: store.ReplayedEvent; only: Webhook | undefined }
 /** As many events as one request may have sent again. */
 const mostReplayed = 10_000
 
-export type ReplayService = ReturnType<typeof makeReplayService>
+export type ReplayService = ReturnType<typeof createReplayService>
 
 /** Sends events again, one or many: as new deliveries, with the ids and the bytes that they had. */
-export function makeReplayService({ database, vault, audit }: ReplayOptions) {
+export function createReplayService({ database, vault, audit }: ReplayDeps) {
   return {
     /** What comes before the transaction: are both there, and can the event still be read? */
     prepareEvent: async (caller: Caller, eventId: string, readBody: () => { webhookId?: string }) => {
@@ -38,38 +38,38 @@ export function makeReplayService({ database, vault, audit }: ReplayOptions) {
       return { event, only }
     },
 
-    replayEvent: async (transaction: Queryable, caller: Caller, prepared: PreparedReplay) => {
+    replayEvent: async (tx: Tx, caller: Caller, prepared: PreparedReplay) => {
       const { organizationId, eventId } = prepared.event
       const eventType = prepared.event.eventType as EventType
       const deliveries = []
-      for (const webhookId of await findTargets(transaction, prepared)) {
-        const started = await store.startReplay(transaction, organizationId, webhookId)
+      for (const webhookId of await findTargets(tx, prepared)) {
+        const started = await store.startReplay(tx, organizationId, webhookId)
         if (!started) continue
         const wanted = [{ ...prepared.event, webhookId }]
-        const [deliveryId] = await insertDeliveries(transaction, wanted, started.replay)
+        const [deliveryId] = await insertDeliveries(tx, wanted, started.replay)
         deliveries.push({ deliveryId, webhookId, eventId, eventType })
       }
       const details = { webhookIds: deliveries.map(({ webhookId }) => webhookId) }
       const act = { actor: `api_key:${caller.apiKeyId}`, action: 'event.replayed', subjectId: eventId, details }
-      await audit.append(transaction, { organizationId, ...act })
+      await audit.append(tx, { organizationId, ...act })
       return deliveries
     },
 
-    replayRange: async (transaction: Queryable, caller: Caller, wanted: WantedRange) => {
+    replayRange: async (tx: Tx, caller: Caller, wanted: WantedRange) => {
       const range = readRange(wanted)
-      const webhook = (await findWebhook(transaction, caller.organizationIds, wanted.webhookId)) ?? refuse()
+      const webhook = (await findWebhook(tx, caller.organizationIds, wanted.webhookId)) ?? refuse()
       const { organizationId, webhookId } = webhook
       // Before the webhook is locked: a long range takes a while, and whoever fans out events waits for that lock.
-      const found = await store.readRange(transaction, organizationId, range, webhook.events, mostReplayed + 1)
-      const started = await store.startReplay(transaction, organizationId, webhookId)
+      const found = await store.readRange(tx, organizationId, range, webhook.events, mostReplayed + 1)
+      const started = await store.startReplay(tx, organizationId, webhookId)
       if (!started) throw disabled()
       const events = found.slice(0, mostReplayed)
       const deliveries = events.map((event) => ({ ...event, webhookId }))
-      await insertDeliveries(transaction, deliveries, started.replay)
+      await insertDeliveries(tx, deliveries, started.replay)
       const last = events.at(-1)?.sequence
       const details = { count: events.length, from: events[0]?.sequence, to: last }
       const act = { actor: `api_key:${caller.apiKeyId}`, action: 'webhook.replayed', subjectId: webhookId, details }
-      await audit.append(transaction, { organizationId, ...act })
+      await audit.append(tx, { organizationId, ...act })
       return {
         webhookId,
         count: events.length,
@@ -81,8 +81,8 @@ export function makeReplayService({ database, vault, audit }: ReplayOptions) {
 }
 
 /** In the order of their ids, so that two replays at once do not wait for each other in a ring. */
-async function findTargets(transaction: Queryable, { event, only }: PreparedReplay): Promise<string[]> {
-  const enabled = await store.listEnabled(transaction, event.organizationId)
+async function findTargets(tx: Tx, { event, only }: PreparedReplay): Promise<string[]> {
+  const enabled = await store.listEnabled(tx, event.organizationId)
   const named = only ? enabled.filter(({ webhookId }) => webhookId === only.webhookId) : enabled
   if (only && named.length === 0) throw disabled()
   const targets = named.filter(({ events }) => isSubscribed(events, event.eventType as EventType))

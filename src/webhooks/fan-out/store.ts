@@ -1,4 +1,4 @@
-import type { Queryable } from '../../db/database.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
 import { newId } from '../../lib/ids.ts'
 
 /** A webhook that has not heard of everything that has a number. */
@@ -26,8 +26,8 @@ export async function isAnyBehind(database: Queryable): Promise<boolean> {
 }
 
 /** Those that are nearly there first: one with a long way to go holds up nobody. */
-export function readBehind(transaction: Queryable, limit: number): Promise<Behind[]> {
-  return transaction.query<Behind>({
+export function readBehind(tx: Tx, limit: number): Promise<Behind[]> {
+  return tx.query<Behind>({
     name: 'read webhooks behind',
     text: `select webhook.organization_id as "organizationId", webhook.webhook_id as "webhookId",
                   webhook.fanned_out_to as after, numbered.last_sequence as last
@@ -45,9 +45,9 @@ export type Step = { organizationId: string; webhookId: string; after: string; u
  * Makes a delivery, due at once, of each event between the numbers of a step that its webhook subscribes to; says which
  * webhooks got any. Events come and go within the database: thousands of them take a while to be read and sent back.
  */
-export async function fanOutSteps(transaction: Queryable, steps: readonly Step[]): Promise<Set<string>> {
+export async function fanOutSteps(tx: Tx, steps: readonly Step[]): Promise<Set<string>> {
   const most = steps.reduce((sum, { after, upTo }) => sum + BigInt(upTo) - BigInt(after), 0n)
-  const rows = await transaction.query<{ webhookId: string }>({
+  const rows = await tx.query<{ webhookId: string }>({
     name: 'fan out events',
     text: `with match as (
              select webhook.organization_id, webhook.webhook_id, event.event_id, event.type, event.resource_id,
@@ -85,10 +85,10 @@ export async function fanOutSteps(transaction: Queryable, steps: readonly Step[]
  * there is, after which it hears everything again once it is enabled.
  */
 export async function readUnfannedBeforeDisabled(
-  transaction: Queryable,
+  tx: Tx,
   { organizationId, webhookId, version }: { organizationId: string; webhookId: string; version: number },
 ): Promise<{ after: string; upTo: string; last: string } | undefined> {
-  const [row] = await transaction.query<{ after: string; upTo: string; last: string }>({
+  const [row] = await tx.query<{ after: string; upTo: string; last: string }>({
     name: 'read what a disabled webhook missed',
     text: `select webhook.fanned_out_to as after, coalesce(told.sequence - 1, numbered.last_sequence, 0) as "upTo",
                   coalesce(numbered.last_sequence, 0) as last
@@ -104,14 +104,10 @@ export async function readUnfannedBeforeDisabled(
 }
 
 /** Due at once. Ids are made here in the order given; an event that is on its way already is not sent again. */
-export async function insertDeliveries(
-  transaction: Queryable,
-  deliveries: readonly NewDelivery[],
-  replay: number,
-): Promise<string[]> {
+export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[], replay: number): Promise<string[]> {
   if (deliveries.length === 0) return []
   const deliveryIds = deliveries.map(() => newId())
-  await transaction.query({
+  await tx.query({
     name: 'insert webhook deliveries',
     text: `insert into svc.webhook_deliveries (organization_id, delivery_id, webhook_id, event_id, event_type,
              resource_id, sequence, replay, status, created_at, due_at)
@@ -141,11 +137,8 @@ export async function insertDeliveries(
  * turn meanwhile waits here, and then sees the deliveries. One that fails all the time keeps its pause. Rows are locked in
  * the order of their ids, as by a replay.
  */
-export async function moveCursors(
-  transaction: Queryable,
-  steps: readonly (Step & { hasMatches: boolean })[],
-): Promise<void> {
-  await transaction.query({
+export async function moveCursors(tx: Tx, steps: readonly (Step & { hasMatches: boolean })[]): Promise<void> {
+  await tx.query({
     name: 'move webhook cursors',
     text: `with step as materialized (
              select locked.organization_id, locked.webhook_id, up_to, has_matches

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import * as thresholds from '../../../src/automation-rules/triggers/threshold-store.ts'
 import { depositToWallet, walletOf } from '../../../src/ledger/postings.ts'
 import { newId } from '../../../src/lib/ids.ts'
+import { asTx } from '../../support/db/as-tx.ts'
 import { startMoney } from '../../support/money/money-stories.ts'
 import { createAccount, serviceWalletOf } from '../../support/money/payment-accounts.ts'
 import { advance, availableIn, creditWallet, expectVerified } from '../../support/money/transactions.ts'
@@ -139,7 +140,7 @@ test.each([
   await advance(api, 'PT1M')
   await hands().open()
   const reserve = { organizationId, reference: `test:${newId()}`, account: walletOf(wallet, 'USDC/BASE') }
-  await hands({ quoted: () => app.ledger.reserve(app.database, [{ ...reserve, amount: 30_000_000n }]) }).fire()
+  await hands({ quoted: () => app.ledger.reserve(asTx(app.database), [{ ...reserve, amount: 30_000_000n }]) }).fire()
   await hands().carryOut()
   expect(await runsOf(api, rule)).toMatchObject([expected])
   expect(await available()).toBe(left)
@@ -181,9 +182,9 @@ test('a worker that lost its lease to one who moved nothing moves nothing either
   const reserve = { organizationId, reference: `test:${newId()}` }
   const account = walletOf(wallet, 'USDC/BASE')
   const quoted = async () => {
-    await app.ledger.reserve(app.database, [{ ...reserve, account, amount: 50_000_000n }])
+    await app.ledger.reserve(asTx(app.database), [{ ...reserve, account, amount: 50_000_000n }])
     await hands().carryOut()
-    await app.database.transaction((transaction) => app.ledger.release(transaction, [reserve]))
+    await app.database.inTx((tx) => app.ledger.release(tx, [reserve]))
   }
   await hands({ quoted }, 1).fire()
   expect(await runsOf(api, rule)).toMatchObject([{ runStatus: 'SKIPPED', reason: 'INSUFFICIENT_BALANCE' }])
@@ -199,9 +200,9 @@ test('a credit that is committed while balances are being compared is compared, 
   await actOn(api, rule, 'resume')
   const claimed = await thresholds.claimWatches(app.database, { limit: 100, leaseMs: 30_000 })
   let comparing: Promise<number> | undefined
-  await app.database.transaction(async (transaction) => {
+  await app.database.inTx(async (tx) => {
     const posting = depositToWallet({ paymentAccountId: wallet, asset: 'USDC/BASE', amount: 60_000_000n })
-    await app.ledger.post(transaction, [{ organizationId, reference: `test:${newId()}`, ...posting }])
+    await app.ledger.post(tx, [{ organizationId, reference: `test:${newId()}`, ...posting }])
     comparing = thresholds.compareBalances(app.database, claimed)
     await somebodyWaits()
   })
@@ -213,9 +214,9 @@ test('a credit that is committed while balances are being compared is compared, 
 test('a credit that was under way while the rule was made is compared when it is through', async () => {
   const { at, wallet } = await setUp(0n)
   const { compare, carryOut } = hands()
-  const made = await app.database.transaction(async (transaction) => {
+  const made = await app.database.inTx(async (tx) => {
     const posting = depositToWallet({ paymentAccountId: wallet, asset: 'USDC/BASE', amount: 60_000_000n })
-    await app.ledger.post(transaction, [{ organizationId, reference: `test:${newId()}`, ...posting }])
+    await app.ledger.post(tx, [{ organizationId, reference: `test:${newId()}`, ...posting }])
     const rule = await createRule(api, at('50', 'PCT', '100'))
     for (let times = 0; times < 3; times += 1) await compare()
     return rule

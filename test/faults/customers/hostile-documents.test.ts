@@ -1,8 +1,8 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import {
+  createDocumentChecker,
   type DocumentCheckerOptions,
   type DocumentFile,
-  makeDocumentChecker,
 } from '../../../src/adapters/documents/document-checker.ts'
 import {
   insertChunks,
@@ -22,7 +22,7 @@ import { hostileDocuments } from '../../support/customers/hostile-documents.ts'
 import { hostilePdfs } from '../../support/customers/hostile-pdfs.ts'
 
 const megabyte = 1024 * 1024
-const checker = makeDocumentChecker()
+const checker = createDocumentChecker()
 afterAll(() => checker.close())
 
 async function answerTo(file: DocumentFile, by = checker): Promise<string> {
@@ -62,7 +62,7 @@ test('what unpacks to hundreds of megabytes costs no memory, wherever it hides i
 })
 
 function makeChecker(options: DocumentCheckerOptions) {
-  const made = makeDocumentChecker(options)
+  const made = createDocumentChecker(options)
   onTestFinished(() => made.close())
   return made
 }
@@ -119,7 +119,7 @@ test('pictures that must be unpacked as a whole wait for one another', async () 
 })
 
 test('closing gives up what waits and what is under way, and takes nothing new', async () => {
-  const one = makeDocumentChecker({ threads: 1 })
+  const one = createDocumentChecker({ threads: 1 })
   const pending = [one.check(good), one.check(good)].map((check) => expect(check).rejects.toThrow(/stopping|ended/))
   await one.close()
   await Promise.all(pending)

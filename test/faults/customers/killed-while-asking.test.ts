@@ -138,8 +138,8 @@ async function lockingCustomer(
   const text = `select count(*) > 0 as awaited from pg_stat_activity
                  where datname = current_database() and wait_event_type = 'Lock'`
   const isAwaited = async () => (await owner.query<{ awaited: boolean }>({ text }))[0]?.awaited ?? false
-  await owner.transaction(async (transaction) => {
-    await transaction.query({
+  await owner.inTx(async (tx) => {
+    await tx.query({
       text: 'select status from svc.customers where customer_id = $1 for update',
       values: [customerId],
     })

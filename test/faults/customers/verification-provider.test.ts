@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { makeOutboundHttp } from '../../../src/adapters/outbound-http.ts'
-import { makeHttpProvider } from '../../../src/adapters/verification/http-provider.ts'
+import { createOutboundHttp } from '../../../src/adapters/outbound-http.ts'
+import { createHttpProvider } from '../../../src/adapters/verification/http-provider.ts'
 import { readSigningSecret } from '../../../src/lib/standard-webhooks.ts'
 import { makeApplicant } from '../../support/customers/applicants.ts'
 import {
@@ -209,7 +209,7 @@ test(
 )
 
 test('silence is an unknown outcome, never a failure', async () => {
-  const http = makeOutboundHttp()
+  const http = createOutboundHttp()
   // One of its own: the workers still ask the other about customers of earlier tests, and would meet its faults first.
   const silent = await startProviderSimulator()
   onTestFinished(async () => {
@@ -218,7 +218,7 @@ test('silence is an unknown outcome, never a failure', async () => {
   })
   silent.judge = () => ({ status: 'APPROVED' })
   const secrets = [readSigningSecret(silent.secret) ?? Buffer.alloc(0)]
-  const impatient = makeHttpProvider({ http, url: silent.url, secrets, timeoutMs: 200 })
+  const impatient = createHttpProvider({ http, url: silent.url, secrets, timeoutMs: 200 })
   const submission = { customerType: 'INDIVIDUAL', profile: { email: '' }, identity: {}, documents: [] } as const
   silent.faults = [...onSubmit('never answers after the effect'), ...onAsk('never answers')]
   expect(await impatient.submit('silent', submission)).toMatchObject({ outcome: 'unknown' })

@@ -6,7 +6,7 @@ import { HDKey as Slip10Key } from 'micro-key-producer/slip10.js'
 import { describe, expect, test } from 'vitest'
 import { networkKinds } from '../../../src/catalog/network-kinds.ts'
 import { openKeyring } from '../../../src/signer/derivation.ts'
-import { makeEntropy, writeMnemonic } from '../../../src/signer/seed.ts'
+import { createEntropy, writeMnemonic } from '../../../src/signer/seed.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
 import { makeSearch, searchMemory, spellings, textSpellings } from '../../support/runner/memory.ts'
 import { childrenOf, makeDataFolder, readDevEnv, svc, urlOf } from '../../support/runner/process.ts'
@@ -15,7 +15,7 @@ const handedOut = 5
 
 /** Two seeds that nobody else has, and everything that could be spent with, in every spelling. */
 function makeCanary() {
-  const entropies = { WALLETS: makeEntropy(), SERVICE: makeEntropy() }
+  const entropies = { WALLETS: createEntropy(), SERVICE: createEntropy() }
   const needles = Object.entries(entropies).flatMap(([purpose, entropy]) => {
     const phrase = writeMnemonic(entropy)
     const seed = mnemonicToSeedSync(phrase)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeCustodyService } from '../../../src/custody/service.ts'
+import { createCustodyService } from '../../../src/custody/service.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
 import { childrenOf, makeDataFolder, svc, urlOf } from '../../support/runner/process.ts'
 
@@ -12,7 +12,7 @@ test('signers that are killed while they fill the pool leave no gap, no address 
     SVC_DATA_DIR: await makeDataFolder(),
     SVC_ADDRESS_POOL_SIZE: '800',
   }
-  const { countFree } = makeCustodyService(openForTest(database.app))
+  const { countFree } = createCustodyService(openForTest(database.app))
   const total = async () => Object.values(await countFree()).reduce((sum, free) => sum + free, 0)
   const startSigner = () => svc(['signer'], settings)
   for (let at = 0; at < kills; at++) {

@@ -88,8 +88,8 @@ test('a query named __proto__ is refused like any unknown name', async () => {
 
 test('a transaction in which an error was swallowed does not pass for committed', async () => {
   const database = openForTest(api.database.app)
-  const swallowed = database.transaction(async (transaction) => {
-    await transaction.query({ text: 'select 1/0' }).catch(() => {})
+  const swallowed = database.inTx(async (tx) => {
+    await tx.query({ text: 'select 1/0' }).catch(() => {})
     return 'done'
   })
   await expect(swallowed).rejects.toThrow(/was rolled back/)

@@ -103,7 +103,7 @@ test('when the worker that numbers events is killed, the other takes over and le
   const workers = [svc(['worker'], settings), svc(['worker'], settings)]
   await Promise.all(workers.map((worker) => worker.prints(/the worker is running/)))
   const append = (count: number) =>
-    db.transaction(async (transaction) => {
+    db.inTx(async (tx) => {
       for (let at = 0; at < count; at++) {
         const event = {
           organizationId,
@@ -112,7 +112,7 @@ test('when the worker that numbers events is killed, the other takes over and le
           resourceVersion: 1,
           data: {},
         }
-        await appendEvent(transaction, event)
+        await appendEvent(tx, event)
       }
     })
   const sequences = async () => {

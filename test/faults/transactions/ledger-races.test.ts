@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { clientConfig } from '../../../src/db/database.ts'
 import * as facts from '../../../src/ledger/postings.ts'
 import { newId } from '../../../src/lib/ids.ts'
+import { asTx } from '../../support/db/as-tx.ts'
 import { asset, crowd, gatherCrowd, type LedgerCrowd } from '../../support/money/ledger-crowd.ts'
 import { makeDatabase, type TestDatabase } from '../../support/runner/database.ts'
 import { playRounds, roundsTimeoutMs } from '../../support/runner/form.ts'
@@ -59,7 +60,7 @@ test('a reserve is captured or released, and never both', { timeout: roundsTimeo
     await reserve(wallet, 60n, reference)
     const [captures, releases] = await Promise.all([
       Promise.all(Array.from({ length: 8 }, () => post([{ ...spend(wallet, 50n), captures: reference }]))),
-      Promise.all(Array.from({ length: 8 }, () => ledger.release(database, [{ organizationId, reference }]))),
+      Promise.all(Array.from({ length: 8 }, () => ledger.release(asTx(database), [{ organizationId, reference }]))),
     ])
     const captured = captures.flat().filter((outcome) => outcome === 'POSTED').length
     const released = releases.flat().filter(({ outcome }) => outcome === 'RELEASED').length

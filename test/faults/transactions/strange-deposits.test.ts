@@ -25,7 +25,7 @@ import { makeEvmAddress } from '../../support/money/wallet-addresses.ts'
 const money = await startMoney()
 const { api, rows } = money
 const { customerId } = money.onRamp
-const { receive, carryOn, payOut } = takeOver(money, {})
+const { receive, advanceAll, payOut } = takeOver(money, {})
 afterEach(() => expectVerified(api))
 
 type Deposit = { depositId: string; depositStatus: string; labels: string[]; amount: string; appliedAmount: string }
@@ -217,7 +217,7 @@ test('what two watchers see is one deposit, whoever tells first', async () => {
   await Promise.all([
     ...Array.from({ length: 16 }, tell),
     ...Array.from({ length: 4 }, () => untilIdle(receive)),
-    untilIdle(carryOn),
+    untilIdle(advanceAll),
   ])
   await tell()
   await untilIdle(receive)

@@ -13,7 +13,7 @@ import {
 /** Banks and chains that contradict themselves, repeat themselves and forget: money moves once, and is never made up. */
 const money = await startMoney()
 const { api, rows } = money
-const { carryOn } = takeOver(money, {})
+const { advanceAll } = takeOver(money, {})
 afterEach(async () => {
   await expectVerified(api)
   // What this test's bank said about a payout, the next one's would be asked about.
@@ -52,7 +52,7 @@ async function payOften({ payOut }: ReturnType<typeof takeOver>, times: number, 
 
 async function makeOwed(amount = '10'): Promise<Transaction> {
   const [made] = await createMany(money, { ...money.offRamp, from: [money.wallet, 'USDC', 'BASE', amount] }, 1)
-  await untilIdle(carryOn)
+  await untilIdle(advanceAll)
   return made as Transaction
 }
 const payoutOf = async ({ transactionId }: Transaction) =>

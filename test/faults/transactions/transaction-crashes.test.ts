@@ -49,11 +49,11 @@ const work: Work = { make: makeWork, expect: expectAllCompleted }
  * back by the bank a day later; and tokens that were held for a while.
  */
 async function makeTrouble(): Promise<Transaction[]> {
-  const { receive, carryOn, payOut } = takeOver(money, {})
+  const { receive, advanceAll, payOut } = takeOver(money, {})
   const spend = async (amount: string) =>
     (await createMany(money, { ...money.offRamp, from: [money.wallet, 'USDC', 'BASE', amount] }, 1))[0]
   const returned = await spend('10.77')
-  for (const step of [carryOn, payOut]) await untilIdle(step)
+  for (const step of [advanceAll, payOut]) await untilIdle(step)
   const refused = await spend('10.66')
   const [short, late, over] = await createMany(money, money.onRamp, 3)
   if (!refused || !returned || !short || !late || !over) throw new Error('they were made')
@@ -100,10 +100,10 @@ const trouble: Work = { make: makeTrouble, expect: expectTroubleOver }
 const points: [when: string, point: string, mostTimes: number, work: Work][] = [
   ['after it claimed what was seen at a bank',         'sightings claimed',                      1, work],
   ['before it committed a deposit',                    'deposit about to be committed',          2, work],
-  ['after it committed a deposit',                     'sighting carried on',                    2, work],
+  ['after it committed a deposit',                     'sighting advanced',                    2, work],
   ['after it claimed transactions',                    'transactions claimed',                   1, work],
   ['before it committed the step of a transaction',    'transaction about to be committed',      4, work],
-  ['after it committed the step of a transaction',     'transaction carried on',                 4, work],
+  ['after it committed the step of a transaction',     'transaction advanced',                 4, work],
   ['after it claimed payouts',                         'payouts claimed',                        2, work],
   ['before it committed that it is going to pay',      'payouts about to be started',            1, work],
   ['after it committed that it is going to pay',       'payouts started',                        1, work],
@@ -111,7 +111,7 @@ const points: [when: string, point: string, mostTimes: number, work: Work][] = [
   ['before it committed that a payout was accepted',   'accepted payout about to be committed',  4, work],
   ['after it heard of a payout, before recording it',  'payout answered',                        4, work],
   ['before it committed that a payout has arrived',    'confirmed payout about to be committed', 4, work],
-  ['after it recorded what it knows of a payout',      'payout carried on',                      4, work],
+  ['after it recorded what it knows of a payout',      'payout advanced',                      4, work],
   ['before it committed the end of the time',          'end of time about to be committed',      1, trouble],
   ['before it committed that a payout was refused',    'refused payout about to be committed',   1, trouble],
   ['before it committed that a refund has arrived',    'confirmed payout about to be committed', 4, trouble],
@@ -119,7 +119,7 @@ const points: [when: string, point: string, mostTimes: number, work: Work][] = [
   ['before it committed that a payout came back',      'returned payout about to be committed',  1, trouble],
   ['after it claimed money that was held',             'held deposits claimed',                  1, trouble],
   ['before it committed where money goes that was held', 'held deposit about to be committed',   1, trouble],
-  ['after it committed where money goes that was held', 'held deposit carried on',               1, trouble],
+  ['after it committed where money goes that was held', 'held deposit advanced',               1, trouble],
 ]
 
 test('every point that a worker of transactions comes past is in the table', async () => {
@@ -194,11 +194,11 @@ function makeImpatientServer(): () => Promise<unknown> {
 /** Where it stops, and what it would do next without the right to. */
 // biome-ignore format: a table is read by column
 const stops: [point: string, next: string][] = [
-  ['sightings claimed',    'sighting carried on'],
-  ['transactions claimed', 'transaction carried on'],
-  ['payouts started',      'payout carried on'],
-  ['payout sent',          'payout carried on'],
-  ['payout answered',      'payout carried on'],
+  ['sightings claimed',    'sighting advanced'],
+  ['transactions claimed', 'transaction advanced'],
+  ['payouts started',      'payout advanced'],
+  ['payout sent',          'payout advanced'],
+  ['payout answered',      'payout advanced'],
 ]
 
 test.each(stops)(

@@ -29,8 +29,8 @@ async function hold({ transactionId }: Transaction): Promise<() => Promise<void>
   const { promise: isOver, resolve: letGo } = Promise.withResolvers<void>()
   const { promise: isHeld, resolve: held } = Promise.withResolvers<void>()
   const owner = openForTest({ connection: api.database.owner, connections: 1 })
-  const holding = owner.transaction(async (transaction) => {
-    await transaction.query({
+  const holding = owner.inTx(async (tx) => {
+    await tx.query({
       text: 'select transaction_id from svc.transactions where transaction_id = $1 for no key update',
       values: [transactionId],
     })
@@ -61,10 +61,10 @@ function makeStopped() {
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
   const database: Database = {
     ...api.app.database,
-    transaction: async (work) => {
+    inTx: async (work) => {
       arrive()
       await gate
-      return api.app.database.transaction(work)
+      return api.app.database.inTx(work)
     },
   }
   return { ...takeOver(money, { database }), arrived, letGo }
@@ -112,7 +112,7 @@ test('the time is over before anybody has looked at money that came in time: it 
   await pay(money, made)
   await advance(api, 'P8D')
   await api.app.rates.refresh()
-  await workers.carryOn()
+  await workers.advanceAll()
   expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'AWAITING_TRANSFER' })
   await settleEverything(money)
   expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'COMPLETED' })
@@ -126,7 +126,7 @@ test('the end of the time was claimed when the rest of the money came: it goes o
   await advance(api, 'P8D')
   await api.app.rates.refresh()
   const stopped = makeStopped()
-  const ending = stopped.carryOn()
+  const ending = stopped.advanceAll()
   await stopped.arrived
   await untilIdle(workers.receive)
   stopped.letGo()
@@ -138,7 +138,7 @@ test('the end of the time was claimed when the rest of the money came: it goes o
 test('a worker whose claim was cancelled away takes nothing', async () => {
   const made = await make(money.offRamp)
   const stopped = makeStopped()
-  const taking = stopped.carryOn()
+  const taking = stopped.advanceAll()
   await stopped.arrived
   expect((await cancel(made)).status).toBe(200)
   stopped.letGo()
@@ -157,10 +157,10 @@ test('a worker that another has replaced executes nothing and receives nothing a
   await untilLeaseIsOver('sightings')
   await untilIdle(workers.receive)
   const late = makeStopped()
-  const executing = late.carryOn()
+  const executing = late.advanceAll()
   await late.arrived
   await untilLeaseIsOver('transactions')
-  await untilIdle(workers.carryOn)
+  await untilIdle(workers.advanceAll)
   stopped.letGo()
   late.letGo()
   await Promise.all([receiving, executing])
@@ -206,7 +206,7 @@ test('more callers than connections, and each of those busy for seconds: they wa
 })
 
 const customer = { organizationId: money.organizationId, customerId: money.offRamp.customerId }
-const decide = () => api.app.database.transaction((transaction) => wakeStopped(transaction, customer))
+const decide = () => api.app.database.inTx((tx) => wakeStopped(tx, customer))
 
 test.each([
   ['blocked', (customerIds: readonly string[]) => new Set(customerIds)],
@@ -215,7 +215,7 @@ test.each([
   'a person decides while a worker finds the customer %s: the next worker looks, and pays once',
   async (_, blocked) => {
     const created = await make(money.offRamp)
-    await untilIdle(workers.carryOn)
+    await untilIdle(workers.advanceAll)
     const findBlocked = async (_transaction: unknown, _organizationId: string, customerIds: readonly string[]) => {
       await decide()
       return blocked(customerIds)

@@ -85,8 +85,8 @@ test('every answer to a commit of a worker is lost: nothing is done twice, and n
   const { database } = api.app
   const deaf: Database = {
     ...database,
-    transaction: async (work) => {
-      await database.transaction(work)
+    inTx: async (work) => {
+      await database.inTx(work)
       throw new Error('Connection terminated unexpectedly')
     },
   }
@@ -100,7 +100,7 @@ test('every answer to a commit of a worker is lost: nothing is done twice, and n
   await untilIdle(workers.receive)
   await advance(api, 'P8D')
   const left = async () => {
-    for (const work of [workers.receive, workers.carryOn, workers.payOut]) await work().catch(() => 0)
+    for (const work of [workers.receive, workers.advanceAll, workers.payOut]) await work().catch(() => 0)
     await advance(api, 'PT1M')
     return money.rows(unfinished)
   }
@@ -120,7 +120,7 @@ test('replies lost between worker and counterparty: each obligation is paid once
   const rail = makeCounterparty(api.app, memory)
   const workers = takeOver(money, { rail })
   await createMany(money, money.offRamp, 32)
-  await untilIdle(workers.carryOn)
+  await untilIdle(workers.advanceAll)
   proxy.setRate(0.3)
   for (let round = 0; round < 5; round += 1) {
     await workers.payOut()
@@ -139,7 +139,7 @@ test('replies lost between worker and counterparty: each obligation is paid once
     ask: async () => ({ state: 'NOT_KNOWN' }),
   }
   await createMany(money, money.offRamp, 1)
-  await untilIdle(workers.carryOn)
+  await untilIdle(workers.advanceAll)
   const careless = takeOver(money, { rail: forgetful })
   for (let round = 0; round < 3; round += 1) await careless.payOut()
   const paid = await rows(`select from svc.sandbox_transfers where has_arrived

@@ -75,7 +75,7 @@ test(
   async () => {
     await playRounds(turns, async () => {
       const made = await createMany(money, money.offRamp, many)
-      const [answers] = await Promise.all([cancelFromTheEnd(made), ...four(workers.carryOn)])
+      const [answers] = await Promise.all([cancelFromTheEnd(made), ...four(workers.advanceAll)])
       const cancelled = await expectToldTheTruth(made, answers)
       expect(await rows(`select from svc.payouts where purpose = 'PAYOUT' and status = 'WAITING'`)).toHaveLength(
         many - cancelled,
@@ -97,7 +97,7 @@ test(
       await api.app.rates.refresh()
       await Promise.all([
         ...late.map((each) => pay(money, each)),
-        ...[...four(workers.carryOn), ...four(workers.receive), ...four(workers.carryOn)],
+        ...[...four(workers.advanceAll), ...four(workers.receive), ...four(workers.advanceAll)],
       ])
       await settleEverything(money)
       for (const each of await outcomes(early))
@@ -145,9 +145,9 @@ test(
     await playRounds(turns, async () => {
       const [made] = await createMany(money, money.offRamp, 1)
       await settleEverything(money)
-      const giveBack = () => api.post(`/sandbox/transactions/${made?.transactionId}/return`)
+      const returnFunds = () => api.post(`/sandbox/transactions/${made?.transactionId}/return`)
       const answers = await Promise.all([
-        ...Array.from({ length: many }, giveBack),
+        ...Array.from({ length: many }, returnFunds),
         ...Array.from({ length: 4 }, () => untilIdle(workers.payOut)),
       ])
       for (const answer of answers) if (answer) expect([200, 409]).toContain(answer.status)

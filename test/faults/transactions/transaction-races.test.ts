@@ -45,8 +45,8 @@ async function count(quoteIds: readonly string[]): Promise<number> {
 }
 async function credit(amount: bigint): Promise<void> {
   const reference = `test:${newId()}`
-  await api.app.database.transaction((transaction) =>
-    api.app.ledger.post(transaction, [
+  await api.app.database.inTx((tx) =>
+    api.app.ledger.post(tx, [
       { organizationId, reference, ...depositToWallet({ paymentAccountId: wallet, asset, amount }) },
     ]),
   )

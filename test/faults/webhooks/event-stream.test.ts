@@ -93,9 +93,9 @@ async function countEvents(): Promise<number> {
 /** Each event in a transaction of its own; every third one stays open while the next one is written and numbered. */
 async function write(count: number, offset: number): Promise<void> {
   const writeOne = (whileOpen: () => Promise<unknown>) =>
-    database.transaction(async (transaction) => {
+    database.inTx(async (tx) => {
       const about = { organizationId, type: 'deposit.created', resourceId: newId(), resourceVersion: 1 } as const
-      const eventId = await appendEvent(transaction, { ...about, data: {} })
+      const eventId = await appendEvent(tx, { ...about, data: {} })
       await whileOpen()
       return eventId
     })

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { makeFolderBlobs } from '../../../src/adapters/blobs/folder-blobs.ts'
+import { createFolderBlobs } from '../../../src/adapters/blobs/folder-blobs.ts'
 import { makeFolder } from '../../support/runner/folder.ts'
 
 async function makeBlobs() {
   const { folder, remove } = await makeFolder()
   onTestFinished(remove)
   const root = path.join(folder, 'blobs')
-  return { root, blobs: makeFolderBlobs(root) }
+  return { root, blobs: createFolderBlobs(root) }
 }
 
 const blobId = '01890a5d-ac96-774b-bcce-b302099a8057'

@@ -1,7 +1,7 @@
 import { PDFDocument, PDFName, PDFString } from '@cantoo/pdf-lib'
 import sharp from 'sharp'
 import { afterAll, describe, expect, test } from 'vitest'
-import { type DocumentFile, makeDocumentChecker } from '../../../src/adapters/documents/document-checker.ts'
+import { createDocumentChecker, type DocumentFile } from '../../../src/adapters/documents/document-checker.ts'
 import type { CheckedDocument } from '../../../src/customers/ports.ts'
 import {
   insertChunks,
@@ -19,7 +19,7 @@ import {
   writeStream,
 } from '../../support/customers/document-files.ts'
 
-const checker = makeDocumentChecker()
+const checker = createDocumentChecker()
 afterAll(() => checker.close())
 
 async function accept(file: DocumentFile): Promise<CheckedDocument> {

@@ -1,14 +1,15 @@
 import { afterAll, expect, test } from 'vitest'
-import { auditChecks, makeAudit } from '../../../src/db/audit/audit.ts'
-import { makeAuditMac } from '../../../src/db/audit/mac.ts'
-import { type Database, openDatabase, type Queryable } from '../../../src/db/database.ts'
+import { auditChecks, createAudit } from '../../../src/db/audit/audit.ts'
+import { createAuditMac } from '../../../src/db/audit/mac.ts'
+import { type Database, openDatabase, type Tx } from '../../../src/db/database.ts'
 import { verify } from '../../../src/db/verify.ts'
 import { startWorker } from '../../../src/db/work.ts'
 import { newId } from '../../../src/lib/ids.ts'
+import { asTx } from '../../support/db/as-tx.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
 
 const key = Buffer.alloc(32, 3)
-const audit = makeAudit(key)
+const audit = createAudit(key)
 
 const { owner, app } = await makeDatabase()
 const database = openDatabase(app)
@@ -16,8 +17,8 @@ const asOwner = openDatabase({ connection: owner })
 const sealer = audit.sealerJob(database, 60_000)
 afterAll(() => Promise.all([database.close(), asOwner.close()]))
 
-const append = (transaction: Queryable, organizationId: string, details: object = { scopes: ['quotes:read'] }) =>
-  audit.append(transaction, {
+const append = (tx: Tx, organizationId: string, details: object = { scopes: ['quotes:read'] }) =>
+  audit.append(tx, {
     organizationId,
     actor: `api_key:${newId()}`,
     action: 'api_key.created',
@@ -32,10 +33,10 @@ async function makeSealed(): Promise<{ organizationId: string; auditIds: string[
   await tamper('truncate svc.audit, svc.audit_queue, svc.audit_seals, svc.audit_heads')
   const [organizationId, other] = [newId(), newId()]
   const auditIds: string[] = []
-  await database.transaction(async (transaction) => {
+  await database.inTx(async (tx) => {
     for (let turn = 0; turn < 6; turn++) {
-      auditIds.push(await append(transaction, organizationId))
-      await append(transaction, other)
+      auditIds.push(await append(tx, organizationId))
+      await append(tx, other)
     }
   })
   expect(await sealer.runBatch()).toBe(12)
@@ -52,14 +53,14 @@ test('a row stands and falls with its act, and is sealed within a second', async
   const errors: unknown[] = []
   const onError = (_job: string, error: unknown) => errors.push(error)
   const workers = [1, 2].map(() => startWorker([audit.sealerJob(database, 500)], { onError }))
-  const failing = database.transaction(async (transaction) => {
-    await append(transaction, newId())
+  const failing = database.inTx(async (tx) => {
+    await append(tx, newId())
     throw new Error('the act failed')
   })
   await expect(failing).rejects.toThrow('the act failed')
   expect(await count('audit')).toBe(0)
   const organizationIds = [newId(), newId()]
-  const act = (turn: number) => database.transaction((transaction) => append(transaction, organizationIds[turn % 2]!))
+  const act = (turn: number) => database.inTx((tx) => append(tx, organizationIds[turn % 2]!))
   await Promise.all(Array.from({ length: 40 }, (_, turn) => act(turn)))
   await expect.poll(() => count('audit_seals'), { timeout: 1_000 }).toBe(40)
   expect(await verify(database, auditChecks(key))).toMatchObject({
@@ -73,27 +74,29 @@ test('a row stands and falls with its act, and is sealed within a second', async
 test('whatever the values and the settings of the session, the MAC is over what is stored', async () => {
   await makeSealed()
   const details = { b: 1e21, a: 0.1, big: 2 ** 53, text: '\u{1f600} "\\ é \ud800 \0', list: [null, {}] }
-  await append(database, newId().toUpperCase(), details)
+  await append(asTx(database), newId().toUpperCase(), details)
   const german = openForTest({ ...app, connections: 1 })
   await german.query({ text: `set timezone to 'Asia/Kathmandu'` })
   await german.query({ text: `set datestyle to 'German'` })
   expect(await audit.findViolations(german)).toEqual([])
-  expect(await makeAudit(Buffer.alloc(32, 4)).findViolations(german)).toHaveLength(15)
+  expect(await createAudit(Buffer.alloc(32, 4)).findViolations(german)).toHaveLength(15)
 })
 
 test('what is sealed while the log is being checked is no violation', async () => {
   const { organizationId } = await makeSealed()
   const busy: Database = {
     ...database,
-    transaction: (work) =>
-      database.transaction((transaction) =>
-        work({
-          query: async (statement) => {
-            await append(database, organizationId)
-            await sealer.runBatch()
-            return transaction.query(statement)
-          },
-        }),
+    inTx: (work) =>
+      database.inTx((tx) =>
+        work(
+          asTx({
+            query: async (statement) => {
+              await append(asTx(database), organizationId)
+              await sealer.runBatch()
+              return tx.query(statement)
+            },
+          }),
+        ),
       ),
   }
   expect(await audit.findViolations(busy)).toEqual([])
@@ -142,7 +145,7 @@ test.each(['audit_id', 'organization_id'])('a row with another %s is named as go
 
 test('a removed row is named, sealed or not', async () => {
   const { organizationId, auditIds } = await makeSealed()
-  const unsealed = await append(database, organizationId)
+  const unsealed = await append(asTx(database), organizationId)
   await tamper('delete from svc.audit where audit_id = any($1)', [[auditIds[3], auditIds[5], unsealed]])
   expect(await audit.findViolations(database)).toEqual(
     [auditIds[3]!, auditIds[5]!, unsealed].map((auditId) => `${row(auditId, organizationId)} removed`),
@@ -242,7 +245,7 @@ test('a good row that nobody has sealed for a minute is named', async () => {
   await tamper(
     `insert into svc.audit (organization_id, audit_id, at, actor, action, subject_id, details, mac)
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [...Object.values(old), makeAuditMac(key).ofRow(old)],
+    [...Object.values(old), createAuditMac(key).ofRow(old)],
   )
   expect(await audit.findViolations(database)).toEqual([`${row(auditId, organizationId)} not sealed within a minute`])
 })

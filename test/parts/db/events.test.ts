@@ -2,14 +2,15 @@ import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Database, isDatabaseAway, type Queryable } from '../../../src/db/database.ts'
+import { type Database, isDatabaseAway, type Queryable, type Tx } from '../../../src/db/database.ts'
 import { appendEvent, appendEvents } from '../../../src/db/outbox/events.ts'
-import { eventChecks, makeSequencerJob } from '../../../src/db/outbox/sequencer.ts'
+import { createSequencerJob, eventChecks } from '../../../src/db/outbox/sequencer.ts'
 import { verify } from '../../../src/db/verify.ts'
 import { LeaseLost, startWorker } from '../../../src/db/work.ts'
 import { newestApiVersion } from '../../../src/http/versions.ts'
 import { eventApiVersion } from '../../../src/lib/event-types.ts'
 import { newId } from '../../../src/lib/ids.ts'
+import { asTx } from '../../support/db/as-tx.ts'
 import { makeDatabase, openForTest, type TestDatabase } from '../../support/runner/database.ts'
 
 const leaseMs = 500
@@ -28,8 +29,8 @@ const readAfter = (database: Queryable, organizationId: string, column: string, 
     values: [organizationId, cursor],
   })
 
-const tell = (transaction: Queryable, organizationId: string, resourceId = newId(), resourceVersion = 1) =>
-  appendEvent(transaction, { organizationId, type: 'customer.updated', resourceId, resourceVersion, data: { a: 1 } })
+const tell = (tx: Tx, organizationId: string, resourceId = newId(), resourceVersion = 1) =>
+  appendEvent(tx, { organizationId, type: 'customer.updated', resourceId, resourceVersion, data: { a: 1 } })
 
 /** Numbers that look random and are the same for the same seed. */
 function makeRandom(state: number): (below: number) => number {
@@ -44,8 +45,8 @@ function startHolder(app: TestDatabase['app']) {
   const file = (name: string) => JSON.stringify(path.join(import.meta.dirname, '..', '..', '..', 'src', 'db', name))
   const code = `
     import { openDatabase } from ${file('database.ts')}
-    import { makeSequencerJob } from ${file('outbox/sequencer.ts')}
-    const job = makeSequencerJob(openDatabase(JSON.parse(process.argv[1])), ${leaseMs})
+    import { createSequencerJob } from ${file('outbox/sequencer.ts')}
+    const job = createSequencerJob(openDatabase(JSON.parse(process.argv[1])), ${leaseMs})
     for (;;) {
       if ((await job.runBatch()) > 0) console.log('stamped')
       await new Promise((resolve) => setTimeout(resolve, 5))
@@ -72,17 +73,17 @@ async function makeThings(random: (below: number) => number) {
   const change = async (): Promise<string[]> => {
     const chosen = things.filter(() => random(things.length) < 2) // in one order, or they would wait for each other
     const [isMistake, pauseMs] = [random(4) === 0, random(20)]
-    const work = database.transaction(async (transaction) => {
+    const work = database.inTx(async (tx) => {
       const events = []
       for (const { organizationId, thingId } of chosen) {
-        const [thing] = await transaction.query<{ version: number }>({
+        const [thing] = await tx.query<{ version: number }>({
           text: 'update svc.things set version = version + 1 where thing_id = $1 returning version',
           values: [thingId],
         })
         const change = { resourceId: thingId, resourceVersion: thing?.version ?? 0, data: { thingId } }
         events.push({ organizationId, type: 'deposit.updated' as const, ...change })
       }
-      const eventIds = await appendEvents(transaction, events)
+      const eventIds = await appendEvents(tx, events)
       await sleep(pauseMs)
       if (isMistake) throw new Error('changed my mind')
       return eventIds
@@ -101,7 +102,7 @@ test('every committed event is numbered without a gap, whoever rolls back, waits
   await holder.hasStamped
   const errors: unknown[] = []
   const onError = (_job: string, error: unknown) => errors.push(error)
-  const workers = [1, 2].map(() => startWorker([makeSequencerJob(openForTest(app), leaseMs)], { onError }))
+  const workers = [1, 2].map(() => startWorker([createSequencerJob(openForTest(app), leaseMs)], { onError }))
   let isOver = false
   const seen = organizationIds.map(async (organizationId) => {
     const eventIds: string[] = []
@@ -149,7 +150,7 @@ test.each(['position', 'created_at', 'sequence'])(
   async (column) => {
     const { app } = await makeDatabase()
     const database = openForTest(app)
-    const job = makeSequencerJob(database, leaseMs)
+    const job = createSequencerJob(database, leaseMs)
     const [organizationId, seen] = [newId(), [] as string[]]
     let cursor = column === 'created_at' ? '-infinity' : '0'
     const poll = async () => {
@@ -159,9 +160,9 @@ test.each(['position', 'created_at', 'sequence'])(
         cursor = row.cursor
       }
     }
-    const [slow, quick] = await database.transaction(async (transaction) => {
-      const slow = await tell(transaction, organizationId)
-      const quick = await database.transaction((other) => tell(other, organizationId))
+    const [slow, quick] = await database.inTx(async (tx) => {
+      const slow = await tell(tx, organizationId)
+      const quick = await database.inTx((other) => tell(other, organizationId))
       await poll()
       return [slow, quick]
     })
@@ -174,47 +175,49 @@ test.each(['position', 'created_at', 'sequence'])(
 test('a holder that lost its lease writes nothing', async () => {
   const { app } = await makeDatabase()
   const [database, organizationId] = [openForTest(app), newId()]
-  const [sleeper, successor] = [makeSequencerJob(database, 60_000), makeSequencerJob(database, 60_000)]
-  await tell(database, organizationId)
+  const [sleeper, successor] = [createSequencerJob(database, 60_000), createSequencerJob(database, 60_000)]
+  await tell(asTx(database), organizationId)
   expect(await sleeper.runBatch()).toBe(1)
-  await tell(database, organizationId)
+  await tell(asTx(database), organizationId)
   expect(await successor.runBatch()).toBe(0)
   await database.query({ text: `update svc.duties set lease_until = clock_timestamp() - interval '1 second'` })
   expect(await successor.runBatch()).toBe(1)
-  await tell(database, organizationId)
+  await tell(asTx(database), organizationId)
   await expect(sleeper.runBatch()).rejects.toThrow(LeaseLost)
   expect((await readAll(database)).map((event) => event.sequence)).toEqual(['1', '2', null])
   await sleeper.release?.() // it holds nothing, so it gives nothing back
   expect(await successor.runBatch()).toBe(1)
   await successor.release?.()
-  await tell(database, organizationId)
+  await tell(asTx(database), organizationId)
   expect(await sleeper.runBatch()).toBe(1)
 })
 
 test('a holder that stops in the middle of a batch is cut off after its lease', async () => {
   const { app } = await makeDatabase()
   const [database, organizationId] = [openForTest(app), newId()]
-  await tell(database, organizationId)
+  await tell(asTx(database), organizationId)
   const [reached, stopped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const stopping: Database = {
     ...openForTest(app),
-    transaction: (work) =>
-      database.transaction((transaction) =>
-        work({
-          query: async (statement) => {
-            if (statement.name === 'write event sequences') {
-              reached.resolve()
-              await stopped.promise
-            }
-            return transaction.query(statement)
-          },
-        }),
+    inTx: (work) =>
+      database.inTx((tx) =>
+        work(
+          asTx({
+            query: async (statement) => {
+              if (statement.name === 'write event sequences') {
+                reached.resolve()
+                await stopped.promise
+              }
+              return tx.query(statement)
+            },
+          }),
+        ),
       ),
   }
-  const batch = makeSequencerJob(stopping, leaseMs).runBatch()
+  const batch = createSequencerJob(stopping, leaseMs).runBatch()
   const outcome = batch.catch((error: unknown) => error)
   await reached.promise
-  const successor = makeSequencerJob(database, leaseMs)
+  const successor = createSequencerJob(database, leaseMs)
   await expect.poll(() => successor.runBatch(), { timeout: leaseMs + 2_000 }).toBe(1)
   stopped.resolve()
   expect(await outcome).toBeInstanceOf(Error)
@@ -226,11 +229,17 @@ test('an event is told once per version, in business time, and nobody can rewrit
   const { app, owner } = await makeDatabase()
   const [database, organizationId, resourceId] = [openForTest(app), newId(), newId()]
   await database.query({ text: `update svc.clock set frozen_at = '2031-05-06T07:08:09Z'` })
-  await tell(database, organizationId, resourceId)
-  await expect(tell(database, organizationId, resourceId)).rejects.toThrow('events_once_per_version')
-  await tell(database, newId(), resourceId)
+  await tell(asTx(database), organizationId, resourceId)
+  await expect(tell(asTx(database), organizationId, resourceId)).rejects.toThrow('events_once_per_version')
+  await tell(asTx(database), newId(), resourceId)
   const sealed = { eventId: newId(), sealedData: Buffer.from([0, 255]), dataKeyId: newId() }
-  await appendEvent(database, { organizationId, type: 'customer.created', resourceId, resourceVersion: 2, ...sealed })
+  await appendEvent(asTx(database), {
+    organizationId,
+    type: 'customer.created',
+    resourceId,
+    resourceVersion: 2,
+    ...sealed,
+  })
   const columns = 'created_at, api_version, data, sealed_data'
   const text = `select ${columns} from svc.events where organization_id = $1 order by position`
   const rows = await database.query({ text, values: [organizationId] })
@@ -242,7 +251,7 @@ test('an event is told once per version, in business time, and nobody can rewrit
   ])
   await expect(database.query({ text: `update svc.events set data = '{}'` })).rejects.toThrow('permission denied')
   await expect(database.query({ text: 'delete from svc.events' })).rejects.toThrow('permission denied')
-  await makeSequencerJob(database, leaseMs).runBatch()
+  await createSequencerJob(database, leaseMs).runBatch()
   expect(await verify(database, eventChecks)).toMatchObject({ ok: true })
   await openForTest({ connection: owner }).query({ text: 'update svc.events set sequence = sequence + 10' })
   expect((await verify(database, eventChecks)).checks.map((check) => check.ok)).toEqual([false, true])

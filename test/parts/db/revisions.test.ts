@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { clientConfig, type Queryable } from '../../../src/db/database.ts'
-import { raiseRevision, watchRevisions } from '../../../src/db/revisions.ts'
+import { bumpRevision, watchRevisions } from '../../../src/db/revisions.ts'
+import { asTx } from '../../support/db/as-tx.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
 
 type Options = Partial<Parameters<typeof watchRevisions>[1]>
@@ -23,8 +24,7 @@ async function start({
   onTestFinished(() => watch.stop())
   await watch.started
   const other = openForTest(app)
-  const raise = (name: 'credentials' | 'data keys') =>
-    other.transaction((transaction) => raiseRevision(transaction, name))
+  const raise = (name: 'credentials' | 'data keys') => other.inTx((tx) => bumpRevision(tx, name))
   return { watch, told, staleCalls, raise, owner, other }
 }
 type Through = (database: Queryable) => Queryable
@@ -47,8 +47,8 @@ test('at the start each name is told once, as nothing was known before; after th
 test('a change is told within a second of its commit, by its name, and not before', async () => {
   const { told, raise, other } = await start()
   told.length = 0
-  await other.transaction(async (transaction) => {
-    await raiseRevision(transaction, 'credentials')
+  await other.inTx(async (tx) => {
+    await bumpRevision(tx, 'credentials')
     await sleep(700)
     expect(told).toEqual([])
   })
@@ -62,8 +62,8 @@ test('a change is told within a second of its commit, by its name, and not befor
 test('a transaction that fails changes nothing', async () => {
   const { told, other } = await start({ everyMs: 20 })
   told.length = 0
-  const failing = other.transaction(async (transaction) => {
-    await raiseRevision(transaction, 'credentials')
+  const failing = other.inTx(async (tx) => {
+    await bumpRevision(tx, 'credentials')
     throw new Error('no')
   })
   await expect(failing).rejects.toThrow('no')
@@ -74,7 +74,7 @@ test('a transaction that fails changes nothing', async () => {
 test('a revision without a row is a fault, not a silence', async () => {
   const { other, owner } = await start()
   await openForTest({ connection: owner }).query({ text: `delete from svc.revisions where name = 'data keys'` })
-  await expect(raiseRevision(other, 'data keys')).rejects.toThrow('svc.revisions has lost its row "data keys"')
+  await expect(bumpRevision(asTx(other), 'data keys')).rejects.toThrow('svc.revisions has lost its row "data keys"')
 })
 
 test('while the database is away the watch is stale, says so once, and then catches up', async () => {

@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import type { NetworkKind } from '../../../src/catalog/network-kinds.ts'
-import { makeCustodyService } from '../../../src/custody/service.ts'
+import { createCustodyService } from '../../../src/custody/service.ts'
 import { custodyChecks } from '../../../src/custody/store.ts'
 import { clientConfig, type Database } from '../../../src/db/database.ts'
 import { verify } from '../../../src/db/verify.ts'
 import { newId } from '../../../src/lib/ids.ts'
-import { makeSeedKeeper } from '../../../src/signer/seeds.ts'
+import { createSeedKeeper } from '../../../src/signer/seeds.ts'
 import { openSigner } from '../../../src/signer/service.ts'
 import { fillAddressPool, testSignerKey } from '../../support/money/wallets.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
@@ -15,12 +15,12 @@ async function start(count = 50) {
   const database = await makeDatabase()
   await fillAddressPool(database, count)
   const app = openForTest({ ...database.app, connections: 32 })
-  return { database, app, custody: makeCustodyService(app), signers: openForTest(database.signer) }
+  return { database, app, custody: createCustodyService(app), signers: openForTest(database.signer) }
 }
 
 function take(app: Database, kind: NetworkKind, paymentAccountId = newId()) {
   const owner = { organizationId: newId(), customerId: newId(), paymentAccountId, kind }
-  return app.transaction((transaction) => makeCustodyService(app).take(transaction, owner))
+  return app.inTx((tx) => createCustodyService(app).take(tx, owner))
 }
 
 test('the addresses of a phrase are handed out in their order', async () => {
@@ -45,8 +45,8 @@ test('64 that ask at once get 64 addresses, and an empty pool gives none', async
 
 test('an address whose payment account was not made after all stays free', async () => {
   const { app, custody } = await start()
-  const failing = app.transaction(async (transaction) => {
-    await custody.take(transaction, {
+  const failing = app.inTx(async (tx) => {
+    await custody.take(tx, {
       organizationId: newId(),
       customerId: newId(),
       paymentAccountId: newId(),
@@ -72,7 +72,7 @@ test('our own addresses are known in any spelling, handed out or not, the treasu
 test('three signers at once fill the pool to its mark, with no index twice and none left out', async () => {
   const database = await makeDatabase()
   const pools = [1, 2, 3].map(() => openForTest(database.signer))
-  const keepers = pools.map((pool) => makeSeedKeeper(pool, testSignerKey))
+  const keepers = pools.map((pool) => createSeedKeeper(pool, testSignerKey))
   // They make the seeds at once, too: one of them does.
   const made = await Promise.all(keepers.map((keeper) => keeper.create('a test')))
   expect(made.flat().sort()).toEqual(['SERVICE', 'WALLETS'])
@@ -209,7 +209,7 @@ test('in production verify names a login of the API that could become the signer
   await client.query(`create role ${login} login; grant svc_app to ${login}`)
   const asLogin: Database = {
     query: async (statement) => (await client.query(statement)).rows,
-    transaction: () => Promise.reject(new Error('not here')),
+    inTx: () => Promise.reject(new Error('not here')),
     close: async () => {},
   }
   const violations = async () => {
@@ -225,7 +225,7 @@ test('in production verify names a login of the API that could become the signer
 
 test('the signer names an address that somebody has put into the pool', async () => {
   const { database, signers } = await start()
-  const signer = await openSigner(signers, makeSeedKeeper(signers, testSignerKey), { poolSize: 1 })
+  const signer = await openSigner(signers, createSeedKeeper(signers, testSignerKey), { poolSize: 1 })
   expect(await signer.findForeign()).toEqual([])
   const owner = openForTest({ connection: database.owner })
   const strange = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { DataKeyDestroyed } from '../../../src/encryption/data-key.ts'
-import { makeVault } from '../../../src/encryption/data-keys.ts'
-import { type MasterKeys, makeLocalMasterKeys } from '../../../src/encryption/master-keys.ts'
+import { createVault } from '../../../src/encryption/data-keys.ts'
+import { createLocalMasterKeys, type MasterKeys } from '../../../src/encryption/master-keys.ts'
 import { CannotBeOpened } from '../../../src/encryption/seal.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
@@ -19,7 +19,7 @@ import {
 } from '../../support/secrets/vault.ts'
 
 const masterKey = randomBytes(32)
-const local = makeLocalMasterKeys(masterKey, [])
+const local = createLocalMasterKeys(masterKey, [])
 
 /** A database with one organization, and a process that works on it. */
 async function start(masterKeys: MasterKeys = local) {
@@ -92,13 +92,13 @@ test('memory holds a bounded number of keys for a bounded time, the ones in use 
   const { counted, masterKeys } = countUnwraps()
   const { process, pool, organizationId } = await start()
   const [first, second, third] = await addFields(process, organizationId, 3)
-  const small = makeVault(pool, masterKeys, { isFresh: () => true, mostCachedKeys: 2 })
+  const small = createVault(pool, masterKeys, { isFresh: () => true, mostCachedKeys: 2 })
   for (const field of [first, second, first, third, first]) await readField(small, organizationId, field!)
   expect(counted.unwraps).toBe(3)
   await readField(small, organizationId, second!)
   expect(counted.unwraps).toBe(4)
 
-  const brief = makeVault(pool, masterKeys, { isFresh: () => true, cachedForMs: 30 })
+  const brief = createVault(pool, masterKeys, { isFresh: () => true, cachedForMs: 30 })
   await readField(brief, organizationId, first!)
   await sleep(40)
   await readField(brief, organizationId, first!)
@@ -110,15 +110,15 @@ test('a key seals inside the transaction that stores it; when that fails nothing
   const place = { table: 'customers', row: newId(), column: 'email' }
   const prepared = await vault.prepareDataKey(organizationId)
   await expect(
-    pool.transaction(async (transaction) => {
-      await vault.createDataKey(transaction, prepared)
+    pool.inTx(async (tx) => {
+      await vault.createDataKey(tx, prepared)
       throw new Error('no')
     }),
   ).rejects.toThrow('no')
   await expect(vault.unlock(organizationId, prepared.dataKeyId)).rejects.toThrow(CannotBeOpened)
 
-  const sealed = await pool.transaction(async (transaction) => {
-    await vault.createDataKey(transaction, prepared)
+  const sealed = await pool.inTx(async (tx) => {
+    await vault.createDataKey(tx, prepared)
     return prepared.seal(place, 'ann@example.com')
   })
   const key = await vault.unlock(organizationId, prepared.dataKeyId)
@@ -183,7 +183,7 @@ test('a destroyed key opens and seals nothing; all the others are as they were',
 test('every other process forgets a destroyed key within a second', async () => {
   const { database, process, organizationId } = await start()
   const [first, second] = [await startVault(database, local), await startVault(database, local)]
-  const deaf = makeVault(process.pool, local, { isFresh: () => true })
+  const deaf = createVault(process.pool, local, { isFresh: () => true })
   for (let round = 0; round < 3; round++) {
     const field = await addField(process, organizationId)
     const vaults = [first.vault, second.vault, deaf]
@@ -201,7 +201,7 @@ test('while the watch is stale no key is taken from memory', async () => {
   const { process, pool, organizationId } = await start()
   const field = await addField(process, organizationId)
   let isFresh = true
-  const vault = makeVault(pool, masterKeys, { isFresh: () => isFresh })
+  const vault = createVault(pool, masterKeys, { isFresh: () => isFresh })
   for (let times = 0; times < 3; times++) await readField(vault, organizationId, field)
   expect(counted.unwraps).toBe(1)
   isFresh = false
@@ -216,7 +216,7 @@ test('a key that was being unwrapped while everything was forgotten is not remem
   const { process, pool, organizationId } = await start()
   const field = await addField(process, organizationId)
   const slow = tapMasterKeys(local, () => gate.promise)
-  const vault = makeVault(pool, slow, { isFresh: () => true })
+  const vault = createVault(pool, slow, { isFresh: () => true })
   const reading = readField(vault, organizationId, field)
   await sleep(50)
   await destroy(process, organizationId, field.dataKeyId)

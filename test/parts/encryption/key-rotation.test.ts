@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { makeVault } from '../../../src/encryption/data-keys.ts'
+import { createVault } from '../../../src/encryption/data-keys.ts'
 import { openDeploymentSecret } from '../../../src/encryption/deployment-secrets.ts'
-import { MasterKeyMissing, makeLocalMasterKeys } from '../../../src/encryption/master-keys.ts'
+import { createLocalMasterKeys, MasterKeyMissing } from '../../../src/encryption/master-keys.ts'
 import { countKeysToRewrap, rewrapDuty, rewrapKeys } from '../../../src/encryption/rewrap.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
 import { makeKeyService } from '../../support/secrets/key-service.ts'
@@ -19,9 +19,9 @@ import {
 } from '../../support/secrets/vault.ts'
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)]
-const old = makeLocalMasterKeys(oldKey, [newKey])
-const rotated = makeLocalMasterKeys(newKey, [oldKey])
-const newOnly = makeLocalMasterKeys(newKey, [])
+const old = createLocalMasterKeys(oldKey, [newKey])
+const rotated = createLocalMasterKeys(newKey, [oldKey])
+const newOnly = createLocalMasterKeys(newKey, [])
 const nothingLeft = { dataKeys: 0, deploymentSecrets: 0 }
 
 /** A deployment whose keys are all under the old master key. */
@@ -38,7 +38,7 @@ test('while two workers re-wrap everything, readers and writers notice nothing',
   const { database, before, pool, organizationId, fields } = await start(400)
   await openDeploymentSecret(pool, old, 'pages')
   const after = await startVault(database, rotated)
-  const uncached = makeVault(pool, rotated, { isFresh: () => false })
+  const uncached = createVault(pool, rotated, { isFresh: () => false })
   const problems: unknown[] = []
   const counts = { reads: 0, writes: 0, rewraps: 0 }
   const running = { writers: true, readers: true, workers: true }
@@ -76,7 +76,7 @@ test('while two workers re-wrap everything, readers and writers notice nothing',
   expect(counts.reads).toBeGreaterThan(50)
   expect(counts.writes).toBeGreaterThan(5)
   // The old key can go: everything opens without it.
-  const alone = makeVault(pool, newOnly, { isFresh: () => false })
+  const alone = createVault(pool, newOnly, { isFresh: () => false })
   const opened = await alone.openFields(organizationId, fields)
   expect(opened.map((each) => each.outcome === 'OPENED' && each.bytes.toString())).toEqual(
     fields.map((field) => field.content),
@@ -86,7 +86,7 @@ test('while two workers re-wrap everything, readers and writers notice nothing',
 
 test('before a rotation has ended the old key is still needed', async () => {
   const { pool, organizationId, fields } = await start(1)
-  const tooEarly = makeVault(pool, newOnly, { isFresh: () => true })
+  const tooEarly = createVault(pool, newOnly, { isFresh: () => true })
   await expect(readField(tooEarly, organizationId, fields[0]!)).rejects.toThrow(MasterKeyMissing)
   expect(await countKeysToRewrap(pool, rotated)).toEqual({ dataKeys: 1, deploymentSecrets: 0 })
   expect(await countKeysToRewrap(pool, old)).toEqual(nothingLeft)
@@ -99,7 +99,7 @@ test('a key that is destroyed while it is being re-wrapped stays destroyed', asy
     if (call === 'wrap') await destroy(before, organizationId, gone!.dataKeyId)
   })
   expect(await rewrapKeys(pool, slow)).toMatchObject({ dataKeys: 2, passedOver: 1 })
-  const vault = makeVault(pool, rotated, { isFresh: () => false })
+  const vault = createVault(pool, rotated, { isFresh: () => false })
   expect(await readField(vault, organizationId, gone!)).toBe('DESTROYED')
   for (const field of kept) expect(await readField(vault, organizationId, field)).toBe(field.content)
   expect(await countKeysToRewrap(pool, rotated)).toEqual(nothingLeft)
@@ -109,8 +109,8 @@ test('a worker does not wait for a key that somebody holds; it comes back to it'
   const { before, pool, organizationId, fields } = await start(5)
   const held = fields[0]!.dataKeyId
   await pool
-    .transaction(async (transaction) => {
-      await before.vault.destroyDataKey(transaction, organizationId, held)
+    .inTx(async (tx) => {
+      await before.vault.destroyDataKey(tx, organizationId, held)
       expect(await rewrapKeys(pool, rotated)).toMatchObject({ dataKeys: 4, passedOver: 1 })
       throw new Error('not after all')
     })
@@ -132,7 +132,7 @@ test('destroying at random times during many passes never fails, and every key e
   for (const field of half) expect(await destroy(eraser, organizationId, field.dataKeyId)).toBe(true)
   isBusy = false
   await Promise.all(workers)
-  const vault = makeVault(pool, old, { isFresh: () => false })
+  const vault = createVault(pool, old, { isFresh: () => false })
   const outcomes = (await vault.openFields(organizationId, fields)).map((each) => each.outcome)
   expect(outcomes).toEqual(fields.map((_field, at) => (at % 2 === 0 ? 'DESTROYED' : 'OPENED')))
   expect(await rewrapKeys(before.pool, rotated, { forMs: 60_000 })).toMatchObject({ unreadable: 0 })
@@ -140,7 +140,7 @@ test('destroying at random times during many passes never fails, and every key e
 
 test('damaged keys and keys under a missing master key are reported and hold nothing up', async () => {
   const { database, pool, asOwner, organizationId, fields } = await start(30)
-  const stranger = await startVault(database, makeLocalMasterKeys(randomBytes(32), []))
+  const stranger = await startVault(database, createLocalMasterKeys(randomBytes(32), []))
   await addFields(stranger, organizationId, 30)
   const damaged = fields.slice(0, 3).map((field) => field.dataKeyId)
   await asOwner.query({
@@ -177,6 +177,6 @@ test('a key service that fails in the middle of a pass loses nothing', async () 
   expect(await countKeysToRewrap(process.pool, next)).toEqual({ dataKeys: 20, deploymentSecrets: 0 })
   expect(await rewrapKeys(process.pool, next)).toMatchObject({ dataKeys: 20 })
   service.forgetKey(first)
-  const vault = makeVault(process.pool, next, { isFresh: () => false })
+  const vault = createVault(process.pool, next, { isFresh: () => false })
   for (const field of fields) expect(await readField(vault, organizationId, field)).toBe(field.content)
 })

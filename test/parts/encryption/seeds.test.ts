@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { makeCustodyService } from '../../../src/custody/service.ts'
+import { createCustodyService } from '../../../src/custody/service.ts'
 import { type Database, openDatabase } from '../../../src/db/database.ts'
 import { newId } from '../../../src/lib/ids.ts'
-import { makeEntropy } from '../../../src/signer/seed.ts'
-import { makeSeedKeeper } from '../../../src/signer/seeds.ts'
+import { createEntropy } from '../../../src/signer/seed.ts'
+import { createSeedKeeper } from '../../../src/signer/seeds.ts'
 import { openSigner } from '../../../src/signer/service.ts'
 import { entropyOf, knownPhrases, testSignerKey } from '../../support/money/wallets.ts'
 import { makeDatabase, openForTest, type TestDatabase } from '../../support/runner/database.ts'
@@ -11,19 +11,19 @@ import { playRounds, roundsTimeoutMs } from '../../support/runner/form.ts'
 import { makeDataFolder, svc, urlOf } from '../../support/runner/process.ts'
 
 const knownSeeds = () => ({ WALLETS: entropyOf(knownPhrases.WALLETS), SERVICE: entropyOf(knownPhrases.SERVICE) })
-const otherSeeds = () => ({ WALLETS: makeEntropy(), SERVICE: makeEntropy() })
+const otherSeeds = () => ({ WALLETS: createEntropy(), SERVICE: createEntropy() })
 
 async function start(open: typeof openDatabase = openForTest) {
   const database = await makeDatabase()
   const signers = open(database.signer)
-  const keeper = makeSeedKeeper(signers, testSignerKey)
+  const keeper = createSeedKeeper(signers, testSignerKey)
   const app = open(database.app)
-  return { database, signers, keeper, app, custody: makeCustodyService(app) }
+  return { database, signers, keeper, app, custody: createCustodyService(app) }
 }
 
 function take(app: Database) {
   const owner = { organizationId: newId(), customerId: newId(), paymentAccountId: newId(), kind: 'EVM' as const }
-  return app.transaction((transaction) => makeCustodyService(app).take(transaction, owner))
+  return app.inTx((tx) => createCustodyService(app).take(tx, owner))
 }
 
 const acts = async ({ owner }: TestDatabase) =>
@@ -120,7 +120,7 @@ test('a phrase that was retired, or that serves the other purpose, is refused', 
 test('with another signer key nothing opens, and the phrases of the backup seal everything anew', async () => {
   const { signers, keeper, database } = await start()
   await keeper.restore(knownSeeds(), 'a test')
-  const withNewKey = makeSeedKeeper(signers, Buffer.alloc(32, 1))
+  const withNewKey = createSeedKeeper(signers, Buffer.alloc(32, 1))
   await expect(withNewKey.openInUse()).rejects.toThrow(/sealed with the signer key [0-9a-f]{16}, which/)
   await expect(withNewKey.reveal('a test')).rejects.toThrow(/sealed with the signer key/)
   expect(await withNewKey.restore(knownSeeds(), 'a test')).toEqual({ WALLETS: 'RESEALED', SERVICE: 'RESEALED' })

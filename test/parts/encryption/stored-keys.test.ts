@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { verify } from '../../../src/db/verify.ts'
-import { makeVault } from '../../../src/encryption/data-keys.ts'
+import { createVault } from '../../../src/encryption/data-keys.ts'
 import { deriveKey, openDeploymentSecret } from '../../../src/encryption/deployment-secrets.ts'
-import { MasterKeyMissing, makeLocalMasterKeys } from '../../../src/encryption/master-keys.ts'
+import { createLocalMasterKeys, MasterKeyMissing } from '../../../src/encryption/master-keys.ts'
 import { requireMasterKeys, rewrapKeys } from '../../../src/encryption/rewrap.ts'
 import { encryptionChecks } from '../../../src/encryption/store.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
@@ -18,7 +18,7 @@ import {
 } from '../../support/secrets/vault.ts'
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)]
-const before = makeLocalMasterKeys(oldKey, [])
+const before = createLocalMasterKeys(oldKey, [])
 
 async function start() {
   const database = await makeDatabase()
@@ -51,9 +51,9 @@ test('processes that start at once get the same secret; another purpose has anot
 test('a secret outlives its master key, so that what was derived from it stays valid', async () => {
   const { pool } = await start()
   const secret = await openDeploymentSecret(pool, before, 'pages')
-  const rotated = await rewrapKeys(pool, makeLocalMasterKeys(newKey, [oldKey]))
+  const rotated = await rewrapKeys(pool, createLocalMasterKeys(newKey, [oldKey]))
   expect(rotated).toMatchObject({ deploymentSecrets: 1, passedOver: 0 })
-  expect(await openDeploymentSecret(pool, makeLocalMasterKeys(newKey, []), 'pages')).toEqual(secret)
+  expect(await openDeploymentSecret(pool, createLocalMasterKeys(newKey, []), 'pages')).toEqual(secret)
   await expect(openDeploymentSecret(pool, before, 'pages')).rejects.toThrow(MasterKeyMissing)
 })
 
@@ -81,13 +81,13 @@ test('a secret that was swapped with another one is named, not used', async () =
 
 test('a start with the wrong master key ends with the names of the settings, and without any bytes', async () => {
   const { process, pool, organizationId } = await start()
-  await requireMasterKeys(pool, makeLocalMasterKeys(newKey, []))
+  await requireMasterKeys(pool, createLocalMasterKeys(newKey, []))
   await openDeploymentSecret(pool, before, 'pages')
   await addField(process, organizationId)
   await requireMasterKeys(pool, before)
-  await requireMasterKeys(pool, makeLocalMasterKeys(newKey, [oldKey]))
+  await requireMasterKeys(pool, createLocalMasterKeys(newKey, [oldKey]))
 
-  const wrong = makeLocalMasterKeys(newKey, [randomBytes(32)])
+  const wrong = createLocalMasterKeys(newKey, [randomBytes(32)])
   const failures = await Promise.all(
     [requireMasterKeys(pool, wrong), openDeploymentSecret(pool, wrong, 'pages')].map((each) =>
       each.catch((error: unknown) => error),
@@ -102,7 +102,7 @@ test('a start with the wrong master key ends with the names of the settings, and
     }
   }
   // Data keys alone tell as well, and those that are gone do not matter.
-  await rewrapKeys(pool, makeLocalMasterKeys(newKey, [oldKey]))
+  await rewrapKeys(pool, createLocalMasterKeys(newKey, [oldKey]))
   await requireMasterKeys(pool, wrong)
   const { dataKeyId } = await addField(process, organizationId)
   await expect(requireMasterKeys(pool, wrong)).rejects.toThrow(MasterKeyMissing)
@@ -116,7 +116,7 @@ test('every master key in use is tried at the start, a key service as well', asy
   const names: string[] = []
   for (let count = 0; count < 3; count++) {
     names.push(service.addKey())
-    const vault = makeVault(pool, service.connect(), { isFresh: () => true })
+    const vault = createVault(pool, service.connect(), { isFresh: () => true })
     await addFields({ pool, vault }, organizationId, 3)
   }
   await expect(requireMasterKeys(pool, service.connect())).resolves.toBeUndefined()

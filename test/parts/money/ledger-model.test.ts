@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
-import { makeAudit } from '../../../src/db/audit/audit.ts'
-import { openDatabase, type Queryable } from '../../../src/db/database.ts'
+import { createAudit } from '../../../src/db/audit/audit.ts'
+import { openDatabase, type Tx } from '../../../src/db/database.ts'
 import type { NewPosting, NewReserve } from '../../../src/ledger/posting.ts'
 import * as facts from '../../../src/ledger/postings.ts'
-import { makeLedgerService } from '../../../src/ledger/service.ts'
+import { createLedgerService } from '../../../src/ledger/service.ts'
 import { newId } from '../../../src/lib/ids.ts'
-import { makePages } from '../../../src/lib/pages.ts'
+import { createPages } from '../../../src/lib/pages.ts'
 import { makeLedgerModel } from '../../support/money/ledger-model.ts'
 import { makeDatabase } from '../../support/runner/database.ts'
 import { propertyRuns, roundsTimeoutMs } from '../../support/runner/form.ts'
@@ -15,7 +15,7 @@ import { propertyRuns, roundsTimeoutMs } from '../../support/runner/form.ts'
 const database = openDatabase({ ...(await makeDatabase()).app, connections: 1 })
 afterAll(() => database.close())
 const key = Buffer.alloc(32)
-const ledger = makeLedgerService({ database, pages: makePages(key), audit: makeAudit(key), onHalted: () => {} })
+const ledger = createLedgerService({ database, pages: createPages(key), audit: createAudit(key), onHalted: () => {} })
 
 /** Few names and small amounts, so that references are reused, wallets run out and reserves meet. */
 const wallet = fc.constantFrom('ann', 'bob', 'cem')
@@ -107,12 +107,12 @@ test(`runs of ${length} random commands: the ledger is what a plain model says, 
     const organizationId = newId()
     organizationIds.push(organizationId)
     const model = makeLedgerModel()
-    await database.transaction(async (transaction) => {
+    await database.inTx(async (tx) => {
       for (const each of told) {
-        const { expected, outcomes } = await run(transaction, organizationId, model, each)
+        const { expected, outcomes } = await run(tx, organizationId, model, each)
         expect(outcomes).toEqual(expected)
         for (const outcome of outcomes) seen.add(outcome)
-        expect(await readLedger(transaction, organizationId)).toEqual(model.state())
+        expect(await readLedger(tx, organizationId)).toEqual(model.state())
       }
     })
   })
@@ -128,7 +128,7 @@ test(`runs of ${length} random commands: the ledger is what a plain model says, 
 })
 
 async function run(
-  transaction: Queryable,
+  tx: Tx,
   organizationId: string,
   model: ReturnType<typeof makeLedgerModel>,
   command: Command,
@@ -137,26 +137,26 @@ async function run(
   const words = (all: { outcome: string }[]) => all.map(({ outcome }) => outcome)
   if ('post' in command) {
     const postings = owned(command.post)
-    return { expected: postings.map(model.post), outcomes: words(await ledger.post(transaction, postings)) }
+    return { expected: postings.map(model.post), outcomes: words(await ledger.post(tx, postings)) }
   }
   if ('reserve' in command) {
     const reserves = owned(command.reserve)
-    return { expected: reserves.map(model.reserve), outcomes: words(await ledger.reserve(transaction, reserves)) }
+    return { expected: reserves.map(model.reserve), outcomes: words(await ledger.reserve(tx, reserves)) }
   }
   if ('release' in command) {
     const reserves = command.release.map((reference) => ({ organizationId, reference }))
     return {
       expected: command.release.map(model.release),
-      outcomes: words(await ledger.release(transaction, reserves)),
+      outcomes: words(await ledger.release(tx, reserves)),
     }
   }
-  await transaction.query({ text: 'select svc.fold_entries(1000)' })
+  await tx.query({ text: 'select svc.fold_entries(1000)' })
   return { expected: [], outcomes: [] }
 }
 
 /** Everything the database holds, in one round trip; accounts that were opened and never used count as not there. */
-async function readLedger(transaction: Queryable, organizationId: string): Promise<unknown> {
-  const [row] = await transaction.query<{ accounts: object; reserves: object; postings: number; entries: number }>({
+async function readLedger(tx: Tx, organizationId: string): Promise<unknown> {
+  const [row] = await tx.query<{ accounts: object; reserves: object; postings: number; entries: number }>({
     name: 'read the whole ledger',
     text: `with sums as (select account_id, sum(amount) as posted from svc.entries where organization_id = $1 group by account_id)
            select (select coalesce(json_object_agg(concat_ws(' ', kind, holder, asset), concat_ws(' ',

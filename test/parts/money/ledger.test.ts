@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
-import { makeAudit } from '../../../src/db/audit/audit.ts'
+import { createAudit } from '../../../src/db/audit/audit.ts'
 import { accountKinds } from '../../../src/ledger/account.ts'
 import type { NewPosting } from '../../../src/ledger/posting.ts'
 import * as facts from '../../../src/ledger/postings.ts'
-import { makeLedgerService } from '../../../src/ledger/service.ts'
+import { createLedgerService } from '../../../src/ledger/service.ts'
 import { newId } from '../../../src/lib/ids.ts'
-import { makePages } from '../../../src/lib/pages.ts'
+import { createPages } from '../../../src/lib/pages.ts'
+import { asTx } from '../../support/db/as-tx.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
 
 const shared = await makeDatabase()
@@ -13,11 +14,11 @@ const shared = await makeDatabase()
 function setUp() {
   const database = openForTest(shared.app)
   const raised: unknown[] = []
-  const onRaised = async (_transaction: unknown, wallets: readonly unknown[]) => void raised.push(...wallets)
-  const ledger = makeLedgerService({
-    ...{ database, onRaised, onHalted: () => {} },
-    pages: makePages(Buffer.alloc(32)),
-    audit: makeAudit(Buffer.alloc(32)),
+  const onIncrease = async (_transaction: unknown, wallets: readonly unknown[]) => void raised.push(...wallets)
+  const ledger = createLedgerService({
+    ...{ database, onIncrease, onHalted: () => {} },
+    pages: createPages(Buffer.alloc(32)),
+    audit: createAudit(Buffer.alloc(32)),
   })
   const organizationId = newId()
   const wallet = newId()
@@ -27,16 +28,16 @@ function setUp() {
   const spend = (reference: string, amount: bigint, from = wallet, asset = 'USDC/BASE') =>
     posting(reference, facts.captureFromWallet({ paymentAccountId: from, asset, amount }))
   const outcomes = async (postings: NewPosting[]) =>
-    (await ledger.post(database, postings)).map(({ outcome }) => outcome)
+    (await ledger.post(asTx(database), postings)).map(({ outcome }) => outcome)
   const balance = async (of = wallet) => (await ledger.balances(database, organizationId, of))[0]
   const reserve = async (reference: string, amount: bigint, from = wallet) =>
     (
-      await ledger.reserve(database, [
+      await ledger.reserve(asTx(database), [
         { organizationId, reference, account: facts.walletOf(from, 'USDC/BASE'), amount },
       ])
     )[0]?.outcome
   const release = async (reference: string) =>
-    (await ledger.release(database, [{ organizationId, reference }]))[0]?.outcome
+    (await ledger.release(asTx(database), [{ organizationId, reference }]))[0]?.outcome
   return {
     ...{ database, ledger, organizationId, wallet, posting },
     deposit,
@@ -103,11 +104,11 @@ test('what does not sum to zero in each asset is no posting', async () => {
       { ...facts.commonAccount('CLEARING', 'USD'), amount: -5n },
     ],
   })
-  await expect(ledger.post(database, [crooked])).rejects.toThrow('the posting x does not sum to zero')
-  await expect(ledger.post(database, [posting('y', { fact: 'TRANSFER', entries: [] })])).rejects.toThrow('posting y')
-  await expect(
-    database.transaction((transaction) => ledger.post(transaction, [deposit('a', 1n), crooked])),
-  ).rejects.toThrow('the posting x')
+  await expect(ledger.post(asTx(database), [crooked])).rejects.toThrow('the posting x does not sum to zero')
+  await expect(ledger.post(asTx(database), [posting('y', { fact: 'TRANSFER', entries: [] })])).rejects.toThrow(
+    'posting y',
+  )
+  await expect(database.inTx((tx) => ledger.post(tx, [deposit('a', 1n), crooked]))).rejects.toThrow('the posting x')
   expect(await balance()).toBeUndefined()
 })
 
@@ -158,7 +159,7 @@ test('what is released twice in one call is released once, however long the call
   // The first a third time, so that a pair lies across every even number of rows that are fetched together.
   const wanted = ['r000', ...references.flatMap((reference) => [reference, reference])]
   const named = wanted.map((reference) => ({ organizationId, reference }))
-  expect(await ledger.release(database, named)).toEqual(
+  expect(await ledger.release(asTx(database), named)).toEqual(
     wanted.map((reference, at) => ({ outcome: wanted.indexOf(reference) === at ? 'RELEASED' : 'REPLAYED' })),
   )
   expect(await balance()).toMatchObject({ posted: 100n, available: 100n })
@@ -168,7 +169,7 @@ test('a wallet of which more can be spent is told with its own organization, in 
   const { ledger, database, raised, deposit, organizationId, wallet } = setUp()
   const other = { organizationId: newId(), paymentAccountId: newId(), asset: 'USDC/BASE' }
   const theirs = { ...deposit('b', 7n, other.paymentAccountId), organizationId: other.organizationId }
-  await ledger.post(database, [deposit('a', 5n), theirs])
+  await ledger.post(asTx(database), [deposit('a', 5n), theirs])
   expect(raised).toHaveLength(2)
   expect(raised).toContainEqual({ organizationId, paymentAccountId: wallet, asset: 'USDC/BASE', causes: ['a'] })
   expect(raised).toContainEqual({ ...other, causes: ['b'] })
@@ -196,8 +197,8 @@ test('an account that many write to stands where its entries say, folded or not'
   await ledger.fold()
   expect(await treasury()).toBe(-30n)
   // A posting that began before the fold and ends after it.
-  await database.transaction(async (transaction) => {
-    await ledger.post(transaction, [spend('c', 5n)])
+  await database.inTx(async (tx) => {
+    await ledger.post(tx, [spend('c', 5n)])
     await ledger.fold()
   })
   await outcomes([spend('d', 7n)])

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
-import { openDatabase, type Queryable } from '../../../src/db/database.ts'
+import { openDatabase, type Tx } from '../../../src/db/database.ts'
 import { depositToWallet } from '../../../src/ledger/postings.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { type CreateOutcome, createTransactions, type NewTransaction } from '../../../src/transactions/store.ts'
@@ -60,11 +60,11 @@ class Undo extends Error {}
 /** In a world as it was before, and is again afterwards. */
 async function inWorld<Result>(
   { balances, addresses, before }: { balances: number[]; addresses: number; before: NewTransaction[] },
-  act: (transaction: Queryable) => Promise<Result>,
+  act: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   let result: { value: Result } | undefined
   await database
-    .transaction(async (transaction) => {
+    .inTx(async (tx) => {
       const deposits = wallets.flatMap((paymentAccountId, index) =>
         balances[index] === 0
           ? []
@@ -73,17 +73,17 @@ async function inWorld<Result>(
       const postings = deposits.map((deposit, index) => ({
         ...{ organizationId: home, reference: `test:${index}`, ...depositToWallet(deposit) },
       }))
-      if (postings.length > 0) await api.app.ledger.post(transaction, postings)
+      if (postings.length > 0) await api.app.ledger.post(tx, postings)
       // Of each kind, so many are free.
-      await transaction.query({
+      await tx.query({
         text: `update svc.wallet_addresses as pool set retired_at = clock_timestamp() where taken_at is null
                   and $1 <= (select count(*) from svc.wallet_addresses as lower where lower.taken_at is null
                               and lower.kind = pool.kind and lower.address_index < pool.address_index)`,
         values: [addresses],
       })
-      await transaction.query({ text: 'set local role svc_app' })
-      await oneByOne(transaction, before)
-      result = { value: await act(transaction) }
+      await tx.query({ text: 'set local role svc_app' })
+      await oneByOne(tx, before)
+      result = { value: await act(tx) }
       throw new Undo()
     })
     .catch((error: unknown) => {
@@ -94,20 +94,20 @@ async function inWorld<Result>(
 }
 
 /** Each by itself; one that is undone as a whole must not undo the others here. */
-async function oneByOne(transaction: Queryable, wanted: NewTransaction[]): Promise<CreateOutcome[]> {
+async function oneByOne(tx: Tx, wanted: NewTransaction[]): Promise<CreateOutcome[]> {
   const outcomes: CreateOutcome[] = []
   for (const each of wanted) {
-    await transaction.query({ text: 'savepoint one' })
-    const made = await createTransactions(transaction, [each])
-    if (made[0]?.answer === null) await transaction.query({ text: 'rollback to savepoint one' })
+    await tx.query({ text: 'savepoint one' })
+    const made = await createTransactions(tx, [each])
+    if (made[0]?.answer === null) await tx.query({ text: 'rollback to savepoint one' })
     outcomes.push(...made)
   }
   return outcomes
 }
 
 /** Everything that a transaction leaves behind. */
-async function readState(transaction: Queryable): Promise<unknown> {
-  const [row] = await transaction.query<{ state: unknown }>({
+async function readState(tx: Tx): Promise<unknown> {
+  const [row] = await tx.query<{ state: unknown }>({
     text: `select jsonb_build_object(
              'transactions', (select jsonb_agg(to_jsonb(row) order by transaction_id) from svc.transactions as row),
              'events', (select jsonb_agg(to_jsonb(row) - 'position' - 'sequence' order by event_id) from svc.events as row
@@ -132,13 +132,13 @@ test('a batch is what its members are one after the other: outcomes, answers, an
   const property = fc.asyncProperty(world, async ({ batch, before, ...rest }) => {
     const wanted = batch.map(newTransaction)
     const start = { ...rest, before: before.map(newTransaction) }
-    const alone = await inWorld(start, async (transaction) => ({
-      outcomes: await oneByOne(transaction, wanted),
-      state: await readState(transaction),
+    const alone = await inWorld(start, async (tx) => ({
+      outcomes: await oneByOne(tx, wanted),
+      state: await readState(tx),
     }))
-    const together = await inWorld(start, async (transaction) => ({
-      outcomes: await createTransactions(transaction, wanted),
-      state: await readState(transaction),
+    const together = await inWorld(start, async (tx) => ({
+      outcomes: await createTransactions(tx, wanted),
+      state: await readState(tx),
     }))
     expect(together).toEqual(alone)
     for (const { outcome } of together.outcomes) seen.add(outcome)
@@ -163,9 +163,9 @@ test('in one batch with others, nobody sees or uses more than alone', async () =
     [{ caller: 'home', quote: 'fiatToo', key: 'key 5', body: '' }, 'QUOTE_ALREADY_USED'],
   ]
   const wanted = wishes.map(([wish]) => newTransaction(wish))
-  const made = await inWorld({ balances: [0, 0], addresses: 0, before: [] }, async (transaction) => ({
-    outcomes: await createTransactions(transaction, wanted),
-    owners: await transaction.query({
+  const made = await inWorld({ balances: [0, 0], addresses: 0, before: [] }, async (tx) => ({
+    outcomes: await createTransactions(tx, wanted),
+    owners: await tx.query({
       text: `select organization_id as owner, transaction_id as id from svc.transactions order by transaction_id`,
     }),
   }))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeRescreenService } from '../../../src/reviews/rescreen.ts'
+import { createRescreenService } from '../../../src/reviews/rescreen.ts'
 import { activeCustomer, decideReview, isBlocked, readReview, sandboxDecide } from '../../support/customers/reviews.ts'
 import { startApi } from '../../support/runner/api.ts'
 
@@ -17,7 +17,7 @@ function startHanging(leaseMs: number) {
   })
   const failures: unknown[] = []
   const hit = { listVersion: 1, entryNumber: '306', listedName: 'EXAMPLE, Ada', score: 92, reasons: [] }
-  const rescreening = makeRescreenService({
+  const rescreening = createRescreenService({
     ...api.app,
     watchList: {
       currentVersion: async () => 1,

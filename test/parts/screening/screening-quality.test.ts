@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { indexList, type ListIndex } from '../../../src/screening/lists/list-index.ts'
-import { makeListReader } from '../../../src/screening/lists/sdn.ts'
+import { createListReader } from '../../../src/screening/lists/sdn.ts'
 import { form } from '../../support/runner/form.ts'
 import {
   listedWords,
@@ -26,7 +26,7 @@ const index = buildIndex(made)
 const persons = made.filter((entry): entry is MadeEntry & { person: MadePerson } => entry.person !== undefined)
 
 function buildIndex(entries: readonly MadeEntry[]): ListIndex {
-  const reader = makeListReader()
+  const reader = createListReader()
   const files = toCsv(entries)
   for (const file of ['sdn.csv', 'alt.csv'] as const)
     for (const [at, line] of files[file].split('\n').entries()) reader.readLine(file, at + 1, line)
@@ -47,7 +47,7 @@ test.each(Object.entries(disguises))(
       const name = disguise(entry, random)
       if (name === undefined) continue
       const dateOfBirth = entry.person.birth
-      const hits = index.findParty({ kind: 'INDIVIDUAL', name, dateOfBirth })
+      const hits = index.findName({ kind: 'INDIVIDUAL', name, dateOfBirth })
       if (!hits.some(({ entryNumber }) => entryNumber === String(entry.number))) missed.push(`${name} / ${entry.name}`)
       count += 1
       if (count === asked) break
@@ -67,7 +67,7 @@ test.each([
   for (const person of innocents) {
     const { given, family } = listedWords(person)
     const name = [...given, ...family].join(' ')
-    const [hit] = index.findParty({ kind: 'INDIVIDUAL', name, ...born(person) })
+    const [hit] = index.findName({ kind: 'INDIVIDUAL', name, ...born(person) })
     if (hit) held.push(`${name} / ${hit.listedName} ${hit.score}`)
   }
   expect(held.length / innocents.length, held.slice(0, 20).join('\n')).toBeLessThanOrEqual(0.005)
@@ -77,12 +77,12 @@ test('businesses are found as listed and with other legal forms, and few others 
   const businesses = made.filter(({ person, type }) => !person && type === '').slice(0, asked)
   const found = businesses.filter(({ name, number }) =>
     index
-      .findParty({ kind: 'BUSINESS', name: `${name.toLowerCase().split(' ').slice(0, -1).join(' ')} Limited` })
+      .findName({ kind: 'BUSINESS', name: `${name.toLowerCase().split(' ').slice(0, -1).join(' ')} Limited` })
       .some(({ entryNumber }) => entryNumber === String(number)),
   )
   expect(found.length / businesses.length).toBeGreaterThanOrEqual(0.99)
   const others = Array.from({ length: innocentCount }, () => makeBusinessName(random))
-  const held = others.filter((name) => index.findParty({ kind: 'BUSINESS', name }).length > 0)
+  const held = others.filter((name) => index.findName({ kind: 'BUSINESS', name }).length > 0)
   expect(held.length / others.length, held.slice(0, 20).join('\n')).toBeLessThanOrEqual(0.005)
 })
 

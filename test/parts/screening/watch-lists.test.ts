@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { makeAudit } from '../../../src/db/audit/audit.ts'
+import { createAudit } from '../../../src/db/audit/audit.ts'
 import { type Connection, openDatabase } from '../../../src/db/database.ts'
-import { raiseRevision } from '../../../src/db/revisions.ts'
-import { makeScreeningService } from '../../../src/screening/service.ts'
+import { bumpRevision } from '../../../src/db/revisions.ts'
+import { createScreeningService } from '../../../src/screening/service.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 import { makeDataFolder, svc } from '../../support/runner/process.ts'
@@ -14,7 +14,7 @@ import { altLine, makeListFolder, sdnLine } from '../../support/screening/watch-
 async function start() {
   const { app, owner } = await makeDatabase()
   const database = openForTest(app)
-  const make = () => makeScreeningService({ database, audit: makeAudit(Buffer.alloc(32, 1)) })
+  const make = () => createScreeningService({ database, audit: createAudit(Buffer.alloc(32, 1)) })
   const screening = make()
   const load = async (folder: string, mayShrink = false) => {
     const outcome = await screening.importList(folder, { actor: 'test', mayShrink })
@@ -160,7 +160,7 @@ test('a list that was altered in the database is not used', async () => {
 
 test('a screening that cannot read the list throws instead of finding nobody', async () => {
   const away = openDatabase({ connection: { host: '127.0.0.1', port: 1, user: 'nobody', database: 'none' } })
-  const screening = makeScreeningService({ database: away, audit: makeAudit(Buffer.alloc(32, 1)) })
+  const screening = createScreeningService({ database: away, audit: createAudit(Buffer.alloc(32, 1)) })
   await expect(screening.screen([ada])).rejects.toThrow()
   await expect(screening.currentVersion()).rejects.toThrow()
   await away.close()
@@ -172,7 +172,7 @@ test('loading 20,000 entries lets the process do other things meanwhile', { time
   await screening.importList(await makeListFolder(files['sdn.csv'].split('\r\n'), files['alt.csv'].split('\r\n')), {
     actor: 'test',
   })
-  await database.transaction((transaction) => raiseRevision(transaction, 'watch list'))
+  await database.inTx((tx) => bumpRevision(tx, 'watch list'))
   const other = make()
   const began = performance.now()
   let [last, longest] = [began, 0]

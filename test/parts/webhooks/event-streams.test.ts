@@ -3,17 +3,18 @@ import type { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Queryable, Statement } from '../../../src/db/database.ts'
 import { appendEvents, type NewEvent } from '../../../src/db/outbox/events.ts'
-import { makeSequencerJob } from '../../../src/db/outbox/sequencer.ts'
-import { makeEventStreams, type StreamLimits } from '../../../src/events/stream.ts'
+import { createSequencerJob } from '../../../src/db/outbox/sequencer.ts'
+import { createEventStreamService, type StreamLimits } from '../../../src/events/stream.ts'
 import type { Caller } from '../../../src/lib/caller.ts'
 import { newId } from '../../../src/lib/ids.ts'
+import { asTx } from '../../support/db/as-tx.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
 
 /** What a stream costs, and how it ends: with the limits in the test's hand. */
 async function start(limits: Partial<StreamLimits> = {}) {
   const { app } = await makeDatabase()
   const real = openForTest(app)
-  const sequencer = makeSequencerJob(real, 60_000)
+  const sequencer = createSequencerJob(real, 60_000)
   const statements: string[] = []
   const faults = { at: 'nowhere' }
   const database: Queryable = {
@@ -24,7 +25,7 @@ async function start(limits: Partial<StreamLimits> = {}) {
     },
   }
   const errors: unknown[] = []
-  const streams = makeEventStreams({
+  const streams = createEventStreamService({
     ...{ database, cursorKey: Buffer.alloc(32), openData: async () => [] },
     onError: (error) => errors.push(error),
     limits: { pollMs: 20, checkMs: 20, ...limits },
@@ -40,7 +41,7 @@ async function start(limits: Partial<StreamLimits> = {}) {
       ...{ organizationId, type: 'deposit.created', resourceId: newId(), resourceVersion: 1 },
       data: { text: 'x'.repeat(size) },
     })
-    await appendEvents(real, Array.from({ length: count }, event))
+    await appendEvents(asTx(real), Array.from({ length: count }, event))
     while ((await sequencer.runBatch()) > 0);
   }
   const access = { isLost: false }

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
-import { makeOutboundHttp } from '../../../src/adapters/outbound-http.ts'
-import { makeSequencerJob } from '../../../src/db/outbox/sequencer.ts'
+import { createOutboundHttp } from '../../../src/adapters/outbound-http.ts'
+import { createSequencerJob } from '../../../src/db/outbox/sequencer.ts'
 import { startWorker } from '../../../src/db/work.ts'
-import type { SendingLimits } from '../../../src/webhooks/delivery/sending.ts'
+import type { SendPipelineLimits } from '../../../src/webhooks/delivery/send-pipeline.ts'
 import { deliverJob, fanOutJob } from '../../../src/webhooks/jobs.ts'
 import { startApi } from '../../support/runner/api.ts'
 import { eventually } from '../../support/runner/eventually.ts'
@@ -17,7 +17,7 @@ import {
 } from '../../support/webhooks/receiver.ts'
 
 /** A worker with few places, receivers that keep it waiting until the test lets go, and one that never does. */
-async function start(slowCount: number, limits: Partial<SendingLimits>) {
+async function start(slowCount: number, limits: Partial<SendPipelineLimits>) {
   const api = await startApi()
   const receiver = await startReceiver()
   const { database, sending } = api.app
@@ -36,11 +36,11 @@ async function start(slowCount: number, limits: Partial<SendingLimits>) {
     held.clear()
   }
   // Longer than the test, which must not pass because somebody was given up on.
-  const [http, policy] = [makeOutboundHttp(), { kind: 'tenant', allowLoopback: true } as const]
+  const [http, policy] = [createOutboundHttp(), { kind: 'tenant', allowLoopback: true } as const]
   const post: typeof sending.outbound.post = (request) =>
     http.send({ ...request, method: 'POST', policy, timeoutMs: 60_000 })
   const delivering = { ...sending, outbound: { ...sending.outbound, post }, limits }
-  const jobs = [makeSequencerJob(database, 30_000), fanOutJob(database, 30_000), deliverJob(delivering)]
+  const jobs = [createSequencerJob(database, 30_000), fanOutJob(database, 30_000), deliverJob(delivering)]
   const worker = startWorker(jobs, { pollMs: 50, onError: (job, error) => expect.unreachable(`${job}: ${error}`) })
   onTestFinished(async () => {
     letGo()

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'vitest'
-import { raiseRevision } from '../../../src/db/revisions.ts'
+import { bumpRevision } from '../../../src/db/revisions.ts'
 import { keepRates } from '../../support/money/quotes.ts'
 import { advance, expectVerified, startWithWorkers } from '../../support/money/transactions.ts'
 import { businessNow, createRule, makeRuleStory, runsOf, toNextMinute, waitForRuns } from '../../support/rules/rules.ts'
@@ -12,9 +12,9 @@ afterEach(() => expectVerified(api))
 await api.post('/sandbox/clock', { freeze: true })
 
 async function setPrices(goodUntil: string): Promise<void> {
-  await api.app.database.transaction(async (transaction) => {
-    await transaction.query({ text: `update svc.rates set good_until = ${goodUntil}` })
-    await raiseRevision(transaction, 'rates')
+  await api.app.database.inTx(async (tx) => {
+    await tx.query({ text: `update svc.rates set good_until = ${goodUntil}` })
+    await bumpRevision(tx, 'rates')
   })
   const isGood = (await api.app.database.query({ text: 'select label from svc.rates where good_until > now()' })).length
   await eventually(() => {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { walletOf } from '../../../src/ledger/postings.ts'
 import { newId } from '../../../src/lib/ids.ts'
+import { asTx } from '../../support/db/as-tx.ts'
 import { createAccount, serviceWalletOf } from '../../support/money/payment-accounts.ts'
 import {
   advance,
@@ -99,10 +100,10 @@ test('a reserve that is released counts as a credit', async () => {
   const { reaching, organizationId, wallet, available } = await makeRuleStory(api, '100.000000')
   const reserve = { organizationId, reference: `test:${newId()}` }
   const account = walletOf(wallet, 'USDC/BASE')
-  await api.app.ledger.reserve(api.app.database, [{ ...reserve, account, amount: 60_000_000n }])
+  await api.app.ledger.reserve(asTx(api.app.database), [{ ...reserve, account, amount: 60_000_000n }])
   const rule = await createRule(api, reaching('90', 'FLAT', '5'))
   await expectRuns(rule, [])
-  await api.app.database.transaction((transaction) => api.app.ledger.release(transaction, [reserve]))
+  await api.app.database.inTx((tx) => api.app.ledger.release(tx, [reserve]))
   await expectRuns(rule, [executed('5.000000')])
   expect(await available()).toBe('95.000000')
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findingOfHit } from '../../../src/verification/checks/watch-list-hits.ts'
+import { findingOfMatch } from '../../../src/verification/checks/watch-list-matches.ts'
 import type { Customer } from '../../support/customers/customers.ts'
 import { activeCustomer, decideReview, readReview, reviewIn } from '../../support/customers/reviews.ts'
 import { startApi } from '../../support/runner/api.ts'
@@ -11,7 +11,7 @@ const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '3600' })
 const { database, reviews } = api.app
 const conflict = { status: 409, body: { error: 'CONFLICT' } }
 const name = 'Quillfeather'
-const hit = findingOfHit({
+const hit = findingOfMatch({
   ...{ listVersion: 1, entryNumber: '306', listedName: `${name.toUpperCase()}, Ada`, score: 100 },
   ...{ strength: 'match', reasons: ['the same name'], field: 'kycData.legalLastName' },
 })
@@ -21,7 +21,7 @@ const erase = ({ customerId }: Customer) => api.post(`/customers/${customerId}/e
 
 test('after an erasure the review tells that there was a hit, and not whose name is on the list', async () => {
   const customer = await activeCustomer(api, { legalLastName: name })
-  await database.transaction((transaction) => reviews.openHit(transaction, customer, [hit]))
+  await database.inTx((tx) => reviews.openMatch(tx, customer, [hit]))
   const headers = { 'x-idempotency-key': customer.customerId }
   const claim = () => api.post(`/reviews/${customer.customerId}/claim`, {}, { headers })
   expect(reviewIn(await claim()).findings[0]?.watchList?.listedName).toContain(name.toUpperCase())
@@ -44,8 +44,8 @@ test('a hit and an erasure at the same moment: the erasure waits, and is refused
   const owner = openForTest({ connection: api.database.owner })
   const customer = await activeCustomer(api)
   await deactivate(customer)
-  const erasing = await database.transaction(async (transaction) => {
-    await reviews.openHit(transaction, customer, [hit])
+  const erasing = await database.inTx(async (tx) => {
+    await reviews.openMatch(tx, customer, [hit])
     let isAnswered = false
     const answer = erase(customer).finally(() => {
       isAnswered = true

@@ -24,19 +24,19 @@ async function makeLedger() {
     ...{ organizationId, reference, amount },
     account: facts.walletOf(wallet, asset),
   })
-  await database.transaction(async (transaction) => {
+  await database.inTx(async (tx) => {
     const deposit = facts.depositToWallet({ paymentAccountId: wallet, asset, amount: 1_000n })
-    await ledger.post(transaction, [{ organizationId, reference: 'deposit', ...deposit }])
-    await ledger.reserve(transaction, [reserve('captured', 300n), reserve('released', 200n), reserve('open', 100n)])
+    await ledger.post(tx, [{ organizationId, reference: 'deposit', ...deposit }])
+    await ledger.reserve(tx, [reserve('captured', 300n), reserve('released', 200n), reserve('open', 100n)])
     const spent = facts.captureFromWallet({ paymentAccountId: wallet, asset, amount: 250n })
     const sent = facts.sendFromWallet({
       ...{ paymentAccountId: wallet, toPaymentAccountId: other, asset, amount: 50n, svcFee: 1n, developerFee: 2n },
     })
-    await ledger.post(transaction, [
+    await ledger.post(tx, [
       { organizationId, reference: 'spent', ...spent, captures: 'captured' },
       { organizationId, reference: 'sent', ...sent },
     ])
-    await ledger.release(transaction, [{ organizationId, reference: 'released' }])
+    await ledger.release(tx, [{ organizationId, reference: 'released' }])
   })
   const check = async () => {
     const { status, body } = await api.get('/ledger/check', { apiKey })

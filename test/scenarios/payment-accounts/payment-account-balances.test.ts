@@ -57,8 +57,8 @@ test('money in a wallet shows in its balance and its statement, and keeps it fro
   const { customerId, organizationId } = await makeCustomer()
   const { paymentAccountId: id } = await createAccount(api, serviceWalletOf(customerId))
   const post = (asset: string, amount: bigint) =>
-    api.app.database.transaction((transaction) =>
-      api.app.ledger.post(transaction, [
+    api.app.database.inTx((tx) =>
+      api.app.ledger.post(tx, [
         {
           ...{ organizationId, reference: referenceOf({ type: 'deposit', id: newId() }, 'test') },
           ...depositToWallet({ paymentAccountId: id, asset, amount }),
@@ -68,8 +68,8 @@ test('money in a wallet shows in its balance and its statement, and keeps it fro
   await post('USDC/BASE', 125_500_000n)
   await post('EURC/ETHEREUM', 7n)
   await post('USDC/BASE', 1n)
-  await api.app.database.transaction((transaction) =>
-    api.app.ledger.reserve(transaction, [
+  await api.app.database.inTx((tx) =>
+    api.app.ledger.reserve(tx, [
       { organizationId, reference: newId(), account: walletOf(id, 'USDC/BASE'), amount: 25_000_000n },
     ]),
   )

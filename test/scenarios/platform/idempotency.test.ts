@@ -90,12 +90,12 @@ test('a holder that died blocks nobody', async () => {
   const organizationId = (
     (await api.get('/organizations')).body as unknown as { organizations: { organizationId: string }[] }
   ).organizations.at(-1)?.organizationId
-  const held = database.transaction(async (transaction) => {
+  const held = database.inTx(async (tx) => {
     const values = [JSON.stringify(['idempotency key', organizationId, 'POST /api-keys', 'k-7'])]
-    const [row] = await transaction.query<{ pid: number }>({ text: lock, values })
+    const [row] = await tx.query<{ pid: number }>({ text: lock, values })
     expect((await api.post('/api-keys', body('survivor'), withKey('k-7'))).status).toBe(409)
     await owner.query({ text: 'select pg_terminate_backend($1)', values: [row?.pid] })
-    await transaction.query({ text: 'select 1' })
+    await tx.query({ text: 'select 1' })
   })
   await expect(held).rejects.toThrow()
   await expect.poll(async () => (await api.post('/api-keys', body('survivor'), withKey('k-7'))).status).toBe(201)

@@ -73,7 +73,7 @@ test('a parent reads the events of a child when it asks for them, a child never 
     resourceVersion: 1,
     data: {},
   }
-  const eventId = await api.app.database.transaction((transaction) => appendEvent(transaction, event))
+  const eventId = await api.app.database.inTx((tx) => appendEvent(tx, event))
   const list = async (query: string, options = {}) =>
     ((await api.get(`/events${query}`, options)).body as unknown as { events: { id: string }[] }).events.map(
       ({ id }) => id,

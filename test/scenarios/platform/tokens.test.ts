@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { expect, test } from 'vitest'
 import { deriveKey, openDeploymentSecret } from '../../../src/encryption/deployment-secrets.ts'
-import { makeLocalMasterKeys } from '../../../src/encryption/master-keys.ts'
+import { createLocalMasterKeys } from '../../../src/encryption/master-keys.ts'
 import { openSealed } from '../../../src/encryption/seal.ts'
 import { type Answer, startApi, testMasterKey } from '../../support/runner/api.ts'
 import { openForTest } from '../../support/runner/database.ts'
@@ -131,7 +131,7 @@ test('the signing key is renewed without downtime: old and new tokens work side 
 /** As only the service can: with the master key. */
 async function readPrivateKey(keyId: string) {
   const database = openForTest(api.database.app)
-  const secret = await openDeploymentSecret(database, makeLocalMasterKeys(testMasterKey, []), 'deployment')
+  const secret = await openDeploymentSecret(database, createLocalMasterKeys(testMasterKey, []), 'deployment')
   const [row] = await database.query<{ sealed: Buffer }>({
     text: 'select sealed_private_key as sealed from svc.signing_keys where key_id = $1',
     values: [keyId],

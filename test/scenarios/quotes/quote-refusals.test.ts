@@ -4,7 +4,7 @@ import { afterAll, expect, test, vi } from 'vitest'
 import type { Caller } from '../../../src/lib/caller.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import type { QuoteBody } from '../../../src/quotes/request.ts'
-import { makeQuoteService } from '../../../src/quotes/service.ts'
+import { createQuoteService } from '../../../src/quotes/service.ts'
 import { createCustomer } from '../../support/customers/customers.ts'
 import { bankAccountOf, bankAccounts, createAccount } from '../../support/money/payment-accounts.ts'
 import {
@@ -109,7 +109,7 @@ test.each(badBodies)('who is not there or not ACTIVE is told before %s', async (
 
 test('refused: a rail that this deployment does not offer, once it is known who asks', async () => {
   const { database, customers, rates } = api.app
-  const quotes = makeQuoteService({
+  const quotes = createQuoteService({
     ...{ database, customers, rates, environment: 'sandbox', onNoPrice: () => {} },
     configuredMethods: ['ACH', 'POLYGON'],
     receivingAccounts: {},

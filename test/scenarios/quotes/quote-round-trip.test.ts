@@ -80,8 +80,8 @@ test('those asked for at the same time share statements, and each is answered as
   const statements = await statementsOf(async () => {
     // As long as nobody can store a quote, the rest of them gathers behind those who wait.
     let answers: Promise<Answer[]> | undefined
-    await owner.transaction(async (transaction) => {
-      await transaction.query({ text: 'lock table svc.quotes in access exclusive mode' })
+    await owner.inTx(async (tx) => {
+      await tx.query({ text: 'lock table svc.quotes in access exclusive mode' })
       answers = Promise.all(asks.map((ask) => ask()))
       await expect.poll(async () => (await owner.query({ text: waiting })).length).toBe(2)
       // Sent last, and refused without a look at the table: by then the others are there.

@@ -222,9 +222,9 @@ test('prices are fetched while another duty takes its time', async () => {
   const asOf = async () =>
     (await api.app.database.query<{ last: Date }>({ text: 'select max(as_of) as last from svc.rates' }))[0]?.last
   const owner = openForTest({ connection: api.database.owner })
-  await owner.transaction(async (transaction) => {
+  await owner.inTx(async (tx) => {
     // The hourly check of everything waits for this table.
-    await transaction.query({ text: 'lock table svc.audit in access exclusive mode' })
+    await tx.query({ text: 'lock table svc.audit in access exclusive mode' })
     await api.app.database.query({ text: `update svc.duties set due_at = '2000-01-01' where duty = 'verify'` })
     worker.wake()
     await expect

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
-import { makeRescreenService } from '../../../src/reviews/rescreen.ts'
-import type { Party, ScreeningHit } from '../../../src/screening/screening.ts'
+import { createRescreenService } from '../../../src/reviews/rescreen.ts'
+import type { ScreenedName, ScreeningMatch } from '../../../src/screening/screening.ts'
 import { type Customer, eventsOf, readCustomer } from '../../support/customers/customers.ts'
 import {
   activeCustomer,
@@ -11,6 +11,7 @@ import {
   reviewIn,
   sandboxDecide,
 } from '../../support/customers/reviews.ts'
+import { asTx } from '../../support/db/as-tx.ts'
 import { startApi } from '../../support/runner/api.ts'
 
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '3600', SVC_RATE_LIMIT_SANDBOX: '0' })
@@ -20,15 +21,20 @@ const { database, customers, reviews, verification } = api.app
 const conflict = { status: 409, body: { error: 'CONFLICT' } }
 
 /** A list of last names. What its entries are is the test's to say. */
-function makeList() {
-  const list = { version: 1, entries: new Map<string, Partial<ScreeningHit>>(), asked: [] as Party[], failures: 0 }
-  const hitOf = ({ name, field }: Party): ScreeningHit[] => {
+function createList() {
+  const list = {
+    version: 1,
+    entries: new Map<string, Partial<ScreeningMatch>>(),
+    asked: [] as ScreenedName[],
+    failures: 0,
+  }
+  const hitOf = ({ name, field }: ScreenedName): ScreeningMatch[] => {
     const entry = [...list.entries].find(([listed]) => name.includes(listed))
     const base = { listVersion: list.version, entryNumber: '306', listedName: 'LISTED, Ada', score: 92 } as const
     const hit = { ...base, strength: 'possible' as const, reasons: ['one letter differs'], ...(field ? { field } : {}) }
     return entry ? [{ ...hit, ...entry[1] }] : []
   }
-  const rescreening = makeRescreenService({
+  const rescreening = createRescreenService({
     ...{ database, customers, reviews },
     watchList: {
       currentVersion: async () => list.version,
@@ -60,7 +66,7 @@ const uniqueName = () => `Quillfeather${++names}`
 test('a hit on a customer who is served opens a review and blocks its money, and the customer sees nothing of it', async () => {
   const name = uniqueName()
   const customer = await activeCustomer(api, { legalLastName: name, dateOfBirth: '1990-05-17' })
-  const { list, rescreenAll } = makeList()
+  const { list, rescreenAll } = createList()
   await rescreenAll()
   expect(await isBlocked(api, customer)).toBe(false)
   expect(list.asked).toContainEqual({
@@ -73,7 +79,7 @@ test('a hit on a customer who is served opens a review and blocks its money, and
   list.entries.set(name, {})
   await rescreenAll()
   expect(await isBlocked(api, customer)).toBe(true)
-  expect(await verification.findBlocked(database, customer.organizationId, [customer.customerId])).toEqual(
+  expect(await verification.findBlocked(asTx(database), customer.organizationId, [customer.customerId])).toEqual(
     new Set([customer.customerId]),
   )
   const review = await readReview(api, customer)
@@ -100,7 +106,7 @@ test('a hit that was cleared unblocks without a trace, and the same entry of a n
   const customer = await activeCustomer(api, { legalLastName: name })
   const before = await readCustomer(api, customer)
   const toldBefore = await countEvents(customer)
-  const { list, rescreenAll } = makeList()
+  const { list, rescreenAll } = createList()
   list.entries.set(name, {})
   list.version = 3
   await rescreenAll()
@@ -127,7 +133,7 @@ test('a hit that was cleared unblocks without a trace, and the same entry of a n
 test('a hit that is confirmed ends the relationship, with its event, and money stays blocked', async () => {
   const name = uniqueName()
   const customer = await activeCustomer(api, { legalLastName: name })
-  const { list, rescreenAll } = makeList()
+  const { list, rescreenAll } = createList()
   list.entries.set(name, { strength: 'match' })
   list.version = 6
   await rescreenAll()
@@ -146,7 +152,7 @@ test('who was deactivated is compared too, and stays blocked after a confirmed h
   const name = uniqueName()
   const customer = await activeCustomer(api, { legalLastName: name })
   await api.post(`/customers/${customer.customerId}/deactivate`, { reason: 'Asked to' })
-  const { list, rescreenAll } = makeList()
+  const { list, rescreenAll } = createList()
   list.entries.set(name, {})
   list.version = 8
   await rescreenAll()
@@ -161,7 +167,7 @@ test('who was deactivated is compared too, and stays blocked after a confirmed h
 test('what is found later joins the open review, and whoever looked before is told to look again', async () => {
   const name = uniqueName()
   const customer = await activeCustomer(api, { legalLastName: name })
-  const { list, rescreenAll } = makeList()
+  const { list, rescreenAll } = createList()
   list.entries.set(name, {})
   list.version = 9
   await rescreenAll()
@@ -180,7 +186,7 @@ test('what is found later joins the open review, and whoever looked before is to
 test('whom a person approved in spite of a hit is not blocked by the same hit the moment after', async () => {
   const name = uniqueName()
   const customer = await activeCustomer(api, { legalLastName: name })
-  const { list, rescreenAll } = makeList()
+  const { list, rescreenAll } = createList()
   list.entries.set(name, {})
   list.version = 11
   // As the checks would have written it at the submission.
@@ -212,7 +218,7 @@ test.each(['sealed_identity', 'sealed_profile'])(
       text: `update svc.customers set ${column} = 'x' where customer_id = $1`,
       values: [broken.customerId],
     })
-    const { list, rescreenAll, rescreening } = makeList()
+    const { list, rescreenAll, rescreening } = createList()
     list.entries.set(name, {})
     list.version = column === 'sealed_identity' ? 12 : 13
     await rescreenAll()

@@ -136,8 +136,8 @@ test('nobody’s: the operator finds out whose it is, and that customer’s orga
   const { customer, customerId } = await receiver()
   const { organizationId } = customer
   const externalId = `statement-${newId()}`
-  await api.app.database.transaction((transaction) =>
-    api.app.deposits.recordSighting(transaction, {
+  await api.app.database.inTx((tx) =>
+    api.app.deposits.recordSighting(tx, {
       ...{ method: 'SEPA', book: '', externalId, asset: 'EUR', amount: '4200', message: null, address: null },
       ...{ virtualAccountId: null, senderAccountId: null, isSenderBlocked: false },
     }),

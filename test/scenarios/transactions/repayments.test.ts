@@ -27,15 +27,15 @@ const waiting = {
   repaymentAmount: '9.95',
 }
 const kept = [{ asset: 'USD', posted: 995n, available: 995n }]
-const payAgain = (failed: Transaction, more: object = {}) => resolve(desk, failed, { action: 'PAY_AGAIN', ...more })
+const repay = (failed: Transaction, more: object = {}) => resolve(desk, failed, { action: 'PAY_AGAIN', ...more })
 const paidAgain = (failed: Transaction) =>
   waitForTransaction(api, failed, { transactionStatus: 'FAILED', repayment: { repaymentStatus: 'COMPLETED' } })
 
 async function givenBack(ada: Payer): Promise<Transaction> {
   const created = await createTransaction(api, fromWallet(ada, ada.bank))
-  expect(await payAgain(created)).toMatchObject(conflict)
+  expect(await repay(created)).toMatchObject(conflict)
   await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
-  expect(await payAgain(created)).toMatchObject(conflict)
+  expect(await repay(created)).toMatchObject(conflict)
   await api.post(`/sandbox/transactions/${created.transactionId}/return`)
   const failureReason = 'destination_returned_funds'
   const failed = await waitForTransaction(api, created, { transactionStatus: 'FAILED', failureReason })
@@ -53,14 +53,14 @@ test('to where it was to go: told, posted, and once', async () => {
   expect(await metric('svc_refunds_undecided')).toBe('1')
   expect(await resolve(desk, failed, { action: 'REFUND' })).toMatchObject(conflict)
   expect(await resolve(desk, failed, { action: 'CREDIT' })).toMatchObject(conflict)
-  expect(await payAgain(failed)).toMatchObject({ status: 200, body: { repayment: { repaymentStatus: 'PENDING' } } })
+  expect(await repay(failed)).toMatchObject({ status: 200, body: { repayment: { repaymentStatus: 'PENDING' } } })
   const done = await paidAgain(failed)
   expect(done.repayment).toMatchObject({
     repaymentAmount: '9.95',
     repaymentReferenceId: expect.stringMatching(/^sandbox-/),
   })
   expect(await returnedFunds(api, ada)).toEqual([{ asset: 'USD', posted: 0n, available: 0n }])
-  expect(await payAgain(failed)).toMatchObject(conflict)
+  expect(await repay(failed)).toMatchObject(conflict)
   const listed = (await api.get(`/transactions?customerId=${ada.customerId}`)).body.transactions
   expect(listed).toEqual([done])
   const kinds = ['OPERATOR transaction.resolved', 'REPAYMENT_OWED', 'REPAYMENT_CONFIRMED']
@@ -74,7 +74,7 @@ test('to another account of the customer, on the same rail; refused or given bac
   const ada = await makePayer(api)
   const { bank: foreign } = await makeAccounts(api, await makeActive(api, 'US'))
   const failed = await givenBack(ada)
-  const to = (paymentAccountId: string) => payAgain(failed, { paymentAccountId })
+  const to = (paymentAccountId: string) => repay(failed, { paymentAccountId })
   const byWire = bankAccountOf(ada.customerId, bankAccounts.WIRE({ accountNumber: '000123451234' }))
   const { paymentAccountId: wire } = await createAccount(api, byWire)
   const deleted = await ada.bankWith({ accountNumber: '000123454321' })
@@ -100,7 +100,7 @@ test('64 people have it paid again at once, to two accounts: it is paid once', a
   const [failed] = [await givenBack(ada), await givenBack(ada)]
   const accounts = [ada.bank, await ada.bankWith({ accountNumber: '000123451111' })]
   const answers = await Promise.all(
-    Array.from({ length: 64 }, (_, at) => payAgain(failed, { paymentAccountId: accounts[at % 2] })),
+    Array.from({ length: 64 }, (_, at) => repay(failed, { paymentAccountId: accounts[at % 2] })),
   )
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 63 }, () => 409)])
   await paidAgain(failed)
@@ -110,14 +110,14 @@ test('64 people have it paid again at once, to two accounts: it is paid once', a
 test('to somebody on a list nothing is paid; of a customer whose hit was confirmed, when a reviewer says so', async () => {
   const ada = await makePayer(api)
   const failed = await givenBack(ada)
-  expect(await payAgain(failed, { paymentAccountId: ada.listed })).toMatchObject(conflict)
+  expect(await repay(failed, { paymentAccountId: ada.listed })).toMatchObject(conflict)
   expect(await readReview(api, ada.customer)).toMatchObject({ reason: 'WATCH_LIST_HIT', reviewStatus: 'OPEN' })
   expect(await resolve(api, failed, { action: 'PAY_AGAIN' })).toMatchObject({
     ...{ status: 409, body: { message: 'A review of this customer is open: decide it first' } },
   })
-  expect((await payAgain(failed)).status).toBe(200)
+  expect((await repay(failed)).status).toBe(200)
   await decideReview(api, ada.customer, { decision: 'REJECT' })
-  expect(await payAgain(failed)).toMatchObject(conflict)
+  expect(await repay(failed)).toMatchObject(conflict)
   expect(await returnedFunds(api, ada)).toEqual([{ asset: 'USD', posted: 995n, available: 0n }])
   expect((await resolve(api, failed, { action: 'PAY_AGAIN' })).status).toBe(200)
   await paidAgain(failed)

@@ -12,7 +12,7 @@ import { advance, type Transaction } from '../../support/money/transactions.ts'
 
 const money = await startMoney()
 const { api } = money
-const { receive, carryOn } = takeOver(money, {})
+const { receive, advanceAll } = takeOver(money, {})
 
 const open = { apiKey: null }
 const concerns = async () => ((await api.get('/readyz', open)).body as unknown as { concerns: string[] }).concerns
@@ -31,7 +31,7 @@ test('money that has been on its way for more than an hour is told by the metric
   await advance(api, 'P8D')
   await api.app.rates.refresh()
   await createMany(money, money.offRamp, 2)
-  await untilIdle(carryOn)
+  await untilIdle(advanceAll)
   const [late] = (await createMany(money, money.onRamp, 1)) as [Transaction]
   await pay(money, late)
   expect([await concerns(), await gauges()]).toEqual([[], nothing])

@@ -24,8 +24,8 @@ const offRamp = (amount: string): QuoteWish => ({
   ...{ customerId, from: [wallet, 'USDC', 'BASE', amount], to: [bank, 'USD', 'ACH'] },
 })
 const putIn = (amount: bigint) =>
-  api.app.database.transaction((transaction) =>
-    api.app.ledger.post(transaction, [
+  api.app.database.inTx((tx) =>
+    api.app.ledger.post(tx, [
       ...[{ organizationId, reference: `test:${newId()}`, ...fund({ at: { rail: 'ACH' }, asset: 'USD', amount }) }],
     ]),
   )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { raiseRevision } from '../../../src/db/revisions.ts'
+import { bumpRevision } from '../../../src/db/revisions.ts'
 import { startHeard } from '../../support/money/money-listener.ts'
 import { bankAccountOf, bankAccounts, createAccount, serviceWalletOf } from '../../support/money/payment-accounts.ts'
 import { keepRates, makeActive, type QuoteWish } from '../../support/money/quotes.ts'
@@ -13,9 +13,9 @@ const bank = (await createAccount(api, bankAccountOf(customerId, bankAccounts.SE
 const wallet = (await createAccount(api, serviceWalletOf(customerId))).paymentAccountId
 
 async function setEuro(usd: string) {
-  await api.app.database.transaction(async (transaction) => {
-    await transaction.query({ text: `update svc.rates set usd = $1 where label = 'EUR'`, values: [usd] })
-    await raiseRevision(transaction, 'rates')
+  await api.app.database.inTx(async (tx) => {
+    await tx.query({ text: `update svc.rates set usd = $1 where label = 'EUR'`, values: [usd] })
+    await bumpRevision(tx, 'rates')
   })
   await eventually(() => {
     const { units = 0n, scale = 0 } = api.app.rates.current().get('EUR')?.usd ?? {}

@@ -34,10 +34,8 @@ const offRamp = (amount: string): QuoteWish => ({
 
 async function credit(amount: bigint) {
   const posting = { ...depositToWallet({ paymentAccountId: wallet, asset: 'USDC/BASE', amount }) }
-  await api.app.database.transaction((transaction) =>
-    api.app.ledger.post(transaction, [
-      { organizationId: ada.organizationId, reference: `test:${newId()}`, ...posting },
-    ]),
+  await api.app.database.inTx((tx) =>
+    api.app.ledger.post(tx, [{ organizationId: ada.organizationId, reference: `test:${newId()}`, ...posting }]),
   )
 }
 const available = async () =>

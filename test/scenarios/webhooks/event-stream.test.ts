@@ -1,15 +1,16 @@
 import { Agent, EventSource } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
 import { appendEvents, type NewEvent } from '../../../src/db/outbox/events.ts'
-import { makeSequencerJob } from '../../../src/db/outbox/sequencer.ts'
+import { createSequencerJob } from '../../../src/db/outbox/sequencer.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { createCustomer } from '../../support/customers/customers.ts'
+import { asTx } from '../../support/db/as-tx.ts'
 import { startApi } from '../../support/runner/api.ts'
 import { type Listener, listen } from '../../support/webhooks/event-stream.ts'
 
 const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' })
 const { database, organizations, credentials } = api.app
-const sequencer = makeSequencerJob(database, 60_000)
+const sequencer = createSequencerJob(database, 60_000)
 
 /** An organization of its own, so that nobody else's events are in the way. */
 async function makeOrganization(parentOrganizationId: string | null = null) {
@@ -24,7 +25,7 @@ const eventOf = (organizationId: string, number: number, type: NewEvent['type'] 
 
 async function happen(organizationId: string, numbers: number[], type?: NewEvent['type']): Promise<void> {
   await appendEvents(
-    database,
+    asTx(database),
     numbers.map((number) => eventOf(organizationId, number, type)),
   )
   await sequencer.runBatch()

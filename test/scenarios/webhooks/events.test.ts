@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { appendEvents, type NewEvent } from '../../../src/db/outbox/events.ts'
-import { makeSequencerJob } from '../../../src/db/outbox/sequencer.ts'
+import { createSequencerJob } from '../../../src/db/outbox/sequencer.ts'
 import type { OpenData } from '../../../src/events/event.ts'
-import { makeEventService } from '../../../src/events/service.ts'
+import { createEventService } from '../../../src/events/service.ts'
 import { presentEvent } from '../../../src/events/wire.ts'
 import type { Caller } from '../../../src/lib/caller.ts'
 import { newId } from '../../../src/lib/ids.ts'
-import { makePages } from '../../../src/lib/pages.ts'
+import { createPages } from '../../../src/lib/pages.ts'
+import { asTx } from '../../support/db/as-tx.ts'
 import { startApi } from '../../support/runner/api.ts'
 
 const api = await startApi()
@@ -15,7 +16,7 @@ const own = ((await api.get('/organizations')).body as unknown as { organization
   .organizations[0].organizationId
 const other = await organizations.create({ name: 'Other', tier: 'STARTUP', parentOrganizationId: null })
 const otherKey = (await credentials.createFullKey('Other', other.organizationId)).apiKey
-const sequencer = makeSequencerJob(database, 60_000)
+const sequencer = createSequencerJob(database, 60_000)
 
 type Shown = { id: string; type: string; sequence: number; data: object }
 const customer = newId()
@@ -24,7 +25,7 @@ const event = (organizationId: string, number: number, more: Partial<NewEvent> =
   ...(more as object),
 })
 
-await appendEvents(database, [
+await appendEvents(asTx(database), [
   event(own, 1, { type: 'customer.created', resourceId: customer }),
   ...Array.from({ length: 22 }, (_, at) => event(own, at + 2)),
   event(own, 24, { type: 'customer.updated', resourceId: customer, resourceVersion: 2 }),
@@ -58,7 +59,7 @@ test('an event shows the resource as it was, and nothing else', async () => {
 test('pages are newest first and stay stable while events come', async () => {
   const first = await list()
   expect(sequences(first)).toEqual([24, 23, 22, 21, 20, 19, 18, 17, 16, 15])
-  await appendEvents(database, [event(own, 25)])
+  await appendEvents(asTx(database), [event(own, 25)])
   await sequencer.runBatch()
   const second = await list(`?pageToken=${first.nextPageToken}`)
   const third = await list(`?pageToken=${second.nextPageToken}`)
@@ -80,7 +81,7 @@ test('lists can be narrowed to a type, a resource, or both', async () => {
 })
 
 test('an event without a number is nowhere yet, and one of others never', async () => {
-  const [unstamped] = await appendEvents(database, [event(own, 26)])
+  const [unstamped] = await appendEvents(asTx(database), [event(own, 26)])
   expect(sequences(await list('?pageSize=1'))).toEqual([25])
   const [foreign] = (await list('', otherKey)).events
   expect(sequences(await list('', otherKey))).toEqual([1])
@@ -115,7 +116,7 @@ test('sealed data is opened for the caller, a page at a time, and never shown se
   }
   const about = { organizationId: caller.organizationId, type: 'customer.created', resourceVersion: 1 } as const
   const sealed = () => ({ eventId: newId(), dataKeyId: newId(), sealedData: Buffer.from('{"name":"Ann"}').reverse() })
-  await appendEvents(database, [
+  await appendEvents(asTx(database), [
     { ...about, resourceId: newId(), ...sealed() },
     { ...about, resourceId: newId(), data: { plain: true } },
     { ...about, resourceId: newId(), ...sealed() },
@@ -126,9 +127,9 @@ test('sealed data is opened for the caller, a page at a time, and never shown se
     asked.push(events.length)
     return events.map(({ sealedData }) => Buffer.from(sealedData).reverse().toString())
   }
-  const pages = makePages(Buffer.alloc(32))
-  const { items } = await makeEventService(database, pages, openData).list(caller, {}, {})
+  const pages = createPages(Buffer.alloc(32))
+  const { items } = await createEventService(database, pages, openData).list(caller, {}, {})
   expect(items.map((item) => presentEvent(item).data)).toEqual([{ name: 'Ann' }, { plain: true }, { name: 'Ann' }])
   expect(asked).toEqual([2])
-  await expect(makeEventService(database, pages).list(caller, {}, {})).rejects.toThrow('nobody here can open it')
+  await expect(createEventService(database, pages).list(caller, {}, {})).rejects.toThrow('nobody here can open it')
 })

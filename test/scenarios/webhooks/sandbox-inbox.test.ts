@@ -1,16 +1,16 @@
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
-import { makeSequencerJob } from '../../../src/db/outbox/sequencer.ts'
+import { createSequencerJob } from '../../../src/db/outbox/sequencer.ts'
 import { newId } from '../../../src/lib/ids.ts'
-import { makePages } from '../../../src/lib/pages.ts'
-import { makeInboxService } from '../../../src/sandbox/inbox/service.ts'
+import { createPages } from '../../../src/lib/pages.ts'
+import { createInboxService } from '../../../src/sandbox/inbox/service.ts'
 import { createCustomer } from '../../support/customers/customers.ts'
 import { type Answer, startApi } from '../../support/runner/api.ts'
 import { canary, findings, searchTables } from '../../support/secrets/canary-data.ts'
 
 const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' })
 const { database, organizations, credentials, vault, events } = api.app
-const sequencer = makeSequencerJob(database, 60_000)
+const sequencer = createSequencerJob(database, 60_000)
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
 type Inbox = { inboxId: string; url: string; answerStatus: number; received: number }
@@ -170,8 +170,8 @@ test('a secret can be told later, and is never shown', async () => {
 test('the secrets of a webhook that leads to an inbox need not be told', async () => {
   const { apiKey, organizationId } = await makeOwner()
   const asked: unknown[] = []
-  const inboxes = makeInboxService({
-    ...{ database, vault, pages: makePages(Buffer.alloc(32)), tokenKey: Buffer.alloc(32), nowMs: Date.now },
+  const inboxes = createInboxService({
+    ...{ database, vault, pages: createPages(Buffer.alloc(32)), tokenKey: Buffer.alloc(32), nowMs: Date.now },
     ...{ baseUrl: () => 'http://127.0.0.1:1', findEventKey: events.findKey },
     secretsFor: async (...about) => {
       asked.push(about)
@@ -181,7 +181,7 @@ test('the secrets of a webhook that leads to an inbox need not be told', async (
   const caller = await credentials.authenticate(apiKey, '127.0.0.1')
   if (!caller) throw new Error('the key is not known')
   const key = await inboxes.prepare(caller)
-  const { url, inboxId } = await database.transaction((transaction) => inboxes.create(transaction, key, {}))
+  const { url, inboxId } = await database.inTx((tx) => inboxes.create(tx, key, {}))
   await inboxes.receive(url.split('/').at(-1) ?? '', { headers: signed('{}'), body: Buffer.from('{}') })
   expect(asked).toEqual([[organizationId, url]])
   const { items } = await inboxes.listRequests(caller, inboxId, {})

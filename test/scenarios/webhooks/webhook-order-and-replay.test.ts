@@ -229,12 +229,12 @@ test('while a range is being read the webhook is not locked, so that nobody else
   const quiet = await startApi()
   const webhook = await createWebhook(quiet, `${receiver.url}/quiet`)
   const owner = openForTest({ connection: quiet.database.owner })
-  const replayed = await owner.transaction(async (transaction) => {
-    await transaction.query({ text: 'lock table svc.events in access exclusive mode' })
+  const replayed = await owner.inTx(async (tx) => {
+    await tx.query({ text: 'lock table svc.events in access exclusive mode' })
     const replaying = quiet.post('/events/replay', { webhookId: webhook.webhookId, fromSequence: 1 })
     const waiting = `select from pg_locks where not granted and relation = 'svc.events'::regclass`
-    await expect.poll(() => transaction.query({ text: waiting }), patience).toHaveLength(1)
-    const free = await transaction.query({ text: 'select webhook_id from svc.webhooks for update skip locked' })
+    await expect.poll(() => tx.query({ text: waiting }), patience).toHaveLength(1)
+    const free = await tx.query({ text: 'select webhook_id from svc.webhooks for update skip locked' })
     expect(free).toHaveLength(1)
     return { replaying }
   })

@@ -1,6 +1,6 @@
 import { Webhook as Verifier } from 'standardwebhooks'
 import { afterAll, expect, test } from 'vitest'
-import { makeSequencerJob } from '../../../src/db/outbox/sequencer.ts'
+import { createSequencerJob } from '../../../src/db/outbox/sequencer.ts'
 import { createCustomer } from '../../support/customers/customers.ts'
 import { startApi } from '../../support/runner/api.ts'
 import { openForTest } from '../../support/runner/database.ts'
@@ -154,7 +154,7 @@ test.each([
 
 test('what had happened before a webhook was disabled is sent when it is enabled again, however late it was', async () => {
   const slow = await startApi()
-  const sequencer = makeSequencerJob(slow.app.database, 30_000)
+  const sequencer = createSequencerJob(slow.app.database, 30_000)
   const number = async () => {
     while ((await sequencer.runBatch()) > 0);
   }
@@ -174,7 +174,7 @@ test('what had happened before a webhook was disabled is sent when it is enabled
 
 test('what is numbered while a webhook is being enabled again is neither missed nor sent twice', async () => {
   const slow = await startApi()
-  const sequencer = makeSequencerJob(slow.app.database, 30_000)
+  const sequencer = createSequencerJob(slow.app.database, 30_000)
   const patch = (body: object) => slow.call('PATCH', `/webhooks/${webhook.webhookId}`, { body })
   const webhook = await createWebhook(slow, freshUrl(), { events: ['deposit.created'] })
   const [numbered] = await emitEvents(slow, webhook.organizationId, [{}])
@@ -182,11 +182,11 @@ test('what is numbered while a webhook is being enabled again is neither missed 
   const [waiting] = await emitEvents(slow, webhook.organizationId, [{}])
   await patch({ status: 'DISABLED' })
   const owner = openForTest({ connection: slow.database.owner })
-  const { enabling } = await owner.transaction(async (transaction) => {
-    await transaction.query({ text: 'lock table svc.webhook_deliveries in share mode' })
+  const { enabling } = await owner.inTx(async (tx) => {
+    await tx.query({ text: 'lock table svc.webhook_deliveries in share mode' })
     const answer = patch({ status: 'ENABLED' })
     const blocked = `select from pg_locks where not granted and relation = 'svc.webhook_deliveries'::regclass`
-    await expect.poll(() => transaction.query({ text: blocked }), { timeout: 15_000 }).toHaveLength(1)
+    await expect.poll(() => tx.query({ text: blocked }), { timeout: 15_000 }).toHaveLength(1)
     await sequencer.runBatch()
     return { enabling: answer }
   })

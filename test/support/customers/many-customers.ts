@@ -14,18 +14,18 @@ export async function insertServedCustomers(
   for (let at = 0; at < names.length; at += 100) {
     const batch = names.slice(at, at + 100)
     const keys = await Promise.all(batch.map(() => vault.prepareDataKey(organizationId)))
-    await database.transaction(async (transaction) => {
+    await database.inTx(async (tx) => {
       for (const [index, { firstName, lastName, dateOfBirth }] of batch.entries()) {
         const key = keys[index] as (typeof keys)[0]
-        await vault.createDataKey(transaction, key)
+        await vault.createDataKey(tx, key)
         const about = { organizationId, customerId: newId(), customerType: 'INDIVIDUAL' as const }
         const kycData = { legalFirstName: firstName, legalLastName: lastName, ...(dateOfBirth ? { dateOfBirth } : {}) }
         const profile = { email: 'a@example.com', firstName, lastName }
         const { sealedProfile, sealedIdentity } = sealCustomer(key, about, profile, { kycData })
         const sealed = { sealedProfile, sealedIdentity, dataKeyId: key.dataKeyId }
-        const row = await store.insertCustomer(transaction, { ...about, ...sealed, submission: 1 })
-        await store.changeStatus(transaction, { ...row, from: ['CREATED'], to: 'ACTIVE' })
-        await store.enrolForScreening(transaction, row)
+        const row = await store.insertCustomer(tx, { ...about, ...sealed, submission: 1 })
+        await store.changeStatus(tx, { ...row, from: ['CREATED'], to: 'ACTIVE' })
+        await store.enrolForScreening(tx, row)
       }
     })
   }

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { asTx } from '../db/as-tx.ts'
 import type { Answer, CallOptions, TestApi } from '../runner/api.ts'
 import { type Customer, createCustomer, patchCustomer, waitForStatus } from './customers.ts'
 
@@ -63,5 +64,5 @@ export async function listReviews(api: TestApi, query = ''): Promise<{ reviews: 
 }
 
 export function isBlocked(api: TestApi, { organizationId, customerId }: Customer): Promise<boolean> {
-  return api.app.verification.isBlocked(api.app.database, organizationId, customerId)
+  return api.app.verification.isBlocked(asTx(api.app.database), organizationId, customerId)
 }

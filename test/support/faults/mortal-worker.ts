@@ -4,7 +4,7 @@ import { Writable } from 'node:stream'
 import { buildApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
 import { appRole, type Connection } from '../../../src/db/database.ts'
-import { makeLogger } from '../../../src/http/log.ts'
+import { createLogger } from '../../../src/http/log.ts'
 
 export type MortalWorker = {
   connection: Connection
@@ -26,7 +26,7 @@ const app = await buildApp({
   version: 'test',
   masterKeys: { current: Buffer.from(masterKey, 'hex'), previous: [] },
   database: { connection, role: appRole },
-  log: makeLogger('silent', new Writable({ write: (_line, _encoding, done) => done() })),
+  log: createLogger('silent', new Writable({ write: (_line, _encoding, done) => done() })),
   onPoint: (point) => {
     process.send?.(point)
     if (point === dieAt?.point && --timesLeft === 0) process.kill(process.pid, dieAt.by ?? 'SIGKILL')

@@ -1,11 +1,12 @@
 import { onTestFinished } from 'vitest'
-import { makeAudit } from '../../../src/db/audit/audit.ts'
+import { createAudit } from '../../../src/db/audit/audit.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import type { NewPosting } from '../../../src/ledger/posting.ts'
 import * as facts from '../../../src/ledger/postings.ts'
-import { makeLedgerService } from '../../../src/ledger/service.ts'
+import { createLedgerService } from '../../../src/ledger/service.ts'
 import { newId } from '../../../src/lib/ids.ts'
-import { makePages } from '../../../src/lib/pages.ts'
+import { createPages } from '../../../src/lib/pages.ts'
+import { asTx } from '../db/as-tx.ts'
 import type { TestDatabase } from '../runner/database.ts'
 
 export const crowd = 64
@@ -20,12 +21,12 @@ export function gatherCrowd(where: TestDatabase) {
   onTestFinished(() => database.close())
   onTestFinished(() => owner.close())
   const key = Buffer.alloc(32)
-  const ledger = makeLedgerService({ database, pages: makePages(key), audit: makeAudit(key), onHalted: () => {} })
+  const ledger = createLedgerService({ database, pages: createPages(key), audit: createAudit(key), onHalted: () => {} })
   const organizationId = newId()
   const post = async (postings: Omit<NewPosting, 'organizationId'>[]) =>
     (
       await ledger.post(
-        database,
+        asTx(database),
         postings.map((each) => ({ organizationId, ...each })),
       )
     ).map(({ outcome }) => outcome)
@@ -39,7 +40,7 @@ export function gatherCrowd(where: TestDatabase) {
     const reserves = wanted.map(({ from, amount = 1n, reference = newId() }) => ({
       ...{ organizationId, reference, amount, account: facts.walletOf(from, asset) },
     }))
-    return (await ledger.reserve(database, reserves)).map(({ outcome }) => outcome)
+    return (await ledger.reserve(asTx(database), reserves)).map(({ outcome }) => outcome)
   }
   const reserve = async (from: string, amount: bigint, reference = newId()) =>
     (await reserveAll([{ from, amount, reference }]))[0]

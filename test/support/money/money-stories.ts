@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
-import type { Database, Queryable } from '../../../src/db/database.ts'
+import type { Database, Queryable, Tx } from '../../../src/db/database.ts'
 import { newId } from '../../../src/lib/ids.ts'
-import { makePages } from '../../../src/lib/pages.ts'
-import { makeSandboxCounterparty } from '../../../src/sandbox/counterparty.ts'
-import { makeProgress } from '../../../src/transactions/advance.ts'
-import { makeDeposits } from '../../../src/transactions/deposits/service.ts'
+import { createPages } from '../../../src/lib/pages.ts'
+import { createSandboxCounterparty } from '../../../src/sandbox/counterparty.ts'
+import { createAdvanceService } from '../../../src/transactions/advance.ts'
+import { createDepositService } from '../../../src/transactions/deposits/service.ts'
 import type { PayoutRail } from '../../../src/transactions/payouts/rail.ts'
-import { makePayouts } from '../../../src/transactions/payouts/service.ts'
+import { createPayoutService } from '../../../src/transactions/payouts/service.ts'
 import type { Screening } from '../../../src/transactions/screening/screening.ts'
 import { startApi, type TestApi } from '../runner/api.ts'
 import type { TestDatabase } from '../runner/database.ts'
@@ -72,7 +72,7 @@ export function pay({ api, bank }: Money, { transferInstructions }: Transaction,
   return sendDeposit(api, bank, { amount, currency: 'USD', rail: 'ACH', reference })
 }
 
-export type Hands = { database?: Database; rail?: PayoutRail; screening?: Partial<Screening<Queryable>> }
+export type Hands = { database?: Database; rail?: PayoutRail; screening?: Partial<Screening<Tx>> }
 
 /** What the workers do, in the hands of a test: one round of everything that is due, with a world as it wants it. */
 export function takeOver(
@@ -81,34 +81,34 @@ export function takeOver(
 ) {
   const ignore = () => {}
   const { ledger, paymentAccounts } = app
-  const screening: Screening<Queryable> = {
+  const screening: Screening<Tx> = {
     isBlocked: async () => false,
     findBlocked: async () => new Set(),
     isCounterpartyBlocked: async () => false,
     ...more.screening,
   }
-  const makeAutoTransaction = async () => {
+  const createAutoTransaction = async () => {
     throw new Error('no auto fiat account here')
   }
   const { currencyOf, rateNow } = app.quotes
   const shared = { database, ledger, paymentAccounts, screening, currencyOf, onFailure: ignore, onPoint: ignore }
-  const progress = makeProgress({ ...shared, rateNow })
-  const deposits = makeDeposits({ ...shared, makeAutoTransaction, pages: makePages(Buffer.alloc(32)) })
-  const payouts = makePayouts({
+  const progress = createAdvanceService({ ...shared, rateNow })
+  const deposits = createDepositService({ ...shared, createAutoTransaction, pages: createPages(Buffer.alloc(32)) })
+  const payouts = createPayoutService({
     ...{ ...shared, rail, answerWithinMs: 1_000, sandboxLiquidity: 1_000_000_000, onWaiting: ignore },
   })
   const leaseMs = 500
   return {
     receive: () => deposits.receiveDue(5, leaseMs),
     release: () => deposits.releaseDue(5, leaseMs),
-    carryOn: () => progress.carryOnDue(5, leaseMs),
+    advanceAll: () => progress.advanceDue(5, leaseMs),
     payOut: () => payouts.payDue(20, leaseMs),
   }
 }
 
 /** Every bank and chain of the sandbox, reached by this connection. */
 export function makeCounterparty({ transactions }: TestApi['app'], memory: Queryable): PayoutRail {
-  return makeSandboxCounterparty({ memory, delaySeconds: 0, sourceAmountOf: transactions.findSourceAmountOfPayout })
+  return createSandboxCounterparty({ memory, delaySeconds: 0, sourceAmountOf: transactions.findSourceAmountOfPayout })
 }
 
 /** Until there is nothing left that is due, however many do the same. */

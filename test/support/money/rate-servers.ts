@@ -1,18 +1,18 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
-import { makeOutboundHttp } from '../../../src/adapters/outbound-http.ts'
-import { makeEcbRates } from '../../../src/adapters/rates/ecb-rates.ts'
-import { krakenPath, makeKrakenRates } from '../../../src/adapters/rates/kraken-rates.ts'
+import { createOutboundHttp } from '../../../src/adapters/outbound-http.ts'
+import { createEcbRates } from '../../../src/adapters/rates/ecb-rates.ts'
+import { createKrakenRates, krakenPath } from '../../../src/adapters/rates/kraken-rates.ts'
 import { fetchFrom } from '../../../src/adapters/rates/reading.ts'
 import { formatRate } from '../../../src/lib/money.ts'
 import type { RateSource } from '../../../src/quotes/rates/rates.ts'
-import { makeRateService } from '../../../src/quotes/rates/service.ts'
+import { createRateService } from '../../../src/quotes/rates/service.ts'
 import { makeDatabase, openForTest } from '../runner/database.ts'
 
 /** A local server that speaks what the European Central Bank and Kraken publish, well and badly, as it is told. */
 export async function startRateServer() {
-  const http = makeOutboundHttp()
+  const http = createOutboundHttp()
   const nothing: RequestListener = (_request, response) => response.end()
   const told = { answer: nothing, asked: [] as string[] }
   const server = createServer((request, response) => {
@@ -28,8 +28,8 @@ export async function startRateServer() {
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     told,
-    makeEcb: () => makeEcbRates(fetchFrom(http, baseUrl + ecbPath)),
-    makeKraken: (now: () => Date) => makeKrakenRates(fetchFrom(http, baseUrl + krakenPath), now),
+    makeEcb: () => createEcbRates(fetchFrom(http, baseUrl + ecbPath)),
+    makeKraken: (now: () => Date) => createKrakenRates(fetchFrom(http, baseUrl + krakenPath), now),
   }
 }
 
@@ -57,7 +57,7 @@ export async function makeRates(sources: RateSource[], now: () => Date, random?:
   const opened = openForTest((await makeDatabase()).app)
   const problems: string[] = []
   const another = (asked: RateSource[]) =>
-    makeRateService({
+    createRateService({
       ...{ database: opened, sources: asked, nowMs: () => now().getTime(), ...(random ? { random } : {}) },
       onProblem: (source, why) => problems.push(`${source}: ${why}`),
     })

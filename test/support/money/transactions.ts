@@ -85,8 +85,8 @@ export async function creditWallet(
 ): Promise<void> {
   const { organizationId, paymentAccountId, asset = 'USDC/BASE', amount } = wallet
   const posting = depositToWallet({ paymentAccountId, asset, amount })
-  await api.app.database.transaction((transaction) =>
-    api.app.ledger.post(transaction, [{ organizationId, reference: `test:${newId()}`, ...posting }]),
+  await api.app.database.inTx((tx) =>
+    api.app.ledger.post(tx, [{ organizationId, reference: `test:${newId()}`, ...posting }]),
   )
 }
 

@@ -1,6 +1,6 @@
 import { openDatabase } from '../../../src/db/database.ts'
 import { readMnemonic } from '../../../src/signer/seed.ts'
-import { makeSeedKeeper } from '../../../src/signer/seeds.ts'
+import { createSeedKeeper } from '../../../src/signer/seeds.ts'
 import { openSigner } from '../../../src/signer/service.ts'
 import { makePrepared, type TestDatabase } from '../runner/database.ts'
 
@@ -21,7 +21,7 @@ export function makeDatabaseWithAddresses(): Promise<TestDatabase> {
 export async function fillAddressPool(database: TestDatabase, count = 50): Promise<void> {
   const signers = openDatabase(database.signer)
   try {
-    const keeper = makeSeedKeeper(signers, testSignerKey)
+    const keeper = createSeedKeeper(signers, testSignerKey)
     await keeper.restore(
       { WALLETS: entropyOf(knownPhrases.WALLETS), SERVICE: entropyOf(knownPhrases.SERVICE) },
       'a test',

@@ -1,7 +1,7 @@
 import type { App } from '../../../src/app.ts'
-import { makeRuns, type RunOptions } from '../../../src/automation-rules/runs/service.ts'
-import { makeSchedule } from '../../../src/automation-rules/triggers/schedule.ts'
-import { makeThresholds } from '../../../src/automation-rules/triggers/threshold.ts'
+import { createRunService, type RunDeps } from '../../../src/automation-rules/runs/service.ts'
+import { createScheduleService } from '../../../src/automation-rules/triggers/schedule.ts'
+import { createThresholdService } from '../../../src/automation-rules/triggers/threshold.ts'
 
 type Between = { quoted?(): Promise<unknown>; made?(): Promise<unknown> }
 const ignore = () => {}
@@ -9,7 +9,7 @@ const ignore = () => {}
 /** What the workers do with rules, in the hands of a test, which may do something in between. */
 export function makeRuleHands(app: App) {
   return (between: Between = {}, leaseMs = 30_000) => {
-    const quotes: RunOptions['quotes'] = {
+    const quotes: RunDeps['quotes'] = {
       ...app.quotes,
       createMany: async (wanted) => {
         const made = await app.quotes.createMany(wanted)
@@ -17,17 +17,17 @@ export function makeRuleHands(app: App) {
         return made
       },
     }
-    const transactions: RunOptions['transactions'] = {
-      createTogether: async (transaction, wanted) => {
-        const made = await app.transactions.createTogether(transaction, wanted)
+    const transactions: RunDeps['transactions'] = {
+      createTogether: async (tx, wanted) => {
+        const made = await app.transactions.createTogether(tx, wanted)
         await between.made?.()
         return made
       },
     }
     const shared = { database: app.database, onFailure: ignore, onPoint: ignore }
-    const schedule = makeSchedule(shared)
-    const comparing = makeThresholds(shared)
-    const runs = makeRuns({ ...shared, quotes, transactions, coolDownSeconds: 600, onOutcome: ignore })
+    const schedule = createScheduleService(shared)
+    const comparing = createThresholdService(shared)
+    const runs = createRunService({ ...shared, quotes, transactions, coolDownSeconds: 600, onOutcome: ignore })
     return {
       open: () => schedule.openDue(1_000),
       compare: () => comparing.compareDue(100, leaseMs),

@@ -4,7 +4,7 @@ import { afterAll } from 'vitest'
 import { type App, buildApp } from '../../../src/app.ts'
 import { packageVersion } from '../../../src/commands/version.ts'
 import { type Config, readConfig } from '../../../src/config.ts'
-import { makeLogger } from '../../../src/http/log.ts'
+import { createLogger } from '../../../src/http/log.ts'
 import { buildOpenapi } from '../../../src/http/openapi/openapi.ts'
 import type { Api } from '../../../src/wiring/api.ts'
 import { makeDatabase, type TestDatabase } from './database.ts'
@@ -62,7 +62,7 @@ export async function startApi(
       done()
     },
   })
-  const log = makeLogger('info', sink)
+  const log = createLogger('info', sink)
   const masterKeys = { current: testMasterKey, previous: [] }
   const version = packageVersion()
   const app = await buildApp({ config, version, log, masterKeys, database: database.app, checkAnswers: true })

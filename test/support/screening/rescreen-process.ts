@@ -3,9 +3,9 @@ import { buildApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
 import type { DatabaseOptions } from '../../../src/db/database.ts'
 import { startWorker } from '../../../src/db/work.ts'
-import { makeLogger } from '../../../src/http/log.ts'
+import { createLogger } from '../../../src/http/log.ts'
 import { rescreenJob } from '../../../src/reviews/jobs.ts'
-import { makeRescreenService } from '../../../src/reviews/rescreen.ts'
+import { createRescreenService } from '../../../src/reviews/rescreen.ts'
 
 /** A worker of its own that compares customers slowly and prints the name of each, so that it can be killed midway. */
 const { database, leaseMs, masterKey } = JSON.parse(process.argv[2] ?? '') as {
@@ -15,8 +15,14 @@ const { database, leaseMs, masterKey } = JSON.parse(process.argv[2] ?? '') as {
 }
 const masterKeys = { current: Buffer.from(masterKey, 'hex'), previous: [] }
 const config = readConfig({ PORT: '0' }, process.cwd())
-const app = await buildApp({ config, version: 'test', log: makeLogger('error', process.stderr), masterKeys, database })
-const rescreening = makeRescreenService({
+const app = await buildApp({
+  config,
+  version: 'test',
+  log: createLogger('error', process.stderr),
+  masterKeys,
+  database,
+})
+const rescreening = createRescreenService({
   ...app,
   watchList: {
     currentVersion: async () => 1,

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest'
 import type { Database, Queryable } from '../../../src/db/database.ts'
 import { type RevisionWatch, watchRevisions } from '../../../src/db/revisions.ts'
 import type { DataKeyId, FieldPlace } from '../../../src/encryption/data-key.ts'
-import { makeVault, type Vault } from '../../../src/encryption/data-keys.ts'
+import { createVault, type Vault } from '../../../src/encryption/data-keys.ts'
 import type { MasterKeys } from '../../../src/encryption/master-keys.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { openForTest, type TestDatabase } from '../runner/database.ts'
@@ -20,7 +20,7 @@ export async function startVault(
       if (name === 'data keys') vault.forgetAll()
     },
   })
-  const vault = makeVault(pool, masterKeys, { isFresh: watch.isFresh })
+  const vault = createVault(pool, masterKeys, { isFresh: watch.isFresh })
   onTestFinished(() => watch.stop())
   await watch.started
   return { pool, vault, watch }
@@ -43,7 +43,7 @@ export async function addField({ pool, vault }: TestVault, organizationId: strin
   const place = { table: 'customers', row: newId(), column: 'email' }
   const content = `${place.row}@example.com`
   const sealed = dataKey.seal(place, content)
-  const dataKeyId = await pool.transaction((transaction) => vault.createDataKey(transaction, dataKey))
+  const dataKeyId = await pool.inTx((tx) => vault.createDataKey(tx, dataKey))
   return { dataKeyId, place, sealed, content }
 }
 
@@ -57,7 +57,7 @@ export async function readField(vault: Vault, organizationId: string, field: Sto
 }
 
 export function destroy({ pool, vault }: TestVault, organizationId: string, dataKeyId: DataKeyId): Promise<boolean> {
-  return pool.transaction((transaction) => vault.destroyDataKey(transaction, organizationId, dataKeyId))
+  return pool.inTx((tx) => vault.destroyDataKey(tx, organizationId, dataKeyId))
 }
 
 /** The same master keys, with something that happens before each call. */

@@ -6,7 +6,7 @@ import { type AddressInfo, createServer, isIP, type LookupFunction, type Server,
 import { buildConnector } from 'undici'
 import { onTestFinished } from 'vitest'
 import type { EgressPolicy } from '../../../src/adapters/egress-guard.ts'
-import { makeOutboundHttp, type OutboundOptions, type OutboundRequest } from '../../../src/adapters/outbound-http.ts'
+import { createOutboundHttp, type OutboundOptions, type OutboundRequest } from '../../../src/adapters/outbound-http.ts'
 
 export type LocalServer = { port: number; connections: number; sockets: Set<Socket>; close(): Promise<void> }
 
@@ -82,7 +82,7 @@ export function open({ answers = [['127.0.0.1']], ca, ...options }: OpenOptions 
     return addresses.map((address) => ({ address, family: isIP(address) }))
   }
   const buildConnector = stayOnThisMachine(dialled, ca === undefined ? {} : { ca })
-  const http = makeOutboundHttp({ lookup, buildConnector, ...options })
+  const http = createOutboundHttp({ lookup, buildConnector, ...options })
   onTestFinished(http.close)
   const send = (url: string, policy: EgressPolicy, more: Partial<OutboundRequest> = {}) =>
     http.send({ url, method: 'POST', body: '{"id":1}', policy, timeoutMs: 5_000, ...more })

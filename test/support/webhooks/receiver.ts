@@ -92,5 +92,5 @@ export function emitEvents(api: TestApi, organizationId: string, wanted: readonl
   const events = wanted.map(({ type = 'deposit.created', resourceId = newId(), resourceVersion = 1, data = {} }) => ({
     ...{ organizationId, type, resourceId, resourceVersion, data },
   }))
-  return api.app.database.transaction((transaction) => appendEvents(transaction, events))
+  return api.app.database.inTx((tx) => appendEvents(tx, events))
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '../db/database.ts'
-import type { RuleAccount, RuleCustomer } from './party.ts'
+import type { RuleAccount, RuleCustomer } from './references.ts'
 
 export async function findCustomer(
   database: Queryable,

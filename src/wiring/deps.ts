@@ -9,7 +9,7 @@ import type { HttpMetrics } from '../http/metrics.ts'
 import type { Route } from '../http/route.ts'
 import type { Pages } from '../lib/pages.ts'
 
-export type AppOptions = {
+export type AppDeps = {
   config: Config
   version: string
   masterKeys: { current: Buffer; previous: readonly Buffer[] }
@@ -25,7 +25,7 @@ export type AppOptions = {
 /** Where this process is reached, known for certain once it listens, and whether it still wants to be. */
 export type Address = { baseUrl: string; isDraining: boolean }
 
-export type ServiceParts = {
+export type ServiceDeps = {
   database: Database
   masterKeys: MasterKeys
   secret: Buffer
@@ -34,4 +34,4 @@ export type ServiceParts = {
   address: Address
 }
 
-export type CustomerParts = ServiceParts & { pages: Pages; audit: Audit; vault: Vault }
+export type CustomerDeps = ServiceDeps & { pages: Pages; audit: Audit; vault: Vault }

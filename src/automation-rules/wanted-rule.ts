@@ -2,10 +2,10 @@ import type { Queryable } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
 import { badFields, type FieldProblem, notFound, Refusal } from '../lib/refusal.ts'
 import type { Validated } from '../lib/validated.ts'
-import type { RuleAccount, RuleCustomer } from './party.ts'
-import * as store from './party-store.ts'
+import * as store from './reference-store.ts'
+import type { RuleAccount, RuleCustomer } from './references.ts'
 import { fieldOf, fitProblems, idAt, type RuleTerms, readTerms, type ShowCurrency, type Side } from './request.ts'
-import type { RuleRow } from './rule.ts'
+import type { Rule } from './rule.ts'
 
 export type WantedRule = { customer: RuleCustomer; name: string; terms: RuleTerms }
 
@@ -35,7 +35,7 @@ export async function readWanted(
 /** The accounts that a body names, all of them the customer's and ACTIVE. */
 export async function findSides(
   queryable: Queryable,
-  customer: Pick<RuleRow, 'organizationId' | 'customerId'>,
+  customer: Pick<Rule, 'organizationId' | 'customerId'>,
   body: unknown,
   sides: readonly Side[],
   how: 'look' | 'hold',

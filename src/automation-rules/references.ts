@@ -1,5 +1,5 @@
 import type { CustomerStatus } from '../customers/customer.ts'
-import type { PaymentAccountRow } from '../payment-accounts/payment-account.ts'
+import type { PaymentAccount } from '../payment-accounts/payment-account.ts'
 
 /** Whose rule it is. */
 export type RuleCustomer = {
@@ -13,6 +13,6 @@ export type RuleCustomer = {
 
 /** What a rule needs to know of an account that it names. */
 export type RuleAccount = Pick<
-  PaymentAccountRow,
+  PaymentAccount,
   'paymentAccountId' | 'paymentAccountType' | 'status' | 'currency' | 'paymentMethod' | 'walletType'
 >

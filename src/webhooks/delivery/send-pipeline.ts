@@ -1,13 +1,13 @@
-import { type TurnOptions, takeTurn } from './turn.ts'
-import { type ClaimedWebhook, claimWebhooks, type Lane, lanes } from './turn-store.ts'
+import { runSession, type SessionOptions } from './session.ts'
+import { type ClaimedWebhook, claimWebhooks, type Lane, lanes } from './session-store.ts'
 
-export type SendingOptions = Omit<TurnOptions, 'slowAfterMs'> & {
-  limits?: Partial<SendingLimits>
+export type SendPipelineDeps = Omit<SessionOptions, 'slowAfterMs'> & {
+  limits?: Partial<SendPipelineLimits>
   onFailure(error: unknown): void
 }
 
 /** Numbers of one worker. */
-export type SendingLimits = typeof defaultLimits
+export type SendPipelineLimits = typeof defaultLimits
 
 const defaultLimits = {
   /** How many webhooks are served at the same time. In all not more than there are connections for. */
@@ -17,16 +17,16 @@ const defaultLimits = {
   longestTurnMs: 2_000,
 }
 
-export type Sending = ReturnType<typeof makeSending>
+export type SendPipeline = ReturnType<typeof createSendPipeline>
 
 /**
  * Serves every webhook that has something due, each in a turn of its own, so that none waits for another's receiver.
  * Whoever was slow the last time waits for a place among the slow ones; whoever turns out to be slow gives up its place
  * among the quick ones and goes on beside them. So a place among the quick is soon free, however many are slow.
  */
-export function makeSending(options: SendingOptions) {
-  const { database, leaseMs } = options
-  const limits = { ...defaultLimits, ...options.limits }
+export function createSendPipeline(deps: SendPipelineDeps) {
+  const { database, leaseMs } = deps
+  const limits = { ...defaultLimits, ...deps.limits }
   const turns: Record<Lane, Set<Promise<void>>> = { QUICK: new Set(), SLOW: new Set(), FAILING: new Set() }
   let isStopping = false
   let placeFreed = Promise.withResolvers<void>()
@@ -44,7 +44,7 @@ export function makeSending(options: SendingOptions) {
       placeFreed.resolve()
       placeFreed = Promise.withResolvers()
     }
-    const turn = takeTurn({ ...options, slowAfterMs: limits.slowAfterMs }, webhook, {
+    const turn = runSession({ ...deps, slowAfterMs: limits.slowAfterMs }, webhook, {
       shouldStop: () => isStopping || (roomIn(lane) <= 0 && performance.now() - startedAt > limits.longestTurnMs),
       onSilence: () => {
         if (lane !== 'QUICK') return
@@ -53,7 +53,7 @@ export function makeSending(options: SendingOptions) {
         turns.SLOW.add(turn)
       },
     })
-      .catch(options.onFailure)
+      .catch(deps.onFailure)
       .then(leave)
     turns[lane].add(turn)
   }
@@ -63,7 +63,7 @@ export function makeSending(options: SendingOptions) {
     if (limit <= 0) return 0
     const claimed = await claimWebhooks(database, lane, { limit, leaseMs })
     for (const webhook of claimed) {
-      options.onPoint('claimed')
+      deps.onPoint('claimed')
       start(webhook, lane)
     }
     return claimed.length

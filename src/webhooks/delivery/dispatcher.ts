@@ -1,4 +1,4 @@
-export type PumpSteps<Item, Result> = {
+export type DispatchSteps<Item, Result> = {
   keyOf(item: Item): string
   /** The next items that are not in hand, at most this many. */
   read(inHand: readonly string[], most: number): Promise<Item[]>
@@ -26,7 +26,7 @@ const pauseMs = 25
  * meanwhile are recorded together. Ends when there is nothing more to read, or somebody says stop; then nothing new is
  * sent, and what was sent is recorded.
  */
-export function pump<Item, Result>(steps: PumpSteps<Item, Result>): Promise<void> {
+export function dispatch<Item, Result>(steps: DispatchSteps<Item, Result>): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const ready: Item[] = []
   const inHand = new Set<string>()

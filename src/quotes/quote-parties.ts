@@ -4,13 +4,13 @@ import { misfitOf, type RouteAccount } from './account-fit.ts'
 import type { QuoteBody, RequestedRoute } from './request.ts'
 
 /** What was found of those a quote is for. */
-export type Parties = {
+export type QuoteParties = {
   customerStatus: string | null
   source: RouteAccount | null
   destination: RouteAccount | null
 }
 
-export type PartyIds = { customerId: string; from: string; to: string }
+export type QuotePartyIds = { customerId: string; from: string; to: string }
 
 /** An id is the same in capitals, to the database and so to us. */
 export function inOneCase(body: QuoteBody): QuoteBody {
@@ -25,14 +25,14 @@ export function inOneCase(body: QuoteBody): QuoteBody {
 }
 
 /** Whom a quote is for, as far as the body can be read; undefined when one of the three ids is none. */
-export function partiesOf({ customerId, source, destination }: Partial<QuoteBody>): PartyIds | undefined {
+export function quotePartyIdsOf({ customerId, source, destination }: Partial<QuoteBody>): QuotePartyIds | undefined {
   const ids = [customerId, source?.sourcePaymentAccountId, destination?.destinationPaymentAccountId]
   const [customer, from, to] = ids.filter((id) => typeof id === 'string' && isUuid(id))
-  return to === undefined ? undefined : ({ customerId: customer, from, to } as PartyIds)
+  return to === undefined ? undefined : ({ customerId: customer, from, to } as QuotePartyIds)
 }
 
 /** 404 and states, in their order. */
-export function requireUsable({ customerStatus, source, destination }: Parties): {
+export function requireUsable({ customerStatus, source, destination }: QuoteParties): {
   source: RouteAccount
   destination: RouteAccount
 } {
@@ -49,8 +49,8 @@ export function requireUsable({ customerStatus, source, destination }: Parties):
 }
 
 /** The refusals about whom a quote is for, in their order. The statement has stored nothing if one of them applies. */
-export function requireParties(
-  outcome: Parties & { allowedMethods: string[] | null },
+export function requireQuoteParties(
+  outcome: QuoteParties & { allowedMethods: string[] | null },
   route: RequestedRoute,
   quote: Record<'source' | 'destination', { paymentAccountId: string }>,
 ): void {

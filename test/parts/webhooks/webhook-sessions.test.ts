@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { verify } from '../../../src/db/verify.ts'
 import { newId } from '../../../src/lib/ids.ts'
+import { claimWebhooks, endSession, readDue, webhookChecks } from '../../../src/webhooks/delivery/session-store.ts'
 import { listAttempts } from '../../../src/webhooks/delivery/store.ts'
-import { claimWebhooks, endTurn, readDue, webhookChecks } from '../../../src/webhooks/delivery/turn-store.ts'
 import { readRange } from '../../../src/webhooks/fan-out/replay-store.ts'
 import { insertDeliveries, moveCursors } from '../../../src/webhooks/fan-out/store.ts'
 import { insertWebhook } from '../../../src/webhooks/store.ts'
+import { asTx } from '../../support/db/as-tx.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
 
 async function startTurn() {
@@ -15,7 +16,7 @@ async function startTurn() {
   const organizationId = newId()
   const ids = { organizationId, webhookId: newId() }
   const webhook = { ...ids, url: 'https://example.com', events: ['*' as const], description: null, dataKeyId: newId() }
-  await insertWebhook(database, webhook)
+  await insertWebhook(asTx(database), webhook)
   await asOwner.query({ text: 'update svc.webhooks set due_at = svc.now()' })
   const [claimed] = await claimWebhooks(database, 'QUICK', { limit: 1, leaseMs: 60_000 })
   if (!claimed) throw new Error('nothing was due')
@@ -35,14 +36,14 @@ test('a turn that ends while events are fanned out waits for them, and does not 
   const { database, asOwner, ids, claimed, event, readDueAt, findUnseen } = await startTurn()
   const isWritten = Promise.withResolvers<void>()
   const mayCommit = Promise.withResolvers<void>()
-  const fanOut = database.transaction(async (transaction) => {
-    await insertDeliveries(transaction, [{ ...ids, ...event }], 0)
-    await moveCursors(transaction, [{ ...ids, after: '0', upTo: '1', hasMatches: true }])
+  const fanOut = database.inTx(async (tx) => {
+    await insertDeliveries(tx, [{ ...ids, ...event }], 0)
+    await moveCursors(tx, [{ ...ids, after: '0', upTo: '1', hasMatches: true }])
     isWritten.resolve()
     await mayCommit.promise
   })
   await isWritten.promise
-  const ending = database.transaction((transaction) => endTurn(transaction, claimed))
+  const ending = database.inTx((tx) => endSession(tx, claimed))
   const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
   await expect
     .poll(() => asOwner.query({ text: waiting }), { timeout: 20_000 })
@@ -55,9 +56,9 @@ test('a turn that ends while events are fanned out waits for them, and does not 
 
 test('a turn with nothing left ends asleep, and a delivery that nobody would see is found by svc verify', async () => {
   const { database, asOwner, ids, claimed, event, readDueAt, findUnseen } = await startTurn()
-  await database.transaction((transaction) => endTurn(transaction, claimed))
+  await database.inTx((tx) => endSession(tx, claimed))
   expect(await readDueAt()).toBeNull()
-  await insertDeliveries(asOwner, [{ ...ids, ...event }], 0)
+  await insertDeliveries(asTx(asOwner), [{ ...ids, ...event }], 0)
   expect(await findUnseen()).toEqual([expect.stringContaining(ids.organizationId)])
 })
 
@@ -78,7 +79,7 @@ test('what is due is read by index in a burst, too, though the statement was pla
       ...(['eventId', 'resourceId', 'sequence'] as const).map((of) => burst.map((e) => e[of])),
     ],
   })
-  await insertDeliveries(database, burst, 0)
+  await insertDeliveries(asTx(database), burst, 0)
   const countRead = async () => {
     await database.query({ text: 'select pg_stat_force_next_flush()' })
     const [row] = await database.query<{ read: string }>({
@@ -115,7 +116,7 @@ test('a replay by time reads what happened then, and not everything before', asy
   for (let minute = 140; minute < 148; minute++) {
     const before = await countRead()
     const range = { from: time(minute), to: time(minute + 1) }
-    const found = await readRange(database, ids.organizationId, range, ['*'], 10_001)
+    const found = await readRange(asTx(database), ids.organizationId, range, ['*'], 10_001)
     expect(found.map(({ sequence }) => Number(sequence))).toEqual(
       Array.from({ length: 60 }, (_, at) => minute * 60 + at),
     )

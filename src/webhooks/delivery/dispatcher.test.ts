@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { type PumpSteps, pump } from './pump.ts'
+import { type DispatchSteps, dispatch } from './dispatcher.ts'
 
 /** A store of numbers to send, and what was seen while they were. */
-function start(count: number, more: Partial<PumpSteps<number, number>> = {}) {
+function start(count: number, more: Partial<DispatchSteps<number, number>> = {}) {
   const waiting = new Set(Array.from({ length: count }, (_, at) => at))
   const seen = { sent: [] as number[], mostAtOnce: 0, mostInHand: 0, writes: [] as number[][], running: 0 }
-  const steps: PumpSteps<number, number> = {
+  const steps: DispatchSteps<number, number> = {
     keyOf: String,
     read: async (inHand, most) => {
       seen.mostInHand = Math.max(seen.mostInHand, inHand.length)
@@ -32,7 +32,7 @@ function start(count: number, more: Partial<PumpSteps<number, number>> = {}) {
     shouldStop: () => false,
     ...more,
   }
-  return { seen, waiting, done: pump(steps) }
+  return { seen, waiting, done: dispatch(steps) }
 }
 
 test('everything is sent once and recorded, never more at once than allowed, many in one record', async () => {

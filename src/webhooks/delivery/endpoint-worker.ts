@@ -10,10 +10,10 @@ import type { MadeAttempt } from './attempt-store.ts'
 import { writeMessage } from './message.ts'
 import { outcomeOf, saysGone, type Unsendable, unsendableReasons } from './outcome.ts'
 import { nextDelayMs, readRetryAfter } from './schedule.ts'
+import type { ClaimedWebhook, DueDelivery } from './session-store.ts'
 import { keyOfSecret, signedHeaders } from './signature.ts'
-import type { ClaimedWebhook, DueDelivery } from './turn-store.ts'
 
-export type SenderOptions = {
+export type EndpointWorkerOptions = {
   database: Queryable
   vault: Vault
   outbound: Outbound
@@ -36,7 +36,7 @@ export function placeOfSecret(secretId: string) {
 
 /** The secrets that sign for a webhook now; none when it was deleted. */
 export async function openSecrets(
-  { database, vault }: SenderOptions,
+  { database, vault }: EndpointWorkerOptions,
   webhook: Pick<Webhook, 'organizationId' | 'webhookId' | 'dataKeyId'>,
 ): Promise<string[]> {
   const key = await vault.unlock(webhook.organizationId, webhook.dataKeyId)
@@ -47,7 +47,7 @@ export async function openSecrets(
 
 /** The keys that sign for a webhook now, and the one that seals; undefined when it was deleted. */
 export async function openKeys(
-  options: SenderOptions,
+  options: EndpointWorkerOptions,
   webhook: Pick<Webhook, 'organizationId' | 'webhookId' | 'dataKeyId'>,
 ): Promise<{ signing: KeyObject[]; sealing: DataKey } | undefined> {
   const sealing = await options.vault.unlock(webhook.organizationId, webhook.dataKeyId)
@@ -56,7 +56,7 @@ export async function openKeys(
 
 /** One call, timed. */
 export async function post(
-  { outbound, nowMs }: SenderOptions,
+  { outbound, nowMs }: EndpointWorkerOptions,
   { url, webhookId }: { url: string; webhookId: string },
   signing: readonly KeyObject[],
   message: { eventId: string; body: string },
@@ -109,7 +109,7 @@ async function openEvents(
 
 /** Sends one delivery, and says what becomes of it. Undefined when it could not even be tried. */
 export async function sendDelivery(
-  options: SenderOptions,
+  options: EndpointWorkerOptions,
   webhook: ClaimedWebhook,
   keys: { signing: readonly KeyObject[]; sealing: DataKey },
   delivery: OpenDelivery,

@@ -1,10 +1,10 @@
-import type { Party } from '../screening/screening.ts'
+import type { ScreenedName } from '../screening/screening.ts'
 import type { Person, Submission } from './submission.ts'
 
 type Named = Pick<Submission, 'customerType' | 'identity' | 'profile'>
 
 /** Everybody whom a submission names, to be held against watch lists: under the legal name and under the given one. */
-export function partiesOf({ customerType, identity, profile }: Named): Party[] {
+export function namesToScreen({ customerType, identity, profile }: Named): ScreenedName[] {
   const { kycData, kybData } = identity
   const { firstName, lastName, businessName } = profile
   const { legalBusinessName, dbaName } = kybData?.businessInfo ?? {}
@@ -28,16 +28,20 @@ export function partiesOf({ customerType, identity, profile }: Named): Party[] {
   })
 }
 
-function personOf(person: Person | undefined, path: string): Party {
+function personOf(person: Person | undefined, path: string): ScreenedName {
   const { legalFirstName, legalMiddleName, legalLastName, dateOfBirth } = person ?? {}
   return individual([legalFirstName, legalMiddleName, legalLastName], dateOfBirth, `${path}.legalLastName`)
 }
 
-function individual(words: readonly (string | undefined)[], dateOfBirth: string | undefined, field: string): Party {
+function individual(
+  words: readonly (string | undefined)[],
+  dateOfBirth: string | undefined,
+  field: string,
+): ScreenedName {
   return { kind: 'INDIVIDUAL', name: joined(words), field, ...(dateOfBirth ? { dateOfBirth } : {}) }
 }
 
-function business(name: string | undefined, field: string): Party {
+function business(name: string | undefined, field: string): ScreenedName {
   return { kind: 'BUSINESS', name: joined([name]), field }
 }
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../db/database.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
 import type { Check } from '../../db/verify.ts'
 import { claimWork, requireFence, type WorkTable } from '../../db/work.ts'
 import type { EventType } from '../../lib/event-types.ts'
@@ -112,17 +112,14 @@ export async function renewLease(
  * Gives the webhook back, due when its next delivery is; not before now, so that one with much to be told goes to the end of
  * the queue. Two statements: the second sees what whoever held the row before us has written.
  */
-export async function endTurn(
-  transaction: Queryable,
-  { organizationId, webhookId, fence }: ClaimedWebhook,
-): Promise<void> {
-  const locked = await transaction.query({
+export async function endSession(tx: Tx, { organizationId, webhookId, fence }: ClaimedWebhook): Promise<void> {
+  const locked = await tx.query({
     name: 'lock webhook',
     text: `select fence from svc.webhooks where organization_id = $1 and webhook_id = $2 and fence = $3 for update`,
     values: [organizationId, webhookId, fence],
   })
   requireFence(locked)
-  await transaction.query({
+  await tx.query({
     name: 'end webhook turn',
     text: `update svc.webhooks as webhook
               set lease_until = null,

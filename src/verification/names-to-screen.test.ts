@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { partiesOf } from './parties.ts'
+import { namesToScreen } from './names-to-screen.ts'
 
 const profile = { email: 'a@example.com' }
 
@@ -51,5 +51,5 @@ test.each([
   ],
   ['nobody without a name', ...(['INDIVIDUAL', profile] as const), { kycData: { legalLastName: ' ' } }, []],
 ])('%s', (_what, customerType, given, identity, parties) => {
-  expect(partiesOf({ customerType, profile: given, identity })).toEqual(parties)
+  expect(namesToScreen({ customerType, profile: given, identity })).toEqual(parties)
 })

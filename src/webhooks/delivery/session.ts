@@ -1,23 +1,23 @@
 import type { Audit } from '../../db/audit/audit.ts'
-import type { Database, Queryable } from '../../db/database.ts'
+import type { Database, Queryable, Tx } from '../../db/database.ts'
 import { LeaseLost } from '../../db/work.ts'
 import { disable } from '../disable.ts'
 import type { OnPoint } from '../ports.ts'
 import { type DisabledReason, failuresThatOpenCircuit } from '../webhook.ts'
-import { type Health, recordAttempts, type Standing } from './attempt-store.ts'
-import { type Outcome, unsendableReasons } from './outcome.ts'
-import { pump } from './pump.ts'
+import { type Health, recordAttempts, type WebhookState } from './attempt-store.ts'
+import { dispatch } from './dispatcher.ts'
 import {
+  type EndpointWorkerOptions,
   type OpenDelivery,
   openDeliveries,
   openKeys,
-  type SenderOptions,
   type SentDelivery,
   sendDelivery,
-} from './sender.ts'
-import * as store from './turn-store.ts'
+} from './endpoint-worker.ts'
+import { type Outcome, unsendableReasons } from './outcome.ts'
+import * as store from './session-store.ts'
 
-export type TurnOptions = SenderOptions & {
+export type SessionOptions = EndpointWorkerOptions & {
   database: Database
   audit: Audit
   leaseMs: number
@@ -34,8 +34,8 @@ const width = 16
  * Sends what is due to one webhook that was claimed, until nothing is due, the webhook changes or fails too often, or
  * somebody says stop. Whoever loses the lease meanwhile records nothing, and the next holder sends that again.
  */
-export async function takeTurn(
-  options: TurnOptions,
+export async function runSession(
+  options: SessionOptions,
   webhook: store.ClaimedWebhook,
   /** `onSilence`: requests are on their way, and for long none of them was answered. */
   { shouldStop, onSilence }: { shouldStop(): boolean; onSilence(): void },
@@ -53,7 +53,7 @@ export async function takeTurn(
   try {
     const keys = await openKeys(options, webhook)
     if (!keys) return
-    await pump<OpenDelivery, SentDelivery>({
+    await dispatch<OpenDelivery, SentDelivery>({
       keyOf: ({ deliveryId }) => deliveryId,
       read: async (inHand, most) =>
         openDeliveries(vault, webhook.organizationId, await store.readDue(database, webhook, inHand, most)),
@@ -76,7 +76,7 @@ export async function takeTurn(
       width: () => (circuit === 'OPEN' ? 1 : width),
       shouldStop: () => isLost || shouldStop() || failuresInARow >= (circuit === 'OPEN' ? 1 : failuresThatOpenCircuit),
     })
-    await database.transaction((transaction) => store.endTurn(transaction, webhook))
+    await database.inTx((tx) => store.endSession(tx, webhook))
   } catch (error) {
     if (!(error instanceof LeaseLost)) throw error
     options.onPoint('lease lost')
@@ -88,23 +88,23 @@ export async function takeTurn(
 
 /** One statement as a rule; together with the event and the audit row where the webhook is to be disabled. */
 async function record(
-  { database, audit, leaseMs, slowAfterMs, onOutcome }: TurnOptions,
+  { database, audit, leaseMs, slowAfterMs, onOutcome }: SessionOptions,
   webhook: store.ClaimedWebhook,
   sent: readonly SentDelivery[],
-): Promise<Standing> {
+): Promise<WebhookState> {
   for (const { outcome } of sent) onOutcome(outcome)
   const write = (to: Queryable) => recordAttempts(to, webhook, healthOf(sent, slowAfterMs), sent, leaseMs)
-  const end = async (transaction: Queryable, standing: Standing, reason: DisabledReason) => {
-    const disabled = await disable(transaction, audit, webhook, { reason, actor: 'worker' })
+  const end = async (tx: Tx, standing: WebhookState, reason: DisabledReason) => {
+    const disabled = await disable(tx, audit, webhook, { reason, actor: 'worker' })
     return { ...standing, status: disabled?.status ?? standing.status }
   }
   if (sent.some((each) => each.isGone)) {
-    return database.transaction(async (transaction) => end(transaction, await write(transaction), 'GONE'))
+    return database.inTx(async (tx) => end(tx, await write(tx), 'GONE'))
   }
   const standing = await write(database)
   if (!standing.isFailingTooLong) return standing
   // Should we die before this, the next failure brings us here again.
-  return database.transaction((transaction) => end(transaction, standing, 'FAILING'))
+  return database.inTx((tx) => end(tx, standing, 'FAILING'))
 }
 
 /** An event that can no longer be read says nothing about the address. */
