@@ -6,7 +6,7 @@ import { readText } from '../support/style/source-tree.ts'
 
 /** docs/automation-rules.md says what the code does. */
 const page = readText('docs/automation-rules.md') ?? ''
-const schedules = page.slice(page.indexOf('## Schedules'), page.indexOf('## Before you make one'))
+const schedules = page.slice(page.indexOf('## Schedules'), page.indexOf('## Previewing a rule'))
 
 test('every warning of a preview has its line, and no other has', () => {
   const rows = page.slice(page.indexOf('| warning '), page.indexOf('## Reading')).split('\n')
@@ -15,15 +15,15 @@ test('every warning of a preview has its line, and no other has', () => {
 })
 
 test('the schedules it shows are read as it says', () => {
-  const refused = schedules.slice(schedules.indexOf('- Refused'))
+  const rejected = schedules.slice(schedules.indexOf('- Rejected'))
   const shown = (text: string) =>
     [...text.matchAll(/`((?:[^` ]+ ){4}[^` ]+)`/g)].map(([, schedule]) => schedule as string)
   const fires = (text: string) => {
     const parsed = parseCron(text)
     return parsed.ok && nextRunAfter(parsed.value, new Date(0)) !== undefined
   }
-  expect(shown(schedules.replace(refused, '')).map(fires)).toEqual([true, true])
-  expect(shown(refused).map(fires)).toEqual([false])
+  expect(shown(schedules.replace(rejected, '')).map(fires)).toEqual([true, true])
+  expect(shown(rejected).map(fires)).toEqual([false])
 })
 
 test('its figures are those of the code', () => {
