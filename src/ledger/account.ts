@@ -13,20 +13,20 @@ type Kind = {
 /** Every kind of account there is. The database has the same list, and a test compares the two. */
 // biome-ignore format: a table is read by column
 export const accountKinds = {
-  WALLET:           { side: 'credit', per: 'payment account', keepsBalance: true,  holds: 'what a customer has in a service wallet' },
-  RETURNED_FUNDS:   { side: 'credit', per: 'customer',        keepsBalance: true,  holds: 'payouts of a customer that a rail gave back' },
+  WALLET:           { side: 'credit', per: 'payment account', keepsBalance: true,  holds: 'the balance of a customer in a service wallet' },
+  RETURNED_FUNDS:   { side: 'credit', per: 'customer',        keepsBalance: true,  holds: 'money of a customer that a bank returned, or that an operator credited' },
   DEVELOPER_FEES:   { side: 'credit', per: 'organization',    keepsBalance: false, holds: 'fees that we collected for the integrator' },
   CLEARING:         { side: 'credit', per: 'organization',    keepsBalance: false, holds: 'money of transactions on its way from source to destination' },
-  SUSPENSE:         { side: 'credit', per: 'organization',    keepsBalance: false, holds: 'money that came in and that nobody has claimed yet' },
+  SUSPENSE:         { side: 'credit', per: 'organization',    keepsBalance: false, holds: 'deposits until they are applied, credited or returned' },
   FEE_REVENUE:      { side: 'credit', per: 'organization',    keepsBalance: false, holds: 'fees that we earned' },
-  FX_POSITION:      { side: 'credit', per: 'organization',    keepsBalance: false, holds: 'what we took in one asset and gave in another' },
-  ROUNDING:         { side: 'credit', per: 'organization',    keepsBalance: false, holds: 'what was left when an amount was rounded down' },
-  OWN_FUNDS:        { side: 'credit', per: 'organization',    keepsBalance: false, holds: 'what the operator put in, to have something to pay out from' },
+  FX_POSITION:      { side: 'credit', per: 'organization',    keepsBalance: false, holds: 'amounts that we took in one asset and gave in another' },
+  ROUNDING:         { side: 'credit', per: 'organization',    keepsBalance: false, holds: 'fractions left over when an amount was rounded down' },
+  OWN_FUNDS:        { side: 'credit', per: 'organization',    keepsBalance: false, holds: 'money that the operator put in, to pay out from' },
   BANK:             { side: 'debit',  per: 'rail',            keepsBalance: false, holds: 'money at our bank, by the rail it moves on' },
   TREASURY:         { side: 'debit',  per: 'organization',    keepsBalance: false, holds: 'tokens at our own addresses' },
   CUSTODY:          { side: 'debit',  per: 'organization',    keepsBalance: false, holds: 'tokens of customers, at the customers’ own addresses' },
   UNCOLLECTED_FEES: { side: 'debit',  per: 'payment account', keepsBalance: false, holds: 'tokens at a customer’s address that are fees, until they are swept' },
-  NETWORK_COSTS:    { side: 'debit',  per: 'organization',    keepsBalance: false, holds: 'what networks took for moving tokens' },
+  NETWORK_COSTS:    { side: 'debit',  per: 'organization',    keepsBalance: false, holds: 'fees that networks charged for moving tokens' },
 } as const satisfies Record<string, Kind>
 
 export type AccountKind = keyof typeof accountKinds
