@@ -4,7 +4,8 @@ import type { PaymentMethod } from './payment-methods.ts'
 export type RailLimits = { minimum: string; maximum: string; source: string; asOf: string }
 
 const cent = '0.01'
-const ours = 'Our own choice: below the minimum the network fee is a large share; above the maximum an operator should check first'
+const ours =
+  'Our own choice: below the minimum the network fee is a large share; above the maximum an operator should check first'
 
 /** A scheme without a ceiling has the one that we chose. The bank of a deployment may allow less. */
 // biome-ignore format: a table is read by column
