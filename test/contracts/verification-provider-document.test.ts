@@ -3,7 +3,7 @@ import { isSignedBy, readSigningSecret } from '../../src/lib/standard-webhooks.t
 import { pauseMs } from '../../src/verification/provider/request.ts'
 import { readText } from '../support/style/source-tree.ts'
 
-/** docs/verification-provider.md is what somebody builds a bridge by: its figures are those of the code. */
+/** docs/verification-provider.md tells the author of a bridge what to build: its figures are those of the code. */
 const page = readText('docs/verification-provider.md') ?? ''
 
 test('the signature of the example is right', () => {
