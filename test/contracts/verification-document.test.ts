@@ -39,7 +39,7 @@ test('the table of issue codes is the data, row by row', () => {
   expect(tableRows(sectionOf('The issue codes'))).toEqual(expected)
 })
 
-test('the arrows of the diagram are the moves of a customer, and everybody begins as CREATED', () => {
+test('the arrows of the diagram are the moves of a customer, and every customer begins as CREATED', () => {
   const [, diagram = ''] = /```mermaid\nstateDiagram-v2\n([\s\S]*?)```/.exec(sectionOf('The life of a customer')) ?? []
   const moves = Object.entries(customerMoves).flatMap(([name, { from, to }]) =>
     from.map((start) => `${start} --> ${to}: ${name}`),
@@ -48,15 +48,15 @@ test('the arrows of the diagram are the moves of a customer, and everybody begin
   expect(arrows.toSorted()).toEqual(['[*] --> CREATED', ...moves].toSorted())
 })
 
-test('every move is said to be taken by somebody', () => {
+test('the page names the maker of every move', () => {
   const rows = tableRows(sectionOf('The life of a customer'))
   expect(rows.map(([move]) => move)).toEqual(Object.keys(customerMoves).map((name) => `\`${name}\``))
 })
 
-const checks = tableRows(sectionOf('What is checked')).map(([check, , asks, person, files]) => ({
+const checks = tableRows(sectionOf('What is checked')).map(([check, , asks, review, files]) => ({
   check,
-  codes: [...codesIn(asks), ...codesIn(person)],
-  forPerson: codesIn(person),
+  codes: [...codesIn(asks), ...codesIn(review)],
+  reviewerDecides: codesIn(review),
   text: [...(files ?? '').matchAll(/`([\w./-]+)`/g)].map(([, file]) => readText(`src/verification/${file}`)).join('\n'),
 }))
 
@@ -70,9 +70,9 @@ test('the checks of the page raise exactly the codes that our own engine raises'
   expect([...new Set(checks.flatMap(({ codes }) => codes))].toSorted()).toEqual(raised.toSorted())
 })
 
-test('the page says where the checks are more careful than the table of codes', () => {
-  const careful = new Set(checks.flatMap(({ forPerson }) => forPerson))
-  const stricter = [...careful].filter((code) => describeIssue(code as IssueCode).leadsTo === 'information')
-  const [sentence = ''] = /Our own checks are sometimes more careful[\s\S]*?mend them/.exec(page) ?? []
+test('the page says where the checks are stricter than the table of codes', () => {
+  const forReviewer = new Set(checks.flatMap(({ reviewerDecides }) => reviewerDecides))
+  const stricter = [...forReviewer].filter((code) => describeIssue(code as IssueCode).leadsTo === 'information')
+  const [sentence = ''] = /Svc's own checks are sometimes stricter[\s\S]*?correct them/.exec(page) ?? []
   expect([...new Set(sentence.match(/[A-Z]+(?:_[A-Z]+)+/g))].toSorted()).toEqual(stricter.toSorted())
 })
