@@ -20,7 +20,7 @@ export const accountKinds = {
   SUSPENSE:         { side: 'credit', per: 'organization',    keepsBalance: false, holds: 'deposits until they are applied, credited or returned' },
   FEE_REVENUE:      { side: 'credit', per: 'organization',    keepsBalance: false, holds: 'fees that we earned' },
   FX_POSITION:      { side: 'credit', per: 'organization',    keepsBalance: false, holds: 'amounts that we took in one asset and gave in another' },
-  ROUNDING:         { side: 'credit', per: 'organization',    keepsBalance: false, holds: 'fractions left over when an amount was rounded down' },
+  ROUNDING:         { side: 'credit', per: 'organization',    keepsBalance: false, holds: 'remainders of amounts that were rounded down' },
   OWN_FUNDS:        { side: 'credit', per: 'organization',    keepsBalance: false, holds: 'money that the operator put in, to pay out from' },
   BANK:             { side: 'debit',  per: 'rail',            keepsBalance: false, holds: 'money at our bank, by the rail it moves on' },
   TREASURY:         { side: 'debit',  per: 'organization',    keepsBalance: false, holds: 'tokens at our own addresses' },
