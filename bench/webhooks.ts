@@ -199,7 +199,7 @@ async function runWorker(app: App): Promise<void> {
   const onError = (job: string, error: unknown) => allMade.reject(new Error(job, { cause: error }))
   const jobs = [
     fanOutJob(app.database, 30_000),
-    deliverJob({ ...app.sending, onOutcome }),
+    deliverJob({ ...app.sendPipelineDeps, onOutcome }),
     app.audit.sealerJob(app.database, 30_000),
   ]
   const worker = startWorker(jobs, { onError })

@@ -1,14 +1,17 @@
+import { createAudit } from './db/audit/audit.ts'
 import { appRole, openDatabase } from './db/database.ts'
 import { claimEnvironment, requireRole } from './db/deployment.ts'
 import { requireCurrentSchema } from './db/migrate.ts'
 import { type RevisionWatch, watchRevisions } from './db/revisions.ts'
-import { openDeploymentSecret } from './encryption/deployment-secrets.ts'
+import { createVault } from './encryption/data-keys.ts'
+import { deriveKey, openDeploymentSecret } from './encryption/deployment-secrets.ts'
 import { createLocalMasterKeys } from './encryption/master-keys.ts'
 import { requireMasterKeys } from './encryption/rewrap.ts'
 import { createMetrics } from './http/metrics.ts'
 import { startOperationsServer } from './http/operations-server.ts'
+import { createPages } from './lib/pages.ts'
 import { buildApi } from './wiring/api.ts'
-import type { Address, AppDeps } from './wiring/deps.ts'
+import type { AppOptions, Deps } from './wiring/deps.ts'
 import { startJobs } from './wiring/jobs.ts'
 import { watchServices } from './wiring/metrics.ts'
 import { createReadiness } from './wiring/readiness.ts'
@@ -16,11 +19,11 @@ import { createServices, verifyAll } from './wiring/services.ts'
 
 export type App = Awaited<ReturnType<typeof buildApp>>
 
-/** Settings, database and adapters in, services out: wiring/ joins the parts, and no logic lives in either. */
-export async function buildApp(deps: AppDeps) {
-  const { config, log } = deps
+/** Builds a process from its options: opens the database and joins the parts as wiring/ says. No logic lives in either. */
+export async function buildApp(options: AppOptions) {
+  const { config, log } = options
   const database = openDatabase({
-    ...deps.database,
+    ...options.database,
     onConnectionLost: (error) => log.warn({ err: error }, 'a database connection was lost'),
   })
   let watch: RevisionWatch | undefined
@@ -28,35 +31,33 @@ export async function buildApp(deps: AppDeps) {
     await requireRole(database, appRole, 'DATABASE_URL')
     await requireCurrentSchema(database)
     await claimEnvironment(database, config.environment)
-    const masterKeys = createLocalMasterKeys(deps.masterKeys.current, deps.masterKeys.previous)
+    const masterKeys = createLocalMasterKeys(options.masterKeys.current, options.masterKeys.previous)
     await requireMasterKeys(database, masterKeys)
     const secret = await openDeploymentSecret(database, masterKeys, 'deployment')
-    const metrics = createMetrics()
     watch = watchRevisions(database, {
       onChange: (name) => services.forget(name),
-      onStale: (error) =>
-        log.warn({ err: error }, 'changes of others cannot be seen; nothing is taken from memory meanwhile'),
+      onStale: (error) => log.warn({ err: error }, 'changes of other processes cannot be seen; caches are bypassed'),
     })
-    const address: Address = {
-      baseUrl: config.publicUrl ?? `http://${config.host}:${config.port.number}`,
-      isDraining: false,
-    }
-    const services = createServices(deps, { database, masterKeys, secret, watch, metrics, address })
-    watchServices({ database, masterKeys, metrics, services })
-    await watch.started // before it, the database's clock is not known here
+    const deps = createDeps(options, { database, masterKeys, secret, watch })
+    const services = createServices(deps)
+    watchServices(deps, services)
+    await watch.started // until then, this process does not know the database's clock
     await services.tokens.keepFresh()
     await Promise.all([services.tokens.load(), services.rates.load()])
     return {
       database,
       ...services,
-      verify: () => verifyAll(database, services, 'command line'),
+      verify: () => verifyAll(deps, services, 'command line'),
       startOperations: (port: number) =>
         startOperationsServer({
-          ...{ host: config.host, port, metrics, readiness: createReadiness({ database, services, address }) },
+          host: config.host,
+          port,
+          metrics: deps.metrics,
+          readiness: createReadiness(deps, services),
         }),
-      address,
-      buildApi: () => buildApi(deps, { database, secret, metrics, services, address }),
-      startWorker: () => startJobs(deps, { database, masterKeys, metrics, services }),
+      address: deps.address,
+      buildApi: () => buildApi(deps, services),
+      startWorker: () => startJobs(deps, services),
       close: async () => {
         await watch?.stop()
         await services.closeDocuments()
@@ -72,5 +73,32 @@ export async function buildApp(deps: AppDeps) {
     await watch?.stop()
     await database.close()
     throw error
+  }
+}
+
+function createDeps(options: AppOptions, opened: Pick<Deps, 'database' | 'masterKeys' | 'secret' | 'watch'>): Deps {
+  const { config, version, log, checkAnswers = false, moreRoutes = [], onPoint = () => {} } = options
+  const { database, masterKeys, secret, watch } = opened
+  const metrics = createMetrics()
+  const auditKey = deriveKey(secret, 'audit')
+  return {
+    ...opened,
+    config,
+    version,
+    log,
+    checkAnswers,
+    moreRoutes,
+    onPoint,
+    metrics,
+    auditKey,
+    connection: options.database,
+    address: { baseUrl: config.publicUrl ?? `http://${config.host}:${config.port.number}`, isDraining: false },
+    pages: createPages(deriveKey(secret, 'page tokens')),
+    audit: createAudit(auditKey),
+    vault: createVault(database, masterKeys, { isFresh: watch.isFresh }),
+    onJobFailure: (job, message) => (error) => {
+      metrics.countJobFailure(job)
+      log.error({ err: error }, message)
+    },
   }
 }

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import { type DatabaseLocation, locateDatabase } from '../db/locate.ts'
 import { migrate } from '../db/migrate.ts'
 import type { Logger } from '../http/log.ts'
-import type { AppDeps } from '../wiring/deps.ts'
+import type { AppOptions } from '../wiring/deps.ts'
 import { loadMasterKeys } from './secrets.ts'
 import { packageVersion } from './version.ts'
 
@@ -28,7 +28,7 @@ export async function openApp(
       if (applied.length > 0) log.info({ applied }, 'the database schema was brought up to date')
     }
     const masterKeys = await loadMasterKeys(config)
-    const options: AppDeps = { config, version: packageVersion(), log, masterKeys, database: location.app }
+    const options: AppOptions = { config, version: packageVersion(), log, masterKeys, database: location.app }
     const app = await buildApp(options)
     return {
       app,

@@ -118,7 +118,7 @@ export function runPayoutsResume(
 /** Money that came in and that nobody can be told from: by what the bank or chain calls it. */
 export function runDepositsList(config: Config, log: Logger, print: Print): Promise<number> {
   return withApp(config, log, async (app) => {
-    const found = await app.nobodysDeposits.list()
+    const found = await app.unattributedDeposits.list()
     for (const deposit of found) {
       const { depositId, amount, currency, paymentMethod, referenceId, createdAt } = app.deposits.show(deposit)
       print(`${depositId}  ${createdAt}  ${paymentMethod}  ${amount} ${currency.label}  ${referenceId}`)
@@ -132,7 +132,7 @@ export function runDepositsList(config: Config, log: Logger, print: Print): Prom
 export function runDepositsAssign(config: Config, log: Logger, print: Print, wanted: Assignment): Promise<number> {
   return withApp(config, log, async (app) => {
     const isSane = [wanted.depositId, wanted.organizationId, wanted.customerId].every(isUuid)
-    const assigned = isSane ? await app.nobodysDeposits.assign(wanted) : undefined
+    const assigned = isSane ? await app.unattributedDeposits.assign(wanted) : undefined
     if (!assigned) throw new Error('There is no such deposit of nobody’s, or no such customer.')
     print(assigned.depositId)
     return 0

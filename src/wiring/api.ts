@@ -8,18 +8,17 @@ import { addIcon } from '../http/icon.ts'
 import { addDocs } from '../http/openapi/docs.ts'
 import type { Route } from '../http/route.ts'
 import { buildServer } from '../http/server.ts'
-import type { AppDeps } from './deps.ts'
+import type { Deps } from './deps.ts'
 import { listRoutes } from './routes.ts'
-import type { ApiParts } from './services.ts'
+import type { Services } from './services.ts'
 
 export type Api = { server: FastifyInstance; routes: readonly Route[]; drain(): void }
 
 const recordUsesEveryMs = 5_000
 
-/** The HTTP door: authentication, rate limits and every route, not yet listening. */
-export async function buildApi(deps: AppDeps, parts: ApiParts): Promise<Api> {
-  const { config, log, checkAnswers = false } = deps
-  const { database, secret, metrics, services, address } = parts
+/** Builds the HTTP server with authentication, rate limits and every route; it does not listen yet. */
+export async function buildApi(deps: Deps, services: Services): Promise<Api> {
+  const { config, log, checkAnswers, database, secret, metrics, address } = deps
   const { credentials } = services
   const authenticate = createAuthenticator({
     findCaller: credentials.authenticate,
@@ -32,7 +31,7 @@ export async function buildApi(deps: AppDeps, parts: ApiParts): Promise<Api> {
     await limitRate(caller)
     return caller
   }
-  const routes = listRoutes(deps, parts, authenticateAndLimit)
+  const routes = listRoutes(deps, services, authenticateAndLimit)
   const fingerprintKey = deriveKey(secret, 'request fingerprints')
   const isDraining = () => address.isDraining
   const openAnswer: HandlerOptions['openAnswer'] = async (organizationId, dataKeyId, place, sealed) => {
@@ -56,10 +55,12 @@ export async function buildApi(deps: AppDeps, parts: ApiParts): Promise<Api> {
   )
   await addDocs(server)
   addIcon(server)
-  // Not when the process begins to drain: until the load balancer has noticed, readers would come back here.
+  // Not at the start of draining: until the load balancer notices, clients would reconnect to this process.
   server.addHook('preClose', async () => services.eventStreams.stop())
   const recording = setInterval(() => {
-    credentials.recordUses().catch((error: unknown) => log.warn({ err: error }, 'uses of keys could not be recorded'))
+    credentials
+      .recordUses()
+      .catch((error: unknown) => log.warn({ err: error }, 'the last uses of API keys could not be recorded'))
   }, recordUsesEveryMs)
   server.addHook('onClose', async () => clearInterval(recording))
   const drain = () => {

@@ -14,14 +14,20 @@ import { followReview } from '../transactions/resolutions/review.ts'
 import { wakeStopped } from '../transactions/resolutions/store.ts'
 import { whyNotEraseYet } from '../transactions/service.ts'
 import { createVerificationService } from '../verification/service.ts'
-import type { AppDeps, CustomerDeps } from './deps.ts'
+import type { Deps } from './deps.ts'
 import { createProviderServices } from './provider-services.ts'
 
-export function createCustomerServices({ config, log }: AppDeps, parts: CustomerDeps) {
-  const { database, secret, pages, audit, vault, metrics, address } = parts
+export type CustomerServices = ReturnType<typeof createCustomerServices>
+
+export function createCustomerServices(deps: Deps) {
+  const { config, log, database, secret, pages, audit, vault, metrics, address } = deps
   const documents = createDocumentChecker({ threads: 2 })
   const customers = createCustomerService({
-    ...{ database, pages, vault, audit, documents },
+    database,
+    pages,
+    vault,
+    audit,
+    documents,
     blobs: createFolderBlobs(config.blobFolder),
     formKey: deriveKey(secret, 'form links'),
     formsUrl: () => config.formsUrl ?? `${address.baseUrl}/forms`,
@@ -29,40 +35,40 @@ export function createCustomerServices({ config, log }: AppDeps, parts: Customer
     configuredMethods: config.paymentMethods,
     retentionDays: config.retentionDays,
     erasureObstacles: [reviewsObject, accountsObject, whyNotEraseYet, ledgerObjects, rulesObject],
-    // Rules last: whoever moves money locks it before the rules that it may raise.
+    // Rules last: the lock order is money first, then the rules that it may trigger.
     onActive: async (tx, organizationId, customerId) => {
       await wakeStopped(tx, { organizationId, customerId })
       await recordCustomerIncrease(tx, organizationId, customerId)
     },
   })
   const screening = createScreeningService({
-    ...{ database, audit },
+    database,
+    audit,
     onLoaded: (list) => {
       if (list) log.info({ version: list.version, entries: list.entryCount }, 'the watch list is loaded')
-      else if (config.environment === 'production') log.warn('no watch list was imported: nobody is screened')
+      else if (config.environment === 'production') log.warn('no watch list was imported: no customer is screened')
     },
   })
   metrics.watch('svc_watch_list_age_seconds', 'Time since the watch list in force was last imported', screening.listAge)
   const verification = createVerificationService({
-    ...{ database, customers, screening },
+    database,
+    customers,
+    screening,
     identityKey: deriveKey(secret, 'identities'),
     hasMagicNames: config.environment === 'sandbox',
     asksProvider: config.verificationProvider !== undefined,
     onDecided: metrics.observeVerification,
-    onFailure: (error) => {
-      metrics.countJobFailure('verification')
-      log.error({ err: error }, 'a submission could not be verified and is tried again later')
-    },
+    onFailure: deps.onJobFailure('verification', 'a submission could not be verified and is retried later'),
   })
   const reviews = createReviewService({ database, pages, audit, customers, verification, followDecision: followReview })
   const rescreening = createRescreenService({
-    ...{ database, customers, reviews, watchList: screening },
-    onFailure: (error) => {
-      metrics.countJobFailure('rescreen customers')
-      log.error({ err: error }, 'a customer could not be compared with the watch list and is tried again later')
-    },
+    database,
+    customers,
+    reviews,
+    watchList: screening,
+    onFailure: deps.onJobFailure('rescreen customers', 'a customer could not be re-screened and is retried later'),
   })
-  metrics.watch('svc_customers_to_rescreen', 'Customers not yet compared with the newest watch list', () =>
+  metrics.watch('svc_customers_to_rescreen', 'Customers not yet screened against the newest watch list', () =>
     rescreening.countUnscreened().catch(() => Number.NaN),
   )
   return {
@@ -71,13 +77,15 @@ export function createCustomerServices({ config, log }: AppDeps, parts: Customer
     verification,
     reviews,
     rescreening,
-    ...createProviderServices({ config, log }, { database, metrics, customers, verification }),
+    ...createProviderServices(deps, { customers, verification }),
     closeDocuments: documents.close,
-    /** Not waited for: the workers do it too, a moment later. */
+    /** Starts the review early, without waiting for it: a worker starts it a moment later anyway. */
     startReview: (organizationId: string, customerId: string) => {
       customers
         .startReview(organizationId, customerId)
-        .catch((error: unknown) => log.warn({ err: error }, 'a review starts later'))
+        .catch((error: unknown) =>
+          log.warn({ err: error }, 'a review could not be started and a worker starts it later'),
+        )
     },
   }
 }

@@ -9,29 +9,37 @@ import type { HttpMetrics } from '../http/metrics.ts'
 import type { Route } from '../http/route.ts'
 import type { Pages } from '../lib/pages.ts'
 
-export type AppDeps = {
+/** The settings and connections that a process starts with. */
+export type AppOptions = {
   config: Config
   version: string
   masterKeys: { current: Buffer; previous: readonly Buffer[] }
   database: Pick<DatabaseOptions, 'connection' | 'role'>
   log: Logger
   checkAnswers?: boolean
-  /** Served beside the others, for a benchmark to compare with. */
+  /** Routes that a benchmark adds, to compare with. */
   moreRoutes?: readonly Route[]
-  /** Told at each point where a process may die in the middle of its work; tests let it die there. */
+  /** Called at each point where a process may die in the middle of its work; tests let it die there. */
   onPoint?: (point: string) => void
 }
 
-/** Where this process is reached, known for certain once it listens, and whether it still wants to be. */
+/** The address of this process, exact once it listens, and whether the process is stopping. */
 export type Address = { baseUrl: string; isDraining: boolean }
 
-export type ServiceDeps = {
+/** Everything that services, routes and jobs are built from. */
+export type Deps = Required<Omit<AppOptions, 'database' | 'masterKeys'>> & {
   database: Database
+  /** For a part that needs connections of its own. */
+  connection: AppOptions['database']
   masterKeys: MasterKeys
   secret: Buffer
   watch: RevisionWatch
   metrics: HttpMetrics
   address: Address
+  pages: Pages
+  audit: Audit
+  auditKey: Buffer
+  vault: Vault
+  /** Counts and logs the failure of one piece of a job's work, which the job retries later. */
+  onJobFailure(job: string, message: string): (error: unknown) => void
 }
-
-export type CustomerDeps = ServiceDeps & { pages: Pages; audit: Audit; vault: Vault }

@@ -7,8 +7,8 @@ import { transactionEvents } from '../transactions/wire.ts'
 import { webhookEvents } from '../webhooks/wire.ts'
 
 /**
- * What each event carries, for the document's `webhooks` and for test events. A capability that tells of something adds
- * its types here: test/contracts/event-payloads.test.ts names those that are missing.
+ * The payload of each event type, for the `webhooks` of the OpenAPI document and for test events. A capability that emits
+ * events adds them here; test/contracts/event-payloads.test.ts lists missing ones.
  */
 export const eventPayloads: EventPayloads = {
   ...customerEvents,

@@ -1,35 +1,28 @@
 import { runsJob, scheduleJob, thresholdsJob } from '../automation-rules/jobs.ts'
 import { removalJob } from '../customers/jobs.ts'
-import type { Database } from '../db/database.ts'
 import { createSequencerJob } from '../db/outbox/sequencer.ts'
 import { dutiesJob, type Job, startWorker, type Worker } from '../db/work.ts'
-import type { MasterKeys } from '../encryption/master-keys.ts'
 import { rewrapDuty } from '../encryption/rewrap.ts'
-import type { HttpMetrics } from '../http/metrics.ts'
 import { foldDuty } from '../ledger/jobs.ts'
 import { rescreenJob } from '../reviews/jobs.ts'
 import { depositsJob, payoutsJob, transactionsJob } from '../transactions/jobs.ts'
 import { verificationJob } from '../verification/jobs.ts'
 import { providerJob } from '../verification/provider/jobs.ts'
 import { deliverJob, fanOutJob } from '../webhooks/jobs.ts'
-import type { AppDeps } from './deps.ts'
+import type { Deps } from './deps.ts'
 import { type Services, verifyAll } from './services.ts'
 
 const hourMs = 3_600_000
 
-type JobParts = { database: Database; masterKeys: MasterKeys; metrics: HttpMetrics; services: Services }
-
-export async function startJobs(
-  { config, log }: AppDeps,
-  { database, masterKeys, metrics, services }: JobParts,
-): Promise<Worker> {
+export async function startJobs(deps: Deps, services: Services): Promise<Worker> {
+  const { config, log, database, masterKeys, metrics } = deps
   const duties = [
-    { name: 'verify', everyMs: hourMs, run: () => verifyAll(database, services, 'worker') },
+    { name: 'verify', everyMs: hourMs, run: () => verifyAll(deps, services, 'worker') },
     { name: 'renew signing keys', everyMs: hourMs, run: () => services.tokens.keepFresh() },
     {
       name: 'collect orphaned files',
       everyMs: hourMs,
-      // A day: no request takes as long, so whatever is older and nobody's will stay nobody's.
+      // No request takes a day, so an older file that no customer refers to stays unreferenced.
       run: () => services.customers.collectOrphans(new Date(Date.now() - 24 * hourMs)),
     },
     rewrapDuty(database, masterKeys, config.leaseMs),
@@ -38,17 +31,17 @@ export async function startJobs(
   const refreshRates = { name: 'refresh rates', everyMs: config.ratesEveryMs, run: () => services.rates.refresh() }
   const jobs: Job[] = [
     await dutiesJob(database, duties, config.leaseMs),
-    // In a loop of its own: prices live for two minutes, and a check of everything may take longer.
+    // In a loop of its own: prices expire after two minutes, and the hourly checks may take longer.
     { ...(await dutiesJob(database, [refreshRates], config.leaseMs)), name: 'rates' },
     createSequencerJob(database, config.leaseMs),
     services.audit.sealerJob(database, config.leaseMs),
     verificationJob(services.verification, config.leaseMs),
     providerJob(services.verificationProvider, config.leaseMs),
     fanOutJob(database, config.leaseMs),
-    deliverJob(services.sending),
+    deliverJob(services.sendPipelineDeps),
     rescreenJob(services.rescreening, config.leaseMs),
     removalJob(services.customers, config.leaseMs),
-    transactionsJob(services.progress, config.leaseMs),
+    transactionsJob(services.transactionAdvance, config.leaseMs),
     depositsJob(services.deposits, config.leaseMs),
     payoutsJob(services.payouts, config.leaseMs),
     scheduleJob(services.ruleSchedule),
@@ -58,7 +51,7 @@ export async function startJobs(
   return startWorker(jobs, {
     onError: (job, error) => {
       metrics.countJobFailure(job)
-      log.error({ err: error, job }, 'a background batch failed and will be tried again')
+      log.error({ err: error, job }, 'a background batch failed and is retried')
     },
   })
 }

@@ -1,18 +1,14 @@
 import { readRunLag } from '../automation-rules/runs/check-store.ts'
-import type { Database } from '../db/database.ts'
 import { readLastViolations } from '../db/verify.ts'
-import type { MasterKeys } from '../encryption/master-keys.ts'
 import { countKeysToRewrap } from '../encryption/rewrap.ts'
-import type { HttpMetrics } from '../http/metrics.ts'
 import type { StuckCounts } from '../transactions/check-store.ts'
+import type { Deps } from './deps.ts'
 import type { Services } from './services.ts'
-
-type Watched = { database: Database; masterKeys: MasterKeys; metrics: HttpMetrics; services: Services }
 
 const unknownCount = () => Number.NaN
 
-/** What is read when somebody asks for the metrics. */
-export function watchServices({ database, masterKeys, metrics, services }: Watched): void {
+/** Registers the gauges that are read from services and the database at each scrape. */
+export function watchServices({ database, masterKeys, metrics }: Deps, services: Services): void {
   metrics.watch('svc_invariants_violated', 'Invariants that the last hourly check found violated', () =>
     readLastViolations(database),
   )
@@ -27,7 +23,7 @@ export function watchServices({ database, masterKeys, metrics, services }: Watch
   )
   metrics.watch('svc_event_streams', 'Streams of events that are open', services.eventStreams.count)
   metrics.watchWaiting(services.verification.countWaiting)
-  metrics.watch('svc_wallet_addresses_free', 'Addresses ready to be handed out, of the kind that has the fewest', () =>
+  metrics.watch('svc_wallet_addresses_free', 'Free addresses of the network kind that has the fewest', () =>
     services.custody.countFewestFree(),
   )
   metrics.watch('svc_payouts_halted', '1 while a broken ledger keeps payouts from leaving', () =>
@@ -37,23 +33,21 @@ export function watchServices({ database, masterKeys, metrics, services }: Watch
     metrics.watch(name, help, () => services.transactions.countStuck().then(count, unknownCount))
   const hour = 'for more than an hour'
   watchStuck('svc_transactions_stuck', `Transactions that have been PROCESSING ${hour}`, (stuck) => stuck.transactions)
-  watchStuck('svc_refunds_stuck', `Refunds and returns that have been on their way ${hour}`, (stuck) => stuck.refunds)
-  watchStuck('svc_deposits_stuck', `Money that was seen and is no deposit ${hour}`, (stuck) => stuck.deposits)
-  metrics.watch('svc_deposits_undecided', 'Deposits that wait for a person, those that are nobody’s among them', () =>
+  watchStuck('svc_refunds_stuck', `Refunds and returns that have been in flight ${hour}`, (stuck) => stuck.refunds)
+  watchStuck('svc_deposits_stuck', `Sightings that have not become a deposit ${hour}`, (stuck) => stuck.deposits)
+  metrics.watch('svc_deposits_undecided', 'Deposits that wait for an operator, unattributed ones included', () =>
     services.transactions.countUndecided().then(({ deposits }) => deposits, unknownCount),
   )
-  metrics.watch(
-    'svc_refunds_undecided',
-    'Transactions whose refund, or what came back of them, waits for a person',
-    () => services.transactions.countUndecided().then(({ refunds }) => refunds, unknownCount),
+  metrics.watch('svc_refunds_undecided', 'Transactions whose refund or returned funds wait for an operator', () =>
+    services.transactions.countUndecided().then(({ refunds }) => refunds, unknownCount),
   )
-  metrics.watch('svc_rules_lag_seconds', 'Business time that the longest due rule or run has been due for', () =>
+  metrics.watch('svc_rules_lag_seconds', 'Business time that the most delayed rule or run has been due for', () =>
     readRunLag(database).catch(unknownCount),
   )
-  metrics.watch('svc_payouts_waiting', 'Payouts that wait for liquidity, a person or the end of a halt', () =>
+  metrics.watch('svc_payouts_waiting', 'Payouts that wait for liquidity, an operator or the end of a halt', () =>
     services.payouts.count().then(({ waiting }) => waiting, unknownCount),
   )
-  metrics.watch('svc_payouts_unknown', 'Payouts of which nobody knows whether the rail has heard', () =>
+  metrics.watch('svc_payouts_unknown', 'Payouts whose outcome at the rail is unknown', () =>
     services.payouts.count().then(({ unknown }) => unknown, unknownCount),
   )
 }

@@ -7,20 +7,21 @@ import { createPaymentAccountService } from '../payment-accounts/service.ts'
 import type { RateService } from '../quotes/rates/service.ts'
 import { sandboxVirtualAccounts } from '../sandbox/virtual-accounts.ts'
 import { whyAccountInUse as transactionsUse } from '../transactions/service.ts'
-import type { AppDeps, CustomerDeps } from './deps.ts'
+import type { Deps } from './deps.ts'
 
-type PaymentAccountParts = CustomerDeps & {
-  customers: CustomerService
-  custody: CustodyService
-  ledger: LedgerService
-  rates: RateService
-}
+type Needed = { customers: CustomerService; custody: CustodyService; ledger: LedgerService; rates: RateService }
 
-export function createPaymentAccountServices({ config }: AppDeps, parts: PaymentAccountParts) {
-  const { database, secret, pages, audit, vault, customers, custody, ledger, rates, address } = parts
+export function createPaymentAccountServices(deps: Deps, { customers, custody, ledger, rates }: Needed) {
+  const { config, database, secret, pages, audit, vault, address } = deps
   const { environment } = config
   const paymentAccounts = createPaymentAccountService({
-    ...{ database, pages, audit, vault, customers, ledger, environment },
+    database,
+    pages,
+    audit,
+    vault,
+    customers,
+    ledger,
+    environment,
     sandboxContracts: () => ({}),
     configuredMethods: config.paymentMethods,
     formKey: deriveKey(secret, 'form links'),

@@ -10,10 +10,12 @@ import type { RateSource } from '../quotes/rates/rates.ts'
 import { createRateService } from '../quotes/rates/service.ts'
 import { createQuoteService } from '../quotes/service.ts'
 import { sandboxReceivingAccounts } from '../sandbox/receiving-accounts.ts'
-import type { AppDeps, ServiceDeps } from './deps.ts'
+import type { Deps } from './deps.ts'
 
-export function createQuoteServices({ config, log }: AppDeps, parts: ServiceDeps & { customers: CustomerService }) {
-  const { database, watch, customers } = parts
+export type QuoteServices = ReturnType<typeof createQuoteServices>
+
+export function createQuoteServices(deps: Deps, { customers }: { customers: CustomerService }) {
+  const { config, log, database, watch } = deps
   const now = () => new Date(watch.databaseNow())
   const http = createOutboundHttp()
   const known: Record<Config['rateSources'][number], () => RateSource> = {
@@ -27,11 +29,14 @@ export function createQuoteServices({ config, log }: AppDeps, parts: ServiceDeps
     nowMs: watch.databaseNow,
     onProblem: (source, why) => log.warn({ source, why }, 'a rate source gave nothing usable'),
   })
-  const quoteOptions: QuoteDeps = {
-    ...{ database, customers, rates, environment: config.environment, configuredMethods: config.paymentMethods },
+  const quoteDeps: QuoteDeps = {
+    database,
+    customers,
+    rates,
+    environment: config.environment,
+    configuredMethods: config.paymentMethods,
     receivingAccounts: config.environment === 'sandbox' ? sandboxReceivingAccounts : {},
-    onNoPrice: (why) => log.warn({ why }, 'a quote was refused for want of a price'),
+    onNoPrice: (why) => log.warn({ why }, 'a quote was refused because no price is known'),
   }
-  const quotes = createQuoteService(quoteOptions)
-  return { rates, quotes, quoteOptions, closeRates: http.close }
+  return { rates, quotes: createQuoteService(quoteDeps), quoteDeps, closeRates: http.close }
 }

@@ -1,12 +1,10 @@
-import { type Database, doesAnswer } from '../db/database.ts'
+import { doesAnswer } from '../db/database.ts'
 import type { Concern, Readiness } from '../http/operations.ts'
-import type { Address } from './deps.ts'
+import type { Deps } from './deps.ts'
 import type { Services } from './services.ts'
 
-type Watched = { database: Database; services: Services; address: Address }
-
-/** Whether requests should come here, and what people should look at although they should. */
-export function createReadiness({ database, services, address }: Watched): Readiness {
+/** Tells the load balancer whether to send requests here, and operators what needs their attention. */
+export function createReadiness({ database, address }: Deps, services: Services): Readiness {
   return {
     whyNotReady: async () => {
       if (address.isDraining) return 'This process is stopping'

@@ -24,20 +24,19 @@ import { resolveDepositRoute, resolveTransactionRoute } from '../transactions/re
 import { transactionRoutes } from '../transactions/routes.ts'
 import { providerRoutes } from '../verification/provider/routes.ts'
 import { deliveryRoutes, replayRoutes, webhookRoutes } from '../webhooks/routes.ts'
-import type { AppDeps } from './deps.ts'
+import type { Deps } from './deps.ts'
 import { eventPayloads } from './event-payloads.ts'
 import { createReadiness } from './readiness.ts'
-import type { ApiParts } from './services.ts'
+import type { Services } from './services.ts'
 
-/** Every operation of the API, in the order of the documentation. */
-export function listRoutes(deps: AppDeps, parts: ApiParts, authenticate: Authenticator): Route[] {
-  const { config, version } = deps
-  const { metrics, services, address } = parts
+/** Lists every operation of the API, in the order of the documentation. */
+export function listRoutes(deps: Deps, services: Services, authenticate: Authenticator): Route[] {
+  const { config, version, metrics, address } = deps
   const { credentials, tokens, organizations, events, customers, paymentAccounts, sandboxClock } = services
   const webhooks = describeMessages(eventPayloads)
   const openapi = () => buildOpenapi(routes, { version, baseUrl: address.baseUrl, webhooks })
   const routes: Route[] = [
-    ...(deps.moreRoutes ?? []),
+    ...deps.moreRoutes,
     ...organizationRoutes(organizations, config.environment),
     ...apiKeyRoutes(credentials),
     ...tokenRoutes({ credentials, tokens, authenticate }),
@@ -62,8 +61,11 @@ export function listRoutes(deps: AppDeps, parts: ApiParts, authenticate: Authent
     ...inboxRoutes(services.inboxes),
     ...transactionSandboxRoutes(createSandboxDepositService(services), createSandboxTransactionService(services)),
     ...operationRoutes({
-      ...{ version, environment: config.environment, metrics, openapi },
-      readiness: createReadiness(parts),
+      version,
+      environment: config.environment,
+      metrics,
+      openapi,
+      readiness: createReadiness(deps, services),
     }),
   ]
   return routes

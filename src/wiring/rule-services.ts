@@ -5,35 +5,33 @@ import { createScheduleService } from '../automation-rules/triggers/schedule.ts'
 import { createThresholdService } from '../automation-rules/triggers/threshold.ts'
 import type { CustomerService } from '../customers/service.ts'
 import type { LedgerService } from '../ledger/service.ts'
-import type { QuoteDeps } from '../quotes/price.ts'
-import type { QuoteService } from '../quotes/service.ts'
 import type { TransactionService } from '../transactions/service.ts'
-import type { AppDeps, CustomerDeps } from './deps.ts'
+import type { Deps } from './deps.ts'
+import type { QuoteServices } from './quote-services.ts'
 
-type RuleParts = CustomerDeps & {
+type Needed = Pick<QuoteServices, 'quotes' | 'quoteDeps'> & {
   customers: CustomerService
   ledger: LedgerService
-  quotes: QuoteService
-  quoteOptions: QuoteDeps
   transactions: TransactionService
 }
 
-export function createRuleServices(deps: AppDeps, parts: RuleParts) {
-  const { database, pages, audit, metrics, customers, ledger, quotes, quoteOptions, transactions } = parts
-  const { config, log, onPoint = () => {} } = deps
-  const onFailure = (error: unknown) => {
-    metrics.countJobFailure('rule runs')
-    log.error({ err: error }, 'runs of rules could not be carried out and are tried again later')
-  }
+export function createRuleServices(deps: Deps, { customers, ledger, quotes, quoteDeps, transactions }: Needed) {
+  const { config, database, pages, audit, metrics, onPoint } = deps
+  const onFailure = deps.onJobFailure('rule runs', 'rule runs could not be executed and are retried later')
   const showCurrency = quotes.currencyOf
   return {
     automationRules: createRuleService({ database, pages, audit, showCurrency }),
-    rulePreviews: createPreviewService({ database, showCurrency, customers, ledger, quoteOptions }),
+    rulePreviews: createPreviewService({ database, showCurrency, customers, ledger, quoteDeps }),
     ruleSchedule: createScheduleService({ database, onFailure, onPoint }),
     ruleThresholds: createThresholdService({ database, onPoint }),
     ruleRuns: createRunService({
-      ...{ database, quotes, transactions, coolDownSeconds: config.ruleCoolDownSeconds },
-      ...{ onOutcome: metrics.countRuleRun, onFailure, onPoint },
+      database,
+      quotes,
+      transactions,
+      coolDownSeconds: config.ruleCoolDownSeconds,
+      onOutcome: metrics.countRuleRun,
+      onFailure,
+      onPoint,
     }),
   }
 }

@@ -3,22 +3,17 @@ import { createBalanceIncreaseListener } from '../automation-rules/triggers/thre
 import { type CredentialService, createCredentialService } from '../credentials/service.ts'
 import { createCustodyService } from '../custody/service.ts'
 import { custodyChecks } from '../custody/store.ts'
-import { auditChecks, createAudit } from '../db/audit/audit.ts'
-import type { Database } from '../db/database.ts'
+import { auditChecks } from '../db/audit/audit.ts'
 import { eventChecks } from '../db/outbox/sequencer.ts'
 import type { RevisionName } from '../db/revisions.ts'
 import { type Check, databaseChecks, type Verification, verify } from '../db/verify.ts'
-import { createVault, type Vault } from '../encryption/data-keys.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
 import { encryptionChecks } from '../encryption/store.ts'
 import type { OpenData } from '../events/event.ts'
 import { openEvents } from '../events/open.ts'
 import { createEventService } from '../events/service.ts'
 import { createEventStreamService } from '../events/stream.ts'
-import type { Logger } from '../http/log.ts'
-import type { HttpMetrics } from '../http/metrics.ts'
 import { createLedgerService } from '../ledger/service.ts'
-import { createPages } from '../lib/pages.ts'
 import type { Tier } from '../organizations/organization.ts'
 import { createOrganizationService } from '../organizations/service.ts'
 import { paymentAccountChecks } from '../payment-accounts/store.ts'
@@ -32,7 +27,7 @@ import { transactionChecks } from '../transactions/check-store.ts'
 import { providerChecks } from '../verification/provider/store.ts'
 import { webhookChecks } from '../webhooks/delivery/session-store.ts'
 import { createCustomerServices } from './customer-services.ts'
-import type { Address, AppDeps, ServiceDeps } from './deps.ts'
+import type { Deps } from './deps.ts'
 import { createPaymentAccountServices } from './payment-account-services.ts'
 import { createQuoteServices } from './quote-services.ts'
 import { createRuleServices } from './rule-services.ts'
@@ -41,61 +36,53 @@ import { createWebhookServices } from './webhook-services.ts'
 
 export type Services = ReturnType<typeof createServices>
 
-/** What the HTTP door is made of. */
-export type ApiParts = {
-  database: Database
-  secret: Buffer
-  metrics: HttpMetrics
-  services: Services
-  address: Address
-}
-
-export function createServices(deps: AppDeps, parts: ServiceDeps) {
-  const { config, log } = deps
-  const { database, masterKeys, secret, watch } = parts
+export function createServices(deps: Deps) {
+  const { config, log, database, secret, watch, pages, audit, vault } = deps
   const { environment } = config
   const nowMs = watch.databaseNow
-  const pages = createPages(deriveKey(secret, 'page tokens'))
-  const auditKey = deriveKey(secret, 'audit')
-  const audit = createAudit(auditKey)
   const organizations = createOrganizationService(database, pages, audit)
   const sealingKey = deriveKey(secret, 'signing keys')
   const tokens = createTokenService({ database, sealingKey, audience: `svc:${environment}`, audit, nowMs })
   const credentials = createCredentialService({
-    ...{ database, pages, environment, organizations, tokens, audit, nowMs },
+    database,
+    pages,
+    environment,
+    organizations,
+    tokens,
+    audit,
+    nowMs,
     isFresh: watch.isFresh,
     requestsPerMinute: (tier, limits) => limits.requestsPerMinute ?? config.requestsPerMinute[tier as Tier],
     onWrongEnvironment: () => log.warn('a key of the other environment was refused'),
   })
-  const vault = createVault(database, masterKeys, { isFresh: watch.isFresh })
   const ledger = createLedgerService({
-    ...{ database, pages, audit, onIncrease: createBalanceIncreaseListener(config.ruleCoolDownSeconds) },
+    database,
+    pages,
+    audit,
+    onIncrease: createBalanceIncreaseListener(config.ruleCoolDownSeconds),
     onHalted: (violated) => log.error({ violated }, 'the ledger does not add up: payouts are halted'),
   })
   const custody = createCustodyService(database)
-  const customerServices = createCustomerServices(deps, { ...parts, pages, audit, vault })
+  const customerServices = createCustomerServices(deps)
+  const quoteServices = createQuoteServices(deps, customerServices)
+  const webhookServices = createWebhookServices(deps)
   const { customers } = customerServices
-  const quoteServices = createQuoteServices(deps, { ...parts, customers })
-  const { rates } = quoteServices
-  const webhookServices = createWebhookServices(deps, { ...parts, pages, audit, vault })
+  const { rates, quotes, quoteDeps } = quoteServices
+  const accountServices = createPaymentAccountServices(deps, { customers, custody, ledger, rates })
+  const { paymentAccounts } = accountServices
+  const deliveryLog = webhookServices.deliveries.logOf
+  const others = { ...customerServices, ledger, paymentAccounts, quotes, quoteDeps, deliveryLog }
+  const transactionServices = createTransactionServices(deps, others)
+  const { transactions } = transactionServices
   const openData: OpenData = (sealed) => openEvents(vault, sealed)
   const events = createEventService(database, pages, openData)
-  const { quotes, quoteOptions } = quoteServices
-  const accountParts = { ...parts, pages, audit, vault, customers, custody, ledger, rates }
-  const accountServices = createPaymentAccountServices(deps, accountParts)
-  const { paymentAccounts } = accountServices
-  const transactionServices = createTransactionServices(deps, {
-    ...{ ...accountParts, ...customerServices, paymentAccounts, quotes, quoteOptions },
-    deliveryLog: webhookServices.deliveries.logOf,
-  })
-  const { transactions } = transactionServices
   return {
     ...customerServices,
     ...quoteServices,
     ...accountServices,
     ...webhookServices,
     ...transactionServices,
-    ...createRuleServices(deps, { ...accountParts, quotes, quoteOptions, transactions }),
+    ...createRuleServices(deps, { customers, ledger, quotes, quoteDeps, transactions }),
     audit,
     vault,
     organizations,
@@ -105,33 +92,38 @@ export function createServices(deps: AppDeps, parts: ServiceDeps) {
     ledger,
     events,
     eventStreams: createEventStreamService({
-      ...{ database, openData, cursorKey: deriveKey(secret, 'event cursors') },
-      onError: (error) => log.warn({ err: error }, 'a stream of events could not be served and goes on later'),
+      database,
+      openData,
+      cursorKey: deriveKey(secret, 'event cursors'),
+      onError: (error) => log.warn({ err: error }, 'an event stream could not be served and continues later'),
     }),
     sandboxClock: createSandboxClockService(database, audit),
     inboxes: createInboxService({
-      ...{ database, pages, vault, nowMs, tokenKey: deriveKey(secret, 'sandbox inboxes') },
-      baseUrl: () => parts.address.baseUrl,
+      database,
+      pages,
+      vault,
+      nowMs,
+      tokenKey: deriveKey(secret, 'sandbox inboxes'),
+      baseUrl: () => deps.address.baseUrl,
       secretsFor: webhookServices.webhooks.secretsFor,
       findEventKey: events.findKey,
     }),
-    checks: [...listChecks(auditKey), ...ledger.checks],
-    forget: createCacheEviction(log, { vault, ...quoteServices, ...customerServices, credentials, tokens }),
+    checks: [...listChecks(deps.auditKey), ...ledger.checks],
+    forget: createCacheEviction(deps, { ...quoteServices, ...customerServices, credentials, tokens }),
   }
 }
 
-type Rememberers = {
-  vault: Vault
+type Caching = {
   rates: RateService
   screening: ScreeningService
   credentials: CredentialService
   tokens: TokenService
 }
 
-/** Drops what this process remembers of things that another one changed. */
-function createCacheEviction(log: Logger, { vault, rates, screening, credentials, tokens }: Rememberers) {
+/** Drops or reloads what this process caches after another process changed it. */
+function createCacheEviction({ log, vault }: Deps, { rates, screening, credentials, tokens }: Caching) {
   return (name: RevisionName): void => {
-    const onFailure = (error: unknown) => log.warn({ err: error, name }, 'what changed could not be read again')
+    const onFailure = (error: unknown) => log.warn({ err: error, name }, 'a changed record could not be reloaded')
     if (name === 'data keys') vault.forgetAll()
     if (name === 'rates') rates.load().catch(onFailure)
     if (name === 'watch list') screening.load().catch(onFailure)
@@ -143,15 +135,23 @@ function createCacheEviction(log: Logger, { vault, rates, screening, credentials
 
 function listChecks(auditKey: Buffer): Check[] {
   return [
-    ...[...databaseChecks, ...encryptionChecks, ...eventChecks, ...webhookChecks, ...auditChecks(auditKey)],
-    ...[...reviewChecks, ...providerChecks, ...custodyChecks, ...paymentAccountChecks, ...transactionChecks],
+    ...databaseChecks,
+    ...encryptionChecks,
+    ...eventChecks,
+    ...webhookChecks,
+    ...auditChecks(auditKey),
+    ...reviewChecks,
+    ...providerChecks,
+    ...custodyChecks,
+    ...paymentAccountChecks,
+    ...transactionChecks,
     ...runChecks,
   ]
 }
 
-/** Every check of every part. A broken ledger halts payouts, whoever found it out. */
+/** Runs every check of every capability. A violated ledger check halts payouts. */
 export async function verifyAll(
-  database: Database,
+  { database }: Pick<Deps, 'database'>,
   { checks, ledger }: Pick<Services, 'checks' | 'ledger'>,
   actor: 'worker' | 'command line',
 ): Promise<Verification> {

@@ -151,7 +151,7 @@ test('the counterparties of a transaction are hurried, and give the money back',
   const money = { amount: '10.00', currency: 'USD', rail: 'ACH', reference }
   await ok(prism.post(`/sandbox/payment-accounts/${from.paymentAccountId}/deposits`, money))
   await api.app.deposits.receiveDue(9, 30_000)
-  await api.app.progress.advanceDue(9, 30_000)
+  await api.app.transactionAdvance.advanceDue(9, 30_000)
   await ok(prism.post(`/sandbox/transactions/${transactionId}/advance`))
   await api.app.payouts.payDue(9, 30_000)
   await api.app.payouts.payDue(9, 30_000)
@@ -168,7 +168,7 @@ test('the counterparties of a transaction are hurried, and give the money back',
     prism.post(`/sandbox/payment-accounts/${from.paymentAccountId}/deposits`, { ...money, reference: transferMessage }),
   )
   await api.app.deposits.receiveDue(9, 30_000)
-  await api.app.progress.advanceDue(9, 30_000)
+  await api.app.transactionAdvance.advanceDue(9, 30_000)
   const decision = { action: 'REJECT', reason: 'Not with us' }
   await ok(prism.post(`/transactions/${rejected.transactionId}/resolve`, decision))
   const lost = { amount: '1.00', currency: 'USD', rail: 'ACH' }

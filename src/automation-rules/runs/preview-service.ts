@@ -26,7 +26,7 @@ export type PreviewDeps = {
   showCurrency: ShowCurrency
   customers: Pick<CustomerService, 'findAllowedMethods'>
   ledger: Pick<LedgerService, 'balances'>
-  quoteOptions: QuoteDeps
+  quoteDeps: QuoteDeps
 }
 
 export type PreviewService = ReturnType<typeof createPreviewService>
@@ -131,7 +131,7 @@ function previewThreshold(own: Firing, now: Date, play: (firing: Firing) => Play
   return { runs: [], warnings: runWarnings([outcome, later]) }
 }
 
-function playOne({ quoteOptions }: PreviewDeps, customer: RuleCustomer, firing: Firing): Played {
+function playOne({ quoteDeps }: PreviewDeps, customer: RuleCustomer, firing: Firing): Played {
   const decided = decide(firing)
   if ('skip' in decided) return { status: 'SKIPPED', reason: decided.skip }
   const { amount } = decided
@@ -141,8 +141,8 @@ function playOne({ quoteOptions }: PreviewDeps, customer: RuleCustomer, firing: 
     )
     if (closed) throw new Refusal('PAYMENT_METHOD_NOT_AVAILABLE', `The customer may not use ${closed}`)
     const route = readRoute(quoteBodyOf(firing, amount))
-    requireOffered(quoteOptions, route)
-    const { destinationAmount } = orRefuse(priceFor(quoteOptions, route, firing.tier))
+    requireOffered(quoteDeps, route)
+    const { destinationAmount } = orRefuse(priceFor(quoteDeps, route, firing.tier))
     return { status: 'EXECUTED', amount, destinationAmount }
   } catch (error) {
     if (!(error instanceof Refusal) || error.code === 'SERVICE_UNAVAILABLE') throw error

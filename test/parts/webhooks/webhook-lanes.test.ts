@@ -20,7 +20,7 @@ import {
 async function start(slowCount: number, limits: Partial<SendPipelineLimits>) {
   const api = await startApi()
   const receiver = await startReceiver()
-  const { database, sending } = api.app
+  const { database, sendPipelineDeps } = api.app
   const slow: Webhook[] = []
   for (let made = 0; made < slowCount; made++) {
     slow.push(await createWebhook(api, `${receiver.url}/slow-${made}`, { events: ['deposit.created'] }))
@@ -37,9 +37,9 @@ async function start(slowCount: number, limits: Partial<SendPipelineLimits>) {
   }
   // Longer than the test, which must not pass because somebody was given up on.
   const [http, policy] = [createOutboundHttp(), { kind: 'tenant', allowLoopback: true } as const]
-  const post: typeof sending.outbound.post = (request) =>
+  const post: typeof sendPipelineDeps.outbound.post = (request) =>
     http.send({ ...request, method: 'POST', policy, timeoutMs: 60_000 })
-  const delivering = { ...sending, outbound: { ...sending.outbound, post }, limits }
+  const delivering = { ...sendPipelineDeps, outbound: { ...sendPipelineDeps.outbound, post }, limits }
   const jobs = [createSequencerJob(database, 30_000), fanOutJob(database, 30_000), deliverJob(delivering)]
   const worker = startWorker(jobs, { pollMs: 50, onError: (job, error) => expect.unreachable(`${job}: ${error}`) })
   onTestFinished(async () => {

@@ -151,19 +151,19 @@ test('nobody’s: the operator finds out whose it is, and that customer’s orga
     return { code: await command.exited, output: command.output() }
   }
   await expect
-    .poll(() => api.app.nobodysDeposits.list(), { timeout: 10_000 })
+    .poll(() => api.app.unattributedDeposits.list(), { timeout: 10_000 })
     .toMatchObject([{ externalId, status: 'UNMATCHED' }])
   const listed = await run('nobodys')
   expect(listed).toMatchObject({ code: 0, output: expect.stringMatching(`SEPA  42.00 EUR  ${externalId}\n$`) })
   const [nobodys = ''] = listed.output.split('  ')
   expect((await api.get(`/deposits/${nobodys}`)).status).toBe(404)
   const wanted = { depositId: nobodys, organizationId, customerId, reason: 'Ada has called' }
-  expect(await api.app.nobodysDeposits.assign({ ...wanted, customerId: newId() })).toBeUndefined()
+  expect(await api.app.unattributedDeposits.assign({ ...wanted, customerId: newId() })).toBeUndefined()
   const whose = ['--organization', organizationId, '--customer', customerId]
   const assigned = await run('assign', nobodys, ...whose, '--reason', wanted.reason)
   expect(assigned.code).toBe(0)
-  expect(await api.app.nobodysDeposits.assign(wanted)).toBeUndefined()
-  expect(await api.app.nobodysDeposits.list()).toEqual([])
+  expect(await api.app.unattributedDeposits.assign(wanted)).toBeUndefined()
+  expect(await api.app.unattributedDeposits.list()).toEqual([])
   const depositId = assigned.output.trim()
   expect((await api.get(`/deposits/${depositId}`)).body).toMatchObject({ depositStatus: 'UNMATCHED', customerId })
   expect((await api.post(`/deposits/${depositId}/resolve`, { action: 'CREDIT', reason: 'a test' })).status).toBe(200)
