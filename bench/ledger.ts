@@ -77,7 +77,8 @@ async function run(connection: Connection): Promise<void> {
 
 async function fillWallets(database: Database, ledger: LedgerService): Promise<void> {
   const deposit = (number: number): NewPosting => ({
-    ...{ organizationId, reference: `deposit ${number}` },
+    organizationId,
+    reference: `deposit ${number}`,
     ...depositToWallet({ paymentAccountId: `wallet ${number}`, asset, amount: 10n ** 15n }),
   })
   for (let from = 0; from < wallets; from += 500) {

@@ -26,14 +26,20 @@ const customers = 200
 
 const fee = { feeAmount: '0.50', feeUSDAmount: '0.50' }
 const nothing = route({
-  ...({ method: 'POST', path: '/nothing', access: 'quotes:write', tag: 'Quotes', summary: 'Nothing' } as const),
+  method: 'POST',
+  path: '/nothing',
+  access: 'quotes:write',
+  tag: 'Quotes',
+  summary: 'Nothing',
   body: CreateQuoteBody,
   isOneStatement: true,
   answer: { status: 201, description: 'The quote', schema: QuoteAnswer },
   handle: async ({ readBody, once }) => {
     const { customerId } = readBody()
     return once(async () => ({
-      ...{ quoteId: customerId, expiresAt: new Date().toISOString(), estimatedExchangeRate: '1' },
+      quoteId: customerId,
+      expiresAt: new Date().toISOString(),
+      estimatedExchangeRate: '1',
       destinationAmount: '99.500000',
       fees: { feeCurrency: { label: 'USD' }, svcFee: fee, developerFee: fee },
     }))
@@ -46,7 +52,11 @@ await withDatabase(async (database) => {
   const log = createLogger('info', new Writable({ write: (_line, _encoding, done) => done() }))
   const masterKeys = { current: Buffer.alloc(32, 7), previous: [] }
   const app = await buildApp({
-    ...{ config, version: '0', log, masterKeys, database: database.app },
+    config,
+    version: '0',
+    log,
+    masterKeys,
+    database: database.app,
     moreRoutes: [nothing],
   })
   const api = await app.buildApi()
@@ -93,17 +103,22 @@ async function makeBodies(baseUrl: string, headers: Headers): Promise<string[]> 
   for (let count = 0; count < customers; count += 1) {
     const { customerId } = await post('/customers', { customerType: 'INDIVIDUAL', email: 'ada@example.com' })
     await fetch(`${baseUrl}/customers/${customerId}`, {
-      ...{ method: 'PATCH', headers },
+      method: 'PATCH',
+      headers,
       body: JSON.stringify({ kycData: { legalFirstName: 'Ada', address } }),
     })
     await post(`/sandbox/customers/${customerId}/verification`, { outcome: 'APPROVE' })
     const owner = { type: 'INDIVIDUAL', firstName: 'Ada', lastName: 'Example' }
     const externalBankAccount = {
-      ...{ bankAccountPaymentMethod: 'ACH', routingNumber: '021000021', accountNumber: '000123456789' },
+      bankAccountPaymentMethod: 'ACH',
+      routingNumber: '021000021',
+      accountNumber: '000123456789',
       bankAccountOwner: owner,
     }
     const bank = await post('/payment-accounts', {
-      ...{ customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT', externalBankAccount },
+      customerId,
+      paymentAccountType: 'EXTERNAL_BANK_ACCOUNT',
+      externalBankAccount,
     })
     const svcCryptoWallet = { cryptoWalletType: 'EVM' }
     const wallet = await post('/payment-accounts', {
@@ -113,7 +128,8 @@ async function makeBodies(baseUrl: string, headers: Headers): Promise<string[]> 
     })
     const source = { sourcePaymentAccountId: bank.paymentAccountId, sourceCurrency: 'USD', sourcePaymentMethod: 'ACH' }
     const destination = {
-      ...{ destinationPaymentAccountId: wallet.paymentAccountId, destinationCurrency: 'USDC' },
+      destinationPaymentAccountId: wallet.paymentAccountId,
+      destinationCurrency: 'USDC',
       destinationPaymentMethod: 'BASE',
     }
     bodies.push(JSON.stringify({ customerId, source: { ...source, sourceAmount: '100.00' }, destination }))

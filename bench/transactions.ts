@@ -94,8 +94,14 @@ async function callDirectly(
     for (let quoteId = quotes.pop(); quoteId && performance.now() < until; quoteId = quotes.pop()) {
       const request = { organizationId, route: 'POST /transactions', key: newId(), fingerprint: randomBytes(32) }
       const wanted = {
-        ...{ request, organizationIds: [organizationId], quoteId, transactionId: newId(), eventId: newId() },
-        ...{ reserveId: newId(), correlationId: undefined, transferMessage: '' },
+        request,
+        organizationIds: [organizationId],
+        quoteId,
+        transactionId: newId(),
+        eventId: newId(),
+        reserveId: newId(),
+        correlationId: undefined,
+        transferMessage: '',
       }
       const [answer] = await createTransactions(database, [wanted])
       if (answer?.outcome !== 'CREATED') throw new Error(`a direct call came to ${answer?.outcome}`)

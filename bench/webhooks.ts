@@ -146,7 +146,9 @@ async function startService(origin: string) {
     log: createLogger('silent', new Writable({ write: (_line, _encoding, done) => done() })),
   })
   const { organizationId } = await app.organizations.create({
-    ...{ name: 'Bench', tier: 'ENTERPRISE', parentOrganizationId: null },
+    name: 'Bench',
+    tier: 'ENTERPRISE',
+    parentOrganizationId: null,
   })
   await addWebhooks(app, organizationId, origin)
   const owner = openDatabase({ connection })
@@ -170,8 +172,13 @@ async function startService(origin: string) {
 
 async function addWebhooks(app: App, organizationId: string, origin: string): Promise<void> {
   const caller = {
-    ...{ organizationId, organizationIds: [organizationId], tiers: new Map(), apiKeyId: newId() },
-    ...{ scopes: new Set<never>(), requestsPerMinute: 0, isToken: false },
+    organizationId,
+    organizationIds: [organizationId],
+    tiers: new Map(),
+    apiKeyId: newId(),
+    scopes: new Set<never>(),
+    requestsPerMinute: 0,
+    isToken: false,
   }
   for (let at = 0; at < webhookCount; at++) {
     const prepared = await app.webhooks.prepareCreate(caller, { url: `${origin}/${at}`, events: ['*'] })

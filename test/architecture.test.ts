@@ -21,8 +21,8 @@ import * as style from './support/style/style-rules.ts'
 
 // Nobody imports to the right of itself in this list.
 const capabilities = [
-  ...['organizations', 'tokens', 'credentials', 'customers', 'screening', 'verification', 'reviews', 'ledger'],
-  ...['custody', 'payment-accounts', 'quotes', 'transactions', 'automation-rules'],
+  'organizations', 'tokens', 'credentials', 'customers', 'screening', 'verification', 'reviews', 'ledger',
+  'custody', 'payment-accounts', 'quotes', 'transactions', 'automation-rules',
 ]
 const upTo = (last: string) => capabilities.slice(0, capabilities.indexOf(last) + 1)
 const floor = ['lib', 'catalog', 'db', 'encryption', 'http']
@@ -78,20 +78,20 @@ const imports: ImportTable = {
 
 /** Tables that belong to no organization. Every other table has organization_id. */
 const platformTables = [
-  ...['migrations', 'deployment', 'clock', 'clock_moves', 'duties'],
-  ...['revisions', 'deployment_secrets', 'signing_keys', 'payout_halts', 'rates'],
-  ...['signer_seeds', 'wallet_addresses', 'service_addresses', 'custody_acts'],
+  'migrations', 'deployment', 'clock', 'clock_moves', 'duties',
+  'revisions', 'deployment_secrets', 'signing_keys', 'payout_halts', 'rates',
+  'signer_seeds', 'wallet_addresses', 'service_addresses', 'custody_acts',
   // What banks and chains say comes without an organization.
-  ...['sightings', 'sandbox_transfers'],
+  'sightings', 'sandbox_transfers',
   // A published list is the same for everybody.
-  ...['watch_lists', 'watch_list_chunks', 'watch_list_imports'],
+  'watch_lists', 'watch_list_chunks', 'watch_list_imports',
 ]
 /** A row, once written, stays as it is. */
 const appendOnlyTables = [
-  ...['migrations', 'deployment', 'signing_keys', 'idempotency_keys', 'audit', 'audit_seals', 'customer_notes'],
-  ...['webhook_attempts', 'clock_moves'],
-  ...['postings', 'entries', 'wallets', 'custody_acts', 'quotes', 'transaction_steps', 'payout_attempts'],
-  ...['watch_lists', 'watch_list_chunks', 'watch_list_imports'],
+  'migrations', 'deployment', 'signing_keys', 'idempotency_keys', 'audit', 'audit_seals', 'customer_notes',
+  'webhook_attempts', 'clock_moves',
+  'postings', 'entries', 'wallets', 'custody_acts', 'quotes', 'transaction_steps', 'payout_attempts',
+  'watch_lists', 'watch_list_chunks', 'watch_list_imports',
 ]
 
 const everyone = 'one worker serves every organization; each row it takes says whose it is'

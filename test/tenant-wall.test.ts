@@ -128,47 +128,31 @@ const pathIds: Record<string, (side: Side, route: Pick<Route, 'path'>) => string
 const fillPath = (path: string, side: Side) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => pathIds[name]?.(side, { path }) ?? '')
 /** Filters by id: another's gives an empty list. */
-const eventsOf = (body: Answer['body']) => (body as unknown as { events: unknown[] }).events.slice(0, 1)
-const reviewsOf = (body: Answer['body']) => (body as unknown as { reviews: unknown[] }).reviews
+const allOf = (name: string) => (body: Answer['body']) => (body as unknown as Record<string, unknown[]>)[name] ?? []
+const firstOf = (name: string) => (body: Answer['body']) => allOf(name)(body).slice(0, 1)
 type FilterRow = {
   idOf(side: Side): string
   listOf(body: Answer['body']): unknown[]
   /** For what answers no list: reads it all the same. */
   read?(path: string, apiKey: string): Promise<unknown[]>
 }
-const transactionsOf = (body: Answer['body']) => (body as unknown as { transactions: unknown[] }).transactions
-const depositsOf = (body: Answer['body']) => (body as unknown as { deposits: unknown[] }).deposits.slice(0, 1)
-const rulesOf = (body: Answer['body']) =>
-  (body as unknown as { automationRules: unknown[] }).automationRules.slice(0, 1)
 const filterIds: Record<string, FilterRow> = {
-  'GET /automation-rules customerId': { idOf: (side) => side.customerId, listOf: rulesOf },
-  'GET /automation-rules sourcePaymentAccountId': { idOf: (side) => side.walletId, listOf: rulesOf },
-  'GET /deposits customerId': { idOf: (side) => side.customerId, listOf: depositsOf },
-  'GET /deposits paymentAccountId': { idOf: (side) => side.paymentAccountId, listOf: depositsOf },
-  'GET /deposits transactionId': { idOf: (side) => side.transactionId, listOf: depositsOf },
-  'GET /deposits organizationId': { idOf: (side) => side.organizationId, listOf: depositsOf },
-  'GET /transactions customerId': { idOf: (side) => side.customerId, listOf: transactionsOf },
-  'GET /transactions paymentAccountId': { idOf: (side) => side.walletId, listOf: transactionsOf },
-  'GET /transactions organizationId': { idOf: (side) => side.organizationId, listOf: transactionsOf },
-  'GET /customers organizationId': {
-    idOf: (side) => side.organizationId,
-    listOf: (body) => (body as unknown as { customers: unknown[] }).customers.slice(0, 1),
-  },
-  'GET /payment-accounts customerId': {
-    idOf: (side) => side.customerId,
-    listOf: (body) => (body as unknown as { paymentAccounts: unknown[] }).paymentAccounts.slice(0, 1),
-  },
-  'GET /webhooks organizationId': {
-    idOf: (side) => side.organizationId,
-    listOf: (body) => (body as unknown as { webhooks: unknown[] }).webhooks.slice(0, 1),
-  },
-  'GET /webhooks/{webhookId}/deliveries eventId': {
-    idOf: (side) => side.eventId,
-    listOf: (body) => (body as unknown as { deliveries: unknown[] }).deliveries.slice(0, 1),
-  },
-  'GET /reviews organizationId': { idOf: (side) => side.organizationId, listOf: reviewsOf },
-  'GET /reviews customerId': { idOf: (side) => side.reviewedId, listOf: reviewsOf },
-  'GET /events organizationId': { idOf: (side) => side.organizationId, listOf: eventsOf },
+  'GET /automation-rules customerId': { idOf: (side) => side.customerId, listOf: firstOf('automationRules') },
+  'GET /automation-rules sourcePaymentAccountId': { idOf: (side) => side.walletId, listOf: firstOf('automationRules') },
+  'GET /deposits customerId': { idOf: (side) => side.customerId, listOf: firstOf('deposits') },
+  'GET /deposits paymentAccountId': { idOf: (side) => side.paymentAccountId, listOf: firstOf('deposits') },
+  'GET /deposits transactionId': { idOf: (side) => side.transactionId, listOf: firstOf('deposits') },
+  'GET /deposits organizationId': { idOf: (side) => side.organizationId, listOf: firstOf('deposits') },
+  'GET /transactions customerId': { idOf: (side) => side.customerId, listOf: allOf('transactions') },
+  'GET /transactions paymentAccountId': { idOf: (side) => side.walletId, listOf: allOf('transactions') },
+  'GET /transactions organizationId': { idOf: (side) => side.organizationId, listOf: allOf('transactions') },
+  'GET /customers organizationId': { idOf: (side) => side.organizationId, listOf: firstOf('customers') },
+  'GET /payment-accounts customerId': { idOf: (side) => side.customerId, listOf: firstOf('paymentAccounts') },
+  'GET /webhooks organizationId': { idOf: (side) => side.organizationId, listOf: firstOf('webhooks') },
+  'GET /webhooks/{webhookId}/deliveries eventId': { idOf: (side) => side.eventId, listOf: firstOf('deliveries') },
+  'GET /reviews organizationId': { idOf: (side) => side.organizationId, listOf: allOf('reviews') },
+  'GET /reviews customerId': { idOf: (side) => side.reviewedId, listOf: allOf('reviews') },
+  'GET /events organizationId': { idOf: (side) => side.organizationId, listOf: firstOf('events') },
   'GET /events/stream organizationId': {
     idOf: (side) => side.organizationId,
     listOf: () => [],
@@ -181,10 +165,7 @@ const filterIds: Record<string, FilterRow> = {
       return listener.told.slice(0, 1)
     },
   },
-  'GET /events resourceId': {
-    idOf: (side) => side.customerId,
-    listOf: eventsOf,
-  },
+  'GET /events resourceId': { idOf: (side) => side.customerId, listOf: firstOf('events') },
 }
 const resolved = (action: string, side: Side, name: keyof Side) => ({ action, reason: 'a test', [name]: side[name] })
 /** Ids inside bodies: another's is 404. */
@@ -197,10 +178,14 @@ const bodyIds: Record<string, (side: Side) => object> = {
   'POST /quotes customerId': ({ customerId, paymentAccountId, walletId }) => ({
     customerId,
     source: {
-      ...{ sourcePaymentAccountId: walletId, sourceCurrency: 'USDC', sourcePaymentMethod: 'BASE', sourceAmount: '1' },
+      sourcePaymentAccountId: walletId,
+      sourceCurrency: 'USDC',
+      sourcePaymentMethod: 'BASE',
+      sourceAmount: '1',
     },
     destination: {
-      ...{ destinationPaymentAccountId: paymentAccountId, destinationCurrency: 'USD' },
+      destinationPaymentAccountId: paymentAccountId,
+      destinationCurrency: 'USD',
       destinationPaymentMethod: 'ACH',
     },
   }),
@@ -212,7 +197,8 @@ const bodyIds: Record<string, (side: Side) => object> = {
   'POST /deposits/{depositId}/resolve paymentAccountId': (side) => resolved('RETURN', side, 'paymentAccountId'),
   'POST /transactions/{transactionId}/resolve paymentAccountId': (side) => resolved('REFUND', side, 'paymentAccountId'),
   'POST /payment-accounts customerId': ({ customerId }) => ({
-    ...{ customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT' },
+    customerId,
+    paymentAccountType: 'EXTERNAL_BANK_ACCOUNT',
   }),
   'POST /payment-accounts svcAutoFiatAccount.destinationPaymentAccountId': ({ walletId }) =>
     autoFiatAccount(ours.customerId, walletId),
@@ -256,12 +242,25 @@ const changing = [
   'POST /reviews/{customerId}/decision',
 ]
 const notIds = new Set([
-  ...['pageToken', 'pageSize', 'type', 'status', 'includePaymentMethods', 'includeVerification'],
+  'pageToken',
+  'pageSize',
+  'type',
+  'status',
+  'includePaymentMethods',
+  'includeVerification',
   // A correlationId is the caller's own.
-  ...['chain', 'currency', 'sourceAmount', 'correlationId'],
-  ...['sourceCurrency', 'sourcePaymentMethod', 'destinationCurrency', 'destinationPaymentMethod'],
+  'chain',
+  'currency',
+  'sourceAmount',
+  'correlationId',
+  'sourceCurrency',
+  'sourcePaymentMethod',
+  'destinationCurrency',
+  'destinationPaymentMethod',
   // Of a stream; a cursor is bound to its organization, see test/scenarios/webhooks/event-stream.test.ts.
-  ...['types', 'from', 'cursor'],
+  'types',
+  'from',
+  'cursor',
 ])
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`

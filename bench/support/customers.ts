@@ -29,18 +29,26 @@ export async function makeWalletQuote(database: BenchDatabase, { send }: Calls) 
   await send('POST', `/sandbox/customers/${customerId}/verification`, { outcome: 'APPROVE' })
   const bankAccountOwner = { type: 'INDIVIDUAL', firstName: 'Ada', lastName: 'Example' }
   const externalBankAccount = {
-    ...{ bankAccountPaymentMethod: 'ACH', routingNumber: '021000021', accountNumber: '000123456789', bankAccountOwner },
+    bankAccountPaymentMethod: 'ACH',
+    routingNumber: '021000021',
+    accountNumber: '000123456789',
+    bankAccountOwner,
   }
   const bank = await send('POST', '/payment-accounts', {
-    ...{ customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT', externalBankAccount },
+    customerId,
+    paymentAccountType: 'EXTERNAL_BANK_ACCOUNT',
+    externalBankAccount,
   })
   const account = await send('POST', '/payment-accounts', {
-    ...{ customerId, paymentAccountType: 'SVC_CRYPTO_WALLET', svcCryptoWallet: { cryptoWalletType: 'EVM' } },
+    customerId,
+    paymentAccountType: 'SVC_CRYPTO_WALLET',
+    svcCryptoWallet: { cryptoWalletType: 'EVM' },
   })
   const { paymentAccountId: wallet = '' } = account
   const source = { sourcePaymentAccountId: wallet, sourceCurrency: 'USDC', sourcePaymentMethod: 'BASE' }
   const destination = {
-    ...{ destinationPaymentAccountId: bank.paymentAccountId, destinationCurrency: 'USD' },
+    destinationPaymentAccountId: bank.paymentAccountId,
+    destinationCurrency: 'USD',
     destinationPaymentMethod: 'ACH',
   }
   const quote = await send('POST', '/quotes', { customerId, source: { ...source, sourceAmount: '1' }, destination })

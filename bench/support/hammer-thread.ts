@@ -33,7 +33,10 @@ times.sort((a, b) => a - b)
 const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
 const { user, system } = process.threadCpuUsage()
 const result: Result = {
-  ...{ perSecond: times.length / seconds, p50Ms: at(0.5), p99Ms: at(0.99) },
-  ...{ answers: times.length, clientMicros: user + system },
+  perSecond: times.length / seconds,
+  p50Ms: at(0.5),
+  p99Ms: at(0.99),
+  answers: times.length,
+  clientMicros: user + system,
 }
 parentPort?.postMessage(result)

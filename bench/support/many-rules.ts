@@ -31,10 +31,14 @@ type Made = Awaited<ReturnType<typeof copyCustomers>>['made']
 async function makeRule({ send }: Calls, { customerId, wallet, bank }: Made) {
   const source = { sourcePaymentAccountId: wallet, sourceCurrency: 'USDC', sourcePaymentMethod: 'BASE' }
   const destination = {
-    ...{ destinationPaymentAccountId: bank, destinationCurrency: 'USD', destinationPaymentMethod: 'ACH' },
+    destinationPaymentAccountId: bank,
+    destinationCurrency: 'USD',
+    destinationPaymentMethod: 'ACH',
   }
   const { id = '', nextRunAt = '' } = await send('POST', '/automation-rules', {
-    ...{ name: 'Every day', customerId, trigger: { type: 'TIME_BASED', cronSchedule: '0 12 * * *' } },
+    name: 'Every day',
+    customerId,
+    trigger: { type: 'TIME_BASED', cronSchedule: '0 12 * * *' },
     transactionTemplate: { source, destination, amount: { type: 'FLAT', value: '1' } },
   })
   return { id, nextRunAt }

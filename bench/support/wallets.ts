@@ -72,7 +72,8 @@ export async function creditWallets(app: App, owner: Database, organizationId: s
   })
   for (let from = 0; from < ids.length; from += 500) {
     const deposits = ids.slice(from, from + 500).map(({ id: paymentAccountId }) => ({
-      ...{ organizationId, reference: `bench:${paymentAccountId}` },
+      organizationId,
+      reference: `bench:${paymentAccountId}`,
       ...depositToWallet({ paymentAccountId, asset: 'USDC/BASE', amount: 10n ** 15n }),
     }))
     await app.database.inTx((tx) => app.ledger.post(tx, deposits))

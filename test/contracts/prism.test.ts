@@ -42,7 +42,15 @@ const fill = (path: string) => path.replace(/\{\w+\}/g, unknownId)
 
 /** The stories of the other capabilities live in their own files; a tag listed here has all its successes here. */
 const tagsOfThisFile = [
-  ...['Organizations', 'API keys', 'Tokens', 'Customers', 'Transactions', 'Deposits', 'Ledger', 'Sandbox', 'Service'],
+  'Organizations',
+  'API keys',
+  'Tokens',
+  'Customers',
+  'Transactions',
+  'Deposits',
+  'Ledger',
+  'Sandbox',
+  'Service',
 ]
 
 test('organizations are listed, read and changed', async () => {
@@ -135,11 +143,14 @@ test('the counterparties of a transaction are hurried, and give the money back',
     prism.post('/quotes', {
       customerId,
       source: {
-        ...{ sourcePaymentAccountId: from.paymentAccountId, sourceCurrency: 'USD', sourcePaymentMethod: 'ACH' },
+        sourcePaymentAccountId: from.paymentAccountId,
+        sourceCurrency: 'USD',
+        sourcePaymentMethod: 'ACH',
         sourceAmount: '10.00',
       },
       destination: {
-        ...{ destinationPaymentAccountId: to.paymentAccountId, destinationCurrency: 'USD' },
+        destinationPaymentAccountId: to.paymentAccountId,
+        destinationCurrency: 'USD',
         destinationPaymentMethod: 'WIRE',
       },
     })
@@ -188,7 +199,9 @@ test('quotes need somebody to be for, and exchange rates do not', async () => {
     sourceAmount: '1',
   }
   const destination = {
-    ...{ destinationPaymentAccountId: unknownId, destinationCurrency: 'USDC', destinationPaymentMethod: 'BASE' },
+    destinationPaymentAccountId: unknownId,
+    destinationCurrency: 'USDC',
+    destinationPaymentMethod: 'BASE',
   }
   await api.app.rates.refresh()
   await api.app.rates.load()
@@ -200,10 +213,14 @@ test('quotes need somebody to be for, and exchange rates do not', async () => {
 test('rules need somebody to be for', async () => {
   const source = { sourcePaymentAccountId: unknownId, sourceCurrency: 'USDC', sourcePaymentMethod: 'BASE' }
   const destination = {
-    ...{ destinationPaymentAccountId: unknownId, destinationCurrency: 'USD', destinationPaymentMethod: 'ACH' },
+    destinationPaymentAccountId: unknownId,
+    destinationCurrency: 'USD',
+    destinationPaymentMethod: 'ACH',
   }
   const rule = {
-    ...{ name: 'Weekly', customerId: unknownId, trigger: { type: 'TIME_BASED', cronSchedule: '0 9 * * mon' } },
+    name: 'Weekly',
+    customerId: unknownId,
+    trigger: { type: 'TIME_BASED', cronSchedule: '0 9 * * mon' },
     transactionTemplate: { source, destination, amount: { type: 'PCT', value: '100' } },
   }
   for (const path of ['/automation-rules', '/automation-rules/preview']) {
@@ -364,7 +381,8 @@ async function startLiar(): Promise<string> {
     'content-type': 'application/json',
     'x-request-id': 'r',
     'www-authenticate': 'Bearer',
-    ...{ 'retry-after': '1', connection: 'close' }, // a connection that is kept may end under the next lie
+    'retry-after': '1',
+    connection: 'close', // a connection that is kept may end under the next lie
   }
   const liar = createServer((request, response) => {
     request.resume()

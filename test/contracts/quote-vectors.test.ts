@@ -89,7 +89,8 @@ function compute(vector: Vector) {
   const wanted = {
     source: { asset: source, method: sourceMethod, amount: units(amount, scaleOf(source)) },
     destination: { asset: destination, method: destinationMethod },
-    ...{ developerFee: developerFee || undefined, tier: vector.tier },
+    developerFee: developerFee || undefined,
+    tier: vector.tier,
   }
   const priced = priceRoute(wanted, rule, price)
   if (!priced.ok) return { refused: priced }

@@ -32,7 +32,10 @@ const codesIn = (cell: string | undefined) => [...(cell ?? '').matchAll(/`([A-Z_
 
 test('the table of issue codes is the data, row by row', () => {
   const expected = verificationIssues.map(({ code, category, message, leadsTo, raisedBy }) => [
-    ...[`\`${code}\``, category, message, leadsTo],
+    `\`${code}\``,
+    category,
+    message,
+    leadsTo,
     raisedBy.join(', '),
   ])
   expect(expected).toHaveLength(60)

@@ -9,7 +9,9 @@ const page = readText('docs/verification-provider.md') ?? ''
 test('the signature of the example is right', () => {
   const value = (name: string) => new RegExp(`^${name} +(\\S+)$`, 'm').exec(page)?.[1] ?? ''
   const message = {
-    ...{ id: value('id'), timestamp: value('timestamp'), signature: value('signature') },
+    id: value('id'),
+    timestamp: value('timestamp'),
+    signature: value('signature'),
     content: Buffer.from(value('body')),
   }
   const secret = readSigningSecret(value('secret')) ?? Buffer.alloc(0)

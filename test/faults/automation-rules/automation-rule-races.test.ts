@@ -14,7 +14,11 @@ const { customerId } = await createCustomer(api)
 const newWallet = async () => (await createAccount(api, serviceWalletOf(customerId))).paymentAccountId
 const from = await newWallet()
 const wishFor = (to: string): RuleWish => ({
-  ...{ customerId, from: [from, 'USDC', 'BASE'], to: [to, 'USDC', 'BASE'], amount: ['FLAT', '1'], cron: '0 0 29 2 *' },
+  customerId,
+  from: [from, 'USDC', 'BASE'],
+  to: [to, 'USDC', 'BASE'],
+  amount: ['FLAT', '1'],
+  cron: '0 0 29 2 *',
 })
 
 /** Which of the two came first; never both. */

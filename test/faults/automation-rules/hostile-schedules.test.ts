@@ -17,8 +17,11 @@ const calls = api.through(api.baseUrl, () => {})
 
 const word = (text: string) => fc.constantFrom(...text.split(' '))
 const fields = [
-  ...[word('* */5 0 59 1-5 1,2,3 0-59/7'), word('* 9 */6 0-23/2 23'), word('* 1 30 31 29-31 */2')],
-  ...[word('* 2 feb 1-12/3 DEC 2-2'), word('* 0 7 mon-fri Sun */7 sat-sun')],
+  word('* */5 0 59 1-5 1,2,3 0-59/7'),
+  word('* 9 */6 0-23/2 23'),
+  word('* 1 30 31 29-31 */2'),
+  word('* 2 feb 1-12/3 DEC 2-2'),
+  word('* 0 7 mon-fri Sun */7 sat-sun'),
 ]
 const schedule = fc.tuple(...fields).map((parts) => parts.join(' '))
 const noise = fc.constantFrom(

@@ -32,7 +32,11 @@ async function makeRules(): Promise<Rules & { credit(): Promise<void> }> {
   }
   const wallet = await walletOf()
   const waiting = await createRule(api, {
-    ...{ customerId, from: [wallet, 'USDC', 'BASE'], to, amount: ['FLAT', '1'], threshold: '10' },
+    customerId,
+    from: [wallet, 'USDC', 'BASE'],
+    to,
+    amount: ['FLAT', '1'],
+    threshold: '10',
   })
   const credit = () => creditWallet(api, { organizationId, paymentAccountId: wallet, amount: 20_000_000n })
   return { timed, waiting, credit }

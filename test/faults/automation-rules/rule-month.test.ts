@@ -28,8 +28,14 @@ const owner = makeOwner(world, random)
 const foreseen: (Foreseen & { until: Date })[] = []
 
 const points = [
-  ...['due rules held', 'rule runs about to be opened', 'threshold watches claimed', 'rule runs claimed'],
-  ...['rule runs quoted', 'rule transactions made', 'rule runs about to be recorded', 'rule runs fired'],
+  'due rules held',
+  'rule runs about to be opened',
+  'threshold watches claimed',
+  'rule runs claimed',
+  'rule runs quoted',
+  'rule transactions made',
+  'rule runs about to be recorded',
+  'rule runs fired',
 ]
 /** Every second worker who comes is one who will not stay for long. */
 function anyDeath() {

@@ -23,10 +23,14 @@ async function setUp(units = 100_000_000n) {
   if (units > 0n) await credit(units)
   const route = { customerId, from: [wallet, 'USDC', 'BASE'], to: [money.bank, 'USD', 'ACH'] } as const
   const everyMinute = (type: 'FLAT' | 'PCT', value: string): RuleWish => ({
-    ...{ ...route, amount: [type, value], cron: '* * * * *' },
+    ...route,
+    amount: [type, value],
+    cron: '* * * * *',
   })
   const at = (threshold: string, type: 'FLAT' | 'PCT', value: string): RuleWish => ({
-    ...{ ...route, amount: [type, value], threshold },
+    ...route,
+    amount: [type, value],
+    threshold,
   })
   const transactionsOf = () =>
     rows(`select transaction_id from svc.transactions where source_payment_account_id = '${wallet}'`)

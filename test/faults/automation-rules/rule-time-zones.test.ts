@@ -19,8 +19,12 @@ async function startHost(zone: string) {
   const database = await makeDatabase()
   await fillAddressPool(database, 5)
   const settings = {
-    ...{ DATABASE_URL: urlOf(database.owner), SVC_DATA_DIR: await makeDataFolder(), PORT: '0', TZ: zone },
-    ...{ SVC_RATE_LIMIT_SANDBOX: '0', SVC_MASTER_KEY: testMasterKey.toString('base64') },
+    DATABASE_URL: urlOf(database.owner),
+    SVC_DATA_DIR: await makeDataFolder(),
+    PORT: '0',
+    TZ: zone,
+    SVC_RATE_LIMIT_SANDBOX: '0',
+    SVC_MASTER_KEY: testMasterKey.toString('base64'),
   }
   const keys = svc(['keys', 'create'], settings)
   const [{ baseUrl }, code] = await Promise.all([
@@ -43,7 +47,8 @@ type Host = Awaited<ReturnType<typeof startHost>>
 
 async function makeRules(host: Host): Promise<Rule[]> {
   const { customerId } = await host<{ customerId: string }>('/customers', {
-    ...{ customerType: 'INDIVIDUAL', email: 'ada@example.com' },
+    customerType: 'INDIVIDUAL',
+    email: 'ada@example.com',
   })
   const account = async (body: object) =>
     (await host<{ paymentAccountId: string }>('/payment-accounts', body)).paymentAccountId
@@ -52,7 +57,9 @@ async function makeRules(host: Host): Promise<Rule[]> {
   const transactionTemplate = {
     source: { sourcePaymentAccountId: wallet, sourceCurrency: 'USDC', sourcePaymentMethod: 'BASE' },
     destination: {
-      ...{ destinationPaymentAccountId: bank, destinationCurrency: 'USD', destinationPaymentMethod: 'ACH' },
+      destinationPaymentAccountId: bank,
+      destinationCurrency: 'USD',
+      destinationPaymentMethod: 'ACH',
     },
     amount: { type: 'FLAT', value: '1' },
   }

@@ -78,7 +78,9 @@ async function everythingReadable(customers: readonly Customer[]): Promise<strin
 
 test('after erasure nothing of a customer is found in any table, file, log, answer or event', async () => {
   const ada = await makeRejected({
-    ...{ customerType: 'INDIVIDUAL', firstName: canary(), lastName: canary() },
+    customerType: 'INDIVIDUAL',
+    firstName: canary(),
+    lastName: canary(),
     kycData: kycData(),
   })
   const shop = await makeRejected({ customerType: 'BUSINESS', businessName: canary(), kybData: kybData() })

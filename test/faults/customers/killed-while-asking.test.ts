@@ -18,7 +18,9 @@ const provider = await startProviderSimulator()
 const { folder, remove } = await makeFolder('svc killed ')
 const settings = {
   ...provider.settings,
-  ...{ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_BLOB_DIR: folder, SVC_LEASE_MS: '500' },
+  SVC_SANDBOX_VERIFICATION_DELAY: '0',
+  SVC_BLOB_DIR: folder,
+  SVC_LEASE_MS: '500',
 }
 const api = await startApi(settings)
 afterAll(async () => {

@@ -21,7 +21,9 @@ const { hostname: host, port } = new URL(provider.url)
 const proxy = await startCuttingProxy({ host, port: Number(port) }, seededRandom(seed))
 const { folder, remove } = await makeFolder('svc provider ')
 const api = await startApi({
-  ...{ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_BLOB_DIR: folder, ...provider.settings },
+  SVC_SANDBOX_VERIFICATION_DELAY: '0',
+  SVC_BLOB_DIR: folder,
+  ...provider.settings,
   SVC_VERIFICATION_PROVIDER_URL: provider.url.replace(port, String(proxy.port)),
 })
 provider.service = api.baseUrl

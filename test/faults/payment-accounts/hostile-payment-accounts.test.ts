@@ -33,10 +33,13 @@ const right = [
   }),
   serviceWalletOf(customerId),
   {
-    ...{ customerId, paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT' },
+    customerId,
+    paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT',
     svcAutoFiatAccount: {
-      ...{ currency: 'USD', destinationPaymentAccountId: destination.paymentAccountId },
-      ...{ destinationCurrency: 'USDC', destinationPaymentMethod: 'BASE' },
+      currency: 'USD',
+      destinationPaymentAccountId: destination.paymentAccountId,
+      destinationCurrency: 'USDC',
+      destinationPaymentMethod: 'BASE',
     },
   },
 ]

@@ -33,7 +33,10 @@ const find = (text: string) => [
   ...Object.values(numbers).filter((number) => text.toUpperCase().includes(number)),
 ]
 const owner = () => ({
-  ...{ type: 'INDIVIDUAL', firstName: canary(), lastName: canary(), email: `${canary()}@example.com` },
+  type: 'INDIVIDUAL',
+  firstName: canary(),
+  lastName: canary(),
+  email: `${canary()}@example.com`,
   address: { countryCode: 'US', streetLine1: canary(), city: canary(), postalCode: '94104' },
 })
 const secrets = () => ({ bankName: canary(), bankAddress: canary(), bankAccountOwner: owner() })
@@ -106,7 +109,8 @@ test('a customer with accounts is not erased; afterwards nothing of the accounts
   expect(await searchTables(api.database.owner, find)).toEqual([])
   const [first] = made
   expect(accountIn(await api.get(`/payment-accounts/${first?.paymentAccountId}`))).toMatchObject({
-    ...{ paymentAccountStatus: 'DEACTIVATED', nickname: '' },
+    paymentAccountStatus: 'DEACTIVATED',
+    nickname: '',
     externalBankAccount: { bankAccountMask: '', bankAccountOwnerName: '', bankAccountOwnerEmail: '', bankName: '' },
   })
   const late = await postAccount(api, serviceWalletOf(customerId))

@@ -58,7 +58,8 @@ test('of 64 forms for the same account one becomes an account', async () => {
 test('of 32 who fill in one form at once one does, and there is one event of it', async () => {
   const { customerId } = await createCustomer(api, { firstName: 'Ada' })
   const { pendingPaymentAccountId: id = '' } = await createAccount(api, {
-    ...{ customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT' },
+    customerId,
+    paymentAccountType: 'EXTERNAL_BANK_ACCOUNT',
   })
   const answers = await crowd(32, (at) =>
     api.post(`/sandbox/payment-accounts/${id}/complete`, {
@@ -92,8 +93,10 @@ test('deposits never go into an account that is being deleted: one of the two gi
   for (let round = 0; round < 20; round++) {
     const { paymentAccountId: id } = await createAccount(api, serviceWalletOf(customerId))
     const svcAutoFiatAccount = {
-      ...{ currency: 'USD', destinationPaymentAccountId: id },
-      ...{ destinationCurrency: 'USDC', destinationPaymentMethod: 'BASE' },
+      currency: 'USD',
+      destinationPaymentAccountId: id,
+      destinationCurrency: 'USDC',
+      destinationPaymentMethod: 'BASE',
     }
     const [deleted, ...opened] = await Promise.all([
       insist(() => api.delete(`/payment-accounts/${id}`)),

@@ -79,7 +79,12 @@ test('batches that touch the same wallets in opposite order do not wait for each
   const send = (from: string, to: string) => ({
     reference: newId(),
     ...facts.sendFromWallet({
-      ...{ asset, amount: 1n, svcFee: 0n, developerFee: 0n, paymentAccountId: from, toPaymentAccountId: to },
+      asset,
+      amount: 1n,
+      svcFee: 0n,
+      developerFee: 0n,
+      paymentAccountId: from,
+      toPaymentAccountId: to,
     }),
   })
   const around = wallets.map((from, index) => [from, wallets[(index + 1) % wallets.length] as string] as const)

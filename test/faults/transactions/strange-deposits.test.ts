@@ -40,7 +40,8 @@ const resolve = (depositId: string | undefined, body: object) =>
 async function bankThat(ending: '0066' | '0077'): Promise<Money> {
   const accountNumber = `0001${randomInt(1e8)}${ending}`
   const { paymentAccountId: bank } = await createAccount(
-    ...[api, bankAccountOf(customerId, bankAccounts.ACH({ accountNumber }))],
+    api,
+    bankAccountOf(customerId, bankAccounts.ACH({ accountNumber })),
   )
   return { ...money, bank, onRamp: { ...money.onRamp, from: [bank, 'USD', 'ACH', '10.00'] } }
 }
@@ -51,12 +52,13 @@ test('money that comes after the end of the time is late, guaranteed or not, tho
   await pay(money, made)
   await untilIdle(receive)
   expect(await depositsOf(`transactionId=${made.transactionId}`)).toMatchObject([
-    ...[{ depositStatus: 'RETURNING', labels: ['LATE'] }],
+    { depositStatus: 'RETURNING', labels: ['LATE'] },
   ])
   await api.app.rates.refresh()
   await settleEverything(money)
   expect(await readTransaction(api, made)).toMatchObject({
-    ...{ transactionStatus: 'EXPIRED', labels: ['LATE'] },
+    transactionStatus: 'EXPIRED',
+    labels: ['LATE'],
     refund: { refundStatus: 'COMPLETED', refundAmount: '10.00' },
   })
 })
@@ -71,7 +73,8 @@ test('late, short and too much in one: each part is counted once, and what goes 
   await pay(money, made, '3.25')
   await settleEverything(money)
   expect(await readTransaction(api, made)).toMatchObject({
-    ...{ transactionStatus: 'COMPLETED', labels: ['OVERPAID'] },
+    transactionStatus: 'COMPLETED',
+    labels: ['OVERPAID'],
     refund: { refundStatus: 'COMPLETED', refundAmount: '4.75' },
   })
   const failed = await make(money.onRamp)
@@ -83,7 +86,8 @@ test('late, short and too much in one: each part is counted once, and what goes 
   await pay(money, failed, '20.00')
   await settleEverything(money)
   expect(await readTransaction(api, failed)).toMatchObject({
-    ...{ transactionStatus: 'FAILED', labels: ['LATE', 'UNDERPAID'] },
+    transactionStatus: 'FAILED',
+    labels: ['LATE', 'UNDERPAID'],
     refund: { refundStatus: 'COMPLETED', refundAmount: '29.99' },
   })
 })
@@ -110,7 +114,10 @@ test('once money was seen nothing can be cancelled, though nobody has looked at 
   if (!seen || !held || !free) throw new Error('three were made')
   const { transferInstructions } = held
   await sendDeposit(api, money.bank, {
-    ...{ amount: '10.00', currency: 'USD', rail: 'ACH', senderName: 'Ivan Blocked' },
+    amount: '10.00',
+    currency: 'USD',
+    rail: 'ACH',
+    senderName: 'Ivan Blocked',
     reference: transferInstructions?.transferMessage,
   })
   await untilIdle(receive)
@@ -143,7 +150,8 @@ test('a refund that the bank gives back is kept for the customer, and a person d
   await untilIdle(payOut)
   expect((await keptOf()) - before).toBe(750n)
   expect(await readTransaction(api, made)).toMatchObject({
-    ...{ transactionStatus: 'FAILED', failureReason: 'insufficient_funds_received' },
+    transactionStatus: 'FAILED',
+    failureReason: 'insufficient_funds_received',
     refund: { refundStatus: 'RETURNED', refundAmount: '7.50' },
     repayment: { repaymentStatus: 'WAITING_FOR_OPERATOR', repaymentAmount: '6.00' },
   })
@@ -203,7 +211,8 @@ test('the bank gives back the payout alone, and not what was too much', async ()
   expect((await api.post(`/sandbox/transactions/${made.transactionId}/return`)).status).toBe(200)
   await settleEverything(money)
   expect(await readTransaction(api, made)).toMatchObject({
-    ...{ transactionStatus: 'FAILED', failureReason: 'destination_returned_funds' },
+    transactionStatus: 'FAILED',
+    failureReason: 'destination_returned_funds',
     refund: { refundStatus: 'COMPLETED', refundAmount: '5.00' },
   })
 })

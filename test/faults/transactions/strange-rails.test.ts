@@ -98,7 +98,8 @@ test('payouts halted while one is under way: it is asked about, and not sent aga
   const deaf = makeRail([lost, accepted], [{ state: 'NOT_KNOWN' }, { state: 'NOT_KNOWN' }, confirmed])
   await deaf.payOut()
   await api.app.database.query({
-    ...{ text: `insert into svc.payout_halts (halt_id, violated) values ($1, '{a test}')`, values: [newId()] },
+    text: `insert into svc.payout_halts (halt_id, violated) values ($1, '{a test}')`,
+    values: [newId()],
   })
   await payOften(deaf, 1, 'PT1M')
   expect(deaf.counted).toEqual({ sends: 1, asks: 1 })
@@ -110,7 +111,9 @@ test('payouts halted while one is under way: it is asked about, and not sent aga
 })
 
 test.each([
-  ...[{ state: 'REFUSED', reason: 'late' } as const, { state: 'NOT_KNOWN' } as const, { state: 'PENDING' } as const],
+  { state: 'REFUSED', reason: 'late' } as const,
+  { state: 'NOT_KNOWN' } as const,
+  { state: 'PENDING' } as const,
 ])('once it has arrived, %o changes nothing, and the asking ends with the days of returns', async (said) => {
   const made = await makeOwed()
   const rail = makeRail([accepted], [confirmed, said])

@@ -18,7 +18,8 @@ function startTwo() {
     const database = openForTest({ ...api.database.app, connections: 3 })
     return gather<NewTransaction, CreateOutcome>({
       run: (wanted) => createTransactions(database, wanted),
-      ...{ most: 16, inFlight: 2 },
+      most: 16,
+      inFlight: 2,
     })
   })
 }
@@ -35,8 +36,14 @@ async function wantAll(quoteIds: readonly string[], times: number): Promise<stri
 function newTransaction(quoteId: string): NewTransaction {
   const request = { organizationId: home, route: 'POST /transactions', key: newId(), fingerprint: randomBytes(32) }
   return {
-    ...{ request, organizationIds: [home], quoteId, transactionId: newId(), eventId: newId(), reserveId: newId() },
-    ...{ correlationId: undefined, transferMessage: newId() },
+    request,
+    organizationIds: [home],
+    quoteId,
+    transactionId: newId(),
+    eventId: newId(),
+    reserveId: newId(),
+    correlationId: undefined,
+    transferMessage: newId(),
   }
 }
 

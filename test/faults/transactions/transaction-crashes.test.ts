@@ -36,7 +36,9 @@ async function expectAllCompleted(transactions: readonly Transaction[]): Promise
     const { transactionStatus, statusHistory } = await readTransaction(api, transaction)
     expect(transactionStatus, `seed ${seed}`).toBe('COMPLETED')
     expect(statusHistory.map(({ status }) => status)).toEqual([
-      ...[transaction.transactionStatus, 'PROCESSING', 'COMPLETED'],
+      transaction.transactionStatus,
+      'PROCESSING',
+      'COMPLETED',
     ])
   }
 }

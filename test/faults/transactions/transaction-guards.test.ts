@@ -87,7 +87,8 @@ test('a cancellation is waiting when part of the money comes: it is cancelled, a
   await received
   await settleEverything(money)
   expect(await readTransaction(api, made)).toMatchObject({
-    ...{ transactionStatus: 'CANCELLED', labels: ['LATE'] },
+    transactionStatus: 'CANCELLED',
+    labels: ['LATE'],
     refund: { refundStatus: 'COMPLETED', refundAmount: '4.00' },
   })
 })

@@ -55,7 +55,11 @@ test(
         for (let next = paying.shift(); next; next = paying.shift()) await pay(money, next)
       }
       const [answers] = await Promise.all([
-        ...[cancelFromTheEnd(made), payer(), payer(), payer(), payer()],
+        cancelFromTheEnd(made),
+        payer(),
+        payer(),
+        payer(),
+        payer(),
         ...four(workers.receive),
       ])
       await untilIdle(workers.receive)
@@ -97,14 +101,18 @@ test(
       await api.app.rates.refresh()
       await Promise.all([
         ...late.map((each) => pay(money, each)),
-        ...[...four(workers.advanceAll), ...four(workers.receive), ...four(workers.advanceAll)],
+        ...four(workers.advanceAll),
+        ...four(workers.receive),
+        ...four(workers.advanceAll),
       ])
       await settleEverything(money)
       for (const each of await outcomes(early))
         expect(each).toMatchObject({ transactionStatus: 'COMPLETED', labels: [] })
       for (const each of await outcomes(late)) {
         expect(each).toMatchObject({
-          ...{ transactionStatus: 'EXPIRED', labels: ['LATE'], refund: { refundStatus: 'COMPLETED' } },
+          transactionStatus: 'EXPIRED',
+          labels: ['LATE'],
+          refund: { refundStatus: 'COMPLETED' },
         })
       }
     })
@@ -123,7 +131,9 @@ test(
         `select deposit_id as id from svc.deposits where external_id = '${referenceId}'`,
       )
       const decisions = [
-        ...[{ action: 'RETURN' }, { action: 'CREDIT' }, { action: 'APPLY', transactionId: made?.transactionId }],
+        { action: 'RETURN' },
+        { action: 'CREDIT' },
+        { action: 'APPLY', transactionId: made?.transactionId },
       ]
       const answers = await Promise.all(
         Array.from({ length: many }, (_, at) =>
@@ -154,7 +164,8 @@ test(
       await untilIdle(workers.payOut)
       expect(await rows(unfinished)).toEqual([])
       expect(made && (await readTransaction(api, made))).toMatchObject({
-        ...{ transactionStatus: 'FAILED', failureReason: 'destination_returned_funds' },
+        transactionStatus: 'FAILED',
+        failureReason: 'destination_returned_funds',
       })
       await settleEverything(money)
     })

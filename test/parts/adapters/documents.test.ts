@@ -79,7 +79,9 @@ describe('good files', () => {
       ok: true,
       mediaType: `image/${format}`,
       byteLength: content.length,
-      ...{ width, height, screenHints: [] },
+      width,
+      height,
+      screenHints: [],
     })
     expect(await sharp(bytes).metadata()).toMatchObject({ format, width, height, space: 'srgb', depth: 'uchar' })
   })

@@ -103,8 +103,16 @@ test.each(['127.0.0.1', 'localhost', 'hooks.localhost'])('the sandbox may call %
 })
 
 test.each([
-  ...['10.0.0.1', '169.254.169.254', '192.168.1.1', '0.0.0.0', '[::ffff:10.0.0.1]', '[fd00::1]', '[::]', 'postgres'],
-  ...['metadata.google.internal', 'hooks.example.com'],
+  '10.0.0.1',
+  '169.254.169.254',
+  '192.168.1.1',
+  '0.0.0.0',
+  '[::ffff:10.0.0.1]',
+  '[fd00::1]',
+  '[::]',
+  'postgres',
+  'metadata.google.internal',
+  'hooks.example.com',
 ])('the sandbox may not call %s where that is private', async (host) => {
   const { send, dialled } = open({ answers: [['10.0.0.1']] })
   for (const scheme of ['http', 'https']) {

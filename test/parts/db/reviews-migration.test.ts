@@ -43,8 +43,13 @@ test('whoever waited for a person before there were reviews has one afterwards, 
   })
   expect(reviews).toMatchObject([
     {
-      ...{ customer_id: waiting, version: 1, reason: 'MANUAL_SUBMISSION', submission: 2, status: 'OPEN' },
-      ...{ findings: [{ code: 'AML_MATCH' }], opened_at: new Date('2026-11-02T10:00:00.123Z') },
+      customer_id: waiting,
+      version: 1,
+      reason: 'MANUAL_SUBMISSION',
+      submission: 2,
+      status: 'OPEN',
+      findings: [{ code: 'AML_MATCH' }],
+      opened_at: new Date('2026-11-02T10:00:00.123Z'),
     },
   ])
   // Listed by id, so the id tells the time as ours do.

@@ -152,10 +152,21 @@ test('the signer reaches nothing of what customers wrote, and cannot take an add
             order by relname, power`,
   })
   expect(tables.map(({ name, power }) => `${power} ${name}`)).toEqual([
-    ...['insert custody_acts', 'select custody_acts', 'insert deployment', 'select deployment', 'select migrations'],
-    ...['insert service_addresses', 'select service_addresses', 'update service_addresses'],
-    ...['insert signer_seeds', 'select signer_seeds', 'update signer_seeds'],
-    ...['insert wallet_addresses', 'select wallet_addresses', 'update wallet_addresses', 'select wallets'],
+    'insert custody_acts',
+    'select custody_acts',
+    'insert deployment',
+    'select deployment',
+    'select migrations',
+    'insert service_addresses',
+    'select service_addresses',
+    'update service_addresses',
+    'insert signer_seeds',
+    'select signer_seeds',
+    'update signer_seeds',
+    'insert wallet_addresses',
+    'select wallet_addresses',
+    'update wallet_addresses',
+    'select wallets',
   ])
   await expect(signers.query({ text: 'update svc.wallet_addresses set taken_at = clock_timestamp()' })).rejects.toThrow(
     /permission denied/,

@@ -122,8 +122,17 @@ test(`runs of ${length} random commands: the ledger is what a plain model says, 
   expect(checks.filter(({ ok }) => !ok)).toEqual([])
   // If a kind of outcome never came up, the commands would prove less than they seem to.
   expect([...seen].sort()).toEqual([
-    ...['CAPTURED', 'CONFLICT', 'INSUFFICIENT', 'POSTED', 'RELEASED', 'REPLAYED', 'RESERVED'],
-    ...['RESERVE_MISMATCH', 'RESERVE_NOT_OPEN', 'RESOLVED', 'UNKNOWN'],
+    'CAPTURED',
+    'CONFLICT',
+    'INSUFFICIENT',
+    'POSTED',
+    'RELEASED',
+    'REPLAYED',
+    'RESERVED',
+    'RESERVE_MISMATCH',
+    'RESERVE_NOT_OPEN',
+    'RESOLVED',
+    'UNKNOWN',
   ])
 })
 

@@ -16,7 +16,9 @@ function setUp() {
   const raised: unknown[] = []
   const onIncrease = async (_transaction: unknown, wallets: readonly unknown[]) => void raised.push(...wallets)
   const ledger = createLedgerService({
-    ...{ database, onIncrease, onHalted: () => {} },
+    database,
+    onIncrease,
+    onHalted: () => {},
     pages: createPages(Buffer.alloc(32)),
     audit: createAudit(Buffer.alloc(32)),
   })
@@ -39,7 +41,11 @@ function setUp() {
   const release = async (reference: string) =>
     (await ledger.release(asTx(database), [{ organizationId, reference }]))[0]?.outcome
   return {
-    ...{ database, ledger, organizationId, wallet, posting },
+    database,
+    ledger,
+    organizationId,
+    wallet,
+    posting,
     deposit,
     spend,
     outcomes,
@@ -88,8 +94,14 @@ test('in a batch each posting gets the outcome that it would have had alone', as
   const { deposit, spend, outcomes, balance } = setUp()
   const batch = [deposit('a', 100n), spend('b', 150n), spend('c', 60n), deposit('a', 100n), spend('c', 61n)]
   expect(await outcomes([...batch, spend('d', 50n), deposit('e', 10n), spend('f', 50n)])).toEqual([
-    ...['POSTED', 'INSUFFICIENT', 'POSTED', 'REPLAYED', 'CONFLICT'],
-    ...['INSUFFICIENT', 'POSTED', 'POSTED'],
+    'POSTED',
+    'INSUFFICIENT',
+    'POSTED',
+    'REPLAYED',
+    'CONFLICT',
+    'INSUFFICIENT',
+    'POSTED',
+    'POSTED',
   ])
   expect(await balance()).toMatchObject({ posted: 0n })
   expect(await outcomes([spend('b', 150n)])).toEqual(['INSUFFICIENT'])

@@ -12,10 +12,13 @@ await fillAddressPool(api.database)
 const { customerId } = await createCustomer(api, { firstName: 'Ada' })
 const wallet = await createAccount(api, serviceWalletOf(customerId))
 const auto = await createAccount(api, {
-  ...{ customerId, paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT' },
+  customerId,
+  paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT',
   svcAutoFiatAccount: {
-    ...{ currency: 'USD', destinationPaymentAccountId: wallet.paymentAccountId },
-    ...{ destinationCurrency: 'USDC', destinationPaymentMethod: 'BASE' },
+    currency: 'USD',
+    destinationPaymentAccountId: wallet.paymentAccountId,
+    destinationCurrency: 'USDC',
+    destinationPaymentMethod: 'BASE',
   },
 })
 const violated = async () => {

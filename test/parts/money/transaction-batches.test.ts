@@ -49,8 +49,12 @@ function newTransaction({ caller, quote, key, body }: Wish): NewTransaction {
   const fingerprint = createHash('sha256').update(`${body}${quote}`).digest()
   return {
     request: { organizationId, route: 'POST /transactions', key, fingerprint },
-    ...{ organizationIds, quoteId: quote === 'unknown' ? unknown : quotes[quote], transactionId: newId() },
-    ...{ eventId: newId(), reserveId: newId(), correlationId: body ? 'order "7"' : undefined },
+    organizationIds,
+    quoteId: quote === 'unknown' ? unknown : quotes[quote],
+    transactionId: newId(),
+    eventId: newId(),
+    reserveId: newId(),
+    correlationId: body ? 'order "7"' : undefined,
     transferMessage: `SVC ${newId()}`,
   }
 }
@@ -71,7 +75,9 @@ async function inWorld<Result>(
           : [{ paymentAccountId, asset: 'USDC/BASE', amount: BigInt(balances[index] ?? 0) * 10n ** 6n }],
       )
       const postings = deposits.map((deposit, index) => ({
-        ...{ organizationId: home, reference: `test:${index}`, ...depositToWallet(deposit) },
+        organizationId: home,
+        reference: `test:${index}`,
+        ...depositToWallet(deposit),
       }))
       if (postings.length > 0) await api.app.ledger.post(tx, postings)
       // Of each kind, so many are free.
@@ -146,8 +152,18 @@ test('a batch is what its members are one after the other: outcomes, answers, an
   await fc.assert(property, propertyRuns({ short: 60, full: 500 }))
   // If a kind of outcome never came up, this would prove less than it seems to.
   expect([...seen].sort()).toEqual([
-    ...['ACCOUNT_NOT_ACTIVE', 'CREATED', 'CUSTOMER_NOT_ACTIVE', 'INSUFFICIENT', 'KEY_REUSED', 'METHOD_NOT_AVAILABLE'],
-    ...['NOT_FOUND', 'NO_ADDRESS', 'NO_INSTRUCTIONS', 'QUOTE_ALREADY_USED', 'QUOTE_EXPIRED', 'REPLAYED'],
+    'ACCOUNT_NOT_ACTIVE',
+    'CREATED',
+    'CUSTOMER_NOT_ACTIVE',
+    'INSUFFICIENT',
+    'KEY_REUSED',
+    'METHOD_NOT_AVAILABLE',
+    'NOT_FOUND',
+    'NO_ADDRESS',
+    'NO_INSTRUCTIONS',
+    'QUOTE_ALREADY_USED',
+    'QUOTE_EXPIRED',
+    'REPLAYED',
   ])
 })
 
@@ -176,10 +192,8 @@ test('in one batch with others, nobody sees or uses more than alone', async () =
   }
   const ids = wanted.map(({ transactionId }) => transactionId)
   expect(made.owners).toEqual([
-    ...[
-      { owner: home, id: ids[0] },
-      { owner: other, id: ids[1] },
-      { owner: home, id: ids[5] },
-    ],
+    { owner: home, id: ids[0] },
+    { owner: other, id: ids[1] },
+    { owner: home, id: ids[5] },
   ])
 })

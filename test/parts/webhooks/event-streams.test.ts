@@ -26,19 +26,29 @@ async function start(limits: Partial<StreamLimits> = {}) {
   }
   const errors: unknown[] = []
   const streams = createEventStreamService({
-    ...{ database, cursorKey: Buffer.alloc(32), openData: async () => [] },
+    database,
+    cursorKey: Buffer.alloc(32),
+    openData: async () => [],
     onError: (error) => errors.push(error),
     limits: { pollMs: 20, checkMs: 20, ...limits },
   })
   onTestFinished(() => streams.stop())
   const organizationId = newId()
   const caller: Caller = {
-    ...{ organizationId, organizationIds: [organizationId], tiers: new Map(), apiKeyId: '' },
-    ...{ scopes: new Set(), requestsPerMinute: 0, isToken: false },
+    organizationId,
+    organizationIds: [organizationId],
+    tiers: new Map(),
+    apiKeyId: '',
+    scopes: new Set(),
+    requestsPerMinute: 0,
+    isToken: false,
   }
   const happen = async (count: number, size = 10) => {
     const event = (): NewEvent => ({
-      ...{ organizationId, type: 'deposit.created', resourceId: newId(), resourceVersion: 1 },
+      organizationId,
+      type: 'deposit.created',
+      resourceId: newId(),
+      resourceVersion: 1,
       data: { text: 'x'.repeat(size) },
     })
     await appendEvents(asTx(real), Array.from({ length: count }, event))

@@ -56,7 +56,8 @@ async function start(slowCount: number, limits: Partial<SendPipelineLimits>) {
     )
   const deliveredTo = async (webhook: Webhook) => (await deliveriesOf(api, webhook, '&status=DELIVERED')).length
   return {
-    ...{ held, letGo },
+    held,
+    letGo,
     hold: () => answerSlow((_, response) => held.set(response, performance.now())),
     heldFor: (ms: number) => [...held.values()].filter((since) => performance.now() - since > ms).length,
     tellSlow: (count = 1) => emit('deposit.created', count),
@@ -83,7 +84,9 @@ async function start(slowCount: number, limits: Partial<SendPipelineLimits>) {
 test('however many receivers are slow, one that answers waits for none: those share places until they are quick', async () => {
   const slowAfterMs = 500
   const { hold, letGo, held, heldFor, tellSlow, tellQuick, deliveredToSlow, lanesOfSlow } = await start(8, {
-    ...{ QUICK: 2, SLOW: 3, slowAfterMs },
+    QUICK: 2,
+    SLOW: 3,
+    slowAfterMs,
   })
   // They come as a surprise: each is found out on a place among the quick, and gives it up.
   hold()
@@ -111,7 +114,9 @@ test('however many receivers are slow, one that answers waits for none: those sh
 test('one with much to be told goes to the end of the queue after its turn, and not before those who came since', async () => {
   const longestTurnMs = 200
   const { hold, letGo, held, heldFor, tellSlow, tellQuick, heardBeforeQuick } = await start(1, {
-    ...{ QUICK: 1, slowAfterMs: 60_000, longestTurnMs },
+    QUICK: 1,
+    slowAfterMs: 60_000,
+    longestTurnMs,
   })
   hold()
   await tellSlow(600)

@@ -67,7 +67,11 @@ test('what is due is read by index in a burst, too, though the statement was pla
   // After some repetitions PostgreSQL keeps a plan.
   for (let times = 0; times < 8; times++) expect(await readDue(database, claimed, [], 128)).toEqual([])
   const burst = Array.from({ length: 2_000 }, (_, at) => ({
-    ...{ ...ids, eventId: newId(), eventType: 'deposit.created', resourceId: newId(), sequence: String(at + 1) },
+    ...ids,
+    eventId: newId(),
+    eventType: 'deposit.created',
+    resourceId: newId(),
+    sequence: String(at + 1),
   }))
   await asOwner.query({
     text: `insert into svc.events (organization_id, event_id, type, resource_id, resource_version, api_version, data,

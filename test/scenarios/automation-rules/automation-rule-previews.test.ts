@@ -30,7 +30,11 @@ async function setUp(units: bigint) {
   const { wallet, external } = await makeAccounts(api, customer)
   if (units > 0n) await creditWallet(api, { organizationId, paymentAccountId: wallet, amount: units })
   const wish = (type: 'FLAT' | 'PCT', value: string, cron = '* * * * *'): RuleWish => ({
-    ...{ customerId, from: [wallet, 'USDC', 'BASE'], to: [external, 'USDC', 'BASE'], amount: [type, value], cron },
+    customerId,
+    from: [wallet, 'USDC', 'BASE'],
+    to: [external, 'USDC', 'BASE'],
+    amount: [type, value],
+    cron,
   })
   return { customerId, external, wish }
 }
@@ -154,8 +158,11 @@ test('the rule of a customer who is not ACTIVE would skip', async () => {
   const { wallet, external } = await makeAccounts(api, customer)
   const { customerId } = customer
   const seen = await preview({
-    ...{ customerId, from: [wallet, 'USDC', 'BASE'], to: [external, 'USDC', 'BASE'] },
-    ...{ amount: ['PCT', '100'], cron: '* * * * *' },
+    customerId,
+    from: [wallet, 'USDC', 'BASE'],
+    to: [external, 'USDC', 'BASE'],
+    amount: ['PCT', '100'],
+    cron: '* * * * *',
   })
   expect(codes(seen)).toEqual(['CUSTOMER_NOT_ACTIVE'])
   expect(seen.runs[0]).toMatchObject({ runStatus: 'SKIPPED', reason: 'CUSTOMER_NOT_ACTIVE' })

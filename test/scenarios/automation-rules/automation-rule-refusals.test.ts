@@ -16,15 +16,21 @@ const pending = await createAccount(api, { customerId, paymentAccountType: 'EXTE
 const other = await createCustomer(api)
 const othersWallet = (await createAccount(api, serviceWalletOf(other.customerId))).paymentAccountId
 const auto = await createAccount(api, {
-  ...{ customerId, paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT' },
+  customerId,
+  paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT',
   svcAutoFiatAccount: {
-    ...{ currency: 'USD', destinationPaymentAccountId: wallet },
-    ...{ destinationCurrency: 'USDC', destinationPaymentMethod: 'BASE' },
+    currency: 'USD',
+    destinationPaymentAccountId: wallet,
+    destinationCurrency: 'USDC',
+    destinationPaymentMethod: 'BASE',
   },
 })
 const weekly: RuleWish = {
-  ...{ customerId, from: [wallet, 'USDC', 'BASE'], to: [bank, 'USD', 'ACH'] },
-  ...{ amount: ['FLAT', '25.50'], cron: '0 9 * * mon' },
+  customerId,
+  from: [wallet, 'USDC', 'BASE'],
+  to: [bank, 'USD', 'ACH'],
+  amount: ['FLAT', '25.50'],
+  cron: '0 9 * * mon',
 }
 
 type Change = Record<string, unknown>

@@ -16,8 +16,11 @@ const { customerId } = ada
 const { bank, wallet, external } = await makeAccounts(api, ada)
 
 const weekly: RuleWish = {
-  ...{ customerId, from: [wallet, 'USDC', 'BASE'], to: [bank, 'USD', 'ACH'] },
-  ...{ amount: ['FLAT', '25.50'], cron: '0 9 * * mon' },
+  customerId,
+  from: [wallet, 'USDC', 'BASE'],
+  to: [bank, 'USD', 'ACH'],
+  amount: ['FLAT', '25.50'],
+  cron: '0 9 * * mon',
 }
 const usdc = { label: 'USDC', chain: 'BASE', currencyDecimals: 6, contractAddress: expect.stringMatching(/^0x/) }
 
@@ -38,7 +41,8 @@ test('a rule is shown as it was sent, with currencies as objects and when it fir
     transactionTemplate: {
       source: { sourcePaymentAccountId: wallet, sourcePaymentMethod: 'BASE', sourceCurrency: usdc },
       destination: {
-        ...{ destinationPaymentAccountId: bank, destinationPaymentMethod: 'ACH' },
+        destinationPaymentAccountId: bank,
+        destinationPaymentMethod: 'ACH',
         destinationCurrency: { label: 'USD' },
       },
       amount: { type: 'FLAT', value: '25.50' },
@@ -76,7 +80,10 @@ test('rules are listed by customer and by wallet, all at once or page by page', 
   const accounts = await makeAccounts(api, cleo)
   const second = (await createAccount(api, serviceWalletOf(cleo.customerId))).paymentAccountId
   const of = (from: string): RuleWish => ({
-    ...{ ...weekly, customerId: cleo.customerId, from: [from, 'USDC', 'BASE'], to: [accounts.bank, 'USD', 'ACH'] },
+    ...weekly,
+    customerId: cleo.customerId,
+    from: [from, 'USDC', 'BASE'],
+    to: [accounts.bank, 'USD', 'ACH'],
   })
   const made: string[] = []
   for (const from of [...Array<string>(11).fill(accounts.wallet), second])
@@ -111,7 +118,9 @@ test('what was read can be changed and put back', async () => {
 
   const { developerFee: _, ...template } = read.transactionTemplate as Record<string, unknown>
   const destination = {
-    ...{ destinationPaymentAccountId: external, destinationPaymentMethod: 'BASE', destinationCurrency: 'USDC' },
+    destinationPaymentAccountId: external,
+    destinationPaymentMethod: 'BASE',
+    destinationCurrency: 'USDC',
   }
   const transactionTemplate = { ...template, destination, amount: { type: 'PCT', value: '33.3333' } }
   const changed = await api.call('PUT', `/automation-rules/${rule.id}`, { body: { ...read, transactionTemplate } })
@@ -136,7 +145,8 @@ test('a PUT may say the same in other words', async () => {
   const spelt = { ...weekly, cron: '00  9 * 1-12 1' }
   expect((await put(timed.id, spelt)).body).toMatchObject({ id: timed.id, trigger: { cronSchedule: '0 9 * * mon' } })
   expect((await put(timed.id, { ...weekly, cron: '0 9 * * tue' })).body).toMatchObject({
-    ...{ error: 'BAD_REQUEST', details: [{ field: 'trigger.cronSchedule' }] },
+    error: 'BAD_REQUEST',
+    details: [{ field: 'trigger.cronSchedule' }],
   })
 })
 
@@ -185,8 +195,10 @@ test('an account that an active rule uses cannot be deleted, and a rule without 
   const dan = await makeActive(api)
   const accounts = await makeAccounts(api, dan)
   const rule = await createRule(api, {
-    ...{ ...weekly, customerId: dan.customerId },
-    ...{ from: [accounts.wallet, 'USDC', 'BASE'], to: [accounts.external, 'USDC', 'BASE'] },
+    ...weekly,
+    customerId: dan.customerId,
+    from: [accounts.wallet, 'USDC', 'BASE'],
+    to: [accounts.external, 'USDC', 'BASE'],
   })
   for (const account of [accounts.wallet, accounts.external]) {
     const refused = await api.delete(`/payment-accounts/${account}`)
@@ -196,7 +208,8 @@ test('an account that an active rule uses cannot be deleted, and a rule without 
   expect((await api.delete(`/payment-accounts/${accounts.external}`)).status).toBe(200)
   const resumed = await api.post(`/automation-rules/${rule.id}/resume`)
   expect(resumed.body).toMatchObject({
-    ...{ error: 'CONFLICT', message: 'The destination payment account is DEACTIVATED, and must be ACTIVE' },
+    error: 'CONFLICT',
+    message: 'The destination payment account is DEACTIVATED, and must be ACTIVE',
   })
   const body = {
     id: rule.id,
@@ -215,8 +228,10 @@ test('a customer with rules is not forgotten before they are deleted', async () 
   const eve = await makeActive(api)
   const accounts = await makeAccounts(api, eve)
   const rule = await createRule(api, {
-    ...{ ...weekly, customerId: eve.customerId },
-    ...{ from: [accounts.wallet, 'USDC', 'BASE'], to: [accounts.bank, 'USD', 'ACH'] },
+    ...weekly,
+    customerId: eve.customerId,
+    from: [accounts.wallet, 'USDC', 'BASE'],
+    to: [accounts.bank, 'USD', 'ACH'],
   })
   await actOn(api, rule, 'pause')
   for (const account of Object.values(accounts)) await api.delete(`/payment-accounts/${account}`)

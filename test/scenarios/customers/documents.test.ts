@@ -25,8 +25,13 @@ async function picture(width = 1_200, height = 800): Promise<string> {
 
 const front = await picture()
 const passport = (changes = {}) => ({
-  ...{ type: 'GOVERNMENT_ID', subtype: 'PASSPORT', countryCode: 'US', documentIdNumber: 'X1234567' },
-  ...{ issuanceDate: '2021-03-01', expirationDate: '2031-02-28', frontIdImage: front },
+  type: 'GOVERNMENT_ID',
+  subtype: 'PASSPORT',
+  countryCode: 'US',
+  documentIdNumber: 'X1234567',
+  issuanceDate: '2021-03-01',
+  expirationDate: '2031-02-28',
+  frontIdImage: front,
   ...changes,
 })
 const storedFiles = async () =>

@@ -12,8 +12,13 @@ const { database, reviews } = api.app
 const conflict = { status: 409, body: { error: 'CONFLICT' } }
 const name = 'Quillfeather'
 const hit = findingOfMatch({
-  ...{ listVersion: 1, entryNumber: '306', listedName: `${name.toUpperCase()}, Ada`, score: 100 },
-  ...{ strength: 'match', reasons: ['the same name'], field: 'kycData.legalLastName' },
+  listVersion: 1,
+  entryNumber: '306',
+  listedName: `${name.toUpperCase()}, Ada`,
+  score: 100,
+  strength: 'match',
+  reasons: ['the same name'],
+  field: 'kycData.legalLastName',
 })
 const deactivate = ({ customerId }: Customer) =>
   api.post(`/customers/${customerId}/deactivate`, { reason: 'Asked to leave' })

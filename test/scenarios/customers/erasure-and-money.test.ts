@@ -34,7 +34,8 @@ test('a deposit that nobody has decided about, and then what is kept for the cus
   const { depositId } = await waitForDeposit(api, sent, { depositStatus: 'UNMATCHED' })
   await leave(ada, [bank, wallet, external])
   expect(await erase(ada)).toMatchObject({
-    ...{ status: 409, body: { message: 'A deposit of this customer is not decided about, or goes back' } },
+    status: 409,
+    body: { message: 'A deposit of this customer is not decided about, or goes back' },
   })
   await api.post(`/deposits/${depositId}/resolve`, { action: 'CREDIT', reason: 'a test' })
   expect(await erase(ada)).toMatchObject({ status: 409, body: { message: 'Money is kept for this customer' } })
@@ -47,7 +48,8 @@ test('a deposit that went back keeps nobody; a wallet is kept as long as somethi
   const sent = await sendDeposit(api, wallet, { amount: '1', currency: 'USDC', chain: 'BASE' })
   const { depositId } = await waitForDeposit(api, sent, { depositStatus: 'HELD' })
   expect(await api.delete(`/payment-accounts/${wallet}`)).toMatchObject({
-    ...{ status: 409, body: { error: 'PAYMENT_ACCOUNT_IN_USE' } },
+    status: 409,
+    body: { error: 'PAYMENT_ACCOUNT_IN_USE' },
   })
   const body = { action: 'RETURN', paymentAccountId: external, reason: 'a test' }
   expect((await api.post(`/deposits/${depositId}/resolve`, body)).status).toBe(200)
@@ -63,7 +65,9 @@ test('what a bank gave back keeps the customer until it has been paid again', as
   const { bank, wallet, external } = await makeAccounts(api, ada)
   await creditWallet(api, { organizationId, paymentAccountId: wallet, amount: 10_000_000n })
   const created = await createTransaction(api, {
-    ...{ customerId, from: [wallet, 'USDC', 'BASE', '10'], to: [bank, 'USD', 'ACH'] },
+    customerId,
+    from: [wallet, 'USDC', 'BASE', '10'],
+    to: [bank, 'USD', 'ACH'],
   })
   await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
   await api.post(`/sandbox/transactions/${created.transactionId}/return`)
@@ -83,7 +87,8 @@ test('a refund that waits for an operator keeps the customer', async () => {
   const { bank, wallet, external } = await makeAccounts(api, ada)
   const destination = { destinationPaymentAccountId: external, destinationCurrency: 'USDC' }
   const { paymentAccountId: auto } = await createAccount(api, {
-    ...{ customerId: ada.customerId, paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT' },
+    customerId: ada.customerId,
+    paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT',
     svcAutoFiatAccount: { currency: 'USD', ...destination, destinationPaymentMethod: 'BASE' },
   })
   const sent = await sendDeposit(api, auto, { amount: '10.66', currency: 'USD', rail: 'WIRE' })
@@ -91,6 +96,7 @@ test('a refund that waits for an operator keeps the customer', async () => {
   await waitForTransaction(api, { transactionId }, { refund: { refundStatus: 'WAITING_FOR_OPERATOR' } })
   await leave(ada, [auto, bank, wallet, external])
   expect(await erase(ada)).toMatchObject({
-    ...{ status: 409, body: { message: 'A transaction of this customer is not over' } },
+    status: 409,
+    body: { message: 'A transaction of this customer is not over' },
   })
 })

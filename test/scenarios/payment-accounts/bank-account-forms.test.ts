@@ -28,8 +28,12 @@ test('a bank account without details is PENDING until its form is filled in, und
   })
   const id = pending.pendingPaymentAccountId ?? ''
   expect(pending).toEqual({
-    ...{ paymentAccountId: '', pendingPaymentAccountId: expect.stringMatching(/^[0-9a-f-]{36}$/), customerId },
-    ...{ paymentAccountType: 'EXTERNAL_BANK_ACCOUNT', nickname: 'Rent', paymentAccountStatus: 'PENDING' },
+    paymentAccountId: '',
+    pendingPaymentAccountId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    customerId,
+    paymentAccountType: 'EXTERNAL_BANK_ACCOUNT',
+    nickname: 'Rent',
+    paymentAccountStatus: 'PENDING',
     isThirdParty: false,
     bankAccountFormLink: expect.stringMatching(new RegExp(`^${api.baseUrl}/forms/bank-account/[\\w-]{50}$`)),
   })
@@ -46,7 +50,10 @@ test('a bank account without details is PENDING until its form is filled in, und
   expect((await complete(undefined)).status).toBe(400)
   const completed = accountIn(await complete(bankAccounts.SEPA()))
   expect(completed).toMatchObject({
-    ...{ paymentAccountId: id, paymentAccountStatus: 'ACTIVE', nickname: 'Rent', createdAt: expect.any(String) },
+    paymentAccountId: id,
+    paymentAccountStatus: 'ACTIVE',
+    nickname: 'Rent',
+    createdAt: expect.any(String),
     externalBankAccount: { bankAccountMask: '****3000', bankAccountCurrency: { label: 'EUR' } },
   })
   expect(completed).not.toHaveProperty('pendingPaymentAccountId')

@@ -21,7 +21,9 @@ async function makeLedger() {
   const { apiKey } = await credentials.createFullKey('Kept', organizationId)
   const [wallet, other] = [newId(), newId()]
   const reserve = (reference: string, amount: bigint) => ({
-    ...{ organizationId, reference, amount },
+    organizationId,
+    reference,
+    amount,
     account: facts.walletOf(wallet, asset),
   })
   await database.inTx(async (tx) => {
@@ -30,7 +32,12 @@ async function makeLedger() {
     await ledger.reserve(tx, [reserve('captured', 300n), reserve('released', 200n), reserve('open', 100n)])
     const spent = facts.captureFromWallet({ paymentAccountId: wallet, asset, amount: 250n })
     const sent = facts.sendFromWallet({
-      ...{ paymentAccountId: wallet, toPaymentAccountId: other, asset, amount: 50n, svcFee: 1n, developerFee: 2n },
+      paymentAccountId: wallet,
+      toPaymentAccountId: other,
+      asset,
+      amount: 50n,
+      svcFee: 1n,
+      developerFee: 2n,
     })
     await ledger.post(tx, [
       { organizationId, reference: 'spent', ...spent, captures: 'captured' },
@@ -108,7 +115,8 @@ test('a broken ledger halts payouts until somebody resumes them, with a reason, 
   )
   expect(rows).toEqual([
     {
-      ...{ action: 'payouts.resumed', actor: 'command line' },
+      action: 'payouts.resumed',
+      actor: 'command line',
       details: { reason: 'Restored from the backup', force: true },
     },
     { action: 'payouts.halted', actor: expect.stringMatching(/^api_key:/), details: { violated: [lines] } },

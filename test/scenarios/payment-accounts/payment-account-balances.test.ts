@@ -30,8 +30,10 @@ test('balances are those of service accounts: each currency that they can hold, 
     ].map((name) => `${name} 0.000000`),
   ])
   expect((await api.get(`/payment-accounts/${id}/balance?chain=BASE&currency=EURC`)).body).toMatchObject({
-    ...{ paymentAccountId: id, currency: { label: 'EURC', chain: 'BASE' } },
-    ...{ balance: '0.000000', availableBalance: '0.000000' },
+    paymentAccountId: id,
+    currency: { label: 'EURC', chain: 'BASE' },
+    balance: '0.000000',
+    availableBalance: '0.000000',
   })
   const solana = (await createAccount(api, serviceWalletOf(customerId, 'SOLANA'))).paymentAccountId
   expect((await api.get(`/payment-accounts/${solana}/balance?currency=USDC`)).body).toMatchObject({
@@ -60,7 +62,8 @@ test('money in a wallet shows in its balance and its statement, and keeps it fro
     api.app.database.inTx((tx) =>
       api.app.ledger.post(tx, [
         {
-          ...{ organizationId, reference: referenceOf({ type: 'deposit', id: newId() }, 'test') },
+          organizationId,
+          reference: referenceOf({ type: 'deposit', id: newId() }, 'test'),
           ...depositToWallet({ paymentAccountId: id, asset, amount }),
         },
       ]),

@@ -26,7 +26,9 @@ const bank = (more: object, about: object = {}) => bankAccountOf(customerId, ban
 const wallet = (externalCryptoWallet: object) => externalWalletOf(customerId, externalCryptoWallet)
 const address = makeEvmAddress()
 const auto = (more: object) => ({
-  ...{ customerId, paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT', svcAutoFiatAccount: more },
+  customerId,
+  paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT',
+  svcAutoFiatAccount: more,
 })
 const nobodys = { destinationPaymentAccountId: newId(), destinationCurrency: 'USDC', destinationPaymentMethod: 'BASE' }
 
@@ -118,7 +120,9 @@ test('a destination must be the same customer’s, ACTIVE, and able to receive',
 
 test('our own deposit addresses are refused, of whichever organization, in any spelling, deleted or not', async () => {
   const { organizationId } = await api.app.organizations.create({
-    ...{ name: 'Other', tier: 'BUILDER', parentOrganizationId: null },
+    name: 'Other',
+    tier: 'BUILDER',
+    parentOrganizationId: null,
   })
   const { apiKey } = await api.app.credentials.createFullKey('Other', organizationId)
   const person = { customerType: 'INDIVIDUAL', email: 'a@example.com' }

@@ -69,7 +69,8 @@ test('an Interac email names an account by itself, and is masked too', async () 
   const sent = { bankAccountPaymentMethod: 'CA_INTERAC', interacEmail: 'Ada.Interac@Example.com' }
   const created = await createAccount(api, bankAccountOf(customerId, sent))
   expect(created.externalBankAccount).toMatchObject({
-    ...{ bankAccountMask: 'a****@example.com', bankAccountOwnerName: 'Ada Example' },
+    bankAccountMask: 'a****@example.com',
+    bankAccountOwnerName: 'Ada Example',
     bankAccountOwnerEmail: 'ada@example.com',
   })
 })
@@ -84,7 +85,9 @@ test('an external wallet is given with its chain beside the address or inside, a
     isThirdParty: true,
     externalCryptoWallet: {
       currency: {
-        ...{ label: 'USDC', chain: 'BASE', currencyDecimals: 6 },
+        label: 'USDC',
+        chain: 'BASE',
+        currencyDecimals: 6,
         contractAddress: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
       },
       address: { address, chain: 'BASE' },
@@ -120,7 +123,9 @@ test('a service wallet has an address of its own each time, which serves every n
 })
 
 const autoFiatOf = (customerId: string, svcAutoFiatAccount: object) => ({
-  ...{ customerId, paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT', svcAutoFiatAccount },
+  customerId,
+  paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT',
+  svcAutoFiatAccount,
 })
 
 test('an auto fiat account has coordinates of its own in each currency, and says where deposits go', async () => {
@@ -128,14 +133,17 @@ test('an auto fiat account has coordinates of its own in each currency, and says
   const wallet = await createAccount(api, serviceWalletOf(customerId))
   const destination = {
     destinationPaymentAccountId: wallet.paymentAccountId,
-    ...{ destinationCurrency: 'USDC', destinationPaymentMethod: 'POLYGON' },
+    destinationCurrency: 'USDC',
+    destinationPaymentMethod: 'POLYGON',
   }
   const open = async (currency: string) =>
     (await createAccount(api, autoFiatOf(customerId, { currency, ...destination }))).svcAutoFiatAccount
   const usd = await open('USD')
   expect(usd).toMatchObject({
-    ...{ currency: { label: 'USD' }, destinationPaymentAccountId: wallet.paymentAccountId },
-    ...{ destinationCurrency: { label: 'USDC', chain: 'POLYGON' }, destinationPaymentMethod: 'POLYGON' },
+    currency: { label: 'USD' },
+    destinationPaymentAccountId: wallet.paymentAccountId,
+    destinationCurrency: { label: 'USDC', chain: 'POLYGON' },
+    destinationPaymentMethod: 'POLYGON',
     bankName: 'Svc Sandbox Bank',
   })
   expect(coordinateProblem('ACH', 'routingNumber', String(usd?.routingNumber))).toBeUndefined()
@@ -172,8 +180,10 @@ test('an account into which deposits go cannot be deleted before they stop', asy
   const auto = await createAccount(
     api,
     autoFiatOf(customerId, {
-      ...{ currency: 'USD', destinationPaymentAccountId: wallet.paymentAccountId },
-      ...{ destinationCurrency: 'USDC', destinationPaymentMethod: 'BASE' },
+      currency: 'USD',
+      destinationPaymentAccountId: wallet.paymentAccountId,
+      destinationCurrency: 'USDC',
+      destinationPaymentMethod: 'BASE',
     }),
   )
   const refused = await remove(wallet.paymentAccountId)

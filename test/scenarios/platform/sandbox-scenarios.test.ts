@@ -67,7 +67,8 @@ async function payer(country: string) {
   await creditWallet(api, { organizationId, paymentAccountId: accounts.wallet, amount: 1_000_000_000n })
   const pay = (amount: string, to = accounts.bank) =>
     createTransaction(api, {
-      ...{ customerId, from: [accounts.wallet, 'USDC', 'BASE', amount] },
+      customerId,
+      from: [accounts.wallet, 'USDC', 'BASE', amount],
       to: [to, country === 'US' ? 'USD' : 'EUR', rail],
     })
   const bankWith = async (more: object) =>
@@ -86,14 +87,16 @@ const triesOf = async (created: Transaction) =>
 const behaviours: Record<string, (created: Transaction) => Promise<unknown>> = {
   'The payout is refused: FAILED, destination_refused_funds, and a refund': (created) =>
     waitForTransaction(api, created, {
-      ...{ transactionStatus: 'FAILED', failureReason: 'destination_refused_funds' },
+      transactionStatus: 'FAILED',
+      failureReason: 'destination_refused_funds',
       refund: { refundStatus: 'COMPLETED' },
     }),
   'COMPLETED, and a day later the bank gives the money back: FAILED': async (created) => {
     await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
     await advance(api, 'P1DT1S')
     await waitForTransaction(api, created, {
-      ...{ transactionStatus: 'FAILED', failureReason: 'destination_returned_funds' },
+      transactionStatus: 'FAILED',
+      failureReason: 'destination_returned_funds',
     })
   },
   'The answer to the payout is lost; it is asked about, and COMPLETED': async (created) => {
@@ -103,7 +106,12 @@ const behaviours: Record<string, (created: Transaction) => Promise<unknown>> = {
   'The payout never arrives at the bank or chain; it is sent again': async (created) => {
     await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
     expect(await triesOf(created)).toEqual([
-      ...['1 STARTED', '1 UNKNOWN', '1 NOT_KNOWN', '2 STARTED', '2 ACCEPTED', '2 CONFIRMED'],
+      '1 STARTED',
+      '1 UNKNOWN',
+      '1 NOT_KNOWN',
+      '2 STARTED',
+      '2 ACCEPTED',
+      '2 CONFIRMED',
     ])
   },
   'The payout takes an hour': async (created) => {
@@ -130,7 +138,10 @@ const places: Record<string, (scenario: Scenario) => Promise<unknown>> = {
 
   'bankAccountOwner.lastName of the destination, senderName of a deposit': async ({ value: lastName }) => {
     const sent = await sendDeposit(api, ada.wallet, {
-      ...{ amount: '1', currency: 'USDC', chain: 'BASE', senderName: `Ivan ${lastName}` },
+      amount: '1',
+      currency: 'USDC',
+      chain: 'BASE',
+      senderName: `Ivan ${lastName}`,
     })
     await waitForDeposit(api, sent, { depositStatus: 'HELD' })
     const cyd = await payer('US')

@@ -32,9 +32,13 @@ const polygonWallet = (address = makeEvmAddress()) =>
   externalWalletOf(customerId, { chain: 'POLYGON', currency: 'USDC', address })
 const external = await made(polygonWallet())
 const autoTo = (destinationPaymentMethod: string, currency = 'USD') => ({
-  ...{ customerId, paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT' },
+  customerId,
+  paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT',
   svcAutoFiatAccount: {
-    ...{ currency, destinationPaymentAccountId: wallet, destinationCurrency: 'USDC', destinationPaymentMethod },
+    currency,
+    destinationPaymentAccountId: wallet,
+    destinationCurrency: 'USDC',
+    destinationPaymentMethod,
   },
 })
 const auto = await made(autoTo('POLYGON'))
@@ -43,8 +47,11 @@ const toPolygon: QuoteWish = { customerId, from: [bank, 'USD', 'ACH', '100.00'],
 const promised = await createTransaction(before, toPolygon)
 const { quoteId } = await createQuote(before, toPolygon)
 const drain: RuleWish = {
-  ...{ customerId, from: [wallet, 'USDC', 'POLYGON'], to: [bank, 'USD', 'ACH'] },
-  ...{ amount: ['FLAT', '10'], threshold: '50' },
+  customerId,
+  from: [wallet, 'USDC', 'POLYGON'],
+  to: [bank, 'USD', 'ACH'],
+  amount: ['FLAT', '10'],
+  threshold: '50',
 }
 const rule = await createRule(before, drain)
 await before.stop()
@@ -115,7 +122,8 @@ test('what was promised before is still paid out, there too', async () => {
   const { transferMessage } = promised.transferInstructions ?? {}
   await sendDeposit(api, bank, { amount: '100.00', currency: 'USD', rail: 'ACH', reference: transferMessage })
   await waitForTransaction(api, promised, {
-    ...{ transactionStatus: 'COMPLETED', destination: { destinationPaymentMethod: 'POLYGON' } },
+    transactionStatus: 'COMPLETED',
+    destination: { destinationPaymentMethod: 'POLYGON' },
   })
 })
 

@@ -110,14 +110,23 @@ test.each(badBodies)('who is not there or not ACTIVE is told before %s', async (
 test('refused: a rail that this deployment does not offer, once it is known who asks', async () => {
   const { database, customers, rates } = api.app
   const quotes = createQuoteService({
-    ...{ database, customers, rates, environment: 'sandbox', onNoPrice: () => {} },
+    database,
+    customers,
+    rates,
+    environment: 'sandbox',
+    onNoPrice: () => {},
     configuredMethods: ['ACH', 'POLYGON'],
     receivingAccounts: {},
   })
   const { organizationId } = ada
   const caller: Caller = {
-    ...{ organizationId, organizationIds: [organizationId], tiers: new Map([[organizationId, 'BUILDER']]) },
-    ...{ apiKeyId: newId(), scopes: new Set(), requestsPerMinute: 0, isToken: false },
+    organizationId,
+    organizationIds: [organizationId],
+    tiers: new Map([[organizationId, 'BUILDER']]),
+    apiKeyId: newId(),
+    scopes: new Set(),
+    requestsPerMinute: 0,
+    isToken: false,
   }
   const ask = (wish: QuoteWish) =>
     quotes

@@ -118,7 +118,8 @@ test('each tier pays its own fee, and a parent asks for its child at the tier of
   const { organizations, credentials } = api.app
   const parent = await organizations.create({ name: 'Parent', tier: 'BUILDER', parentOrganizationId: null })
   const child = await organizations.create({
-    ...{ name: 'Child', tier: 'ENTERPRISE' },
+    name: 'Child',
+    tier: 'ENTERPRISE',
     parentOrganizationId: parent.organizationId,
   })
   const { apiKey } = await credentials.createFullKey('Parent', parent.organizationId)

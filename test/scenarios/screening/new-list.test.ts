@@ -35,7 +35,8 @@ test('who is served when a list arrives that names them is blocked, and cleared 
   await importList('SOMEBODY, Else Entirely', 'QUILLFEATHER, Bertram')
   await expect.poll(() => isBlocked(api, listed)).toBe(true)
   expect(await readReview(api, listed)).toMatchObject({
-    ...{ reason: 'WATCH_LIST_HIT', customerStatus: 'ACTIVE' },
+    reason: 'WATCH_LIST_HIT',
+    customerStatus: 'ACTIVE',
     findings: [{ code: 'AML_MATCH', watchList: { listVersion: 2, entryNumber: '101', strength: 'match' } }],
   })
   await expect.poll(() => api.app.rescreening.countUnscreened()).toBe(0)

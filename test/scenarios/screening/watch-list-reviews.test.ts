@@ -35,7 +35,9 @@ function createList() {
     return entry ? [{ ...hit, ...entry[1] }] : []
   }
   const rescreening = createRescreenService({
-    ...{ database, customers, reviews },
+    database,
+    customers,
+    reviews,
     watchList: {
       currentVersion: async () => list.version,
       screen: async (parties) => {
@@ -70,7 +72,10 @@ test('a hit on a customer who is served opens a review and blocks its money, and
   await rescreenAll()
   expect(await isBlocked(api, customer)).toBe(false)
   expect(list.asked).toContainEqual({
-    ...{ kind: 'INDIVIDUAL', name: `Ada ${name}`, dateOfBirth: '1990-05-17', field: 'kycData.legalLastName' },
+    kind: 'INDIVIDUAL',
+    name: `Ada ${name}`,
+    dateOfBirth: '1990-05-17',
+    field: 'kycData.legalLastName',
   })
   const before = await readCustomer(api, customer, '?includePaymentMethods=true')
   const toldBefore = await countEvents(customer)
@@ -84,12 +89,19 @@ test('a hit on a customer who is served opens a review and blocks its money, and
   )
   const review = await readReview(api, customer)
   expect(review).toMatchObject({
-    ...{ reason: 'WATCH_LIST_HIT', reviewStatus: 'OPEN', customerStatus: 'ACTIVE' },
+    reason: 'WATCH_LIST_HIT',
+    reviewStatus: 'OPEN',
+    customerStatus: 'ACTIVE',
     findings: [
       {
-        ...{ code: 'AML_WARNING', field: 'kycData.legalLastName' },
+        code: 'AML_WARNING',
+        field: 'kycData.legalLastName',
         watchList: {
-          ...{ listVersion: 2, entryNumber: '306', listedName: 'LISTED, Ada', score: 92, strength: 'possible' },
+          listVersion: 2,
+          entryNumber: '306',
+          listedName: 'LISTED, Ada',
+          score: 92,
+          strength: 'possible',
           reasons: ['one letter differs'],
         },
       },

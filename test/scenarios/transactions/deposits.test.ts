@@ -38,7 +38,9 @@ test('a deposit reads as its event shows it, and every filter finds it', async (
   expect((await api.get(`/deposits/${deposit.depositId}`)).body).toEqual(deposit)
   expect(idsIn(await list('pageSize=2'))).toEqual([other.depositId, deposit.depositId])
   for (const filter of [
-    ...[`transactionId=${created.transactionId}`, 'status=APPLIED', `status=APPLIED&customerId=${customerId}`],
+    `transactionId=${created.transactionId}`,
+    'status=APPLIED',
+    `status=APPLIED&customerId=${customerId}`,
     `paymentAccountId=${bank}&transactionId=${created.transactionId}&organizationId=${organizationId}`,
   ]) {
     expect([filter, idsIn(await list(filter))]).toEqual([filter, [deposit.depositId]])
@@ -59,7 +61,8 @@ test('a person decides once, however many ask, and the words said about it are s
   expect(acts).toEqual([{ details: { action: 'CREDIT' } }])
   expect((await api.app.customers.readNotes(await api.app.customers.openFor(callerOf(), customerId)))[0]).toMatchObject(
     {
-      ...{ act: 'deposit.resolved', text: 'Ada Example has called' },
+      act: 'deposit.resolved',
+      text: 'Ada Example has called',
     },
   )
 })
@@ -89,16 +92,21 @@ test('money of a sender on a list is held until somebody who reviews decides', a
   const created = await createTransaction(api, onRamp)
   const { transactionId, transferInstructions } = created
   const sent = await sendDeposit(api, bank, {
-    ...{ amount: '10.00', currency: 'USD', rail: 'ACH', senderName: 'Ivan Blocked' },
+    amount: '10.00',
+    currency: 'USD',
+    rail: 'ACH',
+    senderName: 'Ivan Blocked',
     reference: transferInstructions?.transferMessage,
   })
   const held = await waitForDeposit(api, sent, { depositStatus: 'HELD', transactionId })
   const { apiKey } = (await api.post('/api-keys', { name: 'Desk', scopes: ['transactions:write'] })).body
   expect(await resolve(held, { action: 'APPLY', transactionId }, actingWith(api, String(apiKey)))).toMatchObject({
-    ...{ status: 403, body: { error: 'FORBIDDEN' } },
+    status: 403,
+    body: { error: 'FORBIDDEN' },
   })
   expect(await resolve(held, { action: 'APPLY', transactionId })).toMatchObject({
-    ...{ status: 200, body: { depositStatus: 'APPLIED' } },
+    status: 200,
+    body: { depositStatus: 'APPLIED' },
   })
   await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
   const { entries } = (await api.get(`/transactions/${transactionId}/timeline`)).body as unknown as {
@@ -106,7 +114,8 @@ test('money of a sender on a list is held until somebody who reviews decides', a
   }
   expect(entries).toContainEqual(
     expect.objectContaining({
-      ...{ kind: 'OPERATOR', details: { action: 'deposit.resolved', actor: expect.stringMatching(/^api_key:/) } },
+      kind: 'OPERATOR',
+      details: { action: 'deposit.resolved', actor: expect.stringMatching(/^api_key:/) },
     }),
   )
 })
@@ -114,7 +123,10 @@ test('money of a sender on a list is held until somebody who reviews decides', a
 test('tokens of a listed sender are the wallet’s once somebody says so; they never go back to an address', async () => {
   const before = await availableIn(api, wallet, 'USDC', 'OPTIMISM')
   const sent = await sendDeposit(api, wallet, {
-    ...{ amount: '3', currency: 'USDC', chain: 'OPTIMISM', senderName: 'Ivan Blocked' },
+    amount: '3',
+    currency: 'USDC',
+    chain: 'OPTIMISM',
+    senderName: 'Ivan Blocked',
   })
   const held = await waitForDeposit(api, sent, { depositStatus: 'HELD' })
   expect(await resolve(held, { action: 'RETURN' })).toMatchObject({ status: 409 })

@@ -61,7 +61,8 @@ test('of a customer who was REJECTED for a hit: to a registered account, or kept
   const [back, kept] = [await tokens(), await tokens()]
   const deposits = [await held(back), await held(kept)] as const
   expect(await resolve(deposits[0], { action: 'RETURN' })).toMatchObject({
-    ...{ status: 409, body: { message: 'A review of this customer is open: decide it first' } },
+    status: 409,
+    body: { message: 'A review of this customer is open: decide it first' },
   })
   await decideReview(api, customer, { decision: 'REJECT' })
   // An address on a chain is nobody's account.
@@ -77,7 +78,9 @@ test('of a customer who was REJECTED for a hit: to a registered account, or kept
 test('in time is in time: a transaction waits for what is held for it, and goes on or ends with it', async () => {
   const [ada, bob, nobody] = [await receiver(), await receiver(), await receiver()]
   const wish = ({ customerId, bank, wallet }: typeof ada): QuoteWish => ({
-    ...{ customerId, from: [bank, 'USD', 'ACH', '10.00'], to: [wallet, 'USDC', 'BASE'] },
+    customerId,
+    from: [bank, 'USD', 'ACH', '10.00'],
+    to: [wallet, 'USDC', 'BASE'],
   })
   const sendHeld = async (of: typeof ada) => {
     const created = await createTransaction(api, wish(of))
@@ -138,12 +141,21 @@ test('nobody’s: the operator finds out whose it is, and that customer’s orga
   const externalId = `statement-${newId()}`
   await api.app.database.inTx((tx) =>
     api.app.deposits.recordSighting(tx, {
-      ...{ method: 'SEPA', book: '', externalId, asset: 'EUR', amount: '4200', message: null, address: null },
-      ...{ virtualAccountId: null, senderAccountId: null, isSenderBlocked: false },
+      method: 'SEPA',
+      book: '',
+      externalId,
+      asset: 'EUR',
+      amount: '4200',
+      message: null,
+      address: null,
+      virtualAccountId: null,
+      senderAccountId: null,
+      isSenderBlocked: false,
     }),
   )
   const settings = {
-    ...{ DATABASE_URL: urlOf(api.database.owner), SVC_MASTER_KEY: testMasterKey.toString('base64') },
+    DATABASE_URL: urlOf(api.database.owner),
+    SVC_MASTER_KEY: testMasterKey.toString('base64'),
     SVC_DATA_DIR: await makeDataFolder(),
   }
   const run = async (...args: string[]) => {

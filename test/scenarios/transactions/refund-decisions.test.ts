@@ -31,12 +31,15 @@ async function refusedRefund(ada: Payer): Promise<Transaction> {
   const { customerId, external, bankWith } = ada
   const refusing = await bankWith({ accountNumber: '000123450066' })
   const created = await createTransaction(api, {
-    ...{ customerId, from: [refusing, 'USD', 'ACH', '12.66'], to: [external, 'USDC', 'BASE'] },
+    customerId,
+    from: [refusing, 'USD', 'ACH', '12.66'],
+    to: [external, 'USDC', 'BASE'],
   })
   const reference = created.transferInstructions?.transferMessage
   await sendDeposit(api, refusing, { amount: '12.66', currency: 'USD', rail: 'ACH', reference })
   return waitForTransaction(api, created, {
-    ...{ transactionStatus: 'FAILED', failureReason: 'destination_refused_funds' },
+    transactionStatus: 'FAILED',
+    failureReason: 'destination_refused_funds',
     refund: { refundStatus: 'WAITING_FOR_OPERATOR', refundAmount: '12.66' },
   })
 }
@@ -89,7 +92,8 @@ test('a refund of an auto fiat account has nowhere to go by itself, and is kept 
   const ada = await makePayer(api)
   const destination = { destinationPaymentAccountId: ada.external, destinationCurrency: 'USDC' }
   const { paymentAccountId: auto } = await createAccount(api, {
-    ...{ customerId: ada.customerId, paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT' },
+    customerId: ada.customerId,
+    paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT',
     svcAutoFiatAccount: { currency: 'USD', ...destination, destinationPaymentMethod: 'BASE' },
   })
   const sent = await sendDeposit(api, auto, { amount: '10.66', currency: 'USD', rail: 'WIRE' })
@@ -97,7 +101,8 @@ test('a refund of an auto fiat account has nowhere to go by itself, and is kept 
   const failed = await waitForTransaction(api, { transactionId }, { refund: { refundStatus: 'WAITING_FOR_OPERATOR' } })
   expect(await resolve(desk, failed, { action: 'REFUND' })).toMatchObject(conflict)
   expect(await resolve(desk, failed, { action: 'CREDIT' })).toMatchObject({
-    ...{ status: 200, body: { refund: { refundStatus: 'COMPLETED', refundAmount: '10.66' } } },
+    status: 200,
+    body: { refund: { refundStatus: 'COMPLETED', refundAmount: '10.66' } },
   })
   expect(await returnedFunds(api, ada)).toEqual([{ asset: 'USD', posted: 1066n, available: 1066n }])
   expect(await resolve(desk, failed, { action: 'CREDIT' })).toMatchObject(conflict)
@@ -109,7 +114,9 @@ test('the rest of a deposit that the bank would not take back is decided about w
   const refusing = await bankWith({ accountNumber: '000123450066' })
   const overpaid = async () => {
     const created = await createTransaction(api, {
-      ...{ customerId, from: [refusing, 'USD', 'ACH', '20.00'], to: [wallet, 'USDC', 'BASE'] },
+      customerId,
+      from: [refusing, 'USD', 'ACH', '20.00'],
+      to: [wallet, 'USDC', 'BASE'],
     })
     const reference = created.transferInstructions?.transferMessage
     await sendDeposit(api, refusing, { amount: '23.00', currency: 'USD', rail: 'ACH', reference })

@@ -113,7 +113,8 @@ test('to somebody on a list nothing is paid; of a customer whose hit was confirm
   expect(await repay(failed, { paymentAccountId: ada.listed })).toMatchObject(conflict)
   expect(await readReview(api, ada.customer)).toMatchObject({ reason: 'WATCH_LIST_HIT', reviewStatus: 'OPEN' })
   expect(await resolve(api, failed, { action: 'PAY_AGAIN' })).toMatchObject({
-    ...{ status: 409, body: { message: 'A review of this customer is open: decide it first' } },
+    status: 409,
+    body: { message: 'A review of this customer is open: decide it first' },
   })
   expect((await repay(failed)).status).toBe(200)
   await decideReview(api, ada.customer, { decision: 'REJECT' })

@@ -45,10 +45,12 @@ test('money that has been on its way for more than an hour is told by the metric
 
 test('a halt of payouts is told, and keeps no requests away', async () => {
   await api.app.database.query({
-    ...{ text: `insert into svc.payout_halts (halt_id, violated) values ($1, '{a test}')`, values: [newId()] },
+    text: `insert into svc.payout_halts (halt_id, violated) values ($1, '{a test}')`,
+    values: [newId()],
   })
   expect(await api.get('/readyz', open)).toMatchObject({
-    ...{ status: 200, body: { status: 'ready', concerns: ['PAYOUTS_HALTED'] } },
+    status: 200,
+    body: { status: 'ready', concerns: ['PAYOUTS_HALTED'] },
   })
   expect(await gauges()).toMatchObject({ payouts_halted: 1 })
 })

@@ -89,7 +89,8 @@ test('confirmed with money that came in: it is owed, and leaves once somebody wh
   await decideReview(api, ada.customer, { decision: 'REJECT' })
   const refund = { refundAmount: '25.000000' }
   await waitForTransaction(api, created, {
-    ...{ transactionStatus: 'FAILED', failureReason: 'compliance_rejected' },
+    transactionStatus: 'FAILED',
+    failureReason: 'compliance_rejected',
     refund: { refundStatus: 'PENDING', ...refund },
   })
   await advance(api, 'PT5M')
@@ -115,11 +116,13 @@ test('one transaction is rejected and its customer is not; what came in goes bac
   const ada = await makePayer(api)
   const created = await frozenWithDeposit(ada)
   expect(await resolve(desk, created, { action: 'REJECT' })).toMatchObject({
-    ...{ status: 403, body: { error: 'FORBIDDEN' } },
+    status: 403,
+    body: { error: 'FORBIDDEN' },
   })
   expect(await resolve(api, created, { action: 'REFUND' })).toMatchObject(conflict)
   expect(await resolve(api, created, { action: 'REJECT' })).toMatchObject({
-    ...{ status: 200, body: { transactionStatus: 'FAILED', failureReason: 'compliance_rejected' } },
+    status: 200,
+    body: { transactionStatus: 'FAILED', failureReason: 'compliance_rejected' },
   })
   expect(await readCustomer(api, ada.customer)).toMatchObject({ customerStatus: 'ACTIVE' })
   expect(await resolve(api, created, { action: 'REFUND' })).toMatchObject(conflict)
@@ -173,7 +176,8 @@ test('a payout that waits is withdrawn when its customer is turned away: the con
   await advance(api, 'PT1M')
   for (const each of [confirmed, rejected, withoutHit]) {
     await waitForTransaction(api, each, {
-      ...{ transactionStatus: 'FAILED', failureReason: 'compliance_rejected' },
+      transactionStatus: 'FAILED',
+      failureReason: 'compliance_rejected',
       refund: { refundStatus: 'COMPLETED', refundAmount: '10.000000' },
     })
   }
@@ -187,7 +191,9 @@ test('about a transaction that is on its way, or over, nobody has to decide', as
   for (const action of ['REJECT', 'REFUND', 'CREDIT'])
     expect(await resolve(api, created, { action })).toMatchObject(conflict)
   const slow = await createTransaction(api, {
-    ...{ customerId: ada.customerId, from: [ada.wallet, 'USDC', 'BASE', '10.99'], to: [ada.bank, 'USD', 'ACH'] },
+    customerId: ada.customerId,
+    from: [ada.wallet, 'USDC', 'BASE', '10.99'],
+    to: [ada.bank, 'USD', 'ACH'],
   })
   await expect.poll(() => kindsOf(api, slow)).toContain('RAIL')
   for (const action of ['REJECT', 'REFUND', 'CREDIT'])

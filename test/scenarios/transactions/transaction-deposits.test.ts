@@ -26,7 +26,11 @@ const onRamp = (amount: string): QuoteWish => ({
 })
 const pay = ({ transferInstructions }: Transaction, amount: string, more: object = {}) =>
   sendDeposit(api, bank, {
-    ...{ amount, currency: 'USD', rail: 'ACH', reference: transferInstructions?.transferMessage, ...more },
+    amount,
+    currency: 'USD',
+    rail: 'ACH',
+    reference: transferInstructions?.transferMessage,
+    ...more,
   })
 
 test('the money comes: AWAITING_TRANSFER, PROCESSING, COMPLETED, and the tokens are there', async () => {
@@ -93,7 +97,8 @@ test('nothing comes: EXPIRED when the time is over; what comes later goes back',
   await waitForDeposit(api, late, { depositStatus: 'RETURNED', labels: ['LATE'] })
   await hears.deposit(late, ['RETURNING', 'RETURNED'])
   await waitForTransaction(api, created, {
-    ...{ transactionStatus: 'EXPIRED', labels: ['LATE'] },
+    transactionStatus: 'EXPIRED',
+    labels: ['LATE'],
     refund: { refundStatus: 'COMPLETED', refundAmount: '20.00', refundReferenceId: expect.stringMatching(/^sandbox-/) },
   })
 })
@@ -103,11 +108,14 @@ test('too little comes: it waits until the time is over, then FAILED and refunde
   const short = await pay(created, '29.99')
   await waitForDeposit(api, short, { depositStatus: 'APPLIED' })
   expect(await api.post(`/transactions/${created.transactionId}/cancel`)).toMatchObject({
-    ...{ status: 409, body: { error: 'TRANSACTION_NOT_CANCELLABLE' } },
+    status: 409,
+    body: { error: 'TRANSACTION_NOT_CANCELLABLE' },
   })
   await advance(api, 'P7D')
   await waitForTransaction(api, created, {
-    ...{ transactionStatus: 'FAILED', failureReason: 'insufficient_funds_received', labels: ['UNDERPAID'] },
+    transactionStatus: 'FAILED',
+    failureReason: 'insufficient_funds_received',
+    labels: ['UNDERPAID'],
     refund: { refundStatus: 'COMPLETED', refundAmount: '29.99' },
   })
   // A part came; then it failed; a refund is owed; it has arrived.
@@ -118,7 +126,8 @@ test('too much comes: the quoted amount is executed, and the rest goes back', as
   const created = await createTransaction(api, onRamp('40.00'))
   const referenceId = await pay(created, '45.00')
   await waitForTransaction(api, created, {
-    ...{ transactionStatus: 'COMPLETED', labels: ['OVERPAID'] },
+    transactionStatus: 'COMPLETED',
+    labels: ['OVERPAID'],
     refund: { refundStatus: 'COMPLETED', refundAmount: '5.00' },
   })
   await waitForDeposit(api, referenceId, { depositStatus: 'APPLIED', appliedAmount: '40.00', labels: ['OVERPAID'] })
@@ -190,7 +199,8 @@ test('money that comes to an auto fiat account becomes a transaction by itself',
     destinationPaymentMethod: 'BASE',
   }
   const auto = await createAccount(api, {
-    ...{ customerId, paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT' },
+    customerId,
+    paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT',
     svcAutoFiatAccount: { currency: 'USD', ...destination },
   })
   const { paymentAccountId } = auto
@@ -205,7 +215,8 @@ test('money that comes to an auto fiat account becomes a transaction by itself',
     api,
     { transactionId: second.transactionId ?? '' },
     {
-      ...{ transactionStatus: 'FAILED', refund: { refundStatus: 'WAITING_FOR_OPERATOR', refundAmount: '10.66' } },
+      transactionStatus: 'FAILED',
+      refund: { refundStatus: 'WAITING_FOR_OPERATOR', refundAmount: '10.66' },
     },
   )
   const tooSmall = await sendDeposit(api, paymentAccountId, { amount: '0.02', currency: 'USD', rail: 'ACH' })

@@ -21,12 +21,14 @@ const { bank, wallet } = await makeAccounts(api, ada)
 await creditWallet(api, { organizationId, paymentAccountId: wallet, amount: 10_000_000_000n })
 
 const offRamp = (amount: string): QuoteWish => ({
-  ...{ customerId, from: [wallet, 'USDC', 'BASE', amount], to: [bank, 'USD', 'ACH'] },
+  customerId,
+  from: [wallet, 'USDC', 'BASE', amount],
+  to: [bank, 'USD', 'ACH'],
 })
 const putIn = (amount: bigint) =>
   api.app.database.inTx((tx) =>
     api.app.ledger.post(tx, [
-      ...[{ organizationId, reference: `test:${newId()}`, ...fund({ at: { rail: 'ACH' }, asset: 'USD', amount }) }],
+      { organizationId, reference: `test:${newId()}`, ...fund({ at: { rail: 'ACH' }, asset: 'USD', amount }) },
     ]),
   )
 const waitForWaiting = (payouts: number) =>

@@ -23,14 +23,21 @@ const { bank, wallet, external } = await makeAccounts(api, ada)
 await creditWallet(api, { organizationId, paymentAccountId: wallet, amount: 10_000_000_000n })
 
 const onRamp = (amount: string): QuoteWish => ({
-  ...{ customerId, from: [bank, 'USD', 'ACH', amount], to: [wallet, 'USDC', 'BASE'] },
+  customerId,
+  from: [bank, 'USD', 'ACH', amount],
+  to: [wallet, 'USDC', 'BASE'],
 })
 const offRamp = (amount: string): QuoteWish => ({
-  ...{ customerId, from: [wallet, 'USDC', 'BASE', amount], to: [bank, 'USD', 'ACH'] },
+  customerId,
+  from: [wallet, 'USDC', 'BASE', amount],
+  to: [bank, 'USD', 'ACH'],
 })
 const pay = ({ transferInstructions }: Transaction, amount: string) =>
   sendDeposit(api, bank, {
-    ...{ amount, currency: 'USD', rail: 'ACH', reference: transferInstructions?.transferMessage },
+    amount,
+    currency: 'USD',
+    rail: 'ACH',
+    reference: transferInstructions?.transferMessage,
   })
 
 type Page = { transactions: Transaction[]; nextPageToken: string }
@@ -67,11 +74,15 @@ async function makeOneOfEach(): Promise<Transaction[]> {
   const processing = await createTransaction(api, offRamp('15.99'))
   await waitForTransaction(api, processing, { transactionStatus: 'PROCESSING' })
   const { quoteId } = await createQuote(api, {
-    ...{ customerId, from: [external, 'USDC', 'BASE', '17'], to: [bank, 'USD', 'ACH'] },
+    customerId,
+    from: [external, 'USDC', 'BASE', '17'],
+    to: [bank, 'USD', 'ACH'],
   })
   const correlationId = `a "quoted" \\ name, $& and $1, \u2028 é`
   const { body } = await api.post(
-    ...['/transactions', { quoteId, correlationId }, { headers: { 'x-idempotency-key': newId() } }],
+    '/transactions',
+    { quoteId, correlationId },
+    { headers: { 'x-idempotency-key': newId() } },
   )
   return [expired, short, cancelled, completed, processing, body as unknown as Transaction]
 }
@@ -111,7 +122,9 @@ test('page by page, by every filter, nothing is left out and nothing comes twice
 test('a parent pages through its own and its children’s as one list, and through those of one child', async () => {
   const parent = await api.app.organizations.create({ name: 'Parent', tier: 'STARTUP', parentOrganizationId: null })
   const empty = await api.app.organizations.create({
-    ...{ name: 'Empty', tier: 'STARTUP', parentOrganizationId: parent.organizationId },
+    name: 'Empty',
+    tier: 'STARTUP',
+    parentOrganizationId: parent.organizationId,
   })
   const { database } = api.app
   const several = [parent.organizationId, empty.organizationId, organizationId]

@@ -44,7 +44,8 @@ test('refused by the bank: FAILED, and the wallet has everything again, fees inc
   const before = await availableIn(api, wallet)
   const created = await createTransaction(api, offRamp('100.66'))
   await waitForTransaction(api, created, {
-    ...{ transactionStatus: 'FAILED', failureReason: 'destination_refused_funds' },
+    transactionStatus: 'FAILED',
+    failureReason: 'destination_refused_funds',
     refund: { refundStatus: 'COMPLETED', refundAmount: '100.660000' },
   })
   expect(await availableIn(api, wallet)).toBe(before)
@@ -62,7 +63,8 @@ test('refused by the chain, after money came from a bank: it goes back to that b
   const reference = created.transferInstructions?.transferMessage
   await sendDeposit(api, bank, { amount: '12.66', currency: 'USD', rail: 'ACH', reference })
   await waitForTransaction(api, created, {
-    ...{ transactionStatus: 'FAILED', failureReason: 'destination_refused_funds' },
+    transactionStatus: 'FAILED',
+    failureReason: 'destination_refused_funds',
     refund: { refundStatus: 'COMPLETED', refundAmount: '12.66' },
   })
   // It failed; a refund is owed; it has arrived.
@@ -133,7 +135,8 @@ test('an account of an open transaction cannot be deleted', async () => {
   const target = await bankWith({ accountNumber: '000123457777' })
   const created = await createTransaction(api, offRamp('80.99', target))
   expect(await api.delete(`/payment-accounts/${target}`)).toMatchObject({
-    ...{ status: 409, body: { error: 'PAYMENT_ACCOUNT_IN_USE' } },
+    status: 409,
+    body: { error: 'PAYMENT_ACCOUNT_IN_USE' },
   })
   await waitForTransaction(api, created, { transactionStatus: 'PROCESSING' })
   await api.post(`/sandbox/transactions/${created.transactionId}/advance`)

@@ -52,7 +52,9 @@ test.each([
 test('a price that moved by more than one percent: FAILED, and the money goes back', async () => {
   const created = await fund('PT5M', '1.06')
   await waitForTransaction(api, created, {
-    ...{ transactionStatus: 'FAILED', failureReason: 'price_moved', destination: quoted },
+    transactionStatus: 'FAILED',
+    failureReason: 'price_moved',
+    destination: quoted,
     refund: { refundStatus: 'COMPLETED', refundAmount: '100.00' },
   })
   await hears.transaction(created, ['AWAITING_TRANSFER', 'PROCESSING', 'FAILED', 'FAILED', 'FAILED'])

@@ -91,7 +91,8 @@ test.each([
 ])('an auto fiat account to %s, by itself', async (_name, destinationPaymentAccountId, arrives) => {
   const destination = { destinationCurrency: 'USDC', destinationPaymentMethod: 'BASE', destinationPaymentAccountId }
   const auto = await idOf({
-    ...{ customerId: ada.customerId, paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT' },
+    customerId: ada.customerId,
+    paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT',
     svcAutoFiatAccount: { currency: 'USD', ...destination },
   })
   const sent = await sendDeposit(api, auto, { amount: '200.00', currency: 'USD', rail: 'WIRE' })

@@ -94,7 +94,9 @@ test('a listed address of the destination is frozen as well', async () => {
   const wallet = externalWalletOf(customerId, { chain: 'BASE', currency: 'USDC', address: listedAddress })
   const { paymentAccountId } = await createAccount(api, wallet)
   const created = await createTransaction(api, {
-    ...{ customerId, from: [ada.wallet, 'USDC', 'BASE', '10'], to: [paymentAccountId, 'USDC', 'BASE'] },
+    customerId,
+    from: [ada.wallet, 'USDC', 'BASE', '10'],
+    to: [paymentAccountId, 'USDC', 'BASE'],
   })
   const { findings } = await waitForHit(ada.customer)
   expect(findings).toMatchObject([{ code: 'AML_MATCH', watchList: { entryNumber: '101' } }])

@@ -39,7 +39,10 @@ async function fund({ transferInstructions }: Transaction, amount: string) {
   await sendDeposit(api, bank, { amount, currency: 'USD', rail: 'ACH', reference })
 }
 const onRamp = (amount: string): QuoteWish => ({
-  ...{ customerId, from: [bank, 'USD', 'ACH', amount], to: [external, 'USDC', 'BASE'], more: { guaranteeQuote: true } },
+  customerId,
+  from: [bank, 'USD', 'ACH', amount],
+  to: [external, 'USDC', 'BASE'],
+  more: { guaranteeQuote: true },
 })
 const paidIn = ['DEPOSIT APPLIED', 'DEPOSIT_APPLIED', 'STATUS PROCESSING', 'SCREENED', 'POSTING conversion', 'EXECUTED']
 
@@ -54,14 +57,23 @@ test('days that were jumped over lie between what was before and what came after
   await api.post(`/sandbox/transactions/${created.transactionId}/advance`)
   const done = await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
   expect(await storyOf(created)).toEqual([
-    ...['QUOTE', 'STATUS AWAITING_TRANSFER', ...paidIn, 'RAIL 1 STARTED', 'RAIL 1 ACCEPTED'],
-    ...['OPERATOR sandbox.transaction_advanced', 'RAIL 1 CONFIRMED', 'POSTING payout', 'PAYOUT_CONFIRMED'],
+    'QUOTE',
+    'STATUS AWAITING_TRANSFER',
+    ...paidIn,
+    'RAIL 1 STARTED',
+    'RAIL 1 ACCEPTED',
+    'OPERATOR sandbox.transaction_advanced',
+    'RAIL 1 CONFIRMED',
+    'POSTING payout',
+    'PAYOUT_CONFIRMED',
     'STATUS COMPLETED',
   ])
   const entries = await timelineOf(api, created)
   const act = entries.find(({ kind }) => kind === 'OPERATOR')
   expect([before, act?.at, done.statusHistory.at(-1)?.at].sort()).toEqual([
-    ...[before, act?.at, done.statusHistory.at(-1)?.at],
+    before,
+    act?.at,
+    done.statusHistory.at(-1)?.at,
   ])
   expect(Date.parse(act?.at ?? '') - Date.parse(before)).toBeLessThan(60_000)
   expect(entries.filter(({ kind }) => kind === 'STATUS').map(({ at }) => at)).toEqual(
@@ -75,9 +87,7 @@ test('while business time stands still, what was written first comes first', asy
   await fund(created, '30.00')
   await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
   const rail = ['RAIL 1 STARTED', 'RAIL 1 ACCEPTED', 'RAIL 1 CONFIRMED', 'POSTING payout', 'PAYOUT_CONFIRMED']
-  expect(await storyOf(created)).toEqual([
-    ...['QUOTE', 'STATUS AWAITING_TRANSFER', ...paidIn, ...rail, 'STATUS COMPLETED'],
-  ])
+  expect(await storyOf(created)).toEqual(['QUOTE', 'STATUS AWAITING_TRANSFER', ...paidIn, ...rail, 'STATUS COMPLETED'])
   expect(new Set((await timelineOf(api, created)).filter((entry) => !isWebhook(entry)).map(({ at }) => at))).toEqual(
     new Set([now]),
   )
@@ -86,14 +96,20 @@ test('while business time stands still, what was written first comes first', asy
 
 test('what came back a day later is told a day later, with every try in between', async () => {
   const created = await createTransaction(api, {
-    ...{ customerId, from: [wallet, 'USDC', 'BASE', '40.77'], to: [bank, 'USD', 'ACH'] },
+    customerId,
+    from: [wallet, 'USDC', 'BASE', '40.77'],
+    to: [bank, 'USD', 'ACH'],
   })
   await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
   await advance(api, 'P1DT1S')
   await waitForTransaction(api, created, { transactionStatus: 'FAILED' })
   const story = await storyOf(created)
   expect(story.slice(story.indexOf('STATUS COMPLETED'))).toEqual([
-    ...['STATUS COMPLETED', 'RAIL 1 RETURNED', 'POSTING return', 'PAYOUT_RETURNED', 'STATUS FAILED'],
+    'STATUS COMPLETED',
+    'RAIL 1 RETURNED',
+    'POSTING return',
+    'PAYOUT_RETURNED',
+    'STATUS FAILED',
   ])
   await hears.transaction(created, ['CREATED', 'PROCESSING', 'COMPLETED', 'FAILED'])
   await expect.poll(async () => (await timelineOf(api, created)).filter(isWebhook)).toHaveLength(4)

@@ -50,7 +50,10 @@ async function waitForReview(customer: Customer): Promise<Review> {
   await expect.poll(async () => (await openReviewsOf(customer)).length).toBe(1)
   const [review] = await openReviewsOf(customer)
   expect(review).toMatchObject({
-    ...{ reviewStatus: 'OPEN', reason: 'MANUAL_SUBMISSION', customerStatus: 'UNDER_REVIEW', submission: 1 },
+    reviewStatus: 'OPEN',
+    reason: 'MANUAL_SUBMISSION',
+    customerStatus: 'UNDER_REVIEW',
+    submission: 1,
   })
   return review as Review
 }

@@ -31,8 +31,15 @@ test('a submission that is left to a person opens a review, which tells what was
   const customer = await customerInReview(api, ['AML_WARNING', 'DOCUMENT_EXPIRED'])
   const review = await readReview(api, customer)
   expect(review).toMatchObject({
-    ...{ customerId: customer.customerId, customerType: 'INDIVIDUAL', customerStatus: 'UNDER_REVIEW' },
-    ...{ reviewStatus: 'OPEN', reason: 'MANUAL_SUBMISSION', version: 1, submission: 1, isLate: false, notes: [] },
+    customerId: customer.customerId,
+    customerType: 'INDIVIDUAL',
+    customerStatus: 'UNDER_REVIEW',
+    reviewStatus: 'OPEN',
+    reason: 'MANUAL_SUBMISSION',
+    version: 1,
+    submission: 1,
+    isLate: false,
+    notes: [],
     findings: [{ code: 'AML_WARNING' }, { code: 'DOCUMENT_EXPIRED' }],
   })
   expect(JSON.stringify(review)).not.toContain('Example')
@@ -70,7 +77,11 @@ test.each([
     expect(decided.status).toBe(200)
     const codes = issues ?? []
     expect(reviewIn(decided)).toMatchObject({
-      ...{ reviewStatus: 'DECIDED', customerStatus: status, decision, issues: codes, isLate: false },
+      reviewStatus: 'DECIDED',
+      customerStatus: status,
+      decision,
+      issues: codes,
+      isLate: false,
       decidedBy: expect.stringMatching(/^api_key:/),
       decidedAt: expect.any(String),
     })
@@ -165,7 +176,9 @@ test('what the sandbox decides decides the review as well', async () => {
   const customer = await customerInReview(api)
   await sandboxDecide(api, customer, { outcome: 'NEEDS_INFO', issues: ['MISSING_NAME'] })
   expect(await readReview(api, customer)).toMatchObject({
-    ...{ reviewStatus: 'DECIDED', decision: 'NEEDS_INFO', issues: ['MISSING_NAME'] },
+    reviewStatus: 'DECIDED',
+    decision: 'NEEDS_INFO',
+    issues: ['MISSING_NAME'],
     customerStatus: 'NEEDS_ADDITIONAL_INFORMATION',
   })
 })

@@ -50,7 +50,9 @@ test('a provider gets what was submitted, and each document as it is kept', asyn
   const { customer, reference } = await waitingCustomer({ legalMiddleName: 'Quux' })
   const { submission, documents } = provider.known.get(reference) ?? {}
   expect(submission).toMatchObject({
-    ...{ reference, customerType: 'INDIVIDUAL', profile: { email: 'ada@example.com' } },
+    reference,
+    customerType: 'INDIVIDUAL',
+    profile: { email: 'ada@example.com' },
     kycData: { legalFirstName: 'Ada', legalMiddleName: 'Quux', documents: [{ frontIdImage: { documentId: '1' } }] },
   })
   const [described] = submission?.documents ?? []

@@ -20,7 +20,11 @@ async function makeOrganization(parentOrganizationId: string | null = null) {
 }
 
 const eventOf = (organizationId: string, number: number, type: NewEvent['type'] = 'deposit.created'): NewEvent => ({
-  ...{ organizationId, type, resourceId: newId(), resourceVersion: 1, data: { number } },
+  organizationId,
+  type,
+  resourceId: newId(),
+  resourceVersion: 1,
+  data: { number },
 })
 
 async function happen(organizationId: string, numbers: number[], type?: NewEvent['type']): Promise<void> {

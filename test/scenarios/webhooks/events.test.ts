@@ -21,7 +21,11 @@ const sequencer = createSequencerJob(database, 60_000)
 type Shown = { id: string; type: string; sequence: number; data: object }
 const customer = newId()
 const event = (organizationId: string, number: number, more: Partial<NewEvent> = {}): NewEvent => ({
-  ...{ organizationId, type: 'deposit.created', resourceId: newId(), resourceVersion: 1, data: { number } },
+  organizationId,
+  type: 'deposit.created',
+  resourceId: newId(),
+  resourceVersion: 1,
+  data: { number },
   ...(more as object),
 })
 
@@ -111,8 +115,13 @@ test('a key without the scope is refused by name', async () => {
 test('sealed data is opened for the caller, a page at a time, and never shown sealed', async () => {
   const ownId = newId()
   const caller: Caller = {
-    ...{ organizationId: ownId, organizationIds: [ownId], tiers: new Map(), apiKeyId: '' },
-    ...{ scopes: new Set(), requestsPerMinute: 0, isToken: false },
+    organizationId: ownId,
+    organizationIds: [ownId],
+    tiers: new Map(),
+    apiKeyId: '',
+    scopes: new Set(),
+    requestsPerMinute: 0,
+    isToken: false,
   }
   const about = { organizationId: caller.organizationId, type: 'customer.created', resourceVersion: 1 } as const
   const sealed = () => ({ eventId: newId(), dataKeyId: newId(), sealedData: Buffer.from('{"name":"Ann"}').reverse() })

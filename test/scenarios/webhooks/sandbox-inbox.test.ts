@@ -52,7 +52,9 @@ async function send(url: string, body: string | Uint8Array, headers: Record<stri
 function signed(text: string, id = newId(), at = new Date()) {
   const timestamp = String(Math.floor(at.getTime() / 1_000))
   return {
-    ...{ 'content-type': 'application/json', 'webhook-id': id, 'webhook-timestamp': timestamp },
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
     'webhook-signature': new Webhook(secret).sign(id, at, text),
   }
 }
@@ -80,7 +82,9 @@ test('bytes that are no text come back as base64, no body is an empty one, and c
   const inbox = await makeInbox()
   await send(inbox.url, Buffer.from([0xff, 0x00, 0x80]), { authorization: 'Bearer mine', cookie: 'a=b' })
   expect(await inbox.newest()).toMatchObject({
-    ...{ body: '/wCA', bodyEncoding: 'base64', signature: { outcome: 'NO_SECRET' } },
+    body: '/wCA',
+    bodyEncoding: 'base64',
+    signature: { outcome: 'NO_SECRET' },
     headers: { authorization: '[not kept]', cookie: '[not kept]' },
   })
   await send(inbox.url, '')
@@ -171,8 +175,13 @@ test('the secrets of a webhook that leads to an inbox need not be told', async (
   const { apiKey, organizationId } = await makeOwner()
   const asked: unknown[] = []
   const inboxes = createInboxService({
-    ...{ database, vault, pages: createPages(Buffer.alloc(32)), tokenKey: Buffer.alloc(32), nowMs: Date.now },
-    ...{ baseUrl: () => 'http://127.0.0.1:1', findEventKey: events.findKey },
+    database,
+    vault,
+    pages: createPages(Buffer.alloc(32)),
+    tokenKey: Buffer.alloc(32),
+    nowMs: Date.now,
+    baseUrl: () => 'http://127.0.0.1:1',
+    findEventKey: events.findKey,
     secretsFor: async (...about) => {
       asked.push(about)
       return [secret]

@@ -206,7 +206,8 @@ test('whoever asks for another try while one is under way gets it, should that o
   held.resolve()
   // By the schedule it would have been five minutes.
   expect(await afterAttempts(webhook, 3)).toMatchObject({
-    ...{ status: 'DELIVERED', attempts: [{ statusCode: 500 }, { statusCode: 500 }, { statusCode: 204 }] },
+    status: 'DELIVERED',
+    attempts: [{ statusCode: 500 }, { statusCode: 500 }, { statusCode: 204 }],
   })
 })
 

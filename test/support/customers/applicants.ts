@@ -13,8 +13,13 @@ export function makeApplicant(changes: object = {}) {
   count += 1
   const digits = String(count).padStart(4, '0')
   const passport = {
-    ...{ type: 'GOVERNMENT_ID', subtype: 'PASSPORT', countryCode: 'US', documentIdNumber: `P000${digits}` },
-    ...{ issuanceDate: '2021-03-01', expirationDate: '2031-02-28', frontIdImage: image },
+    type: 'GOVERNMENT_ID',
+    subtype: 'PASSPORT',
+    countryCode: 'US',
+    documentIdNumber: `P000${digits}`,
+    issuanceDate: '2021-03-01',
+    expirationDate: '2031-02-28',
+    frontIdImage: image,
   }
   const nationalIdNumber = `21${count % 10}-45-${digits}`
   return { ...withoutImages(makeKycData({ nationalIdNumber })), documents: [passport], ...changes }

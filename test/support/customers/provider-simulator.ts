@@ -113,7 +113,13 @@ export async function startProviderSimulator(): Promise<ProviderSimulator> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/identity`
   const simulator: ProviderSimulator = {
-    ...{ url, secret, known: new Map(), requests: [], faults: [], service: undefined, mostDocumentsAtOnce: 0 },
+    url,
+    secret,
+    known: new Map(),
+    requests: [],
+    faults: [],
+    service: undefined,
+    mostDocumentsAtOnce: 0,
     settings: { SVC_VERIFICATION_PROVIDER_URL: url, SVC_VERIFICATION_PROVIDER_SECRET: secret },
     judge: () => ({ status: 'PENDING' }),
     onSubmitted: () => {},
@@ -180,7 +186,9 @@ async function readText(simulator: ProviderSimulator, request: IncomingMessage, 
 
 function knownOf(simulator: ProviderSimulator, reference: string): Known {
   const known = simulator.known.get(reference) ?? {
-    ...{ submission: undefined, documents: new Map(), submitted: 0 },
+    submission: undefined,
+    documents: new Map(),
+    submitted: 0,
     opinion: { status: 'PENDING' },
   }
   simulator.known.set(reference, known)

@@ -38,7 +38,10 @@ export function gatherCrowd(where: TestDatabase) {
   })
   const reserveAll = async (wanted: { from: string; amount?: bigint; reference?: string }[]) => {
     const reserves = wanted.map(({ from, amount = 1n, reference = newId() }) => ({
-      ...{ organizationId, reference, amount, account: facts.walletOf(from, asset) },
+      organizationId,
+      reference,
+      amount,
+      account: facts.walletOf(from, asset),
     }))
     return (await ledger.reserve(asTx(database), reserves)).map(({ outcome }) => outcome)
   }

@@ -47,7 +47,9 @@ export async function startMoney(
   const { bank, wallet } = accounts
   await creditWallet(api, { organizationId, paymentAccountId: wallet, amount: 10n ** 12n })
   return {
-    ...{ ...accounts, api, organizationId },
+    ...accounts,
+    api,
+    organizationId,
     onRamp: { customerId, from: [bank, 'USD', 'ACH', '10.00'], to: [wallet, 'USDC', 'BASE'] },
     offRamp: { customerId, from: [wallet, 'USDC', 'BASE', '10'], to: [bank, 'USD', 'ACH'] },
     rows: (text) => api.app.database.query({ text }),
@@ -95,7 +97,11 @@ export function takeOver(
   const progress = createAdvanceService({ ...shared, rateNow })
   const deposits = createDepositService({ ...shared, createAutoTransaction, pages: createPages(Buffer.alloc(32)) })
   const payouts = createPayoutService({
-    ...{ ...shared, rail, answerWithinMs: 1_000, sandboxLiquidity: 1_000_000_000, onWaiting: ignore },
+    ...shared,
+    rail,
+    answerWithinMs: 1_000,
+    sandboxLiquidity: 1_000_000_000,
+    onWaiting: ignore,
   })
   const leaseMs = 500
   return {

@@ -28,7 +28,9 @@ export async function makePayer(api: TestApi): Promise<Payer> {
 }
 
 export const fromWallet = ({ customerId, wallet }: Payer, to: string): QuoteWish => ({
-  ...{ customerId, from: [wallet, 'USDC', 'BASE', '10'], to: [to, 'USD', 'ACH'] },
+  customerId,
+  from: [wallet, 'USDC', 'BASE', '10'],
+  to: [to, 'USD', 'ACH'],
 })
 
 /** A person decides, in words that name somebody. */

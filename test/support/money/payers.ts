@@ -23,7 +23,8 @@ export async function makeOrders({ api, offRamp }: Money, name: string, count: n
 
 export function order(baseUrl: string, apiKey: string, { quoteId, key, correlationId }: Order): Promise<Response> {
   const headers = {
-    ...{ authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    authorization: `Bearer ${apiKey}`,
+    'content-type': 'application/json',
     'x-idempotency-key': key,
   }
   return fetch(`${baseUrl}/transactions`, { method: 'POST', headers, body: JSON.stringify({ quoteId, correlationId }) })

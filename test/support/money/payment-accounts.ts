@@ -24,24 +24,42 @@ const owner = { type: 'INDIVIDUAL', firstName: 'Ada', lastName: 'Example', email
 /** A valid account of each rail; each takes what the test is about. */
 export const bankAccounts = {
   ACH: (more: object = {}) => ({
-    ...{ bankAccountPaymentMethod: 'ACH', routingNumber: '021000021', accountNumber: '000123456789' },
-    ...{ bankName: 'First Example Bank', bankAccountOwner: owner, ...more },
+    bankAccountPaymentMethod: 'ACH',
+    routingNumber: '021000021',
+    accountNumber: '000123456789',
+    bankName: 'First Example Bank',
+    bankAccountOwner: owner,
+    ...more,
   }),
   WIRE: (more: object = {}) => ({
-    ...{ bankAccountPaymentMethod: 'WIRE', routingNumber: '026009593', accountNumber: '4417123456' },
-    ...{ bicSwift: 'BOFAUS3N', bankAccountOwner: owner, ...more },
+    bankAccountPaymentMethod: 'WIRE',
+    routingNumber: '026009593',
+    accountNumber: '4417123456',
+    bicSwift: 'BOFAUS3N',
+    bankAccountOwner: owner,
+    ...more,
   }),
   SEPA: (more: object = {}) => ({
-    ...{ bankAccountPaymentMethod: 'SEPA', iban: 'DE89 3704 0044 0532 0130 00', bicSwift: 'COBADEFFXXX' },
-    ...{ bankAccountOwner: owner, ...more },
+    bankAccountPaymentMethod: 'SEPA',
+    iban: 'DE89 3704 0044 0532 0130 00',
+    bicSwift: 'COBADEFFXXX',
+    bankAccountOwner: owner,
+    ...more,
   }),
   CA_INTERAC: (more: object = {}) => ({
-    ...{ bankAccountPaymentMethod: 'CA_INTERAC', institutionNumber: '003', transitNumber: '12345' },
-    ...{ accountNumber: '1234567', bankAccountOwner: owner, ...more },
+    bankAccountPaymentMethod: 'CA_INTERAC',
+    institutionNumber: '003',
+    transitNumber: '12345',
+    accountNumber: '1234567',
+    bankAccountOwner: owner,
+    ...more,
   }),
   IN_NEFT_RTGS_IMPS: (more: object = {}) => ({
-    ...{ bankAccountPaymentMethod: 'IN_NEFT_RTGS_IMPS', ifscCode: 'HDFC0000123', accountNumber: '50100123456789' },
-    ...{ bankAccountOwner: owner, ...more },
+    bankAccountPaymentMethod: 'IN_NEFT_RTGS_IMPS',
+    ifscCode: 'HDFC0000123',
+    accountNumber: '50100123456789',
+    bankAccountOwner: owner,
+    ...more,
   }),
 }
 
@@ -57,15 +75,24 @@ export async function createAccount(api: TestApi, body: object, options: CallOpt
 }
 
 export const bankAccountOf = (customerId: string, externalBankAccount: object, more: object = {}) => ({
-  ...{ customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT', externalBankAccount, ...more },
+  customerId,
+  paymentAccountType: 'EXTERNAL_BANK_ACCOUNT',
+  externalBankAccount,
+  ...more,
 })
 
 export const serviceWalletOf = (customerId: string, cryptoWalletType: 'EVM' | 'SOLANA' = 'EVM', more: object = {}) => ({
-  ...{ customerId, paymentAccountType: 'SVC_CRYPTO_WALLET', svcCryptoWallet: { cryptoWalletType }, ...more },
+  customerId,
+  paymentAccountType: 'SVC_CRYPTO_WALLET',
+  svcCryptoWallet: { cryptoWalletType },
+  ...more,
 })
 
 export const externalWalletOf = (customerId: string, externalCryptoWallet: object, more: object = {}) => ({
-  ...{ customerId, paymentAccountType: 'EXTERNAL_CRYPTO_WALLET', externalCryptoWallet, ...more },
+  customerId,
+  paymentAccountType: 'EXTERNAL_CRYPTO_WALLET',
+  externalCryptoWallet,
+  ...more,
 })
 
 /** The types of an account's events with the status each shows, oldest first. */

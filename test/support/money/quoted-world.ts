@@ -23,7 +23,9 @@ export async function makeQuotedWorld() {
   const { customerId } = await makeActive(other, 'US')
   const { bank, wallet } = await makeAccounts(other, { customerId } as never)
   const theirs = await createQuote(other, {
-    ...{ customerId, from: [bank, 'USD', 'ACH', '10.00'], to: [wallet, 'USDC', 'BASE'] },
+    customerId,
+    from: [bank, 'USD', 'ACH', '10.00'],
+    to: [wallet, 'USDC', 'BASE'],
   })
   await worker.stop()
   await api.post('/sandbox/clock', { freeze: true })
@@ -55,13 +57,16 @@ async function makeOurs(api: TestApi, customerId: string) {
   const fromOutside = () => quote([external, 'USDC', 'BASE', '10'])
   const onRamp = () => quote([bank, 'USD', 'ACH', '10.00'], [wallet, 'USDC', 'BASE'])
   const quotes = {
-    ...{ spendTen: await spend('10'), spendTenToo: await spend('10'), spendTwenty: await spend('20') },
-    ...{
-      spendFive: await spend('5'),
-      spendSecond: await spend('10', second),
-      spendSecondToo: await spend('7', second),
-    },
-    ...{ fiat: await onRamp(), fiatToo: await onRamp(), expired: await onRamp(), untold: await onRamp() },
+    spendTen: await spend('10'),
+    spendTenToo: await spend('10'),
+    spendTwenty: await spend('20'),
+    spendFive: await spend('5'),
+    spendSecond: await spend('10', second),
+    spendSecondToo: await spend('7', second),
+    fiat: await onRamp(),
+    fiatToo: await onRamp(),
+    expired: await onRamp(),
+    untold: await onRamp(),
     evm: await fromOutside(),
     evmToo: await quote([external, 'USDC', 'BASE', '11']),
     solana: await quote([far, 'USDC', 'SOLANA', '10']),

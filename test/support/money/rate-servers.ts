@@ -43,8 +43,10 @@ export const ecbFile = (cubes: string, time = '2026-11-13') => `<?xml version="1
 </gesmes:Envelope>`
 export const cube = (currency: string, rate: string) => `<Cube currency='${currency}' rate='${rate}'/>`
 export const goodCubes = [
-  ...[cube('USD', '1.0800'), cube('JPY', '165.09')],
-  ...[cube('CAD', '1.5000'), cube('INR', '90.0000')],
+  cube('USD', '1.0800'),
+  cube('JPY', '165.09'),
+  cube('CAD', '1.5000'),
+  cube('INR', '90.0000'),
 ].join('')
 
 export const market = (bid: string, ask: string) => {
@@ -58,7 +60,10 @@ export async function makeRates(sources: RateSource[], now: () => Date, random?:
   const problems: string[] = []
   const another = (asked: RateSource[]) =>
     createRateService({
-      ...{ database: opened, sources: asked, nowMs: () => now().getTime(), ...(random ? { random } : {}) },
+      database: opened,
+      sources: asked,
+      nowMs: () => now().getTime(),
+      ...(random ? { random } : {}),
       onProblem: (source, why) => problems.push(`${source}: ${why}`),
     })
   const service = another(sources)

@@ -12,8 +12,15 @@ export async function storeQuote(
   const quoteId = newId()
   const side = { asset: 'USDC/BASE', method: 'BASE', amount: '1' }
   const derivation = {
-    ...{ source: side, destination: side, exchangeRate: '1', crossRate: '1', spreadBasisPoints: '0' },
-    ...{ sourceUsdRate: '1', rates: [], rounding: [], converted: '1' },
+    source: side,
+    destination: side,
+    exchangeRate: '1',
+    crossRate: '1',
+    spreadBasisPoints: '0',
+    sourceUsdRate: '1',
+    rates: [],
+    rounding: [],
+    converted: '1',
     svcFee: { rule: 'BUILDER/CRYPTO', basisPoints: '50', minimumUsd: '0', amount: '0', usdCents: '0' },
     developerFee: { type: null, asked: null, amount: '0', usdCents: '0' },
   }
@@ -33,12 +40,19 @@ const shownCurrency = { label: 'USDC', chain: 'BASE', contractAddress: '0x0', cu
 const shownFee = { feeAmount: '0.000000', feeUSDAmount: '0.00' }
 const shownParts = JSON.stringify({
   source: {
-    ...{ sourcePaymentAccountId: newId(), sourceCurrency: shownCurrency, sourcePaymentMethod: 'BASE' },
-    ...{ sourceAmount: '0.000001', sourceReferenceId: '' },
+    sourcePaymentAccountId: newId(),
+    sourceCurrency: shownCurrency,
+    sourcePaymentMethod: 'BASE',
+    sourceAmount: '0.000001',
+    sourceReferenceId: '',
   },
   destination: {
-    ...{ destinationPaymentAccountId: newId(), destinationPaymentMethod: 'BASE', destinationCurrency: shownCurrency },
-    ...{ exchangeRate: '1', destinationAmount: '0.000001', destinationReferenceId: '' },
+    destinationPaymentAccountId: newId(),
+    destinationPaymentMethod: 'BASE',
+    destinationCurrency: shownCurrency,
+    exchangeRate: '1',
+    destinationAmount: '0.000001',
+    destinationReferenceId: '',
   },
   fees: { feeCurrency: shownCurrency, svcFee: shownFee, developerFee: shownFee },
 }).slice(1, -1)

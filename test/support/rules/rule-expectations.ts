@@ -65,7 +65,10 @@ export async function expectThresholdsKept(
     const siblings = lives.filter((other) => other.rule.at.wallet === rule.at.wallet && other.rule !== rule)
     const cameBack = [...failures, ...siblings.flatMap((other) => other.failures).filter(hasJustMoved)]
     const replay = replayThreshold(history, turns, {
-      ...{ id: rule.id, wallet: rule.at.wallet, threshold: smallestUnits(trigger.thresholdAmount), cameBack },
+      id: rule.id,
+      wallet: rule.at.wallet,
+      threshold: smallestUnits(trigger.thresholdAmount),
+      cameBack,
       runs: runs.map(({ scheduledFor }) => new Date(scheduledFor)),
       again: [...movedNothing.map(({ finishedAt }) => new Date(finishedAt)), ...cameBack].map(coolDown),
     })
@@ -110,7 +113,9 @@ export async function expectSpending(api: TestApi, { rules, turns }: RuleOwner, 
         ({ since }, place) => since <= finished && (rule.amounts[place + 1]?.since ?? finished) > begin,
       )
       executed.push({
-        ...{ wallet: rule.at.wallet, finishedAt: finished, amount: smallestUnits(sourceAmount) },
+        wallet: rule.at.wallet,
+        finishedAt: finished,
+        amount: smallestUnits(sourceAmount),
         terms: terms.map(({ amount }) => amount),
       })
     }
@@ -135,7 +140,8 @@ export async function expectForeseen(
     if (isRaised || surprises.some(({ scheduledFor }) => isWithin(new Date(scheduledFor)))) continue
     const happened = (await allRuns(api, rule)).filter(({ scheduledFor }) => isWithin(new Date(scheduledFor))).reverse()
     const shown = happened.map(({ scheduledFor, runStatus, reason, sourceAmount }) => ({
-      ...{ scheduledFor, runStatus },
+      scheduledFor,
+      runStatus,
       ...(reason ? { reason } : {}),
       ...(sourceAmount ? { sourceAmount } : {}),
     }))

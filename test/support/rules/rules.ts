@@ -35,11 +35,14 @@ export type RuleWish = {
 export function ruleBody(wish: RuleWish) {
   const { customerId, from, to, amount, fee } = wish
   return {
-    ...{ name: 'A rule', customerId },
+    name: 'A rule',
+    customerId,
     transactionTemplate: {
       source: { sourcePaymentAccountId: from[0], sourceCurrency: from[1], sourcePaymentMethod: from[2] },
       destination: {
-        ...{ destinationPaymentAccountId: to[0], destinationCurrency: to[1], destinationPaymentMethod: to[2] },
+        destinationPaymentAccountId: to[0],
+        destinationCurrency: to[1],
+        destinationPaymentMethod: to[2],
       },
       amount: { type: amount[0], value: amount[1] },
       ...(fee ? { developerFee: { developerFeeType: fee[0], developerFeeAmount: fee[1] } } : {}),
@@ -102,7 +105,11 @@ export async function makeRuleStory(api: TestApi, amount = '0') {
   const route = { customerId, from: [wallet, 'USDC', 'BASE'], to: [bank, 'USD', 'ACH'] } as const
   type Amount = RuleWish['amount']
   return {
-    ...{ customerId, organizationId, wallet, route, credit },
+    customerId,
+    organizationId,
+    wallet,
+    route,
+    credit,
     available: () => availableIn(api, wallet),
     everyMinute: (...value: Amount): RuleWish => ({ ...route, amount: value, cron: '* * * * *' }),
     reaching: (threshold: string, ...value: Amount): RuleWish => ({ ...route, amount: value, threshold }),

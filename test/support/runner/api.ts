@@ -91,7 +91,9 @@ export async function startApi(
 export function actingWith(api: TestApi, apiKey: string): TestApi {
   const call: Calls['call'] = (method, path, options = {}) => api.call(method, path, { apiKey, ...options })
   return {
-    ...{ ...api, apiKey, call },
+    ...api,
+    apiKey,
+    call,
     get: (path, options) => call('GET', path, options),
     delete: (path, options) => call('DELETE', path, options),
     post: (path, body, options) => call('POST', path, { ...options, body }),

@@ -27,9 +27,17 @@ const document = () => ({
   frontIdImage: image,
 })
 const person = () => ({
-  ...{ legalFirstName: canary(), legalMiddleName: canary(), legalLastName: canary(), dateOfBirth: '1971-03-09' },
-  ...{ phoneNumber: '+14159998877', address: address(), nationality: 'US' },
-  ...{ nationalIdIssuingCountry: 'US', nationalIdType: 'SSN', nationalIdNumber: canary(), documents: [document()] },
+  legalFirstName: canary(),
+  legalMiddleName: canary(),
+  legalLastName: canary(),
+  dateOfBirth: '1971-03-09',
+  phoneNumber: '+14159998877',
+  address: address(),
+  nationality: 'US',
+  nationalIdIssuingCountry: 'US',
+  nationalIdType: 'SSN',
+  nationalIdNumber: canary(),
+  documents: [document()],
 })
 export const kycData = () => ({ ...person(), mostRecentOccupation: canary(), accountPurposeOther: canary() })
 export const kybData = () => ({
@@ -40,8 +48,10 @@ export const kybData = () => ({
     website: `https://${canary()}.example.com`,
     otherLinks: [canary()],
   },
-  ...{ businessRegisteredAddress: address(), businessRegistrationNumber: canary(), sourceOfFundsDescription: canary() },
-  ...{ associatedPersons: [{ ...person(), email: `${canary()}@example.com`, title: canary() }] },
+  businessRegisteredAddress: address(),
+  businessRegistrationNumber: canary(),
+  sourceOfFundsDescription: canary(),
+  associatedPersons: [{ ...person(), email: `${canary()}@example.com`, title: canary() }],
   businessDocuments: [{ type: 'ARTICLES_OF_INCORPORATION', description: canary(), documentImage: image }],
 })
 

@@ -76,7 +76,13 @@ function readMessage(message: IncomingMessage, kill: () => void, onTold: ListenO
     message.on('error', () => {}).on('close', () => resolve(message.complete ? 'ended' : 'cut'))
   })
   const listener: Listener = {
-    ...{ status: message.statusCode ?? 0, headers: message.headers, told, comments, ended, message, kill },
+    status: message.statusCode ?? 0,
+    headers: message.headers,
+    told,
+    comments,
+    ended,
+    message,
+    kill,
     lastEventId: () => lastEventId,
     until: (condition) =>
       new Promise((resolve, reject) => {

@@ -90,7 +90,11 @@ type Wanted = { type?: NewEvent['type']; resourceId?: string; resourceVersion?: 
 /** Writes events as a change would, and answers their ids. */
 export function emitEvents(api: TestApi, organizationId: string, wanted: readonly Wanted[]): Promise<string[]> {
   const events = wanted.map(({ type = 'deposit.created', resourceId = newId(), resourceVersion = 1, data = {} }) => ({
-    ...{ organizationId, type, resourceId, resourceVersion, data },
+    organizationId,
+    type,
+    resourceId,
+    resourceVersion,
+    data,
   }))
   return api.app.database.inTx((tx) => appendEvents(tx, events))
 }

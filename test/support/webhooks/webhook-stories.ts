@@ -7,6 +7,7 @@ export const second = 1_000
 export const minute = 60 * second
 export const hour = 60 * minute
 export const patience = { timeout: 30_000, interval: 25 }
+const builder = { name: 'Story', tier: 'BUILDER', parentOrganizationId: null } as const
 
 /** A service with a worker, and a receiver whose paths answer as a story says. */
 export async function startStories() {
@@ -32,11 +33,7 @@ export async function startStories() {
   const begin = async () => {
     let nowMs = await moveClock({ freeze: true })
     const { organizations, credentials } = service.app
-    const { organizationId } = await organizations.create({
-      name: 'Story',
-      tier: 'BUILDER',
-      parentOrganizationId: null,
-    })
+    const { organizationId } = await organizations.create(builder)
     const api = actingWith(service, (await credentials.createFullKey('Story', organizationId)).apiKey)
     const emit = async (wanted: Parameters<typeof emitEvents>[2]) => {
       const ids = await emitEvents(api, organizationId, wanted)
@@ -58,7 +55,10 @@ export async function startStories() {
       return delivery
     }
     return {
-      ...{ api, emit, hook, only },
+      api,
+      emit,
+      hook,
+      only,
       now: () => nowMs,
       advance: async (ms: number) => {
         nowMs = await moveClock({ advance: `PT${(ms / 1_000).toFixed(3)}S` })
