@@ -2,8 +2,9 @@ import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
 import { clientConfig } from '../src/db/database.ts'
 import { makeDatabase } from './support/runner/database.ts'
-import { brokenFiles, brokenSchemas, rightStatements } from './support/style/broken-examples.ts'
+import { brokenFiles, brokenSchemas, rightSpreads, rightStatements } from './support/style/broken-examples.ts'
 import { checkImports, type ImportTable, impureRules, purityOf } from './support/style/import-rules.ts'
+import { literalSpreads } from './support/style/literal-spreads.ts'
 import { crowdedFolders, findCycles, findRoomCycles } from './support/style/room-rules.ts'
 import * as schema from './support/style/schema-rules.ts'
 import {
@@ -21,8 +22,19 @@ import * as style from './support/style/style-rules.ts'
 
 // Nobody imports to the right of itself in this list.
 const capabilities = [
-  'organizations', 'tokens', 'credentials', 'customers', 'screening', 'verification', 'reviews', 'ledger',
-  'custody', 'payment-accounts', 'quotes', 'transactions', 'automation-rules',
+  'organizations',
+  'tokens',
+  'credentials',
+  'customers',
+  'screening',
+  'verification',
+  'reviews',
+  'ledger',
+  'custody',
+  'payment-accounts',
+  'quotes',
+  'transactions',
+  'automation-rules',
 ]
 const upTo = (last: string) => capabilities.slice(0, capabilities.indexOf(last) + 1)
 const floor = ['lib', 'catalog', 'db', 'encryption', 'http']
@@ -78,20 +90,49 @@ const imports: ImportTable = {
 
 /** Tables that belong to no organization. Every other table has organization_id. */
 const platformTables = [
-  'migrations', 'deployment', 'clock', 'clock_moves', 'duties',
-  'revisions', 'deployment_secrets', 'signing_keys', 'payout_halts', 'rates',
-  'signer_seeds', 'wallet_addresses', 'service_addresses', 'custody_acts',
+  'migrations',
+  'deployment',
+  'clock',
+  'clock_moves',
+  'duties',
+  'revisions',
+  'deployment_secrets',
+  'signing_keys',
+  'payout_halts',
+  'rates',
+  'signer_seeds',
+  'wallet_addresses',
+  'service_addresses',
+  'custody_acts',
   // What banks and chains say comes without an organization.
-  'sightings', 'sandbox_transfers',
+  'sightings',
+  'sandbox_transfers',
   // A published list is the same for everybody.
-  'watch_lists', 'watch_list_chunks', 'watch_list_imports',
+  'watch_lists',
+  'watch_list_chunks',
+  'watch_list_imports',
 ]
 /** A row, once written, stays as it is. */
 const appendOnlyTables = [
-  'migrations', 'deployment', 'signing_keys', 'idempotency_keys', 'audit', 'audit_seals', 'customer_notes',
-  'webhook_attempts', 'clock_moves',
-  'postings', 'entries', 'wallets', 'custody_acts', 'quotes', 'transaction_steps', 'payout_attempts',
-  'watch_lists', 'watch_list_chunks', 'watch_list_imports',
+  'migrations',
+  'deployment',
+  'signing_keys',
+  'idempotency_keys',
+  'audit',
+  'audit_seals',
+  'customer_notes',
+  'webhook_attempts',
+  'clock_moves',
+  'postings',
+  'entries',
+  'wallets',
+  'custody_acts',
+  'quotes',
+  'transaction_steps',
+  'payout_attempts',
+  'watch_lists',
+  'watch_list_chunks',
+  'watch_list_imports',
 ]
 
 const everyone = 'one worker serves every organization; each row it takes says whose it is'
@@ -168,7 +209,10 @@ await client.connect()
 afterAll(() => client.end())
 const tenantTables = await schema.readTenantTables(client)
 
-type Rule = { check(files: readonly SourceFile[]): Violation[]; except?: Exceptions }
+/** Temporary: areas that do not follow a new rule yet. An entry goes when its area has been rewritten. */
+const notYet = { literalSpreads: ['src/'] } satisfies Record<string, readonly string[]>
+
+type Rule = { check(files: readonly SourceFile[]): Violation[]; except?: Exceptions; notYet?: readonly string[] }
 const inSrc = (files: readonly SourceFile[]) => files.filter(({ path }) => path.startsWith('src/'))
 const shipped = (files: readonly SourceFile[]) => inSrc(files).filter((file) => !isTest(file))
 const workQueue = (files: readonly SourceFile[]) => files.filter(({ path }) => path === 'src/db/work.ts')
@@ -209,6 +253,11 @@ const sourceRules: Record<string, Rule> = {
   'tests wait patiently': { check: style.hastyWaits },
 }
 
+/** Rules for every file with code: the benchmarks and the scripts as well. */
+const programRules: Record<string, Rule> = {
+  'no literal is spread to pack lines': { check: literalSpreads, notYet: notYet.literalSpreads },
+}
+
 const repositoryRules: Record<string, Rule> = {
   'no file names a folder of somebody’s machine': { check: style.machinePaths },
   'no file names the tool it was written with': { check: style.toolNames },
@@ -218,18 +267,20 @@ const repository = listRepository().flatMap((path) => {
   const text = readText(path)
   return text === undefined ? [] : [{ path, text, code: '', comments: '', strings: [] }]
 })
-const sources = repository
-  .filter(({ path }) => /^(?:src|test)\/.*\.ts$/.test(path))
+const programs = repository
+  .filter(({ path }) => /^(?:src|test|bench|scripts)\/.*\.(?:ts|mjs)$/.test(path))
   .map(({ path, text }) => readSource(path, text))
+const sources = programs.filter(({ path }) => /^(?:src|test)\/.*\.ts$/.test(path))
 
 test.each([
   ...Object.entries(sourceRules).map(([name, rule]) => [name, rule, sources] as const),
+  ...Object.entries(programRules).map(([name, rule]) => [name, rule, programs] as const),
   ...Object.entries(repositoryRules).map(([name, rule]) => [name, rule, repository] as const),
 ])('%s', (_name, rule, files) => {
   expect(files.length).toBeGreaterThan(50)
-  const lines = except(rule.check(files), rule.except ?? {}).map(
-    (each) => `  ${each.path}:${each.line} ${each.problem}`,
-  )
+  const lines = except(rule.check(files), rule.except ?? {})
+    .filter(({ path }) => !rule.notYet?.some((area) => path.startsWith(area)))
+    .map((each) => `  ${each.path}:${each.line} ${each.problem}`)
   if (lines.length > 0) expect.fail(`\n${lines.join('\n')}\n`)
 })
 
@@ -241,7 +292,7 @@ test('the reader of the source finds both ends of every bracket', () => {
 })
 
 test.each(Object.entries(brokenFiles))('%s: each example that breaks it is caught', (name, examples) => {
-  const rule = sourceRules[name] ?? repositoryRules[name]
+  const rule = sourceRules[name] ?? programRules[name] ?? repositoryRules[name]
   for (const [path, text, ...beside] of examples) {
     const files = [[path, text] as const, ...beside].map((each) => readSource(...each))
     const found = rule?.check(files).filter((each) => beside.length === 0 || each.path === path)
@@ -286,6 +337,10 @@ test.each(rightStatements)('a statement may say: %s', (text) => {
   expect([...sql.sqlStyle([file]), ...sql.missingTenantFilter([file], tenantTables)]).toEqual([])
 })
 
+test.each(rightSpreads)('a spread may say: %s', (text) => {
+  expect(literalSpreads([readSource('src/lib/a.ts', text)])).toEqual([])
+})
+
 test('an exception that nothing needs is asked to leave', () => {
   expect(except([], { 'src/lib/a.ts': 'once upon a time' })).toMatchObject([{ path: 'src/lib/a.ts' }])
 })
@@ -317,6 +372,6 @@ test.each(Object.entries(brokenSchemas).flatMap(([name, all]) => all.map((statem
 )
 
 test('every rule has an example that breaks it', () => {
-  expect(Object.keys(brokenFiles)).toEqual(Object.keys({ ...sourceRules, ...repositoryRules }))
+  expect(Object.keys(brokenFiles)).toEqual(Object.keys({ ...sourceRules, ...programRules, ...repositoryRules }))
   expect(Object.keys(brokenSchemas)).toEqual(Object.keys(schemaRules))
 })

@@ -140,6 +140,22 @@ export const brokenFiles: Record<string, readonly BrokenFile[]> = {
   'tests wait patiently': [
     ['test/a.test.ts', 'await vi.waitFor(() => expect(a).toBe(1))'],
   ],
+  'no literal is spread to pack lines': [
+    ['src/lib/a.ts',      'const a = { ...{ b, c }, d }'],
+    ['src/lib/a.ts',      'const a = { ...{ b, ...c }, d }'],
+    ['src/lib/a.ts',      'const a = {\n  ...\n  {\n    b,\n  },\n}'],
+    ['src/lib/a.ts',      `const a = { ...({ b: 'POST' } as const), d }`],
+    ['src/lib/a.ts',      'const a = { ...(({ b }) satisfies B), d }'],
+    ['src/lib/a.ts',      'const a = { ...(log(), { b }), d }'],
+    ['src/lib/a.ts',      'const a = { ...Object.freeze({ b, c }), d }'],
+    ['src/lib/a.ts',      'const a = { ...Object.assign({}, { b, c }), d }'],
+    ['src/lib/a.ts',      'const a = Object.assign({ b }, { c })'],
+    ['test/a.test.ts',    'const a = [...[b, c], d]'],
+    ['test/a.test.ts',    'const a = [b].concat([c, d])'],
+    ['test/a.test.ts',    'const a = [...Array.of(b, c), d]'],
+    ['bench/a.ts',        'go(...[a, b])'],
+    ['scripts/a.mjs',     `const a = \`\${go({ ...{ b } })}\``],
+  ],
   'no file names a folder of somebody’s machine': [
     ['README.md', `cd ${folder('work', 'main')}`],
     ['README.md', `"${folder('home', 'ann', 'svc')}"`],
@@ -160,6 +176,14 @@ export const rightStatements = [
   'insert into svc.api_keys (organization_id, name) values ($1, $2) on conflict (organization_id, name) do update set name = excluded.name where api_keys.revoked_at is null',
   'update svc.api_keys as k set name = $2 from svc.clock where k.organization_id = $1 returning k.name',
   'select duty from svc.duties where due_at < svc.now()',
+]
+
+/** Spreads of values, which look like spreads of literals. */
+export const rightSpreads = [
+  'const a = { ...b, ...(c ? { d } : {}), ...(c && { d }), ...(c ?? { d }) }',
+  'const a = [...b, ...(c ? [d] : []), ...[d, e].map(f), ...([d, e] as const).map(f), ...[...d].sort()]',
+  'const a = (...[b, c]: [string, string]) => Buffer.concat([b, c])',
+  'Object.assign(error, { code })',
 ]
 
 /** What each rule about the database must catch: statements that an unwary migration could hold. */

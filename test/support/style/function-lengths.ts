@@ -29,7 +29,7 @@ export function functionLengths(file: SourceFile): FunctionLength[] {
 const pairs: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
 
 /** Where the bracket that opens here closes. */
-function closingOf(code: string, open: number): number {
+export function closingOf(code: string, open: number): number {
   const opening = code[open] ?? ''
   const closing = pairs[opening]
   let depth = 0
