@@ -5,6 +5,7 @@ import { makeDatabase } from './support/runner/database.ts'
 import { brokenFiles, brokenSchemas, rightSpreads, rightStatements } from './support/style/broken-examples.ts'
 import { checkImports, type ImportTable, impureRules, purityOf } from './support/style/import-rules.ts'
 import { literalSpreads } from './support/style/literal-spreads.ts'
+import * as ownership from './support/style/ownership-rules.ts'
 import { crowdedFolders, findCycles, findRoomCycles } from './support/style/room-rules.ts'
 import * as schema from './support/style/schema-rules.ts'
 import {
@@ -19,6 +20,7 @@ import {
 } from './support/style/source-tree.ts'
 import * as sql from './support/style/sql-statements.ts'
 import * as style from './support/style/style-rules.ts'
+import * as owners from './support/style/table-owners.ts'
 
 // Nobody imports to the right of itself in this list.
 const capabilities = [
@@ -87,53 +89,6 @@ const imports: ImportTable = {
   pureModules: ['crypto', 'buffer', 'util', 'url', 'path', 'string_decoder'].map((name) => `node:${name}`),
   ioPackages: ['pg', 'fastify', 'pino', 'prom-client', 'undici'],
 }
-
-/** Tables that belong to no organization. Every other table has organization_id. */
-const platformTables = [
-  'migrations',
-  'deployment',
-  'clock',
-  'clock_moves',
-  'duties',
-  'revisions',
-  'deployment_secrets',
-  'signing_keys',
-  'payout_halts',
-  'rates',
-  'signer_seeds',
-  'wallet_addresses',
-  'service_addresses',
-  'custody_acts',
-  // What banks and chains say comes without an organization.
-  'sightings',
-  'sandbox_transfers',
-  // A published list is the same for everybody.
-  'watch_lists',
-  'watch_list_chunks',
-  'watch_list_imports',
-]
-/** A row, once written, stays as it is. */
-const appendOnlyTables = [
-  'migrations',
-  'deployment',
-  'signing_keys',
-  'idempotency_keys',
-  'audit',
-  'audit_seals',
-  'customer_notes',
-  'webhook_attempts',
-  'clock_moves',
-  'postings',
-  'entries',
-  'wallets',
-  'custody_acts',
-  'quotes',
-  'transaction_steps',
-  'payout_attempts',
-  'watch_lists',
-  'watch_list_chunks',
-  'watch_list_imports',
-]
 
 const everyone = 'one worker serves every organization; each row it takes says whose it is'
 const verifier = 'the operator checks the whole deployment, and is shown ids alone'
@@ -228,6 +183,14 @@ const sourceRules: Record<string, Rule> = {
   'every statement on tenant data names the organization': {
     check: (files) => sql.missingTenantFilter(shipped(files), tenantTables),
     except: exceptions.tenantFilter,
+  },
+  'a capability writes only its own tables': {
+    check: (files) => ownership.foreignUsesInSource(shipped(files), ['writes']),
+    except: owners.foreignWrites,
+  },
+  'a read of another capability’s table has a reason': {
+    check: (files) => ownership.foreignUsesInSource(shipped(files), ['reads', 'calls']),
+    except: owners.foreignReads,
   },
   'no file has 400 lines': { check: style.filesOver(399, 'split it by what its parts are about') },
   'a file over 300 lines has a reason': {
@@ -346,10 +309,13 @@ test('an exception that nothing needs is asked to leave', () => {
 })
 
 const schemaRules: Record<string, () => Promise<string[]>> = {
-  'a table is a tenant’s or the platform’s': () => schema.undecidedTables(client, platformTables),
+  'a table is a tenant’s or the platform’s': () => schema.undecidedTables(client, owners.platformTables),
   'keys of tenant tables start with the organization': () => schema.keysWithoutTenant(client),
   'tenant tables have no triggers': () => schema.triggers(client),
-  'processes own nothing and cannot rewrite history': () => schema.processPowers(client, appendOnlyTables),
+  'processes own nothing and cannot rewrite history': () => schema.processPowers(client, owners.appendOnlyTables),
+  'every table and SQL function has one owner': () => ownership.ownerless(client, Object.keys(imports.layers)),
+  'SQL functions use only what their owner has, or say why': () =>
+    ownership.foreignUsesInFunctions(client, owners.foreignUsesInFunctions),
 }
 
 test.each(Object.entries(schemaRules))('%s', async (_name, findProblems) => {

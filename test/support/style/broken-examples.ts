@@ -83,6 +83,23 @@ export const brokenFiles: Record<string, readonly BrokenFile[]> = {
     [sqlFile,                     'query(`select name from svc.api_keys -- where organization_id = $1`)'],
     ['src/organizations/jobs.ts', `const work = { table: 'svc.api_keys', key: ['api_key_id'] }`],
   ],
+  'a capability writes only its own tables': [
+    ['src/quotes/store.ts',           `query('insert into svc.customers (name) values ($1)')`],
+    ['src/quotes/store.ts',           `query('update only svc.customers as c set name = $1')`],
+    ['src/quotes/store.ts',           `query('delete from svc.customers')`],
+    ['src/quotes/store.ts',           `query('truncate svc.quotes, svc.customers')`],
+    ['src/quotes/store.ts',           `query('merge into svc.customers using mine on true when matched then delete')`],
+    ['src/quotes/store.ts',           'query(`with gone as (delete from "svc"."customers" returning name) select name from gone`)'],
+    ['src/quotes/store.ts',           'const fragment = `, told as (\n insert into svc.events (type) select type from made)`'],
+    ['src/quotes/rates/jobs.ts',      `const work: WorkTable = { table: 'svc.payouts', key: ['organization_id'] }`],
+    ['src/db/deployment.ts',          `query('update svc.organizations set name = $1')`],
+  ],
+  'a read of another capability’s table has a reason': [
+    ['src/organizations/store.ts',    `query('select name from svc.customers where organization_id = $1 for update')`],
+    ['src/organizations/store.ts',    `query('select name from svc.organizations join svc.customers using (organization_id)')`],
+    ['src/organizations/store.ts',    `query('update svc.organizations as o set name = c.name from svc.customers as c')`],
+    ['src/organizations/store.ts',    `query('select outcome from svc.post($1)')`],
+  ],
   'no file has 400 lines': [
     ['src/lib/a.ts', lines(400)],
   ],
@@ -218,5 +235,17 @@ export const brokenSchemas: Record<string, readonly string[]> = {
     'grant delete on svc.wallet_addresses to svc_signer',
     'grant update (act) on svc.custody_acts to svc_signer',
     'alter role svc_signer bypassrls',
+  ],
+  'every table and SQL function has one owner': [
+    'create table svc.strays (organization_id uuid primary key)',
+    `create function svc.stray() returns void language sql as ''`,
+    'drop table svc.duties',
+  ],
+  // Functions of one name have one owner: svc.now is db's.
+  'SQL functions use only what their owner has, or say why': [
+    `create function svc.now(integer) returns void language sql as 'delete from svc.customers'`,
+    `create function svc.now(integer) returns bigint language sql as 'select count(*) from svc.customers'`,
+    `create function svc.now(integer) returns bigint language sql return (select count(*) from svc.customers)`,
+    `create function svc.now(integer) returns void language plpgsql as 'begin perform svc.release($1); end'`,
   ],
 }

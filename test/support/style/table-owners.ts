@@ -1,0 +1,183 @@
+import type { Exceptions } from './source-tree.ts'
+
+/** The folder of src that writes a table, and what the table is. */
+type Table = {
+  owner: string
+  /** Belongs to no organization. Every other table has organization_id. */
+  isPlatform?: true
+  /** A row, once written, stays as it is. */
+  isAppendOnly?: true
+}
+
+/** Every table of the schema. */
+// biome-ignore format: a table is read by column
+export const tables: Readonly<Record<string, Table>> = {
+  migrations:             { owner: 'db', isPlatform: true, isAppendOnly: true },
+  deployment:             { owner: 'db', isPlatform: true, isAppendOnly: true },
+  clock:                  { owner: 'db', isPlatform: true },
+  clock_moves:            { owner: 'db', isPlatform: true, isAppendOnly: true },
+  duties:                 { owner: 'db', isPlatform: true },
+  revisions:              { owner: 'db', isPlatform: true },
+  rate_buckets:           { owner: 'db' },
+  idempotency_keys:       { owner: 'db', isAppendOnly: true },
+  events:                 { owner: 'db' },
+  event_sequences:        { owner: 'db' },
+  audit:                  { owner: 'db', isAppendOnly: true },
+  audit_queue:            { owner: 'db' },
+  audit_seals:            { owner: 'db', isAppendOnly: true },
+  audit_heads:            { owner: 'db' },
+  // The memory of the sandbox's banks and chains: they report transfers without an organization.
+  sandbox_transfers:      { owner: 'db', isPlatform: true },
+  data_keys:              { owner: 'encryption' },
+  deployment_secrets:     { owner: 'encryption', isPlatform: true },
+  organizations:          { owner: 'organizations' },
+  signing_keys:           { owner: 'tokens', isPlatform: true, isAppendOnly: true },
+  api_keys:               { owner: 'credentials' },
+  customers:              { owner: 'customers' },
+  customer_notes:         { owner: 'customers', isAppendOnly: true },
+  blobs:                  { owner: 'customers' },
+  // A published list is the same for every organization.
+  watch_lists:            { owner: 'screening', isPlatform: true, isAppendOnly: true },
+  watch_list_chunks:      { owner: 'screening', isPlatform: true, isAppendOnly: true },
+  watch_list_imports:     { owner: 'screening', isPlatform: true, isAppendOnly: true },
+  submissions:            { owner: 'verification' },
+  identity_marks:         { owner: 'verification' },
+  provider_requests:      { owner: 'verification' },
+  reviews:                { owner: 'reviews' },
+  screenings:             { owner: 'reviews' },
+  ledger_accounts:        { owner: 'ledger' },
+  postings:               { owner: 'ledger', isAppendOnly: true },
+  entries:                { owner: 'ledger', isAppendOnly: true },
+  unfolded_postings:      { owner: 'ledger' },
+  reserves:               { owner: 'ledger' },
+  payout_halts:           { owner: 'ledger', isPlatform: true },
+  wallets:                { owner: 'custody', isAppendOnly: true },
+  wallet_addresses:       { owner: 'custody', isPlatform: true },
+  service_addresses:      { owner: 'signer', isPlatform: true },
+  signer_seeds:           { owner: 'signer', isPlatform: true },
+  custody_acts:           { owner: 'signer', isPlatform: true, isAppendOnly: true },
+  payment_accounts:       { owner: 'payment-accounts' },
+  rates:                  { owner: 'quotes', isPlatform: true },
+  quotes:                 { owner: 'quotes', isAppendOnly: true },
+  transactions:           { owner: 'transactions' },
+  transaction_steps:      { owner: 'transactions', isAppendOnly: true },
+  payouts:                { owner: 'transactions' },
+  payout_attempts:        { owner: 'transactions', isAppendOnly: true },
+  liquidity:              { owner: 'transactions' },
+  deposits:               { owner: 'transactions' },
+  // Banks and chains report a transfer without an organization.
+  sightings:              { owner: 'transactions', isPlatform: true },
+  automation_rules:       { owner: 'automation-rules' },
+  rule_runs:              { owner: 'automation-rules' },
+  threshold_watches:      { owner: 'automation-rules' },
+  webhooks:               { owner: 'webhooks' },
+  webhook_secrets:        { owner: 'webhooks' },
+  webhook_deliveries:     { owner: 'webhooks' },
+  webhook_attempts:       { owner: 'webhooks', isAppendOnly: true },
+  sandbox_inboxes:        { owner: 'sandbox' },
+  sandbox_inbox_requests: { owner: 'sandbox' },
+}
+
+/** Every function of the schema, and the folder of src whose rule it holds. Every folder may call those of db. */
+// biome-ignore format: a table is read by column
+export const functionOwners: Readonly<Record<string, string>> = {
+  now:                  'db',
+  business_time:        'db',
+  stamp:                'db',
+  posting_hash:         'ledger',
+  open_ledger_accounts: 'ledger',
+  post:                 'ledger',
+  post_together:        'ledger',
+  reserve:              'ledger',
+  reserve_together:     'ledger',
+  release:              'ledger',
+  lock_balances:        'ledger',
+  lock_for_postings:    'ledger',
+  lock_for_reserves:    'ledger',
+  fold_entries:         'ledger',
+  take_address:         'custody',
+  create_transaction:   'transactions',
+  create_transactions:  'transactions',
+  show_new_transaction: 'transactions',
+}
+
+const namesOf = (isMeant: (table: Table) => boolean | undefined) =>
+  Object.entries(tables).flatMap(([name, table]) => (isMeant(table) ? name : []))
+
+export const platformTables = namesOf(({ isPlatform }) => isPlatform)
+export const appendOnlyTables = namesOf(({ isAppendOnly }) => isAppendOnly)
+
+const oneRead = 'one statement reads all that a decision needs, so that nothing changes between two reads'
+const wholeCheck = 'svc verify compares both sides of a fact in one snapshot'
+const outbox = 'events travel through the outbox, which its readers page through themselves'
+
+/** Writes to the table of another capability. */
+export const foreignWrites: Exceptions = {
+  'src/signer/store.ts writes wallet_addresses':
+    'the signer derives and retires free addresses, custody assigns them; grants and row security keep them apart',
+  // Temporary: each of these becomes an operation of the owner.
+  'src/customers/store.ts writes submissions': 'temporary: verification should enter a submission',
+  'src/customers/store.ts writes screenings': 'temporary: reviews should enrol a customer for screening',
+  'src/customers/erasure/store.ts writes submissions': 'temporary: verification should erase its findings',
+  'src/customers/erasure/store.ts writes identity_marks': 'temporary: verification should erase its marks',
+  'src/customers/erasure/store.ts writes reviews': 'temporary: reviews should erase its findings',
+  'src/verification/store.ts writes reviews': 'temporary: reviews should open a review',
+  'src/verification/review-store.ts writes reviews': 'temporary: reviews should close a review',
+}
+
+/** Reads of the table of another capability. */
+export const foreignReads: Exceptions = {
+  'db reads api_keys': wholeCheck,
+  'credentials reads organizations': 'each request needs the tier and limits of its key: one indexed read',
+  'customers reads submissions': 'an erasure waits while a submission is open, under the lock of the customer',
+  'verification reads customers': 'an identity counts as seen when another customer who showed it is served',
+  'verification reads reviews': 'a metric counts waiting submissions and reviews in one snapshot',
+  'reviews reads customers': 'a page of reviews shows the type and status of each customer: one query',
+  'reviews reads submissions': wholeCheck,
+  'custody reads deployment': wholeCheck,
+  'custody reads service_addresses': 'an address is our own when it is in the pool or published by the signer',
+  'signer reads wallet_addresses': 'the signer fills the pool up to its size, and reads no table of customers',
+  'payment-accounts reads customers': 'the insert holds the status of the customer with a share lock',
+  'payment-accounts reads wallets': wholeCheck,
+  'quotes reads organizations': 'the tier decides the fee: one indexed read',
+  'quotes reads customers': oneRead,
+  'quotes reads payment_accounts': oneRead,
+  'transactions reads customers': oneRead,
+  'transactions reads reviews': oneRead,
+  'transactions reads payment_accounts': oneRead,
+  'transactions reads wallets': 'a deposit names an address, and the wallet tells the organization',
+  'transactions reads quotes': 'the timeline and the rail need the amount and the expiry that were quoted',
+  'transactions reads audit': 'the timeline shows the acts of operators',
+  'transactions reads ledger_accounts': wholeCheck,
+  'transactions reads postings': wholeCheck,
+  'transactions reads entries': wholeCheck,
+  'transactions reads reserves': wholeCheck,
+  'automation-rules reads organizations': oneRead,
+  'automation-rules reads customers': oneRead,
+  'automation-rules reads payment_accounts': oneRead,
+  'automation-rules reads ledger_accounts': 'a threshold is compared with the balance under the lock of its watch',
+  'automation-rules reads transactions': wholeCheck,
+  'automation-rules reads idempotency_keys': wholeCheck,
+  'events reads events': outbox,
+  'events reads event_sequences': outbox,
+  'webhooks reads events': outbox,
+  'webhooks reads event_sequences': outbox,
+  'webhooks reads clock': 'a retry is due by real time unless business time is frozen: one statement reads both',
+}
+
+const oneCall = 'a transaction, its event and its stored answer are made by one call: one round trip, one commit'
+
+/** What SQL functions use of another owner. */
+export const foreignUsesInFunctions: Exceptions = {
+  'create_transaction writes events': oneCall,
+  'create_transaction writes idempotency_keys': oneCall,
+  'create_transactions writes events': oneCall,
+  'create_transactions writes idempotency_keys': oneCall,
+  'transactions reads idempotency_keys': oneCall,
+  'transactions reads quotes': oneCall,
+  'transactions reads customers': oneCall,
+  'transactions reads payment_accounts': oneCall,
+  'transactions reads ledger_accounts': 'a batch knows what each wallet has before it reserves',
+  'transactions calls reserve': 'the ledger reserves the money in the same call',
+  'transactions calls take_address': 'custody assigns the deposit address in the same call',
+}
