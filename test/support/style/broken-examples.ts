@@ -125,6 +125,21 @@ export const brokenFiles: Record<string, readonly BrokenFile[]> = {
     ['src/lib/a.ts',          'export class QuoteManager {}'],
     ['src/lib/a.ts',          'export { a as feeHelper }'],
   ],
+  'a database transaction is called tx': [
+    ['src/quotes/store.ts', 'export function insertQuote(transaction: Queryable, quote: Quote) {}'],
+    ['src/quotes/store.ts', 'export function insertQuote(transaction: Tx, quote: Quote) {}'],
+    ['src/quotes/store.ts', 'export function insertQuote(tx: Queryable, quote: Quote) {}'],
+    ['src/quotes/store.ts', 'type Insert = (inner: Tx) => Promise<void>'],
+    ['src/quotes/store.ts', 'await transaction.query({ text })'],
+    ['test/a.test.ts',      'await database.inTx(async (transaction) => insertQuote(transaction))'],
+    ['test/a.test.ts',      'await database.inTx((transaction) => insertQuote(transaction))'],
+    ['test/a.test.ts',      'await database.transaction(async (tx) => insertQuote(tx))'],
+  ],
+  'a factory is called createX': [
+    ['src/quotes/service.ts', 'export function makeQuoteService(options: QuoteOptions) {}'],
+    ['src/quotes/service.ts', 'export const makePricing = () => {}'],
+    ['src/quotes/service.ts', 'export { createRates, makePricing }'],
+  ],
   'nothing is left over': [
     ['test/a.test.ts', `test.only('a', () => {})`],
     ['test/a.test.ts', `test.skip('a', () => {})`],

@@ -8,7 +8,7 @@ const longestFunction = 70
 const declarationFiles = ['routes.ts', 'operations.ts', 'wire.ts']
 
 /** Finds a pattern in the code, the comments or the whole text of each file. */
-function forbid(
+export function forbid(
   part: 'code' | 'comments' | 'text',
   pattern: RegExp,
   instead: string,
