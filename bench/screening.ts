@@ -1,4 +1,4 @@
-// How long it takes to hold somebody against a watch list: npm run bench -- screening [folder of a published list]
+// How long it takes to screen a name: npm run bench -- screening [folder of a published list]
 import { createReadStream } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'

@@ -29,7 +29,7 @@ const pageSize = 100
 /** They make half of everything, all the time; each of the others has a hundred rows, anywhere. */
 const activeCustomers = 20
 /** A list that is empty. */
-const nobodys = 'of a customer, another’s account'
+const noMatch = 'of a customer, another’s account'
 
 type Side = {
   stop(): Promise<void>
@@ -100,7 +100,7 @@ function ask({ baseUrl, headers }: Side, paths: readonly string[]) {
   return hammer({ url: baseUrl, headers, bodies: [], paths, connections: 1, seconds, expectStatus: 200 })
 }
 
-/** Of this thread alone: whoever asks has a thread of their own. */
+/** The time of this thread alone: the clients have a thread of their own. */
 async function measureCpu(side: Side, path: string) {
   const cost = async (asked: string) => {
     const before = process.threadCpuUsage()
@@ -134,7 +134,7 @@ function filtersOf(name: 'transactions' | 'deposits', { others }: Side): Record<
     'of an account': { paymentAccountId },
     'of an active customer and account': { customerId, paymentAccountId },
     ...(name === 'deposits' ? { 'by status': { status: 'UNMATCHED' } as const } : {}),
-    ...(name === 'transactions' ? { [nobodys]: { customerId: idOf('customer 8'), paymentAccountId } } : {}),
+    ...(name === 'transactions' ? { [noMatch]: { customerId: idOf('customer 8'), paymentAccountId } } : {}),
   }
 }
 
@@ -155,7 +155,7 @@ async function countPages(side: Side, name: 'transactions' | 'deposits', filtere
   const turns = 10
   const ask = async () => {
     const rows = await list(database, [organizationId], filter, { after: undefined, limit: pageSize })
-    if (rows.length !== (filtered === nobodys ? 0 : pageSize)) throw new Error(`${rows.length} rows`)
+    if (rows.length !== (filtered === noMatch ? 0 : pageSize)) throw new Error(`${rows.length} rows`)
   }
   for (let turn = 0; turn < turns; turn += 1) await ask()
   const before = await read()
@@ -235,7 +235,7 @@ async function fill(database: Database, rows: number): Promise<void> {
                   case number % 10 when 0 then 'UNMATCHED' else 'CREDITED' end, customer_id, wallet, now(), now(), now()
              from (${numbered}) as numbered`,
   })
-  // Whoever tidies up meanwhile would be counted among the readers.
+  // Autovacuum would be counted among the readers.
   for (const table of ['transactions', 'deposits']) {
     await database.query({ text: `alter table svc.${table} set (autovacuum_enabled = false)` })
   }

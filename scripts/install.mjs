@@ -1,4 +1,4 @@
-// Plain JavaScript for Node 20: this runs before anything is installed, on whatever Node the machine has.
+// Plain JavaScript for Node 20: this runs before anything is installed, on the Node that the machine has.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ export async function ensureInstalled({ forDevelopment }) {
   )
   const what = everything ? '--include=dev' : '--omit=dev'
   const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', what]
-  // What npm has to say is no output of the command that was asked for.
+  // The output of npm is not part of the output of the requested command.
   const code = await run(...npm(), args, { output: process.stderr })
   if (code !== 0) {
     console.error(
@@ -60,7 +60,7 @@ export function run(command, before, args, { byChannel = false, output = 'inheri
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
       process.on(signal, () => (byChannel ? child.connected && child.disconnect() : child.kill(signal)))
     }
-    // Whoever ran npm may kill npm alone: an orphan has a new parent, and ends like after Ctrl-C.
+    // The caller may kill npm alone: an orphan has a new parent, and ends like after Ctrl-C.
     const parent = process.ppid
     const isNpms = process.env.npm_lifecycle_event !== undefined
     setInterval(() => isNpms && process.ppid !== parent && process.kill(process.pid, 'SIGTERM'), 500).unref()

@@ -23,7 +23,7 @@ import * as sql from './support/style/sql-statements.ts'
 import * as style from './support/style/style-rules.ts'
 import * as owners from './support/style/table-owners.ts'
 
-// Nobody imports to the right of itself in this list.
+// No capability imports from one to its right in this list.
 const capabilities = [
   'organizations',
   'tokens',
@@ -74,7 +74,7 @@ const imports: ImportTable = {
     'config.ts':        { may: ['lib', 'catalog'],                                    instead: 'config.ts only reads settings' },
     wiring:             { may: parts,                                                 instead: 'wiring is joined by app.ts, never the other way round' },
     'app.ts':           { may: [...parts, 'wiring'],                                  instead: 'app.ts is started by commands, never the other way round' },
-    commands:           { may: [...parts, 'wiring', 'app.ts', 'signer'],              instead: 'nobody imports main.ts' },
+    commands:           { may: [...parts, 'wiring', 'app.ts', 'signer'],              instead: 'main.ts is imported by no file' },
     'main.ts':          { may: [...parts, 'app.ts', 'commands'],                      instead: 'main.ts starts what is in src' },
   },
   // Two doors, one way down: routes and jobs ask the service, the service asks the rules and the store.
@@ -94,7 +94,7 @@ const imports: ImportTable = {
 const everyone = 'one worker serves every organization; each row it takes says whose it is'
 const verifier = 'the operator checks the whole deployment, and is shown ids alone'
 
-/** What a rule lets pass, and why. An entry that is needed no longer fails as well. */
+/** Exceptions to the rules, each with its reason. An entry that is no longer needed fails as well. */
 const exceptions = {
   longFiles: {
     'test/architecture.test.ts': 'tables in which every part of the service has its line',
@@ -225,7 +225,7 @@ const programRules: Record<string, Rule> = {
 }
 
 const repositoryRules: Record<string, Rule> = {
-  'no file names a folder of somebody’s machine': { check: style.machinePaths },
+  'no file names a folder of a developer’s machine': { check: style.machinePaths },
   'no file names the tool it was written with': { check: style.toolNames },
 }
 
@@ -283,7 +283,7 @@ test('two rooms that use each other are caught; a room and the files around it a
   expect(findRoomCycles([files[0]!, files[2]!])).toEqual([])
 })
 
-test('a file is pure when its imports lead to nothing that does I/O, whatever it is called', () => {
+test('a file is pure when its imports lead to nothing that does I/O, under any name', () => {
   const files = [
     readSource('src/quotes/sum.ts', `import { parse } from '../lib/money.ts'`),
     readSource('src/quotes/sum.test.ts', `import pg from 'pg'`),

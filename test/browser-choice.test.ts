@@ -19,7 +19,7 @@ test.each([
   ['the package, though one is there',  { hasPackage: true, installed: own },                 { use: 'package' }],
   ['the package, without any rights',   { hasPackage: true, isRoot: false },                  { use: 'package' }],
   ['its own browser',                   { installed: own },                                   { use: 'path', executablePath: own }],
-  ['its own browser, as nobody much',   { installed: own, isRoot: false, system: 'alpine' },  { use: 'path', executablePath: own }],
+  ['its own browser, not as root',      { installed: own, isRoot: false, system: 'alpine' },  { use: 'path', executablePath: own }],
   ['root on Debian',                    {},                                                   { use: 'apt', why: expect.stringContaining('linux-arm64') }],
   ['root on Ubuntu',                    { system: 'ubuntu' },                                 { use: 'apt', why: expect.stringContaining('linux-arm64') }],
   ['another user on Debian',            { isRoot: false },                                    { use: 'none', why: expect.stringContaining('CHROME_PATH') }],

@@ -119,7 +119,7 @@ test.each([
   ],
   ['prices asked for less often than they live', { SVC_RATES_EVERY_MS: '60001' }, ['SVC_RATES_EVERY_MS']],
   ['no source of prices', { SVC_RATES: ',' }, ['SVC_RATES']],
-  ['a rail that nobody knows', { SVC_PAYMENT_METHODS: 'ACH,FAX' }, ['SVC_PAYMENT_METHODS']],
+  ['an unknown rail', { SVC_PAYMENT_METHODS: 'ACH,FAX' }, ['SVC_PAYMENT_METHODS']],
   ['no rail at all', { SVC_PAYMENT_METHODS: ' , ' }, ['SVC_PAYMENT_METHODS']],
   ['plain http in production', { ...production, SVC_PUBLIC_URL: 'http://pay.example.com' }, ['SVC_PUBLIC_URL']],
 ] as const)('%s is refused', (_what, env, named) => {

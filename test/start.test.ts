@@ -18,7 +18,7 @@ import {
 const ready = /Svc is running in sandbox mode/
 const { folder, remove } = await makeFolder('svc start ')
 const untilEnd = untilFileEnds()
-// Whoever else holds the port of the default already serves these tests as well.
+// Another program that already holds the default port serves these tests as well.
 const squatter = createServer().on('error', () => {})
 squatter.listen(8080, '127.0.0.1')
 

@@ -41,11 +41,11 @@ type Side = {
   walletId: string
   quoteId: string
   transactionId: string
-  /** Of that transaction, and of no use for it. */
+  /** Belongs to that transaction, and is of no use for it. */
   depositId: string
   webhookId: string
   deliveryId: string
-  /** Of whom a person has to decide. */
+  /** A customer about whom a reviewer has to decide. */
   reviewedId: string
   inboxId: string
   /** Moves from the wallet to a second one. */
@@ -110,7 +110,7 @@ function ruleOf({ customerId, walletId, secondWalletId }: Pick<Side, 'customerId
   return { customerId, ...sides, amount: ['FLAT', '1'], cron: '0 0 29 2 *' } as const
 }
 
-/** What stands in the place of each id in a path: the name of the parameter says whose it is. */
+/** The value of each id in a path: the name of the parameter says whose it is. */
 const pathIds: Record<string, (side: Side, route: Pick<Route, 'path'>) => string> = {
   organizationId: (side) => side.organizationId,
   apiKeyId: (side) => side.apiKeyId,
@@ -206,7 +206,7 @@ const bodyIds: Record<string, (side: Side) => object> = {
   'POST /events/{eventId}/replay webhookId': ({ webhookId }) => ({ webhookId }),
   'POST /events/replay webhookId': ({ webhookId }) => ({ webhookId, fromSequence: 1 }),
 }
-/** What a PATCH or POST needs to be valid, so that nothing but the wall refuses it. */
+/** Valid bodies for PATCH and POST, so that nothing but the wall refuses them. */
 const bodies: Record<string, object> = {
   'PATCH /organizations/{organizationId}': { name: 'Taken over' },
   'PATCH /sandbox/inbox/{inboxId}': { answerStatus: 500 },
@@ -222,7 +222,7 @@ const bodies: Record<string, object> = {
   'PUT /automation-rules/{ruleId}': { id: ours.ruleId, ...ruleBody(ruleOf(ours)) },
   'POST /reviews/{customerId}/decision': { decision: 'APPROVE', reason: 'Taken over' },
 }
-/** What these answer on one's own customer, who is CREATED and has accounts: the wall lets through, the state does not. */
+/** Answers about one's own customer, who is CREATED and has accounts: the wall lets through, the state does not. */
 const ownStatus: Record<string, number> = {
   'POST /customers/{customerId}/deactivate': 409,
   'POST /customers/{customerId}/reactivate': 409,
@@ -257,7 +257,7 @@ const notIds = new Set([
   'sourcePaymentMethod',
   'destinationCurrency',
   'destinationPaymentMethod',
-  // Of a stream; a cursor is bound to its organization, see test/scenarios/webhooks/event-stream.test.ts.
+  // A stream has these; a cursor is bound to its organization, see test/scenarios/webhooks/event-stream.test.ts.
   'types',
   'from',
   'cursor',
@@ -354,7 +354,7 @@ test.each(Object.entries(bodyIds))('%s of another organization is 404, and oneâ€
       api.call(method, path, { apiKey, body: bodyOf(side), headers: { 'x-idempotency-key': newId() } })
     expect((await call(theirs)).status).toBe(404)
     expect((await call(withIds(() => newId()))).status).toBe(404)
-    // Of one's own the state may still say no: nobody here is ACTIVE, and no deposit fits its transaction.
+    // The state may still refuse one's own: no customer here is ACTIVE, and no deposit fits its transaction.
     const own = await call(ours)
     expect([200, 201, 403, 409]).toContain(own.status)
   }
@@ -383,7 +383,7 @@ test('lists show oneâ€™s own alone', async () => {
 
 /** Everything the other side has, read behind the service's back. */
 async function snapshot({ organizationId }: Side): Promise<unknown[]> {
-  // What the workers and the limits write meanwhile is nobody's change.
+  // The workers and the limits write these meanwhile.
   const ignored =
     "'last_used_at', 'tokens', 'refilled_at', 'sequence', 'sealed', 'due_at', 'lease_until', 'fence', 'fanned_out_to'"
   const rowsOf = (table: string) =>

@@ -7,7 +7,7 @@ import { createLogger } from '../../src/http/log.ts'
 import { makeCalls } from './customers.ts'
 import type { BenchDatabase } from './database.ts'
 
-/** The service in this process, over HTTP, with nobody at work yet. */
+/** The service in this process, over HTTP, before any worker starts. */
 export async function startBenchApi(database: BenchDatabase, masterKey: Buffer) {
   const config = readConfig({ SVC_RATE_LIMIT_SANDBOX: '0', SVC_SANDBOX_VERIFICATION_DELAY: '0' }, process.cwd())
   // Log lines are made and written, as in production, only not to this terminal.
@@ -25,7 +25,7 @@ export async function startBenchApi(database: BenchDatabase, masterKey: Buffer) 
   return { app, baseUrl, calls: makeCalls(baseUrl, apiKey), stop }
 }
 
-/** Of the ledger: the copies of customers and wallets are none that the service would have made. */
+/** The checks of the ledger alone: the service would not have made these copies of customers and wallets. */
 export async function checkLedger(app: App): Promise<void> {
   const { checks } = await verify(app.database, app.ledger.checks)
   const broken = checks.filter(({ ok }) => !ok)

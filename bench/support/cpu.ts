@@ -4,7 +4,7 @@ import type { Result } from './hammer.ts'
 
 export type Spent = { nodeMicrosEach: number; postgresMicrosEach: number; microsEach: number }
 
-/** What a load costs in CPU time: of this process without the thread that makes the load, and of the server's. */
+/** The CPU time of a load: this process without the thread that makes the load, and the server's processes. */
 export async function makeCpuMeter(database: Queryable) {
   return {
     measure: async (run: () => Promise<Result>): Promise<Result & Spent> => {
@@ -19,7 +19,7 @@ export async function makeCpuMeter(database: Queryable) {
   }
 }
 
-/** Of every process of the server, its writers among them. Only where there is /proc: elsewhere nothing. */
+/** CPU time of every process of the server, its writers among them. Needs /proc; undefined without it. */
 async function postgresMicros(database: Queryable): Promise<number> {
   const rows = await database.query<{ pid: number }>({ text: 'select pid from pg_stat_activity' })
   const ticks = rows.map(({ pid }) => {

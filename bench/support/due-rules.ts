@@ -8,7 +8,7 @@ import { type BenchDatabase, median } from './database.ts'
 const due = 100
 const rounds = 300
 
-/** What finding a hundred due rules costs among few that are not due, and among many; they take turns. */
+/** Measures in turns how long it takes to find a hundred due rules among few that are not due, and among many. */
 export async function compareLookups({ owner }: BenchDatabase, { few, many }: { few: number; many: number }) {
   const server = openDatabase({ connection: owner })
   const lookups: Lookup[] = []

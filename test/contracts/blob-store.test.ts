@@ -73,7 +73,7 @@ describe.each(Object.entries(kinds))('%s', (_kind, makePlace) => {
     expect(String(await blobs.get(blobId))).toBe('second')
   })
 
-  test('whoever reads while others write sees one whole version', async () => {
+  test('a reader sees one whole version while others write', async () => {
     const blobs = place.connect()
     const blobId = randomUUID()
     const versions = Array.from({ length: 8 }, (_, at) => Buffer.alloc(300_000, at))

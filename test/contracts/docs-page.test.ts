@@ -6,7 +6,7 @@ import { startBrowser } from '../support/runner/browser.ts'
 const api = await startApi()
 const browser = await startBrowser()
 
-test('the docs show the operations and ask nobody but the service', async () => {
+test('the docs show the operations and call no host but the service', async () => {
   const { page, problems } = await openDocs(api.baseUrl)
   await page.getByRole('heading', { name: 'Svc' }).waitFor()
   await page.getByRole('button', { name: 'Open Group - API keys' }).click()
@@ -29,7 +29,7 @@ test('the browser can show the icon of the service', async () => {
   expect(await page.evaluate(load)).toBe(32)
 })
 
-test('an operation can be tried from the page, by whatever name the service was reached', async () => {
+test('an operation can be tried from the page, under any name of the service', async () => {
   const { page, problems } = await openDocs(api.baseUrl.replace('127.0.0.1', 'localhost'))
   await page.getByPlaceholder('Token').first().fill(api.apiKey)
   await page.getByRole('button', { name: 'Test Request (get /organizations)', exact: true }).click()

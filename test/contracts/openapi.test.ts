@@ -34,7 +34,7 @@ test('Redocly finds no error and nothing to warn of', async () => {
   const program = createRequire(import.meta.url)
     .resolve('@redocly/cli/package.json')
     .replace('package.json', 'bin/cli.js')
-  // A test run asks nobody outside: no usage report, no look for a newer version.
+  // A test run calls no outside host: no usage report, no look for a newer version.
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
   const lint = promisify(execFile)(process.execPath, [program, 'lint', file, '--config=redocly.yaml'], { env })
   const { stdout, stderr } = await lint.catch((error: { stdout: string; stderr: string }) => error)
@@ -79,7 +79,7 @@ test('what is documented is what is served', () => {
 })
 
 test('docs/openapi.json is the served document (npm test -- -u brings it up to date)', async () => {
-  // What differs between deployments and releases is left neutral.
+  // Values that differ between deployments and releases are neutral.
   const info = { ...document.info, version: newestApiVersion }
   const servers = [{ url: 'http://127.0.0.1:8080' }]
   await expect(asText({ ...document, info, servers })).toMatchFileSnapshot('../../docs/openapi.json')

@@ -112,7 +112,7 @@ test('customers are created, read, verified, stopped and forgotten', async () =>
   expect(await prism.post('/customers', { ...person, organizationId: unknownId })).toMatchObject({ status: 404 })
 })
 
-test('what a body names and nobody has is as unknown as in a path', async () => {
+test('an unknown id in a body is refused like one in a path', async () => {
   const webhook = { url: 'https://example.com/', events: ['*'], organizationId: unknownId }
   expect(await prism.post('/webhooks', webhook)).toMatchObject({ status: 404 })
   const range = { webhookId: unknownId, fromSequence: 1 }
@@ -129,7 +129,7 @@ test('the form of a bank account is filled in', async () => {
   expect(unknown).toMatchObject({ status: 404 })
 })
 
-test('the counterparties of a transaction are hurried, and give the money back', async () => {
+test('the counterparties of a transaction are expedited, and return the money', async () => {
   const address = { countryCode: 'US', streetLine1: '1 Main Street', city: 'Springfield', stateRegionProvince: 'CA' }
   const kycData = { legalFirstName: 'Ada', address: { ...address, postalCode: '94104' } }
   const person = { customerType: 'INDIVIDUAL', email: 'ada@example.com', firstName: 'Ada', lastName: 'Example' }
@@ -191,7 +191,7 @@ test('the counterparties of a transaction are hurried, and give the money back',
   await ok(prism.post(`/deposits/${depositId}/resolve`, { action: 'CREDIT', reason: 'It is theirs' }))
 })
 
-test('quotes need somebody to be for, and exchange rates do not', async () => {
+test('quotes need a customer, and exchange rates do not', async () => {
   const source = {
     sourcePaymentAccountId: unknownId,
     sourceCurrency: 'USD',
@@ -210,7 +210,7 @@ test('quotes need somebody to be for, and exchange rates do not', async () => {
   await ok(prism.get(`/exchange-rates?${query}&sourceAmount=100.00`))
 })
 
-test('rules need somebody to be for', async () => {
+test('rules need a customer', async () => {
   const source = { sourcePaymentAccountId: unknownId, sourceCurrency: 'USDC', sourcePaymentMethod: 'BASE' }
   const destination = {
     destinationPaymentAccountId: unknownId,
@@ -228,7 +228,7 @@ test('rules need somebody to be for', async () => {
   }
 })
 
-test('whoever runs the service is told about it, and every integrator about its ledger', async () => {
+test('an operator reads the state of the service, and every integrator its ledger', async () => {
   await ok(prism.get('/ledger/check'))
   for (const path of ['/livez', '/readyz', '/version', '/changelog', '/openapi.json', '/metrics']) {
     await ok(prism.get(path, { apiKey: null }))
@@ -245,7 +245,7 @@ test('bodies, pages and scopes that do not fit are refused', async () => {
   expect(await prism.get('/organizations/not-a-uuid')).toMatchObject({ status: 400 })
 })
 
-test('every operation, of whatever capability, refuses as it documents', async () => {
+test('every operation of every capability refuses as it documents', async () => {
   const keys = await Promise.all([keyWith('organizations:read'), keyWith('api_keys:read')])
   for (const { method, path, operation } of documented) {
     const call = (options: Parameters<PrismApi['call']>[2], query = '') =>
@@ -255,7 +255,7 @@ test('every operation, of whatever capability, refuses as it documents', async (
     await call({ apiKey: isNeeded ? keys[1] : keys[0] })
     await call({ headers: { 'x-api-version': '1999-01-01' } })
     await call({}, '?nonsense=1')
-    // Whatever the id in the path means, nobody has it. A stream would be answered for ever.
+    // No resource has the id in the path. A stream would be answered for ever.
     if (!operation.responses[200]?.content?.['text/event-stream']) await call({})
     if (method === 'GET') continue
     await call({ body: { nonsense: true } })
@@ -266,7 +266,7 @@ test('every operation, of whatever capability, refuses as it documents', async (
 test('what no operation is documented for gets the common error body', async () => {
   const wrongMethods = Object.keys(document.paths).map((pattern) => {
     const path = fill(pattern)
-    // A word such as "preview" is also an id that nobody has.
+    // A word such as "preview" is also an unknown id.
     const allowed = documented.filter((each) => isSamePath(each.path, path)).map((each) => each.method)
     const method = ['DELETE', 'PUT', 'PATCH'].find((each) => !allowed.includes(each)) ?? 'TRACE'
     return [method, path, 405, 'METHOD_NOT_ALLOWED'] as const

@@ -15,7 +15,7 @@ const start = new Date('2026-11-13T15:00:00.000Z')
 const { told, makeEcb, makeKraken } = await startRateServer()
 const minute = 60
 let now = start
-/** What was asked of the bank, by the conditions it was asked with. */
+/** The requests to the bank, by their conditional headers. */
 let conditions: (string | undefined)[] = []
 let bank = (_request: IncomingMessage, response: ServerResponse): unknown => response.end(ecbFile(goodCubes))
 let exchange = (response: ServerResponse): unknown => response.end(krakenAnswer({ USDCUSD: market('1', '1') }))
@@ -83,7 +83,7 @@ test('what it said stands when the exchange falls silent, without another questi
   expect(conditions).toHaveLength(1)
 })
 
-test('after a failure it is asked again in a minute, then later and later, and once more in full', async () => {
+test('after a failure it is polled in a minute, then later and later, and once more in full', async () => {
   bank = asOf('etag', '"1"')
   const { at, problems } = await makeBoth()
   await at(0)
@@ -176,7 +176,7 @@ test('nor does it end the doubt of another', async () => {
   expect(await at(15 * minute + 35, other)).toBe('believed EUR,CAD,INR, doubted ')
 })
 
-test('what stands is told again each time, to whoever missed it', async () => {
+test('a problem that stands is reported each time, for an operator who missed it', async () => {
   const { service, at } = await makeBoth()
   await at(0)
   now = new Date(start.getTime() + 15_000)

@@ -13,7 +13,7 @@ import { startProviderSimulator } from '../support/customers/provider-simulator.
 import { startApi } from '../support/runner/api.ts'
 import { makeFolder } from '../support/runner/folder.ts'
 
-/** Whoever has the last word, a customer goes the same ways: these hold for the built-in checks and for a provider. */
+/** A customer takes the same ways under the built-in checks and under a provider, which decides last. */
 const verifiers = [
   await startVerifier('the built-in checks', { isOutside: false }),
   await startVerifier('an outside provider', { isOutside: true }),
@@ -61,7 +61,7 @@ describe.each(verifiers)('$name', ({ isOutside, api, sentOut }) => {
     ['nothing but a name', { documents: [], address: undefined }, 'NO_GOVERNMENT_ID'],
     ['an address of dots', { address: makeAddress({ streetLine1: '.....' }) }, 'ADDRESS_TOO_SHORT'],
     ['a national id that cannot be', { nationalIdNumber: '000-00-0000' }, 'ID_NUMBER_NOT_VERIFIED'],
-  ])('%s goes back to the customer, is told to nobody outside, and can be mended', async (_what, changes, code) => {
+  ])('%s goes back to the customer, is not sent to the provider, and can be mended', async (_what, changes, code) => {
     const before = sentOut()
     const { nationalIdNumber, documents, ...rest } = makeApplicant()
     const kycData = { nationalIdNumber, documents, ...rest, ...changes }
@@ -86,20 +86,20 @@ describe.each(verifiers)('$name', ({ isOutside, api, sentOut }) => {
 })
 
 describe.each(verifiers)('$name', ({ api, provider, findingsIn }) => {
-  test('a code that nobody knows needs a person, whatever anybody else says', async () => {
+  test('an unknown code needs a reviewer, regardless of every other check', async () => {
     const customer = await createCustomer(api, { kycData: makeApplicant({ sourceOfFunds: 'LOTTERY' }) })
     expect(await findingsIn('MANUAL', customer)).toEqual(['VERIFICATION_ISSUE'])
     expect((await readCustomer(api, customer)).customerStatus).toBe('UNDER_REVIEW')
   })
 
-  test('an identity that was seen before needs a person, whatever anybody else says', async () => {
+  test('an identity that was seen before needs a reviewer, regardless of every other check', async () => {
     const kycData = makeApplicant()
     await waitForStatus(api, await createCustomer(api, { kycData }), 'ACTIVE')
     const second = await createCustomer(api, { kycData })
     expect(await findingsIn('MANUAL', second)).toContain('ID_PREVIOUSLY_SEEN')
   })
 
-  test('a person’s decision stands, also while somebody else is still deciding', async () => {
+  test('a reviewer’s decision stands, also while the provider is still deciding', async () => {
     provider.judge = () => ({ status: 'PENDING' })
     const customer = await createCustomer(api, { kycData: makeApplicant({ sourceOfFunds: 'LOTTERY' }) })
     await waitForStatus(api, customer, 'UNDER_REVIEW')
@@ -110,7 +110,7 @@ describe.each(verifiers)('$name', ({ api, provider, findingsIn }) => {
       await provider.call(reference)
     }
     provider.judge = () => ({ status: 'APPROVED' })
-    // Somebody who comes later is through: whatever was to happen to the first has happened.
+    // A later customer is decided: everything due about the first has happened.
     await waitForStatus(api, await createCustomer(api, { kycData: makeApplicant() }), 'ACTIVE')
     expect((await readCustomer(api, customer)).customerStatus).toBe('REJECTED')
   })

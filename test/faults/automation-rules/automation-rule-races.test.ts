@@ -46,7 +46,7 @@ test('an account is not deleted under a rule that is being made, or resumed', {
   })
 })
 
-test('whatever many do to a rule at once, each change is a version of its own and a deletion is the last', {
+test('of many concurrent changes to a rule, each is a version of its own and a deletion is the last', {
   timeout: roundsTimeoutMs,
 }, async () => {
   const wish = wishFor(await newWallet())

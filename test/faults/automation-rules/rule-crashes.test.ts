@@ -8,7 +8,7 @@ import { actOn, createRule, type Rule, runsOf } from '../../support/rules/rules.
 import { openForTest } from '../../support/runner/database.ts'
 import { playRounds, roundsTimeoutMs, seed } from '../../support/runner/form.ts'
 
-/** Of the workers that die: whoever comes after them need not wait. */
+/** The lease of the workers that die: short, so that the next worker does not wait. */
 const shortLease = { ...workerSettings, SVC_LEASE_MS: '100' }
 const random = seededRandom(seed)
 const money = await startMoney()
@@ -99,8 +99,8 @@ test.each(points)(
 )
 
 /**
- * Ends what other jobs of a stopped worker had begun, as the database does after half a minute: whoever needs the same
- * rows would wait for that. Nobody else is at work.
+ * Ends what other jobs of a stopped worker had begun, as the database does after half a minute: the next worker would
+ * wait for the same rows. No other worker runs.
  */
 async function endBegunTransactions(): Promise<void> {
   const owner = openForTest({ connection: api.database.owner })

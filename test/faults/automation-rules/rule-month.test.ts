@@ -13,13 +13,13 @@ import { startRuleWorld } from '../../support/rules/rule-world.ts'
 import { form, playRounds, roundsTimeoutMs, seed } from '../../support/runner/form.ts'
 
 /**
- * A month, or a year, of rules that somebody makes, changes, pauses and deletes, with money that comes in, on a service
+ * A month, or a year, of rules that an integrator makes, changes, pauses and deletes, with money that comes in, on a service
  * whose two workers are killed at any moment and are sometimes both away for days. Afterwards every run is compared with
  * what an evaluator of schedules and a replay of the balances, both written apart, say there must be.
  */
 const days = { short: 31, full: 365 }
 const random = seededRandom(seed)
-/** Apart, since nobody knows how many will die: what the owner of the rules does is the same for the same seed. */
+/** Separate, because the number of deaths varies: the owner of the rules does the same for the same seed. */
 const fate = seededRandom(seed + 1)
 const below = (limit: number) => Math.floor(random() * limit)
 const world = await startRuleWorld(2)
@@ -52,7 +52,7 @@ const due = `
    union all select 'transaction', transaction_id::text from svc.transactions where due_at <= svc.now()
    union all select 'payout', payout_id::text from svc.payouts where due_at <= svc.now()`
 
-/** Until nothing is due. Whoever was killed is replaced, if need be by somebody who dies too. */
+/** Runs until nothing is due. A killed worker is replaced, if need be by one that dies too. */
 async function settle(): Promise<void> {
   let [polls, before] = [0, '']
   const findDue = async () => {
@@ -73,7 +73,7 @@ async function settle(): Promise<void> {
 const longestHop = (form === 'short' ? 72 : 40) * 60
 const anyHop = () => 60 * (1 + below(random() < 0.35 ? 20 : longestHop))
 
-/** Rules are changed and money comes while nobody works; whoever comes back finds what became of it. */
+/** Rules are changed and money arrives while no worker runs; the next worker finds the result. */
 async function beAway(): Promise<void> {
   workers.killAll()
   for (let count = below(5); count >= 0; count -= 1) {
@@ -107,7 +107,7 @@ const changes: Acts = [
   [1, owner.stopServing],
   [2, owner.serveEveryone],
 ]
-/** Each turn has a time of its own, and while somebody works the clock moves once in it: else nobody knows who saw what. */
+/** Each turn has a time of its own, and the clock moves once in it while a worker runs: else the order is unknown. */
 const soon = (act: () => Promise<void>) => () => hop(1 + below(5)).then(act)
 const everything: Acts = [
   [20, soon(() => takeTurn(changes))],
@@ -116,7 +116,7 @@ const everything: Acts = [
   [5, soon(owner.create)],
   [4, soon(follow)],
   [4, beAway],
-  // Somebody dies in the middle of what is due, or something is changed in the middle of it.
+  // A worker dies in the middle of what is due, or a rule is changed in the middle of it.
   [8, () => hop(anyHop()).then(() => workers.killOne(fate))],
   [8, () => hop(anyHop()).then(() => takeTurn(changes))],
 ]
@@ -153,7 +153,7 @@ test('a month or more of rules: every run is there once, and for a reason', { ti
   await expectVerified(api)
 })
 
-/** Behind the service's back, and only to see that somebody would notice. */
+/** Breaks the rows behind the service's back, to see that the checks notice. */
 const spoil = (text: string) => world.owner.query({ text })
 
 test('a run that is missing, that nothing gave rise to, or that moved something else would be noticed', {

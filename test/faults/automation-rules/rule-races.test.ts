@@ -37,8 +37,8 @@ async function setUp(units = 100_000_000n) {
   return { wallet, credit, everyMinute, at, transactionsOf, available: () => availableIn(api, wallet) }
 }
 
-/** Until somebody waits for a lock that a transaction of ours holds. */
-const somebodyWaits = () =>
+/** Resolves when a session waits for a lock that a transaction of ours holds. */
+const lockIsAwaited = () =>
   expect
     .poll(() => rows('select pid from pg_locks where not granted'), { timeout: 10_000, interval: 10 })
     .not.toEqual([])
@@ -125,7 +125,7 @@ test.each(['PUT', 'pause', 'delete'] as const)(
         runsThen = await runsOf(api, rule)
         return answer
       })
-      await somebodyWaits()
+      await lockIsAwaited()
     }
     await hands({ made }).fire()
     await answered
@@ -208,7 +208,7 @@ test('a credit that is committed while balances are being compared is compared, 
     const posting = depositToWallet({ paymentAccountId: wallet, asset: 'USDC/BASE', amount: 60_000_000n })
     await app.ledger.post(tx, [{ organizationId, reference: `test:${newId()}`, ...posting }])
     comparing = thresholds.compareBalances(app.database, claimed)
-    await somebodyWaits()
+    await lockIsAwaited()
   })
   await comparing
   await hands().carryOut()

@@ -14,7 +14,7 @@ import { eventually } from '../../support/runner/eventually.ts'
 import { makeFolder } from '../../support/runner/folder.ts'
 import { canary, findings, kybData, kycData, searchTables } from '../../support/secrets/canary-data.ts'
 
-/** Whoever is erased is found nowhere, neither in the clear nor with any key that is left. */
+/** An erased customer is found nowhere, neither in the clear nor with any key that is left. */
 const { folder, remove } = await makeFolder('svc forgotten ')
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_BLOB_DIR: folder })
 const worker = await api.app.startWorker()
@@ -93,7 +93,7 @@ test('after erasure nothing of a customer is found in any table, file, log, answ
   for (const { customerId } of [ada, shop]) expect((await api.post(`/customers/${customerId}/erase`)).status).toBe(200)
 
   await eventually(async () => expect(await filesOf()).toEqual([]))
-  // Idempotency keys are the caller's own words, and stay; nobody should put a name there.
+  // Idempotency keys are the caller's own words, and stay; a caller must not put a name there.
   const caller = /idempotency_keys: canary\d{3}quux/i
   expect((await searchTables(api.database.owner)).filter((each) => !caller.test(each))).toEqual([])
   await eventually(async () => expect(findings(await everythingReadable([ada, shop]))).toEqual([]))

@@ -131,7 +131,7 @@ test('a worker that was frozen past its lease writes nothing when it wakes up', 
   await waitForStatus(api, customer, 'ACTIVE')
 })
 
-/** Holds the customer's row, so that whoever decides about it has to wait, and tells whether somebody does. */
+/** Holds the customer's row, so that a worker that decides about it has to wait, and tells whether one does. */
 async function lockingCustomer(
   { customerId }: Customer,
   meanwhile: (isAwaited: () => Promise<boolean>) => Promise<void>,

@@ -76,7 +76,7 @@ test.each([
   onAsk('answers no JSON'),
   onAsk('answers without end'),
   onAsk('answers an unknown status'),
-  onAsk('answers about somebody else'),
+  onAsk('answers about another customer'),
   onAsk('answers unreadable issues'),
   onAsk('is not there'),
   onAsk('does not let us in'),
@@ -90,7 +90,7 @@ test.each([
   expect(provider.faults).toEqual([])
   expect(provider.known.get(await referenceOf(customer))?.submitted).toBe(1)
   await expect.poll(() => eventsOf(api, customer)).toEqual(approvedOnce)
-  // Whoever runs the service is told, except of what was answered well in words that nobody reads.
+  // The operator is told, except about a good answer in words that the service does not read.
   const isQuiet = JSON.stringify(faults) === JSON.stringify(onSubmit('answers no JSON'))
   const warned = api.logs.slice(logged).some((line) => line.includes('the verification provider did not do its part'))
   expect(warned).toBe(!isQuiet)
@@ -189,7 +189,7 @@ test('a provider that takes a submission at the last moment still has its time t
 })
 
 test(
-  'replies that get lost on the way double nothing and lose nobody',
+  'replies that get lost on the way double nothing and lose no customer',
   async () => {
     provider.service = api.baseUrl
     await playRounds({ short: 1, full: 50 }, async () => {
@@ -226,7 +226,7 @@ test('silence is an unknown outcome, never a failure', async () => {
   expect(await impatient.submit('silent', submission)).toMatchObject({ outcome: 'unknown' })
   expect(await impatient.ask('silent')).toMatchObject({ outcome: 'no answer' })
   expect(await impatient.ask('silent')).toEqual({ outcome: 'decided', status: 'APPROVED', issues: [] })
-  expect(await impatient.ask('somebody')).toEqual({ outcome: 'unknown reference' })
+  expect(await impatient.ask('unknown')).toEqual({ outcome: 'unknown reference' })
 })
 
 test('all invariants hold', async () => {

@@ -13,7 +13,7 @@ import { childrenOf, makeDataFolder, readDevEnv, svc, urlOf } from '../../suppor
 
 const handedOut = 5
 
-/** Two seeds that nobody else has, and everything that could be spent with, in every spelling. */
+/** Two unique seeds, and every secret that could spend, in every spelling. */
 function makeCanary() {
   const entropies = { WALLETS: createEntropy(), SERVICE: createEntropy() }
   const needles = Object.entries(entropies).flatMap(([purpose, entropy]) => {

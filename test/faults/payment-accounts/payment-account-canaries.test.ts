@@ -14,7 +14,7 @@ import { type Answer, startApi } from '../../support/runner/api.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 import { canary, findings, searchTables } from '../../support/secrets/canary-data.ts'
 
-/** Numbers and names that nobody else has: none may show up where it does not belong. */
+/** Unique numbers and names: none may show up where it does not belong. */
 const api = await startApi()
 await fillAddressPool(api.database)
 const worker = await api.app.startWorker()
@@ -64,7 +64,7 @@ async function makeAccounts(customerId: string): Promise<PaymentAccount[]> {
   return made
 }
 
-/** What the service itself tells whoever may ask. */
+/** Every text that the service itself shows to an operator. */
 async function everythingShown(made: readonly PaymentAccount[]): Promise<string> {
   const answers: Answer[] = []
   for (const { paymentAccountId, customerId } of made) {
@@ -75,7 +75,7 @@ async function everythingShown(made: readonly PaymentAccount[]): Promise<string>
   return JSON.stringify(answers.map((answer) => answer.body))
 }
 
-test('numbers are shown to nobody, and names to the integrator alone', async () => {
+test('numbers are never shown, and names to the integrator alone', async () => {
   const { customerId } = await createCustomer(api, { firstName: canary(), email: `${canary()}@example.com` })
   const made = await makeAccounts(customerId)
   const bad = {
@@ -123,7 +123,7 @@ test('a customer with accounts is not erased; afterwards nothing of the accounts
   expect((await api.app.verify()).checks.filter((check) => !check.ok)).toEqual([])
 })
 
-test('of a customer who is being erased no account is made, whoever comes first', async () => {
+test('a customer who is being erased gets no account, in either order', async () => {
   for (let round = 0; round < 15; round++) {
     const { customerId } = await createCustomer(api, { firstName: 'Ada' })
     const [erased, ...made] = await Promise.all([

@@ -30,7 +30,7 @@ async function startOn(settings: Record<string, string>) {
   }
   await fillAddressPool(database)
   const money = await startMoney({}, { database })
-  // Whatever the server thinks of its disk, what comes before the orders is written down.
+  // Everything before the orders is written down, regardless of what the server thinks of its disk.
   const owner = openDatabase({ connection })
   await owner.query({ text: 'checkpoint' })
   await owner.close()

@@ -42,7 +42,7 @@ test.each([
   expect(result.body).toMatchObject({ error: 'BAD_REQUEST', message: /more than 1000 items/ })
 })
 
-test('whatever a stranger sends to the token route gets the common 401', async () => {
+test('any request of a stranger to the token route gets the common 401', async () => {
   const json = { 'content-type': 'application/json' }
   const common = (await api.get('/organizations', { apiKey: null })).body
   for (const [rawBody, headers] of [

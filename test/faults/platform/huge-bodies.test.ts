@@ -101,7 +101,7 @@ test('of ten huge bodies at once some are asked to come again, and other request
   for (const { status, headers } of answers)
     if (status === 503) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
   expect(answered).toBeGreaterThan(10)
-  // Whatever was held is given back: a lone huge request is welcome again.
+  // All memory is released: a lone huge request is welcome again.
   expect((await sendHuge(longName(99 * megabyte))).status).toBe(400)
 }, 180_000)
 

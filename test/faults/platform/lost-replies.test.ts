@@ -56,7 +56,7 @@ async function countByName(database: TestDatabase, prefix: string): Promise<Map<
   return new Map(rows.map((row) => [row.name, row.count]))
 }
 
-/** Acknowledged is in the database; unknown, asked again with the same key, is there exactly once. */
+/** An acknowledged request is in the database; an unknown one, retried with its key, is there exactly once. */
 async function settle(
   api: TestApi,
   { acknowledged, unknown }: History,

@@ -15,7 +15,7 @@ const shared = await makeDatabase()
 
 const six = () => Array.from({ length: 6 }, () => newId())
 const inTurn = <Thing>(number: number, things: readonly Thing[]) => (number % 2 === 0 ? things : things.toReversed())
-/** Nobody has paid into this wallet. */
+/** An empty wallet. */
 const refused = ({ spend }: LedgerCrowd) => spend(newId(), 1n)
 
 async function makeWallets({ deposit }: LedgerCrowd): Promise<string[]> {

@@ -36,7 +36,7 @@ test(`${crowd} parallel spends of one balance: never below zero, and the sum is 
   expect(await all.isWhole()).toBe(true)
 })
 
-test('one reference is posted once, whoever comes first', { timeout: roundsTimeoutMs }, async () => {
+test('one reference is posted once, by the first caller', { timeout: roundsTimeoutMs }, async () => {
   const { post, deposit, spend, everybody, balance, isWhole } = gatherCrowd(shared)
   const wallet = newId()
   await deposit(wallet, 1_000n)

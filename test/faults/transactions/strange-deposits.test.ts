@@ -92,7 +92,7 @@ test('late, short and too much in one: each part is counted once, and what goes 
   })
 })
 
-test('the last of the money decides the price, in whatever order it is looked at', async () => {
+test('the last of the money decides the price, in any order of processing', async () => {
   const made = await make(money.onRamp)
   const early = await pay(money, made, '4.00')
   await rows(`update svc.sightings set due_at = due_at + interval '1 hour' where external_id = '${early}'`)
@@ -109,7 +109,7 @@ test('the last of the money decides the price, in whatever order it is looked at
   expect(steps.map(({ kind }) => kind)).toContain('REPRICED')
 })
 
-test('once money was seen nothing can be cancelled, though nobody has looked at it, or it is held', async () => {
+test('once money was seen nothing can be cancelled, though it is unprocessed or held', async () => {
   const [seen, held, free] = await createMany(money, money.onRamp, 3)
   if (!seen || !held || !free) throw new Error('three were made')
   const { transferInstructions } = held
@@ -217,7 +217,7 @@ test('the bank gives back the payout alone, and not what was too much', async ()
   })
 })
 
-test('what two watchers see is one deposit, whoever tells first', async () => {
+test('two watchers of one transfer make one deposit, in either order', async () => {
   const made = await make(money.onRamp)
   const entryReference = `statement-${newId()}`
   const reference = made.transferInstructions?.transferMessage

@@ -16,7 +16,7 @@ const { api, rows } = money
 const { advanceAll } = takeOver(money, {})
 afterEach(async () => {
   await expectVerified(api)
-  // What this test's bank said about a payout, the next one's would be asked about.
+  // Else the bank of the next test would be asked about the payouts of this one.
   await rows('update svc.payouts set due_at = null')
 })
 
@@ -93,7 +93,7 @@ test('a rail that hears nothing is sent to ever more seldom', async () => {
   expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'COMPLETED' })
 })
 
-test('payouts halted while one is under way: it is asked about, and not sent again until they go on', async () => {
+test('payouts halted while one is under way: it is polled, and not retried until they go on', async () => {
   const made = await makeOwed()
   const deaf = makeRail([lost, accepted], [{ state: 'NOT_KNOWN' }, { state: 'NOT_KNOWN' }, confirmed])
   await deaf.payOut()
@@ -140,7 +140,7 @@ test.each([
   expect((await returnedFunds()) - before).toBe(kept)
   const transactionStatus = kept > 0n ? 'FAILED' : 'COMPLETED'
   expect(await readTransaction(api, made)).toMatchObject({ transactionStatus })
-  // What came back is what can be paid again, and no more.
+  // The repayment is as much as was returned, and no more.
   const path = `/transactions/${made.transactionId}/resolve`
   const answer = await api.post(path, { action: 'PAY_AGAIN', reason: 'a test' })
   const repayment = { repaymentStatus: 'PENDING', repaymentAmount: '9.00' }
@@ -173,8 +173,8 @@ test('what a replaced worker hears from the rail at last is not believed', async
   expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'COMPLETED' })
 })
 
-// The last one: nobody is a customer after it.
-test('a customer REJECTED while nobody knows whether a payout was heard: it is asked about, and not sent again', async () => {
+// The last one: it leaves no customer.
+test('a customer REJECTED while the outcome of a payout is unknown: it is polled, and not retried', async () => {
   const made = await makeOwed()
   const deaf = makeRail([lost, accepted], [{ state: 'NOT_KNOWN' }, confirmed])
   await deaf.payOut()

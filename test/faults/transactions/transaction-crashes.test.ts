@@ -17,7 +17,7 @@ import { openForTest } from '../../support/runner/database.ts'
 import { form, playRounds, roundsTimeoutMs, seed } from '../../support/runner/form.ts'
 
 const random = seededRandom(seed)
-/** Of the workers that die: the next one need not wait long for what they held. */
+/** The lease of the workers that die: short, so that the next one does not wait long. */
 const shortLease = { ...workerSettings, SVC_LEASE_MS: '150' }
 const patience = { timeout: 60_000, interval: 50 }
 const money = await startMoney()
@@ -83,7 +83,7 @@ async function expectTroubleOver(made: readonly Transaction[]): Promise<void> {
     { transactionStatus: 'CANCELLED', labels: ['LATE'], refund: { ...completed, refundAmount: '10.00' } },
     { transactionStatus: 'COMPLETED', labels: ['OVERPAID'], refund: { ...completed, refundAmount: '2.00' } },
   ]
-  // A payout that is only watched for a return holds nobody up.
+  // A payout that is only watched for a return delays no other work.
   const { payOut } = takeOver(money, {})
   const due = async () => {
     await untilIdle(payOut)
@@ -118,7 +118,7 @@ const points: [when: string, point: string, mostTimes: number, work: Work][] = [
   ['before it committed that a payout was refused',    'refused payout about to be committed',   1, trouble],
   ['before it committed that a refund has arrived',    'confirmed payout about to be committed', 4, trouble],
   ['after it sent a refund, before it recorded that',  'payout sent',                            4, trouble],
-  ['before it committed that a payout came back',      'returned payout about to be committed',  1, trouble],
+  ['before it committed that a payout was returned',   'returned payout about to be committed',  1, trouble],
   ['after it claimed money that was held',             'held deposits claimed',                  1, trouble],
   ['before it committed where money goes that was held', 'held deposit about to be committed',   1, trouble],
   ['after it committed where money goes that was held', 'held deposit advanced',               1, trouble],

@@ -14,7 +14,7 @@ import { advance, readTransaction, type Transaction } from '../../support/money/
 import { openForTest } from '../../support/runner/database.ts'
 
 /**
- * Races whose window is held open: somebody else has the row, everybody waits for it in a known order, or a worker is
+ * Races whose window is held open: the test has the row, all others wait for it in a known order, or a worker is
  * kept from going on until its lease is over. Each fails for sure when what it is about is taken away.
  */
 const money = await startMoney()
@@ -173,7 +173,7 @@ test('a worker that another has replaced executes nothing and receives nothing a
   expect(counted?.steps).toEqual(['DEPOSIT_APPLIED', 'SCREENED', 'EXECUTED', 'PAYOUT_CONFIRMED'])
 })
 
-test('two workers hear that a payout came back: the money is kept once', async () => {
+test('two workers hear that a payout was returned: the money is kept once', async () => {
   const made = await make(money.offRamp)
   await settleEverything(money)
   const kept = async () =>
@@ -193,7 +193,7 @@ test('two workers hear that a payout came back: the money is kept once', async (
   expect(await readTransaction(api, made)).toMatchObject({ failureReason: 'destination_returned_funds' })
 })
 
-test('more callers than connections, and each of those busy for seconds: they wait, and nobody gets a fault', async () => {
+test('more callers than connections, and each of those busy for seconds: they wait, and no caller gets a fault', async () => {
   const made = await make()
   const letGo = await hold(made)
   const cancelled = Array.from({ length: 16 }, () => cancel(made))

@@ -33,7 +33,7 @@ async function cancelFromTheEnd(made: readonly Transaction[]): Promise<Answer[]>
 const byAge = (one: Transaction, other: Transaction) => (one.transactionId < other.transactionId ? -1 : 1)
 const outcomes = (made: readonly Transaction[]) => Promise.all(made.map((each) => readTransaction(api, each)))
 
-/** Who was told 200 cancelled it, who was told 409 did not: nobody else was told anything. */
+/** A caller who was told 200 cancelled it, one who was told 409 did not: there is no other answer. */
 async function expectToldTheTruth(made: readonly Transaction[], answers: readonly Answer[]): Promise<number> {
   const found = await outcomes(made)
   for (const [at, { status, body }] of answers.entries()) {

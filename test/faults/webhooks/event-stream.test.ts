@@ -10,7 +10,7 @@ import { listen } from '../../support/webhooks/event-stream.ts'
 
 /**
  * Readers that are killed at random, an API that is killed or stopped under them, a worker that is killed while it gives
- * numbers, and writers whose transactions overlap: whoever comes back with its last id is told everything once.
+ * numbers, and writers whose transactions overlap: a reader that returns with its last id is told everything once.
  */
 const inRound = 150
 /** The same service twice: here, for the control and to make keys, and in processes that can be killed. */
@@ -149,7 +149,7 @@ function keepReading(api: { baseUrl: string; apiKey: string }, events: number, r
 
   const run = async () => {
     let lives = 0
-    for (; !isStopped; lives++) await live().catch(() => setTimeout(200)) // nobody answers there at the moment
+    for (; !isStopped; lives++) await live().catch(() => setTimeout(200)) // the API is down at the moment
     return lives
   }
   const lives = run()

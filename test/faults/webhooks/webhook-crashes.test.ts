@@ -9,7 +9,7 @@ import { createWebhook, deliveriesOf, emitEvents, startReceiver } from '../../su
 const service = await startApi({ SVC_LEASE_MS: '500', SVC_RATE_LIMIT_SANDBOX: '0' })
 const receiver = await startReceiver()
 afterAll(receiver.close)
-/** Of the workers that die: the next one need not wait long for what they held. */
+/** The lease of the workers that die: short, so that the next one does not wait long. */
 const settings = { SVC_LEASE_MS: '150' }
 const patience = { timeout: 30_000, interval: 50 }
 
@@ -26,7 +26,7 @@ test.each([
   ['after it sent, before it recorded', { point: 'sent', times: 7 }],
   ['after it recorded, before it went on', { point: 'recorded', times: 1 }],
 ])(
-  'a worker killed %s loses nothing, and what is unrecorded is sent again by the next',
+  'a worker killed %s loses nothing, and the next one retries what is unrecorded',
   async (_when, dieAt) => {
     const { api, organizationId, path } = await start()
     const webhooks = [await createWebhook(api, path('one')), await createWebhook(api, path('two'))]
@@ -78,7 +78,7 @@ test('a worker that was stopped past its lease records nothing when it goes on',
   onTestFinished(() => worker.stop())
   await expect.poll(() => held, patience).toHaveLength(2)
 
-  // What the zombie is told, and would record: an address that is gone.
+  // The answer that the zombie gets, and would record: an address that is gone.
   held[0]?.writeHead(410).end()
   zombie.child.kill('SIGCONT')
   await zombie.passes('lease lost')

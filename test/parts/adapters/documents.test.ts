@@ -141,7 +141,7 @@ describe('nothing but the picture is stored', () => {
     ['XMP', 'image/jpeg', () => makePicture().withXmp(xmp).jpeg().toBuffer()],
     ['comments', 'image/jpeg', () => padJpeg(jpeg, jpeg.length + 1_000, script)],
     ['texts in a PNG', 'image/png', () => insertChunks(png, makeText('Comment', script))],
-    ['chunks that nobody knows', 'image/png', () => insertChunks(png, makeChunk('caNy', Buffer.from(script)))],
+    ['unknown chunks', 'image/png', () => insertChunks(png, makeChunk('caNy', Buffer.from(script)))],
     ['what a camera appends', 'image/jpeg', () => Buffer.concat([jpeg, Buffer.from(`SEFH${canary}SEFT`), jpeg])],
     ['what an editor leaves behind', 'image/png', () => Buffer.concat([png, Buffer.alloc(9), Buffer.from(canary)])],
   ]

@@ -72,7 +72,7 @@ test.each([
   const { send, dialled, names } = open({ answers })
   const url = atCanary('https://hooks.example.com:PORT/')
   for (const kind of kinds) expect(await send(url, strict)).toMatchObject({ kind })
-  // One lookup a connection: between the check and the connection nobody asks again.
+  // One lookup a connection: between the check and the connection there is no second one.
   expect({ dialled, lookups: names.length }).toEqual({ dialled: mayBeDialled, lookups: kinds.length })
   expect(canary.count()).toBe(before)
   // The control: where the guard lets it pass, a private answer arrives.
@@ -161,7 +161,7 @@ test.each<[string, string, (socket: Socket) => unknown]>([
   ['an impossible status',        'invalid answer', (socket) => socket.end('HTTP/1.1 099 No\r\ncontent-length: 0\r\n\r\n')],
   ['two lengths',                 'invalid answer', (socket) => socket.end(head.replace('\r\n\r\n', '\r\ncontent-length: 2\r\n\r\n'))],
   ['endless headers',             'invalid answer', (socket) => socket.write(`HTTP/1.1 200 OK\r\na: ${'b'.repeat(20_000)}`)],
-  ['an upgrade nobody asked for', 'invalid answer', (socket) => socket.write('HTTP/1.1 101 So\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n')],
+  ['an upgrade without a request', 'invalid answer', (socket) => socket.write('HTTP/1.1 101 So\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n')],
 ])('a host that sends %s: %s', async (_, kind, answer) => {
   const { url, ended } = await listen((socket) => socket.once('data', () => answer(socket)))
   const timeoutMs = kind === 'timeout' ? 200 : 5_000

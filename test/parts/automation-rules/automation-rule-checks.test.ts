@@ -47,7 +47,7 @@ test.each([
     [once],
   ],
   [
-    'a run that nobody takes up',
+    'an unclaimed run',
     `insert into svc.rule_runs (organization_id, run_id, rule_id, trigger_type, scheduled_for, due_at, created_at,
                                 lease_until, opened_at)
      select organization_id, gen_random_uuid(), rule_id, trigger_type, scheduled_for - interval '1 hour',

@@ -71,7 +71,7 @@ test('a row stands and falls with its act, and is sealed within a second', async
   expect(errors).toEqual([])
 })
 
-test('whatever the values and the settings of the session, the MAC is over what is stored', async () => {
+test('the MAC covers what is stored, for all values and settings of the session', async () => {
   await makeSealed()
   const details = { b: 1e21, a: 0.1, big: 2 ** 53, text: '\u{1f600} "\\ é \ud800 \0', list: [null, {}] }
   await append(asTx(database), newId().toUpperCase(), details)
@@ -237,7 +237,7 @@ test('two seals that changed their rows are both named', async () => {
   ])
 })
 
-test('a good row that nobody has sealed for a minute is named', async () => {
+test('a good row that is unsealed for a minute is named', async () => {
   const { organizationId } = await makeSealed()
   const auditId = newId()
   const at = new Date(Date.now() - 61_000).toISOString().replace('Z', '000Z')

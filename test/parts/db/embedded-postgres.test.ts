@@ -65,7 +65,7 @@ async function startOwner(folder: string): Promise<{ owner: ChildProcess; socket
   const script = `
     const { startEmbeddedPostgres } = await import(${JSON.stringify(launcher)})
     const { socketFolder } = await startEmbeddedPostgres({ folder: ${JSON.stringify(folder)}, settings: ${JSON.stringify(settings)}, log() {} })
-    process.on('SIGUSR2', () => { throw new Error('a fault nobody caught') })
+    process.on('SIGUSR2', () => { throw new Error('an uncaught fault') })
     setInterval(() => {}, 1000)
     process.stdout.write(socketFolder)`
   const owner = spawn(process.execPath, ['--input-type=module', '--eval', script], {

@@ -93,7 +93,7 @@ async function makeThings(random: (below: number) => number) {
   return { app, database, organizationIds, change }
 }
 
-test('every committed event is numbered without a gap, whoever rolls back, waits, races or is killed', async () => {
+test('every committed event is sequenced without a gap, while writers roll back, wait, race or are killed', async () => {
   const seed = Date.now() % 2 ** 32
   const { app, database, organizationIds, change } = await makeThings(makeRandom(seed))
   const holder = startHolder(app)
@@ -225,7 +225,7 @@ test('a holder that stops in the middle of a batch is cut off after its lease', 
   expect(await verify(database, eventChecks)).toMatchObject({ ok: true })
 })
 
-test('an event is told once per version, in business time, and nobody can rewrite it', async () => {
+test('an event is told once per version, in business time, and no process can rewrite it', async () => {
   const { app, owner } = await makeDatabase()
   const [database, organizationId, resourceId] = [openForTest(app), newId(), newId()]
   await database.query({ text: `update svc.clock set frozen_at = '2031-05-06T07:08:09Z'` })

@@ -4,7 +4,7 @@ import { newId } from '../../../src/lib/ids.ts'
 import { storeQuote, storeTransaction } from '../../support/money/stored-transactions.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
 
-test('what came back before it could be paid again waits for an operator afterwards, as much as came back', async () => {
+test('funds that were returned before there were repayments wait for an operator, in the returned amount', async () => {
   const { owner } = await makeDatabase({ empty: true })
   const files = readMigrations()
   await migrate(

@@ -5,7 +5,7 @@ import { newId } from '../../../src/lib/ids.ts'
 import { reviewChecks } from '../../../src/reviews/store.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
 
-test('whoever waited for a person before there were reviews has one afterwards, and whoever was served is screened', async () => {
+test('a submission that waited for a reviewer has a review after the migration, and a served customer is screened', async () => {
   const { owner } = await makeDatabase({ empty: true })
   const files = readMigrations()
   await migrate(
@@ -61,7 +61,7 @@ test('whoever waited for a person before there were reviews has one afterwards, 
   expect(await verify(database, reviewChecks)).toMatchObject({ ok: true })
 })
 
-test('the checks find a submission without its review, and somebody served who is not screened', async () => {
+test('the checks find a submission without its review, and a served customer who is not screened', async () => {
   const { owner } = await makeDatabase()
   const database = openForTest({ connection: owner })
   const [organizationId, waiting, served] = [newId(), newId(), newId()]

@@ -141,7 +141,7 @@ test('what could not be forgotten is tried again, and until then the watch is no
   expect(told.sort()).toEqual(['credentials', 'data keys', 'rates', 'watch list'])
 })
 
-test('the time is the database’s, whatever the clock of this process says and however slow the answer', async () => {
+test('the time is the database’s, regardless of the clock of this process and the delay of the answer', async () => {
   const hourMs = 3_600_000
   const onSlowServerAheadOfUs: Through = (database) => ({
     query: async <Row extends pg.QueryResultRow>(statement: Parameters<Queryable['query']>[0]) => {

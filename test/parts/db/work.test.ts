@@ -89,7 +89,7 @@ test('a worker looks at once when woken, drains on stop, and survives a failing 
       return rows.length
     },
   }
-  // A poll of a minute: whatever happens in time happened because of the wake-up.
+  // A poll of a minute: all that happens in time happened because of the wake-up.
   const worker = startWorker([job], { pollMs: 60_000, onError: (_job, error) => errors.push(error) })
   await database.query({
     text: 'insert into svc.parcels (parcel, due_at) select n, svc.now() from generate_series(1, 35) n',

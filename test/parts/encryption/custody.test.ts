@@ -173,7 +173,7 @@ test('the signer reaches nothing of what customers wrote, and cannot take an add
   )
 })
 
-test('verify names an address that was handed out and belongs to nobody, or to two', async () => {
+test('verify names an address that was handed out and belongs to no account, or to two', async () => {
   const { app, database } = await start()
   await take(app, 'EVM')
   await take(app, 'SOLANA')
@@ -234,7 +234,7 @@ test('in production verify names a login of the API that could become the signer
   expect(await violations()).toEqual([`${login} may take on the role svc_signer: give the signer a login of its own`])
 })
 
-test('the signer names an address that somebody has put into the pool', async () => {
+test('the signer names an address in the pool that it did not derive', async () => {
   const { database, signers } = await start()
   const signer = await openSigner(signers, createSeedKeeper(signers, testSignerKey), { poolSize: 1 })
   expect(await signer.findForeign()).toEqual([])

@@ -62,7 +62,7 @@ test('a field opens with its key, its organization and its place, and with no ot
   for (const [name, swap] of Object.entries(swaps)) await expect(swap(), name).rejects.toThrow(CannotBeOpened)
 })
 
-test('a wrapped key that somebody moves to another row of the database opens nothing', async () => {
+test('a wrapped key that was moved to another row of the database opens nothing', async () => {
   const { process, vault, asOwner, organizationId } = await start()
   const [mine, neighbour] = [await addField(process, organizationId), await addField(process, organizationId)]
   await asOwner.query({
@@ -191,7 +191,7 @@ test('every other process forgets a destroyed key within a second', async () => 
     await destroy(process, organizationId, field.dataKeyId)
     await sleep(1_005) // a timer may be a moment early
     const read = await Promise.all(vaults.map((vault) => readField(vault, organizationId, field)))
-    // The last one listens to nobody: without the watch the key would still be in memory.
+    // The last one does not watch for changes: without the watch the key would still be in memory.
     expect(read).toEqual(['DESTROYED', 'DESTROYED', field.content])
   }
 })

@@ -105,7 +105,7 @@ test('a key that is destroyed while it is being re-wrapped stays destroyed', asy
   expect(await countKeysToRewrap(pool, rotated)).toEqual(nothingLeft)
 })
 
-test('a worker does not wait for a key that somebody holds; it comes back to it', async () => {
+test('a worker does not wait for a locked key; it retries it later', async () => {
   const { before, pool, organizationId, fields } = await start(5)
   const held = fields[0]!.dataKeyId
   await pool

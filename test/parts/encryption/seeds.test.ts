@@ -33,7 +33,7 @@ const acts = async ({ owner }: TestDatabase) =>
     })
   ).map(({ act }) => act)
 
-test('seeds are made once: asked again, nothing changes', async () => {
+test('seeds are made once: a second call changes nothing', async () => {
   const { keeper, database } = await start()
   expect(await keeper.create('a test')).toEqual(['WALLETS', 'SERVICE'])
   expect(await keeper.create('a test')).toEqual([])
@@ -55,7 +55,7 @@ test('what is revealed can be restored elsewhere, and gives the same addresses',
   expect(await acts(first.database)).toEqual(['CREATED', 'CREATED', 'EXPORTED', 'EXPORTED'])
 })
 
-test('a seed that nobody relies on gives way to another: a running signer follows, and the old one is kept', async () => {
+test('a seed without taken addresses gives way to another: a running signer follows, and the old one is kept', async () => {
   const { signers, keeper, app, custody } = await start()
   await keeper.create('a test')
   const signer = await openSigner(signers, keeper, { poolSize: 20 })
@@ -67,7 +67,7 @@ test('a seed that nobody relies on gives way to another: a running signer follow
   await signer.refill()
   expect(await take(app)).toEqual({ address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' })
   expect(await custody.findServiceAddress('EVM', 'TREASURY')).toBe('0x9858EfFD232B4033E47d90003D41EC34EcaEda94')
-  // Somebody may still pay the old treasury: it stays ours, and its phrase is still shown.
+  // A sender may still pay the old treasury: it stays ours, and its phrase is still shown.
   expect(await custody.isOwnAddress('EVM', treasuryBefore ?? '')).toBe(true)
   expect((await keeper.reveal('a test')).map(({ purpose, retiredAt }) => [purpose, retiredAt === null])).toEqual([
     ['WALLETS', false],

@@ -157,7 +157,7 @@ test('a reserve resolves at most once', async () => {
   await reserve('q', 60n)
   await outcomes([{ ...spend('b', 60n), captures: 'q' }])
   expect(await release('q')).toBe('CAPTURED')
-  // Whoever reads REPLAYED acts outside next, and nothing would be set aside for that.
+  // A caller that reads REPLAYED acts outside next, and nothing would be reserved for that.
   expect([await reserve('r', 60n), await reserve('q', 60n)]).toEqual(['RESOLVED', 'RESOLVED'])
   expect(await release('nothing')).toBe('UNKNOWN')
   expect(await balance()).toMatchObject({ posted: 40n, available: 40n })

@@ -53,21 +53,18 @@ test.each([
     ['an auto fiat account pays into an account of its customer'],
   ],
   ['the key of an account', auto, 'data_key_id', newId(), ['every payment account belongs to a customer']],
-])(
-  'svc verify names an account when somebody changed %s behind our back',
-  async (_what, account, column, value, names) => {
-    const owner = openForTest({ connection: api.database.owner })
-    expect(await violated()).toEqual([])
-    const set = (to: unknown) =>
-      owner.query<{ before: string }>({
-        text: `update svc.payment_accounts as now set ${column} = $2 from svc.payment_accounts as old
+])('svc verify names an account after a change of %s behind our back', async (_what, account, column, value, names) => {
+  const owner = openForTest({ connection: api.database.owner })
+  expect(await violated()).toEqual([])
+  const set = (to: unknown) =>
+    owner.query<{ before: string }>({
+      text: `update svc.payment_accounts as now set ${column} = $2 from svc.payment_accounts as old
               where now.payment_account_id = $1 and old.payment_account_id = $1 returning old.${column} as before`,
-        values: [account.paymentAccountId, to],
-      })
-    const [row] = await set(value)
-    const found = await violated()
-    expect(found.map(({ name }) => name)).toEqual(names.map((name) => expect.stringContaining(name)))
-    for (const { violations } of found) expect(violations.join()).toMatch(/[0-9a-f-]{36}/)
-    await set(row?.before)
-  },
-)
+      values: [account.paymentAccountId, to],
+    })
+  const [row] = await set(value)
+  const found = await violated()
+  expect(found.map(({ name }) => name)).toEqual(names.map((name) => expect.stringContaining(name)))
+  for (const { violations } of found) expect(violations.join()).toMatch(/[0-9a-f-]{36}/)
+  await set(row?.before)
+})

@@ -80,7 +80,7 @@ async function inWorld<Result>(
         ...depositToWallet(deposit),
       }))
       if (postings.length > 0) await api.app.ledger.post(tx, postings)
-      // Of each kind, so many are free.
+      // So many addresses of each kind are free.
       await tx.query({
         text: `update svc.wallet_addresses as pool set retired_at = clock_timestamp() where taken_at is null
                   and $1 <= (select count(*) from svc.wallet_addresses as lower where lower.taken_at is null
@@ -167,10 +167,10 @@ test('a batch is what its members are one after the other: outcomes, answers, an
   ])
 })
 
-test('in one batch with others, nobody sees or uses more than alone', async () => {
+test('in one batch with others, a caller sees and uses no more than alone', async () => {
   const wishes: [Wish, CreateOutcome['outcome']][] = [
     [{ caller: 'home', quote: 'fiat', key: 'key 1', body: '' }, 'CREATED'],
-    // The same key is another one in another organization, whatever it was used for there.
+    // The same key is another one in another organization, regardless of its use there.
     [{ caller: 'stranger', quote: 'theirs', key: 'key 1', body: '' }, 'CREATED'],
     [{ caller: 'stranger', quote: 'fiat', key: 'key 2', body: '' }, 'NOT_FOUND'],
     [{ caller: 'stranger', quote: 'fiatToo', key: 'key 3', body: '' }, 'NOT_FOUND'],

@@ -33,7 +33,7 @@ function startHanging(leaseMs: number) {
   return { release, inside, done, failures, rescreening }
 }
 
-test('a worker that lost its lease in the middle writes nothing, and whoever took over writes it once', async () => {
+test('a worker that lost its lease in the middle writes nothing, and the worker that took over writes it once', async () => {
   const customer = await activeCustomer(api)
   const late = startHanging(0)
   await late.inside
@@ -54,14 +54,14 @@ test('whom a person has to decide about cannot be forgotten; afterwards the reas
   await api.post(`/customers/${customer.customerId}/deactivate`, { reason: 'Ada asked to leave' })
   const erase = () => api.post(`/customers/${customer.customerId}/erase`)
   expect(await erase()).toMatchObject({ status: 409, body: { error: 'CONFLICT' } })
-  await decideReview(api, customer, { decision: 'APPROVE', reason: 'Ada is somebody else' })
+  await decideReview(api, customer, { decision: 'APPROVE', reason: 'Ada is another person' })
   expect((await readReview(api, customer)).notes).toMatchObject([
-    { act: 'review.decided', text: 'Ada is somebody else' },
+    { act: 'review.decided', text: 'Ada is another person' },
     { act: 'customer.deactivated', text: 'Ada asked to leave' },
   ])
   expect((await erase()).status).toBe(200)
   expect(await readReview(api, customer)).toMatchObject({ reviewStatus: 'DECIDED', decision: 'APPROVE', notes: [] })
-  // Nobody knows any more who it was, so there is nobody to compare.
+  // The name is erased, so there is nothing to compare.
   const successor = startHanging(60_000)
   await successor.done
   expect(await successor.rescreening.countUnscreened()).toBe(0)

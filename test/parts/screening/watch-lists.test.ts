@@ -35,7 +35,7 @@ const counts = async ({ database }: Awaited<ReturnType<typeof start>>) =>
     })
   )[0]
 
-test('without a list nobody is hit, and that can be told from a list without hits', async () => {
+test('without a list there is no match, and that can be told from a list without matches', async () => {
   const { screening } = await start()
   expect(await screening.screen([ada])).toEqual([])
   expect(await screening.screenAddresses([{ chain: 'ETHEREUM', address: `0x${'1'.repeat(40)}` }])).toEqual([])
@@ -131,7 +131,7 @@ test('versions share what did not change', async () => {
 test('addresses: the capitals of an EVM address do not count, those of others do', async () => {
   const { load, screening } = await start()
   const evm = `0x${'aBcD'.repeat(10)}`
-  const solana = 'So1anaAddressOfSomebodyWhoIsListedXXXXXXXXXX'
+  const solana = 'So1anaAddressOfAPersonXWhoIsListedXXXXXXXXXX'
   const remarks = `Digital Currency Address - ETH ${evm}; alt. Digital Currency Address - SOL ${solana}`
   await load(await makeListFolder([sdnLine(9, 'MIXER', '', remarks)]))
   const ask = (chain: string, address: string) => screening.screenAddresses([{ chain, address }])
@@ -158,8 +158,8 @@ test('a list that was altered in the database is not used', async () => {
   await expect(make().screen([ada])).rejects.toThrow('was altered')
 })
 
-test('a screening that cannot read the list throws instead of finding nobody', async () => {
-  const away = openDatabase({ connection: { host: '127.0.0.1', port: 1, user: 'nobody', database: 'none' } })
+test('a screening that cannot read the list throws instead of finding no match', async () => {
+  const away = openDatabase({ connection: { host: '127.0.0.1', port: 1, user: 'none', database: 'none' } })
   const screening = createScreeningService({ database: away, audit: createAudit(Buffer.alloc(32, 1)) })
   await expect(screening.screen([ada])).rejects.toThrow()
   await expect(screening.currentVersion()).rejects.toThrow()

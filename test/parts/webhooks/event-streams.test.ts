@@ -10,7 +10,7 @@ import { newId } from '../../../src/lib/ids.ts'
 import { asTx } from '../../support/db/as-tx.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
 
-/** What a stream costs, and how it ends: with the limits in the test's hand. */
+/** The cost of a stream and the ways it ends, with the limits in the test's hand. */
 async function start(limits: Partial<StreamLimits> = {}) {
   const { app } = await makeDatabase()
   const real = openForTest(app)
@@ -88,7 +88,7 @@ test('a process that stops ends its streams with a last word', async () => {
   expect(streams.count()).toBe(0)
 })
 
-test('a reader that takes nothing makes the service read next to nothing, holds nobody up, and is cut off', async () => {
+test('a reader that takes nothing makes the service read next to nothing, delays no other reader, and is cut off', async () => {
   const { open, happen, reads, streams } = await start({ stalledMs: 1_000, eventsPerRead: 10 })
   await happen(1_000, 2_000)
   const slow = await open('beginning')

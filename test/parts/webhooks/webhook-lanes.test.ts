@@ -35,7 +35,7 @@ async function start(slowCount: number, limits: Partial<SendPipelineLimits>) {
     for (const response of held.keys()) response.writeHead(204).end()
     held.clear()
   }
-  // Longer than the test, which must not pass because somebody was given up on.
+  // Longer than the test, which must not pass because an attempt timed out.
   const [http, policy] = [createOutboundHttp(), { kind: 'tenant', allowLoopback: true } as const]
   const post: typeof sendPipelineDeps.outbound.post = (request) =>
     http.send({ ...request, method: 'POST', policy, timeoutMs: 60_000 })

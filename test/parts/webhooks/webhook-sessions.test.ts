@@ -54,7 +54,7 @@ test('a turn that ends while events are fanned out waits for them, and does not 
   expect(await findUnseen()).toEqual([])
 })
 
-test('a turn with nothing left ends asleep, and a delivery that nobody would see is found by svc verify', async () => {
+test('a turn with nothing left ends asleep, and an unreachable delivery is found by svc verify', async () => {
   const { database, asOwner, ids, claimed, event, readDueAt, findUnseen } = await startTurn()
   await database.inTx((tx) => endSession(tx, claimed))
   expect(await readDueAt()).toBeNull()

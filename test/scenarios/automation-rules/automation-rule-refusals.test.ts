@@ -65,11 +65,11 @@ const waits = { 'trigger.type': 'THRESHOLD_BASED', [cronAt]: undefined }
 // biome-ignore format: a table is read by column
 const refusals: [string, Change, number, string, string][] = [
   ['another customer',                 { customerId: newId() },                                                             404, 'NOT_FOUND', ''],
-  ['a wallet of nobody',               { [`${source}.sourcePaymentAccountId`]: newId() },                                   404, 'NOT_FOUND', ''],
+  ['an unknown wallet',                { [`${source}.sourcePaymentAccountId`]: newId() },                                   404, 'NOT_FOUND', ''],
   ['a wallet of another customer',     { [`${source}.sourcePaymentAccountId`]: othersWallet },                              404, 'NOT_FOUND', ''],
-  ['a destination of nobody',          { [`${destination}.destinationPaymentAccountId`]: newId() },                         404, 'NOT_FOUND', ''],
-  ['a destination of somebody else',   { [`${destination}.destinationPaymentAccountId`]: othersWallet },                    404, 'NOT_FOUND', ''],
-  ['nobody, and much else',            { customerId: newId(), name: '', [cronAt]: 'x', speed: 'fast' },                     404, 'NOT_FOUND', ''],
+  ['an unknown destination',           { [`${destination}.destinationPaymentAccountId`]: newId() },                         404, 'NOT_FOUND', ''],
+  ['another customer’s destination',   { [`${destination}.destinationPaymentAccountId`]: othersWallet },                    404, 'NOT_FOUND', ''],
+  ['no customer, and much else',       { customerId: newId(), name: '', [cronAt]: 'x', speed: 'fast' },                     404, 'NOT_FOUND', ''],
   ['a destination that is PENDING',    { [`${destination}.destinationPaymentAccountId`]: pending.pendingPaymentAccountId }, 409, 'CONFLICT', 'The destination payment account is PENDING, and must be ACTIVE'],
   ['no id at all',                     { customerId: 'ada' },                                                               400, 'customerId', 'must be a UUID'],
   ['no name',                          { name: undefined },                                                                 400, 'name', 'is required'],

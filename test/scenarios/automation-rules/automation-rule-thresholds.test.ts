@@ -203,7 +203,7 @@ test('rules that pay into each other’s wallets go round once in a cool-down, n
   await advance(api, 'PT10M')
   await settled(story)
   expect(await counts()).toEqual([2, 2, 2])
-  // What is new is no round.
+  // A new credit fires at once: it is not part of the round.
   await credit('100.000000')
   await settled(story)
   expect((await counts())[0]).toBe(3)

@@ -170,7 +170,7 @@ test.each([
   [{ email: 'x@example.com' }, 'customerType'],
   [{ customerType: 'PERSON', email: 'x@example.com' }, 'customerType'],
   [{ customerType: 'INDIVIDUAL' }, 'email'],
-  [{ customerType: 'INDIVIDUAL', email: 'nobody' }, 'email'],
+  [{ customerType: 'INDIVIDUAL', email: 'nowhere' }, 'email'],
   [{ customerType: 'INDIVIDUAL', email: 'x@example.com', firstName: '' }, 'firstName'],
   [{ customerType: 'INDIVIDUAL', email: 'x@example.com', kycLink: 'x' }, 'kycLink'],
   [{ customerType: 'INDIVIDUAL', email: 'x@example.com', kybData: { businessRegistrationNumber: '1' } }, 'kybData'],

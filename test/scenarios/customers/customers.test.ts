@@ -241,7 +241,7 @@ test('one submission that cannot be read keeps back no other', async () => {
   await expect.poll(stateOfBroken).toEqual([{ state: 'MANUAL' }])
 })
 
-test('the state is told before the body: a customer who is CREATED cannot be deactivated, whatever is sent', async () => {
+test('the state is told before the body: a customer who is CREATED cannot be deactivated, with any body', async () => {
   const { customerId } = await createCustomer(api)
   for (const path of [`/customers/${customerId}/deactivate`, `/sandbox/customers/${customerId}/verification`]) {
     expect((await api.post(path, {})).body).toMatchObject({ error: 'CONFLICT' })

@@ -107,7 +107,7 @@ test('files are stored once the whole request is good, sealed, and not before', 
   expect(await storedFiles()).toBe(before + 1)
 })
 
-test('a file that belongs to nobody is collected, the others stay', async () => {
+test('an orphaned file is collected, the others stay', async () => {
   const { writeFile, mkdir } = await import('node:fs/promises')
   const blobId = '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'
   await mkdir(path.join(folder, '11', '4a'), { recursive: true })

@@ -14,7 +14,7 @@ import {
 } from '../../support/money/transactions.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 
-/** Nobody is forgotten whose money is still ours to give. */
+/** A customer is not erased while the service still owes them money. */
 const api = await startWithWorkers({ SVC_RETENTION_DAYS: '30' })
 afterAll(api.stop)
 afterEach(() => expectVerified(api))
@@ -27,7 +27,7 @@ async function leave({ customerId }: Customer, accounts: readonly string[]) {
 }
 const erase = ({ customerId }: Customer) => api.post(`/customers/${customerId}/erase`)
 
-test('a deposit that nobody has decided about, and then what is kept for the customer, keeps the customer', async () => {
+test('an undecided deposit, and then the returned funds of the customer, block an erasure', async () => {
   const ada = await makeActive(api, 'US')
   const { bank, wallet, external } = await makeAccounts(api, ada)
   const sent = await sendDeposit(api, bank, { amount: '10.00', currency: 'USD', rail: 'ACH' })
@@ -41,7 +41,7 @@ test('a deposit that nobody has decided about, and then what is kept for the cus
   expect(await erase(ada)).toMatchObject({ status: 409, body: { message: 'Money is kept for this customer' } })
 })
 
-test('a deposit that went back keeps nobody; a wallet is kept as long as something is held for it', async () => {
+test('a returned deposit blocks no erasure; a wallet does as long as it holds something', async () => {
   const ada = await makeActive(api, 'US')
   const { bank, wallet, external } = await makeAccounts(api, ada)
   await api.post(`/customers/${ada.customerId}/deactivate`, { reason: 'Asked to leave' })
@@ -59,7 +59,7 @@ test('a deposit that went back keeps nobody; a wallet is kept as long as somethi
   expect((await erase(ada)).status).toBe(200)
 })
 
-test('what a bank gave back keeps the customer until it has been paid again', async () => {
+test('returned funds block an erasure until they are repaid', async () => {
   const ada = await makeActive(api, 'US')
   const { customerId, organizationId } = ada
   const { bank, wallet, external } = await makeAccounts(api, ada)

@@ -28,7 +28,7 @@ async function makeDeactivated(): Promise<Customer> {
   return customerIn(await api.post(`/customers/${customer.customerId}/deactivate`, { reason: 'Asked to leave' }))
 }
 
-test('somebody who never submitted anything is forgotten at once', async () => {
+test('a customer who never submitted anything is erased at once', async () => {
   const customer = await createCustomer(api, { firstName: 'Ada', lastName: 'Example' })
   const erased = await erase(customer)
   expect(erased.status).toBe(200)
@@ -39,7 +39,7 @@ test('somebody who never submitted anything is forgotten at once', async () => {
   expect(customers.find(({ customerId }) => customerId === customer.customerId)).toEqual(erased.body)
 })
 
-test('records of somebody who was served are kept for the retention period, to the second', async () => {
+test('records of a served customer are kept for the retention period, to the second', async () => {
   const customer = await makeDeactivated()
   const until = new Date(Date.parse(customer.updatedAt) + 30 * 86_400_000)
   expect((await erase(customer)).body).toMatchObject({
@@ -140,7 +140,7 @@ test('an erasure and a reactivation at the same moment: one of them is refused',
     await advance('P30D')
     const [erased, reactivated] = await Promise.all([
       erase(customer),
-      api.post(`/customers/${customer.customerId}/reactivate`, { reason: 'Came back' }),
+      api.post(`/customers/${customer.customerId}/reactivate`, { reason: 'A customer again' }),
     ])
     expect([erased.status, reactivated.status].sort()).toEqual([200, 409])
     const read = (await api.get(`/customers/${customer.customerId}`)).body as unknown as Customer

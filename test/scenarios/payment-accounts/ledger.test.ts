@@ -80,7 +80,7 @@ const reserved = 'what is reserved is the sum of open reserves'
 const resolves = 'a reserve resolves at most once, by the posting that took its money'
 const folded = 'folded balances are the sum of their entries'
 
-test('a broken ledger halts payouts until somebody resumes them, with a reason, in the audit log', async () => {
+test('a broken ledger halts payouts until an operator resumes them, with a reason, in the audit log', async () => {
   const { organizationId, check } = await makeLedger()
   await superuser.query('update svc.entries set balance = balance + 1 where organization_id = $1', [organizationId])
   expect(await metric()).toBe('0')
@@ -226,7 +226,7 @@ const corruptions: [what: string, named: string[], ...statements: string[]][] = 
   ],
 ]
 
-test.each(corruptions)('%s: the check names it, and nobody else is told', async (_what, named, ...statements) => {
+test.each(corruptions)('%s: the check names it, and no integrator is told', async (_what, named, ...statements) => {
   const [struck, bystander] = [await makeLedger(), await makeLedger()]
   for (const statement of statements) {
     await superuser.query(statement, statement.includes('$1') ? [struck.organizationId] : [])

@@ -30,7 +30,11 @@ const auto = (more: object) => ({
   paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT',
   svcAutoFiatAccount: more,
 })
-const nobodys = { destinationPaymentAccountId: newId(), destinationCurrency: 'USDC', destinationPaymentMethod: 'BASE' }
+const unknownDestination = {
+  destinationPaymentAccountId: newId(),
+  destinationCurrency: 'USDC',
+  destinationPaymentMethod: 'BASE',
+}
 
 // biome-ignore format: a table is read by column
 test.each<[string, object, string[]]>([
@@ -51,7 +55,7 @@ test.each<[string, object, string[]]>([
   ['several wrong numbers at once',  bank({ routingNumber: '021000022', accountNumber: '1', iban: 'x' }), ['externalBankAccount.routingNumber', 'externalBankAccount.accountNumber', 'externalBankAccount.iban']],
   ['a number that is a number',      bank({ accountNumber: 123456789 }),                              ['externalBankAccount.accountNumber']],
   ['a third party without a name',   bank({ bankAccountOwner: undefined }, { isThirdParty: true }),   ['externalBankAccount.bankAccountOwner']],
-  ['nobody’s name at all',           { ...bank({ bankAccountOwner: undefined }), customerId: nameless.customerId }, ['externalBankAccount.bankAccountOwner']],
+  ['no name at all',                 { ...bank({ bankAccountOwner: undefined }), customerId: nameless.customerId }, ['externalBankAccount.bankAccountOwner']],
   ['an owner of no type',            bank({ bankAccountOwner: { firstName: 'Ada' } }),                ['externalBankAccount.bankAccountOwner.type']],
   ['a person without a last name',   bank({ bankAccountOwner: { type: 'INDIVIDUAL', firstName: 'A' } }), ['externalBankAccount.bankAccountOwner.lastName']],
   ['a bad owner’s email',            bank({ bankAccountOwner: { type: 'BUSINESS', businessName: 'B', email: 'b' } }), ['externalBankAccount.bankAccountOwner.email']],
@@ -73,12 +77,12 @@ test.each<[string, object, string[]]>([
   expect(fieldsIn(refused)?.sort()).toEqual([...fields].sort())
 })
 
-test('an unknown customer or destination is 404, whatever else is wrong with the body', async () => {
+test('an unknown customer or destination is 404, regardless of other faults of the body', async () => {
   const cases = [
     { ...bank({}), customerId: newId() },
     { ...bank({ routingNumber: 'x' }), customerId: newId(), colour: 'red' },
-    auto({ currency: 'USD', ...nobodys }),
-    auto({ currency: 'XXX', ...nobodys }),
+    auto({ currency: 'USD', ...unknownDestination }),
+    auto({ currency: 'XXX', ...unknownDestination }),
   ]
   for (const body of cases) {
     const refused = await postAccount(api, body)
@@ -97,7 +101,7 @@ test('a destination must be the same customer’s, ACTIVE, and able to receive',
   const ours = await createAccount(api, serviceWalletOf(customerId))
   const pending = await createAccount(api, { customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT' })
   const send = (destinationPaymentAccountId: string, more: object = {}) =>
-    postAccount(api, auto({ currency: 'USD', ...nobodys, destinationPaymentAccountId, ...more }))
+    postAccount(api, auto({ currency: 'USD', ...unknownDestination, destinationPaymentAccountId, ...more }))
   expect((await send(theirs.paymentAccountId)).status).toBe(404)
   const waits = await send(pending.pendingPaymentAccountId ?? '')
   expect([waits.status, waits.body.error]).toEqual([409, 'CONFLICT'])

@@ -83,7 +83,7 @@ test.each([[''], ['x'.repeat(256)], ['caf\u00e9']])('the key %o is refused', asy
   expect(answer.body).toMatchObject({ error: 'BAD_REQUEST', details: [{ field: 'x-idempotency-key' }] })
 })
 
-test('a holder that died blocks nobody', async () => {
+test('a holder that died blocks no caller', async () => {
   const database = openForTest(api.database.app)
   const lock = `select pg_advisory_xact_lock(hashtextextended($1, 0)), pg_backend_pid() as pid`
   const owner = openForTest({ connection: api.database.owner })

@@ -83,7 +83,7 @@ const triesOf = async (created: Transaction) =>
     .filter(({ kind, details }) => kind === 'RAIL' && details.purpose === 'PAYOUT')
     .map(({ details }) => `${details.attempt} ${details.outcome}`)
 
-/** What each behaviour of a bank or chain looks like from outside. */
+/** Each behaviour of a bank or chain, as it looks from outside. */
 const behaviours: Record<string, (created: Transaction) => Promise<unknown>> = {
   'The payout is refused: FAILED, destination_refused_funds, and a refund': (created) =>
     waitForTransaction(api, created, {

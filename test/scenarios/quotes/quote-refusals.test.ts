@@ -206,7 +206,7 @@ test('refused: an account that is not usable', async () => {
   })
 })
 
-test('what an operator removes by the book is what nobody used, and nothing else', async () => {
+test('the documented removal of quotes removes unused ones, and nothing else', async () => {
   const book = readFileSync(path.join(import.meta.dirname, '..', '..', '..', 'docs', 'operating.md'), 'utf8')
   const statement = /```sql\n(with unused as[^`]+)```/.exec(book)?.[1] ?? ''
   const used = await createTransaction(api, onRamp('10.00'))

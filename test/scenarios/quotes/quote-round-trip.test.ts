@@ -10,7 +10,7 @@ import { openForTest } from '../../support/runner/database.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 
 /**
- * No workers here: whatever the database is asked, apart from the watch on revisions, a request asked. Tokens of the
+ * No workers here: every statement, apart from the watch on revisions, belongs to a request. Tokens of the
  * rate limit are taken many at a time, so now and then one request of many has a second statement; not here.
  */
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0' })
@@ -78,7 +78,7 @@ test('those asked for at the same time share statements, and each is answered as
   const owner = openForTest({ connection: api.database.owner })
   const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
   const statements = await statementsOf(async () => {
-    // As long as nobody can store a quote, the rest of them gathers behind those who wait.
+    // As long as no request can store a quote, the rest of them gathers behind those that wait.
     let answers: Promise<Answer[]> | undefined
     await owner.inTx(async (tx) => {
       await tx.query({ text: 'lock table svc.quotes in access exclusive mode' })

@@ -155,7 +155,7 @@ function withKey(apiKey: string) {
   }
 }
 
-test('a customer of an older catalog is looked at again, and quoted', async () => {
+test('a customer of an older catalog is re-checked, and quoted', async () => {
   await api.app.database.query({
     text: 'update svc.customers set allowed_methods = null, allowed_by = null where customer_id = $1',
     values: [customerId],

@@ -26,13 +26,13 @@ async function importList(...names: string[]): Promise<void> {
 const born = { legalFirstName: 'Bertram', dateOfBirth: '1961-03-12' }
 
 test('who is served when a list arrives that names them is blocked, and cleared or confirmed by a person', async () => {
-  await importList('SOMEBODY, Else Entirely')
+  await importList('STRANGER, Else Entirely')
   const listed = await activeCustomer(api, { ...born, legalLastName: 'Quillfeather' })
   const other = await activeCustomer(api, { legalFirstName: 'Clara', legalLastName: 'Thistlewood' })
   await expect.poll(() => api.app.rescreening.countUnscreened()).toBe(0)
   expect(await isBlocked(api, listed)).toBe(false)
 
-  await importList('SOMEBODY, Else Entirely', 'QUILLFEATHER, Bertram')
+  await importList('STRANGER, Else Entirely', 'QUILLFEATHER, Bertram')
   await expect.poll(() => isBlocked(api, listed)).toBe(true)
   expect(await readReview(api, listed)).toMatchObject({
     reason: 'WATCH_LIST_HIT',
@@ -43,7 +43,7 @@ test('who is served when a list arrives that names them is blocked, and cleared 
   expect(await isBlocked(api, other)).toBe(false)
 
   await decideReview(api, listed, { decision: 'APPROVE' })
-  await importList('SOMEBODY, Else Entirely', 'QUILLFEATHER, Bertram', 'ANOTHER, Unknown Person')
+  await importList('STRANGER, Else Entirely', 'QUILLFEATHER, Bertram', 'ANOTHER, Unknown Person')
   await expect.poll(() => api.app.screening.currentVersion()).toBe(3)
   await expect.poll(() => api.app.rescreening.countUnscreened()).toBe(0)
   expect(await isBlocked(api, listed)).toBe(false)

@@ -27,7 +27,7 @@ async function importLists() {
 
 type Submission = { state: string; findings: { code: string; field?: string; watchList?: object }[] }
 
-/** What a reviewer is given; waits until the checks have run. */
+/** The findings that a reviewer gets; waits until the checks have run. */
 function findSubmission({ customerId }: Customer): Promise<Submission> {
   const database = openForTest({ connection: api.database.owner })
   return eventually(async () => {
@@ -42,7 +42,7 @@ function findSubmission({ customerId }: Customer): Promise<Submission> {
 
 const igor = { legalFirstName: 'Игорь', legalLastName: 'Ворошкин', dateOfBirth: '1961-03-12' }
 
-test('before a list is imported nobody is held up by it', async () => {
+test('before a list is imported it holds no customer up', async () => {
   const customer = await createCustomer(api)
   await patchCustomer(api, customer, { kycData: igor })
   await waitForStatus(api, customer, 'NEEDS_ADDITIONAL_INFORMATION')
@@ -50,7 +50,7 @@ test('before a list is imported nobody is held up by it', async () => {
   expect(findings.filter(({ code }) => code.startsWith('AML'))).toEqual([])
 })
 
-test('somebody who resembles an entry waits for a person, who sees why; the customer learns nothing', async () => {
+test('a customer who resembles an entry waits for a reviewer, who sees why; the customer learns nothing', async () => {
   await importLists()
   const customer = await createCustomer(api)
   await patchCustomer(api, customer, { kycData: igor })
@@ -95,7 +95,7 @@ test('a business is held up by its name and by the people in it', async () => {
   ])
 })
 
-test('the name given on creation is held against the list too', async () => {
+test('the name given on creation is screened too', async () => {
   const customer = await createCustomer(api, { firstName: 'Ihar', lastName: 'Varashkin' })
   await patchCustomer(api, customer, { kycData: { legalFirstName: 'Ada', legalLastName: 'Example' } })
   const { findings } = await findSubmission(customer)

@@ -160,7 +160,7 @@ test('a hit that is confirmed ends the relationship, with its event, and money s
   expect((await listReviews(api, `?customerId=${customer.customerId}`)).reviews).toEqual([])
 })
 
-test('who was deactivated is compared too, and stays blocked after a confirmed hit, whatever comes', async () => {
+test('a deactivated customer is screened too, and stays blocked for good after a confirmed match', async () => {
   const name = uniqueName()
   const customer = await activeCustomer(api, { legalLastName: name })
   await api.post(`/customers/${customer.customerId}/deactivate`, { reason: 'Asked to' })
@@ -171,12 +171,12 @@ test('who was deactivated is compared too, and stays blocked after a confirmed h
   expect(await isBlocked(api, customer)).toBe(true)
   expect((await decideReview(api, customer, { decision: 'REJECT' })).status).toBe(200)
   expect((await readCustomer(api, customer)).customerStatus).toBe('DEACTIVATED')
-  await api.post(`/customers/${customer.customerId}/reactivate`, { reason: 'Came back' })
+  await api.post(`/customers/${customer.customerId}/reactivate`, { reason: 'A customer again' })
   expect((await readCustomer(api, customer)).customerStatus).toBe('ACTIVE')
   expect(await isBlocked(api, customer)).toBe(true)
 })
 
-test('what is found later joins the open review, and whoever looked before is told to look again', async () => {
+test('a later finding joins the open review, and a reviewer who read it before has to read it anew', async () => {
   const name = uniqueName()
   const customer = await activeCustomer(api, { legalLastName: name })
   const { list, rescreenAll } = createList()

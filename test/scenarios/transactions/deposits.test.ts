@@ -81,14 +81,14 @@ test.each([
   ['no transaction to apply it to', { action: 'APPLY' }, 400],
   ['a transaction, and it is not applied', { action: 'RETURN', transactionId: customerId }, 400],
   ['no reason', { action: 'RETURN', reason: '' }, 400],
-  ['a transaction that nobody has', { action: 'APPLY', transactionId: customerId }, 404],
+  ['an unknown transaction', { action: 'APPLY', transactionId: customerId }, 404],
 ])('a decision with %s changes nothing', async (_what, body, status) => {
   const deposit = await unmatched()
   expect((await resolve(deposit, body)).status).toBe(status)
   expect((await api.get(`/deposits/${deposit.depositId}`)).body).toEqual(deposit)
 })
 
-test('money of a sender on a list is held until somebody who reviews decides', async () => {
+test('money of a listed sender is held until a reviewer decides', async () => {
   const created = await createTransaction(api, onRamp)
   const { transactionId, transferInstructions } = created
   const sent = await sendDeposit(api, bank, {
@@ -120,7 +120,7 @@ test('money of a sender on a list is held until somebody who reviews decides', a
   )
 })
 
-test('tokens of a listed sender are the wallet’s once somebody says so; they never go back to an address', async () => {
+test('tokens of a listed sender are the wallet’s once a reviewer says so; they never go back to an address', async () => {
   const before = await availableIn(api, wallet, 'USDC', 'OPTIMISM')
   const sent = await sendDeposit(api, wallet, {
     amount: '3',

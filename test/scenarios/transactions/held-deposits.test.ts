@@ -17,7 +17,7 @@ import {
 import { actingWith, type TestApi, testMasterKey } from '../../support/runner/api.ts'
 import { makeDataFolder, svc, urlOf } from '../../support/runner/process.ts'
 
-/** Money that came for somebody who may not have it now, and money that is nobody's. */
+/** Money for a customer who may not have it now, and unattributed deposits. */
 const { api, hears } = await startHeard()
 const { apiKey } = (await api.post('/api-keys', { name: 'Desk', scopes: ['transactions:write'] })).body
 const desk = actingWith(api, String(apiKey))
@@ -36,7 +36,7 @@ async function receiver() {
 }
 const held = (sent: string) => waitForDeposit(api, sent, { depositStatus: 'HELD' })
 
-test('of a customer who is DEACTIVATED: it goes back, when somebody who reviews says so', async () => {
+test('of a customer who is DEACTIVATED: it goes back, when a reviewer says so', async () => {
   const { customerId, bank, wallet, deactivate } = await receiver()
   const wish: QuoteWish = { customerId, from: [bank, 'USD', 'ACH', '10.00'], to: [wallet, 'USDC', 'BASE'] }
   const { transactionId, transferInstructions } = await createTransaction(api, wish)
@@ -65,7 +65,7 @@ test('of a customer who was REJECTED for a hit: to a registered account, or kept
     body: { message: 'A review of this customer is open: decide it first' },
   })
   await decideReview(api, customer, { decision: 'REJECT' })
-  // An address on a chain is nobody's account.
+  // An address on a chain is no account to return to.
   expect(await resolve(deposits[0], { action: 'RETURN' })).toMatchObject(conflict)
   expect((await resolve(deposits[0], { action: 'RETURN', paymentAccountId: foreign })).status).toBe(404)
   expect((await resolve(deposits[0], { action: 'RETURN', paymentAccountId: external })).status).toBe(200)
@@ -76,7 +76,7 @@ test('of a customer who was REJECTED for a hit: to a registered account, or kept
 })
 
 test('in time is in time: a transaction waits for what is held for it, and goes on or ends with it', async () => {
-  const [ada, bob, nobody] = [await receiver(), await receiver(), await receiver()]
+  const [ada, bob, unpaidReceiver] = [await receiver(), await receiver(), await receiver()]
   const wish = ({ customerId, bank, wallet }: typeof ada): QuoteWish => ({
     customerId,
     from: [bank, 'USD', 'ACH', '10.00'],
@@ -90,7 +90,7 @@ test('in time is in time: a transaction waits for what is held for it, and goes 
     return { created, sent, deposit: await held(sent) }
   }
   const [goesOn, ends] = [await sendHeld(ada), await sendHeld(bob)]
-  const unpaid = await createTransaction(api, wish(nobody))
+  const unpaid = await createTransaction(api, wish(unpaidReceiver))
   await advance(api, 'P8D')
   // Its time was over last.
   await waitForTransaction(api, unpaid, { transactionStatus: 'EXPIRED' })
@@ -135,7 +135,7 @@ test('a worker that looked at it too late does not take up again what a person h
   api.stop = stop
 })
 
-test('nobody’s: the operator finds out whose it is, and that customer’s organization decides', async () => {
+test('unattributed: the operator finds out whose it is, and that customer’s organization decides', async () => {
   const { customer, customerId } = await receiver()
   const { organizationId } = customer
   const externalId = `statement-${newId()}`
@@ -167,12 +167,12 @@ test('nobody’s: the operator finds out whose it is, and that customer’s orga
     .toMatchObject([{ externalId, status: 'UNMATCHED' }])
   const listed = await run('nobodys')
   expect(listed).toMatchObject({ code: 0, output: expect.stringMatching(`SEPA  42.00 EUR  ${externalId}\n$`) })
-  const [nobodys = ''] = listed.output.split('  ')
-  expect((await api.get(`/deposits/${nobodys}`)).status).toBe(404)
-  const wanted = { depositId: nobodys, organizationId, customerId, reason: 'Ada has called' }
+  const [unattributed = ''] = listed.output.split('  ')
+  expect((await api.get(`/deposits/${unattributed}`)).status).toBe(404)
+  const wanted = { depositId: unattributed, organizationId, customerId, reason: 'Ada has called' }
   expect(await api.app.unattributedDeposits.assign({ ...wanted, customerId: newId() })).toBeUndefined()
   const whose = ['--organization', organizationId, '--customer', customerId]
-  const assigned = await run('assign', nobodys, ...whose, '--reason', wanted.reason)
+  const assigned = await run('assign', unattributed, ...whose, '--reason', wanted.reason)
   expect(assigned.code).toBe(0)
   expect(await api.app.unattributedDeposits.assign(wanted)).toBeUndefined()
   expect(await api.app.unattributedDeposits.list()).toEqual([])

@@ -21,7 +21,7 @@ import {
 } from '../../support/money/transactions.ts'
 import { actingWith } from '../../support/runner/api.ts'
 
-/** What people decide about refunds that found no way. */
+/** Decisions of operators about refunds that cannot be paid. */
 const { api } = await startHeard()
 const scopes = ['transactions:write', 'transactions:read']
 const desk = actingWith(api, String((await api.post('/api-keys', { name: 'Desk', scopes })).body.apiKey))
@@ -65,7 +65,7 @@ test('a refund that the bank refused is sent to another registered account, and 
   expect(await metric('svc_refunds_undecided')).toBe('0')
 })
 
-test('to an account of somebody on a list nothing is refunded', async () => {
+test('to an account of a listed person nothing is refunded', async () => {
   const ada = await makePayer(api)
   const failed = await refusedRefund(ada)
   expect(await resolve(api, failed, { action: 'REFUND', paymentAccountId: ada.listed })).toMatchObject(conflict)

@@ -16,7 +16,7 @@ import { makeAccounts, makeActive } from '../../support/money/quotes.ts'
 import { advance, createTransaction, type Transaction, waitForTransaction } from '../../support/money/transactions.ts'
 import { actingWith } from '../../support/runner/api.ts'
 
-/** A bank gave a payout back, days later. It is the customer's, and a person has it paid again. */
+/** A bank returned a payout, days later. The money is the customer's, and an operator orders a repayment. */
 const { api, hears } = await startHeard()
 const scopes = ['transactions:write', 'transactions:read']
 const desk = actingWith(api, String((await api.post('/api-keys', { name: 'Desk', scopes })).body.apiKey))
@@ -28,7 +28,7 @@ const waiting = {
 }
 const kept = [{ asset: 'USD', posted: 995n, available: 995n }]
 const repay = (failed: Transaction, more: object = {}) => resolve(desk, failed, { action: 'PAY_AGAIN', ...more })
-const paidAgain = (failed: Transaction) =>
+const repaid = (failed: Transaction) =>
   waitForTransaction(api, failed, { transactionStatus: 'FAILED', repayment: { repaymentStatus: 'COMPLETED' } })
 
 async function givenBack(ada: Payer): Promise<Transaction> {
@@ -54,7 +54,7 @@ test('to where it was to go: told, posted, and once', async () => {
   expect(await resolve(desk, failed, { action: 'REFUND' })).toMatchObject(conflict)
   expect(await resolve(desk, failed, { action: 'CREDIT' })).toMatchObject(conflict)
   expect(await repay(failed)).toMatchObject({ status: 200, body: { repayment: { repaymentStatus: 'PENDING' } } })
-  const done = await paidAgain(failed)
+  const done = await repaid(failed)
   expect(done.repayment).toMatchObject({
     repaymentAmount: '9.95',
     repaymentReferenceId: expect.stringMatching(/^sandbox-/),
@@ -86,15 +86,15 @@ test('to another account of the customer, on the same rail; refused or given bac
   await waitForTransaction(api, failed, { repayment: waiting })
   expect(await returnedFunds(api, ada)).toEqual(kept)
   expect((await to(await ada.bankWith({ accountNumber: '000123450077' }))).status).toBe(200)
-  await paidAgain(failed)
+  await repaid(failed)
   await advance(api, 'P1DT1S')
   await waitForTransaction(api, failed, { repayment: waiting })
   expect(await returnedFunds(api, ada)).toEqual(kept)
   expect((await to(ada.bank)).status).toBe(200)
-  await paidAgain(failed)
+  await repaid(failed)
 })
 
-test('64 people have it paid again at once, to two accounts: it is paid once', async () => {
+test('64 operators order a repayment at once, to two accounts: it is paid once', async () => {
   const ada = await makePayer(api)
   // The customer has as much of another transaction, to which this one has no claim.
   const [failed] = [await givenBack(ada), await givenBack(ada)]
@@ -103,11 +103,11 @@ test('64 people have it paid again at once, to two accounts: it is paid once', a
     Array.from({ length: 64 }, (_, at) => repay(failed, { paymentAccountId: accounts[at % 2] })),
   )
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 63 }, () => 409)])
-  await paidAgain(failed)
+  await repaid(failed)
   expect(await returnedFunds(api, ada)).toEqual(kept)
 })
 
-test('to somebody on a list nothing is paid; of a customer whose hit was confirmed, when a reviewer says so', async () => {
+test('to a listed person nothing is paid; of a customer with a confirmed match, when a reviewer says so', async () => {
   const ada = await makePayer(api)
   const failed = await givenBack(ada)
   expect(await repay(failed, { paymentAccountId: ada.listed })).toMatchObject(conflict)
@@ -121,5 +121,5 @@ test('to somebody on a list nothing is paid; of a customer whose hit was confirm
   expect(await repay(failed)).toMatchObject(conflict)
   expect(await returnedFunds(api, ada)).toEqual([{ asset: 'USD', posted: 995n, available: 0n }])
   expect((await resolve(api, failed, { action: 'PAY_AGAIN' })).status).toBe(200)
-  await paidAgain(failed)
+  await repaid(failed)
 })

@@ -26,12 +26,12 @@ import {
 } from '../../support/money/transactions.ts'
 import { actingWith } from '../../support/runner/api.ts'
 
-/** What people decide about transactions that stopped. */
+/** Decisions of operators and reviewers about transactions that stopped. */
 const { api, hears } = await startHeard()
 const scopes = ['transactions:write', 'transactions:read']
 const desk = actingWith(api, String((await api.post('/api-keys', { name: 'Desk', scopes })).body.apiKey))
 
-/** Tokens come from outside for a bank account of somebody on a list: the money is here, and frozen. */
+/** Tokens come from outside for a bank account of a listed person: the money is here, and frozen. */
 async function frozenWithDeposit(ada: Payer): Promise<Transaction> {
   const { customerId, external, listed } = ada
   const wish: QuoteWish = { customerId, from: [external, 'USDC', 'BASE', '25'], to: [listed, 'USD', 'ACH'] }
@@ -83,7 +83,7 @@ test('a review that is confirmed ends it: FAILED, and the wallet has everything 
   expect(await readCustomer(api, ada.customer)).toMatchObject({ customerStatus: 'REJECTED' })
 })
 
-test('confirmed with money that came in: it is owed, and leaves once somebody who reviews says so', async () => {
+test('confirmed with money that came in: it is owed, and leaves once a reviewer says so', async () => {
   const ada = await makePayer(api)
   const created = await frozenWithDeposit(ada)
   await decideReview(api, ada.customer, { decision: 'REJECT' })
@@ -157,7 +157,7 @@ test('the same key decides once and answers twice; the words said about it are s
   expect(notes).toMatchObject([{ act: 'transaction.resolved', text: 'Ada Example is sure' }])
 })
 
-test('a payout that waits is withdrawn when its customer is turned away: the conversion is undone, fees included', async () => {
+test('a payout that waits is withdrawn when its customer is rejected: the conversion is undone, fees included', async () => {
   const [ada, bob] = [await makePayer(api), await makePayer(api)]
   const halt = { text: `insert into svc.payout_halts (halt_id, violated) values ($1, '{a test}')`, values: [newId()] }
   await api.app.database.query(halt)
@@ -184,7 +184,7 @@ test('a payout that waits is withdrawn when its customer is turned away: the con
   expect(await availableIn(api, ada.wallet)).toBe('100.000000')
 })
 
-test('about a transaction that is on its way, or over, nobody has to decide', async () => {
+test('a transaction that is on its way, or over, needs no decision', async () => {
   const ada = await makePayer(api)
   const created = await createTransaction(api, fromWallet(ada, ada.bank))
   await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })

@@ -176,7 +176,7 @@ async function resolve(referenceId: string, body: object) {
   return (await api.post(`/deposits/${depositId}/resolve`, { reason: 'a test', ...body })).body
 }
 
-test('a person decides about what nobody could match: it goes back, is kept for the customer, or is applied', async () => {
+test('an operator decides about an unmatched deposit: it goes back, is kept for the customer, or is applied', async () => {
   const created = await createTransaction(api, onRamp('55.00'))
   const without = () => sendDeposit(api, bank, { amount: '55.00', currency: 'USD', rail: 'ACH' })
   const back = await without()

@@ -40,7 +40,7 @@ const looksAt = async ({ transactionId }: Transaction) => {
 const withRail = async (transactions: Transaction[]) =>
   (await Promise.all(transactions.map((each) => isWithRail(api, each)))).filter((has) => has)
 
-test('without money at the bank a payout waits, its transaction PROCESSING, and somebody is told', async () => {
+test('without money at the bank a payout waits, its transaction PROCESSING, and the operator is told', async () => {
   const created = await createTransaction(api, offRamp('100'))
   await waitForWaiting(1)
   expect(await readTransaction(api, created)).toMatchObject({ transactionStatus: 'PROCESSING' })

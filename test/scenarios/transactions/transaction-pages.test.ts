@@ -90,7 +90,7 @@ async function makeOneOfEach(): Promise<Transaction[]> {
 const made = await makeOneOfEach()
 const newestFirst = made.map(({ transactionId }) => transactionId).sort((a, b) => (a < b ? 1 : -1))
 
-test('a list shows each transaction as it reads by itself, whatever became of it', async () => {
+test('a list shows each transaction as it reads by itself, in every state', async () => {
   const { transactions } = await readPage('pageSize=100')
   expect(transactions.map(({ transactionId }) => transactionId)).toEqual(newestFirst)
   for (const listed of transactions) expect(listed).toEqual(await readTransaction(api, listed))

@@ -105,7 +105,7 @@ test('a lost answer is asked about, and nothing is sent twice', async () => {
   expect(await attemptsOf(created.transactionId)).toEqual(['1 STARTED', '1 UNKNOWN', '1 CONFIRMED'])
 })
 
-test('a lost request is sent again, because the rail has never heard of it', async () => {
+test('a lost request is retried, because the rail does not know the reference', async () => {
   const created = await createTransaction(api, offRamp('41.55'))
   await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
   const attempts = ['1 STARTED', '1 UNKNOWN', '1 NOT_KNOWN', '2 STARTED', '2 ACCEPTED', '2 CONFIRMED']
@@ -114,11 +114,11 @@ test('a lost request is sent again, because the rail has never heard of it', asy
 
 test('a slow bank: PROCESSING for an hour, or until it is told to hurry', async () => {
   const slow = await createTransaction(api, offRamp('50.99'))
-  const hurried = await createTransaction(api, offRamp('51.99'))
+  const expedited = await createTransaction(api, offRamp('51.99'))
   await waitForTransaction(api, slow, { transactionStatus: 'PROCESSING' })
-  await waitForTransaction(api, hurried, { transactionStatus: 'PROCESSING' })
-  await api.post(`/sandbox/transactions/${hurried.transactionId}/advance`)
-  await waitForTransaction(api, hurried, { transactionStatus: 'COMPLETED' })
+  await waitForTransaction(api, expedited, { transactionStatus: 'PROCESSING' })
+  await api.post(`/sandbox/transactions/${expedited.transactionId}/advance`)
+  await waitForTransaction(api, expedited, { transactionStatus: 'COMPLETED' })
   await expect.poll(() => isWithRail(api, slow)).toBe(true)
   expect(await readTransaction(api, slow)).toMatchObject({ transactionStatus: 'PROCESSING' })
   await advance(api, 'PT1H5M')

@@ -102,7 +102,7 @@ test.each([
   await hears.deposit(sent, ['APPLIED'])
 })
 
-/** Of amounts that have the same scale. */
+/** The sum of amounts that have the same scale. */
 function unitsOf(text: string): bigint {
   return BigInt(text.replace('.', ''))
 }

@@ -22,7 +22,7 @@ import { eventually } from '../../support/runner/eventually.ts'
 import { makeFolder } from '../../support/runner/folder.ts'
 import { startReceiver } from '../../support/webhooks/receiver.ts'
 
-/** Money is held against the list in force, and told of as if nothing were. */
+/** Payments are screened with the list in force, and the integrator sees no sign of a match. */
 const api = await startWithWorkers({ SVC_WEBHOOK_ALLOW_LOOPBACK: 'true' })
 const hears = await listenToMoney(api)
 const receiver = await startReceiver()

@@ -12,7 +12,7 @@ import {
   waitForTransaction,
 } from '../../support/money/transactions.ts'
 
-/** One story in one time, whatever was done to the sandbox's clock meanwhile. */
+/** One story in one time, regardless of moves of the sandbox's clock. */
 const { api, hears } = await startHeard()
 const ada = await makeActive(api, 'US')
 const { customerId, organizationId } = ada
@@ -26,7 +26,7 @@ const describe = ({ kind, details: { status, action, outcome, attempt, reference
   [kind, status, action, attempt, outcome, String(reference ?? '').split(':')[2], eventType].filter(Boolean).join(' ')
 const isWebhook = ({ kind }: Told) => kind === 'WEBHOOK'
 
-/** What happened, oldest first, without what webhooks were told; and that it never goes back in time. */
+/** The steps, oldest first, without those of webhooks. Fails when the time goes back. */
 async function storyOf(created: Transaction): Promise<string[]> {
   const entries = await timelineOf(api, created)
   const times = entries.map(({ at }) => at)
@@ -94,7 +94,7 @@ test('while business time stands still, what was written first comes first', asy
   await clock({ resume: true })
 })
 
-test('what came back a day later is told a day later, with every try in between', async () => {
+test('a return a day later is told a day later, with every try in between', async () => {
   const created = await createTransaction(api, {
     customerId,
     from: [wallet, 'USDC', 'BASE', '40.77'],

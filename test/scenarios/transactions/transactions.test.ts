@@ -16,7 +16,7 @@ await waitForRates(api)
 const ada = await makeActive(api, 'US')
 const { customerId } = ada
 const { bank, wallet, external } = await makeAccounts(api, ada)
-// From here on nobody carries transactions forward: what is looked at is what the API alone does.
+// From here on no worker advances transactions: these tests are about what the API alone does.
 await worker.stop()
 
 const send = (quoteId: string, key = newId(), more: object = {}) =>
@@ -124,7 +124,7 @@ test('refused: without a key, an unknown quote, a used one, one that expired, an
   expect(await send(much.quoteId)).toMatchObject({ status: 422, body: { error: 'INSUFFICIENT_BALANCE' } })
 })
 
-test('a cancellation is told, whatever it cancelled', async () => {
+test('a cancellation is told, in every state it cancels', async () => {
   const hears = await listenToMoney(api)
   await credit(10_000_000n)
   const cancelled = []

@@ -13,7 +13,7 @@ import { startApi } from '../../support/runner/api.ts'
 import { makeFolder } from '../../support/runner/folder.ts'
 import { makeListFolder, sdnLine } from '../../support/screening/watch-list-folder.ts'
 
-/** What an outside provider does not settle is in a review, with all that it and our own checks found. */
+/** A case that an outside provider leaves open is in a review, with its findings and those of our own checks. */
 const provider = await startProviderSimulator()
 const { folder, remove } = await makeFolder('svc provider reviews ')
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_BLOB_DIR: folder, ...provider.settings })
@@ -35,7 +35,7 @@ async function requestOf({ customerId }: Customer): Promise<Request | undefined>
   return (await api.app.database.query<Request>({ text, values: [customerId] }))[0]
 }
 
-/** Somebody about whom the provider has been asked, and has not answered. */
+/** A customer about whom the provider has been asked, and has not answered. */
 async function waitingCustomer(changes: object = {}): Promise<{ customer: Customer; reference: string }> {
   const customer = await createCustomer(api, { kycData: makeApplicant(changes) })
   await expect.poll(async () => (await requestOf(customer))?.state).toBe('WAITING')
@@ -100,7 +100,7 @@ test('a person decides in place of a silent provider, whose later answer opens n
   await declines(fraud)(reference)
   const later = await waitingCustomer()
   await declines(fraud)(later.reference)
-  await waitForReview(later.customer) // whatever was to happen before has happened
+  await waitForReview(later.customer) // everything due before has happened
   expect(await openReviewsOf(customer)).toEqual([])
   expect((await eventsOf(api, customer)).at(-1)).toBe('customer.updated ACTIVE')
 })
@@ -124,16 +124,16 @@ async function importList(version: number, ...names: string[]): Promise<void> {
 }
 
 test('a list that arrives while a provider is asked counts when the provider approves', async () => {
-  await importList(1, 'SOMEBODY, Else Entirely')
+  await importList(1, 'STRANGER, Else Entirely')
   const { customer, reference } = await waitingCustomer(listed)
-  await importList(2, 'SOMEBODY, Else Entirely', 'QUILLFEATHER, Bertram')
+  await importList(2, 'STRANGER, Else Entirely', 'QUILLFEATHER, Bertram')
   provider.decide(reference, { status: 'APPROVED' })
   await provider.call(reference)
   const { findings } = await waitForReview(customer)
   expect(findings).toMatchObject([{ watchList: { listVersion: 2, entryNumber: '101' } }])
 })
 
-test('a hit from before the provider was asked is in the review, whatever the provider does', async () => {
+test('a match from before the provider was asked is in the review, regardless of the provider', async () => {
   const silent = await waitingCustomer(listed)
   const approved = await waitingCustomer(listed)
   provider.decide(approved.reference, { status: 'APPROVED' })

@@ -42,7 +42,7 @@ test.each([
 test.each([
   ['NEEDS_INFO', 'NEEDS_ADDITIONAL_INFORMATION'],
   ['APPROVE', 'ACTIVE'],
-])('after %s a customer can still be rejected, and neither approved nor asked again', async (outcome, status) => {
+])('after %s a customer can still be rejected, and neither approved nor asked for more', async (outcome, status) => {
   const customer = await underReview()
   expect(customerIn(await decide(customer.customerId, { outcome })).customerStatus).toBe(status)
   for (const other of ['APPROVE', 'NEEDS_INFO']) {
@@ -82,7 +82,7 @@ test('the outcome waits for the delay by business time', async () => {
 
 test('a late outcome of an older submission changes nothing', async () => {
   const customer = await createCustomer(api)
-  // The first submission would reject; before it is looked at, somebody asks for more and a second one comes in.
+  // The first submission would reject; before the checks run, a reviewer asks for more and a second one comes in.
   await patchCustomer(api, customer, { kycData: { legalFirstName: 'Ada', legalLastName: 'Reject' } })
   await decide(customer.customerId, { outcome: 'NEEDS_INFO' })
   await patchCustomer(api, customer, { kycData: { legalLastName: 'Approve' } })

@@ -65,7 +65,7 @@ test('a call from a guesser is counted like every failed authentication', async 
   expect(honest.status).toBe(200)
 })
 
-test('without a provider in the settings nobody can call', async () => {
+test('without a provider in the settings every call is refused', async () => {
   const alone = await startApi()
   const rawBody = about(newId())
   const answer = await alone.call('POST', '/verification/callbacks', { apiKey: null, rawBody, headers: sign(rawBody) })

@@ -39,7 +39,7 @@ async function requestOf({ customerId }: Customer): Promise<Row | undefined> {
   return (await api.app.database.query<Row>({ text, values: [customerId] }))[0]
 }
 
-/** Somebody about whom the provider has been asked, and has not answered. */
+/** A customer about whom the provider has been asked, and has not answered. */
 async function waitingCustomer(changes: object = {}): Promise<{ customer: Customer; reference: string }> {
   const customer = await createCustomer(api, { kycData: makeApplicant(changes) })
   await expect.poll(async () => (await requestOf(customer))?.state).toBe('WAITING')
@@ -109,7 +109,7 @@ test.each([
   await waitForStatus(api, customer, 'UNDER_REVIEW')
 })
 
-test('without any call the provider is asked again and again, by business time', async () => {
+test('without any call the provider is polled, by business time', async () => {
   const { customer, reference } = await waitingCustomer()
   provider.decide(reference, { status: 'APPROVED' })
   await api.post('/sandbox/clock', { advance: 'PT10M' })
@@ -132,7 +132,7 @@ test('calls that come twice, many at once, or after the decision change nothing 
   ])
 })
 
-/** Somebody who comes later is through: whatever was to happen before has happened. */
+/** A later customer whom the provider approves: once decided, everything due before has happened. */
 async function waitingThrough() {
   const later = await waitingCustomer()
   provider.decide(later.reference, { status: 'APPROVED' })
@@ -158,7 +158,7 @@ test('an answer about an older submission never touches a newer one', async () =
 test.each([
   ['REVIEW', 'UNDER_REVIEW', 'MANUAL'],
   ['REJECT', 'REJECTED', 'DECIDED'],
-])('after somebody decided %s the provider’s answer changes nothing', async (outcome, status, submissionState) => {
+])('after a reviewer decided %s the provider’s answer changes nothing', async (outcome, status, submissionState) => {
   const { customer, reference } = await waitingCustomer()
   await api.post(`/sandbox/customers/${customer.customerId}/verification`, { outcome })
   provider.decide(reference, { status: 'APPROVED' })

@@ -12,7 +12,7 @@ const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' })
 const { database, organizations, credentials } = api.app
 const sequencer = createSequencerJob(database, 60_000)
 
-/** An organization of its own, so that nobody else's events are in the way. */
+/** An organization of its own, so that no other events are in the way. */
 async function makeOrganization(parentOrganizationId: string | null = null) {
   const { organizationId } = await organizations.create({ name: 'Own', tier: 'STARTUP', parentOrganizationId })
   const { apiKey } = await credentials.createFullKey('Own', organizationId)
@@ -70,7 +70,7 @@ test('personal data is opened for the listener, and not any more after an erasur
     .toEqual({ erased: true })
 })
 
-test('whoever names the last id goes on after it, by header, by query, or from the beginning', async () => {
+test('a reader that names the last id continues after it, by header, by query, or from the beginning', async () => {
   const own = await makeOrganization()
   await happen(own.organizationId, [1, 2, 3, 4])
   const all = await listen(own, { query: '?from=beginning' })
@@ -80,7 +80,7 @@ test('whoever names the last id goes on after it, by header, by query, or from t
   const second = all.told[1]?.cursor
   const third = all.told[2]?.cursor
   const byHeader = await listen(own, { lastEventId: second })
-  // What the browser has heard since counts more than the address it began with.
+  // The last id that the browser heard counts more than the address it began with.
   const byBoth = await listen(own, { query: `?cursor=${second}&from=beginning`, lastEventId: third })
   const byQuery = await listen(own, { query: `?cursor=${third}` })
   for (const each of [byHeader, byBoth, byQuery]) await each.until(caughtUp)
@@ -115,7 +115,7 @@ test('types narrow the stream, and the place moves on past what was left out', a
   expect(numbersOf(listener)).toEqual([3, 5])
 })
 
-test('a parent listens to a child by name, and nobody to a stranger', async () => {
+test('a parent listens to a child by name, and never to a stranger', async () => {
   const parent = await makeOrganization()
   const child = await makeOrganization(parent.organizationId)
   await happen(child.organizationId, [1])

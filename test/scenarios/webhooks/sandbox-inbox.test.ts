@@ -128,7 +128,7 @@ test('a page of large requests has fewer of them than it might, and the next one
   expect(seen).toEqual([newestFirst.slice(0, 6), newestFirst.slice(6)])
 })
 
-test('the last hundred are kept, page by page, whoever sends at the same moment', async () => {
+test('the last hundred are kept, page by page, with concurrent senders', async () => {
   const inbox = await makeInbox()
   const sent = await Promise.all(Array.from({ length: 105 }, (_, at) => send(inbox.url, `body ${at}`)))
   expect(new Set(sent.map(({ status }) => status))).toEqual(new Set([200]))
@@ -237,7 +237,7 @@ test('what told about a customer is sealed with its key and forgotten with it; t
   expect((await api.post(`/customers/${customer.customerId}/erase`)).status).toBe(200)
   // A process forgets a key that was destroyed within a second.
   await expect.poll(async () => (await list())[2]?.erased).toBe(true)
-  await send(inbox.url, about.body, about.headers) // somebody still has a copy, and sends it again
+  await send(inbox.url, about.body, about.headers) // a sender still has a copy, and repeats it
   const after = await list()
   expect(after.map(({ erased, body: shown }) => [erased, shown])).toEqual([
     [true, ''],

@@ -114,7 +114,7 @@ test('a range of events is replayed in order, by number or by time', async () =>
   expect((await api.post('/events/replay', { webhookId: newId(), fromSequence: 1 })).status).toBe(404)
 })
 
-test('what is on its way to a receiver when the customer is erased fails visibly, and cannot be sent again', async () => {
+test('what is on its way to a receiver when the customer is erased fails visibly, and cannot be retried', async () => {
   const { api, hook, only, afterAttempts } = await begin()
   const { webhook, path, heard } = await hook(
     (request, response) => response.writeHead(500).end(`you said ${request.body}`),
@@ -192,7 +192,7 @@ test('what failed at an address that was changed meanwhile does not count agains
   await expect.poll(untold, patience).toEqual([])
 })
 
-test('whoever asks for another try while one is under way gets it, should that one fail', async () => {
+test('a retry that is asked for during an attempt is made if that attempt fails', async () => {
   const { api, hook, emit, advance, afterAttempts } = await begin()
   const { webhook, path, heard } = await hook(500)
   await emit([{}])
@@ -226,7 +226,7 @@ test('a receiver that keeps us waiting is no delay of ours', async () => {
   held.resolve()
 })
 
-test('while a range is being read the webhook is not locked, so that nobody else waits', async () => {
+test('while a range is being read the webhook is not locked, so that no worker waits', async () => {
   const quiet = await startApi()
   const webhook = await createWebhook(quiet, `${receiver.url}/quiet`)
   const owner = openForTest({ connection: quiet.database.owner })

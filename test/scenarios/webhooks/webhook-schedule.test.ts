@@ -30,7 +30,7 @@ const quick = await quiet.hook()
 await quiet.emit(Array.from({ length: 40 }, () => ({})))
 const silentAttempts = async () => (await deliveriesOf(quiet.api, silent.webhook)).flatMap(({ attempts }) => attempts)
 
-test('a receiver that says nothing holds up nobody', async () => {
+test('a receiver that says nothing delays no other receiver', async () => {
   await expect.poll(quick.heard).toHaveLength(40)
   // Its own share of requests, and not one more.
   expect(silent.heard().length).toBeLessThanOrEqual(16)
@@ -135,7 +135,7 @@ test.each<[string, string, number]>([
   expect(Date.parse(delivery.nextAttemptAt ?? '') - now()).toBe(Math.max(wanted, planned))
 })
 
-test('an endless answer is cut, and a certificate that nobody vouches for is no connection', async () => {
+test('an endless answer is cut, and an untrusted certificate is no connection', async () => {
   const { api, hook, emit, afterAttempts } = await begin()
   const { webhook } = await hook((_, response) => {
     const pour = () => void (response.writable && response.write('x'.repeat(65_536), pour))

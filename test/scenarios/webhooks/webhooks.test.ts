@@ -120,7 +120,7 @@ test('a webhook is listed, changed and deleted', async () => {
   expect((await api.post(`/webhooks/${webhook.webhookId}/rotate-secret`)).status).toBe(404)
 })
 
-test('whoever disables a webhook by hand is told so by the others, once', async () => {
+test('the other webhooks are told once that a caller disabled one', async () => {
   const webhook = await createWebhook(api, freshUrl())
   const other = await createWebhook(api, freshUrl(), { events: ['webhook.disabled'] })
   for (const _ of [1, 2]) {

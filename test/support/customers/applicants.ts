@@ -8,7 +8,7 @@ const picture = await sharp({ create: { width: 450, height: 350, channels: 3, ba
 const image = `data:image/jpeg;base64,${picture.toString('base64')}`
 let count = 0
 
-/** Somebody whom the checks approve, with a name, a passport and a number that nobody else has. */
+/** An applicant whom the checks approve, with a unique name, passport and number. */
 export function makeApplicant(changes: object = {}) {
   count += 1
   const digits = String(count).padStart(4, '0')

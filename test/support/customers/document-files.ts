@@ -59,7 +59,7 @@ export function insertChunks(png: Buffer, ...chunks: Buffer[]): Buffer {
 export const makeText = (keyword: string, text: string | Buffer): Buffer =>
   makeChunk('tEXt', Buffer.concat([Buffer.from(`${keyword}\0`, 'latin1'), Buffer.from(text)]))
 
-/** A PNG that claims a size and holds whatever it is given, padded to a size that is accepted. */
+/** A PNG that claims a size and holds the given bytes, padded to a size that is accepted. */
 export function makeFalsePng(width: number, height: number, pixels: Buffer): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks'
 
 /**
  * A verification provider as docs/verification-provider.md describes one, on a port of its own, with every way of failing
- * that a real one has. Signatures are checked and made by somebody else's code.
+ * that a real one has. Signatures are checked and made by a third party's code.
  */
 export type ProviderSimulator = {
   url: string
@@ -14,7 +14,7 @@ export type ProviderSimulator = {
   known: Map<string, Known>
   /** Every request that arrived with a good signature: "PUT <reference>", "PUT <reference>/documents/1", "GET …". */
   requests: string[]
-  /** What this provider thinks of whoever is submitted from now on; PENDING until `decide` unless set. */
+  /** The outcome for every customer submitted from now on; PENDING until `decide` unless set. */
   judge: (submission: Submitted) => Opinion
   /** Called when a submission has arrived whole, before anything is answered. */
   onSubmitted: (reference: string) => unknown
@@ -60,7 +60,7 @@ type Turn = {
 }
 type Answer = { status: number; body?: unknown }
 
-/** What can go wrong with one request. `work` is the effect, and gives the right answer. */
+/** The ways in which one request can go wrong. `work` is the effect, and gives the right answer. */
 const misdeeds = {
   'fails before the effect': ({ response }: Turn) => send(response, { status: 500 }),
   'fails after the effect': ({ response, work }: Turn) => {
@@ -90,8 +90,8 @@ const misdeeds = {
   },
   'answers an unknown status': ({ response, work }: Turn) =>
     send(response, { status: 200, body: { ...(work().body as object), status: 'THINKING_ABOUT_IT' } }),
-  'answers about somebody else': ({ response, work }: Turn) =>
-    send(response, { status: 200, body: { ...(work().body as object), reference: 'somebody else' } }),
+  'answers about another customer': ({ response, work }: Turn) =>
+    send(response, { status: 200, body: { ...(work().body as object), reference: 'another customer' } }),
   'answers unreadable issues': ({ response, work }: Turn) =>
     send(response, { status: 200, body: { ...(work().body as object), issues: [{ code: 7 }] } }),
   'decides and calls back while it answers': ({ response, work, decideAndCall }: Turn) => {

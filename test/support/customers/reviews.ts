@@ -31,7 +31,7 @@ export const reviewIn = (answer: Answer): Review => answer.body as unknown as Re
 export const sandboxDecide = (api: TestApi, { customerId }: Customer, body: object) =>
   api.post(`/sandbox/customers/${customerId}/verification`, body)
 
-/** A customer of whom a person has to decide, whatever the checks would say. */
+/** A customer about whom a reviewer has to decide, regardless of the checks. */
 export async function customerInReview(api: TestApi, issues: string[] = ['AML_WARNING']): Promise<Customer> {
   const customer = await submitted(api)
   expect((await sandboxDecide(api, customer, { outcome: 'REVIEW', issues })).status).toBe(200)

@@ -32,7 +32,7 @@ const app = await buildApp({
     if (point === dieAt?.point && --timesLeft === 0) process.kill(process.pid, dieAt.by ?? 'SIGKILL')
   },
 })
-// Whoever is killed has no other time to leave it for the next.
+// A worker that is killed has no other time to leave it for the next.
 flushCompileCache()
 const worker = await app.startWorker()
 process.on('message', () => worker.wake())

@@ -8,7 +8,7 @@ import type { MortalWorker } from './mortal-worker.ts'
 /** A worker in a process of its own, which dies or stops where a test wants it to. */
 export type Mortal = {
   child: ChildProcess
-  /** Resolves once it has come past this point since the last time that somebody waited for it. */
+  /** Resolves once it has come past this point since the last wait for it. */
   passes(point: string): Promise<void>
   /** Resolves when it has died, with the signal that killed it. */
   died: Promise<NodeJS.Signals | null>
@@ -44,7 +44,7 @@ export function startMortal(
 function forkWorker(): ChildProcess {
   const env = { ...process.env, ...compileCache }
   const child = fork(path.join(import.meta.dirname, 'mortal-worker.ts'), { env })
-  // Nobody waits for it to end.
+  // No test waits for it to end.
   child.unref()
   child.channel?.unref()
   return child

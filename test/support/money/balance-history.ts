@@ -1,6 +1,6 @@
 import type { Database } from '../../../src/db/database.ts'
 
-/** A change of a row, in the order in which changes of that row took effect: whoever changes it holds its lock. */
+/** A change of a row, in the order in which changes of that row took effect: each change holds its lock. */
 export type Change = {
   number: string
   at: Date

@@ -15,7 +15,7 @@ type Message = {
 
 const events = ['transaction.created', 'transaction.updated', 'deposit.created', 'deposit.updated']
 
-/** The service with its workers and somebody who is told, both until the end of the file; after each test all was told. */
+/** The service with its workers and a webhook receiver, until the end of the file; after each test all was delivered. */
 export async function startHeard(settings: Record<string, string> = {}) {
   const api = await startWithWorkers(settings)
   const hears = await listenToMoney(api)

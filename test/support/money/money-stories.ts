@@ -76,7 +76,7 @@ export function pay({ api, bank }: Money, { transferInstructions }: Transaction,
 
 export type Hands = { database?: Database; rail?: PayoutRail; screening?: Partial<Screening<Tx>> }
 
-/** What the workers do, in the hands of a test: one round of everything that is due, with a world as it wants it. */
+/** The work of the workers, in the hands of a test: one round of everything that is due, with a world as it wants it. */
 export function takeOver(
   { api: { app } }: Money,
   { database = app.database, rail = makeCounterparty(app, app.database), ...more }: Hands,
@@ -122,7 +122,7 @@ export async function untilIdle(work: () => Promise<number>): Promise<void> {
   while ((await work()) > 0);
 }
 
-/** Everything that somebody would still have to do. A payout that a bank may give back is only watched. */
+/** Everything that a worker still has to do. A payout that a bank may return is only watched. */
 export const unfinished = `
   select 'transaction' as kind, status, step as detail from svc.transactions
    where due_at is not null or status in ('CREATED', 'PROCESSING')
@@ -138,7 +138,7 @@ export async function settleEverything(money: Money): Promise<void> {
   let movedAtMs = 0
   const lookAndHurry = async () => {
     const left = await rows(unfinished)
-    // What failed in passing is tried again a minute later.
+    // A passing failure is retried a minute later.
     if (left.length > 0 && performance.now() - movedAtMs > 200) {
       await advance(api, 'PT20S')
       movedAtMs = performance.now()

@@ -14,7 +14,7 @@ export type Payer = Accounts & {
   bankWith(more: object): Promise<string>
 }
 
-/** A customer with 100 USDC, who can pay somebody on a list. */
+/** A customer with 100 USDC, who can pay a listed person. */
 export async function makePayer(api: TestApi): Promise<Payer> {
   const customer = await makeActive(api, 'US')
   const accounts = await makeAccounts(api, customer)
@@ -33,14 +33,14 @@ export const fromWallet = ({ customerId, wallet }: Payer, to: string): QuoteWish
   to: [to, 'USD', 'ACH'],
 })
 
-/** A person decides, in words that name somebody. */
+/** An operator decides, in words that name a person. */
 export const resolve = (api: TestApi, { transactionId }: Pick<Transaction, 'transactionId'>, body: object) =>
   api.post(`/transactions/${transactionId}/resolve`, { reason: 'Ada Example has called', ...body })
 
 export const returnedFunds = (api: TestApi, { organizationId, customerId }: Payer) =>
   api.app.ledger.returnedFunds(api.app.database, organizationId, customerId)
 
-/** What happened to a transaction, and who decided what about it. */
+/** The steps of a transaction, and the decisions about it with their actors. */
 export const kindsOf = async (api: TestApi, created: Pick<Transaction, 'transactionId'>) =>
   (await timelineOf(api, created)).map(({ kind, details }) => `${kind} ${details.action ?? ''}`.trim())
 

@@ -81,7 +81,7 @@ async function makeOurs(api: TestApi, customerId: string) {
   return { quotes, wallets: [wallet, second] as const, makeQuote }
 }
 
-/** What only the owner of the schema can do to a quote. */
+/** Changes a quote as only the owner of the schema can. */
 async function spoil(api: TestApi, quotes: { expired: string; untold: string; barred: string }): Promise<void> {
   const owner = openDatabase({ connection: api.database.owner })
   const change = (set: string, quoteId: string) =>

@@ -76,7 +76,7 @@ export async function waitForRates(api: TestApi): Promise<void> {
   await eventually(() => expect(api.app.rates.current().size).toBeGreaterThan(0))
 }
 
-/** From now on nobody asks the sources any more, and the prices stay as the test sets them. */
+/** Stops the polling of the sources, so that the prices stay as the test sets them. */
 export async function keepRates({ app: { database } }: TestApi): Promise<void> {
   const putOff = `update svc.duties set due_at = clock_timestamp() + interval '1 day'
                    where duty = 'refresh rates' and lease_until is null returning duty`

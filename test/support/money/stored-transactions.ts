@@ -1,7 +1,7 @@
 import type { Database } from '../../../src/db/database.ts'
 import { newId } from '../../../src/lib/ids.ts'
 
-/** Nobody here is ACTIVE, so nobody is quoted a price; what is stored is all that the wall is about. */
+/** No customer here is ACTIVE, so none gets a quote; the tests of the wall need stored rows alone. */
 export async function storeQuote(
   database: Database,
   organizationId: string,
@@ -57,7 +57,7 @@ const shownParts = JSON.stringify({
   fees: { feeCurrency: shownCurrency, svcFee: shownFee, developerFee: shownFee },
 }).slice(1, -1)
 
-/** One that is over, so that no worker changes it, and whose refund waits for somebody. */
+/** One that is over, so that no worker changes it, and whose refund waits for an operator. */
 export async function storeTransaction(database: Database, organizationId: string, quoteId: string): Promise<string> {
   const transactionId = newId()
   await database.query({
@@ -76,7 +76,7 @@ export async function storeTransaction(database: Database, organizationId: strin
   return transactionId
 }
 
-/** One that nobody could match with its transaction, and that does not fit it. */
+/** One that is unmatched, and does not fit its transaction. */
 export async function storeDeposit(database: Database, organizationId: string, transactionId: string): Promise<string> {
   const depositId = newId()
   await database.query({

@@ -78,7 +78,7 @@ export async function isWithRail(api: TestApi, transaction: Pick<Transaction, 't
   return (await timelineOf(api, transaction)).some(({ details }) => details.outcome === 'ACCEPTED')
 }
 
-/** Tokens that somebody sent to a service wallet before the test began. */
+/** Tokens that a sender paid to a service wallet before the test began. */
 export async function creditWallet(
   api: TestApi,
   wallet: { organizationId: string; paymentAccountId: string; asset?: string; amount: bigint },

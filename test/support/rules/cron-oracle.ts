@@ -11,7 +11,7 @@ export type Schedule = {
 const monthNames = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ')
 const dayNames = 'SUN MON TUE WED THU FRI SAT'.split(' ')
 const dayMs = 86_400_000
-// The next 29 February that is also a Sunday may be forty years away; whatever has not come by then never comes.
+// The next 29 February that is also a Sunday may be forty years away; a time that has not come by then never comes.
 const longestWaitDays = 41 * 366
 
 export function readSchedule(text: string): Schedule {

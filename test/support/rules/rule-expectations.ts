@@ -63,14 +63,14 @@ export async function expectThresholdsKept(
       .map(({ finishedAt }) => Date.parse(finishedAt))
     const hasJustMoved = (at: Date) => moved.some((then) => then <= at.getTime() && then >= at.getTime() - hour)
     const siblings = lives.filter((other) => other.rule.at.wallet === rule.at.wallet && other.rule !== rule)
-    const cameBack = [...failures, ...siblings.flatMap((other) => other.failures).filter(hasJustMoved)]
+    const returned = [...failures, ...siblings.flatMap((other) => other.failures).filter(hasJustMoved)]
     const replay = replayThreshold(history, turns, {
       id: rule.id,
       wallet: rule.at.wallet,
       threshold: smallestUnits(trigger.thresholdAmount),
-      cameBack,
+      returned,
       runs: runs.map(({ scheduledFor }) => new Date(scheduledFor)),
-      again: [...movedNothing.map(({ finishedAt }) => new Date(finishedAt)), ...cameBack].map(coolDown),
+      again: [...movedNothing.map(({ finishedAt }) => new Date(finishedAt)), ...returned].map(coolDown),
     })
     wrong.push(...replay.wrong.map((what) => `${rule.id} at ${what}`))
     seen.fired += replay.fired
@@ -81,7 +81,7 @@ export async function expectThresholdsKept(
   expect(seen, `seed ${seed}`).toEqual({ fired: expect.toSatisfy(isSome), notFired: expect.toSatisfy(isSome) })
 }
 
-/** What became of a rule, and when transactions of its runs failed. */
+/** The history of a rule, and when transactions of its runs failed. */
 async function lifeOf(api: TestApi, rule: OwnedRule) {
   const runs = await allRuns(api, rule)
   return { rule, runs, failures: await failuresOf(api, runs) }
@@ -98,7 +98,7 @@ async function failuresOf(api: TestApi, runs: readonly Run[]): Promise<Date[]> {
 
 const isSome = (count: number) => count > 0
 
-/** What left the wallets is what the runs say they moved, by the terms of that moment; nothing was spent twice. */
+/** The wallets lost what the runs say they moved, by the terms of that moment; nothing was spent twice. */
 export async function expectSpending(api: TestApi, { rules, turns }: RuleOwner, history: Change[]): Promise<void> {
   const executed: ExecutedRun[] = []
   for (const rule of rules) {
@@ -123,7 +123,7 @@ export async function expectSpending(api: TestApi, { rules, turns }: RuleOwner, 
   expect(compareSpending(history, turns, executed), `seed ${seed}`).toEqual([])
 }
 
-/** What was foreseen is what happened, wherever no money came in between that nobody could foresee. */
+/** The preview is what happened, except where unforeseen money came in between. */
 export async function expectForeseen(
   api: TestApi,
   { rules }: RuleOwner,

@@ -6,7 +6,7 @@ import { createThresholdService } from '../../../src/automation-rules/triggers/t
 type Between = { quoted?(): Promise<unknown>; made?(): Promise<unknown> }
 const ignore = () => {}
 
-/** What the workers do with rules, in the hands of a test, which may do something in between. */
+/** The work of the workers on rules, in the hands of a test, which may do something in between. */
 export function makeRuleHands(app: App) {
   return (between: Between = {}, leaseMs = 30_000) => {
     const quotes: RunDeps['quotes'] = {

@@ -4,7 +4,7 @@ type TimedRule = { schedule: Schedule; isActive: boolean; from: Date; runs: Set<
 
 /**
  * Which runs there must be of rules with a schedule, by nothing but what was asked of the service and when. A rule that
- * was changed while its fire was being dealt with may have fired or not; whoever asks says so.
+ * was changed while its fire was being dealt with may have fired or not; the caller says so.
  */
 export function makeRuleModel() {
   const rules = new Map<string, TimedRule>()
@@ -13,7 +13,7 @@ export function makeRuleModel() {
     if (!rule) throw new Error(`no rule ${id} in the model`)
     return rule
   }
-  /** Of everything it missed, the newest. */
+  /** The newest of the missed times. */
   const due = ({ schedule, isActive, from }: TimedRule, now: Date): Date | undefined =>
     isActive ? [...firesBetween(schedule, from, now)].at(-1) : undefined
   return {
@@ -30,7 +30,7 @@ export function makeRuleModel() {
       rule.isActive = false
     },
 
-    /** What was missed meanwhile stays missed. */
+    /** Times that were missed meanwhile stay missed. */
     resume: (id: string, now: Date) => {
       Object.assign(the(id), { isActive: true, from: now })
     },

@@ -4,7 +4,7 @@ import { placeOfTurn, type Turn, walletSteps } from './threshold-replay.ts'
 
 export type ExecutedRun = { wallet: string; finishedAt: Date; amount: bigint; terms: readonly Amount[] }
 
-/** Of a token with six decimals. */
+/** Units of a token with six decimals. */
 export const smallestUnits = (amount: string): bigint => unitsOf(amount, 6)
 
 /** In ten-thousandths of a percent, or in smallest units. */
@@ -30,7 +30,7 @@ function findSpenders(before: bigint, spent: bigint, runs: readonly ExecutedRun[
 const isSome = (runs: readonly ExecutedRun[]) => runs.length > 0
 
 /**
- * What fell from a wallet, against what its rules say they moved. Nobody else spends here, so the two must be the same
+ * Compares what left a wallet with what its rules say they moved. Only rules spend here, so the two must be the same
  * amounts, in each turn, and each must be what its rule's terms make of the balance before it.
  */
 export function compareSpending(history: readonly Change[], turns: readonly Turn[], runs: readonly ExecutedRun[]) {
@@ -44,7 +44,7 @@ export function compareSpending(history: readonly Change[], turns: readonly Turn
       if (after < 0n) wrong.push(`${wallet} has ${after} available at ${at.toISOString()}`)
       if (after >= before) continue
       const own = [...left].filter((run) => run.wallet === wallet && turnOfRun.get(run) === turn)
-      // More may have come in between the moment at which somebody looked and the one at which it was set aside.
+      // More may have come in between the moment of the look and the one of the reserve.
       const looks = steps.slice(0, place + 1).filter((step) => step.turn === turn)
       const spenders = looks
         .reverse()

@@ -19,7 +19,7 @@ export type OwnedRule = {
   id: string
   at: RuleWallet
   body: RuleBody
-  /** What it was told to move, and since when. */
+  /** The amounts it was told to move, and since when. */
   amounts: { since: Date; amount: Amount }[]
   state: 'ACTIVE' | 'PAUSED' | 'DELETED'
 }
@@ -35,7 +35,7 @@ export type Foreseen = { rule: OwnedRule; since: Date; runs: ForeseenRun[] }
 
 export type RuleOwner = ReturnType<typeof makeOwner>
 
-/** Somebody who makes rules, changes them and pays into wallets, all at random, and remembers what must come of it. */
+/** An integrator who makes rules, changes them and pays into wallets, all at random, and remembers what must follow. */
 export function makeOwner(world: RuleWorld, random: Random) {
   const books = keepBooks(world)
   return { ...books, ...makeMaking(world, books, random), ...makeChanging(world, books, random) }

@@ -11,7 +11,7 @@ import { advance } from '../money/transactions.ts'
 import { fillAddressPool } from '../money/wallets.ts'
 import { type Answer, startApi, type TestApi } from '../runner/api.ts'
 
-/** Many die: whoever comes after them need not wait for long. */
+/** A short lease: many workers die, and the next one need not wait for long. */
 const workerSettings = { ...commonSettings, SVC_LEASE_MS: '250' }
 
 /** Every simulation begins here, so that a seed means the same on every day; a leap year's February lies ahead. */
@@ -31,7 +31,7 @@ export type RuleWorld = {
   hopTo(at: Date): Promise<void>
 }
 
-/** Customers with wallets, a clock that moves when it is told to, and nobody at work yet. */
+/** Customers with wallets, a clock that moves when it is told to, and no worker yet. */
 export async function startRuleWorld(customers: number): Promise<RuleWorld> {
   const settings = { SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0', ...workerSettings }
   const api = await startApi(settings)

@@ -5,7 +5,7 @@ export type Turn = {
   at: Date
   /** How often the service was made to look at a rule, apart from what happened to its balance. */
   looks: ReadonlyMap<string, number>
-  /** Rules that were ACTIVE at its end, and rules that were until somebody stopped them in it. */
+  /** Rules that were ACTIVE at its end, and rules that were until they were stopped in it. */
   active: ReadonlySet<string>
   stopped: ReadonlySet<string>
 }
@@ -16,11 +16,11 @@ export type WaitingRule = {
   threshold: bigint
   runs: readonly Date[]
   /**
-   * When money of its own transactions came back, which is no reason to try again at once; and of those that other rules
+   * When money of its own transactions was returned, which is no reason to try again at once; and of those that other rules
    * of its wallet made, if it had moved something itself in the hour before.
    */
-  cameBack: readonly Date[]
-  /** When it may have been looked at again by itself, after that or after a run that moved nothing. */
+  returned: readonly Date[]
+  /** When a worker may have re-checked it, after that or after a run that moved nothing. */
   again: readonly Date[]
 }
 
@@ -35,7 +35,7 @@ export function placeOfTurn(turns: readonly Turn[], moment: Date): number {
   return low
 }
 
-/** What lies in each turn, in its order: a year has thousands of them. */
+/** The moments of each turn, in its order: a year has thousands of them. */
 function inTurns<Thing>(turns: readonly Turn[], things: readonly Thing[], at: (thing: Thing) => Date): Thing[][] {
   const found: Thing[][] = turns.map(() => [])
   for (const thing of things) found[placeOfTurn(turns, at(thing))]?.push(thing)
@@ -58,12 +58,12 @@ export type Replay = { wrong: string[]; fired: number; notFired: number }
 
 /**
  * Goes through what a wallet had and says where the runs of a rule do not follow from it: one that nothing gave rise to,
- * or none although there was enough whenever somebody may have looked.
+ * or none although there was enough whenever a worker may have looked.
  */
 export function replayThreshold(history: readonly Change[], turns: readonly Turn[], rule: WaitingRule): Replay {
   const { id, threshold } = rule
   const steps = inTurns(turns, walletSteps(history, rule.wallet), (step) => step.at)
-  const [runs, looksAgain, cameBack] = [rule.runs, rule.again, rule.cameBack].map((moments) =>
+  const [runs, looksAgain, returned] = [rule.runs, rule.again, rule.returned].map((moments) =>
     inTurns(turns, moments, (moment) => moment),
   ) as [Date[][], Date[][], Date[][]]
   const replay: Replay = { wrong: [], fired: 0, notFired: 0 }
@@ -87,7 +87,7 @@ export function replayThreshold(history: readonly Change[], turns: readonly Turn
     if (!active.has(id) && !stopped.has(id) && fired > 0) tell('fired while it was not ACTIVE')
     if (fired > causes + again) tell(`fired ${fired} times for ${causes + again} reasons`)
     if (fired > 0 && !seen.some(isEnough)) tell('fired below its threshold')
-    const isPutOff = again > 0 || countOf(cameBack) > 0
+    const isPutOff = again > 0 || countOf(returned) > 0
     const mustFire = causes > 0 && !isPutOff && active.has(id) && sinceCause.every(isEnough)
     if (fired === 0 && mustFire) tell('did not fire')
     if (fired > 0) replay.fired += 1

@@ -2,7 +2,7 @@
 export type Machine = {
   /** Such as linux-arm64. */
   platform: string
-  /** What CHROME_PATH names. */
+  /** The path in CHROME_PATH. */
   named: string | undefined
   /** Whether the pinned package is installed and brings a browser for this platform. */
   hasPackage: boolean

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 
-/** What to look for, by what it is called when it is found. */
+/** The texts to look for, by the names they are reported with. */
 export type Needles = ReadonlyMap<string, Buffer>
 
 const chunkBytes = 256 * 1024

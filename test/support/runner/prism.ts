@@ -9,7 +9,7 @@ import { afterAll } from 'vitest'
 import type { Calls, Exchange, TestApi } from './api.ts'
 import { makeFolder } from './folder.ts'
 
-/** Prism is somebody else's reading of OpenAPI: it judges our document and our answers without our help. */
+/** Prism is an independent reading of OpenAPI: it judges our document and our answers without our help. */
 const cli = createRequire(import.meta.url).resolve('@stoplight/prism-cli/package.json')
 
 export type Violation = { where: string[]; message: string }

@@ -73,7 +73,7 @@ export function svc(
   return { child, output: () => text, prints, exited }
 }
 
-/** What an operator would write into DATABASE_URL. */
+/** The DATABASE_URL that an operator would write. */
 export function urlOf(connection: Connection): string {
   if ('url' in connection) return connection.url
   const { host, port, user, database } = connection
@@ -96,7 +96,7 @@ export async function killAtOnce({ child, exited }: Svc): Promise<void> {
   await exited
 }
 
-/** A port that nobody has, for what must come back at the same address. */
+/** A free port, for a server that must return at the same address. */
 export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
@@ -112,7 +112,7 @@ export async function makeDataFolder(): Promise<string> {
   return folder
 }
 
-/** What a script finds in dev.env. */
+/** The values that a script finds in dev.env. */
 export async function readDevEnv(dataFolder: string): Promise<{ baseUrl: string; apiKey: string }> {
   const text = await readFile(path.join(dataFolder, 'dev.env'), 'utf8')
   const value = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(text)?.[1] ?? ''

@@ -20,7 +20,7 @@ function encodeTime(at: Date): Buffer {
 }
 
 /**
- * A certificate that nobody has vouched for, valid today for the given names (RFC 5280). Made by hand because Node can
+ * A certificate that no authority signed, valid today for the given names (RFC 5280). Made by hand because Node can
  * sign but not issue, and not every machine has a tool that does.
  */
 export function makeSelfSignedCertificate(dnsNames: readonly string[]): { key: string; cert: string } {

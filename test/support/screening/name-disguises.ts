@@ -1,6 +1,6 @@
 import { listedWords, type MadeEntry, type MadePerson, makePerson, type Random, respell } from './generated-list.ts'
 
-/** How a listed person might be written by somebody who signs up; undefined where the way does not apply. */
+/** How an applicant might write the name of a listed person; undefined where the way does not apply. */
 export type Disguise = (entry: MadeEntry & { person: MadePerson }, random: Random) => string | undefined
 
 const natural = ({ given, family }: { given: string[]; family: string[] }) => [...given, ...family].join(' ')
@@ -85,7 +85,7 @@ const lettersOf = (name: string) =>
     .toSorted()
     .join(' ')
 
-/** People of the same cultures, from the same pools of names, none of whom has the name of somebody listed. */
+/** People of the same cultures, from the same pools of names, none of whom has the name of a listed person. */
 export function makeInnocents(random: Random, entries: readonly MadeEntry[], count: number): MadePerson[] {
   const listed = new Set(
     entries.flatMap(({ person, name, alternates }) =>

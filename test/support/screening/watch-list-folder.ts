@@ -13,7 +13,7 @@ export function altLine(number: number, name: string): string {
   return `${number},${number * 10},"aka","${name}",-0- `
 }
 
-/** A folder as somebody downloads it: SDN.CSV and ALT.CSV with CRLF and the control-Z at the end. */
+/** A folder as an operator downloads it: SDN.CSV and ALT.CSV with CRLF and the control-Z at the end. */
 export async function makeListFolder(sdn: readonly string[], alt: readonly string[] = []): Promise<string> {
   const { folder, remove } = await makeFolder('svc watch list ')
   onTestFinished(remove)

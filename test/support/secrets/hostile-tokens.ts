@@ -7,7 +7,7 @@ const encode = (value: unknown) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
 const decode = (part: string | undefined) => JSON.parse(Buffer.from(part ?? '', 'base64url').toString())
 
-/** A token signed with any key, whatever its header claims. */
+/** A token signed with any key, regardless of its header. */
 function forge(header: Header, claims: Claims, key: KeyObject): string {
   const signed = `${encode(header)}.${encode(claims)}`
   return `${signed}.${sign(key.asymmetricKeyType === 'ed25519' ? null : 'sha256', Buffer.from(signed), key).toString('base64url')}`

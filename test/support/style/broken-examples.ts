@@ -188,7 +188,7 @@ export const brokenFiles: Record<string, readonly BrokenFile[]> = {
     ['bench/a.ts',        'go(...[a, b])'],
     ['scripts/a.mjs',     `const a = \`\${go({ ...{ b } })}\``],
   ],
-  'no file names a folder of somebody’s machine': [
+  'no file names a folder of a developer’s machine': [
     ['README.md', `cd ${folder('work', 'main')}`],
     ['README.md', `"${folder('home', 'ann', 'svc')}"`],
   ],

@@ -1,6 +1,6 @@
 import { type Import, importsOf, isTest, type SourceFile, type Violation } from './source-tree.ts'
 
-/** What a folder (or a file of a capability) may import, and what to do about a wish for more. */
+/** The imports that a folder (or a file of a capability) may have, and what to do about a wish for more. */
 export type Reach = { may: readonly string[]; instead: string }
 
 export type ImportTable = {

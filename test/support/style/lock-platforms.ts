@@ -47,7 +47,7 @@ export function siblingOf(name: string): string {
   return name.replace(/(?<=(?:linux|darwin)-)(?:x64|arm64)/, (cpu) => (cpu === 'x64' ? 'arm64' : 'x64'))
 }
 
-/** What a parent names and the lock file does not hold at that version, for that platform. */
+/** Packages that a parent names and the lock file does not hold at that version, for that platform. */
 function findAbsent(lock: LockFile, { path, label, names }: Parent): { name: string; problem: string }[] {
   return Object.entries(names).flatMap(([name, version]) => {
     const platform = platformOf(name)

@@ -17,7 +17,7 @@ export const databaseTransactionNames = forbid(
   'a database transaction is "tx" of type Tx, and a transaction is a payment',
 )
 
-/** What builds a service, an adapter or a part of one is called `createX`. */
+/** A function that builds a service, an adapter or a part of one is called `createX`. */
 export const factoryNames = forbid(
   'code',
   /\bexport\s+(?:async\s+)?(?:function\s*\*?|const|let)\s*make[A-Z]\w*|\bexport\s*\{[^}]*\bmake[A-Z]\w*/g,

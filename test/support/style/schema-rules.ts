@@ -65,7 +65,7 @@ export const triggers = (client: pg.Client): Promise<string[]> =>
        from (${tenants}) as tenants join pg_trigger on tgrelid = tenants.oid where not tgisinternal`,
   )
 
-/** Processes run as these roles: they own nothing, are nobody special, and cannot remove what happened. */
+/** Processes run as these roles: they own nothing, have no special powers, and cannot remove what happened. */
 export const processPowers = async (client: pg.Client, appendOnlyTables: readonly string[]): Promise<string[]> =>
   (await Promise.all([appRole, signerRole].map((role) => powersOf(client, role, appendOnlyTables)))).flat()
 

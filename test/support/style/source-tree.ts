@@ -112,7 +112,7 @@ export function readSource(path: string, text: string): SourceFile {
 /** One `import` or `export … from`, static or dynamic; `target` is undefined when it is computed. */
 export type Import = { line: number; target: string | undefined; isOurs: boolean; isTypeOnly: boolean }
 
-/** What a file imports. Our own files are named from the root of the repository, the rest as written. */
+/** Lists the imports of a file. Our own files are named from the root of the repository, the rest as written. */
 export function importsOf(file: SourceFile): Import[] {
   const declarations = file.code.matchAll(
     /\b(?:(?:import|export)\b([\w\s{},*$]*?)\bfrom\s*|import\s*(?:\(\s*)?)(?=(['"`])|(?<=\()\S)/g,

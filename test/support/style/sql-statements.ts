@@ -26,7 +26,7 @@ function complain({ file, at }: SqlStatement, problem: string): Violation {
   return { key: `${file.path} ${name}`, path: file.path, line: lineOf(file, at), problem: `${name}: ${problem}` }
 }
 
-/** SQL lives in src/db and in the stores of a capability, so that whoever looks for a table knows where. */
+/** SQL lives in src/db and in the stores of a capability, so that a reader who looks for a table knows where. */
 export function misplacedSql(files: readonly SourceFile[], capabilities: readonly string[]): Violation[] {
   const isHome = ({ path }: SourceFile) =>
     path.startsWith('src/db/') ||
@@ -80,7 +80,7 @@ export function missingTenantFilter(files: readonly SourceFile[], tenantTables: 
 
 function problemOfTenant(sql: string, tenantTables: ReadonlySet<string>): string | undefined {
   if (/\b(?:from|join|(?<!for )update|into)\s+(?:svc\.)?□/i.test(sql)) {
-    return 'computes the name of a table, so nobody can see whose rows it touches: write the name out'
+    return 'computes the name of a table, so that no rule can see whose rows it touches: write the name out'
   }
   const named = [...sql.matchAll(/(\bfrom|\bjoin|\bupdate|\binto|\busing|,)\s+(?:only\s+)?svc\.(\w+)\b(?!\s*\.)/gi)]
   const touched = named.filter((match) => tenantTables.has(match[2] ?? ''))

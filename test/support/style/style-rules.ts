@@ -104,7 +104,7 @@ export const moneyAsNumber: StyleRule = (files) =>
       })
   })
 
-/** What was meant for an afternoon and must not stay. An exception names the file and the word. */
+/** Finds what was meant for an afternoon and must not stay. An exception names the file and the word. */
 export const leftovers: StyleRule = (files) =>
   leftoverRules
     .flatMap((rule) => rule(files))
@@ -150,11 +150,11 @@ export function clockReads(isPure: (file: SourceFile) => boolean): StyleRule {
   return forbid('code', clock, 'pure files read no clock, take "now" as an argument', isPure)
 }
 
-/** A path of the machine that somebody worked on; "you" and "user" are nobody, as documents need them. */
+/** A path of a developer's machine; "you" and "user" are placeholders, which documents need. */
 export const machinePaths = forbid(
   'text',
   /(?<![\w.~)}*-])\/(?:(?:work|root)\/|(?:home|Users)\/(?!(?:you|user)\b)[A-Za-z][\w-]*)/g,
-  'nobody else has this folder; use a path relative to the file or to the data folder',
+  'other machines do not have this folder; use a path relative to the file or to the data folder',
 )
 
 /** Tools that write text leave their names behind. Spelt so that this file does not find itself. */

@@ -167,7 +167,7 @@ export const foreignReads: Exceptions = {
 
 const oneCall = 'a transaction, its event and its stored answer are made by one call: one round trip, one commit'
 
-/** What SQL functions use of another owner. */
+/** Tables and functions of another owner that SQL functions use. */
 export const foreignUsesInFunctions: Exceptions = {
   'create_transaction writes events': oneCall,
   'create_transaction writes idempotency_keys': oneCall,

@@ -48,7 +48,7 @@ export async function startCanary(): Promise<Canary> {
 
 /**
  * undici's own connector, except that nothing outside this machine is ever dialled: what would have been is only
- * written down. So a test may let the guard pass a public address, and a hole in the guard harms nobody.
+ * written down. So a test may let the guard pass a public address, and a hole in the guard does no harm.
  */
 export function stayOnThisMachine(dialled: string[], more: { ca?: string } = {}): typeof buildConnector {
   const isHere = (address: string) => /^127\.|^::1$|^::ffff:7f/.test(address)
@@ -126,7 +126,7 @@ export async function startNameServer(address: string): Promise<string> {
   return `127.0.0.1:${socket.address().port}`
 }
 
-/** What a tenant might try. Each is refused before a name is looked up; PORT is the canary's. */
+/** Addresses that a tenant might try. Each is refused before a name is looked up; PORT is the canary's. */
 // biome-ignore format: a table is read by column
 export const hostileUrls: readonly (readonly [url: string, why: string])[] = [
   ['https://127.0.0.1:PORT/',                     'loopback'],

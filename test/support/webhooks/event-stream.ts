@@ -11,7 +11,7 @@ export type Told = {
 export type Listener = {
   status: number
   headers: IncomingMessage['headers']
-  /** What it was told so far, in order. */
+  /** The events it was told so far, in order. */
   told: Told[]
   /** Comments so far: "caught up", "still here". */
   comments: string[]

@@ -23,7 +23,7 @@ export async function startStories() {
   })
   const moveClock = async (body: object) => {
     const answer = await service.post('/sandbox/clock', body)
-    // What is due now is looked for now, and not at the next tick.
+    // The worker looks for due work now, and not at the next tick.
     worker.wake()
     return Date.parse((answer.body as unknown as { now: string }).now)
   }
@@ -68,7 +68,7 @@ export async function startStories() {
         // Read again: the first time the attempt may have come between the delivery and its attempts.
         return only(webhook)
       },
-      /** Waits until something that is due now has been sent: then whatever else is due is on its way too. */
+      /** Waits until something that is due now has been sent: then all else that is due is on its way too. */
       untilDueIsSent: async () => {
         const marker = await hook(204, { events: ['webhook.disabled'] })
         const [eventId] = await emit([{ type: 'webhook.disabled' }])
