@@ -195,6 +195,30 @@ export const brokenFiles: Record<string, readonly BrokenFile[]> = {
   'no file names the tool it was written with': [
     ['README.md', `Thanks to ${['Cop', 'ilot'].join('')}`],
   ],
+  'a text names who acts, in the words of the glossary': [
+    ['README.md',                    'Nobody else has it.'],
+    ['docs/money.md',                'Whoever pays, waits.'],
+    ['docs/openapi.json',            '"description": "Whatever the bank says."'],
+    ['sql/functions/post.sql',       'select 1 -- somebody waits'],
+    ['sql/migrations/0001_a.sql',    'create table svc.nobodys_deposits ()'],
+    ['src/transactions/deposits.ts', 'export function createNobodysDeposits() {}'],
+    ['src/transactions/deposits.ts', 'const turnedAway = 1'],
+    ['src/transactions/deposits.ts', `throw new Refusal('CONFLICT', 'the payout was sent again')`],
+    ['src/transactions/deposits.ts', '// A payout that was paid\n// again is not one.'],
+    ['src/transactions/deposits.ts', '/**\n * Money that came\n * back.\n */'],
+    ['test/a.test.ts',               `test('the bank gave back the money', () => {})`],
+    ['test/a.test.ts',               `step('deposit carried on')`],
+    ['bench/a.ts',                   '// The rail has never heard of it.'],
+  ],
+  'a comment begins with what a thing does or is': [
+    ['src/lib/a.ts',              '/** What a caller may ask. */\nexport const a = 1'],
+    ['src/lib/a.ts',              '/**\n * Of each currency the first.\n */\nexport const a = 1'],
+    ['src/lib/a.ts',              'const a = 1 // That it is one'],
+    ['src/lib/a.ts',              'const a = 1\n// What follows\n// is one.'],
+    ['sql/migrations/0001_a.sql', '-- What each deployment has.'],
+    ['sql/migrations/0001_a.sql', 'amount numeric, -- Of the quote'],
+    ['scripts/a.mjs',             '// Of the whole tree'],
+  ],
 }
 
 /** Statements that are right, in the shapes that stores need. */
