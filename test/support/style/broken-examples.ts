@@ -179,7 +179,10 @@ export const brokenFiles: Record<string, readonly BrokenFile[]> = {
     ['src/lib/a.ts',      `const a = { ...({ b: 'POST' } as const), d }`],
     ['src/lib/a.ts',      'const a = { ...(({ b }) satisfies B), d }'],
     ['src/lib/a.ts',      'const a = { ...(log(), { b }), d }'],
+    ['src/lib/a.ts',      'const a = { ...({ b } ?? e), d }'],
+    ['src/lib/a.ts',      'const a = { ...(true && { b, c }), d }'],
     ['src/lib/a.ts',      'const a = { ...Object.freeze({ b, c }), d }'],
+    ['src/lib/a.ts',      `const a = { ...Object.fromEntries([['b', b], ['c', c]]), d }`],
     ['src/lib/a.ts',      'const a = { ...Object.assign({}, { b, c }), d }'],
     ['src/lib/a.ts',      'const a = Object.assign({ b }, { c })'],
     ['test/a.test.ts',    'const a = [...[b, c], d]'],
@@ -238,6 +241,7 @@ export const rightStatements = [
 export const rightSpreads = [
   'const a = { ...b, ...(c ? { d } : {}), ...(c && { d }), ...(c ?? { d }) }',
   'const a = [...b, ...(c ? [d] : []), ...[d, e].map(f), ...([d, e] as const).map(f), ...[...d].sort()]',
+  'const a = [...Array.from({ length: 3 }, b), ...Object.keys({ c, d })]',
   'const a = (...[b, c]: [string, string]) => Buffer.concat([b, c])',
   'Object.assign(error, { code })',
 ]

@@ -5,7 +5,7 @@ import { lineOf, type SourceFile, type Violation } from './source-tree.ts'
 export type LiteralSpread = { at: number; literal: { open: number; close: number } }
 
 /** Calls that copy a literal, so that spreading their result is spreading the literal. */
-const copying = /^(?:Object\s*\.\s*(?:assign|freeze|seal)|structuredClone|Array\s*\.\s*of)\s*\(/
+const copying = /^(?:Object\s*\.\s*(?:assign|freeze|seal|fromEntries)|structuredClone|Array\s*\.\s*of)\s*\(/
 
 /**
  * Finds every unconditional `...{ a, b }` and `...[a, b]`, with or without brackets and type assertions around it. A
@@ -29,6 +29,8 @@ function literalAt(code: string, start: number): LiteralSpread['literal'] | unde
     const close = closingOf(code, start)
     return isContinued(code, close + 1) ? undefined : { open: start, close }
   }
+  const condition = alwaysTrue.exec(code.slice(start, start + 60))?.[0]
+  if (condition !== undefined) return { open: start, close: start + condition.length }
   const call = copying.exec(code.slice(start, start + 60))
   if (!call) return undefined
   const open = start + call[0].length - 1
@@ -37,9 +39,15 @@ function literalAt(code: string, start: number): LiteralSpread['literal'] | unde
   return isCopy && !isContinued(code, close + 1) ? { open, close } : undefined
 }
 
-/** Whether the expression goes on: a member, a call, an operator. A type assertion changes no value. */
+/** A condition that always holds is none. */
+const alwaysTrue = /^(?:true|!0|1)\s*(?:&&|\?)\s*/
+
+/**
+ * Whether the value is computed further, by a member or a call, or is a pattern that takes a value apart. A type assertion
+ * changes no value, and an operator after a literal decides nothing: `{ a } ?? b` is `{ a }`.
+ */
 function isContinued(code: string, after: number): boolean {
-  return /^\s*(?:\.(?!\.)|\?|\[|\(|&&|\|\||=|:|!)/.test(code.slice(after, after + 40))
+  return /^\s*(?:\?\.|\.(?!\.)|\[|\(|=|:)/.test(code.slice(after, after + 40))
 }
 
 /** Where each part begins of what stands between two brackets, separated by commas. */
