@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chooseBrowser, type Machine } from './support/runner/browser-choice.ts'
+import { chooseBrowser, type Machine } from './support/browser/browser-choice.ts'
 import { summarizeRun } from './support/runner/run-summary.ts'
 
 const own = '/usr/bin/chromium'

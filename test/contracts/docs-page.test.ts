@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
+import { startBrowser } from '../support/browser/browser.ts'
 import { startApi } from '../support/runner/api.ts'
-import { startBrowser } from '../support/runner/browser.ts'
 
 const api = await startApi()
 const browser = await startBrowser()
