@@ -17,20 +17,27 @@ const forbidden: Readonly<Record<string, string>> = {
   'carried on':            'advanced',
   'hurried':               'expedited',
   'never heard of':        'does not know the reference',
-  'held against the list': 'screened',
+  'held against … list':   'screened',
 }
 
 /** Files that quote the words: this list, and the examples that break the rule. */
 const quoting = ['test/support/style/word-rules.ts', 'test/support/style/broken-examples.ts']
 
-/** `turned away`, `turnedAway`, `turned_away`, and the same over the end of a line of comment. */
-const patternOf = (phrase: string) => phrase.replaceAll(' ', String.raw`(?:\s+(?:(?:\*|\/\/|--|#|>)\s*)?|[_-])?`)
+/** `turned away`, `turnedAway`, `turned_away`, and the same over the end of a line of comment; … is a few words. */
+const patternOf = (phrase: string) =>
+  phrase
+    .replaceAll(' … ', String.raw`(?:\s+\w+){0,3}\s+`)
+    .replaceAll(' ', String.raw`(?:\s+(?:(?:\*|\/\/|--|#|>)\s*)?|[_-])?`)
 const anyForbidden = new RegExp(
   Object.keys(forbidden)
     .map((phrase) => `(${patternOf(phrase)})`)
     .join('|'),
   'gi',
 )
+
+/** "present again" does not say "sent again"; `wasSentAgain` does. */
+const isWordStart = ({ 0: found, index, input }: RegExpExecArray) =>
+  /[^a-z]$/i.test(input.slice(0, index) || ' ') || /^[A-Z]/.test(found)
 
 /** The texts that the rule reads: code, SQL, documents, and the pages in the root of the repository. */
 export function isText({ path }: { path: string }): boolean {
@@ -40,15 +47,21 @@ export function isText({ path }: { path: string }): boolean {
   )
 }
 
-/** Every forbidden word or phrase. An exception names the file and the phrase. */
+/** Every forbidden word or phrase, in the text or the name of a file. An exception names the file and the phrase. */
 export function forbiddenWords(files: readonly SourceFile[]): Violation[] {
-  return files.filter(isText).flatMap((file) =>
-    [...file.text.matchAll(anyForbidden)].map((match) => {
+  return files.filter(isText).flatMap((file) => {
+    const complain = (match: RegExpExecArray, line: number): Violation => {
       const phrase = Object.keys(forbidden)[match.slice(1).findIndex((group) => group !== undefined)] ?? ''
       const problem = `says "${match[0].replace(/\s+/g, ' ')}": ${forbidden[phrase]}`
-      return { key: `${file.path} ${phrase}`, path: file.path, line: lineOf(file, match.index), problem }
-    }),
-  )
+      return { key: `${file.path} ${phrase}`, path: file.path, line, problem }
+    }
+    return [
+      ...[...file.path.matchAll(anyForbidden)].filter(isWordStart).map((match) => complain(match, 1)),
+      ...[...file.text.matchAll(anyForbidden)]
+        .filter(isWordStart)
+        .map((match) => complain(match, lineOf(file, match.index))),
+    ]
+  })
 }
 
 const opening = /^(?:What|Of|That)\b/
