@@ -174,12 +174,11 @@ const notYet = {
   literalSpreads: ['src/'],
   words: [
     'src/',
-    'docs/',
     'migrations/',
     'sql/',
+    'docs/openapi.json', // made from src
     'ARCHITECTURE.md',
     'CHANGELOG.md',
-    'CONTRIBUTING.md',
     'README.md',
     'SECURITY.md',
     // These tests quote names and texts of src.
