@@ -37,24 +37,8 @@ import { createWebhookServices } from './webhook-services.ts'
 export type Services = ReturnType<typeof createServices>
 
 export function createServices(deps: Deps) {
-  const { config, log, database, secret, watch, pages, audit, vault } = deps
-  const { environment } = config
-  const nowMs = watch.databaseNow
-  const organizations = createOrganizationService(database, pages, audit)
-  const sealingKey = deriveKey(secret, 'signing keys')
-  const tokens = createTokenService({ database, sealingKey, audience: `svc:${environment}`, audit, nowMs })
-  const credentials = createCredentialService({
-    database,
-    pages,
-    environment,
-    organizations,
-    tokens,
-    audit,
-    nowMs,
-    isFresh: watch.isFresh,
-    requestsPerMinute: (tier, limits) => limits.requestsPerMinute ?? config.requestsPerMinute[tier as Tier],
-    onWrongEnvironment: () => log.warn('a key of the other environment was refused'),
-  })
+  const { config, log, database, secret, pages, audit, vault } = deps
+  const accessServices = createAccessServices(deps)
   const ledger = createLedgerService({
     database,
     pages,
@@ -83,11 +67,9 @@ export function createServices(deps: Deps) {
     ...webhookServices,
     ...transactionServices,
     ...createRuleServices(deps, { customers, ledger, quotes, quoteDeps, transactions }),
+    ...accessServices,
     audit,
     vault,
-    organizations,
-    tokens,
-    credentials,
     custody,
     ledger,
     events,
@@ -102,15 +84,37 @@ export function createServices(deps: Deps) {
       database,
       pages,
       vault,
-      nowMs,
+      nowMs: deps.watch.databaseNow,
       tokenKey: deriveKey(secret, 'sandbox inboxes'),
       baseUrl: () => deps.address.baseUrl,
       secretsFor: webhookServices.webhooks.secretsFor,
       findEventKey: events.findKey,
     }),
     checks: [...listChecks(deps.auditKey), ...ledger.checks],
-    forget: createCacheEviction(deps, { ...quoteServices, ...customerServices, credentials, tokens }),
+    forget: createCacheEviction(deps, { ...quoteServices, ...customerServices, ...accessServices }),
   }
+}
+
+/** Builds what decides who a caller is. */
+function createAccessServices({ config, log, database, secret, watch, pages, audit }: Deps) {
+  const { environment } = config
+  const nowMs = watch.databaseNow
+  const organizations = createOrganizationService(database, pages, audit)
+  const sealingKey = deriveKey(secret, 'signing keys')
+  const tokens = createTokenService({ database, sealingKey, audience: `svc:${environment}`, audit, nowMs })
+  const credentials = createCredentialService({
+    database,
+    pages,
+    environment,
+    organizations,
+    tokens,
+    audit,
+    nowMs,
+    isFresh: watch.isFresh,
+    requestsPerMinute: (tier, limits) => limits.requestsPerMinute ?? config.requestsPerMinute[tier as Tier],
+    onWrongEnvironment: () => log.warn('a key of the other environment was refused'),
+  })
+  return { organizations, tokens, credentials }
 }
 
 type Caching = {
