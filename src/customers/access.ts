@@ -9,6 +9,7 @@ import type { Pages } from '../lib/pages.ts'
 import { notFound } from '../lib/refusal.ts'
 import type { Customer } from './customer.ts'
 import type { IntakeOptions } from './identity/intake.ts'
+import type { SubmissionQueue } from './ports.ts'
 import { type CustomerView, presentCustomer } from './present.ts'
 import { type OpenCustomer, openCustomerRow } from './sealed-customer.ts'
 import * as store from './store.ts'
@@ -29,7 +30,12 @@ export type CustomerDeps = Omit<IntakeOptions, 'createId'> & {
   configuredMethods: readonly string[]
   /** How long records of a customer are kept after the last change of status. */
   retentionDays: number
+  submissions: SubmissionQueue<Tx>
   erasureObstacles: readonly ErasureObstacle[]
+  /** Erase what other capabilities keep about a customer, in the database transaction of the erasure. */
+  erasures: readonly ((tx: Tx, organizationId: string, customerId: string) => Promise<void>)[]
+  /** Called in the database transaction in which a reviewer or the checks approve a customer. */
+  onApproved(tx: Tx, customer: Pick<Customer, 'organizationId' | 'customerId'>): Promise<void>
   /** Told in the transaction in which a customer becomes ACTIVE: somebody may have waited for that. */
   onActive?(tx: Tx, organizationId: string, customerId: string): Promise<void>
 }

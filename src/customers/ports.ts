@@ -14,3 +14,12 @@ export type CheckedDocument = {
   height?: number
   screenHints: string[]
 }
+
+/** Takes what a customer submits and carries it to a decision; `Tx` is the database's, which a port need not know. */
+export type SubmissionQueue<Tx> = {
+  insert(tx: Tx, submission: QueuedSubmission & { state: 'QUEUED' | 'REVIEWING' }): Promise<void>
+  /** False when another process started the review. */
+  startReviewing(tx: Tx, submission: QueuedSubmission): Promise<boolean>
+  hasOpen(tx: Tx, organizationId: string, customerId: string): Promise<boolean>
+}
+type QueuedSubmission = { organizationId: string; customerId: string; submission: number; delayMs: number }

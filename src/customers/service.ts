@@ -145,7 +145,7 @@ async function takeMove(
     ...more,
   })
   // From now on this customer is compared with every new watch list, and once with the one there is.
-  if (changed && name === 'approve') await store.enrolForScreening(tx, changed)
+  if (changed && name === 'approve') await deps.onApproved(tx, changed)
   if (changed?.status === 'ACTIVE') await deps.onActive?.(tx, changed.organizationId, changed.customerId)
   return changed && emit(deps, tx, 'customer.updated', { ...customer, row: changed })
 }

@@ -129,53 +129,6 @@ export async function writeAllowedMethods(
   })
 }
 
-export async function enrolForScreening(
-  tx: Tx,
-  { organizationId, customerId }: Pick<Customer, 'organizationId' | 'customerId'>,
-): Promise<void> {
-  await tx.query({
-    name: 'enrol for screening',
-    text: `insert into svc.screenings (organization_id, customer_id) values ($1, $2) on conflict do nothing`,
-    values: [organizationId, customerId],
-  })
-}
-
-export type NewSubmission = {
-  organizationId: string
-  customerId: string
-  submission: number
-  state: 'QUEUED' | 'REVIEWING'
-  delayMs: number
-}
-
-export async function insertSubmission(tx: Tx, submission: NewSubmission): Promise<void> {
-  await tx.query({
-    name: 'insert submission',
-    text: `insert into svc.submissions (organization_id, customer_id, submission, state, submitted_at, due_at)
-           values ($1, $2, $3, $4, svc.now(), svc.now() + $5 * interval '1 millisecond')`,
-    values: [
-      submission.organizationId,
-      submission.customerId,
-      submission.submission,
-      submission.state,
-      submission.delayMs,
-    ],
-  })
-}
-
-/** From QUEUED to REVIEWING, with the checks due after the delay; nothing when another process was first. */
-export async function startReviewing(tx: Tx, submission: Omit<NewSubmission, 'state'>): Promise<boolean> {
-  const started = await tx.query({
-    name: 'start reviewing',
-    text: `update svc.submissions
-              set state = 'REVIEWING', due_at = svc.now() + $4 * interval '1 millisecond', lease_until = null
-            where organization_id = $1 and customer_id = $2 and submission = $3 and state = 'QUEUED'
-        returning submission`,
-    values: [submission.organizationId, submission.customerId, submission.submission, submission.delayMs],
-  })
-  return started.length > 0
-}
-
 export async function insertBlobs(
   tx: Tx,
   organizationId: string,

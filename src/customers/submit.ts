@@ -64,7 +64,7 @@ export function createSubmissionService(deps: CustomerDeps) {
         sealedIdentity: identity ? sealed.sealedIdentity : null,
       })
       await store.insertBlobs(tx, organizationId, customerId, prepared.blobIds)
-      if (identity) await store.insertSubmission(tx, { ...customer, state: 'QUEUED', delayMs: 0 })
+      if (identity) await deps.submissions.insert(tx, { ...customer, state: 'QUEUED', delayMs: 0 })
       return emit(deps, tx, 'customer.created', { row: customer, key, profile: sealed.profile })
     },
 
@@ -74,7 +74,7 @@ export function createSubmissionService(deps: CustomerDeps) {
       if (customer?.row.status !== 'CREATED' || customer.row.submission === 0) return
       const { row } = customer
       await deps.database.inTx(async (tx) => {
-        if (!(await store.startReviewing(tx, { ...row, delayMs: deps.reviewDelayMs }))) return
+        if (!(await deps.submissions.startReviewing(tx, { ...row, delayMs: deps.reviewDelayMs }))) return
         const guard = { ...customerMoves.submitData, ofSubmission: row.submission }
         const changed = await store.changeStatus(tx, { ...row, ...guard })
         if (changed) await emit(deps, tx, 'customer.updated', { ...customer, row: changed })
@@ -107,7 +107,7 @@ async function changeCustomer(
     const changed = await store.changeStatus(tx, change)
     if (!changed) throw patchNotAllowed() // another PATCH was first
     await store.insertBlobs(tx, row.organizationId, row.customerId, blobIds)
-    await store.insertSubmission(tx, { ...changed, state: 'REVIEWING', delayMs: deps.reviewDelayMs })
+    await deps.submissions.insert(tx, { ...changed, state: 'REVIEWING', delayMs: deps.reviewDelayMs })
     return emit(deps, tx, 'customer.updated', { row: changed, key, profile: data.profile })
   })
 }

@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/database.ts'
+import type { Queryable, Tx } from '../db/database.ts'
 
 export type ClaimedScreening = { organizationId: string; customerId: string; fence: string }
 
@@ -56,4 +56,16 @@ export async function countUnscreened(database: Queryable, version: number): Pro
     values: [version],
   })
   return counted?.waiting ?? 0
+}
+
+/** Makes a customer one whom every new watch list is compared with. */
+export async function enrolForScreening(
+  tx: Tx,
+  { organizationId, customerId }: { organizationId: string; customerId: string },
+): Promise<void> {
+  await tx.query({
+    name: 'enrol for screening',
+    text: `insert into svc.screenings (organization_id, customer_id) values ($1, $2) on conflict do nothing`,
+    values: [organizationId, customerId],
+  })
 }

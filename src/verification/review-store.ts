@@ -1,22 +1,4 @@
-import type { Queryable, Tx } from '../db/database.ts'
-
-export type ClosedReview = { decision: 'APPROVE' | 'NEEDS_INFO' | 'REJECT'; codes: readonly string[]; actor: string }
-
-/** Whoever decides about a customer decides its open review, if there is one. */
-export async function closeReview(
-  tx: Tx,
-  { organizationId, customerId }: { organizationId: string; customerId: string },
-  { decision, codes, actor }: ClosedReview,
-): Promise<void> {
-  await tx.query({
-    name: 'close review',
-    text: `update svc.reviews
-              set status = 'DECIDED', decision = $3, issues = $4, decided_by = $5, decided_at = svc.now(),
-                  claimed_by = null, claimed_until = null
-            where organization_id = $1 and customer_id = $2 and status = 'OPEN'`,
-    values: [organizationId, customerId, decision, JSON.stringify(codes), actor],
-  })
-}
+import type { Queryable } from '../db/database.ts'
 
 /** Which of these customers have a hit on a watch list that is open or was confirmed. */
 export async function findBlocked(

@@ -10,15 +10,26 @@ import { Refusal } from '../lib/refusal.ts'
 import { type AssessOptions, assess, type Judgement } from './assess.ts'
 import { automaticPromise, manualPromise } from './promise.ts'
 import { type HandedOver, insertRequest } from './provider/store.ts'
-import * as reviews from './review-store.ts'
+import { findBlocked } from './review-store.ts'
 import * as store from './store.ts'
 import { type Finding, needsReview, verdictOf } from './submission.ts'
 
 export type VerificationDeps = AssessOptions & {
   /** Whether an outside provider has the last word about what our own checks find nothing to mend in. */
   asksProvider: boolean
+  reviews: SubmissionReviews
   onDecided(outcome: string, seconds: number): void
   onFailure(error: unknown): void
+}
+
+/** The reviews of submissions. A submission is left to a reviewer and its review opened in one database transaction. */
+export type SubmissionReviews = {
+  open(tx: Tx, submission: store.SettledSubmission): Promise<void>
+  close(
+    tx: Tx,
+    customer: { organizationId: string; customerId: string },
+    how: { decision: Exclude<Decision, 'REVIEW'>; codes: readonly IssueCode[]; actor: string },
+  ): Promise<void>
 }
 
 /** What can be decided about a submission, by the checks, by a person or by the sandbox. */
@@ -49,12 +60,13 @@ export function createVerificationService(deps: VerificationDeps) {
       if (decision === 'REVIEW') {
         const doubts = codes.length > 0 ? codes : (['VERIFICATION_ISSUE'] as const)
         const findings = doubts.map((code) => needsReview(code))
-        await store.settleSubmission(tx, customer.row, 'MANUAL', findings)
+        const settled = await store.settleSubmission(tx, customer.row, 'MANUAL', findings)
+        if (settled) await deps.reviews.open(tx, settled)
         return undefined
       }
       const { now } = await readClock(tx)
       // The review before the submission before the customer, as everybody does: nobody waits in a ring.
-      await reviews.closeReview(tx, customer.row, { decision, codes, actor })
+      await deps.reviews.close(tx, customer.row, { decision, codes, actor })
       await store.settleSubmission(tx, customer.row, 'DECIDED')
       const issues = decision === 'APPROVE' ? [] : codes.map((code) => issueOf(code, now))
       const changed = await customers.move(tx, customer, moves[decision], {
@@ -72,10 +84,10 @@ export function createVerificationService(deps: VerificationDeps) {
      * has confirmed it. The customer is told nothing, so ask this wherever money moves, and answer as if it were slow.
      */
     isBlocked: async (reader: Queryable, organizationId: string, customerId: string): Promise<boolean> =>
-      (await reviews.findBlocked(reader, organizationId, [customerId])).size > 0,
+      (await findBlocked(reader, organizationId, [customerId])).size > 0,
 
     /** The same for many: those of them who are blocked. */
-    findBlocked: reviews.findBlocked,
+    findBlocked,
 
     countWaiting: async (): Promise<store.Waiting | undefined> => {
       const { now } = await readClock(database)
@@ -100,7 +112,7 @@ async function advance(deps: VerificationDeps, submission: store.ClaimedSubmissi
     const isStarted = submission.state !== 'QUEUED'
     if (!isStarted || BigInt(submission.fence) < mostAttempts) return store.postpone(deps.database, submission)
     const finding: Finding = { code: 'VERIFICATION_ISSUE', leadsTo: 'review' }
-    await store.finishSubmission(deps.database, submission, 'MANUAL', [finding])
+    await deps.database.inTx((tx) => finish(deps, tx, submission, 'MANUAL', [finding]))
   }
 }
 
@@ -133,7 +145,7 @@ function createHandOverOperations(deps: VerificationDeps) {
 
     leaveToReviewer: async (about: HandedOver, found: readonly Finding[], alsoDo: AlsoDo): Promise<void> => {
       await database.inTx(async (tx) => {
-        await store.leaveToReviewer(tx, about, found)
+        await deps.reviews.open(tx, await store.leaveToReviewer(tx, about, found))
         await alsoDo(tx)
       })
       const { now } = await readClock(database)
@@ -153,7 +165,7 @@ async function review(deps: VerificationDeps, submission: store.ClaimedSubmissio
   const { database } = deps
   const customer = await openCurrent(deps, submission)
   // A newer submission, or a decision, came first: this one changes nothing.
-  if (!customer) return store.finishSubmission(database, submission, 'DECIDED', [])
+  if (!customer) return void (await store.finishSubmission(database, submission, 'DECIDED', []))
   const { now } = await readClock(database)
   const { verdict, isMagic } = await assess(deps, customer, now)
   const findings = verdict.outcome === 'approve' ? [] : verdict.findings
@@ -176,6 +188,18 @@ async function openCurrent(
   return isCurrent ? customer : undefined
 }
 
+/** Ends the work on a submission, and opens its review if it is left to a reviewer. */
+async function finish(
+  { reviews }: VerificationDeps,
+  tx: Tx,
+  submission: HandedOver,
+  state: 'MANUAL' | 'DECIDED',
+  findings: readonly Finding[],
+): Promise<void> {
+  const finished = await store.finishSubmission(tx, submission, state, findings)
+  if (state === 'MANUAL') await reviews.open(tx, finished)
+}
+
 type Assessed = { customer: OpenCustomer; now: Date; verdict: Judgement }
 
 async function conclude(
@@ -188,7 +212,7 @@ async function conclude(
   const issues = uniqueCodes(findings).map((code) => issueOf(code, now))
   const isManual = verdict.outcome === 'review'
   await deps.database.inTx(async (tx) => {
-    await store.finishSubmission(tx, submission, isManual ? 'MANUAL' : 'DECIDED', findings)
+    await finish(deps, tx, submission, isManual ? 'MANUAL' : 'DECIDED', findings)
     await alsoDo?.(tx)
     if (isManual) return
     await deps.customers.move(tx, customer, moveOf[verdict.outcome], {

@@ -1,6 +1,5 @@
 import type { Queryable, Tx } from '../db/database.ts'
 import { type Claimed, type ClaimOptions, claimWork, requireFence, type WorkTable } from '../db/work.ts'
-import { newId } from '../lib/ids.ts'
 import type { Finding } from './submission.ts'
 
 const submissions: WorkTable = {
@@ -44,39 +43,29 @@ export async function claimSubmissions(
 
 type Held = Pick<ClaimedSubmission, 'organizationId' | 'customerId' | 'submission' | 'fence'>
 
-/**
- * What is left to a person has an open review: both are written by one statement, so there is never one without the
- * other. `settled` is the submission as it was just written, with an id for the review.
- */
-const openReview = `
-  insert into svc.reviews (organization_id, customer_id, review_id, version, reason, submission, findings, opened_at)
-  select settled.organization_id, settled.customer_id, settled.review_id,
-         (select coalesce(max(version), 0) + 1 from svc.reviews
-           where organization_id = settled.organization_id and customer_id = settled.customer_id),
-         'MANUAL_SUBMISSION', settled.submission, settled.findings, svc.now()
-    from settled where settled.state = 'MANUAL'
-      on conflict (organization_id, customer_id) where status = 'OPEN' do nothing`
+/** A submission as its last write left it. */
+export type SettledSubmission = Pick<ClaimedSubmission, 'organizationId' | 'customerId' | 'submission' | 'state'> & {
+  findings: Finding[]
+}
+const settledColumns = 'organization_id as "organizationId", customer_id as "customerId", submission, state, findings'
 
-/** Ends the work on a submission. Whoever lost the lease meanwhile writes nothing. */
+/** Ends the work on a submission. Throws LeaseLost, and writes nothing, when another worker holds it. */
 export async function finishSubmission(
   database: Queryable,
   { organizationId, customerId, submission, fence }: Held,
   state: 'MANUAL' | 'DECIDED',
   findings: readonly Finding[],
-): Promise<void> {
-  const finished = await database.query({
+): Promise<SettledSubmission> {
+  const finished = await database.query<SettledSubmission>({
     name: 'finish submission',
-    text: `with settled as (
-             update svc.submissions
-                set state = $5, findings = $6, due_at = null, lease_until = null,
-                    decided_at = case when $5 = 'DECIDED' then svc.now() end
-              where organization_id = $1 and customer_id = $2 and submission = $3 and fence = $4
-          returning organization_id, customer_id, submission, state, findings, $7::uuid as review_id),
-           opened as (${openReview})
-           select submission from settled`,
-    values: [organizationId, customerId, submission, fence, state, JSON.stringify(findings), newId()],
+    text: `update svc.submissions
+              set state = $5, findings = $6, due_at = null, lease_until = null,
+                  decided_at = case when $5 = 'DECIDED' then svc.now() end
+            where organization_id = $1 and customer_id = $2 and submission = $3 and fence = $4
+        returning ${settledColumns}`,
+    values: [organizationId, customerId, submission, fence, state, JSON.stringify(findings)],
   })
-  requireFence(finished)
+  return requireHeld(finished)
 }
 
 /** An outside provider has the last word: nobody here takes the submission up until it is decided under this fence. */
@@ -100,19 +89,21 @@ export async function leaveToReviewer(
   tx: Tx,
   { organizationId, customerId, submission, fence }: Held,
   findings: readonly Finding[],
-): Promise<void> {
-  const left = await tx.query({
-    name: 'leave submission to a person',
-    text: `with settled as (
-             update svc.submissions
-                set state = 'MANUAL', findings = findings || $5::jsonb, due_at = null, lease_until = null
-              where organization_id = $1 and customer_id = $2 and submission = $3 and fence = $4 and state = 'REVIEWING'
-          returning organization_id, customer_id, submission, state, findings, $6::uuid as review_id),
-           opened as (${openReview})
-           select submission from settled`,
-    values: [organizationId, customerId, submission, fence, JSON.stringify(findings), newId()],
+): Promise<SettledSubmission> {
+  const left = await tx.query<SettledSubmission>({
+    name: 'leave submission to a reviewer',
+    text: `update svc.submissions
+              set state = 'MANUAL', findings = findings || $5::jsonb, due_at = null, lease_until = null
+            where organization_id = $1 and customer_id = $2 and submission = $3 and fence = $4 and state = 'REVIEWING'
+        returning ${settledColumns}`,
+    values: [organizationId, customerId, submission, fence, JSON.stringify(findings)],
   })
-  requireFence(left)
+  return requireHeld(left)
+}
+
+function requireHeld([settled]: readonly SettledSubmission[]): SettledSubmission {
+  requireFence(settled ? [settled] : [])
+  return settled as SettledSubmission
 }
 
 /** Whether a submission is still as it was taken up: whoever decides about it raises the fence. */
@@ -149,20 +140,18 @@ export async function settleSubmission(
   { organizationId, customerId, submission }: Pick<ClaimedSubmission, 'organizationId' | 'customerId' | 'submission'>,
   state: 'MANUAL' | 'DECIDED',
   findings: readonly Finding[] = [],
-): Promise<void> {
-  await tx.query({
+): Promise<SettledSubmission | undefined> {
+  const [settled] = await tx.query<SettledSubmission>({
     name: 'settle submission',
-    text: `with settled as (
-             update svc.submissions
-                set state = $4, due_at = null, lease_until = null, fence = fence + 1,
-                    findings = case when state = 'REVIEWING' then findings || $5::jsonb else findings end,
-                    decided_at = case when $4 = 'DECIDED' then svc.now() end
-              where organization_id = $1 and customer_id = $2 and submission = $3 and state in ('REVIEWING', 'MANUAL')
-          returning organization_id, customer_id, submission, state, findings, $6::uuid as review_id),
-           opened as (${openReview})
-           select submission from settled`,
-    values: [organizationId, customerId, submission, state, JSON.stringify(findings), newId()],
+    text: `update svc.submissions
+              set state = $4, due_at = null, lease_until = null, fence = fence + 1,
+                  findings = case when state = 'REVIEWING' then findings || $5::jsonb else findings end,
+                  decided_at = case when $4 = 'DECIDED' then svc.now() end
+            where organization_id = $1 and customer_id = $2 and submission = $3 and state in ('REVIEWING', 'MANUAL')
+        returning ${settledColumns}`,
+    values: [organizationId, customerId, submission, state, JSON.stringify(findings)],
   })
+  return settled
 }
 
 /** Tried again later: a minute for each time it has been tried. */

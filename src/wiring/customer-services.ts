@@ -2,45 +2,36 @@ import { createFolderBlobs } from '../adapters/blobs/folder-blobs.ts'
 import { createDocumentChecker } from '../adapters/documents/document-checker.ts'
 import { whyNotErase as rulesObject } from '../automation-rules/service.ts'
 import { recordCustomerIncrease } from '../automation-rules/triggers/threshold-store.ts'
+import type { DocumentChecker } from '../customers/ports.ts'
 import { createCustomerService } from '../customers/service.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
 import { whyNotErase as ledgerObjects } from '../ledger/service.ts'
 import { whyNotErase as accountsObject } from '../payment-accounts/service.ts'
 import { createRescreenService } from '../reviews/rescreen.ts'
+import { enrolForScreening } from '../reviews/screening-store.ts'
 import { createReviewService } from '../reviews/service.ts'
 import { whyNotErase as reviewsObject } from '../reviews/store.ts'
+import { closeReview, eraseReviewMatches, openSubmissionReview } from '../reviews/submission-store.ts'
 import { createScreeningService } from '../screening/service.ts'
 import { followReview } from '../transactions/resolutions/review.ts'
 import { wakeStopped } from '../transactions/resolutions/store.ts'
 import { whyNotEraseYet } from '../transactions/service.ts'
 import { createVerificationService } from '../verification/service.ts'
+import {
+  eraseSubmissions,
+  hasOpenSubmission,
+  insertSubmission,
+  startReviewing,
+} from '../verification/submission-store.ts'
 import type { Deps } from './deps.ts'
 import { createProviderServices } from './provider-services.ts'
 
 export type CustomerServices = ReturnType<typeof createCustomerServices>
 
 export function createCustomerServices(deps: Deps) {
-  const { config, log, database, secret, pages, audit, vault, metrics, address } = deps
+  const { config, log, database, secret, pages, audit, metrics } = deps
   const documents = createDocumentChecker({ threads: 2 })
-  const customers = createCustomerService({
-    database,
-    pages,
-    vault,
-    audit,
-    documents,
-    blobs: createFolderBlobs(config.blobFolder),
-    formKey: deriveKey(secret, 'form links'),
-    formsUrl: () => config.formsUrl ?? `${address.baseUrl}/forms`,
-    reviewDelayMs: config.verificationDelayMs,
-    configuredMethods: config.paymentMethods,
-    retentionDays: config.retentionDays,
-    erasureObstacles: [reviewsObject, accountsObject, whyNotEraseYet, ledgerObjects, rulesObject],
-    // Rules last: the lock order is money first, then the rules that it may trigger.
-    onActive: async (tx, organizationId, customerId) => {
-      await wakeStopped(tx, { organizationId, customerId })
-      await recordCustomerIncrease(tx, organizationId, customerId)
-    },
-  })
+  const customers = createCustomers(deps, documents)
   const screening = createScreeningService({
     database,
     audit,
@@ -54,6 +45,7 @@ export function createCustomerServices(deps: Deps) {
     database,
     customers,
     screening,
+    reviews: { open: openSubmissionReview, close: closeReview },
     identityKey: deriveKey(secret, 'identities'),
     hasMagicNames: config.environment === 'sandbox',
     asksProvider: config.verificationProvider !== undefined,
@@ -88,4 +80,29 @@ export function createCustomerServices(deps: Deps) {
         )
     },
   }
+}
+
+function createCustomers({ config, database, secret, pages, audit, vault, address }: Deps, documents: DocumentChecker) {
+  return createCustomerService({
+    database,
+    pages,
+    vault,
+    audit,
+    documents,
+    blobs: createFolderBlobs(config.blobFolder),
+    formKey: deriveKey(secret, 'form links'),
+    formsUrl: () => config.formsUrl ?? `${address.baseUrl}/forms`,
+    reviewDelayMs: config.verificationDelayMs,
+    configuredMethods: config.paymentMethods,
+    retentionDays: config.retentionDays,
+    submissions: { insert: insertSubmission, startReviewing, hasOpen: hasOpenSubmission },
+    erasures: [eraseSubmissions, eraseReviewMatches],
+    onApproved: enrolForScreening,
+    erasureObstacles: [reviewsObject, accountsObject, whyNotEraseYet, ledgerObjects, rulesObject],
+    // Rules last: the lock order is money first, then the rules that it may trigger.
+    onActive: async (tx, organizationId, customerId) => {
+      await wakeStopped(tx, { organizationId, customerId })
+      await recordCustomerIncrease(tx, organizationId, customerId)
+    },
+  })
 }

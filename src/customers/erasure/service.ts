@@ -41,15 +41,14 @@ async function eraseCustomer(deps: CustomerDeps, tx: Tx, caller: Caller, { row }
   const forgotten: OpenCustomer = { row: held, key: undefined, profile: undefined }
   if (held.erasedAt) return view(deps, forgotten)
   const { now } = await readClock(tx)
-  if (await store.hasOpenSubmission(tx, organizationId, customerId)) {
+  if (await deps.submissions.hasOpen(tx, organizationId, customerId)) {
     throw new Refusal('CONFLICT', 'What this customer submitted is still being reviewed')
   }
   const why = whyNotErase(held, deps.retentionDays, now) ?? (await findObstacle(deps, tx, held))
   if (why !== undefined) throw new Refusal('CONFLICT', why)
   const erased = await store.eraseCustomer(tx, organizationId, customerId, erasableStatuses)
   if (!erased) throw new Error(`customer ${customerId} changed while it was held`)
-  await store.forgetMarks(tx, organizationId, customerId)
-  await store.forgetMatches(tx, organizationId, customerId)
+  for (const erase of deps.erasures) await erase(tx, organizationId, customerId)
   await store.requestRemoval(tx, organizationId, customerId)
   const act = { actor: `api_key:${caller.apiKeyId}`, action: 'customer.erased', subjectId: customerId }
   await deps.audit.append(tx, { organizationId, ...act })

@@ -33,41 +33,6 @@ export async function eraseCustomer(
   return erased
 }
 
-/** Whether something that was submitted still waits for its outcome. */
-export async function hasOpenSubmission(tx: Tx, organizationId: string, customerId: string): Promise<boolean> {
-  const open = await tx.query({
-    name: 'find open submission',
-    text: `select submission from svc.submissions
-            where organization_id = $1 and customer_id = $2 and state in ('QUEUED', 'REVIEWING', 'MANUAL') limit 1`,
-    values: [organizationId, customerId],
-  })
-  return open.length > 0
-}
-
-/** Overwrites the keyed hashes of the customer's numbers, so that they are never recognized again. */
-export async function forgetMarks(tx: Tx, organizationId: string, customerId: string): Promise<void> {
-  await tx.query({
-    name: 'forget identity marks',
-    text: `update svc.identity_marks set identity_hash = uuid_send(gen_random_uuid())
-            where organization_id = $1 and customer_id = $2`,
-    values: [organizationId, customerId],
-  })
-}
-
-const withoutMatches = `(select coalesce(jsonb_agg(finding - 'watchList' order by place), '[]')
-  from jsonb_array_elements(findings) with ordinality as found (finding, place))`
-
-/** Whom a watch list has under the customer's name tells the name: what is left says that there was a hit, and where. */
-export async function forgetMatches(tx: Tx, organizationId: string, customerId: string): Promise<void> {
-  await tx.query({
-    name: 'forget hits',
-    text: `with reviewed as (
-             update svc.reviews set findings = ${withoutMatches} where organization_id = $1 and customer_id = $2)
-           update svc.submissions set findings = ${withoutMatches} where organization_id = $1 and customer_id = $2`,
-    values: [organizationId, customerId],
-  })
-}
-
 const erasedBlobs: WorkTable = { table: 'svc.blobs', key: ['organization_id', 'blob_id'], dueBy: 'real time' }
 export type ClaimedBlob = { organizationId: string; blobId: string; fence: string }
 

@@ -232,7 +232,7 @@ test('one submission that cannot be read keeps back no other', async () => {
   for (const customer of healthy) await patchCustomer(api, customer, named('Approve'))
   for (const customer of healthy) await waitForStatus(api, customer, 'ACTIVE')
   expect((await readCustomer(api, broken)).customerStatus).toBe('UNDER_REVIEW')
-  await expect.poll(() => api.logs.join('')).toContain('a submission could not be verified and is tried again later')
+  await expect.poll(() => api.logs.join('')).toContain('a submission could not be verified and is retried later')
   // Tried a few times more it ends with a person.
   await api.app.database.query({
     text: `update svc.submissions set fence = 8, due_at = svc.now() where customer_id = $1`,

@@ -2,6 +2,7 @@ import type { App } from '../../../src/app.ts'
 import { sealCustomer } from '../../../src/customers/sealed-customer.ts'
 import * as store from '../../../src/customers/store.ts'
 import { newId } from '../../../src/lib/ids.ts'
+import { enrolForScreening } from '../../../src/reviews/screening-store.ts'
 
 type Parts = Pick<App, 'database' | 'vault'>
 
@@ -25,7 +26,7 @@ export async function insertServedCustomers(
         const sealed = { sealedProfile, sealedIdentity, dataKeyId: key.dataKeyId }
         const row = await store.insertCustomer(tx, { ...about, ...sealed, submission: 1 })
         await store.changeStatus(tx, { ...row, from: ['CREATED'], to: 'ACTIVE' })
-        await store.enrolForScreening(tx, row)
+        await enrolForScreening(tx, row)
       }
     })
   }

@@ -115,21 +115,12 @@ const outbox = 'events travel through the outbox, which its readers page through
 export const foreignWrites: Exceptions = {
   'src/signer/store.ts writes wallet_addresses':
     'the signer derives and retires free addresses, custody assigns them; grants and row security keep them apart',
-  // Temporary: each of these becomes an operation of the owner.
-  'src/customers/store.ts writes submissions': 'temporary: verification should enter a submission',
-  'src/customers/store.ts writes screenings': 'temporary: reviews should enrol a customer for screening',
-  'src/customers/erasure/store.ts writes submissions': 'temporary: verification should erase its findings',
-  'src/customers/erasure/store.ts writes identity_marks': 'temporary: verification should erase its marks',
-  'src/customers/erasure/store.ts writes reviews': 'temporary: reviews should erase its findings',
-  'src/verification/store.ts writes reviews': 'temporary: reviews should open a review',
-  'src/verification/review-store.ts writes reviews': 'temporary: reviews should close a review',
 }
 
 /** Reads of the table of another capability. */
 export const foreignReads: Exceptions = {
   'db reads api_keys': wholeCheck,
   'credentials reads organizations': 'each request needs the tier and limits of its key: one indexed read',
-  'customers reads submissions': 'an erasure waits while a submission is open, under the lock of the customer',
   'verification reads customers': 'an identity counts as seen when another customer who showed it is served',
   'verification reads reviews': 'a metric counts waiting submissions and reviews in one snapshot',
   'reviews reads customers': 'a page of reviews shows the type and status of each customer: one query',
