@@ -1,5 +1,9 @@
+import { validate as validateCnpj } from 'stdnum/lib/cjs/br/cnpj.js'
+import { validate as validateCpf } from 'stdnum/lib/cjs/br/cpf.js'
+import { validate as validateRuc } from 'stdnum/lib/cjs/pe/ruc.js'
+import { validate as validateEin } from 'stdnum/lib/cjs/us/ein.js'
 import { digitsOf, passesLuhn, weightedSum } from './checksums.ts'
-import { birthDay, type NationalIdRule, type NationalIdRules } from './rule.ts'
+import { birthDay, followStdnum, type NationalIdRule, type NationalIdRules } from './rule.ts'
 
 /**
  * Social Security Administration, POMS RM 10201.035: no area 000, 666 or above 899, no group 00, no serial 0000.
@@ -20,35 +24,15 @@ const individualTaxpayerNumber: NationalIdRule = {
 /** Internal Revenue Service, "How EINs are assigned and valid EIN prefixes". */
 const employerNumber: NationalIdRule = {
   types: ['EIN', 'TIN'],
-  isValid: (number) => /^(?:0[1-6]|1[0-6]|2[0-7]|3\d|4[0-8]|5\d|6[0-8]|7[1-7]|8[0-8]|9[0-58-9])\d{7}$/.test(number),
+  isValid: followStdnum(validateEin),
 }
 
 const unitedStates = [socialSecurityNumber, individualTaxpayerNumber, employerNumber]
 
-const areAllEqual = (number: string) => new Set(number).size === 1
+const passesCpfSum = followStdnum(validateCpf)
 
-/** Receita Federal, the usual modulo 11: remainders below 2 give 0. */
-function brazilianDigit(values: readonly number[], weights: readonly number[]): number {
-  const rest = values.reduce((sum, value, at) => sum + value * (weights[at] ?? 0), 0) % 11
-  return rest < 2 ? 0 : 11 - rest
-}
-
-function isCpf(number: string): boolean {
-  if (!/^\d{11}$/.test(number) || areAllEqual(number)) return false
-  const digits = digitsOf(number)
-  const first = brazilianDigit(digits.slice(0, 9), [10, 9, 8, 7, 6, 5, 4, 3, 2])
-  const second = brazilianDigit(digits.slice(0, 10), [11, 10, 9, 8, 7, 6, 5, 4, 3, 2])
-  return digits[9] === first && digits[10] === second
-}
-
-/** Instrução Normativa RFB 2229/2024: from July 2026 letters too, each worth its ASCII code less 48. */
-function isCnpj(number: string): boolean {
-  if (!/^[0-9A-Z]{12}\d{2}$/.test(number) || areAllEqual(number)) return false
-  const values = Array.from(number, (character) => character.charCodeAt(0) - 48)
-  const first = brazilianDigit(values.slice(0, 12), [5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2])
-  const second = brazilianDigit(values.slice(0, 13), [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2])
-  return values[12] === first && values[13] === second
-}
+/** Receita Federal: eleven equal digits add up, and are given to no person. */
+const isCpf = (number: string) => new Set(number).size > 1 && passesCpfSum(number)
 
 const curpShape = /^[A-Z][AEIOUX][A-Z]{2}(\d{2})(\d{2})(\d{2})[HMX][A-Z]{2}[^AEIOU\d]{3}([0-9A-Z])\d$/
 const curpAlphabet = '0123456789ABCDEFGHIJKLMNÑOPQRSTUVWXYZ'
@@ -83,13 +67,6 @@ function isRut(number: string): boolean {
   return '0123456789K'[(11 - (sum % 11)) % 11] === number.slice(-1)
 }
 
-/** SUNAT of Peru: modulo 11, results 10 and 11 become 0 and 1. */
-function isRuc(number: string): boolean {
-  if (!/^(?:10|15|16|17|20)\d{9}$/.test(number)) return false
-  const check = (11 - (weightedSum(number.slice(0, 10), [5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11)) % 10
-  return check === Number.parseInt(number.slice(-1), 10)
-}
-
 /** Dirección Nacional de Identificación Civil of Uruguay. */
 function isUruguayanCedula(number: string): boolean {
   if (!/^\d{7,8}$/.test(number)) return false
@@ -111,7 +88,7 @@ export const americas: NationalIdRules = {
   ],
   BR: [
     { types: ['CPF', 'TIN'],              isValid: isCpf },
-    { types: ['CNPJ', 'TIN'],             isValid: isCnpj },
+    { types: ['CNPJ', 'TIN'],             isValid: followStdnum(validateCnpj) },
   ],
   MX: [
     { types: ['CURP', 'NATIONAL_ID'],     isValid: isCurp, birthDay: curpBirthDay },
@@ -127,7 +104,7 @@ export const americas: NationalIdRules = {
   EC: [{ types: ['CEDULA', 'NATIONAL_ID'],            isValid: isEcuadorianCedula }],
   PE: [
     { types: ['DNI', 'NATIONAL_ID', 'TIN'],           isValid: (number) => /^\d{8}[0-9A-K]?$/.test(number) },
-    { types: ['RUC', 'TIN'],                          isValid: isRuc },
+    { types: ['RUC', 'TIN'],                          isValid: followStdnum(validateRuc) },
   ],
   UY: [{ types: ['CEDULA', 'CI', 'NATIONAL_ID'],      isValid: isUruguayanCedula }],
 }

@@ -1,5 +1,6 @@
-import { digitsOf, passesMod112, passesVerhoeff, weightedSum } from './checksums.ts'
-import { birthDay, type NationalIdRule, type NationalIdRules } from './rule.ts'
+import { validate as validateAadhaar } from 'stdnum/lib/cjs/in/aadhaar.js'
+import { digitsOf, passesMod112, weightedSum } from './checksums.ts'
+import { birthDay, followStdnum, type NationalIdRule, type NationalIdRules } from './rule.ts'
 
 /** GB 11643-1999: the place, the date, a serial that is odd for men, and a check character. */
 const chineseResident: NationalIdRule = {
@@ -80,9 +81,6 @@ const nik: NationalIdRule = {
   birthDay: nikBirthDay,
 }
 
-/** Unique Identification Authority of India: never 0 or 1 in front. */
-const isAadhaar = (number: string) => /^[2-9]\d{11}$/.test(number) && passesVerhoeff(number)
-
 /** Income Tax Department of India: the fourth letter is the kind of holder, P for a person. */
 const isPan = (number: string) => /^[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z]$/.test(number)
 
@@ -123,7 +121,7 @@ export const asiaAndOceania: NationalIdRules = {
   HK: [{ types: ['HKID', 'NATIONAL_ID', 'TIN'],          isValid: isHkid }],
   ID: [nik],
   IN: [
-    { types: ['AADHAAR', 'NATIONAL_ID'],                 isValid: isAadhaar },
+    { types: ['AADHAAR', 'NATIONAL_ID'],                 isValid: followStdnum(validateAadhaar) },
     { types: ['PAN', 'TIN', 'NATIONAL_ID'],              isValid: isPan },
   ],
   JP: [{ types: ['MY_NUMBER', 'TIN'],                    isValid: isMyNumber }],

@@ -37,24 +37,3 @@ export function passesMod112(number: string): boolean {
   const before = digitsOf(number.slice(0, -1)).reduce((rest, digit) => ((rest + digit) * 2) % 11, 0)
   return (before + (number.endsWith('X') ? 10 : Number.parseInt(number.slice(-1), 10))) % 11 === 1
 }
-
-// J. Verhoeff, Error Detecting Decimal Codes (1969): the dihedral group of ten elements, and one permutation of digits.
-const permutation = [1, 5, 7, 6, 2, 8, 3, 0, 9, 4]
-
-/** 0 to 4 are turns of a pentagon, 5 to 9 the same turns after a reflection. */
-function multiply(left: number, right: number): number {
-  const turns = ((left < 5 ? left + right : left - right) + 10) % 5
-  return left < 5 === right < 5 ? turns : turns + 5
-}
-
-export function passesVerhoeff(number: string): boolean {
-  if (!digits.test(number)) return false
-  const check = digitsOf(number)
-    .reverse()
-    .reduce((before, digit, at) => {
-      let permuted = digit
-      for (let times = 0; times < at % 8; times++) permuted = permutation[permuted] ?? 0
-      return multiply(before, permuted)
-    }, 0)
-  return check === 0
-}

@@ -1,23 +1,7 @@
-import { digitsOf, passesLuhn, weightedSum } from './checksums.ts'
-import { birthDay, type NationalIdRule, type NationalIdRules } from './rule.ts'
-
-/** Nüfus ve Vatandaşlık İşleri: the tenth digit from odd and even places, the last from the sum of all others. */
-function isTckn(number: string): boolean {
-  if (!/^[1-9]\d{10}$/.test(number)) return false
-  const tenth = ((weightedSum(number, [7, -1, 7, -1, 7, -1, 7, -1, 7]) % 10) + 10) % 10
-  const last = weightedSum(number, [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]) % 10
-  return tenth === digitsOf(number)[9] && last === digitsOf(number)[10]
-}
-
-/** Gelir İdaresi Başkanlığı, the number of companies and foreigners. */
-function isVkn(number: string): boolean {
-  if (!/^\d{10}$/.test(number)) return false
-  const sum = digitsOf(number.slice(0, 9)).reduce((total, digit, at) => {
-    const moved = (digit + 9 - at) % 10
-    return total + (moved === 9 ? 9 : (moved * 2 ** (9 - at)) % 9)
-  }, 0)
-  return (10 - (sum % 10)) % 10 === digitsOf(number)[9]
-}
+import { validate as validateTckn } from 'stdnum/lib/cjs/tr/tckimlik.js'
+import { validate as validateVkn } from 'stdnum/lib/cjs/tr/vkn.js'
+import { passesLuhn } from './checksums.ts'
+import { birthDay, followStdnum, type NationalIdRule, type NationalIdRules } from './rule.ts'
 
 /** Department of Home Affairs: the date, a serial, 0 for a citizen, and Luhn. */
 const southAfricanId: NationalIdRule = {
@@ -54,8 +38,8 @@ export const middleEastAndAfrica: NationalIdRules = {
   NG: [{ types: ['NIN', 'BVN', 'NATIONAL_ID'],          isValid: (number) => /^\d{11}$/.test(number) }],
   SA: [{ types: ['IQAMA', 'NATIONAL_ID'],               isValid: isSaudi }],
   TR: [
-    { types: ['TCKN', 'NATIONAL_ID', 'TIN'],            isValid: isTckn },
-    { types: ['VKN', 'TIN'],                            isValid: isVkn },
+    { types: ['TCKN', 'NATIONAL_ID', 'TIN'],            isValid: followStdnum(validateTckn) },
+    { types: ['VKN', 'TIN'],                            isValid: followStdnum(validateVkn) },
   ],
   ZA: [southAfricanId, { types: ['TAX_NUMBER', 'TIN'],  isValid: isSouthAfricanTaxNumber }],
 }

@@ -1,5 +1,9 @@
+import { validate as validateAhv } from 'stdnum/lib/cjs/ch/ssn.js'
+import { validate as validateSpi } from 'stdnum/lib/cjs/fr/nif.js'
+import { validate as validateCodiceFiscale } from 'stdnum/lib/cjs/it/codicefiscale.js'
+import { validate as validateBsn } from 'stdnum/lib/cjs/nl/bsn.js'
 import { digitsOf, passesMod1110, remainder, weightedSum } from './checksums.ts'
-import { birthDay, type NationalIdRule, type NationalIdRules } from './rule.ts'
+import { birthDay, followStdnum, type NationalIdRule, type NationalIdRules } from './rule.ts'
 
 /** HM Revenue & Customs, National Insurance Manual NIM39110: letters and pairs of letters that are not used. */
 function isNino(number: string): boolean {
@@ -36,11 +40,6 @@ function isNir(number: string): boolean {
   return 97 - remainder(counted, 97) === Number.parseInt(number.slice(13), 10)
 }
 
-/** Direction générale des Finances publiques, as the Commission's TIN portal describes it. */
-function isSpi(number: string): boolean {
-  return /^[0-3]\d{12}$/.test(number) && remainder(number.slice(0, 10), 511) === Number.parseInt(number.slice(10), 10)
-}
-
 /** Those born from 2000 on count a 2 in front. */
 function belgianCentury(number: string): string | undefined {
   if (!/^\d{11}$/.test(number)) return undefined
@@ -55,12 +54,6 @@ const nationalRegisterNumber: NationalIdRule = {
   // Who does not know the day has zeros for it; a foreigner who is not registered has 20 or 40 more as the month.
   birthDay: (number) =>
     birthDay(`${belgianCentury(number)}${number.slice(0, 2)}`, number.slice(2, 4), number.slice(4, 6)),
-}
-
-/** Burgerservicenummer, the "elfproef". */
-function isBsn(number: string): boolean {
-  if (!/^\d{8,9}$/.test(number)) return false
-  return weightedSum(number.padStart(9, '0'), [9, 8, 7, 6, 5, 4, 3, 2, -1]) % 11 === 0
 }
 
 /** Ministerio del Interior: the letter of the remainder by 23; Y and Z in front count 1 and 2, other letters 0. */
@@ -78,22 +71,10 @@ function isPortugueseNif(number: string): boolean {
 }
 
 const codiceFiscaleShape = /^[A-Z]{6}([\dLMNP-V]{2})([A-EHLMPR-T])([\dLMNP-V]{2})[A-Z][\dLMNP-V]{3}[A-Z]$/
-// Decreto ministeriale 23 dicembre 1976: what a character in an odd place counts, digits as the first ten letters.
-const oddValues = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23]
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
-
-function isCodiceFiscale(number: string): boolean {
-  if (!codiceFiscaleShape.test(number)) return false
-  const sum = Array.from(number.slice(0, 15)).reduce((total, character, at) => {
-    const value = /\d/.test(character) ? Number.parseInt(character, 10) : alphabet.indexOf(character)
-    return total + (at % 2 === 0 ? (oddValues[value] ?? 0) : value)
-  }, 0)
-  return alphabet[sum % 26] === number.slice(-1)
-}
 
 const codiceFiscale: NationalIdRule = {
   types: ['CODICE_FISCALE', 'TIN'],
-  isValid: isCodiceFiscale,
+  isValid: followStdnum(validateCodiceFiscale),
   birthDay: codiceFiscaleBirthDay,
 }
 
@@ -110,11 +91,6 @@ function isSvnr(number: string): boolean {
   return weightedSum(number, [3, 7, 9, 0, 5, 8, 4, 2, 1, 6]) % 11 === digitsOf(number)[3]
 }
 
-/** Zentrale Ausgleichsstelle: 756 for Switzerland, and the check digit of an EAN. */
-function isAhv(number: string): boolean {
-  return /^756\d{10}$/.test(number) && weightedSum(number, [1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1]) % 10 === 0
-}
-
 /** Independent Authority for Public Revenue: powers of two, modulo 11, ten becomes 0. */
 function isAfm(number: string): boolean {
   if (!/^\d{9}$/.test(number)) return false
@@ -125,12 +101,12 @@ function isAfm(number: string): boolean {
 export const westernEurope: NationalIdRules = {
   AT: [{ types: ['SVNR'],                                          isValid: isSvnr }],
   BE: [nationalRegisterNumber],
-  CH: [{ types: ['AHV', 'AVS', 'TIN'],                             isValid: isAhv }],
+  CH: [{ types: ['AHV', 'AVS', 'TIN'],                             isValid: followStdnum(validateAhv) }],
   DE: [{ types: ['STEUER_ID', 'IDNR', 'TIN'],                      isValid: isSteuerId }],
   ES: [{ types: ['DNI', 'NIE', 'NIF', 'NATIONAL_ID', 'TIN'],       isValid: isDniOrNie }],
   FR: [
     { types: ['NIR', 'INSEE'],                                     isValid: isNir },
-    { types: ['SPI', 'NIF', 'TIN'],                                isValid: isSpi },
+    { types: ['SPI', 'NIF', 'TIN'],                                isValid: followStdnum(validateSpi) },
   ],
   GB: [
     { types: ['NINO', 'TIN'],                                      isValid: isNino },
@@ -139,6 +115,6 @@ export const westernEurope: NationalIdRules = {
   GR: [{ types: ['AFM', 'TIN'],                                    isValid: isAfm }],
   IE: [{ types: ['PPSN', 'PPS', 'TIN'],                            isValid: isPpsn }],
   IT: [codiceFiscale],
-  NL: [{ types: ['BSN', 'TIN'],                                    isValid: isBsn }],
+  NL: [{ types: ['BSN', 'TIN'],                                    isValid: followStdnum(validateBsn) }],
   PT: [{ types: ['NIF', 'TIN'],                                    isValid: isPortugueseNif }],
 }

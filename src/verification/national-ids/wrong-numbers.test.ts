@@ -29,6 +29,8 @@ test.each([
   ['BR', 'CPF',              '111.444.777-36',      'second check digit'],
   ['BR', 'CPF',              '111.444.777-45',      'first check digit'],
   ['BR', 'CPF',              '111.111.111-11',      'one digit all over, though it adds up'],
+  ['BR', 'CPF',              '١١١.٤٤٤.٧٧٧-٣٥',      'Arabic digits, which the identity hash would take for another number'],
+  ['NL', 'BSN',              '111•222•333',         'a sign that is no separator'],
   ['BR', 'CNPJ',             '11.222.333/0001-82',  'check digit'],
   ['BR', 'CNPJ',             '12.ABC.345/01DE-53',  'check digits swapped'],
   ['BR', 'TIN',              '11144477736',         'neither CPF nor CNPJ'],
