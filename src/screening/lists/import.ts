@@ -19,11 +19,11 @@ export type ImportOptions = { actor: string; mayShrink?: boolean }
 export type ImportOutcome = { isNew: boolean; list: store.WatchList }
 
 const compress = promisify(gzip)
-// Entries whose numbers share their thousands lie together: an addition changes one chunk and leaves the rest.
+// Entries whose numbers share their thousands share a chunk: an addition changes one chunk and leaves the rest.
 const numbersPerChunk = 1_000
 const chunksPerStatement = 20
 const longestLine = 1_000_000
-const linesPerTurn = 2_000
+const linesPerTurn = 500
 
 /** Reads a folder of published files and puts it in force as a whole, or throws and changes nothing. */
 export async function importList(
@@ -46,7 +46,9 @@ export async function importList(
       for (let at = 0; at < chunks.length; at += chunksPerStatement)
         await store.insertChunks(tx, chunks.slice(at, at + chunksPerStatement))
       await store.insertList(tx, {
-        ...{ version, contentHash, ...counts },
+        ...counts,
+        version,
+        contentHash,
         chunkHashes: chunks.map(({ hash }) => hash),
       })
     }
@@ -76,7 +78,7 @@ function countAll(entries: readonly ListedEntry[]): Counts {
   }
 }
 
-/** A download that broke off looks like a shorter list, and would silently stop screening for all that is missing. */
+/** Refuses a much shorter list: a download that broke off would silently end the screening for its missing entries. */
 function requireSize(current: Counts, wanted: Counts): void {
   const words = { entryCount: 'entries', nameCount: 'names', addressCount: 'addresses' } as const
   for (const [count, word] of Object.entries(words) as [keyof Counts, string][]) {
@@ -112,7 +114,7 @@ async function readFolder(folder: string): Promise<ListedEntry[]> {
   return reader.finish()
 }
 
-/** One line after the other, with pauses for whatever else this process does. */
+/** Reads a file line by line and lets other work of this process run after every 500 lines. */
 async function readLines(place: string, file: ListFile, take: (number: number, line: string) => void): Promise<void> {
   let rest: Buffer = Buffer.alloc(0)
   let number = 0

@@ -3,10 +3,10 @@ import type { BirthRange, ListedAddress } from '../screening.ts'
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const birth = /^(?:alt\.? )?DOB\b:?\s*(.+)$/i
 const day = /^(?:(\d{1,2}) )?(?:([A-Za-z]{3})[a-z]* )?(\d{4})$/
-// "circa 1961" is somebody's guess.
+// "circa 1961" is an estimate.
 const guessYears = 2
 
-/** Birth dates among the remarks of an entry: "DOB 12 Mar 1961; alt. DOB 1962; DOB circa 1958; DOB 1950 to 1955". */
+/** Reads the birth dates among the remarks of an entry: "DOB 12 Mar 1961; alt. DOB 1962; DOB circa 1958; DOB 1950 to 1955". */
 export function readBirths(remarks: string): BirthRange[] {
   return remarks.split(';').flatMap((part) => {
     const text = birth.exec(part.trim())?.[1]?.trim().replace(/\.$/, '') ?? ''
@@ -39,7 +39,7 @@ function widen({ from, to }: BirthRange): BirthRange {
 
 const address = /\bDigital Currency Address - ([A-Z0-9]{2,10})\s+([A-Za-z0-9:]{20,128})(?![A-Za-z0-9])/g
 
-/** "Digital Currency Address - XBT 1Boat…; alt. Digital Currency Address - ETH 0x…". */
+/** Reads "Digital Currency Address - XBT 1Boat…; alt. Digital Currency Address - ETH 0x…". */
 export function readAddresses(remarks: string): ListedAddress[] {
   return [...remarks.matchAll(address)].map(([, currency = '', text = '']) => ({ currency, address: text }))
 }
@@ -47,8 +47,8 @@ export function readAddresses(remarks: string): ListedAddress[] {
 const otherName = /^(?:alt\.? )?[afn]\.k\.a\.\s+(['"])(.+)\1\.?$/i
 
 /**
- * "a.k.a. 'EL EJEMPLO'; f.k.a. 'EXAMPLE HOUSE'." The list puts here, and not in alt.csv, the names that it calls weak. One
- * that is cut off has no closing quote.
+ * Reads "a.k.a. 'EL EJEMPLO'; f.k.a. 'EXAMPLE HOUSE'." The list puts the names that it calls weak here and not in alt.csv.
+ * A name that is cut off has no closing quote and is left out.
  */
 export function readWeakNames(remarks: string): string[] {
   return remarks.split(';').flatMap((part) => otherName.exec(part.trim())?.[2]?.trim() || [])

@@ -4,7 +4,7 @@ import { readAddresses, readBirths, readWeakNames } from './remarks.ts'
 
 /**
  * The lists that the Office of Foreign Assets Control of the United States Treasury publishes as CSV without a heading:
- * sdn.csv (one line an entry), alt.csv (their other names), sdn_comments.csv (what of the remarks was too long).
+ * sdn.csv (one line an entry), alt.csv (their other names), sdn_comments.csv (the rest of long remarks).
  */
 export const listFiles = {
   'sdn.csv': { columns: 12, isRequired: true },
@@ -13,7 +13,7 @@ export const listFiles = {
 } as const
 export type ListFile = keyof typeof listFiles
 
-// Six times the published list. What is larger is no such list, and must not fill the memory.
+// Six times the published list. A larger file is not this list, and must not fill the memory.
 const mostEntries = 200_000
 const mostNames = 600_000
 const longestName = 1_000
@@ -72,19 +72,21 @@ export function createListReader() {
       const fields = readCsvLine(text)
       const { columns, isRequired } = listFiles[file]
       if (!fields) throw problem('is not a line of CSV')
-      // A file that may be missing may also say more than we read.
+      // An optional file may have more columns than we read.
       const isRight = isRequired ? fields.length === columns : fields.length >= columns
       if (!isRight) throw problem(`has ${fields.length} fields instead of ${columns}`)
       if (!/^\d{1,12}$/.test(fields[0] ?? '')) throw problem('does not begin with the number of an entry')
       readers[file](fields, problem)
     },
 
-    /** Every entry, by its number. */
+    /** Returns every entry, by its number. */
     finish: (): ListedEntry[] =>
       [...drafts.values()]
         .sort((one, other) => Number(one.number) - Number(other.number))
         .map(({ number, kind, names, remarks }) => ({
-          ...{ number, kind, names: [...names, ...weakNamesOf(names, remarks)] },
+          number,
+          kind,
+          names: [...names, ...weakNamesOf(names, remarks)],
           births: readBirths(remarks),
           addresses: readAddresses(remarks),
         })),
