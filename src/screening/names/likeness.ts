@@ -8,7 +8,7 @@ export type LikenessKind = 'same' | 'spelling' | 'script' | 'vowels' | 'letter' 
 /** `share` is how much of the word is there, `tells` how much of what the word tells can be relied on. */
 export type Likeness = { kind: LikenessKind; share: number; tells: number }
 
-/** A word of somebody's name, with what it takes to compare it. */
+/** A word of a party's name, prepared for comparisons. */
 export type Compared = { text: string; sound: string; arabic?: ArabicWord | undefined; isWadeGiles: boolean }
 
 export function compared(text: string, isWadeGiles: boolean, arabic?: ArabicWord): Compared {
@@ -26,7 +26,8 @@ export function likenessOf(asked: Compared, listed: Compared): Likeness | undefi
   const spelling = areChinese ? undefined : spellingOf(asked, listed)
   if (spelling) return spelling
   const shorter = Math.min(asked.text.length, listed.text.length)
-  if (shorter >= 2 && isOneLetterOff(asked.text, listed.text))
+  const isSlip = isFewLettersOff(asked.text, listed.text, 1) || isOneSwapOff(asked.text, listed.text)
+  if (shorter >= 2 && isSlip)
     return { kind: 'letter', share: letterShare(shorter), tells: areChinese || shorter === 2 ? 0.3 : 0.9 }
   if (shareGroup(nicknameGroups, asked.text, listed.text)) return { kind: 'nickname', share: 0.88, tells: 0.8 }
   return undefined
@@ -56,13 +57,13 @@ function isOtherRomanization(asked: Compared, listed: Compared): boolean {
   return key !== undefined && key === pinyinKey(pinyin.text)
 }
 
-// What it costs to take one vowel for another. Two that are one step apart pass for a spelling; Hasan and Husayn do not.
+// The cost of taking one vowel for another. Two that are one step apart pass for a spelling; Hasan and Husayn do not.
 const vowelCosts: Readonly<Record<string, number>> = { ai: 0.4, ia: 0.4, au: 0.5, ua: 0.5 }
 const missingVowel = 0.4
 const otherVowels = 0.6
 const mostVowelDistance = 0.8
 
-/** What it costs to turn the vowels of one sound into those of another with the same consonants; undefined is too much. */
+/** The cost of turning the vowels of one sound into those of another with the same consonants; undefined is too much. */
 function vowelDistance(one: string, other: string): number | undefined {
   const [left, right] = [gapsOf(one), gapsOf(other)]
   if (left.consonants !== right.consonants) return undefined
@@ -80,18 +81,29 @@ function gapsOf(sound: string): { consonants: string; gaps: string[] } {
   return { consonants: sound.replaceAll(/[aiu]/g, ''), gaps: sound.split(/[^aiu]/) }
 }
 
-/** One letter put in, left out or exchanged, or two neighbours swapped. */
-export function isOneLetterOff(one: string, other: string): boolean {
-  const [short, long] = one.length <= other.length ? [one, other] : [other, one]
-  if (long.length - short.length > 1) return false
+/** Tells whether putting in, leaving out or exchanging at most so many letters turns one word into the other. */
+export function isFewLettersOff(one: string, other: string, most: number): boolean {
+  if (Math.abs(one.length - other.length) > most) return false
   let at = 0
-  while (at < short.length && short[at] === long[at]) at += 1
-  if (long.length > short.length) return short.slice(at) === long.slice(at + 1)
-  if (short.slice(at + 1) === long.slice(at + 1)) return true
-  return short[at] === long[at + 1] && short[at + 1] === long[at] && short.slice(at + 2) === long.slice(at + 2)
+  while (at < one.length && one[at] === other[at]) at += 1
+  const [left, right] = [one.slice(at), other.slice(at)]
+  if (left === right) return true
+  if (most === 0) return false
+  return (
+    isFewLettersOff(left.slice(1), right.slice(1), most - 1) ||
+    isFewLettersOff(left.slice(1), right, most - 1) ||
+    isFewLettersOff(left, right.slice(1), most - 1)
+  )
 }
 
-/** What is looked up to find words that may be alike: whatever is alike shares a key, but for initials. */
+/** Tells whether two neighbouring letters that changed places turn one word into the other. */
+function isOneSwapOff(one: string, other: string): boolean {
+  let at = 0
+  while (at < one.length && one[at] === other[at]) at += 1
+  return one[at] === other[at + 1] && one[at + 1] === other[at] && one.slice(at + 2) === other.slice(at + 2)
+}
+
+/** The keys under which alike words are found: all words that are alike share a key, but for initials. */
 export function keysOf(word: Compared, { isJoin = false } = {}): string[] {
   const { text, sound } = word
   const groups = (letter: string, table: WordGroups) => (table.get(text) ?? []).map((number) => `${letter}${number}`)
@@ -104,7 +116,7 @@ export function keysOf(word: Compared, { isJoin = false } = {}): string[] {
     ...groups('v', variantGroups),
     ...groups('n', nicknameGroups),
     ...(chinese ? [`${word.isWadeGiles ? 'w' : 'p'}${chinese}`] : []),
-    // Nobody slips in a word that is joined differently as well.
+    // A slip in a word that is also joined differently is too rare to look for.
     ...(isJoin ? [] : slipsOf(text)),
   ]
 }

@@ -61,7 +61,11 @@ export function* indexNames(entries: readonly ListedEntry[], kind: NameKind): Ge
   const { starts, postings, entriesWith } = yield* collectPostings(names, all, collector.words.length)
   const size = entries.length
   return {
-    ...{ kind, words, names, units: all, covers: Uint16Array.from(covers) },
+    kind,
+    words,
+    names,
+    units: all,
+    covers: Uint16Array.from(covers),
     entryNumbers: entries.map(({ number }) => number),
     births: entries.map(({ births }) => births),
     namesWith: (word) => postings.subarray(starts[word], starts[word + 1]),

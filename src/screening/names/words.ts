@@ -14,7 +14,7 @@ export type Unit = {
 }
 
 export type ReadName = {
-  /** The words that tell who somebody is. */
+  /** The words that tell one party from another. */
   words: Unit[]
   /** Neighbours joined: Xiao Ping as xiaoping, al-Tikriti as altikriti. */
   joins: Unit[]
@@ -28,7 +28,7 @@ export type ReadName = {
 export type NameKind = 'person' | 'business'
 
 const mostWords = 16
-// Longer than any name: what somebody pastes must not cost more than a name does.
+// Longer than any name: a pasted text must not cost more than a name does.
 const longestName = 400
 const longestWord = 40
 const longestJoin = 14
@@ -77,17 +77,24 @@ function unitOf(text: string, covers: number): Unit {
 }
 
 function tokensOf(name: string, kind: NameKind): string[] {
-  const plain = spellHanzi(name.slice(0, longestName).normalize('NFKC'))
+  const spelt = spellHanzi(name.slice(0, longestName).normalize('NFKC'))
+  const tokens = splitWords(spelt, kind === 'business' ? dotOfAbbreviation : undefined)
+    .map((word) => spellInLatin(word).slice(0, longestWord))
+    .filter((token) => token !== '')
+  return kind === 'person' ? joinServants(tokens) : tokens
+}
+
+// S.A. and L.L.C. are one word; J.R. Example has two initials.
+const dotOfAbbreviation = /(?<=(?<!\p{L})\p{L})\.(?=\p{L}(?!\p{L}))/gu
+
+/** Splits a name into words without case, marks and apostrophes. A dot ends a word unless it is a joining one. */
+export function splitWords(name: string, joiningDot?: RegExp): string[] {
+  const plain = name
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/[\p{M}'’ʼ`´ʻʿʾ"“”]/gu, '')
-  // S.A. and L.L.C. are one word; J.R. Example has two initials.
-  const dotless = kind === 'business' ? plain.replaceAll(/(?<=(?<!\p{L})\p{L})\.(?=\p{L}(?!\p{L}))/gu, '') : plain
-  const tokens = spellInLatin(dotless)
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((token) => token !== '')
-    .map((token) => token.slice(0, longestWord))
-  return kind === 'person' ? joinServants(tokens) : tokens
+  const joined = joiningDot ? plain.replaceAll(joiningDot, '') : plain
+  return joined.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
 }
 
 const servant = /^abd(?:[aeiou]{1,2})?[lrsndtzh]?$/

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { makeBusinessSubmission, makeKybData, makeSubmission } from '../../../test/support/customers/identities.ts'
-import { areAlike, editDistance, wordsOf } from './name-likeness.ts'
-import { checkProfileName } from './profile-name.ts'
+import { areAlike, checkProfileName, wordsOf } from './profile-name.ts'
 
 // biome-ignore format: a table is read by column
 test.each([
@@ -31,6 +30,14 @@ test.each([
   ['Мария | Иванова',          'Мария | | Смирнова',               ['legalLastName']],
   ['Ada | Example',            'Ada | | Lovelace',                 ['legalLastName']],
   ['Tom | Example',            'Grace | | Example',                ['legalFirstName']],
+  ['Ada | Meier',              'Ada | | Mayer',                    ['legalLastName']],
+  ['Ada | Baren',              'Ada | | Beran',                    ['legalLastName']],
+  ['Ada | Silva',              'Ada | | Sliva',                    ['legalLastName']],
+  ['Ada | Bill',               'Ada | | William',                  ['legalLastName']],
+  ['Ada | Lovelace',           'Ada | | Byron',                    ['legalLastName']],
+  ['Ada | Lovelace',           'Ada | | Byron-Lovelace',           []],
+  ['Ada | Gonsalez',           'Ada | | Gonzales',                 []],
+  ['Ali | Aliyev',             'Əli | | Əliyev',                   []],
   ['John | Smith',             'Maria | | Garcia',                 ['legalFirstName', 'legalLastName']],
   ['| Example',                'Ada | | Lovelace',                 ['legalLastName']],
   ['Ada |',                    'Ada | | Lovelace',                 []],
@@ -84,11 +91,8 @@ test.each([
   expect(areAlike(other, one)).toBe(expected)
 })
 
-test('words and their distance', () => {
+test('words have no case, marks and punctuation', () => {
   expect(wordsOf(' Åsa  d’Arc-O’Neill, Jr. ')).toEqual(['asa', 'darc', 'oneill', 'jr'])
-  expect(editDistance('kitten', 'sitting')).toBe(3)
-  expect(editDistance('', 'abc')).toBe(3)
-  expect(editDistance('abc', 'abc')).toBe(0)
 })
 
 test('without names there is nothing to compare', () => {

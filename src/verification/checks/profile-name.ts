@@ -1,31 +1,17 @@
+import { isFewLettersOff } from '../../screening/names/likeness.ts'
+import { spellLatin } from '../../screening/names/spelling/scripts.ts'
+import { splitWords } from '../../screening/names/words.ts'
 import { type Finding, needsReview, type Submission } from '../submission.ts'
-import { areInOneScript, haveAlikeWords, wordsOf } from './name-likeness.ts'
 
 /** Words that half of all businesses have in their names. */
-const commonWords: readonly string[] = [
-  ...[
-    'the',
-    'and',
-    'of',
-    'de',
-    'la',
-    'inc',
-    'incorporated',
-    'corp',
-    'corporation',
-    'co',
-    'company',
-    'llc',
-    'llp',
-    'lp',
-  ],
-  ...['ltd', 'limited', 'plc', 'gmbh', 'ag', 'kg', 'sa', 'sas', 'sarl', 'srl', 'spa', 'bv', 'nv', 'ab', 'as', 'oy'],
-  ...['pty', 'pte', 'pvt', 'private', 'holding', 'holdings', 'group', 'international', 'global', 'services'],
-]
+const commonWords: ReadonlySet<string> = new Set(
+  `the and of de la inc incorporated corp corporation co company llc llp lp ltd limited plc gmbh ag kg sa sas sarl srl spa
+  bv nv ab as oy pty pte pvt private holding holdings group international global services`.split(/\s+/),
+)
 
 /**
- * The name given on creation against the legal name. Only the legal name can be patched, so a difference is for a
- * person to judge. People marry, swap their names and go by nicknames: only what is clearly different counts.
+ * Compares the name given on creation with the legal name. Only the legal name can be patched, so a reviewer judges a
+ * difference. People marry, swap their names and go by nicknames: only a clear difference counts.
  */
 export function checkProfileName({ customerType, profile, identity: { kycData, kybData } }: Submission): Finding[] {
   if (customerType === 'BUSINESS') {
@@ -70,10 +56,31 @@ function isShortFor(words: readonly string[], name: string): boolean {
 
 function tellingWords(name: string): string[] {
   const words = wordsOf(name)
-  const telling = words.filter((word) => !commonWords.includes(word))
+  const telling = words.filter((word) => !commonWords.has(word))
   return telling.length > 0 ? telling : words
 }
 
+/** Two names can be compared letter by letter when both are in Latin script, or neither is. */
 function isComparable(one: readonly string[], other: readonly string[]): boolean {
-  return one.length > 0 && other.length > 0 && areInOneScript(one, other)
+  const isLatin = (words: readonly string[]) => words.some((word) => /\p{Script=Latin}/u.test(word))
+  return one.length > 0 && other.length > 0 && isLatin(one) === isLatin(other)
+}
+
+export function wordsOf(name: string): string[] {
+  return splitWords(name, /\./g).map(spellLatin)
+}
+
+function haveAlikeWords(one: readonly string[], other: readonly string[]): boolean {
+  return one.some((word) => other.some((each) => areAlike(word, each)))
+}
+
+/**
+ * The same word, an initial, a part of the other, or a slip of the finger away. Screening also takes spellings of one
+ * sound and nicknames for one name. Here that would let another family name pass: Mayer for Meier, Bill for William.
+ */
+export function areAlike(one: string, other: string): boolean {
+  const [short, long] = one.length < other.length ? [one, other] : [other, one]
+  if (short === '') return false
+  if (long.startsWith(short) || (short.length >= 4 && long.includes(short))) return true
+  return isFewLettersOff(short, long, short.length >= 7 ? 2 : short.length >= 4 ? 1 : 0)
 }

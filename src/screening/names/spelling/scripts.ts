@@ -1,4 +1,4 @@
-// What a letter of another script becomes in Latin ones. Spellings that differ between systems of transliteration (kh and
+// The Latin letters for each letter of another script. Spellings that differ between systems of transliteration (kh and
 // h, y and i) are made equal later, in sound.ts: here one choice for each letter is enough.
 
 type Letters = Readonly<Record<string, string>>
@@ -56,7 +56,12 @@ function list(start: number, spellings: string): [string, string][] {
 
 const letters: Letters = { ...latin, ...cyrillic, ...greek, ...hangul }
 
-/** Latin letters for Cyrillic, Greek and Hangul ones; what is in no table stays. Takes lower case without marks. */
+/** Spells letters that Unicode does not take apart, such as ß and ø, with plain ones. Takes lower case without marks. */
+export function spellLatin(text: string): string {
+  return text.replaceAll(/[^\w\s]/gu, (letter) => latin[letter] ?? letter)
+}
+
+/** Spells Cyrillic, Greek and Hangul in Latin letters; a letter in no table stays. Takes lower case without marks. */
 export function spellInLatin(text: string): string {
   let spelt = text
   if (/\p{Script=Greek}/u.test(spelt)) for (const [pair, sound] of greekPairs) spelt = spelt.replaceAll(pair, sound)

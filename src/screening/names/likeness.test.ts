@@ -1,0 +1,27 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { isFewLettersOff } from './likeness.ts'
+
+// biome-ignore format: a table is read by column
+test.each([
+  // one        other       letters
+  ['kitten',    'sitting',  3],
+  ['',          'abc',      3],
+  ['abc',       'abc',      0],
+  ['exmaple',   'example',  2],
+  ['gonzales',  'gonsalez', 2],
+] as const)('%j and %j are %d letters apart', (one, other, letters) => {
+  for (let most = 0; most < 5; most++) expect(isFewLettersOff(one, other, most)).toBe(most >= letters)
+})
+
+test('so many changes of one letter are found, from both sides', () => {
+  const change = fc.record({ at: fc.nat(8), letter: fc.constantFrom('', 'a', 'b', 'ab') })
+  fc.assert(
+    fc.property(fc.stringMatching(/^[abc]{0,8}$/), fc.array(change, { maxLength: 3 }), (word, changes) => {
+      const other = changes.reduce((text, { at, letter }) => text.slice(0, at) + letter + text.slice(at + 1), word)
+      // 'ab' for one letter exchanges it and puts one in.
+      const most = changes.reduce((sum, { letter }) => sum + Math.max(letter.length, 1), 0)
+      expect([isFewLettersOff(word, other, most), isFewLettersOff(other, word, most)]).toEqual([true, true])
+    }),
+  )
+})
