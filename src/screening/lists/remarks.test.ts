@@ -15,7 +15,7 @@ test.each([
   expect(readBirths(remarks).map(({ from, to }) => [from, to])).toEqual(births)
 })
 
-test('addresses are found among the remarks with their currency, whatever stands around them', () => {
+test('addresses are found among other remarks, with their currency', () => {
   const evm = `0x${'aB'.repeat(20)}`
   const bitcoin = `bc1q${'x'.repeat(38)}`
   const remarks = `DOB 1980; Digital Currency Address - XBT ${bitcoin}; alt. Digital Currency Address - USDT ${evm}; (Linked To: X).`

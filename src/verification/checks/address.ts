@@ -9,18 +9,10 @@ import { type Finding, isBlank, needsInformation, needsReview, type Person, type
 const leastLength = 4
 
 // English, French, Spanish, Portuguese, Italian, German and Dutch.
+// biome-ignore format: a list of words
 const boxWords = [
-  ...['p\\.? ?o\\.? ?box', 'post ?office ?box', 'g\\.?p\\.?o\\.? ?box', 'locked bag', 'private (?:mail )?bag'],
-  ...[
-    'bo[iî]te postale',
-    'b\\.?p\\.? ?\\d+',
-    'apartado',
-    'casilla',
-    'caixa postal',
-    'casella postale',
-    'postfach',
-    'postbus',
-  ],
+  'p\\.? ?o\\.? ?box', 'post ?office ?box', 'g\\.?p\\.?o\\.? ?box', 'locked bag', 'private (?:mail )?bag', 'bo[iî]te postale',
+  'b\\.?p\\.? ?\\d+', 'apartado', 'casilla', 'caixa postal', 'casella postale', 'postfach', 'postbus',
 ]
 const postOfficeBox = new RegExp(`\\b(?:${boxWords.join('|')})\\b`, 'iu')
 
@@ -36,7 +28,7 @@ export function checkBusinessAddresses({ customerType, identity: { kybData } }: 
   ]
 }
 
-/** What is there of an address; what is missing is said by completeness.ts. */
+/** Checks the given parts of an address; completeness.ts asks for the missing ones. */
 export function checkAddress(address: Address | undefined, path: string): Finding[] {
   if (address === undefined) return []
   return [...checkStreet(address, path), ...checkCity(address, path), ...checkPlace(address, path)]
@@ -48,7 +40,7 @@ function checkStreet({ streetLine1, streetLine2 }: Address, path: string): Findi
   const tooShort = given.filter(
     ([, line]) => (line?.trim().length ?? 0) < leastLength || !/[\p{L}\p{N}]/u.test(line ?? ''),
   )
-  // Where somebody lives is asked for (31 CFR 1020.220(a)(2)(i)(A)(3)), and nobody lives in a box.
+  // The rule asks for the residence (31 CFR 1020.220(a)(2)(i)(A)(3)), and no customer lives in a box.
   const isBox = given.length > 0 && given.every(([, line]) => postOfficeBox.test(line ?? ''))
   return [
     ...tooShort.map(([name]) => needsInformation('ADDRESS_TOO_SHORT', `${path}.${name}`)),

@@ -23,7 +23,7 @@ test.each([
   ['1990-02-30',  '2025-11-21T00:00:00.000Z',    'INVALID_PARAMETERS'],
   ['17.05.1990',  '2025-11-21T00:00:00.000Z',    'INVALID_PARAMETERS'],
   ['',            '2025-11-21T00:00:00.000Z',    undefined],
-] as const)('somebody born %s, at %s: %s', (dateOfBirth, now, code) => {
+] as const)('a person born %s, at %s: %s', (dateOfBirth, now, code) => {
   const leadsTo = code === 'ID_NOT_ALLOWED' ? 'review' : 'information'
   const expected = code ? [{ code, field: 'kycData.dateOfBirth', leadsTo }] : []
   expect(checkAge({ dateOfBirth }, 'kycData', new Date(now))).toEqual(expected)

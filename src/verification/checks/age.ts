@@ -6,8 +6,8 @@ const leastAge = 18
 const greatestAge = 120
 
 /**
- * Old enough to be a customer on this day, in UTC. Who was born on February 29 comes of age on March 1 of a common
- * year, the later of the two days that laws use.
+ * Checks that the person is old enough to be a customer on this day, in UTC. A person born on February 29 comes of age on
+ * March 1 of a common year, the later of the two days that laws use.
  */
 export function checkAge({ dateOfBirth }: Person, path: string, now: Date): Finding[] {
   if (isBlank(dateOfBirth)) return []

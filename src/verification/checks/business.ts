@@ -2,7 +2,7 @@ import { dayOf, isRealDay } from '../../lib/calendar.ts'
 import { type Finding, isBlank, needsInformation, type Submission } from '../submission.ts'
 import { checkScreen } from './documents/documents.ts'
 
-/** The dates and documents of a business itself. */
+/** Checks the dates and documents of a business itself. */
 export function checkBusinessRecords({ customerType, identity: { kybData }, now }: Submission): Finding[] {
   if (customerType !== 'BUSINESS') return []
   const documents = (kybData?.businessDocuments ?? []).map((document, at) => ({

@@ -56,7 +56,7 @@ test.each([
   expect(shortly(checkPersonCompleteness(person, 'p'))).toEqual(findings)
 })
 
-test('a passport without a number identifies nobody', () => {
+test('a passport without a number does not identify the person', () => {
   const nameless = without(
     makeKycData({ documents: [makePassport({ documentIdNumber: '' })] }),
     'nationalIdType',
@@ -66,11 +66,15 @@ test('a passport without a number identifies nobody', () => {
   expect(shortly(checkPersonCompleteness(nameless, 'p'))).toHaveLength(3)
 })
 
-test('nobody gives every field of an empty person', () => {
+test('an empty person lacks every required field', () => {
   expect(shortly(checkPersonCompleteness({}, 'p'))).toEqual([
-    ...['MISSING_NAME p.legalFirstName', 'MISSING_NAME p.legalLastName'],
-    ...[lacks('p.dateOfBirth'), lacks('p.nationality'), lacks('p.address')],
-    ...['MISSING_ID_DETAILS p.nationalIdType', 'MISSING_ID_DETAILS p.nationalIdNumber'],
+    'MISSING_NAME p.legalFirstName',
+    'MISSING_NAME p.legalLastName',
+    lacks('p.dateOfBirth'),
+    lacks('p.nationality'),
+    lacks('p.address'),
+    'MISSING_ID_DETAILS p.nationalIdType',
+    'MISSING_ID_DETAILS p.nationalIdNumber',
     'MISSING_ID_DETAILS p.nationalIdIssuingCountry',
   ])
 })
@@ -99,7 +103,7 @@ test.each([
   ['no registered address',        kyb('businessRegisteredAddress'),                 [lacks('kybData.businessRegisteredAddress')]],
   ['no operating address',         kyb('businessOperatingAddress'),                  []],
   ['no persons',                   kyb('associatedPersons'),                         [lacks('kybData.associatedPersons')]],
-  ['nobody in control',            makeKybData({ associatedPersons: [makeAssociatedPerson({ isControlPerson: false })] }), [lacks('kybData.associatedPersons')]],
+  ['no person in control',         makeKybData({ associatedPersons: [makeAssociatedPerson({ isControlPerson: false })] }), [lacks('kybData.associatedPersons')]],
   ['no documents',                 kyb('businessDocuments'),                         [lacks('kybData.businessDocuments')]],
   ['an empty list of documents',   makeKybData({ businessDocuments: [] }),           [lacks('kybData.businessDocuments')]],
 ])('%s', (_what, kybData, findings) => {

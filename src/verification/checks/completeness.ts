@@ -7,16 +7,16 @@ import { isGovernmentId } from './documents/document-kinds.ts'
 
 const missing: IssueCode = 'API_DATA_REQUIREMENTS_NOT_MET'
 
-/** What the flow requires of the customer itself; what it requires of each person is below. */
+/** Asks for the missing fields of the customer itself; checkPersonCompleteness asks for those of each person. */
 export function checkCompleteness({ customerType, identity: { kycData, kybData } }: Submission): Finding[] {
   if (customerType === 'BUSINESS') return checkBusiness(kybData ?? {})
-  // The contract asks it of individuals alone.
+  // The contract requires it of individuals alone.
   return require(missing, { 'kycData.phoneNumber': kycData?.phoneNumber })
 }
 
 /**
- * Name, birth date, address and identification number, as 31 CFR 1020.220 asks of customers and 31 CFR 1010.230 of
- * those who own or control a business; and the nationality, which the contract requires.
+ * Asks for name, birth date, address and identification number, which 31 CFR 1020.220 requires of customers and 31 CFR
+ * 1010.230 of the owners and controllers of a business; and for the nationality, which the contract requires.
  */
 export function checkPersonCompleteness(person: Person, path: string): Finding[] {
   return [
@@ -56,7 +56,7 @@ function checkBusiness(kybData: KybData): Finding[] {
       'kybData.businessRegistrationNumber': kybData.businessRegistrationNumber,
     }),
     ...checkAddressParts(kybData.businessRegisteredAddress, 'kybData.businessRegisteredAddress'),
-    // 31 CFR 1010.230(d): everybody who owns a quarter, and one person who controls the business.
+    // 31 CFR 1010.230(d): each owner of a quarter or more, and one person who controls the business.
     ...(hasControlPerson ? [] : [needsInformation(missing, 'kybData.associatedPersons')]),
     ...(businessDocuments.length > 0 ? [] : [needsInformation(missing, 'kybData.businessDocuments')]),
   ]

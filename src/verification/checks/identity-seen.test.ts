@@ -10,7 +10,7 @@ test.each([
   [false,     true,      'ID_PREVIOUSLY_ATTEMPTED'],
   [true,      false,     'ID_PREVIOUSLY_SEEN'],
   [true,      true,      'ID_PREVIOUSLY_SEEN'],
-])('somebody who is served already: %s, has tried: %s: %s', (sameOrganizationActive, attempted, code) => {
+])('a person who is a customer already: %s, has tried: %s: %s', (sameOrganizationActive, attempted, code) => {
   const submission = makeSubmission({}, { seenBefore: { sameOrganizationActive, attempted } })
   expect(checkIdentitySeen(submission)).toEqual(code ? [{ code, leadsTo: 'review' }] : [])
 })

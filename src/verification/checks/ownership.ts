@@ -8,7 +8,7 @@ export type Ownership = { isConsistent: boolean; percentages: number[] }
 
 /**
  * The contract shows fractions and percentages under one name. If every value is at most 1 they are fractions of one,
- * else percentages. A value between 0 and 1 beside one above 1 is a mixture: nobody can tell what it means.
+ * else percentages. A value between 0 and 1 beside one above 1 is a mixture, whose meaning only the customer knows.
  */
 export function readOwnership(values: readonly number[]): Ownership {
   const areFractions = values.every((value) => value <= 1)

@@ -19,7 +19,7 @@ const personChecks: readonly PersonCheck[] = [
   checkConsistency,
 ]
 
-/** Every person of a submission is checked alike: the individual, or each associated person of a business. */
+/** Checks every person of a submission alike: the individual, or each associated person of a business. */
 export function checkPersons(submission: Submission): Finding[] {
   return peopleOf(submission).flatMap(({ person, path }) =>
     personChecks.flatMap((check) => check(person, path, submission.now)),

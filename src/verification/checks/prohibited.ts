@@ -3,12 +3,13 @@ import type { KybData } from '../../customers/identity/identity.ts'
 import { type Finding, isBlank, needsInformation, needsReview, type Submission } from '../submission.ts'
 
 /**
- * Under an embargo of the United States as a whole (31 CFR parts 510, 515 and 560), or named by the Financial Action
- * Task Force in its call for action of October 2025; and where no payment method of ours reaches. Not refused: somebody may have left such a country long ago.
+ * Countries under an embargo of the United States as a whole (31 CFR parts 510, 515 and 560), named by the Financial Action
+ * Task Force in its call for action of October 2025, or reached by no payment method of ours. A reviewer judges: the person
+ * may have left such a country long ago.
  */
 const countriesForReview: readonly string[] = ['CU', 'IR', 'KP', 'MM', ...Object.keys(closedCountries)]
 
-/** Businesses and places that need more care than these checks can give. */
+/** Sends businesses and places that need more care than these checks can give to a reviewer. */
 export function checkProhibited({ customerType, identity: { kycData, kybData } }: Submission): Finding[] {
   if (customerType === 'INDIVIDUAL') {
     return checkCountries({
@@ -31,7 +32,7 @@ export function checkProhibited({ customerType, identity: { kycData, kybData } }
   ]
 }
 
-/** The customer is asked for a missing explanation; a given one is for a person to read. */
+/** Asks the customer for a missing explanation; a reviewer reads a given one. */
 function checkActivities(kybData: KybData): Finding[] {
   const { highRiskActivities = [], conductsMoneyServices = false, conductsMoneyServicesThroughSvc = false } = kybData
   const explained = (text: string | undefined, field: string, what: string) =>

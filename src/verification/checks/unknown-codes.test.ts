@@ -56,8 +56,13 @@ test('every coded field of the catalog is looked at', () => {
   const kycData = { employmentStatus: 'X', sourceOfFunds: 'X', accountPurpose: 'X', expectedMonthlyPaymentsUsd: 'X' }
   const person = { nationalIdType: 'X', documents: [{ subtype: 'X' }] }
   const kybData = {
-    ...{ businessInfo: { businessType: 'X' }, sourceOfFunds: 'X', accountPurpose: 'X', highRiskActivities: ['X'] },
-    ...{ expectedMonthlyVolumeUsd: 'X', estimatedAnnualRevenueUsd: 'X', businessDocuments: [{ type: 'X' }] },
+    businessInfo: { businessType: 'X' },
+    sourceOfFunds: 'X',
+    accountPurpose: 'X',
+    highRiskActivities: ['X'],
+    expectedMonthlyVolumeUsd: 'X',
+    estimatedAnnualRevenueUsd: 'X',
+    businessDocuments: [{ type: 'X' }],
     associatedPersons: [person],
   }
   const findings = [

@@ -5,7 +5,7 @@ import { documentsWithPaths, isExpectedAddressEvidence, isProofOfAddress } from 
 
 type Coded = { field: string; coded: CodedField; value: string | undefined }
 
-/** The lists of the contract are open: a code we do not know is accepted, and a person says what it means. */
+/** The lists of the contract are open: an unknown code is accepted, and a reviewer judges what it means. */
 export function checkUnknownCodes({ customerType, identity }: Submission): Finding[] {
   const codes =
     customerType === 'BUSINESS' ? businessCodes(identity.kybData ?? {}) : individualCodes(identity.kycData ?? {})

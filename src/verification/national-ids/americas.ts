@@ -7,7 +7,7 @@ import { birthDay, followStdnum, type NationalIdRule, type NationalIdRules } fro
 
 /**
  * Social Security Administration, POMS RM 10201.035: no area 000, 666 or above 899, no group 00, no serial 0000.
- * The other two were printed in a wallet and in a pamphlet, and belong to nobody.
+ * The other two were printed in a wallet and in a pamphlet, and are assigned to no person.
  */
 const socialSecurityNumber: NationalIdRule = {
   types: ['SSN', 'TIN'],
@@ -31,7 +31,7 @@ const unitedStates = [socialSecurityNumber, individualTaxpayerNumber, employerNu
 
 const passesCpfSum = followStdnum(validateCpf)
 
-/** Receita Federal: eleven equal digits add up, and are given to no person. */
+/** Receita Federal: eleven equal digits add up, and are assigned to no person. */
 const isCpf = (number: string) => new Set(number).size > 1 && passesCpfSum(number)
 
 const curpShape = /^[A-Z][AEIOUX][A-Z]{2}(\d{2})(\d{2})(\d{2})[HMX][A-Z]{2}[^AEIOU\d]{3}([0-9A-Z])\d$/

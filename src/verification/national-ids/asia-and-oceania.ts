@@ -84,7 +84,7 @@ const nik: NationalIdRule = {
 /** Income Tax Department of India: the fourth letter is the kind of holder, P for a person. */
 const isPan = (number: string) => /^[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z]$/.test(number)
 
-/** Law 223-III of 2007: a second set of weights when the first gives ten; ten again is given to nobody. */
+/** Law 223-III of 2007: a second set of weights when the first gives ten; ten again is not assigned. */
 const kazakhstani: NationalIdRule = {
   types: ['IIN', 'NATIONAL_ID', 'TIN'],
   isValid: (number) => {

@@ -15,11 +15,11 @@ test.each([
   ['XX',       'TIN'],
   ['toString', 'TIN'],
   ['BR',       'OTHER'],
-])('nothing is known of %s %s', (country, type) => {
+])('no rule is known for %s %s', (country, type) => {
   expect(readNationalId(country, type, '1')).toBe('unknown')
 })
 
-test('whatever is typed, it is read without fault', () => {
+test('any text is read without fault', () => {
   const countries = fc.constantFrom(...Object.keys(nationalIdRules))
   const types = fc.constantFrom(
     ...Object.values(nationalIdRules).flatMap((rules) => rules.flatMap(({ types: each }) => each)),
@@ -46,11 +46,11 @@ test.each([
   ['SE', 'NATIONAL_ID',    '900517-0007',       undefined,     undefined],
   ['CN', 'NATIONAL_ID',    '11010519491231002X', '1949-12-31', undefined],
   ['CN', 'NATIONAL_ID',    '11010519491231002X', '1949-12-13', 'BIRTH_DATE_MISMATCH'],
-  ['ZW', 'NATIONAL_ID',    'whatever',          '1990-05-17',  undefined],
+  ['ZW', 'NATIONAL_ID',    'any text',          '1990-05-17',  undefined],
   ['US', 'SSN',            undefined,           '1990-05-17',  undefined],
   ['US', undefined,        '000-45-6789',       '1990-05-17',  undefined],
   [undefined, 'SSN',       '000-45-6789',       '1990-05-17',  undefined],
-] as const)('%s %s %s of somebody born %s: %s', (country, type, number, born, code) => {
+] as const)('%s %s %s of a person born %s: %s', (country, type, number, born, code) => {
   const person = {
     ...(country ? { nationalIdIssuingCountry: country } : {}),
     ...(type ? { nationalIdType: type } : {}),

@@ -14,7 +14,7 @@ export const nationalIdRules: NationalIdRules = {
   ...middleEastAndAfrica,
 }
 
-/** What can be said of a number by itself: whether it is made by its country's rules, and the birth date it tells. */
+/** The verdict on a number by itself: whether it follows its country's rules, and the birth date it tells. */
 export type NationalIdReading = 'unknown' | 'wrong' | { birthDay: string }
 
 export function readNationalId(countryCode: string, type: string, number: string): NationalIdReading {
@@ -24,12 +24,12 @@ export function readNationalId(countryCode: string, type: string, number: string
   const candidates = rules.filter(({ types }) => types.includes(type.toUpperCase()))
   if (candidates.length === 0) return 'unknown'
   const plain = withoutSeparators(number)
-  // Zeros pass many sums, and are given to nobody.
+  // Zeros pass many sums, and are assigned to no person.
   const fitting = /^0+$/.test(plain) ? undefined : candidates.find((rule) => rule.isValid(plain))
   return fitting === undefined ? 'wrong' : { birthDay: fitting.birthDay?.(plain) ?? '' }
 }
 
-/** The number is made as its country makes them, and tells the same birth date as the person. */
+/** Checks that the number follows its country's rules and tells the birth date of the person. */
 export function checkNationalId(person: Person, path: string): Finding[] {
   const { nationalIdIssuingCountry, nationalIdType, nationalIdNumber, dateOfBirth } = person
   if (isBlank(nationalIdIssuingCountry) || isBlank(nationalIdType) || isBlank(nationalIdNumber)) return []

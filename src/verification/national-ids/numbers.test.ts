@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { isCountryCode } from '../../catalog/countries.ts'
 import { nationalIdRules, readNationalId } from './national-id.ts'
 
-// Specimens that authorities and standards print, and numbers made up from their rules. Nobody's own.
+// Specimens that authorities and standards print, and numbers made up from their rules. None belongs to a person.
 // biome-ignore format: a table is read by column
 const good: readonly (readonly [country: string, type: string, number: string, birthDay: string])[] = [
   ['US', 'SSN',              '123-45-6789',            ''],

@@ -1,6 +1,6 @@
 import { isRealDay } from '../../lib/calendar.ts'
 
-/** How one kind of national number is made. Numbers come without separators and in capitals. */
+/** The rule of one kind of national number. Numbers come without separators and in capitals. */
 export type NationalIdRule = {
   /** The values of nationalIdType that mean this number, in capitals. TIN and NATIONAL_ID mean several. */
   types: readonly string[]
@@ -9,10 +9,10 @@ export type NationalIdRule = {
   birthDay?(number: string): string
 }
 
-/** By country. A country or type that is not here is not judged. */
+/** The rules by country. A country or type that is not here is not judged. */
 export type NationalIdRules = Readonly<Record<string, readonly NationalIdRule[]>>
 
-/** Spaces, dots, dashes, slashes and brackets; Finns and Swedes also write a plus for those who are very old. */
+/** Removes spaces, dots, dashes, slashes and brackets, and the plus of Finns and Swedes past a hundred years. */
 export function withoutSeparators(number: string): string {
   return number
     .normalize('NFKC')
@@ -28,9 +28,9 @@ export function followStdnum(validate: (number: string) => { isValid: boolean })
   return (number) => /^[0-9A-Z]+$/.test(number) && validate(number).isValid
 }
 
-/** Puts the parts of a birth date together; '' when they are none. A year may lack its century. */
+/** Puts the parts of a birth date together; '' when there is no such day. A year may lack its century. */
 export function birthDay(year: string, month: string | number, day: string | number): string {
   const rest = `-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
-  // Of the years that end in 00, 2000 has a February 29.
+  // Year 00 counts as 2000, which has a February 29.
   return isRealDay(`${year.padStart(4, '20')}${rest}`) ? `${year}${rest}` : ''
 }

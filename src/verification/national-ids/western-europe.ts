@@ -51,7 +51,7 @@ function belgianCentury(number: string): string | undefined {
 const nationalRegisterNumber: NationalIdRule = {
   types: ['NRN', 'NISS', 'NATIONAL_ID', 'TIN'],
   isValid: (number) => belgianCentury(number) !== undefined,
-  // Who does not know the day has zeros for it; a foreigner who is not registered has 20 or 40 more as the month.
+  // Zeros stand for an unknown day. A foreigner who is not registered has 20 or 40 more as the month.
   birthDay: (number) =>
     birthDay(`${belgianCentury(number)}${number.slice(0, 2)}`, number.slice(2, 4), number.slice(4, 6)),
 }

@@ -41,7 +41,10 @@ test.each([
   ['IN',      'PASSPORT',    'NATIONAL_ID', 'Z1234567',       '234123412346',  undefined],
 ] as const)('a document of %s, %s, beside a %s: %s and %s: %s', (country, subtype, nationalIdType, onDocument, entered, code) => {
   const person = makeKycData({
-    ...{ nationality: country, nationalIdIssuingCountry: country, nationalIdType, nationalIdNumber: entered },
+    nationality: country,
+    nationalIdIssuingCountry: country,
+    nationalIdType,
+    nationalIdNumber: entered,
     documents: [makePassport({ subtype, countryCode: country, documentIdNumber: onDocument })],
   })
   const expected = code ? [{ code, field: 'kycData.documents[0].documentIdNumber', leadsTo: 'information' }] : []

@@ -7,13 +7,12 @@ import { documentsWithPaths, isGovernmentId, isPassport, provesAddress } from '.
  * Cards of these countries have a number of their own besides the number of the person, so that the two differ
  * (Council of the European Union, PRADO; the registries of the others).
  */
-const cardsWithOwnNumber: readonly string[] = [
-  ...['AL', 'AT', 'BA', 'BE', 'BG', 'CH', 'CY', 'CZ', 'DE', 'DK', 'EE', 'FI', 'FR', 'GR', 'HR', 'HU', 'IE', 'IS'],
-  ...['IT', 'LI', 'LT', 'LU', 'LV', 'MD', 'ME', 'MK', 'MT', 'NL', 'NO', 'PL', 'PT', 'RO', 'RS', 'SE', 'SI', 'SK', 'UA'],
-  ...['AE', 'BR', 'CL', 'GE', 'JP', 'KZ', 'MX', 'TR'],
-]
+const cardsWithOwnNumber: readonly string[] = (
+  'AL AT BA BE BG CH CY CZ DE DK EE FI FR GR HR HU IE IS IT LI LT LU LV MD ME MK MT NL NO PL PT RO RS SE SI SK UA ' +
+  'AE BR CL GE JP KZ MX TR'
+).split(' ')
 
-/** What the documents say against what was said about the person. */
+/** Compares the documents with the data of the person. */
 export function checkConsistency(person: Person, path: string): Finding[] {
   const ids = documentsWithPaths(person.documents, path).filter(({ document }) => isGovernmentId(document))
   return ids.flatMap(({ document, path: at }) => [
@@ -24,7 +23,7 @@ export function checkConsistency(person: Person, path: string): Finding[] {
   ])
 }
 
-/** A passport is of a nationality; other ids are also given to residents. Who has two nationalities may use both. */
+/** A passport proves a nationality; residents get other ids too. A person with two nationalities may use both. */
 function isFromElsewhere({ countryCode, subtype }: IdentityDocument, person: Person): boolean {
   if (isBlank(countryCode) || isBlank(subtype) || isBlank(person.nationality)) return false
   const residence = isPassport(subtype) ? undefined : person.address?.countryCode
