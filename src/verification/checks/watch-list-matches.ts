@@ -1,6 +1,6 @@
 import { type Finding, needsReview, type Submission, type WatchListMatch } from '../submission.ts'
 
-/** A hit decides nothing by itself: many people share a name with somebody on a list. */
+/** A watch-list match decides nothing by itself: many people share a name with a listed person. */
 export function checkWatchListMatches({ watchListMatches = [] }: Submission): Finding[] {
   return watchListMatches.map(findingOfMatch)
 }
