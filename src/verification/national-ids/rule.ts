@@ -22,7 +22,7 @@ export function withoutSeparators(number: string): string {
 
 /**
  * Takes over a rule of the stdnum package, for the kinds where it gives the same verdicts as the official rule (decision
- * 0036). The package also reads Arabic digits and more separators. The identity hash does not, so they are refused here.
+ * 0036). The package also accepts Arabic digits. The identity hash takes those for another id, so they are refused here.
  */
 export function followStdnum(validate: (number: string) => { isValid: boolean }): (number: string) => boolean {
   return (number) => /^[0-9A-Z]+$/.test(number) && validate(number).isValid
