@@ -1,7 +1,9 @@
-import { stat } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { readFile, stat, symlink } from 'node:fs/promises'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { makeDatabase } from './support/runner/database.ts'
 import { makeFolder } from './support/runner/folder.ts'
@@ -17,6 +19,7 @@ import {
 
 const ready = /Svc is running in sandbox mode/
 const { folder, remove } = await makeFolder('svc start ')
+const { folder: reader, remove: removeReader } = await makeFolder('svc reader ')
 const untilEnd = untilFileEnds()
 // Another program that already holds the default port serves these tests as well.
 const squatter = createServer().on('error', () => {})
@@ -24,7 +27,9 @@ squatter.listen(8080, '127.0.0.1')
 
 async function start(settings: Record<string, string> = {}): Promise<Svc> {
   // One batch of wallet addresses is enough here: more would only keep the signer busy.
-  const wanted = { SVC_DATA_DIR: folder, SVC_ADDRESS_POOL_SIZE: '1', ...settings }
+  // Short delays give the printed pauses of the quickstart room on a busy machine.
+  const delays = { SVC_SANDBOX_VERIFICATION_DELAY: '1', SVC_SANDBOX_PAYOUT_DELAY: '0' }
+  const wanted = { SVC_DATA_DIR: folder, SVC_ADDRESS_POOL_SIZE: '1', ...delays, ...settings }
   const running = svc(['dev'], wanted, '', untilEnd)
   await running.prints(ready)
   await running.prints(/keeps all data/)
@@ -49,7 +54,23 @@ afterAll(async () => {
   expect(await awaitEnd()).toBe(0)
   squatter.close()
   await remove()
+  await removeReader()
 })
+
+/** The blocks of a page in one language, in order. A block without a language shows what a command prints. */
+async function readBlocks(page: string, language: string): Promise<string[]> {
+  const blocks = (await readFile(page, 'utf8')).matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))
+  return [...blocks].map(([, block = '']) => block)
+}
+
+/** Runs the shell blocks of a page as a reader does, in a second terminal, and resolves with all that they print. */
+async function followPage(page: string): Promise<string> {
+  const blocks = (await readBlocks(page, 'sh')).filter((block) => !block.startsWith('npm '))
+  expect(blocks.length).toBeGreaterThan(4)
+  const env = { PATH: `${path.dirname(process.execPath)}:${process.env.PATH}` }
+  const options = { cwd: reader, env, timeout: 120_000 }
+  return (await promisify(execFile)('sh', ['-eu', '-c', blocks.join('\n')], options)).stdout
+}
 
 async function organizations(): Promise<number> {
   const { baseUrl, apiKey } = await readDevEnv(folder)
@@ -108,6 +129,16 @@ test('the commands work beside a running service: a new key opens it, verify fin
   const verify = svc(['verify'], settings)
   expect(await verify.exited).toBe(0)
   expect(verify.output()).toMatch(/ok +processes own nothing/)
+})
+
+test('the commands of the README and of the quickstart work as they are printed', async () => {
+  await ensureRunning()
+  await symlink(folder, path.join(reader, '.svc'))
+  const [payment, tour] = await Promise.all([followPage('README.md'), followPage('docs/quickstart.md')])
+  expect(payment).toBe((await readBlocks('README.md', '')).at(-1))
+  expect([...tour.matchAll(/"error":"(\w+)"/g)].map(([, code]) => code)).toEqual(['BAD_REQUEST'])
+  for (const said of ['NEEDS_ADDITIONAL_INFORMATION', 'COMPLETED', '"runStatus":"EXECUTED"', 'VALID deposit.created'])
+    expect(tour).toContain(said)
 })
 
 test('after kill -9 of everything the next start repairs itself', async () => {
