@@ -36,7 +36,7 @@ export function createSandboxCounterparty({ memory, delaySeconds, sourceAmountOf
       return { outcome: 'ACCEPTED' }
     },
 
-    ask: async ({ reference }) => {
+    poll: async ({ reference }) => {
       const known = await recallTransfer(memory, reference)
       if (!known) return { state: 'NOT_KNOWN' }
       const externalReference = `sandbox-${reference}`

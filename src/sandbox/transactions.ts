@@ -17,14 +17,14 @@ export type SandboxTransactions = ReturnType<typeof createSandboxTransactionServ
 
 /** Does to a transaction's counterparties what otherwise takes time. */
 export function createSandboxTransactionService({ transactions, payouts, audit }: Options) {
-  const hurry = async (
+  const expedite = async (
     tx: Tx,
     { apiKeyId }: Caller,
     transaction: Transaction,
     what: 'settle' | 'return',
     action: string,
   ) => {
-    const references = await payouts.hurry(tx, transaction, what === 'return' ? ['PAYOUT'] : everything)
+    const references = await payouts.expedite(tx, transaction, what === 'return' ? ['PAYOUT'] : everything)
     await expediteTransfers(tx, references, what)
     const { organizationId, transactionId: subjectId } = transaction
     await audit.append(tx, { organizationId, actor: `api_key:${apiKeyId}`, action, subjectId })
@@ -34,13 +34,13 @@ export function createSandboxTransactionService({ transactions, payouts, audit }
     find: (caller: Caller, transactionId: string): Promise<Transaction> => transactions.find(caller, transactionId),
 
     advance: (tx: Tx, caller: Caller, transaction: Transaction) =>
-      hurry(tx, caller, transaction, 'settle', 'sandbox.transaction_advanced'),
+      expedite(tx, caller, transaction, 'settle', 'sandbox.transaction_advanced'),
 
     returnFunds: (tx: Tx, caller: Caller, transaction: Transaction) => {
       if (transaction.status !== 'COMPLETED' || !isFiat(transaction.destinationAsset)) {
         throw new Refusal('CONFLICT', 'Only what was paid to a bank, and is COMPLETED, comes back')
       }
-      return hurry(tx, caller, transaction, 'return', 'sandbox.transaction_returned')
+      return expedite(tx, caller, transaction, 'return', 'sandbox.transaction_returned')
     },
   }
 }

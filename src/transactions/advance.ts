@@ -17,10 +17,10 @@ import { isRejected } from './screening/eligibility.ts'
 import { readEligibility } from './screening/eligibility-store.ts'
 import type { Transaction } from './transaction.ts'
 
-export type ProgressDeps = AccountScreening & {
+export type AdvanceDeps = AccountScreening & {
   database: Database
   ledger: LedgerService
-  /** What one asset is worth in the other now; undefined while there is no price. */
+  /** The rate between two assets now; undefined while no source has a price. */
   rateNow(source: Asset, destination: Asset): Rate | undefined
   onFailure(error: unknown): void
   onPoint(point: string): void
@@ -29,8 +29,8 @@ export type ProgressDeps = AccountScreening & {
 const hour = 3_600
 const minute = 60
 
-/** Carries transactions forward, one recorded step at a time. */
-export function createAdvanceService(deps: ProgressDeps) {
+/** Advances due transactions, one recorded step at a time. */
+export function createAdvanceService(deps: AdvanceDeps) {
   const { database } = deps
   return {
     advanceDue: async (limit: number, leaseMs: number): Promise<number> => {
@@ -45,10 +45,10 @@ export function createAdvanceService(deps: ProgressDeps) {
   }
 }
 
-/** One that cannot be carried on keeps back no other: it is tried again a minute later. */
-async function advance(deps: ProgressDeps, transaction: store.ClaimedTransaction): Promise<void> {
+/** A transaction that fails does not block the others: the worker retries it a minute later. */
+async function advance(deps: AdvanceDeps, transaction: store.ClaimedTransaction): Promise<void> {
   try {
-    if (transaction.step === 'AWAIT') await endOfTime(deps, transaction)
+    if (transaction.step === 'AWAIT') await expire(deps, transaction)
     else if (transaction.step === 'SCREEN' || transaction.step === 'FROZEN') await screen(deps, transaction)
     else await store.setStep(deps.database, transaction, transaction.step, null)
   } catch (error) {
@@ -58,12 +58,15 @@ async function advance(deps: ProgressDeps, transaction: store.ClaimedTransaction
   }
 }
 
-/** The customer's time is over. Money that was seen and is not counted yet, or is held, was in time. */
-async function endOfTime(deps: ProgressDeps, transaction: store.ClaimedTransaction): Promise<void> {
+/**
+ * Expires a transaction, or fails it with a refund when it was underpaid. Deposits that arrived in time and are not
+ * counted yet, or are held, delay this.
+ */
+async function expire(deps: AdvanceDeps, transaction: store.ClaimedTransaction): Promise<void> {
   const { ledger, onPoint } = deps
   await deps.database.inTx(async (tx) => {
     const locked = await store.lockTransaction(tx, transaction)
-    // Somebody changed it since it was claimed, and said what comes next.
+    // Another worker or an operator changed it after the claim, and set its next step.
     if (locked?.status !== 'AWAITING_TRANSFER') return
     if (await store.isMoneyComing(tx, locked)) return void (await store.setStep(tx, transaction, 'AWAIT', 1))
     if (await isMoneyHeld(tx, locked)) return void (await store.setStep(tx, transaction, 'AWAIT', minute))
@@ -73,15 +76,15 @@ async function endOfTime(deps: ProgressDeps, transaction: store.ClaimedTransacti
       const failure = { failureReason: 'insufficient_funds_received', labels: ['UNDERPAID'] } as const
       await failWithRefund({ ledger }, tx, { ...locked, fence: transaction.fence }, failure)
     }
-    onPoint('end of time about to be committed')
+    onPoint('expiry about to be committed')
   })
 }
 
 /**
- * Looks at the parties, and goes on with the money if nothing is found. What is found stops it, and tells nobody. Once a
- * person has decided against the customer it ends.
+ * Screens the customer and the counterparty, and executes the transaction if neither is blocked. A match freezes it
+ * without an event, so that the customer is not tipped off. Once a reviewer rejects the customer, it fails.
  */
-async function screen(deps: ProgressDeps, transaction: store.ClaimedTransaction): Promise<void> {
+async function screen(deps: AdvanceDeps, transaction: store.ClaimedTransaction): Promise<void> {
   const isCounterpartyBlocked = await screenCounterparty(deps, transaction)
   await deps.database.inTx(async (tx) => {
     const { organizationId, customerId } = transaction
@@ -89,7 +92,7 @@ async function screen(deps: ProgressDeps, transaction: store.ClaimedTransaction)
       isCounterpartyBlocked ||
       (await deps.screening.isBlocked(tx, organizationId, customerId)) ||
       (await store.readCustomerStatus(tx, transaction)) !== 'ACTIVE'
-    // A cancellation may have come first; then there is nothing to take.
+    // A cancellation may have come first; then this takes nothing.
     const taken =
       transaction.status === 'CREATED'
         ? await moveTransaction(tx, transaction, 'take', { step: 'SCREEN' })
@@ -110,7 +113,7 @@ async function screen(deps: ProgressDeps, transaction: store.ClaimedTransaction)
   })
 }
 
-async function screenCounterparty(deps: ProgressDeps, transaction: Transaction): Promise<boolean> {
+async function screenCounterparty(deps: AdvanceDeps, transaction: Transaction): Promise<boolean> {
   if (transaction.isToWallet) return false
   const {
     organizationId,
@@ -121,8 +124,8 @@ async function screenCounterparty(deps: ProgressDeps, transaction: Transaction):
   return isAccountBlocked(deps, { organizationId, customerId, method, paymentAccountId })
 }
 
-/** The money that is here becomes the money that leaves, and is owed from now on. */
-async function execute(deps: ProgressDeps, tx: Tx, transaction: store.ClaimedTransaction): Promise<void> {
+/** Converts the received money and creates the payout. */
+async function execute(deps: AdvanceDeps, tx: Tx, transaction: store.ClaimedTransaction): Promise<void> {
   let priced: Transaction = transaction
   if (needsNewPrice(transaction)) {
     const rate = deps.rateNow(transaction.sourceAsset, transaction.destinationAsset)
@@ -136,8 +139,15 @@ async function execute(deps: ProgressDeps, tx: Tx, transaction: store.ClaimedTra
   requirePosted(await deps.ledger.post(tx, executionBookings(priced)))
   const { organizationId, transactionId, customerId } = priced
   await insertPayout(tx, {
-    ...{ organizationId, payoutId: newId(), transactionId, depositId: null, customerId, purpose: 'PAYOUT' },
-    ...{ method: priced.destinationMethod, asset: priced.destinationAsset, amount: BigInt(priced.destinationAmount) },
+    organizationId,
+    payoutId: newId(),
+    transactionId,
+    depositId: null,
+    customerId,
+    purpose: 'PAYOUT',
+    method: priced.destinationMethod,
+    asset: priced.destinationAsset,
+    amount: BigInt(priced.destinationAmount),
     paymentAccountId: priced.destinationPaymentAccountId,
     fromWalletId: isDirect(priced) ? priced.sourcePaymentAccountId : null,
   })

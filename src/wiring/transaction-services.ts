@@ -68,7 +68,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
     payouts: createPayoutService({
       ...shared,
       rail,
-      answerWithinMs: config.leaseMs / 3,
+      timeoutMs: config.leaseMs / 3,
       sandboxLiquidity: isSandbox ? config.sandboxLiquidity : 0,
       onWaiting: (reason, payouts) => log.warn({ reason, payouts }, 'payouts wait'),
       onFailure: deps.onJobFailure('payouts', 'a payout could not be advanced and is retried later'),

@@ -36,7 +36,7 @@ export async function moveDeposit(
 }
 
 /** Counts a deposit towards the transaction that waits for it; once all of it is there, the workers go on. */
-export async function countTowards(
+export async function applyDeposit(
   tx: Tx,
   transaction: Transaction,
   deposit: Deposit,

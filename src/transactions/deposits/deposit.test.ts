@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { type Circumstances, disposeOf } from './deposit.ts'
+import { chooseDisposition, type DispositionFacts } from './deposit.ts'
 
-type Waiting = NonNullable<Circumstances['transaction']>
+type Waiting = NonNullable<DispositionFacts['transaction']>
 const waiting = (status: Waiting['status'], receivedAmount = '0'): Waiting => ({
   ...{ status, sourceAsset: 'USD', sourceAmount: '100', receivedAmount, expiresAt: new Date('2026-01-08') },
 })
@@ -27,15 +27,15 @@ test.each([
   ['100', 'USD',     'AUTO_ACCOUNT', waiting('AWAITING_TRANSFER'),         true,  false,          { type: 'APPLY', amount: 100n, labels: [] }],
   ['100', 'USD',     'AUTO_ACCOUNT', undefined,                            true,  false,          { type: 'UNMATCHED' }],
   ['100', 'USD',     'AUTO_ACCOUNT', undefined,                            false, false,          { type: 'HOLD' }],
-] as const)('%s of %s come %s', (amount, asset, place, transaction, mayMove, canReturn, expected) => {
+] as const)('%s of %s come %s', (amount, asset, place, transaction, isCleared, isReturnable, expected) => {
   const deposit = { amount, asset, seenAt: new Date('2026-01-07') }
-  expect(disposeOf({ deposit, place, transaction, mayMove, canReturn })).toEqual(expected)
+  expect(chooseDisposition({ deposit, place, transaction, isCleared, isReturnable })).toEqual(expected)
 })
 
 test('what comes once the time is over is late, though nobody has looked at the transaction since', () => {
-  const circumstances = { transaction: waiting('AWAITING_TRANSFER'), place: 'ELSEWHERE', mayMove: true } as const
+  const facts = { transaction: waiting('AWAITING_TRANSFER'), place: 'ELSEWHERE', isCleared: true } as const
   const deposit = { amount: '100', asset: 'USD', seenAt: new Date('2026-01-08') } as const
   const late = { type: 'RETURN', labels: ['LATE'] }
-  expect(disposeOf({ ...circumstances, deposit, canReturn: true })).toEqual(late)
-  expect(disposeOf({ ...circumstances, deposit, canReturn: false })).toEqual({ type: 'UNMATCHED' })
+  expect(chooseDisposition({ ...facts, deposit, isReturnable: true })).toEqual(late)
+  expect(chooseDisposition({ ...facts, deposit, isReturnable: false })).toEqual({ type: 'UNMATCHED' })
 })

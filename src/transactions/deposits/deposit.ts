@@ -88,21 +88,27 @@ export type Settlement =
 /** Where it came to: the address of a service wallet, an auto fiat account, or where a transaction waits for it. */
 export type Place = 'WALLET' | 'AUTO_ACCOUNT' | 'ELSEWHERE'
 
-export type Circumstances = {
+export type DispositionFacts = {
   deposit: Pick<Deposit, 'asset' | 'amount' | 'seenAt'>
   place: Place
   transaction: Pick<Transaction, 'status' | 'sourceAsset' | 'sourceAmount' | 'receivedAmount' | 'expiresAt'> | undefined
   /** The customer is ACTIVE, and neither customer nor sender is on a list. */
-  mayMove: boolean
+  isCleared: boolean
   /** There is a registered account that it can go back to. */
-  canReturn: boolean
+  isReturnable: boolean
 }
 
 /** The policy: nothing is lost, nothing is guessed, and nothing goes back to anybody but a registered account. */
-export function disposeOf({ deposit, place, transaction, mayMove, canReturn }: Circumstances): Disposition {
+export function chooseDisposition({
+  deposit,
+  place,
+  transaction,
+  isCleared,
+  isReturnable,
+}: DispositionFacts): Disposition {
   const isRight = transaction !== undefined && deposit.asset === transaction.sourceAsset
   if (place === 'ELSEWHERE' && !isRight) return { type: 'UNMATCHED' }
-  if (!mayMove) return { type: 'HOLD' }
+  if (!isCleared) return { type: 'HOLD' }
   if (!transaction || !isRight) return { type: place === 'WALLET' ? 'CREDIT' : 'UNMATCHED' }
   const amount = BigInt(deposit.amount)
   const missing = BigInt(transaction.sourceAmount) - BigInt(transaction.receivedAmount)
@@ -113,7 +119,7 @@ export function disposeOf({ deposit, place, transaction, mayMove, canReturn }: C
     if (amount <= missing) return { type: 'APPLY', amount, labels: [] }
     return { type: 'APPLY', amount: missing, labels: ['OVERPAID'] }
   }
-  if (!canReturn) return { type: 'UNMATCHED' }
+  if (!isReturnable) return { type: 'UNMATCHED' }
   const isTooMuch = isAwaited || ['PROCESSING', 'COMPLETED'].includes(transaction.status)
   return { type: 'RETURN', labels: [isTooMuch ? 'OVERPAID' : 'LATE'] }
 }

@@ -13,12 +13,12 @@ import type { Screening } from '../screening/screening.ts'
 import type { Transaction } from '../transaction.ts'
 import type { AutoTransaction } from './auto-transaction.ts'
 import { arrivalBookings, resolutionBookings } from './bookings.ts'
-import { countTowards, type DepositPresentation, emitDeposit, moveDeposit, oweReturn } from './change.ts'
+import { applyDeposit, type DepositPresentation, emitDeposit, moveDeposit, oweReturn } from './change.ts'
 import {
+  chooseDisposition,
   type Deposit,
   type DepositStatus,
   type Disposition,
-  disposeOf,
   type Place,
   type Settlement,
   type Sighting,
@@ -42,16 +42,16 @@ export type DepositView = ReturnType<typeof presentDeposit>
 
 const minute = 60
 
-/** Money that comes in: recognized, counted, held, given back, and never lost. */
+/** Turns every sighting of incoming money into a deposit: applied, credited, held, returned or left to a reviewer. */
 export function createDepositService(deps: DepositDeps) {
   const { database, pages } = deps
   const show = (deposit: Deposit): DepositView => presentDeposit(deposit, deps.currencyOf)
   return {
-    /** Told by whoever watches a bank or a chain; the same twice is once. */
+    /** Records money that a watcher of a bank or chain saw. A second report of the same one changes nothing. */
     recordSighting: (tx: Tx, sighting: Omit<Sighting, 'seenAt'>): Promise<void> =>
       sightings.recordSighting(tx, sighting),
 
-    /** Every sighting becomes a deposit. */
+    /** Creates the deposits of due sightings. */
     receiveDue: async (limit: number, leaseMs: number): Promise<number> => {
       const claimed = await sightings.claimSightings(database, { limit, leaseMs })
       if (claimed.length > 0) deps.onPoint('sightings claimed')
@@ -66,7 +66,7 @@ export function createDepositService(deps: DepositDeps) {
       return claimed.length
     },
 
-    /** Those that were HELD go on as soon as they may. */
+    /** Re-checks HELD deposits and settles those that are no longer blocked. */
     releaseDue: async (limit: number, leaseMs: number): Promise<number> => {
       const claimed = await store.claimDeposits(database, { limit, leaseMs })
       if (claimed.length > 0) deps.onPoint('held deposits claimed')
@@ -112,7 +112,7 @@ async function findDeposit({ database }: DepositDeps, caller: Caller, depositId:
   return found
 }
 
-/** One that cannot be dealt with keeps back no other. */
+/** A failure postpones its own work and does not block the rest of the batch. */
 async function guarded(
   { onFailure }: DepositDeps,
   work: () => Promise<void>,
@@ -128,7 +128,11 @@ async function guarded(
 }
 
 const firstStatus: Readonly<Record<Disposition['type'], DepositStatus>> = {
-  ...{ UNMATCHED: 'UNMATCHED', HOLD: 'HELD', CREDIT: 'CREDITED', APPLY: 'APPLIED', RETURN: 'RETURNING' },
+  UNMATCHED: 'UNMATCHED',
+  HOLD: 'HELD',
+  CREDIT: 'CREDITED',
+  APPLY: 'APPLIED',
+  RETURN: 'RETURNING',
 }
 
 async function receive(deps: DepositDeps, sighting: sightings.ClaimedSighting): Promise<void> {
@@ -144,19 +148,22 @@ async function receive(deps: DepositDeps, sighting: sightings.ClaimedSighting): 
       transactionId: target?.transactionId ?? null,
     }
     const place = placeOf(target?.paymentAccountType ?? null)
-    const { disposition, transaction } = await dispose(deps, tx, { ...seen, ...owner }, place)
+    const { disposition, transaction } = await decideDisposition(deps, tx, { ...seen, ...owner }, place)
     owner.transactionId = transaction?.transactionId ?? null
     const isApplied = disposition.type === 'APPLY'
     const deposit = await store.insertDeposit(tx, {
-      ...{ ...seen, ...owner, depositId: newId(), status: firstStatus[disposition.type] },
+      ...seen,
+      ...owner,
+      depositId: newId(),
+      status: firstStatus[disposition.type],
       appliedAmount: isApplied ? disposition.amount : 0n,
       labels: 'labels' in disposition ? [...disposition.labels] : [],
-      againInSeconds: disposition.type === 'HOLD' ? minute : null,
+      recheckInSeconds: disposition.type === 'HOLD' ? minute : null,
     })
     if (!deposit) return
     requirePosted(await deps.ledger.post(tx, arrivalBookings(deposit, disposition)))
     await emitDeposit(deps, tx, deposit)
-    await follow(tx, deposit, disposition, transaction)
+    await applyToTransaction(tx, deposit, disposition, transaction)
     deps.onPoint('deposit about to be committed')
   })
 }
@@ -166,33 +173,33 @@ function placeOf(paymentAccountType: string | null): Place {
   return paymentAccountType === 'SVC_AUTO_FIAT_ACCOUNT' ? 'AUTO_ACCOUNT' : 'ELSEWHERE'
 }
 
-type Known = Pick<
+type DepositFacts = Pick<
   Deposit,
   | ('organizationId' | 'customerId' | 'transactionId' | 'paymentAccountId' | 'asset' | 'amount' | 'isSenderBlocked')
   | ('method' | 'book' | 'externalId' | 'seenAt')
 >
 
-/** With the transaction locked, so that an end of its time, a cancellation and another deposit come before or after. */
-async function dispose(deps: DepositDeps, tx: Tx, deposit: Known, place: Place) {
+/** Decides where a deposit goes. Locks its transaction against expiry, cancellation and other deposits. */
+async function decideDisposition(deps: DepositDeps, tx: Tx, deposit: DepositFacts, place: Place) {
   const { organizationId, customerId, paymentAccountId } = deposit
-  const mayMove =
+  const isCleared =
     !deposit.isSenderBlocked &&
     customerId !== null &&
     (await readCustomerStatus(tx, { organizationId, customerId })) === 'ACTIVE' &&
     !(await deps.screening.isBlocked(tx, organizationId, customerId))
-  const isOwnCause = place === 'AUTO_ACCOUNT' && mayMove && paymentAccountId !== null && !deposit.transactionId
-  const transactionId = isOwnCause
+  const needsTransaction = place === 'AUTO_ACCOUNT' && isCleared && paymentAccountId !== null && !deposit.transactionId
+  const transactionId = needsTransaction
     ? await deps.createAutoTransaction(tx, { ...deposit, customerId, paymentAccountId })
     : deposit.transactionId
   const transaction = transactionId ? await lockTransaction(tx, { organizationId, transactionId }) : undefined
-  const canReturn =
+  const isReturnable =
     transaction !== undefined && (await store.isActiveAccount(tx, organizationId, transaction.sourcePaymentAccountId))
-  const disposition = disposeOf({ deposit, place, transaction: transaction, mayMove, canReturn })
+  const disposition = chooseDisposition({ deposit, place, transaction, isCleared, isReturnable })
   return { disposition, transaction }
 }
 
-/** What a deposit does to its transaction, and what is owed because of it. */
-async function follow(
+/** Counts the deposit towards its transaction, and owes the customer the rest of it. */
+async function applyToTransaction(
   tx: Tx,
   deposit: Deposit,
   disposition: Disposition,
@@ -200,7 +207,7 @@ async function follow(
 ): Promise<void> {
   if (!transaction || (disposition.type !== 'APPLY' && disposition.type !== 'RETURN')) return
   const applied = disposition.type === 'APPLY' ? disposition.amount : 0n
-  if (disposition.type === 'APPLY') await countTowards(tx, transaction, deposit, disposition)
+  if (disposition.type === 'APPLY') await applyDeposit(tx, transaction, deposit, disposition)
   const amount = BigInt(deposit.amount) - applied
   if (amount === 0n) return
   const { sourcePaymentAccountId: paymentAccountId, customerId } = transaction
@@ -212,17 +219,17 @@ async function release(deps: DepositDeps, held: store.ClaimedDeposit): Promise<v
     const { organizationId, paymentAccountId, transactionId } = held
     const type = paymentAccountId && (await store.readAccountType(tx, organizationId, paymentAccountId))
     const place = transactionId === null ? placeOf(type) : 'ELSEWHERE'
-    const { disposition, transaction } = await dispose(deps, tx, held, place)
+    const { disposition, transaction } = await decideDisposition(deps, tx, held, place)
     if (disposition.type === 'HOLD') return store.postponeDeposit(tx, held, minute)
-    await settle(deps, tx, held, disposition, transaction)
+    await settleDeposit(deps, tx, held, disposition, transaction)
     deps.onPoint('held deposit about to be committed')
   })
 }
 
 const moves = { UNMATCHED: 'leaveToReviewer', CREDIT: 'credit', APPLY: 'apply', RETURN: 'oweReturn' } as const
 
-/** Out of suspense: as the policy says, or as a person decided. */
-export async function settle(
+/** Moves a deposit out of suspense, as the policy or an operator decided. */
+export async function settleDeposit(
   deps: DepositDeps,
   tx: Tx,
   deposit: Deposit & { fence?: string },
@@ -236,7 +243,7 @@ export async function settle(
     ...(applied > 0n ? { appliedAmount: applied } : {}),
     ...(transaction && type !== 'CREDIT' ? { transactionId: transaction.transactionId } : {}),
   })
-  if (!changed) throw new LeaseLost('somebody else decided about this deposit')
+  if (!changed) throw new LeaseLost('another worker or an operator settled this deposit first')
   const { paymentAccountId: wallet } = changed
   if (type === 'CREDIT' && wallet) {
     requirePosted(await deps.ledger.post(tx, resolutionBookings(changed, { wallet })))
@@ -244,6 +251,6 @@ export async function settle(
   if (applied > 0n) {
     requirePosted(await deps.ledger.post(tx, resolutionBookings(changed, { appliedAmount: applied })))
   }
-  await follow(tx, changed, disposition, transaction)
+  await applyToTransaction(tx, changed, disposition, transaction)
   return changed
 }

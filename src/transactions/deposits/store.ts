@@ -22,7 +22,7 @@ const columns = `deposit.organization_id as "organizationId", deposit.deposit_id
 
 export type NewDeposit = Omit<Deposit, 'version' | 'createdAt' | 'updatedAt' | 'appliedAmount'> & {
   appliedAmount: bigint
-  againInSeconds: number | null
+  recheckInSeconds: number | null
 }
 
 /** Undefined when it is there already. */
@@ -41,7 +41,7 @@ export async function insertDeposit(tx: Tx, deposit: NewDeposit): Promise<Deposi
       ...[deposit.organizationId, deposit.depositId, deposit.method, deposit.book, deposit.externalId],
       ...[deposit.asset, deposit.amount, deposit.status, deposit.appliedAmount, deposit.labels, deposit.customerId],
       ...[deposit.paymentAccountId, deposit.transactionId, deposit.message, deposit.address],
-      ...[deposit.isSenderBlocked, deposit.seenAt, deposit.againInSeconds],
+      ...[deposit.isSenderBlocked, deposit.seenAt, deposit.recheckInSeconds],
     ],
   })
   return inserted

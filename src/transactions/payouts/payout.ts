@@ -12,7 +12,7 @@ export const payoutMoves = {
   /** A person decided otherwise before anybody outside had heard of it. */
   withdraw: { from: ['WAITING'], to: 'REFUSED' },
   /** The rail has never heard of it: the same obligation, once more. */
-  startAgain: { from: ['SENDING'], to: 'SENDING' },
+  retry: { from: ['SENDING'], to: 'SENDING' },
   accept: { from: ['SENDING'], to: 'SENT' },
   confirm: { from: ['SENDING', 'SENT'], to: 'CONFIRMED' },
   refuse: { from: ['SENDING', 'SENT'], to: 'REFUSED' },

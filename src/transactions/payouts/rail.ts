@@ -38,5 +38,5 @@ export type PayoutState =
 /** A bank or a chain that pays for us. Answers come late, not at all, or twice; our reference is what holds it together. */
 export type PayoutRail = {
   send(order: PayoutOrder): Promise<SendOutcome>
-  ask(order: Pick<PayoutOrder, 'reference' | 'method'>): Promise<PayoutState>
+  poll(order: Pick<PayoutOrder, 'reference' | 'method'>): Promise<PayoutState>
 }

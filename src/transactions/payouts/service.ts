@@ -12,12 +12,12 @@ import * as store from './store.ts'
 export type PayoutDeps = LiquidityOptions &
   SettleDeps & {
     paymentAccounts: Pick<PaymentAccountService, 'open' | 'readBankDetails'>
-    /** Absent where nobody pays for us yet. */
+    /** Absent where no rail is connected. */
     rail: PayoutRail | undefined
     screening: Screening<Queryable>
-    /** Longer than this is no answer. */
-    answerWithinMs: number
-    /** Payouts that stay where they are, and why. */
+    /** The rail's time to answer; later counts as no answer. */
+    timeoutMs: number
+    /** Reports payouts that keep waiting, and why. */
     onWaiting(reason: 'NO_RAIL' | 'HALTED' | 'BLOCKED' | 'NO_LIQUIDITY', payouts: number): void
     onFailure(error: unknown): void
   }
@@ -26,7 +26,7 @@ export type PayoutService = ReturnType<typeof createPayoutService>
 
 const recheckInSeconds = 60
 
-/** Brings what is owed to banks and chains, and finds out what became of it. */
+/** Sends due payouts to banks and chains, and polls the rails for their outcomes. */
 export function createPayoutService(deps: PayoutDeps) {
   const { database } = deps
   return {
@@ -39,18 +39,18 @@ export function createPayoutService(deps: PayoutDeps) {
       if (started.length > 0) deps.onPoint('payouts started')
       await Promise.all([
         ...started.map((payout) => advance(deps, payout, send)),
-        ...others.map((payout) => advance(deps, payout, ask)),
+        ...others.map((payout) => advance(deps, payout, poll)),
         ...rejected.map((payout) => advance(deps, payout, reject)),
       ])
       return claimed.length
     },
 
-    /** What is under way for a transaction is asked about now; answers the references that the rail knows. */
-    hurry: async (
+    /** Polls the open payouts of a transaction now; answers the references that the rail knows. */
+    expedite: async (
       tx: Tx,
-      row: { organizationId: string; transactionId: string },
+      transaction: { organizationId: string; transactionId: string },
       purposes: readonly PayoutPurpose[],
-    ): Promise<string[]> => (await store.expeditePayouts(tx, row, purposes)).map(({ payoutId }) => payoutId),
+    ): Promise<string[]> => (await store.expeditePayouts(tx, transaction, purposes)).map(({ payoutId }) => payoutId),
 
     count: () => store.countPayouts(database),
   }
@@ -58,7 +58,7 @@ export function createPayoutService(deps: PayoutDeps) {
 
 type Started = { started: store.ClaimedPayout[]; rejected: store.ClaimedPayout[] }
 
-/** Whether anything may leave at all, whose money may, and whether it is there; then the intent is recorded. */
+/** Chooses the payouts that are not halted, not blocked and funded, and records the intent to send them. */
 async function start(deps: PayoutDeps, waiting: readonly store.ClaimedPayout[]): Promise<Started> {
   const { database, ledger, onWaiting } = deps
   const rejected: store.ClaimedPayout[] = []
@@ -70,17 +70,19 @@ async function start(deps: PayoutDeps, waiting: readonly store.ClaimedPayout[]):
       onWaiting(why, waiting.length)
       return { started: [], rejected }
     }
-    const free: store.ClaimedPayout[] = []
-    for (const [organizationId, own] of Map.groupBy(waiting, (payout) => payout.organizationId)) {
-      const customerIds = own.map(({ customerId }) => customerId)
+    const unblocked: store.ClaimedPayout[] = []
+    for (const [organizationId, payouts] of Map.groupBy(waiting, (payout) => payout.organizationId)) {
+      const customerIds = payouts.map(({ customerId }) => customerId)
       const blocked = await deps.screening.findBlocked(tx, organizationId, customerIds)
-      const ended = new Set(await findRejected(tx, organizationId, own))
-      rejected.push(...ended)
-      free.push(...own.filter((each) => !ended.has(each) && (each.isReleased || !blocked.has(each.customerId))))
+      const ending = new Set(await findRejected(tx, organizationId, payouts))
+      rejected.push(...ending)
+      unblocked.push(
+        ...payouts.filter((each) => !ending.has(each) && (each.isReleased || !blocked.has(each.customerId))),
+      )
     }
-    if (free.length < waiting.length) onWaiting('BLOCKED', waiting.length - free.length)
-    const affordable = await chooseAffordable(deps, tx, free)
-    if (affordable.length < free.length) onWaiting('NO_LIQUIDITY', free.length - affordable.length)
+    if (unblocked.length < waiting.length) onWaiting('BLOCKED', waiting.length - unblocked.length)
+    const affordable = await chooseAffordable(deps, tx, unblocked)
+    if (affordable.length < unblocked.length) onWaiting('NO_LIQUIDITY', unblocked.length - affordable.length)
     const chosen = new Set(affordable)
     await store.postponePayouts(
       tx,
@@ -88,7 +90,7 @@ async function start(deps: PayoutDeps, waiting: readonly store.ClaimedPayout[]):
       recheckInSeconds,
     )
     const started = await store.startPayouts(tx, payoutMoves.start, affordable)
-    // Then somebody else promises money to one of them: all of this is undone.
+    // Another worker has reserved liquidity for one of them: roll everything back.
     if (started.length < affordable.length) throw new LeaseLost('a payout was taken over while it waited')
     deps.onPoint('payouts about to be started')
     return { started, rejected }
@@ -104,7 +106,7 @@ async function reject(deps: PayoutDeps, { organizationId, transactionId }: store
 
 type Step = (deps: PayoutDeps, payout: store.ClaimedPayout) => Promise<void>
 
-/** One that cannot be carried on keeps back no other. Nothing is known of it, so it is asked about later. */
+/** A failed step does not block the other payouts. Its outcome is unknown, so the worker polls the rail later. */
 async function advance(deps: PayoutDeps, payout: store.ClaimedPayout, step: Step): Promise<void> {
   try {
     await step(deps, payout)
@@ -120,14 +122,14 @@ async function advance(deps: PayoutDeps, payout: store.ClaimedPayout, step: Step
 async function send(deps: PayoutDeps, payout: store.ClaimedPayout): Promise<void> {
   const { database } = deps
   const rail = requireRail(deps)
-  const order = await orderOf(deps, payout)
-  const outcome = await inTime<SendOutcome>(
+  const order = await buildOrder(deps, payout)
+  const outcome = await withTimeout<SendOutcome>(
     deps,
     () => rail.send(order),
     (why) => ({ outcome: 'UNKNOWN', why }),
   )
   deps.onPoint('payout sent')
-  if (outcome.outcome === 'REFUSED' && (await isRefusedAltogether(deps, payout))) {
+  if (outcome.outcome === 'REFUSED' && (await isPayoutRefused(deps, payout))) {
     return refusePayout(deps, payout, outcome.reason)
   }
   if (outcome.outcome === 'ACCEPTED') {
@@ -137,39 +139,42 @@ async function send(deps: PayoutDeps, payout: store.ClaimedPayout): Promise<void
       deps.onPoint('accepted payout about to be committed')
     })
   }
-  const why = outcome.outcome === 'UNKNOWN' ? outcome.why : `refused (${outcome.reason}), and an earlier try may live`
+  const why =
+    outcome.outcome === 'UNKNOWN'
+      ? outcome.why
+      : `refused (${outcome.reason}), but an earlier attempt may have succeeded`
   await store.recordAttempt(database, payout, 'UNKNOWN', { why })
   await store.postponePayouts(database, [payout], pollInSeconds(payout.attempts - 1))
 }
 
-/** After an earlier try a refusal may be of the repetition alone. Then the rail says what became of the obligation. */
-async function isRefusedAltogether(deps: PayoutDeps, payout: store.ClaimedPayout): Promise<boolean> {
+/** After a retry, a refusal may mean only "duplicate". Polling tells whether the rail refused the payout itself. */
+async function isPayoutRefused(deps: PayoutDeps, payout: store.ClaimedPayout): Promise<boolean> {
   if (payout.attempts === 1) return true
-  const answer = await askRail(deps, payout)
+  const answer = await pollRail(deps, payout)
   return answer?.state === 'REFUSED' || answer?.state === 'NOT_KNOWN'
 }
 
-function askRail(deps: PayoutDeps, payout: store.ClaimedPayout): Promise<PayoutState | undefined> {
+function pollRail(deps: PayoutDeps, payout: store.ClaimedPayout): Promise<PayoutState | undefined> {
   const rail = requireRail(deps)
   const { payoutId: reference, method } = payout
-  return inTime<PayoutState | undefined>(
+  return withTimeout<PayoutState | undefined>(
     deps,
-    () => rail.ask({ reference, method }),
+    () => rail.poll({ reference, method }),
     () => undefined,
   )
 }
 
-/** By our own reference, as often as it takes. Only a rail that has never heard of it makes us send it again. */
-async function ask(deps: PayoutDeps, payout: store.ClaimedPayout): Promise<void> {
+/** Polls the rail by our reference. Only a rail that does not know the reference causes a retry. */
+async function poll(deps: PayoutDeps, payout: store.ClaimedPayout): Promise<void> {
   const { database } = deps
   const { status } = payout
-  const answer = await askRail(deps, payout)
-  deps.onPoint('payout answered')
-  if (answer && status === 'CONFIRMED') return watch(deps, payout, answer)
+  const answer = await pollRail(deps, payout)
+  deps.onPoint('payout polled')
+  if (answer && status === 'CONFIRMED') return watchForReturn(deps, payout, answer)
   switch (answer?.state) {
     case 'CONFIRMED':
     case 'RETURNED':
-      // It must have arrived to come back: the one is told before the other.
+      // A return follows a confirmation: record the confirmation first, and the return at the next poll.
       return confirmPayout(deps, payout, answer.externalReference)
     case 'REFUSED':
       return refusePayout(deps, payout, answer.reason)
@@ -182,63 +187,68 @@ async function ask(deps: PayoutDeps, payout: store.ClaimedPayout): Promise<void>
   await store.postponePayouts(database, [payout], pollInSeconds(payout.asks + 1))
 }
 
-/** It has arrived. All that can still happen is that it comes back; whatever else a rail says, it is asked tomorrow. */
-async function watch(deps: PayoutDeps, payout: store.ClaimedPayout, answer: PayoutState): Promise<void> {
+/** Records a return of a confirmed payout. After any other answer the worker polls again tomorrow. */
+async function watchForReturn(deps: PayoutDeps, payout: store.ClaimedPayout, answer: PayoutState): Promise<void> {
   if (answer.state === 'RETURNED') return returnPayout(deps, payout, answer)
   if (answer.state === 'REFUSED') {
-    deps.onFailure(new Error(`payout ${payout.payoutId} was confirmed, and the rail now says that it was refused`))
+    deps.onFailure(new Error(`payout ${payout.payoutId} was confirmed, but the rail now reports it as refused`))
   }
   await store.watchForReturn(deps.database, payout)
 }
 
-/** Whatever keeps a first try back keeps back another one. */
+/** Sends the payout again, under the same conditions as the first attempt. */
 async function retry(deps: PayoutDeps, payout: store.ClaimedPayout): Promise<void> {
   const { database, ledger, onWaiting } = deps
   const { organizationId, customerId } = payout
   await store.recordAttempt(database, payout, 'NOT_KNOWN')
-  const isKeptBack = async () =>
+  const isBlocked = async () =>
     (await deps.screening.isBlocked(database, organizationId, customerId)) ||
     (await findRejected(database, organizationId, [payout])).length > 0
   const why = (await ledger.arePayoutsHalted(database))
     ? 'HALTED'
-    : !payout.isReleased && (await isKeptBack())
+    : !payout.isReleased && (await isBlocked())
       ? 'BLOCKED'
       : undefined
   if (why) {
     onWaiting(why, 1)
     return store.postponePayouts(database, [payout], recheckInSeconds)
   }
-  const [started] = await store.startPayouts(database, payoutMoves.startAgain, [payout])
+  const [started] = await store.startPayouts(database, payoutMoves.retry, [payout])
   if (started) await send(deps, started)
 }
 
-async function orderOf({ paymentAccounts }: PayoutDeps, payout: store.ClaimedPayout): Promise<PayoutOrder> {
+async function buildOrder({ paymentAccounts }: PayoutDeps, payout: store.ClaimedPayout): Promise<PayoutOrder> {
   const { organizationId, payoutId: reference, method, asset, amount, paymentAccountId, fromWalletId } = payout
   const account = await paymentAccounts.open([organizationId], paymentAccountId)
   const details = account && paymentAccounts.readBankDetails(account)
   const address = account?.row.address
-  if (!details && !address) throw new Error(`payout ${reference} goes to an account that cannot be opened`)
+  if (!details && !address)
+    throw new Error(`payout ${reference}: its payment account has no readable bank details or address`)
   return {
-    ...{ reference, method, asset, amount: BigInt(amount), memo: reference },
+    reference,
+    method,
+    asset,
+    amount: BigInt(amount),
+    memo: reference,
     destination: details ? { type: 'BANK', details } : { type: 'ADDRESS', address: address ?? '' },
     ...(fromWalletId ? { fromWalletId } : {}),
   }
 }
 
 function requireRail({ rail }: PayoutDeps): PayoutRail {
-  if (!rail) throw new Error('there is nobody to ask about a payout that was sent')
+  if (!rail) throw new Error('no rail is connected to poll for a sent payout')
   return rail
 }
 
-/** A lost reply, an error and a silence are the same: nobody knows. */
-async function inTime<Answer>(
-  { answerWithinMs, onFailure }: PayoutDeps,
+/** Treats an error, a lost reply and a timeout alike: the outcome is unknown. */
+async function withTimeout<Answer>(
+  { timeoutMs, onFailure }: PayoutDeps,
   call: () => Promise<Answer>,
   unknown: (why: string) => Answer,
 ): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined
   const silence = new Promise<Answer>((resolve) => {
-    timer = setTimeout(() => resolve(unknown('no answer in time')), answerWithinMs)
+    timer = setTimeout(() => resolve(unknown('no answer in time')), timeoutMs)
   })
   const answer = call().catch((error: unknown) => {
     onFailure(error)

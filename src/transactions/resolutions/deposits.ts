@@ -9,8 +9,8 @@ import { changeDetails, requirePosted } from '../change.ts'
 import { lockTransaction } from '../change-store.ts'
 import { resolutionBookings } from '../deposits/bookings.ts'
 import { moveDeposit, oweReturn } from '../deposits/change.ts'
-import { type Deposit, disposeOf, needsDecision, type resolutions } from '../deposits/deposit.ts'
-import { type DepositDeps, type DepositView, settle } from '../deposits/service.ts'
+import { chooseDisposition, type Deposit, needsDecision, type resolutions } from '../deposits/deposit.ts'
+import { type DepositDeps, type DepositView, settleDeposit } from '../deposits/service.ts'
 import { findDeposit, isActiveAccount, readAccountType } from '../deposits/store.ts'
 import { presentDeposit } from '../deposits/wire.ts'
 import { chooseRefundAccount, type RefundTo } from '../payouts/refund-account.ts'
@@ -158,12 +158,12 @@ async function apply(
   const isOthers = customerId !== null && customerId !== transaction.customerId
   // Tokens lie at the address of the transaction that they were sent for, and leave from there.
   const isElsewhere = !isFiat(deposit.asset) && deposit.transactionId !== transactionId
-  const canReturn = await isActiveAccount(tx, organizationId, transaction.sourcePaymentAccountId)
-  const disposition = disposeOf({ deposit, place: 'ELSEWHERE', transaction: transaction, mayMove: true, canReturn })
+  const isReturnable = await isActiveAccount(tx, organizationId, transaction.sourcePaymentAccountId)
+  const disposition = chooseDisposition({ deposit, place: 'ELSEWHERE', transaction, isCleared: true, isReturnable })
   if (isOthers || isElsewhere || disposition.type !== 'APPLY') {
     throw new Refusal('CONFLICT', 'That transaction does not wait for money of this customer in this currency')
   }
-  await settle(deps, tx, deposit, disposition, transaction).catch((error: unknown) => {
+  await settleDeposit(deps, tx, deposit, disposition, transaction).catch((error: unknown) => {
     throw error instanceof LeaseLost ? alreadyDecided() : error
   })
 }

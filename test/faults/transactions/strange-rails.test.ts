@@ -34,7 +34,7 @@ function makeRail(sends: readonly SendOutcome[], answers: readonly PayoutState[]
       counted.sends += 1
       return next(toSend)
     },
-    ask: async () => {
+    poll: async () => {
       counted.asks += 1
       return next(toAsk)
     },
@@ -158,7 +158,7 @@ test('what a replaced worker hears from the rail at last is not believed', async
       heard()
       return answer
     },
-    ask: async () => ({ state: 'PENDING' }),
+    poll: async () => ({ state: 'PENDING' }),
   }
   const replaced = takeOver(money, { rail: slow }).payOut()
   await asked
@@ -168,7 +168,7 @@ test('what a replaced worker hears from the rail at last is not believed', async
   say({ outcome: 'REFUSED', reason: 'too late' })
   await replaced
   expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'PROCESSING' })
-  const arrived: PayoutRail = { ...slow, ask: async () => ({ state: 'CONFIRMED', externalReference: 'bank-1' }) }
+  const arrived: PayoutRail = { ...slow, poll: async () => ({ state: 'CONFIRMED', externalReference: 'bank-1' }) }
   await untilIdle(takeOver(money, { rail: arrived }).payOut)
   expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'COMPLETED' })
 })

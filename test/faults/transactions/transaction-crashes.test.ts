@@ -111,10 +111,10 @@ const points: [when: string, point: string, mostTimes: number, work: Work][] = [
   ['after it committed that it is going to pay',       'payouts started',                        1, work],
   ['after it sent a payout, before it recorded that',  'payout sent',                            4, work],
   ['before it committed that a payout was accepted',   'accepted payout about to be committed',  4, work],
-  ['after it heard of a payout, before recording it',  'payout answered',                        4, work],
+  ['after it heard of a payout, before recording it',  'payout polled',                          4, work],
   ['before it committed that a payout has arrived',    'confirmed payout about to be committed', 4, work],
   ['after it recorded what it knows of a payout',      'payout advanced',                      4, work],
-  ['before it committed the end of the time',          'end of time about to be committed',      1, trouble],
+  ['before it committed an expiry',                     'expiry about to be committed',           1, trouble],
   ['before it committed that a payout was refused',    'refused payout about to be committed',   1, trouble],
   ['before it committed that a refund has arrived',    'confirmed payout about to be committed', 4, trouble],
   ['after it sent a refund, before it recorded that',  'payout sent',                            4, trouble],
@@ -200,7 +200,7 @@ const stops: [point: string, next: string][] = [
   ['transactions claimed', 'transaction advanced'],
   ['payouts started',      'payout advanced'],
   ['payout sent',          'payout advanced'],
-  ['payout answered',      'payout advanced'],
+  ['payout polled',        'payout advanced'],
 ]
 
 test.each(stops)(

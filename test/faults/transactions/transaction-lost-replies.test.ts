@@ -136,7 +136,7 @@ test('replies lost between worker and counterparty: each obligation is paid once
       await rail.send({ ...wanted, reference: newId() })
       return { outcome: 'UNKNOWN', why: 'the reply was lost' }
     },
-    ask: async () => ({ state: 'NOT_KNOWN' }),
+    poll: async () => ({ state: 'NOT_KNOWN' }),
   }
   await createMany(money, money.offRamp, 1)
   await untilIdle(workers.advanceAll)

@@ -99,7 +99,7 @@ export function takeOver(
   const payouts = createPayoutService({
     ...shared,
     rail,
-    answerWithinMs: 1_000,
+    timeoutMs: 1_000,
     sandboxLiquidity: 1_000_000_000,
     onWaiting: ignore,
   })
