@@ -2,8 +2,18 @@ import type { AccountName } from './account.ts'
 
 /** What happened. One posting tells one fact. */
 export const facts = [
-  ...['DEPOSIT', 'CAPTURE', 'CONVERSION', 'PAYOUT', 'REFUND', 'RETURN', 'REVERSAL'],
-  ...['RESOLUTION', 'FEE_SWEEP', 'NETWORK_COST', 'FUNDING', 'TRANSFER'],
+  'DEPOSIT',
+  'CAPTURE',
+  'CONVERSION',
+  'PAYOUT',
+  'REFUND',
+  'RETURN',
+  'REVERSAL',
+  'RESOLUTION',
+  'FEE_SWEEP',
+  'NETWORK_COST',
+  'FUNDING',
+  'TRANSFER',
 ] as const
 export type Fact = (typeof facts)[number]
 

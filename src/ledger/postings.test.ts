@@ -68,7 +68,9 @@ describe('a conversion', () => {
   // 100.000000 USDC less 0.50 and 1.00 at 0.9137: 89.999450 EUR, of which 89.99 are paid; the rest is rounding.
   const made = facts.convert({
     source: { asset: USDC, amount: 100_000_000n, scale: 6 },
-    ...{ svcFee: 500_000n, developerFee: 1_000_000n, rate: rate(9137n, 4) },
+    svcFee: 500_000n,
+    developerFee: 1_000_000n,
+    rate: rate(9137n, 4),
     destination: { asset: 'EUR', amount: 8_999n, scale: 2 },
   })
 
@@ -90,7 +92,9 @@ describe('a conversion', () => {
   test('never gives more than its rate allows', () => {
     const generous = {
       source: { asset: USDC, amount: 1_000_000n, scale: 6 },
-      ...{ svcFee: 0n, developerFee: 0n, rate: rate(1n, 0) },
+      svcFee: 0n,
+      developerFee: 0n,
+      rate: rate(1n, 0),
       destination: { asset: 'USD', amount: 101n, scale: 2 },
     }
     expect(() => facts.convert(generous)).toThrow('more than its rate allows')
@@ -114,7 +118,9 @@ describe('a conversion', () => {
         fc.pre(destination > 0n)
         const { entries } = facts.convert({
           source: { asset: USDC, amount: amount + fee, scale: from },
-          ...{ svcFee: fee, developerFee: 0n, rate: price },
+          svcFee: fee,
+          developerFee: 0n,
+          rate: price,
           destination: { asset: 'EUR', amount: destination, scale: to },
         })
         for (const asset of [USDC, 'EUR']) expect(sumOf(entries.filter((entry) => entry.asset === asset))).toBe(0n)

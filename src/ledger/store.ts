@@ -44,7 +44,9 @@ export async function post(tx: Tx, postings: readonly NewPosting[]): Promise<Pos
       const causes = postings.filter((posting) => isOn(posting, paymentAccountId, asset))
       return {
         organizationId: causes[0]?.organizationId ?? '',
-        ...{ paymentAccountId, asset, causes: causes.map(({ reference }) => reference) },
+        paymentAccountId,
+        asset,
+        causes: causes.map(({ reference }) => reference),
       }
     }),
   }))

@@ -14,7 +14,9 @@ export type SeedKeeper = ReturnType<typeof createSeedKeeper>
 export function createSeedKeeper(database: Database, signerKey: Buffer) {
   const signerKeyId = seeds.nameSignerKey(signerKey)
   const seal = (seedId: string, purpose: seeds.SeedPurpose, entropy: Buffer): store.NewSeed => ({
-    ...{ seedId, purpose, signerKeyId },
+    seedId,
+    purpose,
+    signerKeyId,
     sealedEntropy: sealBytes(signerKey, entropy, describeSeed(seedId, purpose)),
     fingerprint: seeds.fingerprintOf(seeds.openEntropy(entropy)),
   })

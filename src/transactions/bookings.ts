@@ -45,12 +45,12 @@ export function payoutBooking(transaction: Transaction): NewPosting {
   const to = transaction.destinationPaymentAccountId
   if (isDirect(transaction)) {
     const sent = postings.sendFromWallet({
-      ...{ asset: transaction.sourceAsset, amount: BigInt(transaction.sourceAmount) },
-      ...{ svcFee: BigInt(transaction.svcFee), developerFee: BigInt(transaction.developerFee) },
-      ...{
-        paymentAccountId: transaction.sourcePaymentAccountId,
-        toPaymentAccountId: transaction.isToWallet ? to : undefined,
-      },
+      asset: transaction.sourceAsset,
+      amount: BigInt(transaction.sourceAmount),
+      svcFee: BigInt(transaction.svcFee),
+      developerFee: BigInt(transaction.developerFee),
+      paymentAccountId: transaction.sourcePaymentAccountId,
+      toPaymentAccountId: transaction.isToWallet ? to : undefined,
     })
     return { ...about, captures: referenceFor(transaction, 'source'), ...sent }
   }
@@ -93,9 +93,12 @@ function conversionOf(transaction: Transaction) {
       amount: BigInt(transaction.sourceAmount),
       scale: scaleOf(transaction.sourceAsset),
     },
-    ...{ svcFee: BigInt(transaction.svcFee), developerFee: BigInt(transaction.developerFee), rate: rate.rate },
+    svcFee: BigInt(transaction.svcFee),
+    developerFee: BigInt(transaction.developerFee),
+    rate: rate.rate,
     destination: {
-      ...{ asset: transaction.destinationAsset, amount: BigInt(transaction.destinationAmount) },
+      asset: transaction.destinationAsset,
+      amount: BigInt(transaction.destinationAmount),
       scale: scaleOf(transaction.destinationAsset),
     },
   })

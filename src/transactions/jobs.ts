@@ -13,7 +13,8 @@ export function transactionsJob(progress: ReturnType<typeof createAdvanceService
 /** What was seen becomes deposits first; then those that were held are looked at. */
 export function depositsJob(deposits: DepositService, leaseMs: number): Job {
   return {
-    ...{ name: 'deposits', pollMs },
+    name: 'deposits',
+    pollMs,
     runBatch: async () => (await deposits.receiveDue(batch, leaseMs)) + (await deposits.releaseDue(batch, leaseMs)),
   }
 }

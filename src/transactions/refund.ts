@@ -51,14 +51,18 @@ export async function failAfterRefusal(
   requirePosted(await ledger.post(tx, [walletRefundBooking(transaction)]))
   const { organizationId, transactionId, customerId } = transaction
   await insertPayout(tx, {
-    ...{ organizationId, payoutId: newId(), transactionId, depositId: null, customerId, purpose: 'REFUND' },
-    ...{
-      method: transaction.sourceMethod,
-      asset: transaction.sourceAsset,
-      amount,
-      paymentAccountId: transaction.sourcePaymentAccountId,
-    },
-    ...{ fromWalletId: null, status: 'CONFIRMED' },
+    organizationId,
+    payoutId: newId(),
+    transactionId,
+    depositId: null,
+    customerId,
+    purpose: 'REFUND',
+    method: transaction.sourceMethod,
+    asset: transaction.sourceAsset,
+    amount,
+    paymentAccountId: transaction.sourcePaymentAccountId,
+    fromWalletId: null,
+    status: 'CONFIRMED',
   })
   await recordStep(tx, transaction, 'REFUNDED', { amount: String(amount) })
   await changeDetails(tx, transaction)
@@ -75,8 +79,17 @@ async function oweRefund(tx: Tx, transaction: Transaction, amount: bigint, fromW
   // An auto fiat account, or one that was deleted, takes nothing back: a person decides.
   const canGoBack = await isActiveAccount(tx, organizationId, paymentAccountId)
   await insertPayout(tx, {
-    ...{ organizationId, payoutId: newId(), transactionId, depositId: null, customerId, purpose: 'REFUND' },
-    ...{ method: transaction.sourceMethod, asset: transaction.sourceAsset, amount, paymentAccountId, fromWalletId },
+    organizationId,
+    payoutId: newId(),
+    transactionId,
+    depositId: null,
+    customerId,
+    purpose: 'REFUND',
+    method: transaction.sourceMethod,
+    asset: transaction.sourceAsset,
+    amount,
+    paymentAccountId,
+    fromWalletId,
     status: canGoBack ? 'WAITING' : 'REFUSED',
   })
   await recordStep(tx, transaction, 'REFUND_OWED', { amount: String(amount) })

@@ -10,7 +10,10 @@ const oneTransaction = { status: 200, description: 'The transaction', schema: wi
 export function transactionRoutes(transactions: TransactionService): Route[] {
   return [
     route({
-      ...({ method: 'POST', path: '/transactions', access: 'transactions:write', tag } as const),
+      method: 'POST',
+      path: '/transactions',
+      access: 'transactions:write',
+      tag,
       summary: 'Turn a quote into a transaction',
       description:
         'From a service wallet: CREATED, with the amount reserved. Otherwise AWAITING_TRANSFER, with instructions for ' +
@@ -18,8 +21,14 @@ export function transactionRoutes(transactions: TransactionService): Route[] {
       body: wire.CreateTransactionBody,
       needsIdempotencyKey: true,
       refusals: [
-        ...(['NOT_FOUND', 'CUSTOMER_NOT_ACTIVE', 'PAYMENT_METHOD_NOT_AVAILABLE', 'CONFLICT', 'QUOTE_EXPIRED'] as const),
-        ...(['QUOTE_ALREADY_USED', 'INSUFFICIENT_BALANCE', 'UNSUPPORTED_ROUTE'] as const),
+        'NOT_FOUND',
+        'CUSTOMER_NOT_ACTIVE',
+        'PAYMENT_METHOD_NOT_AVAILABLE',
+        'CONFLICT',
+        'QUOTE_EXPIRED',
+        'QUOTE_ALREADY_USED',
+        'INSUFFICIENT_BALANCE',
+        'UNSUPPORTED_ROUTE',
       ],
       answer: { status: 201, description: 'The transaction', schema: wire.TransactionAnswer },
       handle: ({ caller, readBody, byKey }) => {
@@ -28,7 +37,10 @@ export function transactionRoutes(transactions: TransactionService): Route[] {
       },
     }),
     route({
-      ...({ method: 'GET', path: '/transactions', access: 'transactions:read', tag } as const),
+      method: 'GET',
+      path: '/transactions',
+      access: 'transactions:read',
+      tag,
       summary: 'List transactions',
       description: 'Newest first, those of child organizations among them.',
       query: wire.TransactionQuery,
@@ -39,13 +51,20 @@ export function transactionRoutes(transactions: TransactionService): Route[] {
       },
     }),
     route({
-      ...({ method: 'GET', path: '/transactions/{transactionId}', access: 'transactions:read', tag, params } as const),
+      method: 'GET',
+      path: '/transactions/{transactionId}',
+      access: 'transactions:read',
+      tag,
+      params,
       summary: 'Read one transaction',
       answer: oneTransaction,
       handle: ({ caller, params: { transactionId } }) => transactions.read(caller, transactionId),
     }),
     route({
-      ...({ method: 'GET', access: 'transactions:read', tag, params } as const),
+      method: 'GET',
+      access: 'transactions:read',
+      tag,
+      params,
       path: '/transactions/{transactionId}/timeline',
       summary: 'Read everything that happened to a transaction',
       description:
@@ -57,7 +76,10 @@ export function transactionRoutes(transactions: TransactionService): Route[] {
       },
     }),
     route({
-      ...({ method: 'GET', access: 'transactions:read', tag, params } as const),
+      method: 'GET',
+      access: 'transactions:read',
+      tag,
+      params,
       path: '/transactions/{transactionId}/ledger-entries',
       summary: 'Read what was posted about a transaction',
       answer: { status: 200, description: 'The entries', schema: wire.LedgerEntriesAnswer },
@@ -67,7 +89,10 @@ export function transactionRoutes(transactions: TransactionService): Route[] {
       },
     }),
     route({
-      ...({ method: 'POST', access: 'transactions:write', tag, params } as const),
+      method: 'POST',
+      access: 'transactions:write',
+      tag,
+      params,
       path: '/transactions/{transactionId}/cancel',
       summary: 'Cancel a transaction',
       description: 'As long as nothing has moved. What was reserved is available again.',

@@ -30,7 +30,8 @@ export function createTransactionService(deps: TransactionDeps) {
   const { database, pages } = deps
   const createWithOthers = gather({
     run: (wanted: readonly store.NewTransaction[]) => store.createTransactions(database, wanted),
-    ...{ most: 64, inFlight: 2 },
+    most: 64,
+    inFlight: 2,
   })
   return {
     ...createTimelineService(deps),
@@ -99,7 +100,10 @@ async function make(
 
 function toMake(wanted: WantedTransaction): store.NewTransaction {
   return {
-    ...{ ...wanted, transactionId: newId(), eventId: newId(), reserveId: newId() },
+    ...wanted,
+    transactionId: newId(),
+    eventId: newId(),
+    reserveId: newId(),
     transferMessage: createTransferMessage(randomBytes(12)),
   }
 }

@@ -38,7 +38,8 @@ export async function confirmPayout(
     if (transaction) await recordStep(tx, transaction, `${payout.purpose}_CONFIRMED`, { externalReference })
     if (payout.purpose === 'PAYOUT' && transaction) {
       const completed = await moveTransaction(tx, transaction, 'complete', {
-        ...{ step: 'DONE', destinationReferenceId: externalReference },
+        step: 'DONE',
+        destinationReferenceId: externalReference,
       })
       if (!completed)
         throw new Error(`the payout of transaction ${transaction.transactionId}, ${transaction.status}, was confirmed`)
@@ -100,7 +101,8 @@ async function failAfterReturn(
   { asset, amount }: { asset: Asset; amount: bigint },
 ): Promise<void> {
   const failed = await moveTransaction(tx, transaction, 'returned', {
-    ...{ step: 'DONE', failureReason: 'destination_returned_funds' },
+    step: 'DONE',
+    failureReason: 'destination_returned_funds',
     repayment: { status: 'WAITING_FOR_OPERATOR', amount: String(amount), asset, referenceId: '' },
   })
   if (!failed) throw new Error(`transaction ${transaction.transactionId}, ${transaction.status}, got its payout back`)

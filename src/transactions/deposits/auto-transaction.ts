@@ -25,7 +25,8 @@ export function createAutoTransactionService(deps: QuoteDeps): AutoTransaction {
     const account = await findAutoAccount(tx, organizationId, paymentAccountId)
     if (account?.status !== 'ACTIVE' || account.currency !== asset) return undefined
     const wanted: DepositToQuote = {
-      ...{ organizationId, customerId },
+      organizationId,
+      customerId,
       source: { paymentAccountId, asset, method, amount: BigInt(deposit.amount) },
       destination: account.destination,
     }
@@ -36,8 +37,14 @@ export function createAutoTransactionService(deps: QuoteDeps): AutoTransaction {
     // The same deposit is the same request, whoever sees it again.
     const request = { organizationId, route: 'auto fiat account', key, fingerprint: Buffer.from(key) }
     const wantedTransaction = {
-      ...{ request, organizationIds: [organizationId], quoteId, transactionId, correlationId: undefined },
-      ...{ eventId: newId(), reserveId: newId(), transferMessage: createTransferMessage(randomBytes(12)) },
+      request,
+      organizationIds: [organizationId],
+      quoteId,
+      transactionId,
+      correlationId: undefined,
+      eventId: newId(),
+      reserveId: newId(),
+      transferMessage: createTransferMessage(randomBytes(12)),
     }
     const [made] = await createTransactions(tx, [wantedTransaction])
     return made?.outcome === 'CREATED' ? transactionId : undefined

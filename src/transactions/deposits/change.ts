@@ -70,8 +70,18 @@ export async function oweReturn(
 ): Promise<void> {
   const { organizationId, depositId, transactionId, method, asset } = deposit
   await insertPayout(tx, {
-    ...{ organizationId, payoutId: newId(), transactionId, depositId, customerId, purpose: 'RETURN' },
-    ...{ method, asset, amount, paymentAccountId, fromWalletId: holderOf(deposit), ...more },
+    organizationId,
+    payoutId: newId(),
+    transactionId,
+    depositId,
+    customerId,
+    purpose: 'RETURN',
+    method,
+    asset,
+    amount,
+    paymentAccountId,
+    fromWalletId: holderOf(deposit),
+    ...more,
   })
   if (!transactionId) return
   await recordStep(tx, { organizationId, transactionId }, 'RETURN_OWED', { depositId, amount: String(amount) })

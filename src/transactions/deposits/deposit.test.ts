@@ -3,7 +3,11 @@ import { chooseDisposition, type DispositionFacts } from './deposit.ts'
 
 type Waiting = NonNullable<DispositionFacts['transaction']>
 const waiting = (status: Waiting['status'], receivedAmount = '0'): Waiting => ({
-  ...{ status, sourceAsset: 'USD', sourceAmount: '100', receivedAmount, expiresAt: new Date('2026-01-08') },
+  status,
+  sourceAsset: 'USD',
+  sourceAmount: '100',
+  receivedAmount,
+  expiresAt: new Date('2026-01-08'),
 })
 
 // biome-ignore format: a table is read by column

@@ -8,7 +8,10 @@ export function depositRoutes(deposits: DepositService): Route[] {
   const shared = { tag: 'Deposits', params: wire.DepositParams } as const
   return [
     route({
-      ...({ method: 'GET', path: '/deposits', access: 'transactions:read', tag: 'Deposits' } as const),
+      method: 'GET',
+      path: '/deposits',
+      access: 'transactions:read',
+      tag: 'Deposits',
       summary: 'List deposits',
       description: 'Newest first, those of child organizations among them.',
       query: wire.DepositQuery,
@@ -20,7 +23,10 @@ export function depositRoutes(deposits: DepositService): Route[] {
       },
     }),
     route({
-      ...({ ...shared, method: 'GET', path: '/deposits/{depositId}', access: 'transactions:read' } as const),
+      ...shared,
+      method: 'GET',
+      path: '/deposits/{depositId}',
+      access: 'transactions:read',
       summary: 'Read one deposit',
       answer: oneDeposit,
       handle: ({ caller, params: { depositId } }) => deposits.read(caller, depositId),

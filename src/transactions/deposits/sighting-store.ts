@@ -16,8 +16,16 @@ export async function recordSighting(tx: Tx, sighting: Omit<Sighting, 'seenAt'>)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, svc.now(), svc.now())
                on conflict (method, book, external_id) do nothing`,
     values: [
-      ...[sighting.method, sighting.book, sighting.externalId, sighting.asset, sighting.amount, sighting.message],
-      ...[sighting.address, sighting.virtualAccountId, sighting.senderAccountId, sighting.isSenderBlocked],
+      sighting.method,
+      sighting.book,
+      sighting.externalId,
+      sighting.asset,
+      sighting.amount,
+      sighting.message,
+      sighting.address,
+      sighting.virtualAccountId,
+      sighting.senderAccountId,
+      sighting.isSenderBlocked,
     ],
   })
 }

@@ -38,10 +38,24 @@ export async function insertDeposit(tx: Tx, deposit: NewDeposit): Promise<Deposi
                on conflict (organization_id, method, book, external_id) do nothing
         returning ${columns}`,
     values: [
-      ...[deposit.organizationId, deposit.depositId, deposit.method, deposit.book, deposit.externalId],
-      ...[deposit.asset, deposit.amount, deposit.status, deposit.appliedAmount, deposit.labels, deposit.customerId],
-      ...[deposit.paymentAccountId, deposit.transactionId, deposit.message, deposit.address],
-      ...[deposit.isSenderBlocked, deposit.seenAt, deposit.recheckInSeconds],
+      deposit.organizationId,
+      deposit.depositId,
+      deposit.method,
+      deposit.book,
+      deposit.externalId,
+      deposit.asset,
+      deposit.amount,
+      deposit.status,
+      deposit.appliedAmount,
+      deposit.labels,
+      deposit.customerId,
+      deposit.paymentAccountId,
+      deposit.transactionId,
+      deposit.message,
+      deposit.address,
+      deposit.isSenderBlocked,
+      deposit.seenAt,
+      deposit.recheckInSeconds,
     ],
   })
   return inserted

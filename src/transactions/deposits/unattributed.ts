@@ -53,8 +53,14 @@ export function createUnattributedDepositService({ database, ledger, audit, cust
           ...left,
         }
         const taken = await store.insertDeposit(tx, {
-          ...{ ...given, organizationId, customerId, depositId: newId(), status: 'UNMATCHED' },
-          ...{ appliedAmount: 0n, labels: [], recheckInSeconds: null },
+          ...given,
+          organizationId,
+          customerId,
+          depositId: newId(),
+          status: 'UNMATCHED',
+          appliedAmount: 0n,
+          labels: [],
+          recheckInSeconds: null,
         })
         if (!taken) throw new Error(`organization ${organizationId} has a deposit ${given.externalId} already`)
         const arriving = arrivalBookings(taken, { type: 'UNMATCHED' })

@@ -59,8 +59,18 @@ export async function repay(
   if (reserved?.outcome !== 'RESERVED') throw new Error(`what came back of ${transactionId} is not there any more`)
   const { paymentAccountId } = to
   await insertPayout(tx, {
-    ...{ organizationId, payoutId, transactionId, depositId: null, customerId, purpose: 'REPAYMENT' },
-    ...{ method, asset, amount, paymentAccountId, fromWalletId: null, isReleased },
+    organizationId,
+    payoutId,
+    transactionId,
+    depositId: null,
+    customerId,
+    purpose: 'REPAYMENT',
+    method,
+    asset,
+    amount,
+    paymentAccountId,
+    fromWalletId: null,
+    isReleased,
   })
   await recordStep(tx, transaction, 'REPAYMENT_OWED', { amount: returnedAmount, paymentAccountId })
   await changeDetails(tx, transaction)

@@ -34,9 +34,19 @@ export async function insertPayout(tx: Tx, payout: NewPayout): Promise<void> {
                   case when $12 = 'WAITING' then svc.now() end, svc.now(),
                   case when $12 <> 'WAITING' then svc.now() end)`,
     values: [
-      ...[payout.organizationId, payout.payoutId, payout.transactionId, payout.depositId, payout.customerId],
-      ...[payout.purpose, payout.method, payout.asset, payout.amount, payout.paymentAccountId, payout.fromWalletId],
-      ...[status, payout.isReleased ?? false],
+      payout.organizationId,
+      payout.payoutId,
+      payout.transactionId,
+      payout.depositId,
+      payout.customerId,
+      payout.purpose,
+      payout.method,
+      payout.asset,
+      payout.amount,
+      payout.paymentAccountId,
+      payout.fromWalletId,
+      status,
+      payout.isReleased ?? false,
     ],
   })
 }
@@ -86,7 +96,8 @@ export async function startPayouts(
       started.map(({ organizationId }) => organizationId),
       started.map(({ payoutId }) => payoutId),
       started.map(({ fence }) => fence),
-      ...[to, from],
+      to,
+      from,
     ],
   })
   return rows
@@ -169,7 +180,14 @@ export async function resolvePayout(
                   returned_amount = $9
             where organization_id = $1 and payout_id = $2 and fence = $3 and status = any($5) returning payout_id`,
     values: [
-      ...[organizationId, payoutId, fence, to, from, externalReference ?? null, reason ?? null, mayReturn],
+      organizationId,
+      payoutId,
+      fence,
+      to,
+      from,
+      externalReference ?? null,
+      reason ?? null,
+      mayReturn,
       returnedAmount ?? null,
     ],
   })

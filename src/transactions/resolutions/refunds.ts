@@ -28,8 +28,19 @@ export async function retryRefund(
     throw new Refusal('CONFLICT', 'The source account takes nothing back: name another one, or credit the customer')
   }
   await insertPayout(tx, {
-    ...{ organizationId, payoutId: newId(), transactionId, depositId, customerId, purpose, asset, fromWalletId },
-    ...{ method, amount: BigInt(refund.amount), paymentAccountId: refund.paymentAccountId, ...named, isReleased },
+    organizationId,
+    payoutId: newId(),
+    transactionId,
+    depositId,
+    customerId,
+    purpose,
+    asset,
+    fromWalletId,
+    method,
+    amount: BigInt(refund.amount),
+    paymentAccountId: refund.paymentAccountId,
+    ...named,
+    isReleased,
   })
   await recordStep(tx, transaction, `${purpose}_OWED`, { amount: refund.amount })
 }
@@ -59,7 +70,17 @@ export async function creditRefund(
         }
   requirePosted(await options.ledger.post(tx, [{ organizationId, ...posting }]))
   await insertPayout(tx, {
-    ...{ organizationId, payoutId: newId(), transactionId, depositId, customerId, purpose, asset, amount },
-    ...{ method, paymentAccountId: refund.paymentAccountId, fromWalletId, status: 'CONFIRMED' },
+    organizationId,
+    payoutId: newId(),
+    transactionId,
+    depositId,
+    customerId,
+    purpose,
+    asset,
+    amount,
+    method,
+    paymentAccountId: refund.paymentAccountId,
+    fromWalletId,
+    status: 'CONFIRMED',
   })
 }

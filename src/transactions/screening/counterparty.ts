@@ -41,8 +41,13 @@ async function screen({ watchList }: CounterpartyDeps, counterparty: Counterpart
   const matches = await screenNames(watchList, parties)
   const addresses = address ? await watchList.screenAddresses([{ chain: method, address }]) : []
   const listed = addresses.map(({ listVersion, entryNumber, listedName }) => ({
-    ...{ listVersion, entryNumber, listedName, field, score: 100 },
-    ...{ strength: 'match' as const, reasons: ['the address is on the list'] },
+    listVersion,
+    entryNumber,
+    listedName,
+    field,
+    score: 100,
+    strength: 'match' as const,
+    reasons: ['the address is on the list'],
   }))
   return [...matches, ...listed].map(findingOfMatch)
 }

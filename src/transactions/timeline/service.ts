@@ -39,7 +39,9 @@ export function createTimelineService({ database, ledger, deliveryLog }: Timelin
         deliveryLog(organizationId, transactionId),
       ])
       const states = transaction.statusHistory.map(({ status, at, writtenAt }) => ({
-        ...{ at, kind: 'STATUS', details: { status } },
+        at,
+        kind: 'STATUS',
+        details: { status },
         written: writtenAt ? { after: new Date(writtenAt) } : { id: transactionId },
       }))
       const postings = new Map(entries.map((entry) => [entry.postingId, entry])).values()
@@ -60,7 +62,9 @@ export function createTimelineService({ database, ledger, deliveryLog }: Timelin
     ledgerEntries: async (transaction: Transaction) =>
       (await entriesAbout(transaction)).map(
         ({ postingId, reference, fact, kind, holder, asset, amount, createdAt }) => ({
-          ...{ postingId, reference, fact },
+          postingId,
+          reference,
+          fact,
           account: { kind, ...(holder === '' ? {} : { holder }), asset },
           amount: formatAmount(amount, scaleOf(asset as Parameters<typeof scaleOf>[0])),
           createdAt: createdAt.toISOString(),

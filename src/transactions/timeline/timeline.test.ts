@@ -25,7 +25,13 @@ const entries: [name: string, at: string, written: Written][] = [
 test('business time orders entries, and within one moment of it the time at which each was written', () => {
   const told = entries.map(([kind, at, written]) => ({ kind, at, details: {}, written }))
   expect(inOrder(told).map(({ kind }) => kind)).toEqual([
-    ...['before everything', 'the answer of the bank', 'a step', 'a second step', 'the status that follows'],
-    ...['a step of the next moment', 'a week later', 'told'],
+    'before everything',
+    'the answer of the bank',
+    'a step',
+    'a second step',
+    'the status that follows',
+    'a step of the next moment',
+    'a week later',
+    'told',
   ])
 })
