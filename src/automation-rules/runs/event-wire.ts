@@ -10,7 +10,7 @@ import { presentRun, RunAnswer } from './wire.ts'
 /** A run that has ended, with its rule as it fired. */
 const RunOfRule = resource('AutomationRuleRunOfRule', { ...RunAnswer.properties, automationRule: RuleAnswer })
 
-export function presentRunOfRule(run: Run, rule: Rule, currencyOf: (asset: Asset) => Currency) {
+export function presentRunWithRule(run: Run, rule: Rule, currencyOf: (asset: Asset) => Currency) {
   return { ...presentRun(run, rule.sourceAsset), automationRule: presentRule(rule, undefined, currencyOf) }
 }
 

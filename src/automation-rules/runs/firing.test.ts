@@ -1,20 +1,43 @@
 import { expect, test } from 'vitest'
-import { decideInOrder, type Firing, outcomeOf, quoteBodyOf, retryOrFail } from './firing.ts'
+import { decideInOrder, type Firing, outcomeOfRefusal, quoteBodyOf, retryOrFail } from './firing.ts'
 
 const firing: Firing = {
-  ...{ organizationId: 'organization', ruleId: 'rule', runId: 'run', fence: '1', tries: 0, version: 1, name: 'A rule' },
-  ...{ customerId: 'customer', customerStatus: 'ACTIVE', tier: 'BUILDER', available: '100000000' },
-  ...{ sourcePaymentAccountId: 'wallet', sourceAsset: 'USDC/BASE', sourceMethod: 'BASE' },
-  ...{ destinationPaymentAccountId: 'bank', destinationAsset: 'USD', destinationMethod: 'ACH' },
-  ...{ amountType: 'FLAT', amountText: '10.50', amountUnits: '10500000' },
-  ...{ developerFeeType: null, developerFeeText: null },
-  ...{ triggerType: 'TIME_BASED', cronSchedule: '* * * * *', thresholdText: null, thresholdUnits: null },
-  ...{ status: 'ACTIVE', nextRunAt: null, deletedAt: null, createdAt: new Date(0), updatedAt: new Date(0) },
+  organizationId: 'organization',
+  ruleId: 'rule',
+  runId: 'run',
+  fence: '1',
+  tries: 0,
+  version: 1,
+  name: 'A rule',
+  customerId: 'customer',
+  customerStatus: 'ACTIVE',
+  tier: 'BUILDER',
+  available: '100000000',
+  sourcePaymentAccountId: 'wallet',
+  sourceAsset: 'USDC/BASE',
+  sourceMethod: 'BASE',
+  destinationPaymentAccountId: 'bank',
+  destinationAsset: 'USD',
+  destinationMethod: 'ACH',
+  amountType: 'FLAT',
+  amountText: '10.50',
+  amountUnits: '10500000',
+  developerFeeType: null,
+  developerFeeText: null,
+  triggerType: 'TIME_BASED',
+  cronSchedule: '* * * * *',
+  thresholdText: null,
+  thresholdUnits: null,
+  status: 'ACTIVE',
+  nextRunAt: null,
+  deletedAt: null,
+  createdAt: new Date(0),
+  updatedAt: new Date(0),
 }
 
 // biome-ignore format: a table is read by column
 test.each([
-  // the rule and its customer                                      what it does
+  // the rule and its customer                                      decision
   [{},                                                              { amount: 10_500_000n }],
   [{ available: '10500000' },                                       { amount: 10_500_000n }],
   [{ available: '10499999' },                                       { skip: 'INSUFFICIENT_BALANCE' }],
@@ -31,7 +54,7 @@ test.each([
   expect(decideInOrder([{ ...firing, ...given }])).toMatchObject([{ decision }])
 })
 
-test('each run finds what those before it have left in the same wallet and currency', () => {
+test('each run finds the balance that earlier runs left in the same wallet and currency', () => {
   const half = { ...firing, amountType: 'PCT', amountUnits: '500000' } as const
   const decided = decideInOrder([
     { ...half, ruleId: '3' },
@@ -55,7 +78,7 @@ test('each run finds what those before it have left in the same wallet and curre
   ])
 })
 
-test('an amount that was sent is asked for as it was sent, a percentage in full', () => {
+test('the quote request repeats a FLAT amount in its own digits and writes a PCT amount at full scale', () => {
   expect(quoteBodyOf(firing, 10_500_000n).source.sourceAmount).toBe('10.50')
   expect(quoteBodyOf({ ...firing, amountType: 'PCT' }, 10_500_000n).source.sourceAmount).toBe('10.500000')
 })
@@ -77,17 +100,18 @@ test.each([
   ['IDEMPOTENCY_REQUEST_IN_PROGRESS', 'FLAT', { move: 'leave' }],
   ['INTERNAL_ERROR',                  'FLAT', { move: 'retry', reason: 'INTERNAL_ERROR', inSeconds: 1 }],
 ] as const)('%s, for a rule with a %s amount', (code, amountType, outcome) => {
-  expect(outcomeOf({ ...firing, amountType }, { code, details: undefined })).toEqual(outcome)
+  expect(outcomeOfRefusal({ ...firing, amountType }, { code, details: undefined })).toEqual(outcome)
 })
 
-test('a developer fee that is too small is told by its name', () => {
+test('a developer fee below svcFee has a failure reason of its own', () => {
   const details = [{ field: 'developerFee.developerFeeAmount', message: 'must be at least svcFee' }]
-  expect(outcomeOf(firing, { code: 'BAD_REQUEST', details })).toEqual({
-    ...{ move: 'fail', reason: 'DEVELOPER_FEE_BELOW_SVC_FEE' },
+  expect(outcomeOfRefusal(firing, { code: 'BAD_REQUEST', details })).toEqual({
+    move: 'fail',
+    reason: 'DEVELOPER_FEE_BELOW_SVC_FEE',
   })
 })
 
-test('it is tried for a quarter of an hour', () => {
+test('a run is retried for 15 minutes', () => {
   let waited = 0
   for (let tries = 0; ; tries += 1) {
     const outcome = retryOrFail({ tries }, 'SERVICE_UNAVAILABLE')

@@ -7,7 +7,7 @@ import type { Rule } from '../rule.ts'
 import { amountToMove } from './amount.ts'
 import type { FailReason, SkipReason } from './run.ts'
 
-/** A run that is about to fire, with its rule as it is now and what its customer has. */
+/** A run about to fire: its rule as stored now, its customer's status and the available balance. */
 export type Firing = Rule & {
   runId: string
   fence: string
@@ -19,8 +19,8 @@ export type Firing = Rule & {
 }
 
 /**
- * What became of a run. `retry`: nothing is wrong with it, and it is tried again in so many seconds of business time.
- * `leave`: somebody else is at it; if they come to nothing it is taken up when our lease has ended.
+ * The outcome of one attempt of a run. `retry`: the run stays PENDING and is due again in `inSeconds` of business time.
+ * `leave`: another worker is creating its transaction; the run is claimed again when our lease has ended.
  */
 export type RunOutcome =
   | { move: 'execute'; amount: bigint; quoteId: string; transactionId: string }
@@ -29,7 +29,7 @@ export type RunOutcome =
   | { move: 'retry'; reason: FailReason | 'RULE_CHANGED' | 'BALANCE_CHANGED' | 'QUOTE_EXPIRED'; inSeconds: number }
   | { move: 'leave' }
 
-/** What it would move now; or why it moves nothing, told in the order in which one would ask. */
+/** Decides the amount that a run moves now, or the first reason why it moves nothing. */
 export function decide(firing: Firing): { amount: bigint } | { skip: SkipReason } {
   if (firing.deletedAt) return { skip: 'RULE_DELETED' }
   if (firing.status !== 'ACTIVE') return { skip: 'RULE_PAUSED' }
@@ -42,20 +42,23 @@ export function decide(firing: Firing): { amount: bigint } | { skip: SkipReason 
   return { amount }
 }
 
-/** The request that an integrator would make for the same. */
+/** Builds the quote request that an integrator would send for this run. */
 export function quoteBodyOf(firing: Firing, amount: bigint): QuoteBody {
   const { sourceAsset, destinationAsset, developerFeeType, developerFeeText } = firing
-  // An amount that was sent comes back as it was sent.
+  // The quote shows a FLAT amount in the integrator's own digits.
   const sourceAmount = firing.amountType === 'FLAT' ? firing.amountText : formatAmount(amount, scaleOf(sourceAsset))
   return {
     customerId: firing.customerId,
     source: {
-      ...{ sourcePaymentAccountId: firing.sourcePaymentAccountId, sourceAmount },
-      ...{ sourceCurrency: labelOf(sourceAsset), sourcePaymentMethod: firing.sourceMethod },
+      sourcePaymentAccountId: firing.sourcePaymentAccountId,
+      sourceAmount,
+      sourceCurrency: labelOf(sourceAsset),
+      sourcePaymentMethod: firing.sourceMethod,
     },
     destination: {
       destinationPaymentAccountId: firing.destinationPaymentAccountId,
-      ...{ destinationCurrency: labelOf(destinationAsset), destinationPaymentMethod: firing.destinationMethod },
+      destinationCurrency: labelOf(destinationAsset),
+      destinationPaymentMethod: firing.destinationMethod,
     },
     ...(developerFeeType && developerFeeText !== null
       ? { developerFee: { developerFeeType, developerFeeAmount: developerFeeText } }
@@ -63,30 +66,30 @@ export function quoteBodyOf(firing: Firing, amount: bigint): QuoteBody {
   }
 }
 
-/** How long to wait before each new try: a quarter of an hour in all, then it has failed. */
-const retryDelays = [1, 5, 15, 60, 120, 300, 400] as const
+/** Seconds before each retry: 15 minutes in all, then the run fails. */
+const retryDelaysSeconds = [1, 5, 15, 60, 120, 300, 400] as const
 
 export function retryOrFail(firing: Pick<Firing, 'tries'>, reason: FailReason): RunOutcome {
-  const inSeconds = retryDelays[firing.tries]
+  const inSeconds = retryDelaysSeconds[firing.tries]
   return inSeconds === undefined ? { move: 'fail', reason } : { move: 'retry', reason, inSeconds }
 }
 
-/** What a refusal of the quote or of the transaction means for the run. */
-export function outcomeOf(firing: Firing, { code, details }: Pick<Refusal, 'code' | 'details'>): RunOutcome {
+/** Translates a refusal of the quote or the transaction into the outcome of the run. */
+export function outcomeOfRefusal(firing: Firing, { code, details }: Pick<Refusal, 'code' | 'details'>): RunOutcome {
   switch (code) {
     case 'CUSTOMER_NOT_ACTIVE':
     case 'AMOUNT_BELOW_MINIMUM':
       return { move: 'skip', reason: code }
     case 'INSUFFICIENT_BALANCE':
-      // Somebody spent between our look and the reserve. A percentage is of what is left.
+      // The balance fell between our read and the reserve: a percentage is computed again.
       return firing.amountType === 'PCT'
         ? { move: 'retry', reason: 'BALANCE_CHANGED', inSeconds: 0 }
         : { move: 'skip', reason: code }
-    // Accounts that are not ACTIVE, and those that were never there.
+    // CONFLICT: the account is not ACTIVE. NOT_FOUND: it does not exist.
     case 'CONFLICT':
     case 'NOT_FOUND':
       return { move: 'skip', reason: 'PAYMENT_ACCOUNT_NOT_ACTIVE' }
-    // The terms were looked at when the rule was made; what svcFee comes to is known now.
+    // The rule's terms were validated at its creation; only svcFee is new in a quote.
     case 'BAD_REQUEST': {
       const isFee = details?.some(({ field }) => field.startsWith('developerFee'))
       return { move: 'fail', reason: isFee ? 'DEVELOPER_FEE_BELOW_SVC_FEE' : code }
@@ -106,26 +109,23 @@ export function outcomeOf(firing: Firing, { code, details }: Pick<Refusal, 'code
   }
 }
 
-type Decided = { firing: Firing; decision: ReturnType<typeof decide> }
+type DecidedRun = { firing: Firing; decision: ReturnType<typeof decide> }
 
-/** Runs that take from the same balance. */
-export function walletOf({ organizationId, sourcePaymentAccountId, sourceAsset }: Firing): string {
+/** The key of the balance a run takes from. Runs with the same key compete for it. */
+export function balanceKeyOf({ organizationId, sourcePaymentAccountId, sourceAsset }: Firing): string {
   return `${organizationId} ${sourcePaymentAccountId} ${sourceAsset}`
 }
 
-/**
- * The runs of one wallet fire one after the other, in the order in which their rules were made: each finds what those
- * before it have left.
- */
-export function decideInOrder(firings: readonly Firing[]): Decided[] {
-  const left = new Map<string, bigint>()
-  const placeOf = ({ ruleId, runId }: Firing) => ruleId + runId
-  const inOrder = [...firings].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
+/** Decides runs in the order their rules were created: each finds the balance that the runs before it leave. */
+export function decideInOrder(firings: readonly Firing[]): DecidedRun[] {
+  const remaining = new Map<string, bigint>()
+  const sortKeyOf = ({ ruleId, runId }: Firing) => ruleId + runId
+  const inOrder = [...firings].sort((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1))
   return inOrder.map((firing) => {
-    const wallet = walletOf(firing)
-    const available = left.get(wallet) ?? BigInt(firing.available)
+    const balance = balanceKeyOf(firing)
+    const available = remaining.get(balance) ?? BigInt(firing.available)
     const decision = decide({ ...firing, available: String(available) })
-    left.set(wallet, 'amount' in decision ? available - decision.amount : available)
+    remaining.set(balance, 'amount' in decision ? available - decision.amount : available)
     return { firing, decision }
   })
 }

@@ -16,7 +16,7 @@ import type { Rule } from '../rule.ts'
 import { listRules } from '../store.ts'
 import { parseCron } from '../triggers/cron.ts'
 import { readWanted } from '../wanted-rule.ts'
-import { decide, type Firing, outcomeOf, quoteBodyOf } from './firing.ts'
+import { decide, type Firing, outcomeOfRefusal, quoteBodyOf } from './firing.ts'
 import { type Played, type PreviewRun, playThrough, runWarnings, type TimedRule, type Warning } from './preview.ts'
 import { presentPreview } from './preview-wire.ts'
 import { runMoves } from './run.ts'
@@ -146,7 +146,7 @@ function playOne({ quoteDeps }: PreviewDeps, customer: RuleCustomer, firing: Fir
     return { status: 'EXECUTED', amount, destinationAmount }
   } catch (error) {
     if (!(error instanceof Refusal) || error.code === 'SERVICE_UNAVAILABLE') throw error
-    const { move, ...outcome } = outcomeOf(firing, error)
+    const { move, ...outcome } = outcomeOfRefusal(firing, error)
     if (move !== 'skip' && move !== 'fail') throw error
     return { status: runMoves[move].to, why: error.message, ...outcome }
   }

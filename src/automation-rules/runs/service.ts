@@ -4,8 +4,16 @@ import { LeaseLost, requireFence } from '../../db/work.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import type { QuoteService } from '../../quotes/service.ts'
 import type { TransactionService } from '../../transactions/service.ts'
-import { presentRunOfRule } from './event-wire.ts'
-import { decideInOrder, type Firing, outcomeOf, quoteBodyOf, type RunOutcome, retryOrFail, walletOf } from './firing.ts'
+import { presentRunWithRule } from './event-wire.ts'
+import {
+  balanceKeyOf,
+  decideInOrder,
+  type Firing,
+  outcomeOfRefusal,
+  quoteBodyOf,
+  type RunOutcome,
+  retryOrFail,
+} from './firing.ts'
 import { type Run, runMoves, type SkipReason } from './run.ts'
 import * as store from './store.ts'
 
@@ -13,20 +21,20 @@ export type RunDeps = {
   database: Database
   quotes: Pick<QuoteService, 'createMany' | 'currencyOf'>
   transactions: Pick<TransactionService, 'createTogether'>
-  /** Business time until a rule that waits for a balance is looked at again after a run that moved nothing. */
+  /** Business time after which a threshold rule is re-checked when its run moved nothing. */
   coolDownSeconds: number
   onOutcome(status: Run['status']): void
   onFailure(error: unknown): void
   onPoint(point: string): void
 }
 
-/** Keys of a route of their own: a run makes one transaction, however often it is tried. */
+/** The idempotency route of runs: retries of one run create one transaction. */
 const route = 'automation rule run'
 
-type Quoted = { firing: Firing; amount: bigint; quoteId: string }
-type Settled = { firing: Firing; outcome: RunOutcome }
+type QuotedRun = { firing: Firing; amount: bigint; quoteId: string }
+type RunResult = { firing: Firing; outcome: RunOutcome }
 
-/** Carries out the runs that were opened: a quote and a transaction each, as an integrator would make them. */
+/** Executes due runs: creates a quote and a transaction for each, as an integrator would. */
 export function createRunService(deps: RunDeps) {
   const { database, onPoint } = deps
   return {
@@ -35,7 +43,10 @@ export function createRunService(deps: RunDeps) {
       if (claimed.length === 0) return 0
       onPoint('rule runs claimed')
       const claims = claimed.map(({ organization_id, rule_id, run_id, fence }) => ({
-        ...{ organizationId: organization_id, ruleId: rule_id, runId: run_id, fence },
+        organizationId: organization_id,
+        ruleId: rule_id,
+        runId: run_id,
+        fence,
       }))
       for (let left: readonly store.RunClaim[] = claims; left.length > 0; ) {
         left = await fire(deps, await store.readFirings(database, left))
@@ -46,11 +57,11 @@ export function createRunService(deps: RunDeps) {
   }
 }
 
-/** One that cannot be carried out keeps back no other. Answers those that have to be looked at again. */
+/** Fires a batch; a failing run does not block the others. Returns the runs to re-check after the batch. */
 async function fire(deps: RunDeps, firings: readonly Firing[]): Promise<Firing[]> {
   try {
-    const { settled, quoted, deferred } = await quoteAll(deps, firings)
-    if (settled.length > 0) await record(deps, settled)
+    const { results, quoted, deferred } = await quoteRuns(deps, firings)
+    if (results.length > 0) await record(deps, results)
     if (quoted.length > 0) {
       deps.onPoint('rule runs quoted')
       await createRunTransactions(deps, quoted)
@@ -60,46 +71,48 @@ async function fire(deps: RunDeps, firings: readonly Firing[]): Promise<Firing[]
     deps.onFailure(error)
     await record(
       deps,
-      firings.map((firing) => ({ firing, outcome: outcomeOfFault(firing, error) })),
+      firings.map((firing) => ({ firing, outcome: outcomeOfError(firing, error) })),
     )
     return []
   }
 }
 
-async function quoteAll(deps: RunDeps, firings: readonly Firing[]) {
+async function quoteRuns(deps: RunDeps, firings: readonly Firing[]) {
   const decided = decideInOrder(firings)
-  const wanted = decided.flatMap(({ firing, decision }) => ('amount' in decision ? [{ firing, ...decision }] : []))
+  const toQuote = decided.flatMap(({ firing, decision }) => ('amount' in decision ? [{ firing, ...decision }] : []))
   const quotes = await deps.quotes.createMany(
-    wanted.map(({ firing, amount }) => {
+    toQuote.map(({ firing, amount }) => {
       const { organizationId, tier } = firing
       const asker = { organizationIds: [organizationId], tiers: new Map([[organizationId, tier]]) }
       return { asker, body: quoteBodyOf(firing, amount) }
     }),
   )
-  const quoteOf = new Map(wanted.map(({ firing }, place) => [firing, quotes[place]]))
-  const [settled, quoted, deferred]: [Settled[], Quoted[], Firing[]] = [[], [], []]
-  const [surprised, planned] = [new Set<string>(), new Set<string>()]
+  const quoteOf = new Map(toQuote.map(({ firing }, place) => [firing, quotes[place]]))
+  const results: RunResult[] = []
+  const quoted: QuotedRun[] = []
+  const deferred: Firing[] = []
+  const [refusedBalances, plannedBalances] = [new Set<string>(), new Set<string>()]
   for (const { firing, decision } of decided) {
     const quote = quoteOf.get(firing)
-    const wallet = walletOf(firing)
-    // One that finds too little because of those before it is looked at again when they have moved it.
-    if (surprised.has(wallet) || ('skip' in decision && planned.has(wallet))) deferred.push(firing)
-    else if ('skip' in decision) settled.push({ firing, outcome: { move: 'skip', reason: decision.skip } })
+    const balance = balanceKeyOf(firing)
+    // Earlier runs have left it too little on paper: re-check it after they have moved their amounts.
+    if (refusedBalances.has(balance) || ('skip' in decision && plannedBalances.has(balance))) deferred.push(firing)
+    else if ('skip' in decision) results.push({ firing, outcome: { move: 'skip', reason: decision.skip } })
     else if (quote && !(quote instanceof Refusal)) {
       quoted.push({ firing, ...decision, quoteId: quote.quoteId })
-      planned.add(wallet)
+      plannedBalances.add(balance)
     } else {
-      if (!quote) throw new Error(`the quote of run ${firing.runId} came to nothing`)
-      settled.push({ firing, outcome: outcomeOf(firing, quote) })
-      // It moves nothing after all, and leaves more to those that come after it.
-      surprised.add(wallet)
+      if (!quote) throw new Error(`run ${firing.runId} has no quote`)
+      results.push({ firing, outcome: outcomeOfRefusal(firing, quote) })
+      // It moves nothing, so later runs of this balance find more than planned.
+      refusedBalances.add(balance)
     }
   }
-  return { settled, quoted, deferred }
+  return { results, quoted, deferred }
 }
 
-/** All of them in one database transaction; if that fails, each in its own. Answers whether it was made, of one alone. */
-async function createRunTransactions(deps: RunDeps, quoted: readonly Quoted[]): Promise<boolean> {
+/** Commits all runs in one tx; if that fails, each in a tx of its own. Returns whether a single run was executed. */
+async function createRunTransactions(deps: RunDeps, quoted: readonly QuotedRun[]): Promise<boolean> {
   try {
     return await commit(deps, quoted)
   } catch (error) {
@@ -111,93 +124,95 @@ async function createRunTransactions(deps: RunDeps, quoted: readonly Quoted[]): 
     if (!(error instanceof Refusal)) deps.onFailure(error)
     await record(
       deps,
-      quoted.map(({ firing }) => ({ firing, outcome: outcomeOfFault(firing, error) })),
+      quoted.map(({ firing }) => ({ firing, outcome: outcomeOfError(firing, error) })),
     )
     return false
   }
 }
 
-async function createRunsOneByOne(deps: RunDeps, quoted: readonly Quoted[]): Promise<void> {
-  const missed = new Set<string>()
+async function createRunsOneByOne(deps: RunDeps, quoted: readonly QuotedRun[]): Promise<void> {
+  const changedBalances = new Set<string>()
   for (const each of quoted) {
-    const wallet = walletOf(each.firing)
-    if (missed.has(wallet)) await record(deps, [recheck(each, 'BALANCE_CHANGED')])
-    else if (!(await createRunTransactions(deps, [each]))) missed.add(wallet)
+    const balance = balanceKeyOf(each.firing)
+    if (changedBalances.has(balance)) await record(deps, [recheck(each, 'BALANCE_CHANGED')])
+    else if (!(await createRunTransactions(deps, [each]))) changedBalances.add(balance)
   }
 }
 
-/** Nothing is wrong with it, but it was planned on what is not so. */
-function recheck({ firing }: Quoted, reason: 'RULE_CHANGED' | 'BALANCE_CHANGED'): Settled {
+/** Retries at once a run whose plan is outdated. */
+function recheck({ firing }: QuotedRun, reason: 'RULE_CHANGED' | 'BALANCE_CHANGED'): RunResult {
   return { firing, outcome: { move: 'retry', reason, inSeconds: 0 } }
 }
 
-function outcomeOfFault(firing: Firing, error: unknown): RunOutcome {
-  if (error instanceof Refusal) return outcomeOf(firing, error)
+function outcomeOfError(firing: Firing, error: unknown): RunOutcome {
+  if (error instanceof Refusal) return outcomeOfRefusal(firing, error)
   return retryOrFail(firing, isDatabaseAway(error) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_ERROR')
 }
 
 /**
- * The rule is held, so that whoever changed, paused or deleted it before is seen, and whoever wants to waits until this
- * is over: after their answer nothing moves on the old terms. Those that come after it on its wallet were planned on
- * what it would leave, and are planned anew. Transaction, record and event are written together.
+ * Commits transactions, run records and events in one tx. The tx locks the rules: it sees every earlier change, pause or
+ * delete, and a later one waits, so nothing moves on the old terms after its answer. Runs after an outdated one on the
+ * same balance were planned on the amount it would leave, and are re-checked.
  */
-async function commit(deps: RunDeps, quoted: readonly Quoted[]): Promise<boolean> {
-  const settled = await deps.database.inTx(async (tx) => {
-    const held = await store.holdRules(
+async function commit(deps: RunDeps, quoted: readonly QuotedRun[]): Promise<boolean> {
+  const results = await deps.database.inTx(async (tx) => {
+    const lockedRuleIds = await store.lockUnchangedRules(
       tx,
       quoted.map(({ firing }) => firing),
     )
-    const { firm, again } = sortOut(quoted, held)
-    const made = await deps.transactions.createTogether(tx, firm.map(wantedTransaction))
+    const { current, outdated } = separateOutdated(quoted, lockedRuleIds)
+    const created = await deps.transactions.createTogether(tx, current.map(transactionRequest))
     deps.onPoint('rule transactions made')
-    const outcomes = firm.map(({ firing, amount, quoteId }, place): Settled => {
-      const each = made[place]
-      if (!each) throw new Error(`the transaction of run ${firing.runId} came to nothing`)
-      if (each instanceof Refusal) return { firing, outcome: outcomeOf(firing, each) }
-      const { transactionId } = JSON.parse(each.answer) as { transactionId: string }
+    const outcomes = current.map(({ firing, amount, quoteId }, place): RunResult => {
+      const transaction = created[place]
+      if (!transaction) throw new Error(`run ${firing.runId} has no transaction`)
+      if (transaction instanceof Refusal) return { firing, outcome: outcomeOfRefusal(firing, transaction) }
+      const { transactionId } = JSON.parse(transaction.answer) as { transactionId: string }
       return { firing, outcome: { move: 'execute', amount, quoteId, transactionId } }
     })
-    const all = [...outcomes, ...again]
-    await write(deps, tx, all)
+    const all = [...outcomes, ...outdated]
+    await writeResults(deps, tx, all)
     deps.onPoint('rule runs about to be recorded')
     return all
   })
-  tell(deps, settled)
-  return settled.every(({ outcome }) => outcome.move === 'execute')
+  reportOutcomes(deps, results)
+  return results.every(({ outcome }) => outcome.move === 'execute')
 }
 
-function sortOut(quoted: readonly Quoted[], held: ReadonlySet<string>): { firm: Quoted[]; again: Settled[] } {
-  const [firm, again, missed]: [Quoted[], Settled[], Set<string>] = [[], [], new Set()]
+function separateOutdated(quoted: readonly QuotedRun[], lockedRuleIds: ReadonlySet<string>) {
+  const current: QuotedRun[] = []
+  const outdated: RunResult[] = []
+  const changedBalances = new Set<string>()
   for (const each of quoted) {
-    const wallet = walletOf(each.firing)
-    const isHeld = held.has(each.firing.ruleId)
-    if (isHeld && !missed.has(wallet)) firm.push(each)
+    const balance = balanceKeyOf(each.firing)
+    const isLocked = lockedRuleIds.has(each.firing.ruleId)
+    if (isLocked && !changedBalances.has(balance)) current.push(each)
     else {
-      again.push(recheck(each, isHeld ? 'BALANCE_CHANGED' : 'RULE_CHANGED'))
-      missed.add(wallet)
+      outdated.push(recheck(each, isLocked ? 'BALANCE_CHANGED' : 'RULE_CHANGED'))
+      changedBalances.add(balance)
     }
   }
-  return { firm, again }
+  return { current, outdated }
 }
 
-function wantedTransaction({ firing, quoteId }: Quoted) {
+function transactionRequest({ firing, quoteId }: QuotedRun) {
   const { organizationId, runId: key } = firing
-  // The same run is the same request, with whatever quote it comes.
+  // The fingerprint leaves out the quote: a retry with a new quote is the same request.
   const request = { organizationId, route, key, fingerprint: Buffer.from(key) }
   return { request, organizationIds: [organizationId], quoteId, correlationId: undefined }
 }
 
-async function record(deps: RunDeps, settled: readonly Settled[]): Promise<void> {
-  await deps.database.inTx((tx) => write(deps, tx, settled))
-  tell(deps, settled)
+async function record(deps: RunDeps, results: readonly RunResult[]): Promise<void> {
+  await deps.database.inTx((tx) => writeResults(deps, tx, results))
+  reportOutcomes(deps, results)
 }
 
-/** What became of each run, with its event, and what happens next. A run that somebody else took over is theirs. */
-async function write(deps: RunDeps, tx: Tx, settled: readonly Settled[]): Promise<void> {
-  const rules = new Map(settled.map(({ firing }) => [firing.ruleId, firing]))
+/** Writes each run's outcome, its event and its rule's next check. Skips runs that another worker took over (fence). */
+async function writeResults(deps: RunDeps, tx: Tx, results: readonly RunResult[]): Promise<void> {
+  const rules = new Map(results.map(({ firing }) => [firing.ruleId, firing]))
   const finished: store.FinishedRun[] = []
   const retried: store.RetriedRun[] = []
-  for (const { firing, outcome } of settled) {
+  for (const { firing, outcome } of results) {
     const { organizationId, ruleId, runId, fence } = firing
     if (outcome.move === 'retry') retried.push({ organizationId, ruleId, runId, fence, ...outcome })
     else if (outcome.move !== 'leave') finished.push({ organizationId, ruleId, runId, fence, ...outcome })
@@ -205,12 +220,12 @@ async function write(deps: RunDeps, tx: Tx, settled: readonly Settled[]): Promis
   await store.retryRuns(tx, retried)
   if (finished.length === 0) return
   const ended = await store.finishRuns(tx, finished)
-  // A transaction without its record must not be: whoever took the run over makes both.
-  const ours = new Set(ended.map(({ runId }) => runId))
-  if (finished.some(({ move, runId }) => move === 'execute' && !ours.has(runId))) requireFence([])
-  await store.freeWatches(
+  // Never commit a transaction without its run record: the worker that took the run over creates both.
+  const endedIds = new Set(ended.map(({ runId }) => runId))
+  if (finished.some(({ move, runId }) => move === 'execute' && !endedIds.has(runId))) requireFence([])
+  await store.releaseWatches(
     tx,
-    ended.filter(({ triggerType }) => triggerType === 'THRESHOLD_BASED').map((run) => waitAfter(deps, run)),
+    ended.filter(({ triggerType }) => triggerType === 'THRESHOLD_BASED').map((run) => watchToRelease(deps, run)),
   )
   await appendEvents(
     tx,
@@ -218,30 +233,30 @@ async function write(deps: RunDeps, tx: Tx, settled: readonly Settled[]): Promis
   )
 }
 
-/** What ends the wait by itself needs no second look: a new state of the rule or of the customer, or the next credit. */
-const endsByItself: readonly string[] = [
+/** Skip reasons that need no timed re-check: a change of the rule or customer, or the next credit, triggers one. */
+const reasonsWithoutCoolDown: readonly string[] = [
   'RULE_PAUSED',
   'RULE_DELETED',
   'CUSTOMER_NOT_ACTIVE',
   'BELOW_THRESHOLD',
 ] satisfies SkipReason[]
 
-function waitAfter({ coolDownSeconds }: RunDeps, { organizationId, ruleId, status, reason }: Run) {
-  const waits = status !== 'EXECUTED' && !endsByItself.includes(reason ?? '')
-  return { organizationId, ruleId, coolDownSeconds: waits ? coolDownSeconds : undefined }
+function watchToRelease({ coolDownSeconds }: RunDeps, { organizationId, ruleId, status, reason }: Run) {
+  const hasCoolDown = status !== 'EXECUTED' && !reasonsWithoutCoolDown.includes(reason ?? '')
+  return { organizationId, ruleId, coolDownSeconds: hasCoolDown ? coolDownSeconds : undefined }
 }
 
-/** A run that was skipped is no news: it is on the list of runs. */
+/** Builds the event of an executed or failed run. Skipped runs emit none: they are only listed. */
 function eventOf({ quotes }: RunDeps, run: Run, rule: Firing | undefined): NewEvent[] {
   if (!rule || run.status === 'SKIPPED') return []
   const type = run.status === 'EXECUTED' ? 'automation_rule.executed' : 'automation_rule.failed'
   const { organizationId, runId: resourceId } = run
-  const data = presentRunOfRule(run, rule, quotes.currencyOf)
+  const data = presentRunWithRule(run, rule, quotes.currencyOf)
   return [{ organizationId, type, resourceId, resourceVersion: 1, data }]
 }
 
-function tell({ onOutcome }: RunDeps, settled: readonly Settled[]): void {
-  for (const { outcome } of settled) {
+function reportOutcomes({ onOutcome }: RunDeps, results: readonly RunResult[]): void {
+  for (const { outcome } of results) {
     if (outcome.move !== 'retry' && outcome.move !== 'leave') onOutcome(runMoves[outcome.move].to)
   }
 }

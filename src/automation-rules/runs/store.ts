@@ -19,12 +19,12 @@ export function claimRuns(
   return claimWork(database, runs, options)
 }
 
-/** A run by its claim: whoever lost it reads and writes nothing. */
+/** A claimed run. Reads and writes match on its fence, so a worker that lost the lease changes nothing. */
 export type RunClaim = Pick<Firing, 'organizationId' | 'ruleId' | 'runId' | 'fence'>
 
 /**
- * Each with its rule as it is now, its customer's state, and what there is to spend. Nobody can estimate how long the
- * arrays are, so rows are found by subqueries, one at a time by their key.
+ * Reads each run with its rule, customer status and available balance. The planner cannot estimate the length of the
+ * arrays, so `offset 0` makes it look up each row by its key.
  */
 export function readFirings(database: Queryable, claims: readonly RunClaim[]): Promise<Firing[]> {
   return database.query<Firing>({
@@ -55,10 +55,10 @@ export function readFirings(database: Queryable, claims: readonly RunClaim[]): P
   })
 }
 
-/** Which of these rules are as they were read. They stay so until the caller's transaction ends: a change waits. */
-export async function holdRules(tx: Tx, firings: readonly Firing[]): Promise<Set<string>> {
-  const held = await tx.query<{ ruleId: string }>({
-    name: 'hold rules that fire',
+/** Locks the rules that have not changed since they were read, and returns their ids. A change waits until tx ends. */
+export async function lockUnchangedRules(tx: Tx, firings: readonly Firing[]): Promise<Set<string>> {
+  const locked = await tx.query<{ ruleId: string }>({
+    name: 'lock unchanged rules of runs',
     text: `select rule.rule_id as "ruleId"
              from unnest($1::uuid[], $2::uuid[], $3::integer[]) as firing (organization_id, rule_id, version)
              join svc.automation_rules as rule on rule.organization_id = firing.organization_id
@@ -71,12 +71,12 @@ export async function holdRules(tx: Tx, firings: readonly Firing[]): Promise<Set
       firings.map((firing) => firing.version),
     ],
   })
-  return new Set(held.map(({ ruleId }) => ruleId))
+  return new Set(locked.map(({ ruleId }) => ruleId))
 }
 
 export type FinishedRun = RunClaim & Exclude<RunOutcome, { move: 'retry' | 'leave' }>
 
-/** Ends these runs, and answers those that were still ours to end. */
+/** Finishes the runs that this worker still holds, and returns them. */
 export function finishRuns(tx: Tx, finished: readonly FinishedRun[]): Promise<Run[]> {
   return tx.query<Run>({
     name: 'finish rule runs',
@@ -104,14 +104,14 @@ export function finishRuns(tx: Tx, finished: readonly FinishedRun[]): Promise<Ru
   })
 }
 
-export type WatchToFree = { organizationId: string; ruleId: string; coolDownSeconds: number | undefined }
+export type ReleasedWatch = { organizationId: string; ruleId: string; coolDownSeconds: number | undefined }
 
-/** Runs of rules that wait for a balance have ended: these wait again, and look at once if it was raised meanwhile. */
-export async function freeWatches(tx: Tx, watches: readonly WatchToFree[]): Promise<void> {
+/** Releases the watches of finished runs. A balance that increased during the run is compared at once. */
+export async function releaseWatches(tx: Tx, watches: readonly ReleasedWatch[]): Promise<void> {
   if (watches.length === 0) return
   await tx.query({
-    name: 'free threshold watches',
-    text: `with freed as (
+    name: 'release threshold watches',
+    text: `with released as (
              select watch.organization_id, watch.rule_id, ended.cool_down
                from unnest($1::uuid[], $2::uuid[], $3::integer[]) as ended (organization_id, rule_id, cool_down)
                join svc.threshold_watches as watch
@@ -122,9 +122,9 @@ export async function freeWatches(tx: Tx, watches: readonly WatchToFree[]): Prom
               set run_id = null, is_raised = false,
                   due_at = case when watch.ended_at is not null then null
                                 when watch.is_raised then svc.now()
-                                else svc.now() + freed.cool_down * interval '1 second' end
-             from freed
-            where watch.organization_id = freed.organization_id and watch.rule_id = freed.rule_id`,
+                                else svc.now() + released.cool_down * interval '1 second' end
+             from released
+            where watch.organization_id = released.organization_id and watch.rule_id = released.rule_id`,
     values: [
       watches.map((watch) => watch.organizationId),
       watches.map((watch) => watch.ruleId),
@@ -135,7 +135,7 @@ export async function freeWatches(tx: Tx, watches: readonly WatchToFree[]): Prom
 
 export type RetriedRun = RunClaim & Extract<RunOutcome, { move: 'retry' }>
 
-/** They stay PENDING and are tried again. What is tried again at once, because something changed, is not counted. */
+/** Makes PENDING runs due again. A retry without delay, after a change of rule or balance, does not count as a try. */
 export async function retryRuns(database: Queryable, retried: readonly RetriedRun[]): Promise<void> {
   if (retried.length === 0) return
   await database.query({
