@@ -1,4 +1,4 @@
-import { holdDueRules } from '../../src/automation-rules/triggers/schedule-store.ts'
+import { lockDueRules } from '../../src/automation-rules/triggers/schedule-store.ts'
 import { type Database, openDatabase, type Queryable } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { newId } from '../../src/lib/ids.ts'
@@ -52,7 +52,7 @@ async function makeLookup(connection: BenchDatabase['owner'], idle: number): Pro
 async function timed({ database }: Lookup): Promise<number> {
   return database.inTx(async (tx) => {
     const started = performance.now()
-    const found = await holdDueRules(tx, 1_000)
+    const found = await lockDueRules(tx, 1_000)
     const took = performance.now() - started
     if (found.length !== due) throw new Error(`found ${found.length} due rules`)
     return took
@@ -73,6 +73,6 @@ async function countPages(database: Database): Promise<number> {
       return []
     },
   }
-  await holdDueRules(asTx(explaining), 1_000)
+  await lockDueRules(asTx(explaining), 1_000)
   return pages
 }

@@ -5,7 +5,7 @@ import type { createThresholdService } from './triggers/threshold.ts'
 
 const pollMs = 200
 
-/** Whatever is due in one minute is opened first, in large batches: a run is a row until somebody carries it out. */
+/** Opens due runs in large batches. Opening only inserts rows, so all runs of a minute exist before any is executed. */
 export function scheduleJob(schedule: ReturnType<typeof createScheduleService>): Job {
   return { name: 'rule schedules', pollMs, runBatch: () => schedule.openDue(1_000) }
 }
@@ -14,14 +14,15 @@ export function thresholdsJob(thresholds: ReturnType<typeof createThresholdServi
   return { name: 'rule thresholds', pollMs, runBatch: () => thresholds.compareDue(100, leaseMs) }
 }
 
-/** Waits while many rules fall due at once: opening their runs takes seconds, carrying them out minutes. */
+/** Executes due runs. It pauses while the schedule is behind: opening runs takes seconds, executing them minutes. */
 export function runsJob(
   runs: ReturnType<typeof createRunService>,
   schedule: Pick<ReturnType<typeof createScheduleService>, 'isBehind'>,
   leaseMs: number,
 ): Job {
   return {
-    ...{ name: 'rule runs', pollMs },
+    name: 'rule runs',
+    pollMs,
     runBatch: async () => (schedule.isBehind() ? 0 : runs.fireDue(200, leaseMs)),
   }
 }

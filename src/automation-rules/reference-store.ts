@@ -16,20 +16,20 @@ export async function findCustomer(
   return found
 }
 
-/** Accounts of the customer. Held, none of them can be deleted before the transaction ends. */
+/** Finds accounts of the customer. In mode `lock`, none of them can be deleted before the tx ends. */
 export function findAccounts(
   queryable: Queryable,
   { organizationId, customerId }: Pick<RuleCustomer, 'organizationId' | 'customerId'>,
   paymentAccountIds: readonly string[],
-  how: 'look' | 'hold',
+  mode: 'read' | 'lock',
 ): Promise<RuleAccount[]> {
   return queryable.query<RuleAccount>({
-    name: `${how} at accounts of automation rule`,
+    name: `${mode} accounts of automation rule`,
     text: `select payment_account_id as "paymentAccountId", payment_account_type as "paymentAccountType", status,
                   currency, payment_method as "paymentMethod", wallet_type as "walletType"
              from svc.payment_accounts
             where organization_id = $1 and customer_id = $2 and payment_account_id = any($3)
-            order by payment_account_id ${how === 'hold' ? 'for share' : ''}`,
+            order by payment_account_id ${mode === 'lock' ? 'for share' : ''}`,
     values: [organizationId, customerId, paymentAccountIds],
   })
 }

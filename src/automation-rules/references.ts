@@ -1,17 +1,16 @@
 import type { CustomerStatus } from '../customers/customer.ts'
 import type { PaymentAccount } from '../payment-accounts/payment-account.ts'
 
-/** Whose rule it is. */
 export type RuleCustomer = {
   organizationId: string
   customerId: string
   status: CustomerStatus
-  /** Which rails and networks are open to the customer, by that edition of the catalog. */
+  /** Rails and networks open to the customer, according to the catalog edition `allowedBy`. */
   allowedMethods: string[] | null
   allowedBy: string | null
 }
 
-/** What a rule needs to know of an account that it names. */
+/** The fields of a payment account that decide whether a rule may use it. */
 export type RuleAccount = Pick<
   PaymentAccount,
   'paymentAccountId' | 'paymentAccountType' | 'status' | 'currency' | 'paymentMethod' | 'walletType'

@@ -3,20 +3,20 @@ import { paymentMethodNames } from '../catalog/payment-methods.ts'
 import { CurrencyAnswer, oneOf, requestBody, Uuid } from '../http/wire.ts'
 import { developerFeeTypes } from '../quotes/quote.ts'
 import { amountTypes, triggerTypes } from './rule.ts'
-import { longestCron } from './triggers/cron.ts'
+import { maxCronLength } from './triggers/cron.ts'
 
 export const anId = '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'
 const otherId = '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a12'
 const Method = oneOf(paymentMethodNames, 'A rail or network')
-/** Longer than any amount: what is wrong with one is told in words, not as a length. */
+/** The limit is longer than any amount, so that parseAmount reports the problem rather than the schema. */
 const SentAmount = Type.String({ maxLength: 200, examples: ['25.00'] })
 const Label = Type.String({ minLength: 1, maxLength: 16, examples: ['USDC'] })
 export const Schedule = Type.String({
-  maxLength: longestCron,
-  description: 'Of TIME_BASED: minute, hour, day of the month, month, day of the week, in UTC',
+  maxLength: maxCronLength,
+  description: 'For TIME_BASED: minute, hour, day of the month, month and day of the week, in UTC',
   examples: ['0 9 * * mon'],
 })
-export const threshold = 'Of THRESHOLD_BASED: fires when this much of the source currency is available'
+export const threshold = 'For THRESHOLD_BASED: the rule fires when this much of the source currency is available'
 
 const DeveloperFeeBody = Type.Optional(
   requestBody('AutomationRuleFeeTerms', {
@@ -26,7 +26,10 @@ const DeveloperFeeBody = Type.Optional(
 )
 const AmountBody = requestBody('AutomationRuleAmountTerms', {
   type: oneOf(amountTypes),
-  value: { ...SentAmount, description: 'FLAT: of the source currency. PCT: 0 to 100, of the available balance' },
+  value: {
+    ...SentAmount,
+    description: 'FLAT: an amount of the source currency. PCT: 0 to 100 percent of the available balance',
+  },
 })
 const TriggerBody = requestBody('AutomationRuleTriggerTerms', {
   type: oneOf(triggerTypes),
@@ -41,12 +44,19 @@ const exampleTemplate = {
 }
 const exampleTrigger = { type: 'TIME_BASED', cronSchedule: '0 9 * * mon' }
 const exampleBody = {
-  ...{ name: 'Weekly payout', customerId: anId },
-  ...{ transactionTemplate: exampleTemplate, trigger: exampleTrigger },
+  name: 'Weekly payout',
+  customerId: anId,
+  transactionTemplate: exampleTemplate,
+  trigger: exampleTrigger,
 }
 
 const createFields = {
-  name: Type.String({ minLength: 1, maxLength: 200, description: 'For you; nothing personal', examples: ['Rent'] }),
+  name: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: 'Your name for the rule; put no personal data in it',
+    examples: ['Rent'],
+  }),
   customerId: Uuid,
   transactionTemplate: requestBody('CreateAutomationRuleTemplate', {
     source: requestBody('CreateAutomationRuleSource', {
@@ -55,7 +65,7 @@ const createFields = {
       sourceCurrency: Label,
     }),
     destination: requestBody('CreateAutomationRuleDestination', {
-      destinationPaymentAccountId: { ...Uuid, description: 'Any account of the customer but an auto fiat account' },
+      destinationPaymentAccountId: { ...Uuid, description: 'Any account of the customer except an auto fiat account' },
       destinationPaymentMethod: Method,
       destinationCurrency: Label,
     }),
@@ -72,22 +82,29 @@ export const PreviewRuleBody = requestBody(
   {
     ...createFields,
     runs: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 100, default: 5, description: 'How many times ahead, of TIME_BASED' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 100,
+        default: 5,
+        description: 'For TIME_BASED: how many runs to preview',
+      }),
     ),
   },
   { examples: [{ ...exampleBody, runs: 3 }] },
 )
 
-/** As it was read: then the currency is an object. */
+/** Accepts the currency object of an answer too, so that a caller can send back the rule as read. */
 const CurrencyBody = Type.Unsafe<unknown>({
   anyOf: [
     { type: 'string', minLength: 1, maxLength: 16 },
     { ...CurrencyAnswer, title: 'CurrencyAsRead' },
   ],
-  description: 'The label, or the object as an answer shows it',
+  description: 'The label, or the currency object of an answer',
   examples: ['USDC'],
 })
-const Ignored = Type.Optional(Type.Unsafe<unknown>({ description: 'May come back as it was read; ignored' }))
+const Ignored = Type.Optional(
+  Type.Unsafe<unknown>({ description: 'Ignored; accepted so that you can send what you read' }),
+)
 
 export const ReplaceRuleBody = requestBody(
   'ReplaceAutomationRule',
@@ -110,7 +127,10 @@ export const ReplaceRuleBody = requestBody(
       developerFee: DeveloperFeeBody,
     }),
     trigger: TriggerBody,
-    ...{ status: Ignored, nextRunAt: Ignored, lastRun: Ignored, createdAt: Ignored },
+    status: Ignored,
+    nextRunAt: Ignored,
+    lastRun: Ignored,
+    createdAt: Ignored,
   },
   { examples: [{ id: anId, ...exampleBody }] },
 )

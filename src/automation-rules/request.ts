@@ -7,9 +7,10 @@ import { destinationProblems } from '../payment-accounts/destination.ts'
 import type { DeveloperFeeType } from '../quotes/quote.ts'
 import type { RuleAccount } from './references.ts'
 import type { AmountType, Rule, TriggerType } from './rule.ts'
+import { hundredPercent, percentScale } from './runs/amount.ts'
 import { nextRunAfter, parseCron } from './triggers/cron.ts'
 
-/** What a rule does, and when: all of it but whose it is. */
+/** The terms of a rule: what it moves and when, without its owner. */
 export type RuleTerms = Pick<
   Rule,
   | 'sourcePaymentAccountId'
@@ -32,46 +33,42 @@ export type RuleTerms = Pick<
 export type ShowCurrency = (asset: Asset) => Currency
 export type Side = 'source' | 'destination'
 
-/** Ten-thousandths of a percent. */
-const percentScale = 4
-const wholeBalance = 100n * 10n ** BigInt(percentScale)
-
-/** Any part of a body, which need not have validated: undefined where there is none. */
-export function partOf(body: unknown, path: string): unknown {
+/** Reads a value of a body that need not be valid; undefined when a step of the path is missing. */
+export function valueAt(body: unknown, path: string): unknown {
   return path
     .split('.')
     .reduce<unknown>((inside, step) => (inside as Record<string, unknown> | undefined)?.[step], body)
 }
 
-export const fieldOf = (side: Side, part: 'PaymentAccountId' | 'PaymentMethod' | 'Currency') =>
+export const fieldPath = (side: Side, part: 'PaymentAccountId' | 'PaymentMethod' | 'Currency') =>
   `transactionTemplate.${side}.${side}${part}`
 
-/** An id that stands there, in the one case that ids are stored in. */
+/** Reads an id in lower case, as ids are stored. */
 export function idAt(body: unknown, path: string): string | undefined {
-  const id = partOf(body, path)
+  const id = valueAt(body, path)
   return typeof id === 'string' && isUuid(id) ? id.toLowerCase() : undefined
 }
 
-/** The asset that one side names; undefined when there is no such thing, or it contradicts itself. */
+/** Reads the asset of one side; undefined when it does not exist or the sent currency object contradicts it. */
 export function assetAt(body: unknown, side: Side, showCurrency: ShowCurrency): Asset | undefined {
-  const currency = partOf(body, fieldOf(side, 'Currency'))
-  const label = typeof currency === 'string' ? currency : partOf(currency, 'label')
-  const method = partOf(body, fieldOf(side, 'PaymentMethod'))
+  const currency = valueAt(body, fieldPath(side, 'Currency'))
+  const label = typeof currency === 'string' ? currency : valueAt(currency, 'label')
+  const method = valueAt(body, fieldPath(side, 'PaymentMethod'))
   if (typeof label !== 'string' || typeof method !== 'string') return undefined
   const asset = assetOf(label, method)
-  return asset && (typeof currency === 'string' || isShown(currency, showCurrency(asset))) ? asset : undefined
+  return asset && (typeof currency === 'string' || agrees(currency, showCurrency(asset))) ? asset : undefined
 }
 
-/** A currency that comes back as an answer showed it may leave out what it likes, and may say nothing else. */
-function isShown(sent: unknown, shown: Currency): boolean {
+/** Checks that each field of a sent currency object, if present, equals the answer's. */
+function agrees(sent: unknown, shown: Currency): boolean {
   const expected = shown as Record<string, unknown>
   return ['chain', 'contractAddress', 'currencyDecimals'].every((name) => {
-    const value = partOf(sent, name)
+    const value = valueAt(sent, name)
     return value === undefined || value === expected[name]
   })
 }
 
-/** What is wrong with the terms by themselves, beside what the schema says; and the terms, if nothing is. */
+/** Reads the terms and lists their problems beyond the schema. The terms are usable only if there are none. */
 export function readTerms(body: unknown, showCurrency: ShowCurrency): { terms: RuleTerms; problems: FieldProblem[] } {
   const assets = {
     source: assetAt(body, 'source', showCurrency),
@@ -83,53 +80,55 @@ export function readTerms(body: unknown, showCurrency: ShowCurrency): { terms: R
   const sides = sideProblems(body, assets)
   return {
     terms: {
-      sourcePaymentAccountId: idAt(body, fieldOf('source', 'PaymentAccountId')) ?? '',
+      sourcePaymentAccountId: idAt(body, fieldPath('source', 'PaymentAccountId')) ?? '',
       sourceAsset: assets.source as Asset,
-      sourceMethod: partOf(body, fieldOf('source', 'PaymentMethod')) as PaymentMethod,
-      destinationPaymentAccountId: idAt(body, fieldOf('destination', 'PaymentAccountId')) ?? '',
+      sourceMethod: valueAt(body, fieldPath('source', 'PaymentMethod')) as PaymentMethod,
+      destinationPaymentAccountId: idAt(body, fieldPath('destination', 'PaymentAccountId')) ?? '',
       destinationAsset: assets.destination as Asset,
-      destinationMethod: partOf(body, fieldOf('destination', 'PaymentMethod')) as PaymentMethod,
-      ...{ ...amount.terms, ...fee.terms, ...trigger.terms },
+      destinationMethod: valueAt(body, fieldPath('destination', 'PaymentMethod')) as PaymentMethod,
+      ...amount.terms,
+      ...fee.terms,
+      ...trigger.terms,
     },
     problems: [...sides, ...amount.problems, ...fee.problems, ...trigger.problems],
   }
 }
 
 function sideProblems(body: unknown, assets: Record<Side, Asset | undefined>): FieldProblem[] {
-  const [from, to] = (['source', 'destination'] as const).map((side) => idAt(body, fieldOf(side, 'PaymentAccountId')))
+  const [from, to] = (['source', 'destination'] as const).map((side) => idAt(body, fieldPath(side, 'PaymentAccountId')))
   const problems = (['source', 'destination'] as const)
     .filter((side) => assets[side] === undefined)
-    .map((side) => ({ field: fieldOf(side, 'Currency'), message: 'is not a currency of that payment method' }))
+    .map((side) => ({ field: fieldPath(side, 'Currency'), message: 'must be a currency of the payment method' }))
   if (from === undefined || from !== to) return problems
   const message = 'must be another account than the source'
-  return [{ field: fieldOf('destination', 'PaymentAccountId'), message }, ...problems]
+  return [{ field: fieldPath('destination', 'PaymentAccountId'), message }, ...problems]
 }
 
-type Read<Terms extends keyof RuleTerms> = { terms: Pick<RuleTerms, Terms>; problems: FieldProblem[] }
+type TermsPart<Terms extends keyof RuleTerms> = { terms: Pick<RuleTerms, Terms>; problems: FieldProblem[] }
 
-function readAmount(body: unknown, asset: Asset | undefined): Read<'amountType' | 'amountText' | 'amountUnits'> {
+function readAmount(body: unknown, asset: Asset | undefined): TermsPart<'amountType' | 'amountText' | 'amountUnits'> {
   const field = 'transactionTemplate.amount.value'
-  const amountType = partOf(body, 'transactionTemplate.amount.type') as AmountType
-  const amountText = partOf(body, field) as string
+  const amountType = valueAt(body, 'transactionTemplate.amount.type') as AmountType
+  const amountText = valueAt(body, field) as string
   const terms = { amountType, amountText, amountUnits: '0' }
   const scale = amountType === 'PCT' ? percentScale : asset && scaleOf(asset)
   if (typeof amountText !== 'string' || scale === undefined) return { terms, problems: [] }
   const parsed = parseAmount(amountText, scale)
   if (!parsed.ok) return { terms, problems: [{ field, message: parsed.problem }] }
   const { units } = parsed
-  if (amountType === 'PCT' && units > wholeBalance)
+  if (amountType === 'PCT' && units > hundredPercent)
     return { terms, problems: [{ field, message: 'must be at most 100' }] }
   if (amountType === 'FLAT' && units === 0n)
     return { terms, problems: [{ field, message: 'must be greater than zero' }] }
   return { terms: { ...terms, amountUnits: String(units) }, problems: [] }
 }
 
-/** Stored as it was written: a quote reads it anew each time. Whether it is enough is known at firing. */
-function readDeveloperFee(body: unknown, asset: Asset | undefined): Read<'developerFeeType' | 'developerFeeText'> {
-  const sent = partOf(body, 'transactionTemplate.developerFee')
+/** Reads the fee, which is stored as text because each quote parses it. Only a quote can tell whether it covers svcFee. */
+function readDeveloperFee(body: unknown, asset: Asset | undefined): TermsPart<'developerFeeType' | 'developerFeeText'> {
+  const sent = valueAt(body, 'transactionTemplate.developerFee')
   if (sent === undefined) return { terms: { developerFeeType: null, developerFeeText: null }, problems: [] }
-  const developerFeeType = partOf(sent, 'developerFeeType') as DeveloperFeeType
-  const developerFeeText = partOf(sent, 'developerFeeAmount') as string
+  const developerFeeType = valueAt(sent, 'developerFeeType') as DeveloperFeeType
+  const developerFeeText = valueAt(sent, 'developerFeeAmount') as string
   const scale = developerFeeType === 'USD' ? scaleOf('USD') : asset && scaleOf(asset)
   const isReadable = typeof developerFeeText === 'string' && scale !== undefined
   const parsed = isReadable ? parseAmount(developerFeeText, scale) : undefined
@@ -140,21 +139,21 @@ function readDeveloperFee(body: unknown, asset: Asset | undefined): Read<'develo
 
 type TriggerTerms = 'triggerType' | 'cronSchedule' | 'thresholdText' | 'thresholdUnits'
 
-function readTrigger(body: unknown, asset: Asset | undefined): Read<TriggerTerms> {
-  const triggerType = partOf(body, 'trigger.type') as TriggerType
+function readTrigger(body: unknown, asset: Asset | undefined): TermsPart<TriggerTerms> {
+  const triggerType = valueAt(body, 'trigger.type') as TriggerType
   const none = { triggerType, cronSchedule: null, thresholdText: null, thresholdUnits: null }
   const isTimed = triggerType === 'TIME_BASED'
   if (!isTimed && triggerType !== 'THRESHOLD_BASED') return { terms: none, problems: [] }
   const [own, other] = isTimed ? ['cronSchedule', 'thresholdAmount'] : ['thresholdAmount', 'cronSchedule']
-  const text = partOf(body, `trigger.${own}`)
+  const text = valueAt(body, `trigger.${own}`)
   const misplaced =
-    partOf(body, `trigger.${other}`) === undefined
+    valueAt(body, `trigger.${other}`) === undefined
       ? []
       : [{ field: `trigger.${other}`, message: `must be left out of a ${triggerType} rule` }]
   const field = `trigger.${own}`
   if (text === undefined) return { terms: none, problems: [{ field, message: 'is required' }, ...misplaced] }
   if (typeof text !== 'string') return { terms: none, problems: misplaced }
-  const { message, units } = isTimed ? { message: whyNoSchedule(text), units: null } : readThreshold(text, asset)
+  const { message, units } = isTimed ? { message: scheduleProblem(text), units: null } : readThreshold(text, asset)
   const terms = isTimed ? { ...none, cronSchedule: text } : { ...none, thresholdText: text, thresholdUnits: units }
   return { terms, problems: [...(message === undefined ? [] : [{ field, message }]), ...misplaced] }
 }
@@ -166,27 +165,27 @@ function readThreshold(text: string, asset: Asset | undefined): { message: strin
   return { message: parsed.units === 0n ? 'must be greater than zero' : undefined, units: String(parsed.units) }
 }
 
-function whyNoSchedule(text: string): string | undefined {
+function scheduleProblem(text: string): string | undefined {
   const parsed = parseCron(text)
   return parsed.ok ? undefined : parsed.message
 }
 
-/** What a schedule is for: apart from its form, because a preview shows one that never fires and only warns. */
-export function firingProblems(body: unknown): FieldProblem[] {
-  const text = partOf(body, 'trigger.cronSchedule')
+/** Finds a valid schedule that never fires. Creation refuses it; a preview only warns. */
+export function neverFiresProblems(body: unknown): FieldProblem[] {
+  const text = valueAt(body, 'trigger.cronSchedule')
   const parsed = typeof text === 'string' ? parseCron(text) : undefined
-  // What comes after one instant comes after every one.
+  // Any instant will do: a schedule that fires once fires again after every instant.
   if (!parsed?.ok || nextRunAfter(parsed.value, new Date(0)) !== undefined) return []
-  return [{ field: 'trigger.cronSchedule', message: 'names no day that any year has: it would never fire' }]
+  return [{ field: 'trigger.cronSchedule', message: 'never fires: no year has such a date' }]
 }
 
 /** Whether an account can be that side of a rule: money leaves service wallets only, and never enters an auto account. */
 export function fitProblems(body: unknown, side: Side, account: RuleAccount): FieldProblem[] {
-  const paymentMethod = partOf(body, fieldOf(side, 'PaymentMethod'))
-  const sent = partOf(body, fieldOf(side, 'Currency'))
-  const currency = typeof sent === 'string' ? sent : partOf(sent, 'label')
+  const paymentMethod = valueAt(body, fieldPath(side, 'PaymentMethod'))
+  const sent = valueAt(body, fieldPath(side, 'Currency'))
+  const currency = typeof sent === 'string' ? sent : valueAt(sent, 'label')
   if (side === 'source' && account.paymentAccountType !== 'SVC_CRYPTO_WALLET') {
-    return [{ field: fieldOf(side, 'PaymentAccountId'), message: 'must be a service wallet (SVC_CRYPTO_WALLET)' }]
+    return [{ field: fieldPath(side, 'PaymentAccountId'), message: 'must be a service wallet (SVC_CRYPTO_WALLET)' }]
   }
   if (typeof currency !== 'string' || typeof paymentMethod !== 'string') return []
   return destinationProblems(account, { currency, paymentMethod }).map(({ field, message }) => ({

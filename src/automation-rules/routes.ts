@@ -7,26 +7,33 @@ import * as wire from './wire.ts'
 
 const tag = 'Automation rules'
 const params = wire.RuleParams
-const one = '/automation-rules/{ruleId}'
-const oneRule = { status: 200, description: 'The rule', schema: wire.RuleAnswer } as const
+const rulePath = '/automation-rules/{ruleId}'
+const ruleAnswer = { status: 200, description: 'The rule', schema: wire.RuleAnswer } as const
 
 export function automationRuleRoutes(rules: RuleService, previews: PreviewService): Route[] {
   return [
     route({
-      ...({ method: 'POST', path: '/automation-rules', access: 'automation_rules:write', tag } as const),
-      summary: 'Move money by itself',
+      method: 'POST',
+      path: '/automation-rules',
+      access: 'automation_rules:write',
+      tag,
+      summary: 'Create an automation rule',
       description:
-        'From a service wallet of a customer, on a schedule or when its balance is enough. The customer need not be ' +
-        'ACTIVE yet: until then the rule skips. Every run is a quote and a transaction like any other.',
+        'The rule moves money from a service wallet of a customer, on a schedule or when the balance reaches a ' +
+        'threshold. The customer need not be ACTIVE yet: until then the rule skips its runs. Each run creates a quote ' +
+        'and a transaction like any other.',
       body: CreateRuleBody,
       refusals: ['NOT_FOUND', 'CONFLICT'],
-      answer: oneRule,
+      answer: ruleAnswer,
       handle: ({ caller, inspectBody, once }) => once((tx) => rules.create(tx, caller, inspectBody())),
     }),
     route({
-      ...({ method: 'GET', path: '/automation-rules', access: 'automation_rules:read', tag } as const),
+      method: 'GET',
+      path: '/automation-rules',
+      access: 'automation_rules:read',
+      tag,
       summary: 'List automation rules',
-      description: 'Newest first: all that match, or a page of them when pageSize is given.',
+      description: 'Newest first: all rules that match, or one page of them if you send pageSize.',
       query: wire.RuleQuery,
       answer: { status: 200, description: 'The rules', schema: wire.RulePage },
       handle: async ({ caller, query: { customerId, sourcePaymentAccountId, ...page } }) => {
@@ -39,42 +46,57 @@ export function automationRuleRoutes(rules: RuleService, previews: PreviewServic
       },
     }),
     route({
-      ...({ method: 'POST', path: '/automation-rules/preview', access: 'automation_rules:read', tag } as const),
-      summary: 'See what a rule would do',
+      method: 'POST',
+      path: '/automation-rules/preview',
+      access: 'automation_rules:read',
+      tag,
+      summary: 'Preview an automation rule',
       description:
-        'Takes what POST /automation-rules takes, and stores nothing: when it fires, in words and as instants, what each ' +
-        'time would move if nothing but the rules of this wallet took from it, and what is doubtful about it.',
+        'Takes the body of POST /automation-rules and stores nothing. The answer tells in words and timestamps when the ' +
+        'rule fires, how much each run would move if only the rules of this wallet took from it, and warns of problems.',
       body: PreviewRuleBody,
       refusals: ['NOT_FOUND', 'CONFLICT'],
-      answer: { status: 200, description: 'What it would do', schema: PreviewAnswer },
+      answer: { status: 200, description: 'The preview', schema: PreviewAnswer },
       handle: ({ caller, inspectBody, once }) =>
         once(
-          async (_transaction, shown: Awaited<ReturnType<PreviewService['preview']>>) => shown,
+          async (_tx, preview: Awaited<ReturnType<PreviewService['preview']>>) => preview,
           () => previews.preview(caller, inspectBody()),
         ),
     }),
     route({
-      ...({ method: 'GET', path: one, access: 'automation_rules:read', tag, params } as const),
+      method: 'GET',
+      path: rulePath,
+      access: 'automation_rules:read',
+      tag,
+      params,
       summary: 'Read one automation rule',
-      answer: oneRule,
+      answer: ruleAnswer,
       handle: ({ caller, params: { ruleId } }) => rules.read(caller, ruleId),
     }),
     route({
-      ...({ method: 'PUT', path: one, access: 'automation_rules:write', tag, params } as const),
-      summary: 'Change where the money goes, how much it is, or your fee',
+      method: 'PUT',
+      path: rulePath,
+      access: 'automation_rules:write',
+      tag,
+      params,
+      summary: 'Change the destination, amount or developer fee of a rule',
       description:
-        'Send the whole rule, as it was read if you like. Everything else must stay as it is. A run that has not made its ' +
-        'transaction yet is on the new terms.',
+        'Send the whole rule, for example as you read it. The other fields must stay the same. A run that has not ' +
+        'created its transaction yet follows the new terms.',
       body: ReplaceRuleBody,
       refusals: ['CONFLICT'],
-      answer: oneRule,
+      answer: ruleAnswer,
       handle: ({ caller, params: { ruleId }, inspectBody }) => rules.replace(caller, ruleId, inspectBody),
     }),
     route({
-      ...({ method: 'DELETE', path: one, access: 'automation_rules:write', tag, params } as const),
+      method: 'DELETE',
+      path: rulePath,
+      access: 'automation_rules:write',
+      tag,
+      params,
       summary: 'Delete an automation rule',
-      description: 'It fires no more. Its runs stay readable.',
-      answer: { ...oneRule, description: 'The rule that is gone' },
+      description: 'The rule stops firing. Its runs stay readable.',
+      answer: { ...ruleAnswer, description: 'The deleted rule' },
       handle: ({ caller, params: { ruleId } }) => rules.delete(caller, ruleId),
     }),
     ...movingRoutes(rules),
@@ -84,26 +106,38 @@ export function automationRuleRoutes(rules: RuleService, previews: PreviewServic
 function movingRoutes(rules: RuleService): Route[] {
   return [
     route({
-      ...({ method: 'POST', path: `${one}/pause`, access: 'automation_rules:write', tag, params } as const),
-      summary: 'Stop a rule for a while',
-      description: 'Asking again is harmless.',
-      answer: oneRule,
+      method: 'POST',
+      path: `${rulePath}/pause`,
+      access: 'automation_rules:write',
+      tag,
+      params,
+      summary: 'Pause an automation rule',
+      description: 'Pausing a PAUSED rule changes nothing.',
+      answer: ruleAnswer,
       handle: ({ caller, params: { ruleId }, once }) => once((tx) => rules.pause(tx, caller, ruleId)),
     }),
     route({
-      ...({ method: 'POST', path: `${one}/resume`, access: 'automation_rules:write', tag, params } as const),
-      summary: 'Let a rule go on',
+      method: 'POST',
+      path: `${rulePath}/resume`,
+      access: 'automation_rules:write',
+      tag,
+      params,
+      summary: 'Resume an automation rule',
       description:
-        'From now on: what its schedule named meanwhile is not made up for. A balance that is enough fires it at once. ' +
-        'Refused when one of its accounts was deleted meanwhile.',
+        'Runs missed during the pause are not made up for. A balance at the threshold fires the rule at once. The ' +
+        'request is refused if one of the accounts was deleted during the pause.',
       refusals: ['CONFLICT'],
-      answer: oneRule,
+      answer: ruleAnswer,
       handle: ({ caller, params: { ruleId }, once }) => once((tx) => rules.resume(tx, caller, ruleId)),
     }),
     route({
-      ...({ method: 'GET', path: `${one}/runs`, access: 'automation_rules:read', tag, params } as const),
-      summary: 'List what a rule did',
-      description: 'Newest first, also of a rule that was deleted.',
+      method: 'GET',
+      path: `${rulePath}/runs`,
+      access: 'automation_rules:read',
+      tag,
+      params,
+      summary: 'List the runs of a rule',
+      description: 'Newest first, also for a deleted rule.',
       query: wire.RunQuery,
       answer: { status: 200, description: 'One page', schema: wire.RunPage },
       handle: async ({ caller, params: { ruleId }, query: { status, ...page } }) => {

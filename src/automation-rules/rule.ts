@@ -12,7 +12,6 @@ export type AmountType = (typeof amountTypes)[number]
 export const ruleStatuses = ['ACTIVE', 'PAUSED'] as const
 export type RuleStatus = (typeof ruleStatuses)[number]
 
-/** A rule as it is stored. */
 export type Rule = {
   organizationId: string
   ruleId: string
@@ -43,11 +42,11 @@ export type Rule = {
   deletedAt: Date | null
 }
 
-/** A deleted rule is in no status: it is not there any more. */
+/** The lifecycle of a rule. Deletion is no status: `deletedAt` marks it. */
 export const ruleMoves = {
   pause: { from: ['ACTIVE'], to: 'PAUSED' },
   resume: { from: ['PAUSED'], to: 'ACTIVE' },
 } as const satisfies Transitions<RuleStatus>
 
-/** What a wallet raises when money comes in, and what a preview plays through, stays small. */
-export const mostRulesOfWallet = 100
+/** Bounds the rules that one credit re-checks and one preview simulates. */
+export const maxRulesPerWallet = 100

@@ -8,15 +8,15 @@ import { notFound, Refusal } from '../lib/refusal.ts'
 import { canMove } from '../lib/transitions.ts'
 import type { Validated } from '../lib/validated.ts'
 import { changeProblems } from './change.ts'
-import { firingProblems, fitProblems, readTerms, type ShowCurrency } from './request.ts'
-import { mostRulesOfWallet, type Rule, ruleMoves } from './rule.ts'
+import { fitProblems, neverFiresProblems, readTerms, type ShowCurrency } from './request.ts'
+import { badRequest, findNamedAccounts, readRequestedRule } from './requested-rule.ts'
+import { maxRulesPerWallet, type Rule, ruleMoves } from './rule.ts'
 import * as history from './runs/history-store.ts'
 import type { RunStatus } from './runs/run.ts'
 import { presentRun } from './runs/wire.ts'
 import * as store from './store.ts'
 import { nextRunAfter, parseCron } from './triggers/cron.ts'
 import * as thresholds from './triggers/threshold-store.ts'
-import { allProblems, findSides, readWanted } from './wanted-rule.ts'
 import { presentRule, type RuleView, type RunView } from './wire.ts'
 
 export type RuleDeps = { database: Database; pages: Pages; audit: Audit; showCurrency: ShowCurrency }
@@ -30,10 +30,10 @@ export function createRuleService(deps: RuleDeps) {
 function createReadOperations(deps: RuleDeps) {
   const { database, pages } = deps
   return {
-    /** Newest first. All of them, unless the caller asks for a page. */
+    /** Lists rules, newest first: all of them, unless the caller asks for a page. */
     list: async (caller: Caller, filter: store.RuleFilter, request: PageRequest): Promise<Page<RuleView>> => {
       const { customerId, sourcePaymentAccountId: source } = filter
-      // An id of any shape may be asked for, and one that is no UUID nobody has.
+      // Ids are opaque to callers. No account has an id that is not a UUID.
       if (source !== undefined && !isUuid(source)) return { items: [], nextPageToken: '' }
       const fetch = (slice: { after?: string | undefined; limit?: number }) =>
         store.listRules(database, caller.organizationIds, filter, slice)
@@ -53,7 +53,7 @@ function createReadOperations(deps: RuleDeps) {
     read: async (caller: Caller, ruleId: string): Promise<RuleView> =>
       viewOne(deps, database, await find(database, caller, ruleId)),
 
-    /** Of a rule that was deleted, too: what it moved stays moved. */
+    /** Lists the runs of a rule, also of a deleted one. */
     listRuns: async (
       caller: Caller,
       ruleId: string,
@@ -76,39 +76,41 @@ function createChangeOperations(deps: RuleDeps) {
   const { database, showCurrency } = deps
   return {
     create: async (tx: Tx, caller: Caller, inspected: Validated<unknown>): Promise<RuleView> => {
-      const reading = { queryable: tx, showCurrency, how: 'hold' } as const
-      const wanted = await readWanted(reading, caller, inspected, firingProblems(inspected.value))
-      const { customer, name, terms } = wanted
+      const reading = { queryable: tx, showCurrency, mode: 'lock' } as const
+      const requested = await readRequestedRule(reading, caller, inspected, neverFiresProblems(inspected.value))
+      const { customer, name, terms } = requested
       const { organizationId, customerId } = customer
-      const others = await store.countRulesOf(tx, organizationId, terms.sourcePaymentAccountId)
-      if (others >= mostRulesOfWallet) {
-        throw new Refusal('CONFLICT', `A wallet has at most ${mostRulesOfWallet} automation rules`)
+      const count = await store.countRulesOf(tx, organizationId, terms.sourcePaymentAccountId)
+      if (count >= maxRulesPerWallet) {
+        throw new Refusal(
+          'CONFLICT',
+          `A wallet can have at most ${maxRulesPerWallet} automation rules: delete one first`,
+        )
       }
       const nextRunAt = await findNextRun(tx, terms)
-      const rule = await store.insertRule(tx, {
-        ...{ ...terms, organizationId, ruleId: newId(), customerId, name, nextRunAt },
-      })
-      await lookAtBalance(tx, rule)
+      const ruleId = newId()
+      const rule = await store.insertRule(tx, { ...terms, organizationId, ruleId, customerId, name, nextRunAt })
+      await checkBalanceNow(tx, rule)
       await audited(deps, tx, caller, rule, 'created')
       return presentRule(rule, undefined, showCurrency)
     },
 
-    /** Old terms end with this transaction: whatever was about to fire on them looks again. */
+    /** Replaces the terms. A run that has not created its transaction is re-checked on the new terms (rule version). */
     replace: (caller: Caller, ruleId: string, inspect: () => Validated<unknown>): Promise<RuleView> =>
       database.inTx(async (tx) => {
         const rule = await find(tx, caller, ruleId)
         const inspected = inspect()
         const body = inspected.value
-        const accounts = await findSides(tx, rule, body, ['destination'], 'hold')
+        const accounts = await findNamedAccounts(tx, rule, body, ['destination'], 'lock')
         const { terms, problems } = readTerms(body, showCurrency)
         const wrong = [
           ...changeProblems(rule, body, showCurrency),
           ...accounts.flatMap(({ side, account }) => fitProblems(body, side, account)),
           ...problems,
         ]
-        if (!inspected.ok || wrong.length > 0) throw allProblems(inspected, wrong)
+        if (!inspected.ok || wrong.length > 0) throw badRequest(inspected, wrong)
         const replaced = (await store.replaceTerms(tx, rule, terms)) ?? refuse()
-        await lookAtBalance(tx, replaced)
+        await checkBalanceNow(tx, replaced)
         await audited(deps, tx, caller, replaced, 'changed')
         return viewOne(deps, tx, replaced)
       }),
@@ -125,12 +127,12 @@ function createChangeOperations(deps: RuleDeps) {
   }
 }
 
-/** Pausing and resuming. Asked for twice, the second time changes nothing. */
+/** Pauses and resumes rules. Repeating a call changes nothing. */
 function createStatusOperations(deps: RuleDeps) {
   const move = async (tx: Tx, caller: Caller, rule: Rule, name: keyof typeof ruleMoves) => {
     if (!canMove(ruleMoves, name, rule.status)) return rule
     const nextRunAt = name === 'resume' ? await findNextRun(tx, rule) : null
-    // Whoever came first has done it, or has deleted the rule.
+    // Undefined: a concurrent caller has moved or deleted the rule.
     const moved = await store.moveRule(tx, rule, name, nextRunAt)
     if (!moved) return find(tx, caller, rule.ruleId)
     await audited(deps, tx, caller, moved, `${name}d`)
@@ -142,21 +144,21 @@ function createStatusOperations(deps: RuleDeps) {
       return viewOne(deps, tx, await move(tx, caller, rule, 'pause'))
     },
 
-    /** What a schedule named meanwhile is not made up for. */
+    /** Resumes a rule from now on. Runs missed during the pause are not made up for. */
     resume: async (tx: Tx, caller: Caller, ruleId: string): Promise<RuleView> => {
       const rule = await find(tx, caller, ruleId)
-      // While it was paused nothing kept its accounts from being deleted.
+      // The accounts of a PAUSED rule can be deleted.
       const { transactionTemplate } = presentRule(rule, undefined, deps.showCurrency)
-      await findSides(tx, rule, { transactionTemplate }, ['source', 'destination'], 'hold')
+      await findNamedAccounts(tx, rule, { transactionTemplate }, ['source', 'destination'], 'lock')
       const resumed = await move(tx, caller, rule, 'resume')
-      if (resumed !== rule) await lookAtBalance(tx, resumed)
+      if (resumed !== rule) await checkBalanceNow(tx, resumed)
       return viewOne(deps, tx, resumed)
     },
   }
 }
 
-/** A balance that is enough already fires the rule now; no money has to come in first. */
-async function lookAtBalance(tx: Tx, rule: Rule): Promise<void> {
+/** Makes a threshold rule compare its balance now, so that it fires without a new credit if there is enough. */
+async function checkBalanceNow(tx: Tx, rule: Rule): Promise<void> {
   if (rule.triggerType === 'THRESHOLD_BASED' && rule.status === 'ACTIVE') await thresholds.watchBalance(tx, rule)
 }
 
@@ -204,17 +206,17 @@ function refuse(): never {
   throw notFound()
 }
 
-/** Why a payment account cannot be deleted yet. */
+/** Tells why a payment account cannot be deleted; undefined when no rule uses it. */
 export async function whyAccountInUse(
   tx: Tx,
   { organizationId, paymentAccountId }: { organizationId: string; paymentAccountId: string },
 ): Promise<string | undefined> {
-  const ruleId = await store.findUse(tx, organizationId, paymentAccountId)
+  const ruleId = await store.findRuleUsingAccount(tx, organizationId, paymentAccountId)
   return ruleId === undefined ? undefined : `The automation rule ${ruleId} uses it: pause or delete the rule first`
 }
 
-/** A paused rule would stay for ever with nobody to ask about it. */
+/** Tells why a customer cannot be erased. PAUSED rules count: without their customer they would stay forever. */
 export async function whyNotErase(tx: Tx, organizationId: string, customerId: string): Promise<string | undefined> {
-  const isServed = await store.hasRules(tx, organizationId, customerId)
-  return isServed ? 'This customer has automation rules: delete them first' : undefined
+  const hasRules = await store.hasRules(tx, organizationId, customerId)
+  return hasRules ? 'This customer has automation rules: delete them first' : undefined
 }

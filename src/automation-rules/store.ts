@@ -28,11 +28,26 @@ export async function insertRule(tx: Tx, rule: NewRule): Promise<Rule> {
                   svc.now(), svc.now())
         returning ${columns}`,
     values: [
-      ...[rule.organizationId, rule.ruleId, rule.customerId, rule.name],
-      ...[rule.sourcePaymentAccountId, rule.sourceAsset, rule.sourceMethod],
-      ...[rule.destinationPaymentAccountId, rule.destinationAsset, rule.destinationMethod],
-      ...[rule.amountType, rule.amountText, rule.amountUnits, rule.developerFeeType, rule.developerFeeText],
-      ...[rule.triggerType, rule.cronSchedule, rule.thresholdText, rule.thresholdUnits, rule.nextRunAt],
+      rule.organizationId,
+      rule.ruleId,
+      rule.customerId,
+      rule.name,
+      rule.sourcePaymentAccountId,
+      rule.sourceAsset,
+      rule.sourceMethod,
+      rule.destinationPaymentAccountId,
+      rule.destinationAsset,
+      rule.destinationMethod,
+      rule.amountType,
+      rule.amountText,
+      rule.amountUnits,
+      rule.developerFeeType,
+      rule.developerFeeText,
+      rule.triggerType,
+      rule.cronSchedule,
+      rule.thresholdText,
+      rule.thresholdUnits,
+      rule.nextRunAt,
     ],
   })
   return inserted as Rule
@@ -54,14 +69,14 @@ export async function findRule(
 
 export type RuleFilter = { customerId?: string; sourcePaymentAccountId?: string }
 
-/** Newest first: ids are made in order of time. All of them, unless there is a limit. */
+/** Lists rules, newest first (ids grow with time). Without a limit, lists all. */
 export function listRules(
   database: Queryable,
   organizationIds: readonly string[],
   { customerId, sourcePaymentAccountId }: RuleFilter,
   { after, limit }: { after?: string | undefined; limit?: number },
 ): Promise<Rule[]> {
-  // Not prepared: each filter has an index of its own, and a general plan would use none of them.
+  // Not prepared: each filter has an index of its own, and a generic plan would use none of them.
   return database.query<Rule>({
     text: `select ${columns} from svc.automation_rules as rule
             where rule.organization_id = any($1) and rule.deleted_at is null
@@ -73,7 +88,7 @@ export function listRules(
   })
 }
 
-/** What a PUT may change. Undefined when the rule was deleted meanwhile. */
+/** Writes the terms that a PUT may change. Returns undefined when the rule is deleted. */
 export async function replaceTerms(
   tx: Tx,
   { organizationId, ruleId }: RuleKey,
@@ -88,14 +103,22 @@ export async function replaceTerms(
             where rule.organization_id = $1 and rule.rule_id = $2 and rule.deleted_at is null
         returning ${columns}`,
     values: [
-      ...[organizationId, ruleId, terms.destinationPaymentAccountId, terms.destinationAsset, terms.destinationMethod],
-      ...[terms.amountType, terms.amountText, terms.amountUnits, terms.developerFeeType, terms.developerFeeText],
+      organizationId,
+      ruleId,
+      terms.destinationPaymentAccountId,
+      terms.destinationAsset,
+      terms.destinationMethod,
+      terms.amountType,
+      terms.amountText,
+      terms.amountUnits,
+      terms.developerFeeType,
+      terms.developerFeeText,
     ],
   })
   return replaced
 }
 
-/** Undefined when the rule is not where the move starts, or was deleted meanwhile. */
+/** Returns undefined when the rule is in another status than the move starts from, or deleted. */
 export async function moveRule(
   tx: Tx,
   { organizationId, ruleId }: RuleKey,
@@ -141,11 +164,15 @@ export async function countRulesOf(tx: Tx, organizationId: string, sourcePayment
   return found?.count ?? 0
 }
 
-/** A paused rule uses nothing; it cannot be resumed once one of its accounts is gone. */
-export async function findUse(tx: Tx, organizationId: string, paymentAccountId: string): Promise<string | undefined> {
+/** Finds an ACTIVE rule that uses the account. A PAUSED rule does not count: resuming checks its accounts again. */
+export async function findRuleUsingAccount(
+  tx: Tx,
+  organizationId: string,
+  paymentAccountId: string,
+): Promise<string | undefined> {
   const [found] = await tx.query<{ ruleId: string }>({
     name: 'find automation rule that uses account',
-    // Both accounts of a rule are its customer's, by whom rules can be found.
+    // Both accounts of a rule belong to its customer, and rules are indexed by customer.
     text: `select rule.rule_id as "ruleId"
              from svc.payment_accounts as account
              join svc.automation_rules as rule on rule.organization_id = account.organization_id

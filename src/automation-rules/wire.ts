@@ -40,8 +40,8 @@ export const RuleAnswer = resource('AutomationRule', {
     thresholdAmount: Type.Optional({ ...Amount, description: threshold }),
     cronSchedule: Type.Optional(Schedule),
   }),
-  status: oneOf(ruleStatuses, 'A PAUSED rule keeps everything and does nothing'),
-  nextRunAt: Type.Optional({ ...Timestamp, description: 'Of an ACTIVE rule that is TIME_BASED' }),
+  status: oneOf(ruleStatuses, 'A PAUSED rule keeps its terms and does not fire'),
+  nextRunAt: Type.Optional({ ...Timestamp, description: 'For an ACTIVE rule that is TIME_BASED' }),
   lastRun: Type.Optional(RunAnswer),
   createdAt: Timestamp,
 })
@@ -49,18 +49,18 @@ export const RuleAnswer = resource('AutomationRule', {
 export const RulePage = pageOf('AutomationRulePage', 'automationRules', RuleAnswer)
 export const RunPage = pageOf('AutomationRuleRunPage', 'runs', RunAnswer)
 
-/** An id of any shape is looked for: clients treat them as opaque. */
+/** Ids are opaque: an id of any shape gets 404, not 400. */
 export const RuleParams = Type.Object({ ruleId: Id })
 
 export const RuleQuery = Type.Object(
   {
-    customerId: Type.Optional({ ...Uuid, description: 'Only those of this customer' }),
+    customerId: Type.Optional({ ...Uuid, description: 'Only rules of this customer' }),
     sourcePaymentAccountId: Type.Optional(
-      Type.String({ description: 'Only those that take from this account', examples: [anId] }),
+      Type.String({ description: 'Only rules that take from this account', examples: [anId] }),
     ),
     pageToken: pageQuery.pageToken,
     pageSize: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 100, description: 'How many to return; all of them unless given' }),
+      Type.Integer({ minimum: 1, maximum: 100, description: 'How many rules to return; all by default' }),
     ),
   },
   { additionalProperties: false },
@@ -77,10 +77,13 @@ export type RunView = ReturnType<typeof presentRun>
 export function presentRule(rule: Rule, lastRun: Run | undefined, showCurrency: ShowCurrency) {
   const { developerFeeType, developerFeeText, thresholdText, cronSchedule, nextRunAt } = rule
   return {
-    ...{ id: rule.ruleId, name: rule.name, customerId: rule.customerId },
+    id: rule.ruleId,
+    name: rule.name,
+    customerId: rule.customerId,
     transactionTemplate: {
       source: {
-        ...{ sourcePaymentAccountId: rule.sourcePaymentAccountId, sourcePaymentMethod: rule.sourceMethod },
+        sourcePaymentAccountId: rule.sourcePaymentAccountId,
+        sourcePaymentMethod: rule.sourceMethod,
         sourceCurrency: showCurrency(rule.sourceAsset),
       },
       destination: {

@@ -1,7 +1,7 @@
 import { createFolderBlobs } from '../adapters/blobs/folder-blobs.ts'
 import { createDocumentChecker } from '../adapters/documents/document-checker.ts'
 import { whyNotErase as rulesObject } from '../automation-rules/service.ts'
-import { recordCustomerIncrease } from '../automation-rules/triggers/threshold-store.ts'
+import { recheckThresholdsOfCustomer } from '../automation-rules/triggers/threshold-store.ts'
 import type { DocumentChecker } from '../customers/ports.ts'
 import { createCustomerService } from '../customers/service.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
@@ -102,7 +102,7 @@ function createCustomers({ config, database, secret, pages, audit, vault, addres
     // Rules last: the lock order is money first, then the rules that it may trigger.
     onActive: async (tx, organizationId, customerId) => {
       await wakeStopped(tx, { organizationId, customerId })
-      await recordCustomerIncrease(tx, organizationId, customerId)
+      await recheckThresholdsOfCustomer(tx, organizationId, customerId)
     },
   })
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { mostRulesOfWallet } from '../../src/automation-rules/rule.ts'
-import { mostPlayed, warningCodes } from '../../src/automation-rules/runs/preview.ts'
-import { longestCron, nextRunAfter, parseCron } from '../../src/automation-rules/triggers/cron.ts'
+import { maxRulesPerWallet } from '../../src/automation-rules/rule.ts'
+import { maxSimulatedRuns, warningCodes } from '../../src/automation-rules/runs/preview.ts'
+import { maxCronLength, nextRunAfter, parseCron } from '../../src/automation-rules/triggers/cron.ts'
 import { readText } from '../support/style/source-tree.ts'
 
 /** docs/automation-rules.md says what the code does. */
@@ -27,7 +27,7 @@ test('the schedules it shows are read as it says', () => {
 })
 
 test('its figures are those of the code', () => {
-  expect(page.replaceAll('\n', ' ')).toContain(`A wallet has at most ${mostRulesOfWallet} rules`)
-  expect(schedules).toContain(`more than ${longestCron} characters`)
-  expect([mostPlayed, page]).toEqual([1_000, expect.stringContaining('more than a thousand times')])
+  expect(page.replaceAll('\n', ' ')).toContain(`A wallet has at most ${maxRulesPerWallet} rules`)
+  expect(schedules).toContain(`more than ${maxCronLength} characters`)
+  expect([maxSimulatedRuns, page]).toEqual([1_000, expect.stringContaining('more than a thousand times')])
 })

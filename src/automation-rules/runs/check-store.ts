@@ -1,13 +1,13 @@
 import type { Queryable } from '../../db/database.ts'
 import type { Check } from '../../db/verify.ts'
 
-/** A run is tried for a quarter of an hour. By both clocks, because the sandbox's can be moved. */
-const patience = "interval '30 minutes'"
+/** Twice the 15 minutes a run is retried. Compared on both clocks, because the sandbox can advance business time. */
+const overdueAfter = "interval '30 minutes'"
 
-/** What must hold of rules and their runs. */
+/** Invariants of rules and their runs. */
 export const runChecks: readonly Check[] = [
   {
-    name: 'a rule has one run for each minute of its schedule',
+    name: 'a rule has at most one run for each minute of its schedule',
     sql: `select format('rule %s of organization %s has %s runs of %s', rule_id, organization_id, count(*), minute)
                  as violation
             from (select organization_id, rule_id, date_trunc('minute', scheduled_for) as minute from svc.rule_runs
@@ -15,15 +15,15 @@ export const runChecks: readonly Check[] = [
            group by organization_id, rule_id, minute having count(*) > 1`,
   },
   {
-    name: 'no run is forgotten',
+    name: 'no PENDING run is overdue',
     sql: `select format('run %s of organization %s has been due since %s', run_id, organization_id, due_at) as violation
             from svc.rule_runs
-           where status = 'PENDING' and due_at < svc.now() - ${patience}
-             and opened_at < clock_timestamp() - ${patience}`,
+           where status = 'PENDING' and due_at < svc.now() - ${overdueAfter}
+             and opened_at < clock_timestamp() - ${overdueAfter}`,
   },
   {
-    name: 'a run that was executed has its transaction, on the terms of its rule',
-    sql: `select format('run %s of organization %s and its transaction do not belong together', run.run_id,
+    name: 'an EXECUTED run has a transaction on the terms of its rule',
+    sql: `select format('run %s of organization %s and its transaction disagree on the terms', run.run_id,
                    run.organization_id) as violation
             from svc.rule_runs as run
             left join svc.automation_rules as rule
@@ -36,8 +36,8 @@ export const runChecks: readonly Check[] = [
                    transaction.source_asset, transaction.source_amount, transaction.quote_id)`,
   },
   {
-    name: 'what a run has made is recorded',
-    sql: `select format('a transaction was made by run %s of organization %s, which is not EXECUTED', idempotency_key,
+    name: 'a run that created a transaction is EXECUTED',
+    sql: `select format('run %s of organization %s created a transaction and is not EXECUTED', idempotency_key,
                    key.organization_id) as violation
             from svc.idempotency_keys as key
             left join svc.rule_runs as run
@@ -45,8 +45,8 @@ export const runChecks: readonly Check[] = [
            where key.route = 'automation rule run' and run.status is distinct from 'EXECUTED'`,
   },
   {
-    name: 'every rule that waits for a balance is watched, and waits for no run that is over',
-    sql: `select format('rule %s of organization %s waits for nothing', rule.rule_id, rule.organization_id) as violation
+    name: 'every threshold rule has a live watch that waits for no finished run',
+    sql: `select format('rule %s of organization %s has no live watch', rule.rule_id, rule.organization_id) as violation
             from svc.automation_rules as rule
             left join svc.threshold_watches as watch
               on watch.organization_id = rule.organization_id and watch.rule_id = rule.rule_id
@@ -58,7 +58,7 @@ export const runChecks: readonly Check[] = [
   },
 ]
 
-/** Seconds since the longest due rule or run should have been taken up; 0 when nothing is due. */
+/** Reads the age in seconds of the oldest due rule, run or watch; 0 when nothing is due. */
 export async function readRunLag(database: Queryable): Promise<number> {
   const [row] = await database.query<{ lag: number }>({
     name: 'read lag of rules',

@@ -23,7 +23,7 @@ const {
 } = exampleOf(RunAnswer) as Record<string, unknown>
 const { lastRun: _lastRun, ...automationRule } = exampleOf(RuleAnswer) as Record<string, unknown>
 
-/** What the events of rules carry. */
+/** Payloads of the events of rules. */
 export const ruleEvents = {
   'automation_rule.executed': {
     schema: RunOfRule,

@@ -8,7 +8,7 @@ const columns = `run.organization_id as "organizationId", run.run_id as "runId",
   run.quote_id as "quoteId", run.transaction_id as "transactionId", run.created_at as "createdAt",
   run.finished_at as "finishedAt"`
 
-/** Newest first: ids are made in order of time. */
+/** Lists runs, newest first (ids grow with time). */
 export function listRuns(
   database: Queryable,
   { organizationId, ruleId }: Pick<Rule, 'organizationId' | 'ruleId'>,
@@ -25,7 +25,7 @@ export function listRuns(
   })
 }
 
-/** The newest of each rule that has any. */
+/** Finds the newest run of each rule that has one. */
 export function findLastRuns(database: Queryable, rules: readonly Rule[]): Promise<Run[]> {
   return database.query<Run>({
     name: 'find last runs of automation rules',

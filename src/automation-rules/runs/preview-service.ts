@@ -11,13 +11,20 @@ import { orRefuse, priceFor, type QuoteDeps, requireOffered, tierOf } from '../.
 import { readRoute } from '../../quotes/request.ts'
 import { findCustomer } from '../reference-store.ts'
 import type { RuleCustomer } from '../references.ts'
-import { firingProblems, partOf, type RuleTerms, type ShowCurrency } from '../request.ts'
+import { neverFiresProblems, type RuleTerms, type ShowCurrency, valueAt } from '../request.ts'
+import { readRequestedRule } from '../requested-rule.ts'
 import type { Rule } from '../rule.ts'
 import { listRules } from '../store.ts'
 import { parseCron } from '../triggers/cron.ts'
-import { readWanted } from '../wanted-rule.ts'
 import { decide, type Firing, outcomeOfRefusal, quoteBodyOf } from './firing.ts'
-import { type Played, type PreviewRun, playThrough, runWarnings, type TimedRule, type Warning } from './preview.ts'
+import {
+  type PreviewRun,
+  runWarnings,
+  type SimulatedRun,
+  simulateSchedule,
+  type TimedRule,
+  type Warning,
+} from './preview.ts'
 import { presentPreview } from './preview-wire.ts'
 import { runMoves } from './run.ts'
 
@@ -36,28 +43,34 @@ const defaultRuns = 5
 export function createPreviewService(deps: PreviewDeps) {
   const { database, showCurrency } = deps
   return {
-    /** Reads and counts, and writes nothing. */
+    /** Simulates a requested rule. Writes nothing. */
     preview: async (caller: Caller, inspected: Validated<unknown>) => {
-      const wanted = await readWanted({ queryable: database, showCurrency, how: 'look' }, caller, inspected, [])
-      const { terms } = wanted
-      const customer = await withMethods(deps, wanted.customer)
+      const reading = { queryable: database, showCurrency, mode: 'read' } as const
+      const requested = await readRequestedRule(reading, caller, inspected, [])
+      const { terms } = requested
+      const customer = await refreshAllowedMethods(deps, requested.customer)
       const { now } = await readClock(database)
       const available = await readAvailable(deps, customer, terms)
       const tier = tierOf(caller, customer.organizationId)
       const firingOf = (rule: Rule): Firing => ({
-        ...{ ...rule, tier, customerStatus: customer.status, available: String(available) },
-        ...{ runId: rule.ruleId, fence: '0', tries: 0 },
+        ...rule,
+        tier,
+        customerStatus: customer.status,
+        available: String(available),
+        runId: rule.ruleId,
+        fence: '0',
+        tries: 0,
       })
-      const own = firingOf(ruleOf(wanted, now))
+      const own = firingOf(ruleOf(requested, now))
       const others = (await findOthers(deps, own)).map(firingOf)
-      const play = (firing: Firing) => playOne(deps, customer, firing)
-      const count = (partOf(inspected.value, 'runs') as number | undefined) ?? defaultRuns
+      const simulate = (firing: Firing) => simulateRun(deps, customer, firing)
+      const count = (valueAt(inspected.value, 'runs') as number | undefined) ?? defaultRuns
       const { runs, warnings } =
         terms.cronSchedule === null
-          ? previewThreshold(own, now, play)
-          : previewSchedule(own, others, { available, after: now, count }, play)
+          ? previewThreshold(own, now, simulate)
+          : previewSchedule(own, others, { available, after: now, count }, simulate)
       const all = [
-        ...firingProblems(inspected.value).map(({ message }) => ({
+        ...neverFiresProblems(inspected.value).map(({ message }) => ({
           code: 'NEVER_FIRES',
           message: `The schedule ${message}`,
         })),
@@ -69,17 +82,29 @@ export function createPreviewService(deps: PreviewDeps) {
   }
 }
 
-/** The rule as if it had just been made: the newest one of its wallet, and so the last of each minute. */
-function ruleOf({ customer, name, terms }: Awaited<ReturnType<typeof readWanted>>, now: Date): Rule {
+/** The rule as if it were created now: the newest of its wallet, so it fires last in each minute. */
+function ruleOf({ customer, name, terms }: Awaited<ReturnType<typeof readRequestedRule>>, now: Date): Rule {
   const { organizationId, customerId } = customer
   return {
-    ...{ ...terms, organizationId, customerId, ruleId: newId(), name, status: 'ACTIVE', version: 1 },
-    ...{ nextRunAt: null, createdAt: now, updatedAt: now, deletedAt: null },
+    ...terms,
+    organizationId,
+    customerId,
+    ruleId: newId(),
+    name,
+    status: 'ACTIVE',
+    version: 1,
+    nextRunAt: null,
+    createdAt: now,
+    updatedAt: now,
+    deletedAt: null,
   }
 }
 
-/** What was found out with an older catalog is found out anew, as a quote would. */
-async function withMethods({ database, customers }: PreviewDeps, customer: RuleCustomer): Promise<RuleCustomer> {
+/** Derives the allowed methods again if they come from an older catalog edition, as a quote does. */
+async function refreshAllowedMethods(
+  { database, customers }: PreviewDeps,
+  customer: RuleCustomer,
+): Promise<RuleCustomer> {
   if (customer.status !== 'ACTIVE' || customer.allowedBy === methodsEdition) return customer
   const { organizationId, customerId } = customer
   await customers.findAllowedMethods(organizationId, customerId)
@@ -95,7 +120,7 @@ async function readAvailable(
   return balances.find(({ asset }) => asset === sourceAsset)?.available ?? 0n
 }
 
-/** Those that take from the same balance. */
+/** Finds the ACTIVE rules that take from the same balance. */
 async function findOthers({ database }: PreviewDeps, own: Firing): Promise<Rule[]> {
   const { sourcePaymentAccountId, organizationId, sourceAsset } = own
   const rules = await listRules(database, [organizationId], { sourcePaymentAccountId }, {})
@@ -105,15 +130,15 @@ async function findOthers({ database }: PreviewDeps, own: Firing): Promise<Rule[
 function previewSchedule(
   own: Firing,
   others: readonly Firing[],
-  start: Parameters<typeof playThrough>[2],
-  play: (firing: Firing) => Played,
+  start: Parameters<typeof simulateSchedule>[2],
+  simulate: (firing: Firing) => SimulatedRun,
 ): { runs: PreviewRun[]; warnings: Warning[] } {
   const [timed, ...rest] = [own, ...others].flatMap(timedRule)
   if (!timed) return { runs: [], warnings: [] }
-  const runs = playThrough(timed, rest, start, play)
-  const isCut = runs.some(({ status }) => status === undefined)
-  const message = 'Other rules of this wallet fire so often before that the later runs were not played through'
-  return { runs, warnings: [...runWarnings(runs), ...(isCut ? [{ code: 'NOT_PLAYED_THROUGH', message }] : [])] }
+  const runs = simulateSchedule(timed, rest, start, simulate)
+  const isCutOff = runs.some(({ status }) => status === undefined)
+  const message = 'Other rules of this wallet fire too often in between: the later runs were not simulated'
+  return { runs, warnings: [...runWarnings(runs), ...(isCutOff ? [{ code: 'NOT_PLAYED_THROUGH', message }] : [])] }
 }
 
 function timedRule(firing: Firing): TimedRule[] {
@@ -121,20 +146,20 @@ function timedRule(firing: Firing): TimedRule[] {
   return parsed?.ok ? [{ firing, cron: parsed.value }] : []
 }
 
-/** Enough now: it fires as soon as it is made. Else what is wrong is told as if exactly enough had come in. */
-function previewThreshold(own: Firing, now: Date, play: (firing: Firing) => Played) {
-  const outcome = play(own)
+/** Simulates a run now. Below the threshold, it also warns of what a run at exactly the threshold would meet. */
+function previewThreshold(own: Firing, now: Date, simulate: (firing: Firing) => SimulatedRun) {
+  const outcome = simulate(own)
   if (outcome.reason !== 'BELOW_THRESHOLD') {
     return { runs: [{ scheduledFor: now, ...outcome }], warnings: runWarnings([outcome]) }
   }
-  const later = play({ ...own, available: own.thresholdUnits ?? '0' })
+  const later = simulate({ ...own, available: own.thresholdUnits ?? '0' })
   return { runs: [], warnings: runWarnings([outcome, later]) }
 }
 
-function playOne({ quoteDeps }: PreviewDeps, customer: RuleCustomer, firing: Firing): Played {
-  const decided = decide(firing)
-  if ('skip' in decided) return { status: 'SKIPPED', reason: decided.skip }
-  const { amount } = decided
+function simulateRun({ quoteDeps }: PreviewDeps, customer: RuleCustomer, firing: Firing): SimulatedRun {
+  const decision = decide(firing)
+  if ('skip' in decision) return { status: 'SKIPPED', reason: decision.skip }
+  const { amount } = decision
   try {
     const closed = [firing.sourceMethod, firing.destinationMethod].find(
       (each) => !customer.allowedMethods?.includes(each),
@@ -148,12 +173,12 @@ function playOne({ quoteDeps }: PreviewDeps, customer: RuleCustomer, firing: Fir
     if (!(error instanceof Refusal) || error.code === 'SERVICE_UNAVAILABLE') throw error
     const { move, ...outcome } = outcomeOfRefusal(firing, error)
     if (move !== 'skip' && move !== 'fail') throw error
-    return { status: runMoves[move].to, why: error.message, ...outcome }
+    return { status: runMoves[move].to, message: error.message, ...outcome }
   }
 }
 
 function conflicts(others: readonly Firing[]): Warning[] {
   if (others.length === 0) return []
-  const message = 'Other rules take from the same balance; in one minute they fire in the order in which they were made'
+  const message = 'Other rules take from the same balance. Within a minute, rules fire in the order of their creation'
   return [{ code: 'CONFLICTS_WITH_RULE', message, ruleIds: others.map(({ ruleId }) => ruleId) }]
 }

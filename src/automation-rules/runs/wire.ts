@@ -11,22 +11,22 @@ export const RunAnswer = resource('AutomationRuleRun', {
   runId: Uuid,
   ruleId: Type.String({ examples: [anId] }),
   triggerType: oneOf(triggerTypes),
-  scheduledFor: { ...Timestamp, description: 'The minute of the schedule, or when the balance was seen to be enough' },
-  runStatus: oneOf(runStatuses, 'PENDING while it is being carried out'),
+  scheduledFor: { ...Timestamp, description: 'The minute of the schedule, or when the balance reached the threshold' },
+  runStatus: oneOf(runStatuses, 'PENDING until the run has ended'),
   reason: Type.Optional(
     Type.String({
-      description: `Why nothing was moved. SKIPPED: ${skipReasons.join(', ')}. FAILED: ${failReasons.join(', ')}`,
+      description: `Why the run moved nothing. SKIPPED: ${skipReasons.join(', ')}. FAILED: ${failReasons.join(', ')}`,
       examples: ['INSUFFICIENT_BALANCE'],
     }),
   ),
-  sourceAmount: Type.Optional(Type.String({ description: 'What was moved', examples: ['100.000000'] })),
+  sourceAmount: Type.Optional(Type.String({ description: 'The amount that the run moved', examples: ['100.000000'] })),
   quoteId: Type.Optional(Uuid),
   transactionId: Type.Optional(Uuid),
   createdAt: Timestamp,
   finishedAt: Type.Optional(Timestamp),
 })
 
-/** A run as the interface shows it, in answers and in events alike. */
+/** Presents a run, in answers and in events alike. */
 export function presentRun(run: Run, sourceAsset: Asset) {
   return {
     runId: run.runId,
@@ -34,7 +34,7 @@ export function presentRun(run: Run, sourceAsset: Asset) {
     triggerType: run.triggerType,
     scheduledFor: run.scheduledFor.toISOString(),
     runStatus: run.status,
-    // Of one that is tried again, why is nobody's business but ours.
+    // The reason of a retry is internal.
     ...(run.reason === null || run.status === 'PENDING' ? {} : { reason: run.reason }),
     ...(run.amount === null ? {} : { sourceAmount: formatAmount(BigInt(run.amount), scaleOf(sourceAsset)) }),
     ...(run.quoteId === null ? {} : { quoteId: run.quoteId }),

@@ -1,4 +1,4 @@
-/** When a schedule fires: five fields, UTC, to the minute. */
+/** A parsed schedule: five fields, UTC, to the minute. */
 export type Cron = {
   readonly minutes: readonly number[]
   readonly hours: readonly number[]
@@ -6,13 +6,13 @@ export type Cron = {
   readonly months: ReadonlySet<number>
   /** 0 is Sunday. */
   readonly daysOfWeek: ReadonlySet<number>
-  /** Both day fields are restricted: a day that either of them names will do. */
-  readonly eitherDay: boolean
+  /** Both day fields are restricted: a day that matches either of them fires. */
+  readonly matchesEitherDay: boolean
 }
 
 export type ParsedCron = { ok: true; value: Cron } | { ok: false; message: string }
 
-/** `count` is of different values: 7 is another name for Sunday. */
+/** `count` is the number of distinct values: in the day of the week, 0 and 7 are both Sunday. */
 type Field = { name: string; lowest: number; highest: number; count: number; names?: readonly string[] }
 
 const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
@@ -28,16 +28,16 @@ const fields = {
 } satisfies Record<string, Field>
 type FieldName = keyof typeof fields
 
-/** Every value of every field written out is shorter. */
-export const longestCron = 400
+/** A schedule that writes out every value of every field is shorter. */
+export const maxCronLength = 400
 
 /**
- * Reads what crontab(5) calls a schedule: numbers, names, lists, ranges, steps on `*` or on a range. Seconds, macros
- * and the letters of other dialects are refused, so that no rule fires at a time that its author did not mean. Whether
- * it ever fires is another question: nextRunAfter answers it.
+ * Parses a crontab(5) schedule: numbers, names, lists, ranges, steps on `*` or on a range. It refuses seconds, macros
+ * and the letters of other dialects, so that no rule fires at a time its author did not mean. A valid schedule may
+ * still never fire: see nextRunAfter.
  */
 export function parseCron(text: string): ParsedCron {
-  if (text.length > longestCron) return { ok: false, message: `must have at most ${longestCron} characters` }
+  if (text.length > maxCronLength) return { ok: false, message: `must have at most ${maxCronLength} characters` }
   const parts = text.replace(/^[ \t]+|[ \t]+$/g, '').split(/[ \t]+/)
   const names = Object.keys(fields) as FieldName[]
   if (parts.length !== names.length || parts.includes('')) {
@@ -59,13 +59,13 @@ export function parseCron(text: string): ParsedCron {
       daysOfMonth: values.dayOfMonth,
       months: values.month,
       daysOfWeek: new Set([...values.dayOfWeek].map((day) => day % 7)),
-      // As in cron since Vixie's: a field that begins with * restricts nothing, `*/2` included.
-      eitherDay: !isStarred('dayOfMonth') && !isStarred('dayOfWeek'),
+      // As in Vixie cron: a field that begins with *, even `*/2`, counts as unrestricted.
+      matchesEitherDay: !isStarred('dayOfMonth') && !isStarred('dayOfWeek'),
     },
   }
 }
 
-/** The values that a field names, or what is wrong with it. */
+/** Returns the values of a field, or a message for the caller. */
 function readField(text: string, field: Field): ReadonlySet<number> | string {
   const values = new Set<number>()
   for (const item of text.split(',')) {
@@ -80,20 +80,20 @@ const itemForm = /^(?:(?<all>\*)|(?<first>\d{1,2}|[a-z]{3})(?:-(?<last>\d{1,2}|[
 
 function readItem(text: string, field: Field): { first: number; last: number; step: number } | string {
   const { name, lowest, highest, count, names } = field
-  const known = names ? ` or ${names[0]}–${names.at(-1)}` : ''
+  const values = `${lowest}–${highest}${names ? ` or ${names[0]}–${names.at(-1)}` : ''}`
   const parts = itemForm.exec(text)?.groups
-  if (!parts) return `has something in ${name} other than *, ${lowest}–${highest}${known}, a list, a range or a step`
-  const ranges = parts.all !== undefined || parts.last !== undefined
-  if (parts.step !== undefined && !ranges) return `has a step in ${name} that follows neither * nor a range`
+  if (!parts) return `must use only *, ${values}, lists, ranges and steps in ${name}`
+  const isRange = parts.all !== undefined || parts.last !== undefined
+  if (parts.step !== undefined && !isRange) return `must have * or a range before a step in ${name}`
   const step = Number.parseInt(parts.step ?? '1', 10)
-  if (step < 1 || step > count) return `has a step in ${name} outside 1–${count}`
+  if (step < 1 || step > count) return `must use a step of 1–${count} in ${name}`
   if (parts.all !== undefined) return { first: lowest, last: lowest + count - 1, step }
   const first = readValue(parts.first ?? '', field)
   let last = readValue(parts.last ?? parts.first ?? '', field)
-  // A week that is written from its first day ends on Sunday.
+  // In a range such as mon-sun, Sunday is the last day.
   if (parts.last === 'sun' && first !== undefined && first > 0) last = 7
-  if (first === undefined || last === undefined) return `has a value in ${name} outside ${lowest}–${highest}${known}`
-  if (first > last) return `has a range in ${name} that ends before it begins`
+  if (first === undefined || last === undefined) return `must use values of ${values} in ${name}`
+  if (first > last) return `must use ranges in ${name} that end after they begin`
   return { first, last, step }
 }
 
@@ -106,13 +106,10 @@ function readValue(text: string, { lowest, highest, names }: Field): number | un
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 
-/** No longer is the wait between two days of the same date and weekday: 29 February, around a century. */
+/** The longest wait: 29 February on a given weekday, across a century without a leap year. */
 const longestWaitYears = 40
 
-/**
- * The first minute after this instant at which the schedule fires; undefined when there is none. It walks months and
- * days and ends by itself, whatever the schedule says.
- */
+/** Finds the first minute after `after` at which the schedule fires; undefined if it never does. */
 export function nextRunAfter(cron: Cron, after: Date): Date | undefined {
   const from = new Date(Math.floor(after.getTime() / minuteMs) * minuteMs + minuteMs)
   const day = new Date(Math.floor(from.getTime() / dayMs) * dayMs)
@@ -127,7 +124,7 @@ export function nextRunAfter(cron: Cron, after: Date): Date | undefined {
   return first === undefined ? undefined : new Date(day.getTime() + first * minuteMs)
 }
 
-/** The first time of day that is not before this one, in minutes of the day. */
+/** Finds the first firing time of a day at or after hour:minute, in minutes of the day. */
 function timeFrom({ hours, minutes }: Cron, hour: number, minute: number): number | undefined {
   for (const each of hours) {
     const past = each > hour ? minutes[0] : each === hour ? minutes.find((at) => at >= minute) : undefined
@@ -139,5 +136,5 @@ function timeFrom({ hours, minutes }: Cron, hour: number, minute: number): numbe
 function firesOn(cron: Cron, day: Date): boolean {
   const byMonth = cron.daysOfMonth.has(day.getUTCDate())
   const byWeek = cron.daysOfWeek.has(day.getUTCDay())
-  return cron.months.has(day.getUTCMonth() + 1) && (cron.eitherDay ? byMonth || byWeek : byMonth && byWeek)
+  return cron.months.has(day.getUTCMonth() + 1) && (cron.matchesEitherDay ? byMonth || byWeek : byMonth && byWeek)
 }

@@ -6,14 +6,14 @@ export type DueRule = {
   ruleId: string
   cronSchedule: string
   nextRunAt: Date
-  /** Business time of the look. */
+  /** Business time of this read. */
   now: Date
 }
 
-/** Rules whose minute has come, the longest due first. Two workers never get the same ones: they are held. */
-export function holdDueRules(tx: Tx, limit: number): Promise<DueRule[]> {
+/** Locks due rules, longest due first. Two workers never get the same rule (`skip locked`). */
+export function lockDueRules(tx: Tx, limit: number): Promise<DueRule[]> {
   return tx.query<DueRule>({
-    name: 'hold due rules',
+    name: 'lock due rules',
     text: `select organization_id as "organizationId", rule_id as "ruleId", cron_schedule as "cronSchedule",
                   next_run_at as "nextRunAt", svc.now() as now
              from svc.automation_rules where next_run_at <= svc.now()
@@ -24,7 +24,7 @@ export function holdDueRules(tx: Tx, limit: number): Promise<DueRule[]> {
 
 export type OpenedRun = Pick<DueRule, 'organizationId' | 'ruleId'> & { scheduledFor: Date; nextRunAt: Date | undefined }
 
-/** A run for each, and its next minute, in one statement. A minute that has its run gets no second one. */
+/** Opens a run for each rule and sets its next minute. At most one run per rule and minute (unique index). */
 export async function openRuns(tx: Tx, runs: readonly OpenedRun[]): Promise<number> {
   const opened = await tx.query<{ runId: string }>({
     name: 'open rule runs',

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { type Cron, nextRunAfter, parseCron } from './cron.ts'
 import { latestDueMinute } from './due-minute.ts'
-import { type DueRule, holdDueRules, type OpenedRun, openRuns } from './schedule-store.ts'
+import { type DueRule, lockDueRules, type OpenedRun, openRuns } from './schedule-store.ts'
 
 export type ScheduleDeps = {
   database: Database
@@ -9,15 +9,12 @@ export type ScheduleDeps = {
   onPoint(point: string): void
 }
 
-/** Opens the runs of rules whose minute has come. */
+/** Opens the runs of due TIME_BASED rules. */
 export function createScheduleService({ database, onFailure, onPoint }: ScheduleDeps) {
-  /**
-   * One transaction: a rule gets its run and its next minute together, or neither. The rules are held while their next
-   * minutes are found, which takes microseconds each and asks nobody.
-   */
+  /** One tx writes a rule's run and next minute together. It holds the locks only while it computes the minutes. */
   const open = (limit: number): Promise<number> =>
     database.inTx(async (tx) => {
-      const due = await holdDueRules(tx, limit)
+      const due = await lockDueRules(tx, limit)
       if (due.length === 0) return 0
       onPoint('due rules held')
       await openRuns(tx, planRuns(due, onFailure))
@@ -37,12 +34,12 @@ export function createScheduleService({ database, onFailure, onPoint }: Schedule
       }
     },
 
-    /** More rules are due than one batch holds. Whoever cannot open runs is not behind: others carry theirs out. */
+    /** Tells whether more rules are due than one batch holds. A worker that fails to open runs is not behind. */
     isBehind: (): boolean => isBehind,
   }
 }
 
-/** Many rules have the same schedule: its minutes are found once for all of them. */
+/** Computes the minutes of each schedule once, because many rules share one. */
 function planRuns(due: readonly DueRule[], onFailure: (error: unknown) => void): OpenedRun[] {
   const known = new Map<string, Pick<OpenedRun, 'scheduledFor' | 'nextRunAt'>>()
   return due.map((rule) => {
@@ -56,8 +53,8 @@ function planRuns(due: readonly DueRule[], onFailure: (error: unknown) => void):
 function minutesOf({ ruleId, cronSchedule, nextRunAt: dueSince, now }: DueRule, onFailure: (error: unknown) => void) {
   const parsed = parseCron(cronSchedule)
   if (!parsed.ok) {
-    // It was read when the rule was made. One that cannot be read any more keeps back no other, and fires no more.
-    onFailure(new Error(`the schedule of rule ${ruleId} cannot be read: it ${parsed.message}`))
+    // It was valid at creation. A rule whose schedule is invalid now stops firing and does not block the others.
+    onFailure(new Error(`the schedule of rule ${ruleId} is invalid: it ${parsed.message}`))
     return { scheduledFor: dueSince, nextRunAt: undefined }
   }
   const cron: Cron = parsed.value

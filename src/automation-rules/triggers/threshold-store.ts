@@ -6,13 +6,13 @@ import type { Rule } from '../rule.ts'
 export type RuleKey = Pick<Rule, 'organizationId' | 'ruleId'>
 
 /**
- * The balance has to be looked at. While a run is in flight that is kept in mind until it has ended; whoever compares
- * meanwhile knows an older balance, so the fence is raised and their word does not count.
+ * Makes a watch due. During a run it only marks the watch (`is_raised`), which becomes due when the run has ended. The
+ * new fence invalidates a comparison in progress, which has read an older balance.
  */
-const raise = (dueAt: string) => `due_at = case when watch.run_id is null then ${dueAt} end,
+const setDue = (dueAt: string) => `due_at = case when watch.run_id is null then ${dueAt} end,
   is_raised = watch.run_id is not null, lease_until = null, fence = watch.fence + 1`
 
-/** From now on the rule waits for its balance; it is looked at once, at first and whenever this is called again. */
+/** Starts the watch of a rule, or makes an existing one due now. */
 export async function watchBalance(
   tx: Tx,
   rule: RuleKey & Pick<Rule, 'customerId' | 'sourcePaymentAccountId' | 'sourceAsset'>,
@@ -22,12 +22,12 @@ export async function watchBalance(
     text: `insert into svc.threshold_watches as watch (organization_id, rule_id, customer_id, payment_account_id, asset,
                   due_at)
            values ($1, $2, $3, $4, $5, svc.now())
-               on conflict (organization_id, rule_id) do update set ${raise('svc.now()')}`,
+               on conflict (organization_id, rule_id) do update set ${setDue('svc.now()')}`,
     values: [rule.organizationId, rule.ruleId, rule.customerId, rule.sourcePaymentAccountId, rule.sourceAsset],
   })
 }
 
-/** The rule was deleted. */
+/** Ends the watch of a deleted rule. */
 export async function endWatch(tx: Tx, { organizationId, ruleId }: RuleKey): Promise<void> {
   await tx.query({
     name: 'end watch',
@@ -38,7 +38,7 @@ export async function endWatch(tx: Tx, { organizationId, ruleId }: RuleKey): Pro
   })
 }
 
-/** More can be spent of a wallet than before, because of this transaction if it was one. */
+/** An increase of a wallet's available balance, with the transaction that caused it, if any. */
 export type BalanceIncrease = {
   organizationId: string
   paymentAccountId: string
@@ -47,18 +47,18 @@ export type BalanceIncrease = {
 }
 
 /**
- * Money that only goes round is no reason to act at once, or rules would chase it as fast as they can, and pay fees each
- * time: what comes back of the rule's own transaction; and, within the cool-down after the rule moved something, what
- * comes back to its wallet of another rule's, and what arrives from a rule that its own money reaches by way of rules
- * that wait for balances.
+ * True for circular money, which must not fire a rule at once: rules would chase it and pay fees each time. Circular
+ * are credits from the rule's own transaction (a release or a return). Within the cool-down after the rule moved money,
+ * so are credits from another rule of the same wallet, and from a threshold rule that the rule's own money reaches
+ * through threshold rules.
  */
-const goesRound = `run.rule_id is not null and (run.rule_id = rule.rule_id
+const isCircular = `run.rule_id is not null and (run.rule_id = rule.rule_id
   or coalesce((select moved.finished_at from svc.rule_runs as moved
                 where moved.organization_id = rule.organization_id and moved.rule_id = rule.rule_id
                   and moved.status = 'EXECUTED'
                 order by moved.run_id desc limit 1) > svc.now() - $4 * interval '1 second', false)
-     and (maker.source_payment_account_id = rule.source_payment_account_id
-          or maker.trigger_type = 'THRESHOLD_BASED' and exists (
+     and (origin.source_payment_account_id = rule.source_payment_account_id
+          or origin.trigger_type = 'THRESHOLD_BASED' and exists (
                with recursive reached as (
                  select rule.destination_payment_account_id as payment_account_id, rule.destination_asset as asset
                   union
@@ -71,19 +71,19 @@ const goesRound = `run.rule_id is not null and (run.rule_id = rule.rule_id
                            and trigger_type = 'THRESHOLD_BASED' and status = 'ACTIVE' and deleted_at is null
                         offset 0) as next)
                select from reached
-                where payment_account_id = maker.source_payment_account_id and asset = maker.source_asset)))`
+                where payment_account_id = origin.source_payment_account_id and asset = origin.source_asset)))`
 
 /**
- * Told by every posting and release, in its own transaction; most wallets have nobody who waits for them. Locked in one
- * order by everybody.
+ * Makes the watches of credited wallets due. Every posting and release calls it in its own tx; most wallets have no
+ * watch. All callers lock watches in the same order, so they do not deadlock.
  */
-export async function recordWalletIncreases(
+export async function recheckThresholdsOfWallets(
   tx: Tx,
-  raises: readonly BalanceIncrease[],
+  increases: readonly BalanceIncrease[],
   coolDownSeconds: number,
 ): Promise<void> {
-  const raised = await tx.query<IncreasedWatch>({
-    name: 'hold watches of wallets',
+  const watches = await tx.query<IncreasedWatch>({
+    name: 'lock watches of wallets',
     text: `select watch.organization_id as "organizationId", watch.rule_id as "ruleId",
                   wallet.transaction_id as "transactionId"
              from unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[])
@@ -94,65 +94,66 @@ export async function recordWalletIncreases(
             order by watch.organization_id, watch.rule_id
               for no key update of watch`,
     values: [
-      raises.map((each) => each.organizationId),
-      raises.map((each) => each.paymentAccountId),
-      raises.map((each) => each.asset),
-      raises.map((each) => each.transactionId),
+      increases.map((each) => each.organizationId),
+      increases.map((each) => each.paymentAccountId),
+      increases.map((each) => each.asset),
+      increases.map((each) => each.transactionId),
     ],
   })
-  if (raised.length > 0) await recordWatchIncreases(tx, raised, coolDownSeconds)
+  if (watches.length > 0) await recheckThresholds(tx, watches, coolDownSeconds)
 }
 
 type IncreasedWatch = RuleKey & Pick<BalanceIncrease, 'transactionId'>
 
 /**
- * Money that only goes round waits as after a run that failed. Nobody can estimate how long the arrays are, so rows are
- * found one at a time.
+ * Makes the watches due: now, or after the cool-down for circular money. The planner cannot estimate the length of the
+ * arrays, so `offset 0` makes it look up each row by its key.
  */
-async function recordWatchIncreases(tx: Tx, raised: readonly IncreasedWatch[], coolDownSeconds: number): Promise<void> {
+async function recheckThresholds(tx: Tx, watches: readonly IncreasedWatch[], coolDownSeconds: number): Promise<void> {
   await tx.query({
-    name: 'raise watches of wallets',
-    text: `with judged as (
-             select rule.organization_id, rule.rule_id, bool_and(${goesRound}) as goes_round
-               from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as raised (organization_id, rule_id, transaction_id)
+    name: 'recheck watches of wallets',
+    text: `with checked as (
+             select rule.organization_id, rule.rule_id, bool_and(${isCircular}) as is_circular
+               from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as increased (organization_id, rule_id, transaction_id)
               cross join lateral (
                     select organization_id, rule_id, source_payment_account_id, destination_payment_account_id,
                            destination_asset
                       from svc.automation_rules
-                     where organization_id = raised.organization_id and rule_id = raised.rule_id offset 0) as rule
+                     where organization_id = increased.organization_id and rule_id = increased.rule_id offset 0) as rule
                left join lateral (
                     select rule_id from svc.rule_runs
-                     where organization_id = raised.organization_id and transaction_id = raised.transaction_id
+                     where organization_id = increased.organization_id and transaction_id = increased.transaction_id
                     offset 0) as run on true
                left join lateral (
                     select trigger_type, source_payment_account_id, source_asset from svc.automation_rules
-                     where organization_id = raised.organization_id and rule_id = run.rule_id offset 0) as maker on true
+                     where organization_id = increased.organization_id and rule_id = run.rule_id
+                    offset 0) as origin on true
               group by rule.organization_id, rule.rule_id)
            update svc.threshold_watches as watch
-              set ${raise(`case when judged.goes_round
+              set ${setDue(`case when checked.is_circular
                     then coalesce(watch.due_at, svc.now() + $4 * interval '1 second') else svc.now() end`)}
-             from judged
-            where watch.organization_id = judged.organization_id and watch.rule_id = judged.rule_id`,
+             from checked
+            where watch.organization_id = checked.organization_id and watch.rule_id = checked.rule_id`,
     values: [
-      raised.map((each) => each.organizationId),
-      raised.map((each) => each.ruleId),
-      raised.map((each) => each.transactionId),
+      watches.map((each) => each.organizationId),
+      watches.map((each) => each.ruleId),
+      watches.map((each) => each.transactionId),
       coolDownSeconds,
     ],
   })
 }
 
-/** The customer has become ACTIVE. */
-export async function recordCustomerIncrease(tx: Tx, organizationId: string, customerId: string): Promise<void> {
+/** Makes the watches of a customer due, because the customer has become ACTIVE. */
+export async function recheckThresholdsOfCustomer(tx: Tx, organizationId: string, customerId: string): Promise<void> {
   await tx.query({
-    name: 'raise watches of customer',
-    text: `with raised as (
+    name: 'recheck watches of customer',
+    text: `with locked as (
              select organization_id, rule_id from svc.threshold_watches
               where organization_id = $1 and customer_id = $2 and ended_at is null
               order by organization_id, rule_id for no key update)
-           update svc.threshold_watches as watch set ${raise('svc.now()')}
-             from raised
-            where watch.organization_id = raised.organization_id and watch.rule_id = raised.rule_id`,
+           update svc.threshold_watches as watch set ${setDue('svc.now()')}
+             from locked
+            where watch.organization_id = locked.organization_id and watch.rule_id = locked.rule_id`,
     values: [organizationId, customerId],
   })
 }
@@ -173,15 +174,15 @@ export function claimWatches(
 }
 
 /**
- * Compares balances with thresholds, in a statement after the claim: whatever was committed before the claim is seen, and
- * whatever comes later raises the fence. A balance that is enough opens a run; one that is not leaves no trace. Whoever
- * posted while the watch was being made could not raise it: it is compared until all of them are through. Answers how
- * many were compared for good.
+ * Compares balances with thresholds and opens a run for each that reaches it. It runs in a statement after the claim, so
+ * it sees every posting committed before the claim, and a later posting changes the fence. A posting concurrent with the
+ * watch's creation could not see the watch: it is compared again until all of them have ended (`known_from`). Returns
+ * how many watches need no further comparison.
  */
 export async function compareBalances(database: Queryable, claimed: readonly ClaimedWatch[]): Promise<number> {
   const compared = await database.query<{ isDone: boolean }>({
     name: 'compare balances with thresholds',
-    text: `with held as (
+    text: `with locked as (
              select watch.organization_id, watch.rule_id, claimed.run_id
                from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[])
                     as claimed (organization_id, rule_id, fence, run_id)
@@ -190,12 +191,12 @@ export async function compareBalances(database: Queryable, claimed: readonly Cla
               order by watch.organization_id, watch.rule_id
                 for no key update of watch),
            judged as (
-             select held.organization_id, held.rule_id,
+             select locked.organization_id, locked.rule_id,
                     case when rule.status = 'ACTIVE' and rule.deleted_at is null
-                          and account.posted - account.reserved >= rule.threshold_units then held.run_id end as run_id
-               from held
+                          and account.posted - account.reserved >= rule.threshold_units then locked.run_id end as run_id
+               from locked
                join svc.automation_rules as rule
-                 on rule.organization_id = held.organization_id and rule.rule_id = held.rule_id
+                 on rule.organization_id = locked.organization_id and rule.rule_id = locked.rule_id
                left join svc.ledger_accounts as account on account.organization_id = rule.organization_id
                 and account.kind = 'WALLET' and account.holder = rule.source_payment_account_id::text
                 and account.asset = rule.source_asset),

@@ -4,7 +4,7 @@ import * as store from './threshold-store.ts'
 
 export type ThresholdDeps = { database: Database; onPoint(point: string): void }
 
-/** Opens the runs of rules whose balance is enough. */
+/** Opens the runs of THRESHOLD_BASED rules whose balance reaches the threshold. */
 export function createThresholdService({ database, onPoint }: ThresholdDeps) {
   return {
     compareDue: async (limit: number, leaseMs: number): Promise<number> => {
@@ -16,17 +16,17 @@ export function createThresholdService({ database, onPoint }: ThresholdDeps) {
   }
 }
 
-/** The ledger tells which wallets have more than before, and by what: see LedgerOptions.onRaised. */
+/** Creates the ledger's `onIncrease` listener, which re-checks the threshold rules of each wallet that gained money. */
 export function createBalanceIncreaseListener(coolDownSeconds: number) {
   return async (tx: Tx, wallets: readonly IncreasedWallet[]): Promise<void> => {
-    const raises = wallets.flatMap(({ causes, ...wallet }) =>
-      causes.map((cause) => ({ ...wallet, transactionId: transactionOf(cause) })),
+    const increases = wallets.flatMap(({ causes, ...wallet }) =>
+      causes.map((cause) => ({ ...wallet, transactionId: transactionIdOf(cause) })),
     )
-    await store.recordWalletIncreases(tx, raises, coolDownSeconds)
+    await store.recheckThresholdsOfWallets(tx, increases, coolDownSeconds)
   }
 }
 
-function transactionOf(reference: string): string | null {
+function transactionIdOf(reference: string): string | null {
   const [type, id] = reference.split(':')
   return type === 'transaction' && id !== undefined ? id : null
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RuleTerms } from '../request.ts'
-import { inWords } from './words.ts'
+import { describeTrigger } from './words.ts'
 
 const inBase = { sourceAsset: 'USDC/BASE', sourceMethod: 'BASE' } as RuleTerms
 
@@ -17,11 +17,11 @@ test.each([
   ['0 0 13 * fri',     'At 00:00, on day 13 of the month, and on Friday (UTC)'],
   ['0 0 */2 * fri',    'At 00:00, every 2 days in a month, only on Friday (UTC)'],
 ])('%j: %s', (cronSchedule, words) => {
-  expect(inWords({ ...inBase, cronSchedule })).toBe(words)
+  expect(describeTrigger({ ...inBase, cronSchedule })).toBe(words)
 })
 
-test('a threshold is told with its currency and network', () => {
-  expect(inWords({ ...inBase, cronSchedule: null, thresholdText: '100.00' })).toBe(
+test('the description of a threshold names its currency and network', () => {
+  expect(describeTrigger({ ...inBase, cronSchedule: null, thresholdText: '100.00' })).toBe(
     'When 100.00 USDC or more is available on BASE',
   )
 })

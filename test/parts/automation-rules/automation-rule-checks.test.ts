@@ -15,11 +15,11 @@ await waitForRuns(api, rule, [{ runStatus: 'EXECUTED' }])
 const run = `rule_id = '${rule.id}'`
 const watch = `rule_id = '${waiting.id}'`
 
-const once = 'a rule has one run for each minute of its schedule'
-const taken = 'no run is forgotten'
-const fits = 'a run that was executed has its transaction, on the terms of its rule'
-const recorded = 'what a run has made is recorded'
-const watched = 'every rule that waits for a balance is watched, and waits for no run that is over'
+const once = 'a rule has at most one run for each minute of its schedule'
+const taken = 'no PENDING run is overdue'
+const fits = 'an EXECUTED run has a transaction on the terms of its rule'
+const recorded = 'a run that created a transaction is EXECUTED'
+const watched = 'every threshold rule has a live watch that waits for no finished run'
 
 test.each([
   [

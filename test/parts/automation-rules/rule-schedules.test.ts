@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RuleTerms } from '../../../src/automation-rules/request.ts'
 import { nextRunAfter, parseCron } from '../../../src/automation-rules/triggers/cron.ts'
-import { inWords } from '../../../src/automation-rules/triggers/words.ts'
+import { describeTrigger } from '../../../src/automation-rules/triggers/words.ts'
 import { seededRandom } from '../../support/faults/cutting-proxy.ts'
 import { anyInstant, anySchedule, firesBetween, nextFire, readSchedule } from '../../support/rules/cron-oracle.ts'
 import { playRounds, roundsTimeoutMs, seed } from '../../support/runner/form.ts'
@@ -52,7 +52,7 @@ test('every schedule can be told in words', () => {
   const words = new Set<string>()
   for (let count = 0; count < 2_000; count += 1) {
     const cronSchedule = anySchedule(random)
-    const told = () => inWords({ cronSchedule } as RuleTerms)
+    const told = () => describeTrigger({ cronSchedule } as RuleTerms)
     expect(told, `seed ${seed}: ${cronSchedule}`).not.toThrow()
     words.add(told())
   }

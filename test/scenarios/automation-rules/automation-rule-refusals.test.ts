@@ -107,8 +107,8 @@ const refusals: [string, Change, number, string, string][] = [
   ['a trigger of another kind',        { 'trigger.type': 'SOMETIMES' },                                                     400, 'trigger.type', 'must be one of THRESHOLD_BASED, TIME_BASED'],
   ['a schedule with seconds',          { [cronAt]: '0 0 9 * * mon' },                                                       400, cronAt, 'must have five fields'],
   ['a macro',                          { [cronAt]: '@daily' },                                                              400, cronAt, 'must have five fields'],
-  ['the last day of the month',        { [cronAt]: '0 0 L * *' },                                                           400, cronAt, 'has something in the day of the month'],
-  ['30 February',                      { [cronAt]: '0 0 30 2 *' },                                                          400, cronAt, 'it would never fire'],
+  ['the last day of the month',        { [cronAt]: '0 0 L * *' },                                                           400, cronAt, 'must use only *, 1–31, lists, ranges and steps in the day of the month'],
+  ['30 February',                      { [cronAt]: '0 0 30 2 *' },                                                          400, cronAt, 'never fires: no year has such a date'],
   ['a schedule that is too long',      { [cronAt]: '*'.repeat(401) },                                                       400, cronAt, 'must have at most 400 characters'],
 ]
 
@@ -244,7 +244,7 @@ test('a wallet has a hundred rules at most', async () => {
   }
   const [first] = await Promise.all(Array.from({ length: 100 }, () => createRule(api, wish)))
   const answer = await api.post('/automation-rules', ruleBody(wish))
-  expect(answer.body).toMatchObject({ error: 'CONFLICT', message: 'A wallet has at most 100 automation rules' })
+  expect(answer.body).toMatchObject({ error: 'CONFLICT', message: 'A wallet can have at most 100 automation rules: delete one first' })
   await api.delete(`/automation-rules/${first?.id}`)
   await createRule(api, wish)
 })

@@ -4,51 +4,51 @@ import { badFields, type FieldProblem, notFound, Refusal } from '../lib/refusal.
 import type { Validated } from '../lib/validated.ts'
 import * as store from './reference-store.ts'
 import type { RuleAccount, RuleCustomer } from './references.ts'
-import { fieldOf, fitProblems, idAt, type RuleTerms, readTerms, type ShowCurrency, type Side } from './request.ts'
+import { fieldPath, fitProblems, idAt, type RuleTerms, readTerms, type ShowCurrency, type Side } from './request.ts'
 import type { Rule } from './rule.ts'
 
-export type WantedRule = { customer: RuleCustomer; name: string; terms: RuleTerms }
+export type RequestedRule = { customer: RuleCustomer; name: string; terms: RuleTerms }
 
 /**
- * A rule that somebody asks for, with everything it names. 404 and the states of its accounts are told before anything
- * is said about the body; the customer may be in any state. Held, the accounts stay until the transaction ends.
+ * Reads a requested rule with its customer and accounts. Missing ids (404) and inactive accounts (409) are reported
+ * before problems of the body; the customer may have any status. In mode `lock`, the accounts stay until the tx ends.
  */
-export async function readWanted(
-  { queryable, showCurrency, how }: { queryable: Queryable; showCurrency: ShowCurrency; how: 'look' | 'hold' },
+export async function readRequestedRule(
+  { queryable, showCurrency, mode }: { queryable: Queryable; showCurrency: ShowCurrency; mode: 'read' | 'lock' },
   { organizationIds }: Caller,
   inspected: Validated<unknown>,
   moreProblems: readonly FieldProblem[],
-): Promise<WantedRule> {
+): Promise<RequestedRule> {
   const body = inspected.value
   const { terms, problems } = readTerms(body, showCurrency)
   const customerId = idAt(body, 'customerId')
-  if (customerId === undefined) throw allProblems(inspected, [...problems, ...moreProblems])
+  if (customerId === undefined) throw badRequest(inspected, [...problems, ...moreProblems])
   const customer = await store.findCustomer(queryable, organizationIds, customerId)
   if (!customer) throw notFound()
-  const accounts = await findSides(queryable, customer, body, ['source', 'destination'], how)
+  const accounts = await findNamedAccounts(queryable, customer, body, ['source', 'destination'], mode)
   const fit = accounts.flatMap(({ side, account }) => fitProblems(body, side, account))
   const wrong = [...fit, ...problems, ...moreProblems]
-  if (!inspected.ok || wrong.length > 0) throw allProblems(inspected, wrong)
+  if (!inspected.ok || wrong.length > 0) throw badRequest(inspected, wrong)
   return { customer, name: (inspected.value as { name: string }).name, terms }
 }
 
-/** The accounts that a body names, all of them the customer's and ACTIVE. */
-export async function findSides(
+/** Finds the accounts that a body names. Each must be the customer's and ACTIVE. */
+export async function findNamedAccounts(
   queryable: Queryable,
   customer: Pick<Rule, 'organizationId' | 'customerId'>,
   body: unknown,
   sides: readonly Side[],
-  how: 'look' | 'hold',
+  mode: 'read' | 'lock',
 ): Promise<{ side: Side; account: RuleAccount }[]> {
   const named = sides.flatMap((side) => {
-    const id = idAt(body, fieldOf(side, 'PaymentAccountId'))
+    const id = idAt(body, fieldPath(side, 'PaymentAccountId'))
     return id === undefined ? [] : [{ side, id }]
   })
   const found = await store.findAccounts(
     queryable,
     customer,
     named.map(({ id }) => id),
-    how,
+    mode,
   )
   const accounts = named.map(({ side, id }) => {
     const account = found.find((each) => each.paymentAccountId === id)
@@ -64,11 +64,11 @@ function requireActive(side: Side, { status }: Pick<RuleAccount, 'status'>): voi
   throw new Refusal('CONFLICT', `The ${side} payment account is ${status}, and must be ACTIVE`)
 }
 
-/** Of each field what was found wrong first, and nothing about the inside of what is not there. */
-export function allProblems(inspected: Validated<unknown>, problems: readonly FieldProblem[]): Refusal {
-  const ofForm = inspected.ok ? [] : inspected.problems
-  const isInside = (field: string) => ofForm.some((each) => field.startsWith(`${each.field}.`))
+/** Builds a 400 with the first problem of each field, without the inner fields of an object that is itself invalid. */
+export function badRequest(inspected: Validated<unknown>, problems: readonly FieldProblem[]): Refusal {
+  const schemaProblems = inspected.ok ? [] : inspected.problems
+  const isInside = (field: string) => schemaProblems.some((each) => field.startsWith(`${each.field}.`))
   const seen = new Set<string>()
-  const all = [...ofForm, ...problems.filter(({ field }) => !isInside(field))]
+  const all = [...schemaProblems, ...problems.filter(({ field }) => !isInside(field))]
   return badFields(all.filter(({ field }) => !seen.has(field) && seen.add(field)))
 }
