@@ -244,7 +244,10 @@ test('a wallet has a hundred rules at most', async () => {
   }
   const [first] = await Promise.all(Array.from({ length: 100 }, () => createRule(api, wish)))
   const answer = await api.post('/automation-rules', ruleBody(wish))
-  expect(answer.body).toMatchObject({ error: 'CONFLICT', message: 'A wallet can have at most 100 automation rules: delete one first' })
+  expect(answer.body).toMatchObject({
+    error: 'CONFLICT',
+    message: 'A wallet can have at most 100 automation rules: delete one first',
+  })
   await api.delete(`/automation-rules/${first?.id}`)
   await createRule(api, wish)
 })
