@@ -1,5 +1,6 @@
 import type { Database, Queryable, Tx } from './database.ts'
-import { claimWork, dutiesTable, enterDuties, type Job, LeaseLost, requireFence } from './work.ts'
+import { dutiesTable, enterDuties } from './duties.ts'
+import { claimWork, type Job, LeaseLost, requireFence } from './work.ts'
 
 /** Something one worker of the whole deployment does all the time. Each batch is one transaction. */
 export type StandingDuty = {

@@ -1,8 +1,8 @@
-import type { Database, Queryable } from './database.ts'
+import type { Queryable } from './database.ts'
 
 /**
- * Background work is rows of our own tables. Such a table has `due_at` (when), `lease_until` (who holds it, in real
- * time) and `fence` (a number that grows with each claim, so that a holder who lost the lease writes nothing).
+ * A table whose rows are background work. It has `due_at` (when the row is due), `lease_until` (how long a worker holds
+ * it, in real time) and `fence` (a number that grows with each claim, so that a worker that lost its lease writes nothing).
  */
 export type WorkTable = {
   table: string
@@ -13,7 +13,7 @@ export type WorkTable = {
 
 export type Claimed<Row> = Row & { fence: string }
 
-/** Somebody else took this work over after our lease had ended; whatever we did must not be recorded. */
+/** Another worker took the row over after this worker's lease ended, so this worker must record nothing. */
 export class LeaseLost extends Error {}
 
 export type ClaimOptions = {
@@ -25,7 +25,7 @@ export type ClaimOptions = {
   only?: { column: string; values: readonly string[] }
 }
 
-/** Takes up to `limit` due rows that nobody holds. Two workers never get the same row while its lease lasts. */
+/** Claims up to `limit` due rows without a lease. Two workers never get the same row while its lease lasts. */
 export function claimWork<Row extends object>(
   database: Queryable,
   { table, key, dueBy }: WorkTable,
@@ -34,7 +34,7 @@ export function claimWork<Row extends object>(
   const now = dueBy === 'business time' ? 'svc.now()' : 'clock_timestamp()'
   const same = key.map((column) => `work.${column} = due.${column}`).join(' and ')
   return database.query<Claimed<Row>>({
-    // No longer than PostgreSQL lets a name be.
+    // PostgreSQL cuts names after 63 bytes.
     name: `claim ${table} ${[...columns, only?.column].join()}`.slice(0, 63),
     text: `with due as (
              select ${key.join(', ')} from ${table}
@@ -54,22 +54,66 @@ export function requireFence(touched: readonly unknown[]): void {
   if (touched.length === 0) throw new LeaseLost('the lease ended and another worker took this over')
 }
 
-/** One kind of work: claims a batch, does it, and says how many rows it had. */
+/** Due rows of one kind: how a worker claims them, advances one, and postpones one that failed. */
+export type DueWork<Row> = {
+  claim(): Promise<readonly Row[]>
+  advance(row: Row): Promise<void>
+  postpone(row: Row): Promise<void>
+  onFailure(error: unknown): void
+  onClaimed?(): void
+  onAdvanced?(): void
+}
+
+/** Claims due rows and advances them one by one; answers how many there were. A row that fails blocks no other. */
+export async function advanceDue<Row>(work: DueWork<Row>): Promise<number> {
+  const claimed = await work.claim()
+  if (claimed.length > 0) work.onClaimed?.()
+  for (const row of claimed) await advanceClaimed(work, row)
+  return claimed.length
+}
+
+/**
+ * Advances one claimed row. A failure is reported and the row postponed. A lost lease is no failure: another worker has
+ * the row, or has finished it.
+ */
+export async function advanceClaimed<Row>(work: Omit<DueWork<Row>, 'claim' | 'onClaimed'>, row: Row): Promise<void> {
+  try {
+    await work.advance(row)
+  } catch (error) {
+    if (error instanceof LeaseLost) return
+    work.onFailure(error)
+    await work.postpone(row)
+  } finally {
+    work.onAdvanced?.()
+  }
+}
+
+/** Runs work that may outlast its lease, and renews the lease while the worker lives. */
+export async function whileLeased<Result>(
+  renew: () => Promise<unknown>,
+  leaseMs: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const timer = setInterval(() => void renew().catch(() => {}), leaseMs / 3)
+  return work().finally(() => clearInterval(timer))
+}
+
+/** One kind of work: claims a batch, does it, and answers how many rows it had. */
 export type Job = {
   name: string
   runBatch(): Promise<number>
-  /** How long to wait when there was nothing to do; the worker's own pace unless given. */
+  /** The pause after an empty batch; by default the worker's. */
   pollMs?: number
-  /** The job that has work when this one had some: it looks at once. */
+  /** The job that has work after this one had some: the worker runs it at once. */
   wakes?: string
-  /** Gives back what the job holds between batches, so that nobody has to wait for its lease to end. */
+  /** Releases leases that the job holds between batches, so that the next worker need not wait for them to end. */
   release?(): Promise<void>
 }
 
 export type Worker = {
-  /** Look now instead of at the next tick; call it after a commit that made work. */
+  /** Polls now instead of after the pause; call it after a commit that made work. */
   wake(): void
-  /** Takes no more work and waits for what is under way. */
+  /** Claims no more work and waits for batches in progress. */
   stop(): Promise<void>
 }
 
@@ -108,7 +152,7 @@ export function startWorker(
         return 0
       })
       if (done > 0) wake(next)
-      // A wake-up that came while we looked may be about a row that we did not see.
+      // A wake-up during the batch may be about a row that the batch did not see.
       else if (looper.wakeCalls === wakeCallsBefore && !stopping) await pause(looper, pauseMs)
     }
     await job.release?.().catch((error: unknown) => options.onError(job.name, error))
@@ -122,60 +166,4 @@ export function startWorker(
       await Promise.all(loops)
     },
   }
-}
-
-/** Something one worker of the whole deployment does every so often, whatever the number of workers. */
-export type Duty = { name: string; everyMs: number; run(): Promise<unknown> }
-
-export const dutiesTable: WorkTable = { table: 'svc.duties', key: ['duty'], dueBy: 'real time' }
-
-/** Makes the rows that duties are claimed by. */
-export async function enterDuties(database: Queryable, names: readonly string[]): Promise<void> {
-  await database.query({
-    text: 'insert into svc.duties (duty) select unnest($1::text[]) on conflict (duty) do nothing',
-    values: [names],
-  })
-}
-
-export async function dutiesJob(database: Database, list: readonly Duty[], leaseMs: number): Promise<Job> {
-  const names = list.map((each) => each.name)
-  await enterDuties(database, names)
-  // Only what we know: during an upgrade an old worker must not take a new one's duty.
-  const only = { column: 'duty', values: names }
-  return {
-    name: 'duties',
-    runBatch: async () => {
-      const [claimed] = await claimWork<{ duty: string }>(database, dutiesTable, { limit: 1, leaseMs, only })
-      const duty = list.find((each) => each.name === claimed?.duty)
-      if (!claimed || !duty) return 0
-      const outcome = await whileRenewing(database, { ...claimed, leaseMs }, () => duty.run())
-      const finished = await database.query({
-        name: 'finish duty',
-        text: `update svc.duties
-                  set due_at = clock_timestamp() + $3 * interval '1 millisecond', lease_until = null,
-                      finished_at = clock_timestamp(), outcome = $4
-                where duty = $1 and fence = $2 returning duty`,
-        values: [claimed.duty, claimed.fence, duty.everyMs, JSON.stringify(outcome ?? null)],
-      })
-      requireFence(finished)
-      return 1
-    },
-  }
-}
-
-/** A duty may take longer than a lease: as long as its worker lives, nobody else takes it over. */
-async function whileRenewing<Result>(
-  database: Database,
-  { duty, fence, leaseMs }: { duty: string; fence: string; leaseMs: number },
-  run: () => Promise<Result>,
-): Promise<Result> {
-  const renew = () =>
-    database.query({
-      name: 'renew duty',
-      text: `update svc.duties set lease_until = clock_timestamp() + $3 * interval '1 millisecond'
-              where duty = $1 and fence = $2`,
-      values: [duty, fence, leaseMs],
-    })
-  const renewing = setInterval(() => void renew().catch(() => {}), leaseMs / 3)
-  return run().finally(() => clearInterval(renewing))
 }

@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../db/database.ts'
-import type { Duty } from '../db/work.ts'
+import type { Duty } from '../db/duties.ts'
 import { nameDataKey } from './data-key.ts'
 import { nameSecret } from './deployment-secrets.ts'
 import { MasterKeyMissing, type MasterKeys } from './master-keys.ts'

@@ -1,4 +1,4 @@
-import type { Duty } from '../db/work.ts'
+import type { Duty } from '../db/duties.ts'
 import type { LedgerService } from './service.ts'
 
 const foldEveryMs = 5_000

@@ -1,6 +1,6 @@
 import type { Asset } from '../catalog/currencies.ts'
 import type { Database, Tx } from '../db/database.ts'
-import { LeaseLost, requireFence } from '../db/work.ts'
+import { advanceDue, requireFence } from '../db/work.ts'
 import type { LedgerService } from '../ledger/service.ts'
 import { newId } from '../lib/ids.ts'
 import type { Rate } from '../lib/money.ts'
@@ -33,29 +33,22 @@ const minute = 60
 export function createAdvanceService(deps: AdvanceDeps) {
   const { database } = deps
   return {
-    advanceDue: async (limit: number, leaseMs: number): Promise<number> => {
-      const claimed = await store.claimTransactions(database, { limit, leaseMs })
-      if (claimed.length > 0) deps.onPoint('transactions claimed')
-      for (const transaction of claimed) {
-        await advance(deps, transaction)
-        deps.onPoint('transaction advanced')
-      }
-      return claimed.length
-    },
+    advanceDue: (limit: number, leaseMs: number): Promise<number> =>
+      advanceDue({
+        claim: () => store.claimTransactions(database, { limit, leaseMs }),
+        advance: (transaction) => advance(deps, transaction),
+        postpone: (transaction) => store.postponeTransaction(database, transaction, minute),
+        onFailure: deps.onFailure,
+        onClaimed: () => deps.onPoint('transactions claimed'),
+        onAdvanced: () => deps.onPoint('transaction advanced'),
+      }),
   }
 }
 
-/** A transaction that fails does not block the others: the worker retries it a minute later. */
 async function advance(deps: AdvanceDeps, transaction: store.ClaimedTransaction): Promise<void> {
-  try {
-    if (transaction.step === 'AWAIT') await expire(deps, transaction)
-    else if (transaction.step === 'SCREEN' || transaction.step === 'FROZEN') await screen(deps, transaction)
-    else await store.setStep(deps.database, transaction, transaction.step, null)
-  } catch (error) {
-    if (error instanceof LeaseLost) return
-    deps.onFailure(error)
-    await store.postponeTransaction(deps.database, transaction, minute)
-  }
+  if (transaction.step === 'AWAIT') await expire(deps, transaction)
+  else if (transaction.step === 'SCREEN' || transaction.step === 'FROZEN') await screen(deps, transaction)
+  else await store.setStep(deps.database, transaction, transaction.step, null)
 }
 
 /**

@@ -4,7 +4,7 @@ import type { CustomerView } from '../customers/present.ts'
 import type { OpenCustomer } from '../customers/sealed-customer.ts'
 import { readClock } from '../db/business-clock.ts'
 import type { Queryable, Tx } from '../db/database.ts'
-import { LeaseLost } from '../db/work.ts'
+import { advanceDue, LeaseLost } from '../db/work.ts'
 import { newId } from '../lib/ids.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { type AssessOptions, assess, type Judgement } from './assess.ts'
@@ -43,11 +43,13 @@ export function createVerificationService(deps: VerificationDeps) {
   const { database, customers } = deps
   return {
     /** Carries up to `limit` due submissions one step forward. */
-    reviewDue: async (limit: number, leaseMs: number): Promise<number> => {
-      const claimed = await store.claimSubmissions(database, { limit, leaseMs })
-      for (const submission of claimed) await advance(deps, submission)
-      return claimed.length
-    },
+    reviewDue: (limit: number, leaseMs: number): Promise<number> =>
+      advanceDue({
+        claim: () => store.claimSubmissions(database, { limit, leaseMs }),
+        advance: (submission) => (submission.state === 'QUEUED' ? start(deps, submission) : review(deps, submission)),
+        postpone: (submission) => postponeOrLeaveToReviewer(deps, submission),
+        onFailure: deps.onFailure,
+      }),
 
     /** Decides at once, whatever the checks would say. `actor` is who does, as the audit log names them. */
     decide: async (
@@ -100,20 +102,13 @@ export function cannotDecide(status: string): Refusal {
   return new Refusal('CONFLICT', `A customer who is ${status} cannot be decided about like this`)
 }
 
-/** One submission that cannot be carried on keeps back no other: it is tried later, and in the end by a person. */
-async function advance(deps: VerificationDeps, submission: store.ClaimedSubmission): Promise<void> {
-  try {
-    if (submission.state === 'QUEUED') await start(deps, submission)
-    else await review(deps, submission)
-  } catch (error) {
-    if (error instanceof LeaseLost) return
-    deps.onFailure(error)
-    // About one that was never started nobody can decide: its customer is not in review.
-    const isStarted = submission.state !== 'QUEUED'
-    if (!isStarted || BigInt(submission.fence) < mostAttempts) return store.postpone(deps.database, submission)
-    const finding: Finding = { code: 'VERIFICATION_ISSUE', leadsTo: 'review' }
-    await deps.database.inTx((tx) => finish(deps, tx, submission, 'MANUAL', [finding]))
-  }
+/** Retries a failed submission later, and leaves it to a reviewer after too many attempts. */
+async function postponeOrLeaveToReviewer(deps: VerificationDeps, submission: store.ClaimedSubmission): Promise<void> {
+  // A reviewer cannot decide about a submission that was never started: its customer is not UNDER_REVIEW.
+  const isStarted = submission.state !== 'QUEUED'
+  if (!isStarted || BigInt(submission.fence) < mostAttempts) return store.postpone(deps.database, submission)
+  const finding: Finding = { code: 'VERIFICATION_ISSUE', leadsTo: 'review' }
+  await deps.database.inTx((tx) => finish(deps, tx, submission, 'MANUAL', [finding]))
 }
 
 const mostAttempts = 8n

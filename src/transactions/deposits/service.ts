@@ -1,7 +1,7 @@
 import { isFiat, type Network } from '../../catalog/currencies.ts'
 import { kindOf } from '../../catalog/network-kinds.ts'
 import type { Database, Queryable, Tx } from '../../db/database.ts'
-import { LeaseLost } from '../../db/work.ts'
+import { advanceDue, LeaseLost } from '../../db/work.ts'
 import type { LedgerService } from '../../ledger/service.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { newId, platformOrganizationId } from '../../lib/ids.ts'
@@ -52,34 +52,26 @@ export function createDepositService(deps: DepositDeps) {
       sightings.recordSighting(tx, sighting),
 
     /** Creates the deposits of due sightings. */
-    receiveDue: async (limit: number, leaseMs: number): Promise<number> => {
-      const claimed = await sightings.claimSightings(database, { limit, leaseMs })
-      if (claimed.length > 0) deps.onPoint('sightings claimed')
-      for (const sighting of claimed) {
-        await guarded(
-          deps,
-          () => receive(deps, sighting),
-          () => sightings.postponeSighting(database, sighting, minute),
-        )
-        deps.onPoint('sighting advanced')
-      }
-      return claimed.length
-    },
+    receiveDue: (limit: number, leaseMs: number): Promise<number> =>
+      advanceDue({
+        claim: () => sightings.claimSightings(database, { limit, leaseMs }),
+        advance: (sighting) => receive(deps, sighting),
+        postpone: (sighting) => sightings.postponeSighting(database, sighting, minute),
+        onFailure: deps.onFailure,
+        onClaimed: () => deps.onPoint('sightings claimed'),
+        onAdvanced: () => deps.onPoint('sighting advanced'),
+      }),
 
     /** Re-checks HELD deposits and settles those that are no longer blocked. */
-    releaseDue: async (limit: number, leaseMs: number): Promise<number> => {
-      const claimed = await store.claimDeposits(database, { limit, leaseMs })
-      if (claimed.length > 0) deps.onPoint('held deposits claimed')
-      for (const deposit of claimed) {
-        await guarded(
-          deps,
-          () => release(deps, deposit),
-          () => store.postponeDeposit(database, deposit, minute),
-        )
-        deps.onPoint('held deposit advanced')
-      }
-      return claimed.length
-    },
+    releaseDue: (limit: number, leaseMs: number): Promise<number> =>
+      advanceDue({
+        claim: () => store.claimDeposits(database, { limit, leaseMs }),
+        advance: (deposit) => release(deps, deposit),
+        postpone: (deposit) => store.postponeDeposit(database, deposit, minute),
+        onFailure: deps.onFailure,
+        onClaimed: () => deps.onPoint('held deposits claimed'),
+        onAdvanced: () => deps.onPoint('held deposit advanced'),
+      }),
 
     list: async (
       caller: Caller,
@@ -110,21 +102,6 @@ async function findDeposit({ database }: DepositDeps, caller: Caller, depositId:
   const found = await store.findDeposit(database, caller.organizationIds, depositId)
   if (!found) throw notFound()
   return found
-}
-
-/** A failure postpones its own work and does not block the rest of the batch. */
-async function guarded(
-  { onFailure }: DepositDeps,
-  work: () => Promise<void>,
-  postpone: () => Promise<void>,
-): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    if (error instanceof LeaseLost) return
-    onFailure(error)
-    await postpone()
-  }
 }
 
 const firstStatus: Readonly<Record<Disposition['type'], DepositStatus>> = {

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../db/database.ts'
-import { LeaseLost } from '../../db/work.ts'
+import { advanceClaimed, LeaseLost } from '../../db/work.ts'
 import type { PaymentAccountService } from '../../payment-accounts/service.ts'
 import { findRejected, rejectTransaction } from '../rejection.ts'
 import type { Screening } from '../screening/screening.ts'
@@ -106,17 +106,15 @@ async function reject(deps: PayoutDeps, { organizationId, transactionId }: store
 
 type Step = (deps: PayoutDeps, payout: store.ClaimedPayout) => Promise<void>
 
-/** A failed step does not block the other payouts. Its outcome is unknown, so the worker polls the rail later. */
-async function advance(deps: PayoutDeps, payout: store.ClaimedPayout, step: Step): Promise<void> {
-  try {
-    await step(deps, payout)
-  } catch (error) {
-    if (error instanceof LeaseLost) return
-    deps.onFailure(error)
-    await store.postponePayouts(deps.database, [payout], recheckInSeconds)
-  } finally {
-    deps.onPoint('payout advanced')
+/** Runs one step. The outcome of a step that failed is unknown, so the worker polls the rail later. */
+function advance(deps: PayoutDeps, payout: store.ClaimedPayout, step: Step): Promise<void> {
+  const work = {
+    advance: (claimed: store.ClaimedPayout) => step(deps, claimed),
+    postpone: (claimed: store.ClaimedPayout) => store.postponePayouts(deps.database, [claimed], recheckInSeconds),
+    onFailure: deps.onFailure,
+    onAdvanced: () => deps.onPoint('payout advanced'),
   }
+  return advanceClaimed(work, payout)
 }
 
 async function send(deps: PayoutDeps, payout: store.ClaimedPayout): Promise<void> {

@@ -3,7 +3,7 @@ import type { OpenCustomer } from '../../customers/sealed-customer.ts'
 import type { CustomerService } from '../../customers/service.ts'
 import { readClock } from '../../db/business-clock.ts'
 import type { Database } from '../../db/database.ts'
-import { LeaseLost } from '../../db/work.ts'
+import { LeaseLost, whileLeased } from '../../db/work.ts'
 import { isSignedBy, type SignedMessage } from '../../lib/standard-webhooks.ts'
 import { automaticPromise } from '../promise.ts'
 import type { VerificationService } from '../service.ts'
@@ -36,7 +36,15 @@ export function createProviderService(deps: ProviderDeps) {
     /** Carries up to `limit` due requests one step forward, side by side: one slow answer keeps back no other. */
     advanceDue: async (limit: number, leaseMs: number): Promise<number> => {
       const claimed = await store.claimRequests(database, { limit, leaseMs })
-      await Promise.all(claimed.map((request) => whileHeld(deps, request, leaseMs)))
+      await Promise.all(
+        claimed.map((request) =>
+          whileLeased(
+            () => store.renewLease(database, request, leaseMs),
+            leaseMs,
+            () => advance(deps, request).catch((error: unknown) => recover(deps, request, error)),
+          ),
+        ),
+      )
       return claimed.length
     },
 
@@ -49,18 +57,6 @@ export function createProviderService(deps: ProviderDeps) {
       const { now } = await readClock(database)
       return store.countOpen(database, automaticPromise(now))
     },
-  }
-}
-
-async function whileHeld(deps: ProviderDeps, request: store.ProviderRequest, leaseMs: number): Promise<void> {
-  const renew = () => void store.renewLease(deps.database, request, leaseMs).catch(() => {})
-  const renewing = setInterval(renew, leaseMs / 3)
-  try {
-    await advance(deps, request)
-  } catch (error) {
-    await recover(deps, request, error)
-  } finally {
-    clearInterval(renewing)
   }
 }
 

@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  claimWork,
-  dutiesJob,
-  type Job,
-  LeaseLost,
-  requireFence,
-  startWorker,
-  type WorkTable,
-} from '../../../src/db/work.ts'
+import { dutiesJob } from '../../../src/db/duties.ts'
+import { claimWork, type Job, LeaseLost, requireFence, startWorker, type WorkTable } from '../../../src/db/work.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
 
 const parcels: WorkTable = { table: 'svc.parcels', key: ['parcel'], dueBy: 'business time' }

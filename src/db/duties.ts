@@ -1,0 +1,55 @@
+import type { Database, Queryable } from './database.ts'
+import { claimWork, type Job, requireFence, type WorkTable, whileLeased } from './work.ts'
+
+/** Work that one worker of the deployment repeats at an interval, however many workers there are. */
+export type Duty = { name: string; everyMs: number; run(): Promise<unknown> }
+
+export const dutiesTable: WorkTable = { table: 'svc.duties', key: ['duty'], dueBy: 'real time' }
+
+/** Inserts the rows by which duties are claimed. */
+export async function enterDuties(database: Queryable, names: readonly string[]): Promise<void> {
+  await database.query({
+    text: 'insert into svc.duties (duty) select unnest($1::text[]) on conflict (duty) do nothing',
+    values: [names],
+  })
+}
+
+export async function dutiesJob(database: Database, list: readonly Duty[], leaseMs: number): Promise<Job> {
+  const names = list.map((each) => each.name)
+  await enterDuties(database, names)
+  // Only known names: during an upgrade an old worker must not claim a duty of the new version.
+  const only = { column: 'duty', values: names }
+  return {
+    name: 'duties',
+    runBatch: async () => {
+      const [claimed] = await claimWork<{ duty: string }>(database, dutiesTable, { limit: 1, leaseMs, only })
+      const duty = list.find((each) => each.name === claimed?.duty)
+      if (!claimed || !duty) return 0
+      const renew = () => renewLease(database, claimed, leaseMs)
+      const outcome = await whileLeased(renew, leaseMs, () => duty.run())
+      const finished = await database.query({
+        name: 'finish duty',
+        text: `update svc.duties
+                  set due_at = clock_timestamp() + $3 * interval '1 millisecond', lease_until = null,
+                      finished_at = clock_timestamp(), outcome = $4
+                where duty = $1 and fence = $2 returning duty`,
+        values: [claimed.duty, claimed.fence, duty.everyMs, JSON.stringify(outcome ?? null)],
+      })
+      requireFence(finished)
+      return 1
+    },
+  }
+}
+
+async function renewLease(
+  database: Database,
+  { duty, fence }: { duty: string; fence: string },
+  leaseMs: number,
+): Promise<void> {
+  await database.query({
+    name: 'renew duty',
+    text: `update svc.duties set lease_until = clock_timestamp() + $3 * interval '1 millisecond'
+            where duty = $1 and fence = $2`,
+    values: [duty, fence, leaseMs],
+  })
+}
