@@ -1,7 +1,7 @@
 import { type Asset, chainOf, labelOf } from '../catalog/currencies.ts'
 import type { PaymentMethod } from '../catalog/payment-methods.ts'
 
-/** What a route needs to know of a payment account. */
+/** The fields of a payment account that decide whether a route can use it. */
 export type RouteAccount = {
   paymentAccountType: string
   status: string
@@ -10,7 +10,7 @@ export type RouteAccount = {
   walletType: string | null
 }
 
-/** The part of a route that does not fit an account; undefined when all of it does. */
+/** Finds the part of a route that does not fit an account; undefined if all of it fits. */
 export function misfitOf(
   account: RouteAccount,
   asset: Asset,
@@ -21,13 +21,13 @@ export function misfitOf(
     if (!walletType) return 'currency'
     return account.walletType === walletType ? undefined : 'method'
   }
-  // Money that comes to an auto fiat account moves on by itself; nobody asks for a price.
+  // Deposits to an auto fiat account are quoted by the service itself (quoteDeposit), never by a caller.
   if (account.paymentAccountType === 'SVC_AUTO_FIAT_ACCOUNT') return 'account'
   if (account.currency !== labelOf(asset)) return 'currency'
   return account.paymentMethod === method ? undefined : 'method'
 }
 
-/** The kind of service wallet that can hold an asset; none holds fiat. */
+/** Returns the type of service wallet that can hold an asset; undefined for fiat. */
 export function walletTypeOf(asset: Asset): 'EVM' | 'SOLANA' | undefined {
   const chain = chainOf(asset)
   return chain && (chain === 'SOLANA' ? 'SOLANA' : 'EVM')

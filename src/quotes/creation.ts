@@ -8,20 +8,20 @@ import { newId } from '../lib/ids.ts'
 import { badFields, Refusal, unavailable } from '../lib/refusal.ts'
 import type { Validated } from '../lib/validated.ts'
 import { walletTypeOf } from './account-fit.ts'
-import { type Asker, orRefuse, priceFor, type QuoteDeps, requireOffered, tierOf } from './price.ts'
+import { priceFor, type QuoteCaller, type QuoteDeps, requireOffered, requirePriced, tierOf } from './price.ts'
 import type { Priced, PricingRefusal } from './pricing.ts'
 import type { Derivation } from './quote.ts'
-import { inOneCase, quotePartyIdsOf, requireQuoteParties, requireUsable } from './quote-parties.ts'
+import { lowerCaseIds, quotePartyIdsOf, requireActiveParties, requireQuoteParties } from './quote-parties.ts'
 import { type QuoteBody, type RequestedRoute, readRoute } from './request.ts'
 import * as store from './store.ts'
 import { transferInstructions, transferWindowSeconds } from './transfer-instructions.ts'
 import * as wire from './wire.ts'
 
-export type Quote = Pick<store.QuoteRow, 'quoteId' | 'createdAt' | 'expiresAt'> & { derivation: Derivation }
+export type Quote = Pick<store.StoredQuote, 'quoteId' | 'createdAt' | 'expiresAt'> & { derivation: Derivation }
 
-export type Wanted = { asker: Asker; body: QuoteBody }
+export type QuoteRequest = { caller: QuoteCaller; body: QuoteBody }
 
-/** The catalog changed since it was found out what this customer may use. */
+/** Thrown when the customer's allowed methods come from an older catalog edition. */
 class OutdatedMethods extends Error {
   readonly organizationId: string
   readonly customerId: string
@@ -32,33 +32,33 @@ class OutdatedMethods extends Error {
   }
 }
 
-/** Processes of two editions of the catalog undo each other's findings while a deployment is upgraded. */
-const attemptsAtMethods = 5
+/** During an upgrade, processes of two catalog editions overwrite each other's allowed methods. */
+const maxAttempts = 5
 
-/** As many as share one statement and its commit, and how many such statements at once. */
-const gathered = { most: 64, inFlight: 2 }
+/** Up to 64 quotes share one statement and its commit; up to two such statements run at once. */
+const batching = { most: 64, inFlight: 2 }
 
 export function createQuoteCreationService(deps: QuoteDeps) {
   const { database } = deps
   const insertWithOthers = gather({
-    ...gathered,
+    ...batching,
     run: (quotes: readonly store.NewQuote[]) => store.insertQuotes(database, quotes),
   })
   return {
-    /** One round trip: rates and tiers come from memory, customer and accounts are looked at while storing. */
+    /** Creates a quote in one round trip: rates and tiers come from memory, one statement checks parties and stores. */
     create: <Answer>(
       caller: Caller,
       inspected: Validated<QuoteBody>,
       run: (effect: (queryable: Queryable) => Promise<Quote>) => Promise<Answer>,
     ): Promise<Answer> =>
-      knowingMethods(deps, () =>
+      withCurrentMethods(deps, () =>
         run((queryable) => {
           const insert = queryable === database ? insertWithOthers : insertAlone(queryable)
           return createQuote(deps, queryable, insert, caller, inspected)
         }),
       ),
 
-    createMany: (wanted: readonly Wanted[]) => createMany(deps, wanted),
+    createMany: (requests: readonly QuoteRequest[]) => createMany(deps, requests),
   }
 }
 
@@ -67,41 +67,41 @@ type Insert = (quote: store.NewQuote) => Promise<store.QuoteOutcome>
 function insertAlone(queryable: Queryable): Insert {
   return async (quote) => {
     const [outcome] = await store.insertQuotes(queryable, [quote])
-    if (!outcome) throw new Error('a quote came to nothing')
+    if (!outcome) throw new Error(`quote ${quote.quoteId} has no outcome`)
     return outcome
   }
 }
 
-async function knowingMethods<Result>(deps: QuoteDeps, create: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; attempt <= attemptsAtMethods; attempt += 1) {
+async function withCurrentMethods<Result>(deps: QuoteDeps, create: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     try {
       return await create()
     } catch (error) {
       if (!(error instanceof OutdatedMethods)) throw error
-      // Outside of the transaction that found it: opening a customer asks the database, too.
+      // Runs outside the failed tx, because it uses the database itself.
       await deps.customers.findAllowedMethods(error.organizationId, error.customerId)
     }
   }
-  throw unavailable('It is being found out what the customer may use', 1)
+  throw unavailable('The payment methods of this customer are being updated: retry', 1)
 }
 
-/** Each is stored or refused by itself, all in one round trip. For those who act without being asked. */
-async function createMany(deps: QuoteDeps, wanted: readonly Wanted[]): Promise<(Quote | Refusal)[]> {
-  const prepared = wanted.map(({ asker, body }) => {
-    const asked = priceAsked(deps, asker, { ok: true, value: body })
-    return asked instanceof Refusal ? asked : { asked, quote: newQuote(deps, asker, asked) }
+/** Creates quotes in one round trip. Each is stored or refused independently of the others. */
+async function createMany(deps: QuoteDeps, requests: readonly QuoteRequest[]): Promise<(Quote | Refusal)[]> {
+  const prepared = requests.map(({ caller, body }) => {
+    const request = priceRequest(deps, caller, { ok: true, value: body })
+    return request instanceof Refusal ? request : { request, quote: newQuote(deps, caller, request) }
   })
   const quotes = prepared.flatMap((each) => (each instanceof Refusal ? [] : [each.quote]))
   const outcomes = quotes.length > 0 ? await store.insertQuotes(deps.database, quotes) : []
   const outcomeOf = new Map(quotes.map((quote, place) => [quote, outcomes[place]]))
   const conclude = async (each: (typeof prepared)[number]): Promise<Quote> => {
     if (each instanceof Refusal) throw each
-    // Whoever turns out to be outdated is asked about again, alone.
+    // A customer with outdated methods gets another attempt in a statement of its own.
     let outcome = outcomeOf.get(each.quote)
-    return knowingMethods(deps, async () => {
-      const seen = outcome ?? (await insertAlone(deps.database)(each.quote))
+    return withCurrentMethods(deps, async () => {
+      const latest = outcome ?? (await insertAlone(deps.database)(each.quote))
       outcome = undefined
-      return readOutcome(each.asked, each.quote, seen)
+      return readOutcome(each.request, each.quote, latest)
     })
   }
   return Promise.all(
@@ -118,49 +118,51 @@ async function createQuote(
   deps: QuoteDeps,
   queryable: Queryable,
   insert: Insert,
-  asker: Asker,
+  caller: QuoteCaller,
   inspected: Validated<QuoteBody>,
 ): Promise<Quote> {
-  const asked = priceAsked(deps, asker, inspected)
-  if (asked instanceof Refusal) {
-    // 404 and the states of customer and accounts are told before anything is said about the rest of the body.
+  const request = priceRequest(deps, caller, inspected)
+  if (request instanceof Refusal) {
+    // Missing and inactive parties are reported before problems of the body.
     const ids = quotePartyIdsOf((inspected.value ?? {}) as Partial<QuoteBody>)
-    if (ids) requireUsable(await store.findQuoteParties(queryable, asker.organizationIds, ids))
-    throw asked
+    if (ids) requireActiveParties(await store.findQuoteParties(queryable, caller.organizationIds, ids))
+    throw request
   }
-  const quote = newQuote(deps, asker, asked)
-  return readOutcome(asked, quote, await insert(quote))
+  const quote = newQuote(deps, caller, request)
+  return readOutcome(request, quote, await insert(quote))
 }
 
-type Asked = {
+type PricedRequest = {
   body: QuoteBody
   route: RequestedRoute
   prices: Map<FeeTier, Priced | PricingRefusal>
 }
 
-/** From memory alone: a price for each tier of those that the customer might belong to, or why there is none. */
-function priceAsked(deps: QuoteDeps, asker: Asker, inspected: Validated<QuoteBody>): Asked | Refusal {
+/** Prices a request from memory, once for each tier of the organizations the customer may belong to. */
+function priceRequest(deps: QuoteDeps, caller: QuoteCaller, inspected: Validated<QuoteBody>): PricedRequest | Refusal {
   if (!inspected.ok) return badFields(inspected.problems)
   try {
     const route = readRoute(inspected.value)
     requireOffered(deps, route)
-    const prices: Asked['prices'] = new Map()
-    for (const organizationId of asker.organizationIds) {
-      const tier = tierOf(asker, organizationId)
+    const prices: PricedRequest['prices'] = new Map()
+    for (const organizationId of caller.organizationIds) {
+      const tier = tierOf(caller, organizationId)
       if (!prices.has(tier)) prices.set(tier, priceFor(deps, route, tier))
     }
-    return { body: inOneCase(inspected.value), route, prices }
+    return { body: lowerCaseIds(inspected.value), route, prices }
   } catch (error) {
     if (error instanceof Refusal) return error
     throw error
   }
 }
 
-function newQuote(deps: QuoteDeps, asker: Asker, { body, route, prices }: Asked): store.NewQuote {
+function newQuote(deps: QuoteDeps, caller: QuoteCaller, { body, route, prices }: PricedRequest): store.NewQuote {
   return {
-    ...{ quoteId: newId(), customerId: body.customerId, isGuaranteed: body.guaranteeQuote ?? false },
-    organizations: asker.organizationIds.map((organizationId) => {
-      return { organizationId, tier: tierOf(asker, organizationId) }
+    quoteId: newId(),
+    customerId: body.customerId,
+    isGuaranteed: body.guaranteeQuote ?? false,
+    organizations: caller.organizationIds.map((organizationId) => {
+      return { organizationId, tier: tierOf(caller, organizationId) }
     }),
     source: { ...route.source, paymentAccountId: body.source.sourcePaymentAccountId },
     destination: { ...route.destination, paymentAccountId: body.destination.destinationPaymentAccountId },
@@ -174,8 +176,12 @@ function newQuote(deps: QuoteDeps, asker: Asker, { body, route, prices }: Asked)
   }
 }
 
-/** The stored quote, or a refusal: whatever stood in its way. */
-function readOutcome({ body, route, prices }: Asked, quote: store.NewQuote, outcome: store.QuoteOutcome): Quote {
+/** Returns the stored quote, or throws the refusal that explains why the statement stored none. */
+function readOutcome(
+  { body, route, prices }: PricedRequest,
+  quote: store.NewQuote,
+  outcome: store.QuoteOutcome,
+): Quote {
   const { quoteId, organizations } = quote
   if (outcome.customerStatus === 'ACTIVE' && outcome.allowedBy !== methodsEdition) {
     throw new OutdatedMethods(outcome.customerOrganizationId ?? '', body.customerId)
@@ -183,8 +189,8 @@ function readOutcome({ body, route, prices }: Asked, quote: store.NewQuote, outc
   requireQuoteParties(outcome, route, quote)
   const owner = organizations.find(({ organizationId }) => organizationId === outcome.customerOrganizationId)
   const priced = owner && prices.get(owner.tier)
-  if (!priced) throw new Error(`customer ${body.customerId} belongs to nobody who asked`)
-  const { derivation } = orRefuse(priced)
+  if (!priced) throw new Error(`customer ${body.customerId} belongs to no organization of the caller`)
+  const { derivation } = requirePriced(priced)
   if (!outcome.createdAt || !outcome.expiresAt) throw new Error(`quote ${quoteId} was neither stored nor refused`)
   return { quoteId, createdAt: outcome.createdAt, expiresAt: outcome.expiresAt, derivation }
 }
@@ -200,8 +206,12 @@ export function figuresOf(
   )
   const { destinationAmount, svcFee, developerFee, derivation } = priced
   return {
-    ...{ destinationAmount: String(destinationAmount), svcFee: String(svcFee), developerFee: String(developerFee) },
-    ...{ exchangeRate: derivation.exchangeRate, derivation, transactionParts },
+    destinationAmount: String(destinationAmount),
+    svcFee: String(svcFee),
+    developerFee: String(developerFee),
+    exchangeRate: derivation.exchangeRate,
+    derivation,
+    transactionParts,
   }
 }
 

@@ -4,11 +4,11 @@ import type { Tx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 import { formatAmount } from '../lib/money.ts'
 import { figuresOf } from './creation.ts'
-import { notOffered, priceFor, type QuoteDeps } from './price.ts'
+import { findMethodNotOffered, priceFor, type QuoteDeps } from './price.ts'
 import type { RequestedRoute } from './request.ts'
 import * as store from './store.ts'
 
-/** Money that came to an auto fiat account, and what it is to become. */
+/** A deposit to an auto fiat account, with the account's destination. */
 export type DepositToQuote = {
   organizationId: string
   customerId: string
@@ -17,8 +17,8 @@ export type DepositToQuote = {
 }
 
 /**
- * The quote of a deposit that becomes a transaction by itself: priced now, without a developer fee. Undefined when there
- * is no such route here or the amount is outside its limits; then a person decides about the money.
+ * Creates the quote for a deposit to an auto fiat account, at the current price and without a developer fee. Returns
+ * undefined if the route is not offered or the amount is outside its limits; an operator then decides about the deposit.
  */
 export async function quoteDeposit(
   deps: QuoteDeps,
@@ -34,16 +34,18 @@ export async function quoteDeposit(
     destination: { asset: to, method: destination.method },
     developerFee: undefined,
   }
-  // Nobody promised this one yet.
-  if (notOffered(deps, route)) return undefined
+  if (findMethodNotOffered(deps, route)) return undefined
   const priced = priceFor(deps, route, await store.readTier(tx, organizationId))
   const body = {
     source: {
-      ...{ sourcePaymentAccountId: source.paymentAccountId, sourcePaymentMethod: method, sourceAmount: amountText },
+      sourcePaymentAccountId: source.paymentAccountId,
+      sourcePaymentMethod: method,
+      sourceAmount: amountText,
       sourceCurrency: currencyOf(deps.environment, asset).label,
     },
     destination: {
-      ...{ destinationPaymentAccountId: destination.paymentAccountId, destinationPaymentMethod: destination.method },
+      destinationPaymentAccountId: destination.paymentAccountId,
+      destinationPaymentMethod: destination.method,
       destinationCurrency: destination.currency,
     },
   }
@@ -51,10 +53,13 @@ export async function quoteDeposit(
   if (!figures) return undefined
   const quoteId = newId()
   await store.insertDepositQuote(tx, {
-    ...{ organizationId, quoteId, customerId, figures },
+    organizationId,
+    quoteId,
+    customerId,
+    figures,
     source: { ...route.source, paymentAccountId: source.paymentAccountId },
     destination: { ...route.destination, paymentAccountId: destination.paymentAccountId },
-    // Nobody has to do anything: the money is here.
+    // The customer need not send anything: the deposit has arrived.
     transferInstructions: JSON.stringify({ type: 'fiat', transferPaymentMethod: method, transferMessage: '$MESSAGE' }),
   })
   return quoteId

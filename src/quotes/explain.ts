@@ -4,7 +4,7 @@ import type { Derivation } from './quote.ts'
 
 export type ExplainLine = { label: string; amount: string; asset: Asset; detail: string }
 
-/** The quote as a bill. The lines of the source currency sum to zero; the last one is what arrives. */
+/** Lists a quote as a bill. The lines in the source currency sum to zero; the last line is the destination amount. */
 export function explainLines(derivation: Derivation): ExplainLine[] {
   const { source, destination, svcFee, developerFee, converted, exchangeRate } = derivation
   const line = (label: string, units: bigint, asset: Asset, detail: string): ExplainLine => {

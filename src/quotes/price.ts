@@ -5,7 +5,6 @@ import type { Database } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
 import { badField, Refusal, unavailable } from '../lib/refusal.ts'
 import { type Priced, type PricingRefusal, priceRoute } from './pricing.ts'
-import type { Route } from './quote.ts'
 import { type NoPrice, type Price, type PricedLabel, pricedLabels, priceOf } from './rates/rates.ts'
 import type { RateService } from './rates/service.ts'
 import type { RequestedRoute } from './request.ts'
@@ -16,23 +15,23 @@ export type QuoteDeps = {
   customers: CustomerService
   rates: RateService
   environment: 'sandbox' | 'production'
-  /** Where customers send fiat to, by rail. */
+  /** Our bank accounts that receive fiat from customers, by rail. */
   receivingAccounts: Partial<Record<FiatRail, ReceivingAccount>>
-  /** The rails and networks that this deployment offers, to whomever they are open. */
+  /** The rails and networks that this deployment offers. */
   configuredMethods: readonly string[]
   onNoPrice(why: string): void
 }
 
-/** Who asks: the organizations that the customer may belong to, and what each pays. */
-export type Asker = Pick<Caller, 'organizationIds' | 'tiers'>
+/** The caller of a quote: the organizations the customer may belong to, and the fee tier of each. */
+export type QuoteCaller = Pick<Caller, 'organizationIds' | 'tiers'>
 
 export type Pricing = { rates: RateService; onNoPrice(why: string): void }
 
-/** From memory: what one unit of the source converts to now. */
+/** Finds the current price of a pair in memory. */
 export function findPrice({ rates }: Pick<Pricing, 'rates'>, source: Asset, destination: Asset): Price | NoPrice {
   const labels = [labelOf(source), labelOf(destination)].map((label) => {
     const priced = pricedLabels.find((each) => each === label)
-    if (!priced) throw new Error(`nobody asks for the price of ${label}`)
+    if (!priced) throw new Error(`${label} has no rate source`)
     return priced
   }) as [PricedLabel, PricedLabel]
   return priceOf(rates.current(), ...labels, new Date(rates.nowMs()))
@@ -44,24 +43,24 @@ export function requirePrice(pricing: Pricing, { source, destination }: Pair): P
   const price = findPrice(pricing, source.asset, destination.asset)
   if (price.ok) return price
   pricing.onNoPrice(price.why)
-  throw unavailable('There is no current price of this pair; nothing is quoted at an old one', 5)
+  throw unavailable('There is no current price for this pair: retry later', 5)
 }
 
-export function notOffered({ configuredMethods }: QuoteDeps, { source, destination }: RequestedRoute) {
+export function findMethodNotOffered({ configuredMethods }: QuoteDeps, { source, destination }: RequestedRoute) {
   return [source.method, destination.method].find((method) => !configuredMethods.includes(method))
 }
 
 export function requireOffered(deps: QuoteDeps, route: RequestedRoute): void {
-  const missing = notOffered(deps, route)
-  if (missing) throw new Refusal('PAYMENT_METHOD_NOT_AVAILABLE', `${missing} is not offered here`)
+  const missing = findMethodNotOffered(deps, route)
+  if (missing) throw new Refusal('PAYMENT_METHOD_NOT_AVAILABLE', `This deployment does not offer ${missing}`)
 }
 
 export function priceFor(deps: QuoteDeps, route: RequestedRoute, tier: FeeTier): Priced | PricingRefusal {
-  const wanted: Route = { ...route, tier }
-  return priceRoute(wanted, feeRuleFor(tier, route.destination.method, deps.environment), requirePrice(deps, route))
+  const rule = feeRuleFor(tier, route.destination.method, deps.environment)
+  return priceRoute({ ...route, tier }, rule, requirePrice(deps, route))
 }
 
-export function orRefuse(priced: Priced | PricingRefusal): Priced {
+export function requirePriced(priced: Priced | PricingRefusal): Priced {
   if (priced.ok) return priced
   if (priced.code === 'DEVELOPER_FEE_BELOW_SVC_FEE') {
     throw badField(
@@ -74,8 +73,8 @@ export function orRefuse(priced: Priced | PricingRefusal): Priced {
   })
 }
 
-export function tierOf(asker: Asker, organizationId: string): FeeTier {
-  const tier = asker.tiers.get(organizationId)
+export function tierOf(caller: QuoteCaller, organizationId: string): FeeTier {
+  const tier = caller.tiers.get(organizationId)
   if (!tier) throw new Error(`organization ${organizationId} has no tier`)
   return tier
 }

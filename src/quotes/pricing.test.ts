@@ -101,7 +101,7 @@ test.each([
   expect(priced).toMatchObject({ ok: false, code, field })
 })
 
-test('nothing left after fees is refused, not paid as zero', () => {
+test('an amount that fees use up is refused, not paid out as zero', () => {
   const developerFee = { type: 'SOURCE_CURRENCY', amount: 1_000n } as const
   const source = { asset: 'USD', method: 'ACH', amount: 1_000n } as const
   const priced = price({ source, destination: { asset: 'USDC/BASE', method: 'BASE' }, developerFee, tier: 'STARTUP' })
@@ -118,7 +118,9 @@ const decimal = fc
 const around = (middle: bigint) => fc.bigInt(-90n, 90n).map((off) => formatAmount(middle + off, 4))
 const anyRates = fc
   .record({
-    ...{ CAD: decimal, INR: decimal, USDC: around(10_000n) },
+    CAD: decimal,
+    INR: decimal,
+    USDC: around(10_000n),
     EUR: fc.bigInt(8_000n, 14_000n),
   })
   .map(({ CAD, INR, USDC, EUR }) =>
@@ -138,7 +140,7 @@ const anyRoute = fc.record({
   tier: fc.constantFrom('BUILDER' as const, 'STARTUP' as const, 'ENTERPRISE' as const),
 })
 
-/** What the figures must say, computed from the derivation alone and in another way. */
+/** Recomputes the figures from the derivation alone, in another way. */
 function recompute({ source, destination, exchangeRate, svcFee, developerFee, converted }: Derivation) {
   const [whole = '0', fraction = ''] = exchangeRate.split('.')
   const rate = BigInt(whole + fraction)
@@ -179,7 +181,7 @@ test(
         expect(leavesOf(derivation).filter((leaf) => typeof leaf !== 'string' && leaf !== null)).toEqual([])
         expect(derivation.exchangeRate).toMatch(/^(0|[1-9]\d*)(\.\d+)?$/)
       }),
-      // Of this seed it is known that it prices every pair.
+      // This seed is known to price every pair.
       { ...propertyRuns({ short: 8_000, full: 40_000 }), seed: 8 },
     )
     expect(priced).toBeGreaterThan(tried / 4)

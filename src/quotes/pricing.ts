@@ -21,11 +21,11 @@ export type Priced = {
 
 const usdScale = 2
 
-/** dest = floor((source − svcFee − developerFee) × rate); fees round up. Nothing else happens to the money. */
+/** Prices a route: destination = floor((source − svcFee − developerFee) × rate); fees round up. */
 export function priceRoute(route: Route, rule: FeeRule, price: Price): Priced | PricingRefusal {
   const { source, destination } = route
-  const tooSmallOrLarge = checkLimits('source.sourceAmount', source.method, source.asset, source.amount)
-  if (tooSmallOrLarge) return tooSmallOrLarge
+  const sourceRefusal = checkLimits('source.sourceAmount', source.method, source.asset, source.amount)
+  if (sourceRefusal) return sourceRefusal
   const scale = scaleOf(source.asset)
   const svcFeeExact = svcFeeOf(source.amount, scale, rule, price.sourceUsd)
   const developerFeeExact = developerFeeOf(route, scale, price.sourceUsd)
@@ -47,8 +47,8 @@ export function priceRoute(route: Route, rule: FeeRule, price: Price): Priced | 
     const message = 'is too small: nothing is left after fees'
     return { ok: false, code: 'AMOUNT_BELOW_MINIMUM', field: 'source.sourceAmount', message }
   }
-  const outside = checkLimits('destination.destinationAmount', destination.method, destination.asset, amount)
-  if (outside) return outside
+  const destinationRefusal = checkLimits('destination.destinationAmount', destination.method, destination.asset, amount)
+  if (destinationRefusal) return destinationRefusal
   const svcFeeUsd = round(steps, 'svcFeeUSD', multiply(svcFee, scale, price.sourceUsd, usdScale), 'up')
   const isInUsd = route.developerFee?.type === 'USD'
   const developerFeeUsd = isInUsd
@@ -79,13 +79,17 @@ function derive(
       return { pair: `${label}/USD`, rate: formatRate(usd), source: from, asOf: asOf.toISOString() }
     }),
     svcFee: {
-      ...{ rule: rule.name, basisPoints: String(rule.basisPoints), minimumUsd: rule.minimumUsd },
-      ...{ amount: String(figures.svcFee), usdCents: String(figures.svcFeeUsd) },
+      rule: rule.name,
+      basisPoints: String(rule.basisPoints),
+      minimumUsd: rule.minimumUsd,
+      amount: String(figures.svcFee),
+      usdCents: String(figures.svcFeeUsd),
     },
     developerFee: {
       type: developerFee?.type ?? null,
       asked: developerFee ? String(developerFee.amount) : null,
-      ...{ amount: String(figures.developerFee), usdCents: String(figures.developerFeeUsd) },
+      amount: String(figures.developerFee),
+      usdCents: String(figures.developerFeeUsd),
     },
     converted: String(figures.converted),
     rounding: figures.steps,
@@ -104,7 +108,7 @@ function developerFeeOf({ developerFee }: Route, scale: number, sourceUsd: Rate)
   return { numerator: developerFee.amount, denominator: 1n }
 }
 
-/** On the BUILDER tier the developer's fee is at least ours; the least that passes is told in the fee's own currency. */
+/** Refuses a developer fee below svcFee on the BUILDER tier, and tells the minimum in the currency of the fee. */
 function belowSvcFee({ source, developerFee }: Route, svcFee: Exact, scale: number, sourceUsd: Rate): PricingRefusal {
   const isInUsd = developerFee?.type === 'USD'
   const least = isInUsd ? toUsd(svcFee, scale, sourceUsd) : svcFee
@@ -120,12 +124,12 @@ function checkLimits(
 ): PricingRefusal | undefined {
   const { minimum, maximum } = railLimits[method]
   const scale = scaleOf(asset)
-  const what = `${labelOf(asset)} on ${method}`
+  const unit = `${labelOf(asset)} on ${method}`
   if (amount < unitsOf(minimum, scale)) {
-    return { ok: false, code: 'AMOUNT_BELOW_MINIMUM', field, message: `must be at least ${minimum} ${what}` }
+    return { ok: false, code: 'AMOUNT_BELOW_MINIMUM', field, message: `must be at least ${minimum} ${unit}` }
   }
   if (amount > unitsOf(maximum, scale)) {
-    return { ok: false, code: 'AMOUNT_ABOVE_MAXIMUM', field, message: `must be at most ${maximum} ${what}` }
+    return { ok: false, code: 'AMOUNT_ABOVE_MAXIMUM', field, message: `must be at most ${maximum} ${unit}` }
   }
   return undefined
 }
@@ -161,11 +165,11 @@ function max(a: bigint, b: bigint): bigint {
 
 function unitsOf(text: string, scale: number): bigint {
   const parsed = parseAmount(text, scale)
-  if (!parsed.ok) throw new Error(`the catalog says ${text}, which ${parsed.problem}`)
+  if (!parsed.ok) throw new Error(`the amount ${text} in the catalog ${parsed.problem}`)
   return parsed.units
 }
 
-/** Whether money enters or leaves as fiat or as a token: what a route is called. */
+/** Names a route by how money enters and leaves, such as "fiat to crypto". */
 export function routeKind({ source, destination }: Pick<Route, 'source' | 'destination'>): string {
   const kind = (asset: Route['source']['asset']) => (isFiat(asset) ? 'fiat' : 'crypto')
   return `${kind(source.asset)} to ${kind(destination.asset)}`

@@ -3,7 +3,7 @@ import { badField, notFound, Refusal } from '../lib/refusal.ts'
 import { misfitOf, type RouteAccount } from './account-fit.ts'
 import type { QuoteBody, RequestedRoute } from './request.ts'
 
-/** What was found of those a quote is for. */
+/** The customer and accounts of a quote, as found; null where missing. */
 export type QuoteParties = {
   customerStatus: string | null
   source: RouteAccount | null
@@ -12,27 +12,28 @@ export type QuoteParties = {
 
 export type QuotePartyIds = { customerId: string; from: string; to: string }
 
-/** An id is the same in capitals, to the database and so to us. */
-export function inOneCase(body: QuoteBody): QuoteBody {
+/** Writes the ids in lower case, as the database stores them. */
+export function lowerCaseIds(body: QuoteBody): QuoteBody {
   const { source, destination } = body
   const sourcePaymentAccountId = source.sourcePaymentAccountId.toLowerCase()
   const destinationPaymentAccountId = destination.destinationPaymentAccountId.toLowerCase()
   return {
-    ...{ ...body, customerId: body.customerId.toLowerCase() },
+    ...body,
+    customerId: body.customerId.toLowerCase(),
     source: { ...source, sourcePaymentAccountId },
     destination: { ...destination, destinationPaymentAccountId },
   }
 }
 
-/** Whom a quote is for, as far as the body can be read; undefined when one of the three ids is none. */
+/** Reads the three ids of a body that need not be valid; undefined if one of them is not a UUID. */
 export function quotePartyIdsOf({ customerId, source, destination }: Partial<QuoteBody>): QuotePartyIds | undefined {
   const ids = [customerId, source?.sourcePaymentAccountId, destination?.destinationPaymentAccountId]
   const [customer, from, to] = ids.filter((id) => typeof id === 'string' && isUuid(id))
   return to === undefined ? undefined : ({ customerId: customer, from, to } as QuotePartyIds)
 }
 
-/** 404 and states, in their order. */
-export function requireUsable({ customerStatus, source, destination }: QuoteParties): {
+/** Refuses missing parties first (404), then a customer and accounts that are not ACTIVE. */
+export function requireActiveParties({ customerStatus, source, destination }: QuoteParties): {
   source: RouteAccount
   destination: RouteAccount
 } {
@@ -48,13 +49,13 @@ export function requireUsable({ customerStatus, source, destination }: QuotePart
   return { source, destination }
 }
 
-/** The refusals about whom a quote is for, in their order. The statement has stored nothing if one of them applies. */
+/** Refuses parties that cannot have this quote. `insertQuotes` applies the same conditions and stores nothing then. */
 export function requireQuoteParties(
   outcome: QuoteParties & { allowedMethods: string[] | null },
   route: RequestedRoute,
   quote: Record<'source' | 'destination', { paymentAccountId: string }>,
 ): void {
-  const { source, destination } = requireUsable(outcome)
+  const { source, destination } = requireActiveParties(outcome)
   for (const [side, account, part] of [
     ['source', source, route.source],
     ['destination', destination, route.destination],
@@ -62,13 +63,14 @@ export function requireQuoteParties(
     const misfit = misfitOf(account, part.asset, part.method)
     if (misfit === 'account')
       throw new Refusal('UNSUPPORTED_ROUTE', `An auto fiat account cannot be the ${side} of a quote`)
-    if (misfit === 'currency') throw badField(`${side}.${side}Currency`, 'is not a currency of that payment account')
-    if (misfit === 'method') throw badField(`${side}.${side}PaymentMethod`, 'does not reach that payment account')
+    if (misfit === 'currency') throw badField(`${side}.${side}Currency`, 'must be a currency of the payment account')
+    if (misfit === 'method')
+      throw badField(`${side}.${side}PaymentMethod`, 'must be a payment method of the payment account')
     if (!outcome.allowedMethods?.includes(part.method)) {
       throw new Refusal('PAYMENT_METHOD_NOT_AVAILABLE', `The customer may not use ${part.method}`)
     }
   }
   if (quote.source.paymentAccountId === quote.destination.paymentAccountId) {
-    throw new Refusal('UNSUPPORTED_ROUTE', 'The source and the destination are the same payment account')
+    throw new Refusal('UNSUPPORTED_ROUTE', 'The source and destination must be different payment accounts')
   }
 }

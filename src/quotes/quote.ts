@@ -8,7 +8,7 @@ export const quoteLifetimeSeconds = 300
 export const developerFeeTypes = ['USD', 'SOURCE_CURRENCY'] as const
 export type DeveloperFeeType = (typeof developerFeeTypes)[number]
 
-/** What is to be priced; amounts in smallest units. */
+/** A transfer to price. Amounts are in smallest units. */
 export type Route = {
   source: { asset: Asset; method: PaymentMethod; amount: bigint }
   destination: { asset: Asset; method: PaymentMethod }
@@ -18,8 +18,8 @@ export type Route = {
 }
 
 /**
- * One place where a fraction was given up: result = numerator / denominator, rounded, in smallest units; those of a rate
- * are its twelfth decimal.
+ * A rounding that dropped a fraction: result = numerator / denominator, rounded. Results are in smallest units, those of
+ * rates in units of the twelfth decimal.
  */
 export type RoundingStep = {
   step: 'crossRate' | 'exchangeRate' | 'svcFee' | 'developerFee' | 'destinationAmount' | 'svcFeeUSD' | 'developerFeeUSD'
@@ -31,7 +31,7 @@ export type RoundingStep = {
 
 export type RateUsed = { pair: string; rate: string; source: string; asOf: string }
 
-/** How a quote came about, whole: from it alone every figure can be computed again. Amounts in smallest units. */
+/** The complete derivation of a quote: every figure can be recomputed from it alone. Amounts are in smallest units. */
 export type Derivation = {
   source: { asset: Asset; method: PaymentMethod; amount: string }
   destination: { asset: Asset; method: PaymentMethod; amount: string }

@@ -23,7 +23,7 @@ export type QuoteBody = RouteRequest & {
   guaranteeQuote?: boolean
 }
 
-/** Turns what the caller wrote into assets and smallest units. Every bad amount is told at once. */
+/** Parses a request into assets and smallest units. The refusal lists every invalid amount. */
 export function readRoute({ source, destination, developerFee }: RouteRequest): RequestedRoute {
   const from = requireAsset(source.sourceCurrency, source.sourcePaymentMethod)
   const to = requireAsset(destination.destinationCurrency, destination.destinationPaymentMethod)
@@ -55,7 +55,7 @@ function readAmount(problems: FieldProblem[], field: string, text: string, scale
   return 1n
 }
 
-/** What is well named and does not exist together, such as USD over SEPA, is no route. */
+/** Refuses a pair of valid names that do not go together, such as USD over SEPA. */
 function requireAsset(label: string, method: PaymentMethod): Asset {
   const asset = assetOf(label, method)
   if (!asset) throw new Refusal('UNSUPPORTED_ROUTE', `${label} does not move by ${method}`)

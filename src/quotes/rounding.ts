@@ -4,7 +4,7 @@ import type { RoundingStep } from './quote.ts'
 /** An exact fraction of smallest units, before anything is rounded. */
 export type Exact = { numerator: bigint; denominator: bigint }
 
-/** Rounds, and notes it when a fraction was given up. */
+/** Rounds, and records a step if a fraction was dropped. */
 export function round(
   steps: RoundingStep[],
   step: RoundingStep['step'],

@@ -13,14 +13,22 @@ export function quoteRoutes(quotes: QuoteService): Route[] {
   const { currencyOf } = quotes
   return [
     route({
-      ...({ method: 'POST', path: '/quotes', access: 'quotes:write', tag } as const),
-      summary: 'Price a transfer',
-      description: 'The price holds for five minutes. A quote is used once, by POST /transactions.',
+      method: 'POST',
+      path: '/quotes',
+      access: 'quotes:write',
+      tag,
+      summary: 'Create a quote',
+      description: 'The price holds for five minutes. POST /transactions uses a quote at most once.',
       body: wire.CreateQuoteBody,
       isOneStatement: true,
       refusals: [
-        ...(['NOT_FOUND', 'CUSTOMER_NOT_ACTIVE', 'PAYMENT_METHOD_NOT_AVAILABLE', 'CONFLICT'] as const),
-        ...(['AMOUNT_BELOW_MINIMUM', 'AMOUNT_ABOVE_MAXIMUM', 'UNSUPPORTED_ROUTE'] as const),
+        'NOT_FOUND',
+        'CUSTOMER_NOT_ACTIVE',
+        'PAYMENT_METHOD_NOT_AVAILABLE',
+        'CONFLICT',
+        'AMOUNT_BELOW_MINIMUM',
+        'AMOUNT_ABOVE_MAXIMUM',
+        'UNSUPPORTED_ROUTE',
       ],
       answer: { status: 201, description: 'The quote', schema: wire.QuoteAnswer },
       handle: ({ caller, inspectBody, once }) =>
@@ -29,9 +37,13 @@ export function quoteRoutes(quotes: QuoteService): Route[] {
         ),
     }),
     route({
-      ...({ method: 'GET', path: '/quotes/{quoteId}', access: 'quotes:read', tag, params } as const),
+      method: 'GET',
+      path: '/quotes/{quoteId}',
+      access: 'quotes:read',
+      tag,
+      params,
       summary: 'Read a quote',
-      description: 'Also after it has expired.',
+      description: 'An expired quote stays readable.',
       answer: { status: 200, description: 'The quote', schema: wire.StoredQuoteAnswer },
       handle: async ({ caller, params: { quoteId } }) => {
         const quote = await quotes.read(caller, quoteId)
@@ -56,9 +68,13 @@ export function quoteRoutes(quotes: QuoteService): Route[] {
       },
     }),
     route({
-      ...({ method: 'GET', path: '/quotes/{quoteId}/explain', access: 'quotes:read', tag, params } as const),
-      summary: 'Show how a quote came about',
-      description: 'Every rate with its source and age, every fee, and every fraction that was rounded away.',
+      method: 'GET',
+      path: '/quotes/{quoteId}/explain',
+      access: 'quotes:read',
+      tag,
+      params,
+      summary: 'Explain a quote',
+      description: 'Shows each rate with its source and time, each fee, and each fraction that was rounded.',
       answer: { status: 200, description: 'The derivation', schema: wire.ExplainAnswer },
       handle: async ({ caller, params: { quoteId } }) => {
         const quote = await quotes.read(caller, quoteId)
@@ -75,24 +91,27 @@ export function quoteRoutes(quotes: QuoteService): Route[] {
 
 function exchangeRateRoute(quotes: QuoteService): Route {
   return route({
-    ...({ method: 'GET', path: '/exchange-rates', access: 'quotes:read', tag } as const),
-    summary: 'What a quote would say now',
-    description: 'For display: nothing is guaranteed, and limits of a customer are not looked at.',
+    method: 'GET',
+    path: '/exchange-rates',
+    access: 'quotes:read',
+    tag,
+    summary: 'Estimate a quote',
+    description: 'For display: the rate is not guaranteed, and the limits of a customer are not checked.',
     query: wire.ExchangeRateQuery,
     refusals: ['AMOUNT_BELOW_MINIMUM', 'AMOUNT_ABOVE_MAXIMUM', 'UNSUPPORTED_ROUTE'],
     answer: { status: 200, description: 'Rate and fees', schema: wire.ExchangeRateAnswer },
     handle: async ({ caller, query }) => {
       const estimate = quotes.estimate(caller, query)
-      const { price, rule, route: wanted, derivation } = estimate
+      const { price, rule, route: requested, derivation } = estimate
       return {
         exchangeRate: formatAmount(price.rate.units, price.rate.scale),
         feeComponents: {
-          feeCurrency: quotes.currencyOf(wanted.source.asset),
+          feeCurrency: quotes.currencyOf(requested.source.asset),
           svcFee: { basisPoints: String(rule.basisPoints), minimumUSDAmount: minimumOf(rule.minimumUsd) },
           spreadBasisPoints: String(price.spreadBasisPoints),
         },
         ...(derivation ? wire.presentOutcome(derivation, quotes.currencyOf) : {}),
-        asOf: wire.oldestOf(price.used, quotes.nowMs()),
+        asOf: wire.oldestTimeOf(price.used, quotes.nowMs()),
       }
     },
   })

@@ -6,13 +6,13 @@ import type { Rate } from '../lib/money.ts'
 import { notFound, Refusal } from '../lib/refusal.ts'
 import { createQuoteCreationService } from './creation.ts'
 import { explainLines } from './explain.ts'
-import { findPrice, notOffered, orRefuse, type QuoteDeps, requirePrice, tierOf } from './price.ts'
+import { findMethodNotOffered, findPrice, type QuoteDeps, requirePrice, requirePriced, tierOf } from './price.ts'
 import { priceRoute } from './pricing.ts'
 import type { Derivation } from './quote.ts'
 import { readRoute } from './request.ts'
 import * as store from './store.ts'
 
-export type Estimate = {
+export type EstimateRequest = {
   sourceCurrency: string
   sourcePaymentMethod: PaymentMethod
   destinationCurrency: string
@@ -27,29 +27,29 @@ export function createQuoteService(deps: QuoteDeps) {
   return {
     ...createQuoteCreationService(deps),
 
-    read: async (caller: Caller, quoteId: string): Promise<store.QuoteRow> => {
+    read: async (caller: Caller, quoteId: string): Promise<store.StoredQuote> => {
       const found = await store.findQuote(database, caller.organizationIds, quoteId)
       if (!found) throw notFound()
       return found
     },
 
-    explain: (quote: store.QuoteRow) => explainLines(JSON.parse(quote.derivation) as Derivation),
+    explain: (quote: store.StoredQuote) => explainLines(JSON.parse(quote.derivation) as Derivation),
 
-    /** What a quote would say now, without a customer; with an amount, also what would arrive. */
-    estimate: (caller: Caller, wanted: Estimate) => inWordsOfQuery(() => estimate(deps, caller, wanted)),
+    /** Estimates a quote without a customer. With an amount, it includes the destination amount and fees. */
+    estimate: (caller: Caller, request: EstimateRequest) => withQueryFieldNames(() => estimate(deps, caller, request)),
 
     nowMs: deps.rates.nowMs,
 
     currencyOf: (asset: Asset): Currency => currencyOf(environment, asset),
 
-    /** Currencies on offer that nobody knows the price of just now. */
+    /** Counts the offered currencies without a current price. */
     countUnpriced: (): number => {
       const offered = assets.filter((asset) => methodsOf(asset).some((each) => deps.configuredMethods.includes(each)))
       const unpriced = offered.filter((asset) => !findPrice(deps, asset, 'USD').ok)
       return new Set(unpriced.map(labelOf)).size
     },
 
-    /** What one unit of the source converts to now; undefined while there is no current price. */
+    /** The rate from source to destination; undefined while there is no current price. */
     rateNow: (source: Asset, destination: Asset): Rate | undefined => {
       const price = findPrice(deps, source, destination)
       return price.ok ? price.rate : undefined
@@ -57,25 +57,24 @@ export function createQuoteService(deps: QuoteDeps) {
   }
 }
 
-function estimate(deps: QuoteDeps, caller: Caller, wanted: Estimate) {
-  const { sourceAmount, ...asked } = wanted
-  const { sourceCurrency, sourcePaymentMethod, destinationCurrency, destinationPaymentMethod } = asked
+function estimate(deps: QuoteDeps, caller: Caller, request: EstimateRequest) {
+  const { sourceAmount, sourceCurrency, sourcePaymentMethod, destinationCurrency, destinationPaymentMethod } = request
   const route = readRoute({
     source: { sourceCurrency, sourcePaymentMethod, sourceAmount: sourceAmount ?? '1' },
     destination: { destinationCurrency, destinationPaymentMethod },
   })
-  const missing = notOffered(deps, route)
-  if (missing) throw new Refusal('UNSUPPORTED_ROUTE', `${missing} is not offered here`)
+  const missing = findMethodNotOffered(deps, route)
+  if (missing) throw new Refusal('UNSUPPORTED_ROUTE', `This deployment does not offer ${missing}`)
   const tier = tierOf(caller, caller.organizationId)
   const rule = feeRuleFor(tier, route.destination.method, deps.environment)
   const price = requirePrice(deps, route)
   const derivation =
-    sourceAmount === undefined ? undefined : orRefuse(priceRoute({ ...route, tier }, rule, price)).derivation
+    sourceAmount === undefined ? undefined : requirePriced(priceRoute({ ...route, tier }, rule, price)).derivation
   return { price, route, rule, derivation }
 }
 
-/** A query is flat: what a body calls `source.sourceAmount` is `sourceAmount` there. */
-function inWordsOfQuery<Result>(find: () => Result): Result {
+/** Renames fields in refusals from body paths (`source.sourceAmount`) to query parameters (`sourceAmount`). */
+function withQueryFieldNames<Result>(find: () => Result): Result {
   try {
     return find()
   } catch (error) {

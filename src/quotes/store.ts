@@ -5,7 +5,7 @@ import type { Queryable, Tx } from '../db/database.ts'
 import { type Derivation, quoteLifetimeSeconds } from './quote.ts'
 import type { QuoteParties, QuotePartyIds } from './quote-parties.ts'
 
-export type QuoteRow = {
+export type StoredQuote = {
   organizationId: string
   quoteId: string
   customerId: string
@@ -22,7 +22,7 @@ export type QuoteRow = {
   expiresAt: Date
 }
 
-/** What was found of those a quote is for, and the quote itself when nothing stood in its way. */
+/** The parties of a quote as found, and the times of the quote if it was stored. */
 export type QuoteOutcome = QuoteParties & {
   customerOrganizationId: string | null
   allowedMethods: string[] | null
@@ -41,7 +41,7 @@ export type QuoteFigures = {
   transactionParts: string
 }
 
-/** A price for each tier of the organizations that the customer might belong to. Without figures: nothing is stored. */
+/** A quote to store, with a price for each tier of the organizations the customer may belong to. No price, no quote. */
 export type NewQuote = {
   quoteId: string
   customerId: string
@@ -51,9 +51,9 @@ export type NewQuote = {
   isGuaranteed: boolean
   transferInstructions: string | null
   transferWindowSeconds: number
-  /** The edition of the catalog that the customer's methods must have been found out by. */
+  /** The catalog edition that the customer's allowed methods must come from. */
   allowedBy: string
-  /** None for fiat, which fits no service wallet. */
+  /** Null for fiat, which no service wallet holds. */
   sourceWalletType: string | null
   destinationWalletType: string | null
   labels: { source: string; destination: string }
@@ -75,7 +75,7 @@ const fits = (account: string, label: string, method: string, wallet: string) =>
     when ${account}.payment_account_type = 'SVC_AUTO_FIAT_ACCOUNT' then false
     else ${account}.currency = ${label} and ${account}.payment_method = ${method} end`
 
-/** Looks at customers and accounts and stores the quotes, in one round trip; an outcome for each, in their order. */
+/** Checks customers and accounts and stores the quotes in one round trip. Returns an outcome for each, in order. */
 export async function insertQuotes(database: Queryable, quotes: readonly NewQuote[]): Promise<QuoteOutcome[]> {
   const outcomes = await database.query<QuoteOutcome>({
     name: 'insert quotes',
@@ -129,7 +129,7 @@ export async function insertQuotes(database: Queryable, quotes: readonly NewQuot
              from found left join stored using (quote_id) order by found.place`,
     values: [JSON.stringify(quotes.map(asRecord))],
   })
-  if (outcomes.length !== quotes.length) throw new Error('not every quote came to an outcome')
+  if (outcomes.length !== quotes.length) throw new Error('the statement returned no outcome for some quotes')
   return outcomes
 }
 
@@ -138,20 +138,29 @@ function asRecord({ source, destination, labels, ...quote }: NewQuote, place: nu
     place,
     organization_ids: quote.organizations.map(({ organizationId }) => organizationId),
     tiers: quote.organizations.map(({ tier }) => tier),
-    ...{ quote_id: quote.quoteId, customer_id: quote.customerId, is_guaranteed: quote.isGuaranteed },
-    ...{ source_id: source.paymentAccountId, source_asset: source.asset, source_method: source.method },
-    ...{ source_amount: String(source.amount), source_amount_text: source.amountText, source_label: labels.source },
+    quote_id: quote.quoteId,
+    customer_id: quote.customerId,
+    is_guaranteed: quote.isGuaranteed,
+    source_id: source.paymentAccountId,
+    source_asset: source.asset,
+    source_method: source.method,
+    source_amount: String(source.amount),
+    source_amount_text: source.amountText,
+    source_label: labels.source,
     source_wallet_type: quote.sourceWalletType,
-    ...{ destination_id: destination.paymentAccountId, destination_asset: destination.asset },
-    ...{ destination_method: destination.method, destination_label: labels.destination },
+    destination_id: destination.paymentAccountId,
+    destination_asset: destination.asset,
+    destination_method: destination.method,
+    destination_label: labels.destination,
     destination_wallet_type: quote.destinationWalletType,
-    ...{ allowed_by: quote.allowedBy, transfer_instructions: quote.transferInstructions },
+    allowed_by: quote.allowedBy,
+    transfer_instructions: quote.transferInstructions,
     transfer_window_seconds: quote.transferWindowSeconds,
     prices: quote.prices,
   }
 }
 
-/** Those whom a quote would be for, when it is refused for what else it says. */
+/** Finds the parties of a quote whose request is invalid, so that missing parties are reported first. */
 export async function findQuoteParties(
   database: Queryable,
   organizationIds: readonly string[],
@@ -174,8 +183,8 @@ export async function findQuote(
   database: Queryable,
   organizationIds: readonly string[],
   quoteId: string,
-): Promise<QuoteRow | undefined> {
-  const [found] = await database.query<QuoteRow>({
+): Promise<StoredQuote | undefined> {
+  const [found] = await database.query<StoredQuote>({
     name: 'find quote',
     text: `select organization_id as "organizationId", quote_id as "quoteId", customer_id as "customerId",
                   source_payment_account_id as "sourcePaymentAccountId", source_asset as "sourceAsset",
@@ -195,7 +204,7 @@ export type DepositQuote = Pick<NewQuote, 'quoteId' | 'customerId' | 'source' | 
   transferInstructions: string
 }
 
-/** A quote of money that is here already: customer and accounts are looked at by whoever uses it, in this transaction. */
+/** Stores the quote of a deposit. The caller checks customer and accounts in the same tx, when it uses the quote. */
 export async function insertDepositQuote(tx: Tx, quote: DepositQuote): Promise<void> {
   const { source, destination, figures } = quote
   await tx.query({
@@ -207,15 +216,25 @@ export async function insertDepositQuote(tx: Tx, quote: DepositQuote): Promise<v
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, true, $16, $17, $18,
                   $19 * interval '1 second', svc.now(), svc.now() + $19 * interval '1 second')`,
     values: [
-      ...[quote.organizationId, quote.quoteId, quote.customerId, source.paymentAccountId, source.asset, source.method],
-      ...[source.amount, source.amountText, destination.paymentAccountId, destination.asset, destination.method],
-      ...[figures.destinationAmount, figures.exchangeRate, figures.svcFee, figures.developerFee],
-      ...[
-        JSON.stringify(figures.derivation),
-        figures.transactionParts,
-        quote.transferInstructions,
-        quoteLifetimeSeconds,
-      ],
+      quote.organizationId,
+      quote.quoteId,
+      quote.customerId,
+      source.paymentAccountId,
+      source.asset,
+      source.method,
+      source.amount,
+      source.amountText,
+      destination.paymentAccountId,
+      destination.asset,
+      destination.method,
+      figures.destinationAmount,
+      figures.exchangeRate,
+      figures.svcFee,
+      figures.developerFee,
+      JSON.stringify(figures.derivation),
+      figures.transactionParts,
+      quote.transferInstructions,
+      quoteLifetimeSeconds,
     ],
   })
 }

@@ -3,7 +3,7 @@ import { type Asset, type Currency, isFiat, scaleOf } from '../catalog/currencie
 import type { PaymentMethod } from '../catalog/payment-methods.ts'
 import { formatAmount } from '../lib/money.ts'
 
-/** Our own account at the bank of a rail, in the words of the contract. */
+/** Our own account at the bank of a rail, in the fields of the API. */
 export type ReceivingAccount = Partial<
   Record<
     | 'transferBankName'
@@ -23,10 +23,19 @@ export type ReceivingAccount = Partial<
 
 const day = 86_400
 
-/** How long a customer may take: a rail's own days and a weekend; a network's minutes and a coffee. */
+/** How long a customer has to send the funds: the days of a rail plus a weekend, or an hour on a network. */
 export const transferWindowSeconds: Readonly<Record<PaymentMethod, number>> = {
-  ...{ ACH: 7 * day, WIRE: 5 * day, SEPA: 5 * day, CA_INTERAC: 3 * day, IN_NEFT_RTGS_IMPS: 3 * day },
-  ...{ ARBITRUM: 3_600, BASE: 3_600, ETHEREUM: 3_600, OPTIMISM: 3_600, POLYGON: 3_600, SOLANA: 3_600 },
+  ACH: 7 * day,
+  WIRE: 5 * day,
+  SEPA: 5 * day,
+  CA_INTERAC: 3 * day,
+  IN_NEFT_RTGS_IMPS: 3 * day,
+  ARBITRUM: 3_600,
+  BASE: 3_600,
+  ETHEREUM: 3_600,
+  OPTIMISM: 3_600,
+  POLYGON: 3_600,
+  SOLANA: 3_600,
 }
 
 type Transfer = {
@@ -39,8 +48,8 @@ type Transfer = {
 }
 
 /**
- * What a customer must do to send the source amount, as JSON. $MESSAGE and $ADDRESS stand for what the transaction will
- * be recognized by, and are filled in when there is one. Undefined when we have no account on that rail.
+ * Builds the instructions for sending the source amount, as JSON. The transaction later replaces $MESSAGE and $ADDRESS
+ * with the values it is recognized by. Undefined if we have no account on the rail.
  */
 export function transferInstructions(transfer: Transfer): string | undefined {
   const { asset, method, receiving } = transfer
@@ -59,9 +68,9 @@ export function transferInstructions(transfer: Transfer): string | undefined {
   })
 }
 
-/** ERC-681 on EVM networks, Solana Pay on Solana: what a wallet opens with everything filled in. */
+/** Builds the link that opens a wallet with the transfer filled in: ERC-681 on EVM networks, Solana Pay on Solana. */
 function transferUri({ method, amount, currency, environment }: Transfer, text: string): string {
-  if (!('contractAddress' in currency)) throw new Error('a token has a contract')
+  if (!('contractAddress' in currency)) throw new Error(`the token on ${method} has no contract address`)
   const { contractAddress } = currency
   if (method === 'SOLANA') return `solana:$ADDRESS?amount=${text}&spl-token=${contractAddress}`
   const chainId = chainIds[environment][currency.chain as keyof (typeof chainIds)['sandbox']]

@@ -14,7 +14,7 @@ const RateText = Type.String({
 })
 const Method = oneOf(paymentMethodNames, 'A rail or network')
 const Label = Type.String({ minLength: 1, maxLength: 16, examples: ['USD'] })
-/** Longer than any amount: what is wrong with one is told in words, not as a length. */
+/** The limit is longer than any amount, so that parseAmount reports the problem rather than the schema. */
 const SentAmount = Type.String({ maxLength: 200, examples: ['100.00'] })
 
 const Fee = resource('Fee', { feeAmount: Amount, feeUSDAmount: Amount })
@@ -66,9 +66,9 @@ export const CreateQuoteBody = requestBody(
       destinationPaymentMethod: Method,
       destinationCurrency: Label,
     }),
-    developerFee: Type.Optional({ ...DeveloperFeeBody, description: 'What you take of each transfer' }),
+    developerFee: Type.Optional({ ...DeveloperFeeBody, description: 'Your own fee, taken from the source amount' }),
     guaranteeQuote: Type.Optional(
-      Type.Boolean({ description: 'Fixes the destination amount as long as the funds arrive in time' }),
+      Type.Boolean({ description: 'Fixes the destination amount if the funds arrive in time' }),
     ),
   },
   {
@@ -76,11 +76,14 @@ export const CreateQuoteBody = requestBody(
       {
         customerId: anId,
         source: {
-          ...{ sourcePaymentAccountId: anId, sourceCurrency: 'USD' },
-          ...{ sourcePaymentMethod: 'ACH', sourceAmount: '100.00' },
+          sourcePaymentAccountId: anId,
+          sourceCurrency: 'USD',
+          sourcePaymentMethod: 'ACH',
+          sourceAmount: '100.00',
         },
         destination: {
-          ...{ destinationPaymentAccountId: anId, destinationPaymentMethod: 'BASE' },
+          destinationPaymentAccountId: anId,
+          destinationPaymentMethod: 'BASE',
           destinationCurrency: 'USDC',
         },
         developerFee: { developerFeeType: 'USD', developerFeeAmount: '0.50' },
@@ -109,7 +112,10 @@ export const ExplainAnswer = resource('QuoteExplanation', {
       currency: CurrencyAnswer,
       detail: Type.String({ examples: ['50 basis points (BUILDER/CRYPTO), rounded up'] }),
     }),
-    { description: 'All but the last are in the source currency and sum to zero; the last is what arrives' },
+    {
+      description:
+        'All lines but the last are in the source currency and sum to zero; the last is the destination amount',
+    },
   ),
   rates: Type.Array(RateUsedAnswer),
   rounding: Type.Array(
@@ -122,8 +128,8 @@ export const ExplainAnswer = resource('QuoteExplanation', {
     }),
     {
       description:
-        'Each place where a fraction was given up: result = numerator / denominator, in smallest units' +
-        '; those of a rate are its twelfth decimal',
+        'Each rounding that dropped a fraction: result = numerator / denominator, in smallest units; ' +
+        'for rates, in units of the twelfth decimal',
     },
   ),
   exchangeRate: RateText,
@@ -137,7 +143,7 @@ export const ExchangeRateQuery = Type.Object(
     sourcePaymentMethod: Method,
     destinationCurrency: Label,
     destinationPaymentMethod: Method,
-    sourceAmount: Type.Optional({ ...SentAmount, description: 'Then the answer says what would arrive' }),
+    sourceAmount: Type.Optional({ ...SentAmount, description: 'Adds the destination amount and fees to the answer' }),
   },
   { additionalProperties: false },
 )
@@ -154,7 +160,7 @@ export const ExchangeRateAnswer = resource('ExchangeRate', {
   }),
   destinationAmount: Type.Optional(Amount),
   fees: Type.Optional(FeesAnswer),
-  asOf: { ...Timestamp, description: 'Of the oldest rate in it; this moment where no rate was needed' },
+  asOf: { ...Timestamp, description: 'The time of the oldest rate used; the current time if no rate was needed' },
 })
 
 type CurrencyOf = (asset: Asset) => Currency
@@ -181,7 +187,7 @@ export function presentQuote(
   }
 }
 
-/** What a transaction of this quote shows, as the inside of a JSON object. References are known later. */
+/** Presents the parts of a transaction that its quote determines, as the inside of a JSON object. */
 export function presentTransactionParts(
   body: {
     source: { sourcePaymentAccountId: string; sourcePaymentMethod: string; sourceAmount: string }
@@ -224,7 +230,7 @@ export function presentOutcome(derivation: Derivation, currencyOf: CurrencyOf) {
   }
 }
 
-/** The age of a price is that of its oldest part. */
-export function oldestOf(rates: readonly { asOf: Date }[], nowMs: number): string {
+/** Returns the time of the oldest rate, which is the time of the price. */
+export function oldestTimeOf(rates: readonly { asOf: Date }[], nowMs: number): string {
   return new Date(Math.min(nowMs, ...rates.map(({ asOf }) => asOf.getTime()))).toISOString()
 }

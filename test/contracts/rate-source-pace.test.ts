@@ -148,8 +148,8 @@ async function makeTwo() {
   const other = one.another([makeEcb()])
   const at = async (seconds: number, { refresh }: Pick<typeof other, 'refresh'>) => {
     now = new Date(start.getTime() + seconds * 1_000)
-    const { believed, doubted } = await refresh()
-    return `believed ${believed}, doubted ${doubted}`
+    const { accepted, doubted } = await refresh()
+    return `accepted ${accepted}, doubted ${doubted}`
   }
   return { one, other, at }
 }
@@ -160,27 +160,27 @@ test('a worker that still remembers the file of before does not bring it back', 
   await at(10, other)
   bank = (_request, response) => response.end(ecbFile(goodCubes.replace('90.0000', '91.0000')))
   await at(15 * minute, one.service)
-  expect(await at(15 * minute + 5, other)).toBe('believed EUR,CAD, doubted ')
+  expect(await at(15 * minute + 5, other)).toBe('accepted EUR,CAD, doubted ')
   expect(await one.rates()).toMatchObject({ INR: 'ecb 0.011868131868' })
 })
 
 test('nor does it end the doubt of another', async () => {
   const { one, other, at } = await makeTwo()
-  expect(await at(0, one.service)).toBe('believed EUR,CAD,INR, doubted ')
+  expect(await at(0, one.service)).toBe('accepted EUR,CAD,INR, doubted ')
   await at(10, other)
   bank = (_request, response) => response.end(ecbFile(goodCubes.replace('90.0000', '100.0000')))
-  expect(await at(15 * minute, one.service)).toBe('believed EUR,CAD, doubted INR')
-  expect(await at(15 * minute + 5, other)).toBe('believed EUR,CAD, doubted ')
+  expect(await at(15 * minute, one.service)).toBe('accepted EUR,CAD, doubted INR')
+  expect(await at(15 * minute + 5, other)).toBe('accepted EUR,CAD, doubted ')
   await one.service.load()
   expect(one.service.current().get('INR')).toMatchObject({ isDoubted: true })
-  expect(await at(15 * minute + 35, other)).toBe('believed EUR,CAD,INR, doubted ')
+  expect(await at(15 * minute + 35, other)).toBe('accepted EUR,CAD,INR, doubted ')
 })
 
 test('a problem that stands is reported each time, for an operator who missed it', async () => {
   const { service, at } = await makeBoth()
   await at(0)
   now = new Date(start.getTime() + 15_000)
-  expect((await service.refresh()).believed).toContain('INR')
+  expect((await service.refresh()).accepted).toContain('INR')
 })
 
 test('a clock that was set back is no reason to wait', async () => {

@@ -125,7 +125,7 @@ test('a market that is told the wrong way round does not stand in front of the n
   const { service, rates, problems } = await makeRates([kraken, ecb], () => day)
   await service.refresh()
   expect(await rates()).toMatchObject({ EUR: 'kraken 1.08', CAD: 'ecb 0.72' })
-  expect(problems).toEqual(['kraken: CAD is worth what it cannot be'])
+  expect(problems).toEqual(['kraken: CAD is outside its plausible range'])
 })
 
 test('what the first source has not, the next one gives; what none has, stays without', async () => {
@@ -134,7 +134,7 @@ test('what the first source has not, the next one gives; what none has, stays wi
       ? response.end(krakenAnswer({ USDCUSD: goodMarkets.USDCUSD }))
       : response.end(ecbFile(goodCubes))
   const { service, rates } = await makeRates([kraken, ecb], () => day)
-  expect(await service.refresh()).toEqual({ believed: ['USDC', 'EUR', 'CAD', 'INR'], doubted: [] })
+  expect(await service.refresh()).toEqual({ accepted: ['USDC', 'EUR', 'CAD', 'INR'], doubted: [] })
   expect(await rates()).toMatchObject({ USDC: 'kraken 0.9999', EUR: 'ecb 1.08', INR: 'ecb 0.012' })
 })
 
@@ -180,10 +180,10 @@ test('a source whose dates cannot be does not stand in front of the next one', a
   const { service, rates, problems } = await makeRates([ecb, kraken], () => day)
   await service.refresh()
   expect(await rates()).toMatchObject({ EUR: 'kraken 1.08' })
-  expect(problems).toContain('ecb: EUR is of the future')
+  expect(problems).toContain('ecb: EUR has a date in the future')
 })
 
-test('a huge jump is believed only when it is still there half a minute later', async () => {
+test('a huge jump is accepted only when it is still there half a minute later', async () => {
   let now = day
   let bid = '1.0000'
   told.answer = (_request, response) => response.end(krakenAnswer({ USDCUSD: market(bid, bid) }))
@@ -202,14 +202,14 @@ test('a huge jump is believed only when it is still there half a minute later', 
     why: expect.stringContaining('jumped'),
   })
   now = new Date(day.getTime() + 45_000)
-  expect(await service.refresh()).toMatchObject({ believed: ['USDC'] })
+  expect(await service.refresh()).toMatchObject({ accepted: ['USDC'] })
   expect(await rates()).toMatchObject({ USDC: 'kraken 0.9' })
 })
 
 test('a reference rate of last week is not used', async () => {
   told.answer = says(ecbFile(goodCubes, '2026-11-06'))
   const { service } = await makeRates([ecb], () => day)
-  expect(await service.refresh()).toEqual({ believed: [], doubted: [] })
+  expect(await service.refresh()).toEqual({ accepted: [], doubted: [] })
 })
 
 test('the fixed rates are all there, at the time they are asked for', async () => {

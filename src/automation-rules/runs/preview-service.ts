@@ -7,7 +7,7 @@ import type { Caller } from '../../lib/caller.ts'
 import { newId } from '../../lib/ids.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import type { Validated } from '../../lib/validated.ts'
-import { orRefuse, priceFor, type QuoteDeps, requireOffered, tierOf } from '../../quotes/price.ts'
+import { priceFor, type QuoteDeps, requireOffered, requirePriced, tierOf } from '../../quotes/price.ts'
 import { readRoute } from '../../quotes/request.ts'
 import { findCustomer } from '../reference-store.ts'
 import type { RuleCustomer } from '../references.ts'
@@ -167,7 +167,7 @@ function simulateRun({ quoteDeps }: PreviewDeps, customer: RuleCustomer, firing:
     if (closed) throw new Refusal('PAYMENT_METHOD_NOT_AVAILABLE', `The customer may not use ${closed}`)
     const route = readRoute(quoteBodyOf(firing, amount))
     requireOffered(quoteDeps, route)
-    const { destinationAmount } = orRefuse(priceFor(quoteDeps, route, firing.tier))
+    const { destinationAmount } = requirePriced(priceFor(quoteDeps, route, firing.tier))
     return { status: 'EXECUTED', amount, destinationAmount }
   } catch (error) {
     if (!(error instanceof Refusal) || error.code === 'SERVICE_UNAVAILABLE') throw error

@@ -83,8 +83,8 @@ async function quoteRuns(deps: RunDeps, firings: readonly Firing[]) {
   const quotes = await deps.quotes.createMany(
     toQuote.map(({ firing, amount }) => {
       const { organizationId, tier } = firing
-      const asker = { organizationIds: [organizationId], tiers: new Map([[organizationId, tier]]) }
-      return { asker, body: quoteBodyOf(firing, amount) }
+      const caller = { organizationIds: [organizationId], tiers: new Map([[organizationId, tier]]) }
+      return { caller, body: quoteBodyOf(firing, amount) }
     }),
   )
   const quoteOf = new Map(toQuote.map(({ firing }, place) => [firing, quotes[place]]))

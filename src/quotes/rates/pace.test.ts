@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isDue, waitAfter } from './pace.ts'
+import { isDue, pollDelayMs } from './pace.ts'
 
 const minute = 60_000
 
@@ -15,14 +15,14 @@ test.each([
   [2_000,      15 * minute, 1,      7.5 * minute],
   [0,          0,           0.5,    0],
   [3,          0,           0.5,    0],
-])('after %i failures a source of a pace of %i ms waits, with %d, %i ms', (failures, everyMs, random, waits) => {
-  expect(waitAfter(failures, everyMs, () => random)).toBe(waits)
+])('after %i failures a source with a pace of %i ms and random %d waits %i ms', (failures, everyMs, random, waits) => {
+  expect(pollDelayMs(failures, everyMs, () => random)).toBe(waits)
 })
 
 test.each([
   [1_000, 500, 1_499, false],
   [1_000, 500, 1_500, true],
   [1_000, 500, 999, true],
-])('asked at %i for %i ms, at %i it is due: %s', (atMs, waitMs, nowMs, due) => {
+])('polled at %i with a delay of %i ms, at %i it is due: %s', (atMs, waitMs, nowMs, due) => {
   expect(isDue({ atMs, waitMs }, nowMs)).toBe(due)
 })

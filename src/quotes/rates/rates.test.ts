@@ -52,7 +52,7 @@ test.each([
   expect(priceOf(makeRates(rates), source, destination, now).ok).toBe(true)
 })
 
-test('a rate that a later reading contradicts has no price, and nothing is compared with it or with an old one', () => {
+test('a doubted rate has no price, and neither it nor an old rate serves as a peg', () => {
   const why = (of: PricedLabel, change: Partial<CurrentRate>, ...pair: [PricedLabel, PricedLabel]) => {
     const rates = makeRates(usual, 60_000)
     const rate = rates.get(of)
@@ -63,13 +63,15 @@ test('a rate that a later reading contradicts has no price, and nothing is compa
   expect(why('USDC', { isDoubted: true }, 'USD', 'USDC')).toBe('the rate of USDC jumped and is not confirmed')
   expect(why('USDC', { isDoubted: true }, 'USD', 'EUR')).toBe('a price')
   expect(why('EUR', { isDoubted: true }, 'USD', 'EURC')).toContain('EUR jumped')
-  // The clock was set back: how old the rate is, nobody knows.
+  // The clock was set back, so the age of the rate is unknown.
   expect(why('EUR', { asOf: new Date(now.getTime() + 60_000) }, 'USD', 'EUR')).toBe('a price')
-  expect(why('EUR', { asOf: new Date(now.getTime() + 60_001) }, 'USD', 'EUR')).toBe('the rate of EUR is of the future')
+  expect(why('EUR', { asOf: new Date(now.getTime() + 60_001) }, 'USD', 'EUR')).toBe(
+    'the rate of EUR has a date in the future',
+  )
   expect(why('EUR', { goodUntil: new Date(0) }, 'USD', 'EURC')).toBe('the rate of EUR is too old to compare EURC with')
 })
 
-test('both roundings of a rate are told, in its twelfth decimal', () => {
+test('a price lists both roundings of its rate, in units of the twelfth decimal', () => {
   const price = priceOf(makeRates(usual), 'INR', 'EUR', now)
   if (!price.ok) throw new Error(price.why)
   expect(price.rounding.map(({ step, result }) => [step, result])).toEqual([

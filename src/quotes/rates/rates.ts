@@ -2,40 +2,40 @@ import { convert, formatAmount, parseRate, type Rate, roundRate } from '../../li
 import type { RoundingStep } from '../quote.ts'
 import { type Exact, round } from '../rounding.ts'
 
-/** What a price is asked for. The network of a token does not change it. */
+/** The currencies with a price. The network of a token does not change its price. */
 export const pricedLabels = ['USD', 'EUR', 'CAD', 'INR', 'USDC', 'EURC'] as const
 export type PricedLabel = (typeof pricedLabels)[number]
 
-/** One unit of the label in US dollars, as somebody outside said it. */
+/** The value of one unit of a currency in US dollars, as a rate source reports it. */
 export type RateReading = { label: PricedLabel; usd: Rate; asOf: Date; source: string }
 
-/** A reading that was believed, until when it may be used, and whether a later one contradicts it. */
+/** An accepted reading. It is doubted when a later reading jumped away from it. */
 export type CurrentRate = RateReading & { goodUntil: Date; isDoubted?: boolean }
 
-/** Where readings come from. It answers what it has; failing as a whole is throwing. */
+/** A provider of readings. It returns the readings it has, and throws if it fails as a whole. */
 export type RateSource = {
   name: string
   maxAgeMs: number
-  /** How long an answer stands before the source is asked again. Without it: asked each time, and no answer stands. */
+  /** How long to reuse an answer before the next poll. Without it, the source is polled each time. */
   everyMs?: number
-  /** Afresh: in full, even if the source could say that nothing has changed. */
+  /** Afresh: reads the full answer, without a conditional request. */
   read(afresh: boolean): Promise<RateReading[]>
 }
 
 export type Rates = ReadonlyMap<PricedLabel, CurrentRate>
 
-/** Clocks differ; what is of further ahead has a wrong date. */
-export const mostAheadMs = 60_000
+/** Clocks differ. A reading further ahead has a wrong date. */
+export const maxClockSkewMs = 60_000
 
 const one: Rate = { units: 1n, scale: 0 }
-/** Enough that a rupee's worth of dollars has ten significant digits. */
+/** Gives the dollar value of a rupee ten significant digits. */
 export const rateScale = 12
 
-/** Why a pair has no price just now. The text is for the log; callers are told that there is none. */
+/** The reason why a pair has no price now, for the log only. */
 export type NoPrice = { ok: false; why: string }
 export type Price = {
   ok: true
-  /** What the quote converts with: cross rate less spread, rounded down. */
+  /** The rate a quote converts at: cross rate less spread, rounded down. */
   rate: Rate
   crossRate: Rate
   spreadBasisPoints: bigint
@@ -44,7 +44,7 @@ export type Price = {
   rounding: RoundingStep[]
 }
 
-/** What one unit of the source is worth in the destination, through the dollar. */
+/** Prices one unit of the source in the destination, through the dollar. */
 export function priceOf(rates: Rates, source: PricedLabel, destination: PricedLabel, now: Date): Price | NoPrice {
   const used: CurrentRate[] = []
   for (const label of new Set<PricedLabel>([source, destination])) {
@@ -69,14 +69,14 @@ export function priceOf(rates: Rates, source: PricedLabel, destination: PricedLa
   return { ok: true, rate, crossRate, spreadBasisPoints, used, sourceUsd, rounding }
 }
 
-/** What a label is worth just now, or why nobody knows. */
+/** Finds the current rate of a currency, or the reason why there is none. */
 function findCurrent(rates: Rates, label: PricedLabel, now: Date): CurrentRate | string {
   const found = rates.get(label)
   if (!found) return `there is no rate of ${label}`
   if (found.goodUntil < now) return `the rate of ${label} is too old`
-  // The clock was set back since: how old it is, nobody knows.
-  if (found.asOf.getTime() > now.getTime() + mostAheadMs) return `the rate of ${label} is of the future`
-  // The old price is known to be wrong or the new one is; nobody should trade at either until it is known which.
+  // The clock was set back, so the age of the rate is unknown.
+  if (found.asOf.getTime() > now.getTime() + maxClockSkewMs) return `the rate of ${label} has a date in the future`
+  // Either the old rate or the new one is wrong: quote neither until a reading confirms one.
   return found.isDoubted ? `the rate of ${label} jumped and is not confirmed` : found
 }
 
@@ -98,17 +98,17 @@ function rateFrom(steps: RoundingStep[], step: 'crossRate' | 'exchangeRate', exa
   return roundRate({ units: round(steps, step, exact, 'down'), scale: rateScale }, rateScale, 'down')
 }
 
-/** A stablecoin stands for its currency; when it does not, nobody should trade at the wrong price. */
+/** The currency each stablecoin is pegged to. A coin too far from its peg has no price. */
 const pegs: Partial<Record<PricedLabel, PricedLabel>> = { USDC: 'USD', EURC: 'EUR' }
 const pegToleranceBasisPoints = 100n
 
-/** What the service keeps of the rate for the risk between quote and payout. Nothing where there is none. */
+/** The share of the rate that the service keeps for the risk between quote and payout; zero within one currency. */
 export function spreadOf(source: PricedLabel, destination: PricedLabel): bigint {
   const currencyOf = (label: PricedLabel) => pegs[label] ?? label
   return currencyOf(source) === currencyOf(destination) ? 0n : 20n
 }
 
-/** Whether two rates differ by more than so many basis points of the second. */
+/** Tells whether two rates differ by more than `basisPoints` of the second. */
 export function isFurtherApart(rate: Rate, other: Rate, basisPoints: bigint): boolean {
   const left = rate.units * 10n ** BigInt(other.scale)
   const right = other.units * 10n ** BigInt(rate.scale)
@@ -116,13 +116,13 @@ export function isFurtherApart(rate: Rate, other: Rate, basisPoints: bigint): bo
   return apart * 10_000n > right * basisPoints
 }
 
-/** Reads a rate from outside; text that is none is no reading. */
+/** Parses a rate from an external source; undefined if it is not a rate. */
 export function readRate(text: unknown): Rate | undefined {
   const parsed = parseRate(text)
   return parsed.ok ? parsed.rate : undefined
 }
 
-/** What an amount is worth in dollars, in cents and rounded down; undefined while there is no current price. */
+/** Converts an amount to dollars, rounded down to cents; undefined while there is no current price. */
 export function usdValueOf(rates: Rates, label: string, units: bigint, scale: number, now: Date): string | undefined {
   const priced = pricedLabels.find((each) => each === label)
   const price = priced && priceOf(rates, priced, 'USD', now)

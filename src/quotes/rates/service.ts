@@ -20,24 +20,23 @@ export type RateDeps = SourceOptions & { database: Database }
 
 export type RateService = ReturnType<typeof createRateService>
 
-/** Keeps what the currencies are worth: fetched by one worker, shared by the database, remembered by every process. */
+/** Keeps the rates: one worker fetches them, the database shares them, every process holds them in memory. */
 export function createRateService(deps: RateDeps) {
   const { database } = deps
   const sources = createRateSources(deps)
   let current: Rates = new Map()
   return {
-    /** From memory; empty until the first load. */
+    /** The rates in memory; empty until the first load. */
     current: (): Rates => current,
 
-    /** Reads again what the workers wrote; called when the revision changed. */
+    /** Reloads the rates from the database, when their revision has changed. */
     load: async (): Promise<void> => {
       current = ratesOf(await store.readRates(database))
     },
 
-    /** Asks the sources, and keeps what can be believed. */
+    /** Polls the sources and stores the accepted rates. */
     refresh: () => refresh(deps, sources),
 
-    /** What an amount is worth in dollars; undefined while there is no current price. */
     usdValueOf: (asset: string, units: bigint): string | undefined => {
       if (!isAsset(asset)) return undefined
       return usdValueOf(current, labelOf(asset), units, scaleOf(asset), new Date(deps.nowMs()))
@@ -47,9 +46,9 @@ export function createRateService(deps: RateDeps) {
   }
 }
 
-function ratesOf(rows: readonly store.RateRow[]): Rates {
+function ratesOf(stored: readonly store.StoredRate[]): Rates {
   const rates = new Map<PricedLabel, CurrentRate>()
-  for (const { label, usd, source, asOf, goodUntil, doubtedUsd } of rows) {
+  for (const { label, usd, source, asOf, goodUntil, doubtedUsd } of stored) {
     const known = pricedLabels.find((each) => each === label)
     const rate = readRate(usd)
     if (known && rate)
@@ -61,49 +60,49 @@ function ratesOf(rows: readonly store.RateRow[]): Rates {
 async function refresh(
   deps: RateDeps,
   sources: ReturnType<typeof createRateSources>,
-): Promise<{ believed: string[]; doubted: string[] }> {
+): Promise<{ accepted: string[]; doubted: string[] }> {
   const { database, onProblem } = deps
-  const found = await sources.ask()
+  const found = await sources.read()
   const now = new Date(deps.nowMs())
   const stored = new Map((await store.readRates(database)).map((rate) => [rate.label, rate]))
-  const believed: Omit<store.RateRow, 'doubtedUsd' | 'doubtedAt'>[] = []
+  const accepted: Omit<store.StoredRate, 'doubtedUsd' | 'doubtedAt'>[] = []
   const doubts: { label: string; usd: string }[] = []
   for (const { reading, maxAgeMs, isFresh } of found.values()) {
     const { label, usd, asOf, source } = reading
     const rate = stored.get(label)
-    if (isBetterKept(deps.sources, rate, source, now)) continue
-    // What is only remembered neither confirms a jump nor ends a doubt: the source has to say it again.
-    if (!isFresh && rate?.doubtedUsd) sources.doubt(source)
-    if (!isFresh && (rate?.doubtedUsd || isKnownBetter(rate, reading))) continue
-    const before = memoryOf(rate)
+    if (shouldKeep(deps.sources, rate, source, now)) continue
+    // Only a fresh reading confirms a jump or ends a doubt.
+    if (!isFresh && rate?.doubtedUsd) sources.requestFullRead(source)
+    if (!isFresh && (rate?.doubtedUsd || isSuperseded(rate, reading))) continue
+    const before = historyOf(rate)
     const admission = admitRate(reading, before, now, maxAgeMs)
-    if (admission.outcome !== 'BELIEVED') onProblem(source, admission.why)
-    if (admission.outcome === 'BELIEVED') {
+    if (admission.outcome !== 'ACCEPTED') onProblem(source, admission.why)
+    if (admission.outcome === 'ACCEPTED') {
       const goodUntil = new Date(asOf.getTime() + maxAgeMs)
-      believed.push({ label, usd: formatRate(usd), source, asOf, goodUntil })
+      accepted.push({ label, usd: formatRate(usd), source, asOf, goodUntil })
     }
-    // A doubt that is already noted keeps its age, so that it can be confirmed.
+    // A recorded doubt keeps its age, so that a later reading can confirm it.
     if (admission.outcome === 'DOUBTED' && !isSameDoubt(before.doubted, usd, now)) {
       doubts.push({ label, usd: formatRate(usd) })
     }
   }
-  if (believed.length + doubts.length > 0) {
+  if (accepted.length + doubts.length > 0) {
     await database.inTx(async (tx) => {
-      await store.writeRates(tx, believed)
+      await store.writeRates(tx, accepted)
       for (const { label, usd } of doubts) await store.writeDoubt(tx, label, usd, now)
       await bumpRevision(tx, 'rates')
     })
   }
-  return { believed: believed.map(({ label }) => label), doubted: doubts.map(({ label }) => label) }
+  return { accepted: accepted.map(({ label }) => label), doubted: doubts.map(({ label }) => label) }
 }
 
 /**
- * Whether what an earlier source said is better than what a later one says now: for half of its life it is. An exchange
- * that fails to answer once must not turn the price into the reference rate of last Friday.
+ * Tells whether a preferred source's stored rate wins over a reading of a less preferred one: it does for half of its
+ * maximum age. One failed answer of an exchange must not replace its price by last Friday's reference rate.
  */
-function isBetterKept(
+function shouldKeep(
   sources: readonly RateSource[],
-  rate: store.RateRow | undefined,
+  rate: store.StoredRate | undefined,
   readingFrom: string,
   now: Date,
 ): boolean {
@@ -114,18 +113,18 @@ function isBetterKept(
 }
 
 /**
- * Whether the source has said something else since, to another worker. The same again is written again, so that a process
- * that failed to read it when it was new does not wait for the next file.
+ * Tells whether another worker has stored a newer reading of the same source. An identical reading is written again, so
+ * that a process that failed to load it does not wait for the next file.
  */
-function isKnownBetter(rate: store.RateRow | undefined, { source, asOf, usd }: RateReading): boolean {
+function isSuperseded(rate: store.StoredRate | undefined, { source, asOf, usd }: RateReading): boolean {
   return rate?.source === source && asOf <= rate.asOf && formatRate(usd) !== rate.usd
 }
 
-function memoryOf(rate: store.RateRow | undefined) {
+function historyOf(rate: store.StoredRate | undefined) {
   const usd = rate && readRate(rate.usd)
   const doubtedUsd = rate?.doubtedUsd ? readRate(rate.doubtedUsd) : undefined
   return {
-    ...(rate && usd ? { believed: { usd, asOf: rate.asOf, source: rate.source } } : {}),
+    ...(rate && usd ? { accepted: { usd, asOf: rate.asOf, source: rate.source } } : {}),
     ...(rate?.doubtedAt && doubtedUsd ? { doubted: { usd: doubtedUsd, seenAt: rate.doubtedAt } } : {}),
   }
 }

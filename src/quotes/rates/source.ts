@@ -1,60 +1,60 @@
 import { randomInt } from 'node:crypto'
-import { problemWithReading } from './admit-rate.ts'
-import { type Asked, isDue, waitAfter } from './pace.ts'
+import { findReadingProblem } from './admit-rate.ts'
+import { isDue, type Poll, pollDelayMs } from './pace.ts'
 import type { PricedLabel, RateReading, RateSource } from './rates.ts'
 
 export type SourceOptions = {
-  /** In the order in which they are asked; a later one is used only for what no earlier one has. */
+  /** In order of preference: a later source fills in only the currencies that no earlier one has. */
   sources: readonly RateSource[]
-  /** Real time by the database's clock: the age of a price does not follow the sandbox. */
+  /** Real time by the database's clock, because the age of a price does not follow the sandbox clock. */
   nowMs(): number
   onProblem(source: string, why: string): void
   random?: () => number
 }
 
-/** What a source says of a currency; not fresh when it is what it said before. */
-export type Said = { reading: RateReading; maxAgeMs: number; isFresh: boolean }
+/** A reading of a source. It is fresh if it comes from this poll, not from an earlier answer. */
+export type SourceReading = { reading: RateReading; maxAgeMs: number; isFresh: boolean }
 
-type Memory = Asked & { failures: number; isDoubted: boolean; readings: RateReading[] }
+type SourceState = Poll & { failures: number; needsFullRead: boolean; readings: RateReading[] }
 
-/** Asks each source at its own pace; in between, and while it fails, what it said last stands. */
+/** Polls each source at its own pace. Between polls, and while a source fails, its last readings stand. */
 export function createRateSources({
   sources,
   nowMs,
   onProblem,
   random = () => randomInt(1_000) / 1_000,
 }: SourceOptions) {
-  const memories = new Map<string, Memory>()
+  const states = new Map<string, SourceState>()
 
-  async function ask(source: RateSource): Promise<{ readings: RateReading[]; isFresh: boolean }> {
+  async function poll(source: RateSource): Promise<{ readings: RateReading[]; isFresh: boolean }> {
     const { name, everyMs = 0 } = source
-    const memory = memories.get(name)
+    const state = states.get(name)
     const atMs = nowMs()
-    if (memory && !isDue(memory, atMs)) return { readings: memory.readings, isFresh: false }
+    if (state && !isDue(state, atMs)) return { readings: state.readings, isFresh: false }
     const remember = (failures: number, readings: RateReading[]) => {
-      const waitMs = waitAfter(failures, everyMs, random)
-      memories.set(name, { atMs, waitMs, failures, isDoubted: false, readings })
+      const waitMs = pollDelayMs(failures, everyMs, random)
+      states.set(name, { atMs, waitMs, failures, needsFullRead: false, readings })
       return { readings, isFresh: failures === 0 }
     }
     try {
-      // What failed or was doubted may be an answer that broke on its way: it must come again, whole.
-      return remember(0, await source.read(memory !== undefined && (memory.failures > 0 || memory.isDoubted)))
+      // After a failure or a doubt the last answer may be corrupt, so the source must send it in full.
+      return remember(0, await source.read(state !== undefined && (state.failures > 0 || state.needsFullRead)))
     } catch (error) {
       onProblem(name, error instanceof Error ? error.message : 'failed')
-      return remember((memory?.failures ?? 0) + 1, everyMs > 0 && memory ? memory.readings : [])
+      return remember((state?.failures ?? 0) + 1, everyMs > 0 && state ? state.readings : [])
     }
   }
 
   return {
-    /** Of each currency the reading of the first source that has one that can be. */
-    ask: async (): Promise<Map<PricedLabel, Said>> => {
-      const answers = await Promise.all(sources.map(ask))
+    /** For each currency, reads the first source with a plausible rate. */
+    read: async (): Promise<Map<PricedLabel, SourceReading>> => {
+      const answers = await Promise.all(sources.map(poll))
       const now = new Date(nowMs())
-      const found = new Map<PricedLabel, Said>()
+      const found = new Map<PricedLabel, SourceReading>()
       for (const [at, { name, maxAgeMs }] of sources.entries()) {
         const { readings, isFresh } = answers[at] ?? { readings: [], isFresh: false }
         for (const reading of readings) {
-          const why = problemWithReading(reading, now, maxAgeMs)
+          const why = findReadingProblem(reading, now, maxAgeMs)
           if (why) onProblem(name, why)
           else if (!found.has(reading.label)) found.set(reading.label, { reading, maxAgeMs, isFresh })
         }
@@ -62,10 +62,10 @@ export function createRateSources({
       return found
     },
 
-    /** What it said is in doubt: it is asked next time, whatever its pace, unless it fails anyway. */
-    doubt: (name: string): void => {
-      const memory = memories.get(name)
-      if (memory && memory.failures === 0) memories.set(name, { ...memory, waitMs: 0, isDoubted: true })
+    /** Makes the next poll read a source in full, ahead of its pace. A failing source keeps its retry delay. */
+    requestFullRead: (name: string): void => {
+      const state = states.get(name)
+      if (state && state.failures === 0) states.set(name, { ...state, waitMs: 0, needsFullRead: true })
     },
   }
 }

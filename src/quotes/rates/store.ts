@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 
-export type RateRow = {
+export type StoredRate = {
   label: string
   usd: string
   source: string
@@ -10,8 +10,8 @@ export type RateRow = {
   doubtedAt: Date | null
 }
 
-export function readRates(database: Queryable): Promise<RateRow[]> {
-  return database.query<RateRow>({
+export function readRates(database: Queryable): Promise<StoredRate[]> {
+  return database.query<StoredRate>({
     name: 'read rates',
     text: `select label, usd, source, as_of as "asOf", good_until as "goodUntil", doubted_usd as "doubtedUsd",
                   doubted_at as "doubtedAt"
@@ -19,8 +19,11 @@ export function readRates(database: Queryable): Promise<RateRow[]> {
   })
 }
 
-/** Readings that are believed take the place of the old ones, and end every doubt. */
-export async function writeRates(tx: Tx, rates: readonly Omit<RateRow, 'doubtedUsd' | 'doubtedAt'>[]): Promise<void> {
+/** Replaces rates by accepted readings, and ends their doubts. */
+export async function writeRates(
+  tx: Tx,
+  rates: readonly Omit<StoredRate, 'doubtedUsd' | 'doubtedAt'>[],
+): Promise<void> {
   await tx.query({
     name: 'write rates',
     text: `insert into svc.rates (label, usd, source, as_of, good_until)

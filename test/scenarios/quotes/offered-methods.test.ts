@@ -79,7 +79,7 @@ test('customers are shown what is offered', async () => {
 test('nothing else is quoted', async () => {
   expect(await postQuote(api, toPolygon)).toMatchObject({
     status: 403,
-    body: { error: 'PAYMENT_METHOD_NOT_AVAILABLE', message: 'POLYGON is not offered here' },
+    body: { error: 'PAYMENT_METHOD_NOT_AVAILABLE', message: 'This deployment does not offer POLYGON' },
   })
   expect((await postQuote(api, { ...toPolygon, to: [wallet, 'USDC', 'BASE'] })).status).toBe(201)
   const query = 'sourceCurrency=USD&sourcePaymentMethod=ACH&destinationCurrency=USDC&destinationPaymentMethod='

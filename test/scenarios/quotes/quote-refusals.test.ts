@@ -46,7 +46,7 @@ const refusals: [string, () => QuoteWish, number, string, string][] = [
   ['another currency there',     () => onRamp('10', { from: [external, 'EURC', 'BASE', '10'], to: [wallet, 'USDC', 'BASE'] }), 400, 'BAD_REQUEST', 'source.sourceCurrency'],
   ['a network of another kind',  () => onRamp('10', { to: [wallet, 'USDC', 'SOLANA'] }),                                    400, 'BAD_REQUEST', 'destination.destinationPaymentMethod'],
   ['fiat in a wallet',           () => onRamp('10', { to: [wallet, 'USD', 'ACH'] }),                                        400, 'BAD_REQUEST', 'destination.destinationCurrency'],
-  ['the same account twice',     () => onRamp('10', { from: [wallet, 'USDC', 'BASE', '10'], to: [wallet, 'USDC', 'POLYGON'] }), 422, 'UNSUPPORTED_ROUTE', 'same payment account'],
+  ['the same account twice',     () => onRamp('10', { from: [wallet, 'USDC', 'BASE', '10'], to: [wallet, 'USDC', 'POLYGON'] }), 422, 'UNSUPPORTED_ROUTE', 'must be different payment accounts'],
   ['an unknown rail',            () => onRamp('10', { from: [bank, 'USD', 'FAX', '10'] }),                                  400, 'BAD_REQUEST', 'source.sourcePaymentMethod'],
   ['no account id',              () => onRamp('10', { from: ['x', 'USD', 'ACH', '10'] }),                                   400, 'BAD_REQUEST', 'source.sourcePaymentAccountId'],
   ['zero',                       () => onRamp('0.00'),                                                                      400, 'BAD_REQUEST', 'source.sourceAmount must be greater than zero'],
@@ -139,7 +139,7 @@ test('refused: a rail that this deployment does not offer, once it is known who 
   expect(await ask(onRamp('10', { customerId: newId() }))).toBe('NOT_FOUND')
   expect(await ask(onRamp('10', { to: [wallet, 'USDC', 'POLYGON'] }))).toBe('quoted')
   const estimate = { sourceCurrency: 'USD', sourcePaymentMethod: 'ACH', destinationCurrency: 'USDC' } as const
-  expect(() => quotes.estimate(caller, { ...estimate, destinationPaymentMethod: 'BASE' })).toThrow(/not offered/)
+  expect(() => quotes.estimate(caller, { ...estimate, destinationPaymentMethod: 'BASE' })).toThrow(/does not offer/)
 })
 
 test('what is wrong with the amount of an estimate is told by the name it has there', async () => {

@@ -103,11 +103,11 @@ test('those asked for at the same time share statements, and each is answered as
 
 test('many quotes of one act are one statement, and one that is refused leaves the others', async () => {
   const { organizationId } = ada
-  const asker = { organizationIds: [organizationId], tiers: new Map([[organizationId, 'STARTUP' as const]]) }
+  const caller = { organizationIds: [organizationId], tiers: new Map([[organizationId, 'STARTUP' as const]]) }
   const bodies = [wish('30.00'), wish('0.10'), wish('1.001'), wish('31.00')].map((each) => quoteBody(each) as QuoteBody)
   let made: unknown[] = []
   const statements = await statementsOf(async () => {
-    made = await api.app.quotes.createMany(bodies.map((body) => ({ asker, body })))
+    made = await api.app.quotes.createMany(bodies.map((body) => ({ caller, body })))
   })
   expect(made).toMatchObject([
     { quoteId: expect.any(String) },
