@@ -13,7 +13,7 @@ import { notFound } from '../lib/refusal.ts'
 import type { PaymentAccount } from './payment-account.ts'
 import type { AccountUse, UsdValue, VirtualAccounts, WalletAddresses } from './ports.ts'
 import { type PaymentAccountView, presentAccount } from './present.ts'
-import { type OpenAccount, openAccountRow } from './sealed-account.ts'
+import { type OpenAccount, unsealAccount } from './sealed-account.ts'
 import * as store from './store.ts'
 
 export type PaymentAccountDeps = {
@@ -23,18 +23,18 @@ export type PaymentAccountDeps = {
   audit: Audit
   customers: Pick<CustomerService, 'openFor' | 'open'>
   environment: Environment
-  /** The rails and networks that this deployment offers: no account is opened that none of them reaches. */
+  /** The rails and networks that this deployment offers. An account needs at least one of them. */
   configuredMethods: readonly string[]
-  /** Where the sandbox's own chains keep the tokens. */
+  /** The token contracts on the sandbox's own chains. */
   sandboxContracts(): SandboxContracts
   formKey: Buffer
   formsUrl(): string
-  /** Of the hashes that tell whether an account is there already. */
+  /** The key of the hashes that detect duplicate accounts. */
   hashKey: Buffer
   addresses: WalletAddresses<Tx>
-  /** Absent where no bank opens accounts for us. */
+  /** Undefined if no bank opens virtual accounts for this deployment. */
   virtualAccounts: VirtualAccounts | undefined
-  /** Who else may be using an account: later capabilities add their reasons. */
+  /** Checks of other capabilities that may be using an account. */
   uses: readonly AccountUse<Tx>[]
   ledger: Pick<LedgerService, 'balances' | 'entries'>
   usdValueOf: UsdValue
@@ -56,17 +56,17 @@ export async function openById(
   paymentAccountId: string,
 ): Promise<OpenAccount | undefined> {
   const account = await store.findAccount(database, organizationIds, paymentAccountId)
-  return account && openRow(vault, account)
+  return account && openStored(vault, account)
 }
 
-export async function openRow(vault: Vault, account: PaymentAccount): Promise<OpenAccount> {
-  return openAccountRow(account, await vault.unlock(account.organizationId, account.dataKeyId))
+export async function openStored(vault: Vault, account: PaymentAccount): Promise<OpenAccount> {
+  return unsealAccount(account, await vault.unlock(account.organizationId, account.dataKeyId))
 }
 
-export function view(deps: PaymentAccountDeps, { row, profile }: OpenAccount): PaymentAccountView {
+export function view(deps: PaymentAccountDeps, { account, profile }: OpenAccount): PaymentAccountView {
   const { formKey, formsUrl, environment, sandboxContracts, configuredMethods } = deps
-  const token = createFormToken(formKey, 'bank-account', row.paymentAccountId, row.linkVersion)
-  return presentAccount(row, profile, {
+  const token = createFormToken(formKey, 'bank-account', account.paymentAccountId, account.linkVersion)
+  return presentAccount(account, profile, {
     currencyOf: (asset: Asset) => currencyOf(environment, asset, sandboxContracts()),
     formLink: `${formsUrl()}/bank-account/${token}`,
     isOffered: (method) => configuredMethods.includes(method),
@@ -75,20 +75,20 @@ export function view(deps: PaymentAccountDeps, { row, profile }: OpenAccount): P
 
 type AccountEvent = 'payment_account.created' | 'payment_account.updated' | 'payment_account.deleted'
 
-/** The event is the account as it is now, sealed with the customer's key, in the transaction of the change. */
+/** Appends an event with the account's current view, sealed with the customer's key, in the tx of the change. */
 export async function emit(
   deps: PaymentAccountDeps,
   tx: Tx,
   type: AccountEvent,
-  account: OpenAccount,
+  opened: OpenAccount,
 ): Promise<PaymentAccountView> {
-  const shown = view(deps, account)
-  const { organizationId, paymentAccountId: resourceId, version: resourceVersion, dataKeyId } = account.row
+  const shown = view(deps, opened)
+  const { organizationId, paymentAccountId: resourceId, version: resourceVersion, dataKeyId } = opened.account
   const eventId = newId()
   const about = { organizationId, eventId, type, resourceId, resourceVersion }
-  if (!account.key) await appendEvent(tx, { ...about, data: shown })
+  if (!opened.key) await appendEvent(tx, { ...about, data: shown })
   else {
-    const sealedData = account.key.seal({ table: 'events', row: eventId, column: 'data' }, JSON.stringify(shown))
+    const sealedData = opened.key.seal({ table: 'events', row: eventId, column: 'data' }, JSON.stringify(shown))
     await appendEvent(tx, { ...about, sealedData, dataKeyId })
   }
   return shown

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto'
 import type { BankDetails } from './payment-account.ts'
 
-/** A plain hash of an account number can be guessed by trying them all, so this one needs a key. */
+/** Hashes with a key, because a plain hash of an account number can be guessed by trying all numbers. */
 function hash(key: Buffer, parts: readonly unknown[]): Buffer {
   return createHmac('sha256', key).update(JSON.stringify(parts)).digest()
 }
 
-/** The same account over another rail is another payment account; a BIC only says again where the account is. */
+/** Identifies a bank account by rail and coordinates. The BIC is left out, because it only repeats the bank. */
 export function hashBankAccount(key: Buffer, { paymentMethod, coordinates }: BankDetails): Buffer {
   const { bicSwift: _, ...account } = coordinates
   return hash(key, ['bank account', paymentMethod, ...Object.entries(account).sort()])

@@ -19,36 +19,37 @@ import { networksOf, type PaymentAccount } from './payment-account.ts'
 export type AssetQuery = { chain?: string; currency?: string }
 export type BalanceView = { currency: object; balance: string; availableBalance: string; usdValue?: string }
 
-/** What the service holds for an account, by its ledger. */
+/** Reads balances and entries of service accounts from the ledger. */
 export function createBalanceService(deps: PaymentAccountDeps) {
   const read = async (caller: Caller, paymentAccountId: string) => {
-    const { row } = await openAccount(deps, caller, paymentAccountId)
-    return { row, held: heldAssets(row) }
+    const { account } = await openAccount(deps, caller, paymentAccountId)
+    return { account, holdable: holdableAssets(account) }
   }
   return {
     readBalance: async (caller: Caller, paymentAccountId: string, query: AssetQuery) => {
-      const { row, held } = await read(caller, paymentAccountId)
-      const [balance] = await readBalances(deps, row, [chooseAsset(row, held, query)])
-      return { paymentAccountId: row.paymentAccountId, ...balance }
+      const { account, holdable } = await read(caller, paymentAccountId)
+      const [balance] = await readBalances(deps, account, [chooseAsset(account, holdable, query)])
+      return { paymentAccountId: account.paymentAccountId, ...balance }
     },
 
-    /** Everything the account can hold, zeros included. */
+    /** Reads a balance for each asset that the account can hold, including zeros. */
     readBalances: async (caller: Caller, paymentAccountId: string) => {
-      const { row, held } = await read(caller, paymentAccountId)
-      return { paymentAccountId: row.paymentAccountId, balances: await readBalances(deps, row, held) }
+      const { account, holdable } = await read(caller, paymentAccountId)
+      return { paymentAccountId: account.paymentAccountId, balances: await readBalances(deps, account, holdable) }
     },
 
-    /** The statement, newest first; of one currency when one is named. */
+    /** Lists the ledger entries, newest first, in all assets or in the one that the query names. */
     listEntries: async (
       caller: Caller,
       paymentAccountId: string,
       query: PageRequest & AssetQuery,
     ): Promise<Page<object>> => {
-      const { row, held } = await read(caller, paymentAccountId)
+      const { account, holdable } = await read(caller, paymentAccountId)
       const { chain, currency, ...page } = query
-      const asset = chain || currency ? chooseAsset(row, held, query) : undefined
+      const asset = chain || currency ? chooseAsset(account, holdable, query) : undefined
       const filter = { ...page, ...(asset ? { asset } : {}) }
-      const { items, nextPageToken } = await deps.ledger.entries([row.organizationId], row.paymentAccountId, filter)
+      const { organizationId } = account
+      const { items, nextPageToken } = await deps.ledger.entries([organizationId], account.paymentAccountId, filter)
       return { items: items.map((entry) => presentEntry(deps, entry)), nextPageToken }
     },
   }
@@ -57,11 +58,11 @@ export function createBalanceService(deps: PaymentAccountDeps) {
 async function readBalances(
   deps: PaymentAccountDeps,
   { organizationId, paymentAccountId }: PaymentAccount,
-  wanted: readonly Asset[],
+  shownAssets: readonly Asset[],
 ): Promise<BalanceView[]> {
   const { database, ledger, usdValueOf } = deps
   const found = await ledger.balances(database, organizationId, paymentAccountId)
-  return wanted.map((asset) => {
+  return shownAssets.map((asset) => {
     const { posted = 0n, available = 0n } = found.find((each) => each.asset === asset) ?? {}
     const usdValue = usdValueOf(asset, posted)
     return {
@@ -75,7 +76,7 @@ async function readBalances(
 
 function presentEntry(deps: PaymentAccountDeps, entry: StatementEntry): object {
   const { asset, amount } = entry
-  if (!isAsset(asset)) throw new Error(`the ledger holds ${asset}, which the catalog does not know`)
+  if (!isAsset(asset)) throw new Error(`the ledger has an entry in ${asset}, which the catalog does not list`)
   return {
     entryId: entry.postingId,
     type: entry.fact,
@@ -92,21 +93,25 @@ function showCurrency({ environment, sandboxContracts }: PaymentAccountDeps, ass
   return currencyOf(environment, asset, sandboxContracts())
 }
 
-/** What a service account can hold. Nobody here knows what lies in an account of another bank or wallet. */
-function heldAssets({ paymentAccountType, walletType, currency }: PaymentAccount): readonly Asset[] {
+/** Lists the assets that a service account can hold. Balances of external accounts are unknown to the service. */
+function holdableAssets({ paymentAccountType, walletType, currency }: PaymentAccount): readonly Asset[] {
   if (paymentAccountType === 'SVC_AUTO_FIAT_ACCOUNT') return assets.filter((asset) => asset === currency)
-  if (!walletType) throw new Refusal('CONFLICT', 'The service holds no balance of an external account')
+  if (!walletType) throw new Refusal('CONFLICT', 'Only service accounts have a balance; this account is external')
   const networks = networksOf(walletType)
   return assets.filter((asset) => isTokenAsset(asset) && networks.some((network) => chainOf(asset) === network))
 }
 
-/** A wallet on one network need not be told which; a currency must be named where there are several. */
-function chooseAsset({ walletType }: PaymentAccount, held: readonly Asset[], { chain, currency }: AssetQuery): Asset {
-  const [only, ...others] = held
+/** Chooses the asset that a query names. Chain and currency are optional where the account has only one. */
+function chooseAsset(
+  { walletType }: PaymentAccount,
+  holdable: readonly Asset[],
+  { chain, currency }: AssetQuery,
+): Asset {
+  const [only, ...others] = holdable
   if (currency === undefined && chain === undefined && others.length === 0 && only) return only
   if (currency === undefined) throw badField('currency', 'is required for an account with several currencies')
   if (chain === undefined && walletType === 'EVM') throw badField('chain', 'is required for a wallet on several chains')
   const asset = assetOf(currency, chain ?? (walletType === 'SOLANA' ? 'SOLANA' : undefined))
-  if (asset && held.includes(asset)) return asset
-  throw badField(chain === undefined ? 'currency' : 'chain', 'names nothing that this account can hold')
+  if (asset && holdable.includes(asset)) return asset
+  throw badField(chain === undefined ? 'currency' : 'chain', 'must name an asset that this account can hold')
 }

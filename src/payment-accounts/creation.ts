@@ -23,7 +23,7 @@ import { sealBankDetails, sealProfile } from './sealed-account.ts'
 import * as store from './store.ts'
 import { readExternalWallet } from './wallets/external-wallet.ts'
 
-/** All that is needed to store an account, made before the transaction: outside parties are asked, nothing is written. */
+/** An account ready to store. It is prepared before the tx, because a bank may have to open an account. */
 export type PreparedAccount = {
   customer: OpenCustomer
   key: CustomerKey
@@ -34,7 +34,7 @@ export type PreparedAccount = {
   kind: Kind
 }
 
-/** What differs between the types. */
+/** The fields that differ between account types. */
 type Kind = Partial<
   Pick<
     PaymentAccount,
@@ -56,22 +56,22 @@ type Draft = {
   key: CustomerKey
   paymentAccountId: string
 }
-/** Of each list in `methods` the account needs one. */
+/** The deployment must offer at least one method of each list in `methods`. */
 type ReadKind = { problems: FieldProblem[]; methods?: readonly Methods[]; createKind?: () => Promise<Kind> }
 
 export function createAccountCreationService(deps: PaymentAccountDeps) {
   return {
-    /** 404 and the customer's status are told before anything is said about the rest of the body. */
+    /** Reports a missing customer and its status before problems of the rest of the body. */
     prepareCreate: async (caller: Caller, inspected: Validated<NewAccountRequest>): Promise<PreparedAccount> => {
       const request = (inspected.value ?? {}) as NewAccountRequest
       const { customerId, paymentAccountType } = request
-      if (typeof customerId !== 'string' || !isUuid(customerId)) throw allProblems(inspected, kindProblems(request))
+      if (typeof customerId !== 'string' || !isUuid(customerId)) throw badRequest(inspected, kindProblems(request))
       const customer = await deps.customers.openFor(caller, customerId)
-      const key = requireOpenToAccounts(customer)
+      const key = requireEligible(customer)
       const paymentAccountId = newId()
       const read = await readKind({ deps, request, customer, key, paymentAccountId })
       const problems = [...kindProblems(request), ...read.problems]
-      if (!inspected.ok || problems.length > 0 || !read.createKind) throw allProblems(inspected, problems)
+      if (!inspected.ok || problems.length > 0 || !read.createKind) throw badRequest(inspected, problems)
       requireOffered(deps, read.methods ?? [])
       const kind = await read.createKind()
       const { nickname, isThirdParty = false } = request
@@ -82,9 +82,14 @@ export function createAccountCreationService(deps: PaymentAccountDeps) {
     create: async (tx: Tx, caller: Caller, prepared: PreparedAccount): Promise<PaymentAccountView> => {
       const { customer, key, kind, profile, paymentAccountId, paymentAccountType, isThirdParty } = prepared
       const { organizationId, customerId, dataKeyId } = customer.row
-      await holdDestination(tx, organizationId, kind)
+      await lockDestination(tx, organizationId, kind)
       const account = await store.insertAccount(tx, {
-        ...{ organizationId, customerId, dataKeyId, paymentAccountId, paymentAccountType, isThirdParty },
+        organizationId,
+        customerId,
+        dataKeyId,
+        paymentAccountId,
+        paymentAccountType,
+        isThirdParty,
         status: kind.isPending ? 'PENDING' : 'ACTIVE',
         currency: kind.currency ?? null,
         paymentMethod: kind.paymentMethod ?? null,
@@ -102,7 +107,7 @@ export function createAccountCreationService(deps: PaymentAccountDeps) {
       const act = { actor: `api_key:${caller.apiKeyId}`, action: 'payment_account.created' }
       const details = { paymentAccountType }
       await deps.audit.append(tx, { organizationId, ...act, subjectId: paymentAccountId, details })
-      return emit(deps, tx, 'payment_account.created', { row: account, key, profile })
+      return emit(deps, tx, 'payment_account.created', { account, key, profile })
     },
   }
 }
@@ -116,15 +121,15 @@ async function takeAddress(
   const { organizationId, customerId } = customer.row
   const wallet = { organizationId, customerId, paymentAccountId, kind: kind.walletType }
   const taken = await addresses.take(tx, wallet)
-  if (!taken) throw unavailable('No address is ready at the moment; try again', 5)
+  if (!taken) throw unavailable('No wallet address is ready: retry', 5)
   return taken.address
 }
 
-/** Between the first look and this moment it may have been deleted; from now on it cannot be. */
-async function holdDestination(tx: Tx, organizationId: string, kind: Kind): Promise<void> {
+/** Locks the destination, which may have been deleted since it was read. It cannot be deleted before the tx ends. */
+async function lockDestination(tx: Tx, organizationId: string, kind: Kind): Promise<void> {
   if (!kind.destinationPaymentAccountId) return
-  const held = await store.lockAccount(tx, organizationId, kind.destinationPaymentAccountId, 'use')
-  if (held?.status !== 'ACTIVE') throw destinationNotActive()
+  const destination = await store.lockAccount(tx, organizationId, kind.destinationPaymentAccountId, 'use')
+  if (destination?.status !== 'ACTIVE') throw destinationMustBeActive()
 }
 
 function readKind(draft: Draft): Promise<ReadKind> | ReadKind {
@@ -147,7 +152,7 @@ function readServiceWalletKind({ svcCryptoWallet }: NewAccountRequest): ReadKind
   return { problems: [], methods: [networksOf(walletType)], createKind: async () => ({ walletType }) }
 }
 
-/** Without details the account waits for the hosted form. */
+/** Reads a bank account. Without details it becomes PENDING until its hosted form is completed. */
 function readBankKind({ deps, request, customer, key, paymentAccountId }: Draft): ReadKind {
   if (request.externalBankAccount === undefined) return { problems: [], createKind: async () => ({ isPending: true }) }
   const holder = { name: customer.profile?.name ?? '', isThirdParty: request.isThirdParty === true }
@@ -170,7 +175,7 @@ async function readWalletKind({ deps, request }: Draft): Promise<ReadKind> {
   const named = underField('externalCryptoWallet', problems)
   if (!wallet) return { problems: named }
   if (await deps.addresses.isOwnAddress(kindOf(wallet.chain), wallet.address)) {
-    const message = 'is an address of this service; name its service wallet instead'
+    const message = 'must not be an address of this service: name the service wallet instead'
     return { problems: [{ field: 'externalCryptoWallet.address', message }] }
   }
   const { currency, chain: paymentMethod, address } = wallet
@@ -186,23 +191,26 @@ async function readAutoFiatKind({ deps, request, customer, paymentAccountId }: D
   const { organizationId, customerId } = customer.row
   const destination = await store.findAccount(deps.database, [organizationId], destinationId)
   if (destination?.customerId !== customerId) throw notFound()
-  if (destination.status !== 'ACTIVE') throw destinationNotActive()
+  if (destination.status !== 'ACTIVE') throw destinationMustBeActive()
   const { currency, destinationCurrency, destinationPaymentMethod } = sent ?? {}
   const isComplete = [currency, destinationCurrency, destinationPaymentMethod].every((each) => typeof each === 'string')
   if (!isComplete || !currency || !destinationCurrency || !destinationPaymentMethod) return { problems: [] }
-  const wanted = { currency: destinationCurrency, paymentMethod: destinationPaymentMethod }
-  const problems = underField('svcAutoFiatAccount', destinationProblems(destination, wanted))
+  const requested = { currency: destinationCurrency, paymentMethod: destinationPaymentMethod }
+  const problems = underField('svcAutoFiatAccount', destinationProblems(destination, requested))
   if (destinationCurrency === currency) {
-    const message = 'must be another currency than the one that is deposited'
+    const message = 'must differ from the currency of the deposits'
     problems.push({ field: 'svcAutoFiatAccount.destinationCurrency', message })
   }
   const createKind = async (): Promise<Kind> => {
-    if (!deps.virtualAccounts) throw unavailable('No bank opens accounts for this deployment yet', 3_600)
-    const number = await store.nextVirtualNumber(deps.database)
+    if (!deps.virtualAccounts) throw unavailable('This deployment has no bank that opens auto fiat accounts yet', 3_600)
+    const number = await store.takeVirtualAccountNumber(deps.database)
     const { bankName, coordinates } = await deps.virtualAccounts.open({ paymentAccountId, currency, number })
     return {
-      ...{ currency, destinationPaymentAccountId: destination.paymentAccountId },
-      ...{ destinationCurrency, destinationPaymentMethod, profile: { bankName, coordinates } },
+      currency,
+      destinationPaymentAccountId: destination.paymentAccountId,
+      destinationCurrency,
+      destinationPaymentMethod,
+      profile: { bankName, coordinates },
     }
   }
   const rails = isAsset(currency) ? methodsOf(currency) : []
@@ -211,29 +219,29 @@ async function readAutoFiatKind({ deps, request, customer, paymentAccountId }: D
 
 type Methods = readonly string[]
 
-/** An account that money can neither come from nor go to is not opened. */
+/** Refuses an account that no offered method reaches. */
 export function requireOffered({ configuredMethods }: PaymentAccountDeps, methods: readonly Methods[]): void {
   const missing = methods.find((each) => !each.some((method) => configuredMethods.includes(method)))
-  if (missing) throw new Refusal('PAYMENT_METHOD_NOT_AVAILABLE', `${missing.join(', ')}: not offered here`)
+  if (missing) throw new Refusal('PAYMENT_METHOD_NOT_AVAILABLE', `This deployment does not offer ${missing.join(', ')}`)
 }
 
-/** The key to seal with; there is none any more of a customer who was erased. */
-export function requireOpenToAccounts({ row, key }: OpenCustomer): CustomerKey {
-  if (!key) throw new Refusal('CONFLICT', 'This customer was erased')
+/** Requires a customer who may have new accounts, and returns the key to seal with. */
+export function requireEligible({ row, key }: OpenCustomer): CustomerKey {
+  if (!key) throw new Refusal('CONFLICT', 'The customer is erased')
   if (!statusesWithAccounts.includes(row.status)) throw noNewAccounts()
   return key
 }
 
 export function noNewAccounts(): Refusal {
-  return new Refusal('CONFLICT', `Only customers in ${statusesWithAccounts.join(', ')} can have new accounts`)
+  return new Refusal('CONFLICT', `The customer must be ${statusesWithAccounts.join(', ')} to have new accounts`)
 }
 
-function destinationNotActive(): Refusal {
-  return new Refusal('CONFLICT', 'The destination account is not ACTIVE')
+function destinationMustBeActive(): Refusal {
+  return new Refusal('CONFLICT', 'The destination payment account must be ACTIVE')
 }
 
-/** Everything at once, each field with the first thing that is wrong with it. */
-export function allProblems(inspected: Validated<unknown>, found: readonly FieldProblem[]): Refusal {
+/** Builds a 400 with the first problem of each field. */
+export function badRequest(inspected: Validated<unknown>, found: readonly FieldProblem[]): Refusal {
   const seen = new Set<string>()
   const all = [...(inspected.ok ? [] : inspected.problems), ...found]
   return badFields(all.filter(({ field }) => !seen.has(field) && seen.add(field)))

@@ -14,13 +14,13 @@ export type PaymentAccountType = (typeof paymentAccountTypes)[number]
 export const paymentAccountStatuses = ['PENDING', 'ACTIVE', 'DEACTIVATED'] as const
 export type PaymentAccountStatus = (typeof paymentAccountStatuses)[number]
 
-/** The whole life of a payment account. Only a bank account without details begins as PENDING. */
+/** The lifecycle of a payment account. Only a bank account without details begins as PENDING. */
 export const paymentAccountMoves = {
   complete: { from: ['PENDING'], to: 'ACTIVE' },
   delete: { from: ['PENDING', 'ACTIVE'], to: 'DEACTIVATED' },
 } as const satisfies Transitions<PaymentAccountStatus>
 
-/** Customers in these may get accounts; nothing new begins for the others. */
+/** The customer statuses in which new accounts can be created. */
 export const statusesWithAccounts: readonly CustomerStatus[] = [
   'CREATED',
   'UNDER_REVIEW',
@@ -28,15 +28,15 @@ export const statusesWithAccounts: readonly CustomerStatus[] = [
   'ACTIVE',
 ]
 
-/** The networks that one address serves. */
+/** Lists the networks that one address of a wallet type serves. */
 export function networksOf(walletType: NetworkKind): readonly Network[] {
   return networks.filter((network) => kindOf(network) === walletType)
 }
 
-/** The network that an answer names beside the address of a service wallet; `chains` has all of them. */
+/** The network shown with the address of a service wallet; `chains` lists all of them. */
 export const mainNetwork: Readonly<Record<NetworkKind, Network>> = { EVM: 'ETHEREUM', SOLANA: 'SOLANA' }
 
-/** As it is stored: names and numbers can be read with the customer's key only. */
+/** A stored payment account. Names and numbers are sealed with the customer's key. */
 export type PaymentAccount = {
   organizationId: string
   paymentAccountId: string
@@ -59,7 +59,7 @@ export type PaymentAccount = {
   createdAt: Date | null
 }
 
-/** What answers show of an account that tells about a person, or that only its owner should know. */
+/** The fields of an answer that are personal data, sealed as one value. */
 export type AccountProfile = {
   nickname?: string
   bankAccountType?: string
@@ -67,7 +67,7 @@ export type AccountProfile = {
   ownerEmail?: string
   bankName?: string
   mask?: string
-  /** Of an auto fiat account: where deposits go. */
+  /** For an auto fiat account: where customers send deposits. */
   coordinates?: BankCoordinates
 }
 
@@ -93,7 +93,7 @@ export type AccountOwner = {
   address?: object
 }
 
-/** Everything a payout to a bank account needs. */
+/** The details that a payout to a bank account needs. */
 export type BankDetails = {
   paymentMethod: FiatRail
   currency: string
@@ -101,7 +101,7 @@ export type BankDetails = {
   coordinates: BankCoordinates
   bankName?: string
   bankAddress?: string
-  /** Absent when the account is the customer's own and nobody else was named. */
+  /** Absent for the customer's own account, unless the caller named the owner. */
   owner?: AccountOwner
   ownerName: string
 }

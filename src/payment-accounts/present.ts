@@ -9,7 +9,7 @@ import {
   type PaymentAccountType,
 } from './payment-account.ts'
 
-/** A payment account as the interface shows it, in answers and in events alike. */
+/** A payment account in answers and in events. */
 export type PaymentAccountView = {
   paymentAccountId: string
   pendingPaymentAccountId?: string
@@ -26,16 +26,16 @@ export type PaymentAccountView = {
   svcCryptoWallet?: object
 }
 
-export type Shown = { currencyOf(asset: Asset): Currency; formLink: string; isOffered(method: string): boolean }
+export type ViewOptions = { currencyOf(asset: Asset): Currency; formLink: string; isOffered(method: string): boolean }
 
 export function presentAccount(
   account: PaymentAccount,
   profile: AccountProfile | undefined,
-  shown: Shown,
+  options: ViewOptions,
 ): PaymentAccountView {
   const isPending = account.status === 'PENDING'
   return {
-    // The contract shows no id before there is an account; the other name says where it will be.
+    // A PENDING account shows its id only as pendingPaymentAccountId.
     paymentAccountId: isPending ? '' : account.paymentAccountId,
     ...(isPending ? { pendingPaymentAccountId: account.paymentAccountId } : {}),
     paymentAccountType: account.paymentAccountType,
@@ -44,18 +44,18 @@ export function presentAccount(
     customerId: account.customerId,
     paymentAccountStatus: account.status,
     isThirdParty: account.isThirdParty,
-    ...(isPending ? { bankAccountFormLink: shown.formLink } : {}),
-    ...presentKind(account, profile ?? {}, shown),
+    ...(isPending ? { bankAccountFormLink: options.formLink } : {}),
+    ...presentKind(account, profile ?? {}, options),
   }
 }
 
-function presentKind(account: PaymentAccount, profile: AccountProfile, shown: Shown) {
-  const { currencyOf, isOffered } = shown
+function presentKind(account: PaymentAccount, profile: AccountProfile, options: ViewOptions) {
+  const { currencyOf, isOffered } = options
   switch (account.paymentAccountType) {
     case 'EXTERNAL_BANK_ACCOUNT':
       return account.createdAt ? { externalBankAccount: presentBankAccount(account, profile, currencyOf) } : {}
     case 'SVC_AUTO_FIAT_ACCOUNT':
-      return { svcAutoFiatAccount: presentAutoFiatAccount(account, profile, shown) }
+      return { svcAutoFiatAccount: presentAutoFiatAccount(account, profile, options) }
     case 'EXTERNAL_CRYPTO_WALLET': {
       const { currency, paymentMethod: chain, address } = account
       return { externalCryptoWallet: { currency: currencyOf(assetIn(currency, chain)), address: { address, chain } } }
@@ -65,8 +65,8 @@ function presentKind(account: PaymentAccount, profile: AccountProfile, shown: Sh
   }
 }
 
-/** After an erasure names and numbers are gone, and stand here as empty texts. */
-function presentBankAccount(account: PaymentAccount, profile: AccountProfile, currencyOf: Shown['currencyOf']) {
+/** Presents a bank account. After an erasure, names and numbers are empty strings. */
+function presentBankAccount(account: PaymentAccount, profile: AccountProfile, currencyOf: ViewOptions['currencyOf']) {
   return {
     bankAccountType: profile.bankAccountType ?? defaultBankAccountType,
     bankAccountOwnerName: profile.ownerName ?? '',
@@ -78,7 +78,11 @@ function presentBankAccount(account: PaymentAccount, profile: AccountProfile, cu
   }
 }
 
-function presentAutoFiatAccount(account: PaymentAccount, profile: AccountProfile, { currencyOf, isOffered }: Shown) {
+function presentAutoFiatAccount(
+  account: PaymentAccount,
+  profile: AccountProfile,
+  { currencyOf, isOffered }: ViewOptions,
+) {
   const supported = assets.filter((asset) => asset !== account.currency && methodsOf(asset).some(isOffered))
   return {
     currency: currencyOf(assetIn(account.currency)),
@@ -91,15 +95,15 @@ function presentAutoFiatAccount(account: PaymentAccount, profile: AccountProfile
   }
 }
 
-function presentServiceWallet({ walletType, address }: PaymentAccount, isOffered: Shown['isOffered']) {
+function presentServiceWallet({ walletType, address }: PaymentAccount, isOffered: ViewOptions['isOffered']) {
   const kind = walletType ?? 'EVM'
   const chains = networksOf(kind).filter(isOffered)
   return { cryptoWalletType: kind, address: { address, chain: mainNetwork[kind] }, chains }
 }
 
-/** What is stored was checked when it came; a gap is a fault. */
+/** Returns a stored asset. It was validated on entry, so an unknown one is a fault. */
 function assetIn(label: string | null, method?: string | null): Asset {
   const asset = assetOf(label ?? '', method ?? undefined)
-  if (!asset) throw new Error(`a payment account is stored with the currency ${label} on ${method}`)
+  if (!asset) throw new Error(`a stored payment account has the unknown currency ${label} on ${method}`)
   return asset
 }

@@ -1,7 +1,7 @@
 import type { FieldProblem } from '../lib/refusal.ts'
 import { type PaymentAccountType, paymentAccountTypes } from './payment-account.ts'
 
-/** What a POST may say; of a body that did not validate any part may be missing or of another type. */
+/** The body of a POST. In a body that did not validate, any part may be missing or of another type. */
 export type NewAccountRequest = {
   customerId: string
   paymentAccountType: PaymentAccountType
@@ -18,7 +18,7 @@ export type NewAccountRequest = {
   }
 }
 
-/** The object that belongs to each type. */
+/** The object of each account type in a request. */
 export const objectNames = {
   EXTERNAL_BANK_ACCOUNT: 'externalBankAccount',
   SVC_AUTO_FIAT_ACCOUNT: 'svcAutoFiatAccount',
@@ -26,19 +26,19 @@ export const objectNames = {
   SVC_CRYPTO_WALLET: 'svcCryptoWallet',
 } as const satisfies Record<PaymentAccountType, keyof NewAccountRequest>
 
-/** A request has the object of its type and no other; a bank account may come without, and then waits for its form. */
+/** Checks that a request has the object of its type and no other. Only a bank account may come without one. */
 export function kindProblems(request: NewAccountRequest): FieldProblem[] {
   const { paymentAccountType: type } = request
   if (!paymentAccountTypes.includes(type)) return []
   const isMissing = type !== 'EXTERNAL_BANK_ACCOUNT' && request[objectNames[type]] === undefined
-  const isOurs = type === 'SVC_AUTO_FIAT_ACCOUNT' || type === 'SVC_CRYPTO_WALLET'
+  const isServiceAccount = type === 'SVC_AUTO_FIAT_ACCOUNT' || type === 'SVC_CRYPTO_WALLET'
   return [
     ...(isMissing ? [{ field: objectNames[type], message: `is required for ${type}` }] : []),
     ...paymentAccountTypes
       .filter((other) => other !== type && request[objectNames[other]] !== undefined)
-      .map((other) => ({ field: objectNames[other], message: `is for ${other}` })),
-    ...(isOurs && request.isThirdParty === true
-      ? [{ field: 'isThirdParty', message: `must be false for ${type}: it is the customer's own` }]
+      .map((other) => ({ field: objectNames[other], message: `must be left out for ${type}` })),
+    ...(isServiceAccount && request.isThirdParty === true
+      ? [{ field: 'isThirdParty', message: `must be false for ${type}, which belongs to the customer` }]
       : []),
   ]
 }

@@ -8,17 +8,20 @@ import * as wire from './wire.ts'
 
 const tag = 'Payment accounts'
 const params = Type.Object({ paymentAccountId: Uuid })
-const one = '/payment-accounts/{paymentAccountId}'
-const oneAccount = { status: 200, description: 'The account', schema: wire.PaymentAccountAnswer } as const
+const accountPath = '/payment-accounts/{paymentAccountId}'
+const accountAnswer = { status: 200, description: 'The account', schema: wire.PaymentAccountAnswer } as const
 
 export function paymentAccountRoutes(accounts: PaymentAccountService): Route[] {
   return [
     route({
-      ...({ method: 'POST', path: '/payment-accounts', access: 'payment_accounts:write', tag } as const),
+      method: 'POST',
+      path: '/payment-accounts',
+      access: 'payment_accounts:write',
+      tag,
       summary: 'Create a payment account',
       description:
-        'For a customer who is CREATED, UNDER_REVIEW, NEEDS_ADDITIONAL_INFORMATION or ACTIVE. A bank account without ' +
-        'externalBankAccount is PENDING until its hosted form is filled in. Numbers are stored sealed and shown masked.',
+        'The customer must be CREATED, UNDER_REVIEW, NEEDS_ADDITIONAL_INFORMATION or ACTIVE. A bank account without ' +
+        'externalBankAccount is PENDING until its hosted form is completed. Numbers are stored encrypted and shown masked.',
       body: wire.CreatePaymentAccountBody,
       refusals: ['NOT_FOUND', 'CONFLICT', 'DUPLICATE_PAYMENT_ACCOUNT', 'PAYMENT_METHOD_NOT_AVAILABLE'],
       answer: { status: 201, description: 'The account', schema: wire.PaymentAccountAnswer },
@@ -31,7 +34,10 @@ export function paymentAccountRoutes(accounts: PaymentAccountService): Route[] {
         ),
     }),
     route({
-      ...({ method: 'GET', path: '/payment-accounts', access: 'payment_accounts:read', tag } as const),
+      method: 'GET',
+      path: '/payment-accounts',
+      access: 'payment_accounts:read',
+      tag,
       summary: 'List the payment accounts of a customer',
       description: 'Newest first, without deleted ones.',
       query: wire.PaymentAccountQuery,
@@ -42,20 +48,28 @@ export function paymentAccountRoutes(accounts: PaymentAccountService): Route[] {
       },
     }),
     route({
-      ...({ method: 'GET', path: one, access: 'payment_accounts:read', tag, params } as const),
+      method: 'GET',
+      path: accountPath,
+      access: 'payment_accounts:read',
+      tag,
+      params,
       summary: 'Read one payment account',
-      description: 'By its id, or by the pendingPaymentAccountId of one that is PENDING.',
-      answer: oneAccount,
+      description: 'Send the id, or the pendingPaymentAccountId of a PENDING account.',
+      answer: accountAnswer,
       handle: ({ caller, params: { paymentAccountId } }) => accounts.read(caller, paymentAccountId),
     }),
     route({
-      ...({ method: 'DELETE', path: one, access: 'payment_accounts:write', tag, params } as const),
+      method: 'DELETE',
+      path: accountPath,
+      access: 'payment_accounts:write',
+      tag,
+      params,
       summary: 'Delete a payment account',
       description:
-        'It becomes DEACTIVATED and stays readable by its id. Refused while it has open transactions, active rules, a ' +
-        'balance, or an auto fiat account that pays into it.',
+        'The account becomes DEACTIVATED and stays readable by its id. The request is refused while the account has ' +
+        'open transactions, active rules, a balance, or an auto fiat account that pays into it.',
       refusals: ['PAYMENT_ACCOUNT_IN_USE'],
-      answer: { ...oneAccount, description: 'The account that was deleted' },
+      answer: { ...accountAnswer, description: 'The deleted account' },
       handle: ({ caller, params: { paymentAccountId } }) => accounts.delete(caller, paymentAccountId),
     }),
     ...balanceRoutes(accounts),
@@ -67,7 +81,7 @@ function balanceRoutes(accounts: PaymentAccountService): Route[] {
   return [
     route({
       ...shared,
-      path: `${one}/balance`,
+      path: `${accountPath}/balance`,
       summary: 'Read one balance of a service account',
       refusals: ['CONFLICT'],
       query: wire.BalanceQuery,
@@ -77,18 +91,18 @@ function balanceRoutes(accounts: PaymentAccountService): Route[] {
     }),
     route({
       ...shared,
-      path: `${one}/balances`,
+      path: `${accountPath}/balances`,
       summary: 'Read every balance of a service account',
-      description: 'One for each currency that the account can hold, zeros included.',
+      description: 'One balance for each currency that the account can hold, including zeros.',
       refusals: ['CONFLICT'],
       answer: { status: 200, description: 'The balances', schema: wire.BalancesAnswer },
       handle: ({ caller, params: { paymentAccountId } }) => accounts.readBalances(caller, paymentAccountId),
     }),
     route({
       ...shared,
-      path: `${one}/entries`,
-      summary: 'Read the statement of a service account',
-      description: 'What its ledger accounts say, newest first; of one currency when one is named.',
+      path: `${accountPath}/entries`,
+      summary: 'List the ledger entries of a service account',
+      description: 'Newest first, in all currencies or in the one you name.',
       refusals: ['CONFLICT'],
       query: wire.EntriesQuery,
       answer: { status: 200, description: 'One page', schema: wire.EntryPage },

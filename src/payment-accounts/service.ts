@@ -2,7 +2,7 @@ import type { Tx } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
 import type { Page, PageRequest } from '../lib/pages.ts'
 import { Refusal } from '../lib/refusal.ts'
-import { emit, openAccount, openById, openRow, type PaymentAccountDeps, view } from './access.ts'
+import { emit, openAccount, openById, openStored, type PaymentAccountDeps, view } from './access.ts'
 import { createBalanceService } from './balances.ts'
 import { createAccountCompletionService } from './completion.ts'
 import { createAccountCreationService } from './creation.ts'
@@ -26,57 +26,47 @@ export function createPaymentAccountService(deps: PaymentAccountDeps) {
 function createReadOperations(deps: PaymentAccountDeps) {
   const { database, pages, vault } = deps
   return {
-    /** Newest first. Deleted accounts can be read by their id only. */
+    /** Lists accounts, newest first, without deleted ones. */
     list: async (caller: Caller, customerId: string, request: PageRequest): Promise<Page<PaymentAccountView>> => {
-      const wanted = customerId.toLowerCase()
+      const storedId = customerId.toLowerCase()
       const page = await pages.read(
-        { list: 'payment accounts', filters: { for: caller.organizationId, customerId: wanted } },
+        { list: 'payment accounts', filters: { for: caller.organizationId, customerId: storedId } },
         request,
-        (slice) => store.listAccounts(database, caller.organizationIds, wanted, slice),
+        (slice) => store.listAccounts(database, caller.organizationIds, storedId, slice),
         (account) => account.paymentAccountId,
       )
-      const opened = await Promise.all(page.items.map((account) => openRow(vault, account)))
+      const opened = await Promise.all(page.items.map((account) => openStored(vault, account)))
       return { ...page, items: opened.map((each) => view(deps, each)) }
     },
 
     read: async (caller: Caller, paymentAccountId: string): Promise<PaymentAccountView> =>
       view(deps, await openAccount(deps, caller, paymentAccountId)),
 
-    /** The account with its customer's key, for whoever moves money from or to it. */
+    /** Opens an account with its customer's key, to move money from or to it. */
     open: (organizationIds: readonly string[], paymentAccountId: string): Promise<OpenAccount | undefined> =>
       openById(deps, organizationIds, paymentAccountId),
     readBankDetails: openBankDetails,
-
-    /** Holds an account so that nobody can delete it before the transaction ends; undefined when it is not ACTIVE. */
-    holdActive: async (
-      tx: Tx,
-      organizationId: string,
-      paymentAccountId: string,
-    ): Promise<PaymentAccount | undefined> => {
-      const account = await store.lockAccount(tx, organizationId, paymentAccountId, 'use')
-      return account?.status === 'ACTIVE' ? account : undefined
-    },
   }
 }
 
 function createDeleteOperation(deps: PaymentAccountDeps) {
   return {
-    /** Asking again is harmless: what is deleted stays so, and no second event is told. */
+    /** Deletes an account. Repeating the call changes nothing and emits no second event. */
     delete: async (caller: Caller, paymentAccountId: string): Promise<PaymentAccountView> => {
-      const account = await openAccount(deps, caller, paymentAccountId)
-      const { organizationId } = account.row
+      const opened = await openAccount(deps, caller, paymentAccountId)
+      const { organizationId } = opened.account
       return deps.database.inTx(async (tx) => {
-        // Whoever begins to use the account holds its row, so from here on nobody does.
-        const row = await store.lockAccount(tx, organizationId, paymentAccountId, 'delete')
-        if (row?.status === 'DEACTIVATED') return view(deps, { ...account, row })
-        const reason = await whyInUse(deps, tx, account.row)
+        // Every new use of the account locks it too, so none begins before this tx ends.
+        const account = await store.lockAccount(tx, organizationId, paymentAccountId, 'delete')
+        if (account?.status === 'DEACTIVATED') return view(deps, { ...opened, account })
+        const reason = await whyInUse(deps, tx, opened.account)
         if (reason) throw new Refusal('PAYMENT_ACCOUNT_IN_USE', reason)
         const { from } = paymentAccountMoves.delete
         const deleted = await store.deactivateAccount(tx, organizationId, paymentAccountId, from)
-        if (!deleted) throw new Error('a locked payment account could not be deleted')
+        if (!deleted) throw new Error(`payment account ${paymentAccountId} could not be deleted under its lock`)
         const act = { actor: `api_key:${caller.apiKeyId}`, action: 'payment_account.deleted' }
         await deps.audit.append(tx, { organizationId, ...act, subjectId: paymentAccountId })
-        return emit(deps, tx, 'payment_account.deleted', { ...account, row: deleted })
+        return emit(deps, tx, 'payment_account.deleted', { ...opened, account: deleted })
       })
     },
   }
@@ -88,8 +78,10 @@ async function whyInUse(
   { organizationId, paymentAccountId }: PaymentAccount,
 ): Promise<string | undefined> {
   const balances = await ledger.balances(tx, organizationId, paymentAccountId)
-  if (balances.some(({ posted }) => posted !== 0n)) return 'The account has a balance'
-  if (await store.isDestination(tx, organizationId, paymentAccountId)) return 'An auto fiat account pays into it'
+  if (balances.some(({ posted }) => posted !== 0n)) return 'The account has a balance: move it out first'
+  if (await store.isDestination(tx, organizationId, paymentAccountId)) {
+    return 'An auto fiat account pays into this account: delete that one first'
+  }
   for (const whyUsed of uses) {
     const reason = await whyUsed(tx, { organizationId, paymentAccountId })
     if (reason) return reason
@@ -97,8 +89,8 @@ async function whyInUse(
   return undefined
 }
 
-/** A customer is not forgotten while money could still come in or go out: deleting an account asks about that. */
+/** Tells why a customer cannot be erased: through an account money could still come in or go out. */
 export async function whyNotErase(tx: Tx, organizationId: string, customerId: string): Promise<string | undefined> {
-  const isServed = await store.hasAccounts(tx, organizationId, customerId)
-  return isServed ? 'This customer has payment accounts: delete them first' : undefined
+  const hasAccounts = await store.hasAccounts(tx, organizationId, customerId)
+  return hasAccounts ? 'This customer has payment accounts: delete them first' : undefined
 }

@@ -16,16 +16,16 @@ const columns = `account.organization_id as "organizationId", account.payment_ac
 
 export type NewAccount = Omit<PaymentAccount, 'version' | 'linkVersion' | 'createdAt'> & {
   accountHash: Buffer | null
-  /** Of the customer, at this very moment. */
+  /** The statuses in which the customer may have new accounts, checked by the insert. */
   customerStatuses: readonly string[]
 }
 
 /**
- * Nothing when the customer may have no accounts any more. The customer is held meanwhile, so that nobody stops or
- * erases it between this look and the commit.
+ * Returns undefined when the customer may no longer have new accounts. The statement locks the customer, so that it is
+ * neither stopped nor erased before the commit.
  */
 export async function insertAccount(tx: Tx, account: NewAccount): Promise<PaymentAccount | undefined> {
-  const [inserted] = await refusingTwice(
+  const [inserted] = await refusingDuplicates(
     tx.query<PaymentAccount>({
       name: 'insert payment account',
       text: `insert into svc.payment_accounts as account (organization_id, payment_account_id, customer_id,
@@ -39,11 +39,24 @@ export async function insertAccount(tx: Tx, account: NewAccount): Promise<Paymen
                         for share) as customer
           returning ${columns}`,
       values: [
-        ...[account.organizationId, account.paymentAccountId, account.customerId, account.paymentAccountType],
-        ...[account.status, account.isThirdParty, account.currency, account.paymentMethod, account.walletType],
-        ...[account.address, account.destinationPaymentAccountId, account.destinationCurrency],
-        ...[account.destinationPaymentMethod, account.accountHash, account.dataKeyId, account.sealedProfile],
-        ...[account.sealedDetails, account.customerStatuses],
+        account.organizationId,
+        account.paymentAccountId,
+        account.customerId,
+        account.paymentAccountType,
+        account.status,
+        account.isThirdParty,
+        account.currency,
+        account.paymentMethod,
+        account.walletType,
+        account.address,
+        account.destinationPaymentAccountId,
+        account.destinationCurrency,
+        account.destinationPaymentMethod,
+        account.accountHash,
+        account.dataKeyId,
+        account.sealedProfile,
+        account.sealedDetails,
+        account.customerStatuses,
       ],
     }),
   )
@@ -64,9 +77,9 @@ export type Completion = {
   customerStatuses: readonly string[]
 }
 
-/** From PENDING to ACTIVE; nothing when it was completed or deleted meanwhile, or the customer may have none any more. */
+/** Completes a PENDING account. Undefined when it is no longer PENDING or the customer may have no new accounts. */
 export async function completeAccount(tx: Tx, account: Completion): Promise<PaymentAccount | undefined> {
-  const [completed] = await refusingTwice(
+  const [completed] = await refusingDuplicates(
     tx.query<PaymentAccount>({
       name: 'complete payment account',
       text: `update svc.payment_accounts as account
@@ -79,9 +92,17 @@ export async function completeAccount(tx: Tx, account: Completion): Promise<Paym
                 and account.customer_id = customer.customer_id
           returning ${columns}`,
       values: [
-        ...[account.organizationId, account.paymentAccountId, account.from, account.to, account.currency],
-        ...[account.paymentMethod, account.accountHash, account.sealedProfile, account.sealedDetails],
-        ...[account.customerStatuses, account.customerId],
+        account.organizationId,
+        account.paymentAccountId,
+        account.from,
+        account.to,
+        account.currency,
+        account.paymentMethod,
+        account.accountHash,
+        account.sealedProfile,
+        account.sealedDetails,
+        account.customerStatuses,
+        account.customerId,
       ],
     }),
   )
@@ -102,7 +123,7 @@ export async function findAccount(
   return found
 }
 
-/** Holds an account until the transaction ends: `use` so that nobody deletes it, `delete` so that nobody begins to use it. */
+/** Locks an account until the tx ends: `use` blocks its deletion, `delete` blocks new uses. */
 export async function lockAccount(
   tx: Tx,
   organizationId: string,
@@ -119,7 +140,7 @@ export async function lockAccount(
   return found
 }
 
-/** Newest first, without deleted ones: ids are made in order of time. */
+/** Lists accounts, newest first (ids grow with time), without deleted ones. */
 export function listAccounts(
   database: Queryable,
   organizationIds: readonly string[],
@@ -136,7 +157,7 @@ export function listAccounts(
   })
 }
 
-/** The hash goes too: of what is deleted nobody needs to know whether it is there. */
+/** Deactivates an account and removes its hash: it can be added again, and an erasure leaves nothing to compare. */
 export async function deactivateAccount(
   tx: Tx,
   organizationId: string,
@@ -155,36 +176,36 @@ export async function deactivateAccount(
 }
 
 export async function hasAccounts(tx: Tx, organizationId: string, customerId: string): Promise<boolean> {
-  const rows = await tx.query({
+  const found = await tx.query({
     name: 'find payment account of a customer',
     text: `select payment_account_id from svc.payment_accounts
             where organization_id = $1 and customer_id = $2 and status <> 'DEACTIVATED' limit 1`,
     values: [organizationId, customerId],
   })
-  return rows.length > 0
+  return found.length > 0
 }
 
-/** Whether an auto fiat account that still works pays into this one. */
+/** Tells whether an auto fiat account that is not DEACTIVATED pays into this account. */
 export async function isDestination(tx: Tx, organizationId: string, paymentAccountId: string): Promise<boolean> {
-  const rows = await tx.query({
+  const found = await tx.query({
     name: 'find auto fiat account by destination',
     text: `select payment_account_id from svc.payment_accounts
             where organization_id = $1 and destination_payment_account_id = $2 and status <> 'DEACTIVATED' limit 1`,
     values: [organizationId, paymentAccountId],
   })
-  return rows.length > 0
+  return found.length > 0
 }
 
-export async function nextVirtualNumber(database: Queryable): Promise<bigint> {
-  const [row] = await database.query<{ number: string }>({
-    name: 'next virtual account number',
+export async function takeVirtualAccountNumber(database: Queryable): Promise<bigint> {
+  const [taken] = await database.query<{ number: string }>({
+    name: 'take virtual account number',
     text: `select nextval('svc.virtual_account_numbers') as number`,
   })
-  return BigInt(row?.number ?? 0)
+  return BigInt(taken?.number ?? 0)
 }
 
-/** The database alone knows for certain that an account is there already. */
-async function refusingTwice<Result>(work: Promise<Result>): Promise<Result> {
+/** Turns a violation of the unique index `payment_accounts_once` into a refusal. */
+async function refusingDuplicates<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work
   } catch (error) {
@@ -194,7 +215,7 @@ async function refusingTwice<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-/** What must hold of payment accounts, whoever they belong to. */
+/** Invariants of the payment accounts of all organizations. */
 export const paymentAccountChecks: readonly Check[] = [
   {
     name: 'every payment account belongs to a customer',
@@ -205,8 +226,8 @@ export const paymentAccountChecks: readonly Check[] = [
            where customer.customer_id is null or customer.data_key_id <> account.data_key_id`,
   },
   {
-    name: 'a service wallet has the address that was handed out to it',
-    sql: `select format('service wallet %s of organization %s has an address that was not handed out to it',
+    name: 'a service wallet has the address that custody assigned to it',
+    sql: `select format('service wallet %s of organization %s has an address that custody did not assign to it',
                    account.payment_account_id, account.organization_id) as violation
             from svc.payment_accounts as account
             left join svc.wallets as wallet using (organization_id, payment_account_id)

@@ -21,7 +21,7 @@ import { paymentAccountStatuses, paymentAccountTypes } from './payment-account.t
 const text = (example: string, more: object = {}) => Type.String({ examples: [example], ...more })
 const shortText = (example: string, description?: string) =>
   Type.Optional(text(example, { minLength: 1, maxLength: 100, ...(description ? { description } : {}) }))
-/** Longer than any account number there is: the rules of the rail say what is right. */
+/** The limit is longer than any account number, so that the rules of the rail report the problem. */
 const coordinate = (example: string, description: string) =>
   Type.Optional(text(example, { minLength: 1, maxLength: 64, description }))
 
@@ -32,10 +32,10 @@ const AddressOnChain = resource('AddressOnChain', { address: text(wallet), chain
 export const PaymentAccountAnswer = resource('PaymentAccount', {
   paymentAccountId: text('0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11', { description: 'Empty while the account is PENDING' }),
   pendingPaymentAccountId: Type.Optional(
-    text('0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11', { description: 'While PENDING: the id that the account will have' }),
+    text('0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11', { description: 'While PENDING: the future id of the account' }),
   ),
   paymentAccountType: oneOf(paymentAccountTypes),
-  nickname: text('Rent', { description: 'Empty when none was given' }),
+  nickname: text('Rent', { description: 'Empty without a nickname' }),
   createdAt: Type.Optional({ ...Timestamp, description: 'ISO 8601 in UTC; absent while PENDING' }),
   customerId: Uuid,
   paymentAccountStatus: oneOf(paymentAccountStatuses),
@@ -63,7 +63,7 @@ export const PaymentAccountAnswer = resource('PaymentAccount', {
       destinationPaymentMethod: oneOf(paymentMethodNames),
       bankName: text('Svc Sandbox Bank'),
       accountNumber: Type.Optional(
-        text('8800000001', { description: 'Where to send deposits, as its country writes it' }),
+        text('8800000001', { description: 'The account for deposits, in the notation of its country' }),
       ),
       routingNumber: Type.Optional(text('010000003')),
       iban: Type.Optional(text('IE64SVCS99000000000001')),
@@ -80,7 +80,7 @@ export const PaymentAccountAnswer = resource('PaymentAccount', {
     resource('SvcCryptoWallet', {
       cryptoWalletType: oneOf(networkKinds),
       address: AddressOnChain,
-      chains: Type.Array(oneOf(networks), { description: 'Every network that the address serves' }),
+      chains: Type.Array(oneOf(networks), { description: 'All networks that the address serves' }),
     }),
   ),
 })
@@ -96,7 +96,7 @@ const exampleAccount = {
   svcCryptoWallet: { cryptoWalletType: 'EVM', address: { address: wallet, chain: 'ETHEREUM' }, chains: ['ETHEREUM'] },
 }
 
-/** What the events of this capability carry. */
+/** Payloads of the events of payment accounts. */
 export const paymentAccountEvents = {
   'payment_account.created': { schema: PaymentAccountAnswer, example: exampleAccount },
   'payment_account.updated': { schema: PaymentAccountAnswer, example: exampleAccount },
@@ -110,10 +110,10 @@ export const PaymentAccountPage = pageOf('PaymentAccountPage', 'paymentAccounts'
 
 const OwnerBody = requestBody('BankAccountOwner', {
   type: oneOf(['INDIVIDUAL', 'BUSINESS']),
-  firstName: shortText('Ada', 'Of an INDIVIDUAL'),
-  lastName: shortText('Example', 'Of an INDIVIDUAL'),
+  firstName: shortText('Ada', 'For an INDIVIDUAL'),
+  lastName: shortText('Example', 'For an INDIVIDUAL'),
   businessName: Type.Optional(
-    text('Example Goods Inc', { minLength: 1, maxLength: 200, description: 'Of a BUSINESS' }),
+    text('Example Goods Inc', { minLength: 1, maxLength: 200, description: 'For a BUSINESS' }),
   ),
   email: Type.Optional(text('ada@example.com', { format: 'email', maxLength: 254 })),
   address: Type.Optional(AddressBody),
@@ -131,9 +131,9 @@ const bankAccountExample = {
 export const BankAccountBody = requestBody(
   'NewExternalBankAccount',
   {
-    bankAccountPaymentMethod: oneOf(fiatRails, 'The rail; it decides which of the other fields are needed'),
-    bankAccountCurrency: Type.Optional(oneOf(fiatLabels, 'The currency of the rail, which may be left out')),
-    bankAccountType: Type.Optional(oneOf(['CHECKING', 'SAVINGS'], 'CHECKING unless said')),
+    bankAccountPaymentMethod: oneOf(fiatRails, 'The rail; it decides which of the other fields are required'),
+    bankAccountCurrency: Type.Optional(oneOf(fiatLabels, 'The currency of the rail, and the default')),
+    bankAccountType: Type.Optional(oneOf(['CHECKING', 'SAVINGS'], 'CHECKING by default')),
     accountNumber: coordinate('000123456789', 'ACH, WIRE, IN_NEFT_RTGS_IMPS; CA_INTERAC without an email'),
     routingNumber: coordinate('021000021', 'ACH and WIRE: the ABA routing number'),
     iban: coordinate('DE89370400440532013000', 'SEPA'),
@@ -149,13 +149,13 @@ export const BankAccountBody = requestBody(
     bankAccountOwner: Type.Optional(OwnerBody),
   },
   {
-    description: 'The owner is the customer unless somebody else is named; for a third party somebody must be.',
+    description: 'The owner is the customer by default. An account of a third party must name its owner.',
     examples: [bankAccountExample],
   },
 )
 
 const WalletBody = requestBody('NewExternalCryptoWallet', {
-  chain: Type.Optional(oneOf(networks, 'Unless the address says it')),
+  chain: Type.Optional(oneOf(networks, 'Required unless address names the chain')),
   currency: text('USDC', { minLength: 1, maxLength: 16 }),
   address: Type.Unsafe<unknown>({
     anyOf: [
@@ -172,7 +172,7 @@ const WalletBody = requestBody('NewExternalCryptoWallet', {
 })
 
 const AutoFiatBody = requestBody('NewSvcAutoFiatAccount', {
-  currency: oneOf(fiatLabels, 'What is deposited'),
+  currency: oneOf(fiatLabels, 'The currency of the deposits'),
   destinationPaymentAccountId: { ...Uuid, description: 'An ACTIVE account of the same customer' },
   destinationCurrency: text('USDC', { minLength: 1, maxLength: 16 }),
   destinationPaymentMethod: oneOf(paymentMethodNames),
@@ -184,14 +184,18 @@ export const CreatePaymentAccountBody = requestBody(
     customerId: Uuid,
     paymentAccountType: oneOf(paymentAccountTypes),
     nickname: shortText('Rent'),
-    isThirdParty: Type.Optional(Type.Boolean({ default: false, description: 'Whether it is somebody else’s account' })),
+    isThirdParty: Type.Optional(
+      Type.Boolean({ default: false, description: 'True if the account belongs to another person or business' }),
+    ),
     externalBankAccount: Type.Optional(BankAccountBody),
     externalCryptoWallet: Type.Optional(WalletBody),
     svcCryptoWallet: Type.Optional(requestBody('NewSvcCryptoWallet', { cryptoWalletType: oneOf(networkKinds) })),
     svcAutoFiatAccount: Type.Optional(AutoFiatBody),
   },
   {
-    description: 'With the object of its type and no other. A bank account without one waits for its hosted form.',
+    description:
+      'Send the object of the account type and no other. A bank account without its object stays PENDING until the ' +
+      'hosted form is completed.',
     examples: [
       {
         customerId: '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11',
@@ -205,15 +209,17 @@ export const CreatePaymentAccountBody = requestBody(
 export const CompleteBody = requestBody('CompletePaymentAccount', { externalBankAccount: BankAccountBody })
 
 export const PaymentAccountQuery = Type.Object(
-  { ...pageQuery, customerId: { ...Uuid, description: 'Whose accounts' } },
+  { ...pageQuery, customerId: { ...Uuid, description: 'The customer whose accounts to list' } },
   { additionalProperties: false },
 )
 
 const balance = {
   currency: CurrencyAnswer,
-  balance: text('125.500000', { description: 'Everything, reserved amounts included' }),
-  availableBalance: text('100.000000', { description: 'What can be moved now' }),
-  usdValue: Type.Optional(text('125.50', { description: 'Of the balance; absent when no rate is known' })),
+  balance: text('125.500000', { description: 'The whole balance, including reserved amounts' }),
+  availableBalance: text('100.000000', { description: 'The amount that can be moved now' }),
+  usdValue: Type.Optional(
+    text('125.50', { description: 'The value of the balance in USD; absent without a current rate' }),
+  ),
 }
 
 export const BalanceAnswer = resource('PaymentAccountBalance', { paymentAccountId: Uuid, ...balance })
@@ -223,8 +229,10 @@ export const BalancesAnswer = resource('PaymentAccountBalances', {
 })
 
 const assetQuery = {
-  chain: Type.Optional(oneOf(networks, 'Needed for a wallet that serves several networks')),
-  currency: Type.Optional(text('USDC', { maxLength: 16, description: 'Needed where there are several' })),
+  chain: Type.Optional(oneOf(networks, 'Required for a wallet that serves several networks')),
+  currency: Type.Optional(
+    text('USDC', { maxLength: 16, description: 'Required for an account with several currencies' }),
+  ),
 }
 
 export const BalanceQuery = Type.Object(assetQuery, { additionalProperties: false })
@@ -232,12 +240,14 @@ export const EntriesQuery = Type.Object({ ...pageQuery, ...assetQuery }, { addit
 
 const EntryAnswer = resource('Entry', {
   entryId: text('0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'),
-  type: oneOf(facts, 'What happened'),
+  type: oneOf(facts, 'The fact that the entry records'),
   direction: oneOf(['CREDIT', 'DEBIT'], 'CREDIT: the balance grew'),
   currency: CurrencyAnswer,
   amount: text('25.500000'),
   balance: text('125.500000', { description: 'After this entry' }),
-  reference: text('transaction:0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11:deposit', { description: 'What it was about' }),
+  reference: text('transaction:0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11:deposit', {
+    description: 'The resource behind the entry',
+  }),
   createdAt: Timestamp,
 })
 

@@ -41,15 +41,15 @@ export function createSandboxDepositService({ paymentAccounts, deposits, audit, 
   return {
     /** Who sends it is looked at here, as whoever watches a bank would, and is not kept. */
     prepare: async (caller: Caller, paymentAccountId: string, readBody: () => DepositBody): Promise<Prepared> => {
-      const account = await paymentAccounts.open(caller.organizationIds, paymentAccountId)
-      if (!account) throw notFound()
+      const opened = await paymentAccounts.open(caller.organizationIds, paymentAccountId)
+      if (!opened) throw notFound()
       const body = readBody()
-      const { organizationId, customerId } = account.row
+      const { organizationId, customerId } = opened.account
       const { method } = readMoney(body)
       const { senderName: name } = body
       const isSenderBlocked =
         name !== undefined && (await isCounterpartyBlocked({ organizationId, customerId, method, name }))
-      return { account: account.row, body, isSenderBlocked }
+      return { account: opened.account, body, isSenderBlocked }
     },
 
     send: async (tx: Tx, caller: Caller, { account, body, isSenderBlocked }: Prepared) => {

@@ -15,7 +15,7 @@ export const completePath = '/sandbox/payment-accounts/{paymentAccountId}/comple
 export function paymentAccountSandboxRoutes(accounts: PaymentAccountService, audit: Audit): Route[] {
   const complete = async (tx: Tx, caller: Caller, prepared: Prepared) => {
     const completed = await accounts.complete(tx, prepared)
-    const { organizationId, paymentAccountId: subjectId } = prepared.account.row
+    const { organizationId, paymentAccountId: subjectId } = prepared.opened.account
     const act = { actor: `api_key:${caller.apiKeyId}`, action: 'sandbox.payment_account_completed', subjectId }
     await audit.append(tx, { organizationId, ...act })
     return completed

@@ -45,12 +45,12 @@ test.each([
   [firm,                                      'Example Goods', undefined],
 ])('an account of %j is shown as %s, %s', (bankAccountOwner, ownerName, ownerEmail) => {
   const { details } = readBankAccount({ ...ach, ...(bankAccountOwner ? { bankAccountOwner } : {}) }, own)
-  if (!details) throw new Error('a right account was refused')
+  if (!details) throw new Error('a valid account was refused')
   const profile = bankProfile(details, 'customer@example.com')
   expect([profile.ownerName, profile.ownerEmail, profile.bankAccountType]).toEqual([ownerName, ownerEmail, 'CHECKING'])
 })
 
-test('what is kept is complete', () => {
+test('the details keep every field', () => {
   const sent = {
     ...ach,
     bankAccountType: 'SAVINGS',
@@ -59,8 +59,13 @@ test('what is kept is complete', () => {
     bankAccountOwner: person,
   }
   expect(readBankAccount(sent, own).details).toEqual({
-    ...{ paymentMethod: 'ACH', currency: 'USD', bankAccountType: 'SAVINGS', bankName: 'Bank', bankAddress: '1 Street' },
+    paymentMethod: 'ACH',
+    currency: 'USD',
+    bankAccountType: 'SAVINGS',
+    bankName: 'Bank',
+    bankAddress: '1 Street',
     coordinates: { routingNumber: '021000021', accountNumber: '000123456789' },
-    ...{ owner: person, ownerName: 'Ada Example' },
+    owner: person,
+    ownerName: 'Ada Example',
   })
 })

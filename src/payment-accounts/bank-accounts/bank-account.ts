@@ -10,14 +10,14 @@ type Tree = Readonly<Record<string, unknown>>
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/** Whose account it is when nobody was named. */
+/** The customer, who owns the account unless the request names an owner. */
 export type AccountHolder = { name: string; isThirdParty: boolean }
 
 export const defaultBankAccountType = 'CHECKING'
 
 /**
- * The rules of a bank account that look at several fields. Values of a wrong type are passed over: the schema has named
- * them already. Details without problems are complete.
+ * Reads a bank account and checks the rules across its fields. Values of a wrong type are skipped, because the schema
+ * reports them. Details are returned only without problems, and are then complete.
  */
 export function readBankAccount(
   sent: unknown,
@@ -45,18 +45,18 @@ export function readBankAccount(
   return { details, problems: [] }
 }
 
-/** Each rail has one currency, so it may be left out. */
+/** Checks the currency, which is optional because each rail has only one. */
 function currencyProblems(rail: FiatRail, currency: unknown): FieldProblem[] {
   if (currency === undefined || (typeof currency === 'string' && assetOf(currency, rail))) return []
-  const [right] = paymentMethods[rail].currencies
-  return [{ field: 'bankAccountCurrency', message: `must be ${right} for ${rail}` }]
+  const [expected] = paymentMethods[rail].currencies
+  return [{ field: 'bankAccountCurrency', message: `must be ${expected} for ${rail}` }]
 }
 
 const ownerField = 'bankAccountOwner'
 
 type ReadOwner = { owner?: AccountOwner; ownerName: string; problems: FieldProblem[] }
 
-/** An account is the customer's own unless somebody is named; of a third party somebody must be. */
+/** Reads the owner: the customer by default. An account of a third party must name its owner. */
 function readOwner(sent: unknown, holder: AccountHolder): ReadOwner {
   if (sent === undefined) {
     if (holder.isThirdParty) return withoutOwner('is required for an account of a third party')
@@ -86,16 +86,18 @@ function nameProblems(owner: Tree): FieldProblem[] {
       .map((name) => ({ field: `${ownerField}.${name}`, message: `is required for an owner of type ${type}` })),
     ...namesOf[other]
       .filter((name) => owner[name] !== undefined)
-      .map((name) => ({ field: `${ownerField}.${name}`, message: `is for an owner of type ${other}` })),
+      .map((name) => ({ field: `${ownerField}.${name}`, message: `must be left out for an owner of type ${type}` })),
   ]
 }
 
-/** What answers show of it. */
+/** Builds the part of the account that answers show. */
 export function bankProfile(details: BankDetails, customerEmail: string | undefined): AccountProfile {
   const { owner, ownerName, bankAccountType, bankName, coordinates } = details
   const ownerEmail = owner ? owner.email : customerEmail
   return {
-    ...{ bankAccountType, ownerName, mask: maskCoordinates(coordinates) },
+    bankAccountType,
+    ownerName,
+    mask: maskCoordinates(coordinates),
     ...(ownerEmail ? { ownerEmail } : {}),
     ...(bankName ? { bankName } : {}),
   }

@@ -71,20 +71,20 @@ test.each([
   ['GI75NWBK000000007099453',          undefined],
   ['AL47212110090000000235698741',     undefined],
   ['RS35260005601001611379',           undefined],
-  ['DE89370400440532013001',           'has a wrong check digit'],
-  ['DE98370400440532013000',           'has a wrong check digit'],
-  ['DE8937040044053201300',            'must have as many characters as DE uses'],
-  ['DE893704004405320130000',          'must have as many characters as DE uses'],
-  ['DE8937040044053201300A',           'must have the form that DE uses'],
-  ['BR1800360305000010009795493C1',    'must be of a country in the SEPA area'],
-  ['AE070331234567890123456',          'must be of a country in the SEPA area'],
-  ['TR330006100519786457841326',       'must be of a country in the SEPA area'],
-  ['UA213223130000026007233566001',    'must be of a country in the SEPA area'],
-  ['IL620108000000099999999',          'must be of a country in the SEPA area'],
-  ['XX89370400440532013000',           'must begin with a country that has IBANs'],
-  ['US89370400440532013000',           'must begin with a country that has IBANs'],
-  ['89370400440532013000',             'must begin with a country that has IBANs'],
-  ['',                                 'must begin with a country that has IBANs'],
+  ['DE89370400440532013001',           'must have valid check digits'],
+  ['DE98370400440532013000',           'must have valid check digits'],
+  ['DE8937040044053201300',            'must have the length of an IBAN of DE'],
+  ['DE893704004405320130000',          'must have the length of an IBAN of DE'],
+  ['DE8937040044053201300A',           'must have the format of an IBAN of DE'],
+  ['BR1800360305000010009795493C1',    'must belong to a country in the SEPA area'],
+  ['AE070331234567890123456',          'must belong to a country in the SEPA area'],
+  ['TR330006100519786457841326',       'must belong to a country in the SEPA area'],
+  ['UA213223130000026007233566001',    'must belong to a country in the SEPA area'],
+  ['IL620108000000099999999',          'must belong to a country in the SEPA area'],
+  ['XX89370400440532013000',           'must begin with the code of a country that uses IBANs'],
+  ['US89370400440532013000',           'must begin with the code of a country that uses IBANs'],
+  ['89370400440532013000',             'must begin with the code of a country that uses IBANs'],
+  ['',                                 'must begin with the code of a country that uses IBANs'],
 ] as const)('of the IBAN %j is said: %s', (text, problem) => {
   expect(coordinateProblem('SEPA', 'iban', text)).toBe(problem)
 })
@@ -177,13 +177,13 @@ test.each([
   expect(problems.map(({ field }) => field).sort()).toEqual([...wrong].sort())
 })
 
-test('what is kept is written as the rail writes it', () => {
+test('coordinates are kept in the notation of the rail', () => {
   const sepa = readCoordinates('SEPA', { iban: 'de89 3704 0044 0532 0130 00', bicSwift: 'cobadeff' })
   expect(sepa.coordinates).toEqual({ iban: 'DE89370400440532013000', bicSwift: 'COBADEFF' })
   const interac = readCoordinates('CA_INTERAC', { interacEmail: 'Ada@Example.com' })
   expect(interac.coordinates).toEqual({ interacEmail: 'ada@example.com' })
 })
 
-test('every rail can be named by something', () => {
+test('every rail has fields that identify an account', () => {
   for (const rail of fiatRails) expect(railFields[rail].ways.flat().length).toBeGreaterThan(0)
 })

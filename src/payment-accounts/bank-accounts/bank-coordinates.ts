@@ -5,15 +5,15 @@ import type { FieldProblem } from '../../lib/refusal.ts'
 import { type BankCoordinates, type CoordinateName, coordinateNames } from '../payment-account.ts'
 
 type RailFields = {
-  /** The sets of fields that name an account; one of them must be there as a whole. */
+  /** Alternative sets of fields that identify an account; a request sends exactly one set. */
   ways: readonly (readonly CoordinateName[])[]
   may: readonly CoordinateName[]
   accountDigits: readonly [least: number, most: number]
 }
 
 /**
- * What each rail calls an account by. Lengths: the Nacha file format (17 characters), Payments Canada standard 005 (7 to
- * 12 digits), and the Reserve Bank of India's range for banks (9 to 18 digits).
+ * The fields that identify an account on each rail. Sources of the lengths: the Nacha file format (17 characters),
+ * Payments Canada standard 005 (7 to 12 digits), the Reserve Bank of India's range for banks (9 to 18 digits).
  */
 // biome-ignore format: a table is read by column
 export const railFields: Readonly<Record<FiatRail, RailFields>> = {
@@ -24,7 +24,7 @@ export const railFields: Readonly<Record<FiatRail, RailFields>> = {
   IN_NEFT_RTGS_IMPS: { ways: [['ifscCode', 'accountNumber']],                                              may: [],           accountDigits: [9, 18] },
 }
 
-/** Reads the coordinates as their rail writes them, or says what is wrong with each field. */
+/** Reads the coordinates in the notation of their rail, and lists the problem of each invalid field. */
 export function readCoordinates(
   rail: FiatRail,
   sent: Readonly<Record<string, unknown>>,
@@ -41,24 +41,24 @@ export function readCoordinates(
   const coordinates: BankCoordinates = {}
   for (const field of given) {
     const value = sent[field]
-    if (typeof value !== 'string') continue // the schema has said so
+    if (typeof value !== 'string') continue // the schema reports it
     const isUsed = [...ways.flat(), ...may].includes(field)
     const text = normalize(field, value)
-    const message = isUsed ? coordinateProblem(rail, field, text) : `is not used by ${rail}`
+    const message = isUsed ? coordinateProblem(rail, field, text) : `must be left out for ${rail}`
     if (message) problems.push({ field, message })
     else coordinates[field] = text
   }
   return { coordinates, problems }
 }
 
-/** Nothing at all was sent: the first way is named, and the others with it. */
+/** Lists the fields of the first set, and names the alternatives in the message. */
 function missing(rail: FiatRail): FieldProblem[] {
   const [way = [], ...others] = railFields[rail].ways
   const instead = others.map((other) => `, or ${other.join(', ')}`).join('')
   return way.map((field) => ({ field, message: `is required for ${rail}${instead}` }))
 }
 
-/** People write an IBAN in groups, and codes in either case. Account numbers are taken as they are. */
+/** Removes the spaces of an IBAN and unifies the case of codes. Account numbers stay as sent. */
 function normalize(field: CoordinateName, text: string): string {
   if (field === 'iban' || field === 'bicSwift' || field === 'ifscCode') return text.replaceAll(' ', '').toUpperCase()
   return field === 'interacEmail' ? text.toLowerCase() : text
@@ -67,7 +67,7 @@ function normalize(field: CoordinateName, text: string): string {
 export function coordinateProblem(rail: FiatRail, field: CoordinateName, text: string): string | undefined {
   switch (field) {
     case 'routingNumber':
-      return isRoutingNumber(text) ? undefined : 'must be an ABA routing number of 9 digits with a right check digit'
+      return isRoutingNumber(text) ? undefined : 'must be an ABA routing number of 9 digits with a valid check digit'
     case 'accountNumber': {
       const [least, most] = railFields[rail].accountDigits
       return isDigits(text, least, most) ? undefined : `must have ${least} to ${most} digits for ${rail}`
@@ -89,8 +89,9 @@ export function coordinateProblem(rail: FiatRail, field: CoordinateName, text: s
 }
 
 /**
- * American Bankers Association: the digits weighted 3, 7, 1 add up to a multiple of ten. The first two are a Federal
- * Reserve district (01–12, with 20 more for thrifts and 60 more for electronic use), the government (00) or cheques (80).
+ * Checks the rule of the American Bankers Association: the digits weighted 3, 7, 1 add up to a multiple of ten. The first
+ * two are a Federal Reserve district (01–12, plus 20 for thrifts, plus 60 for electronic use), the government (00) or
+ * traveller's cheques (80).
  */
 function isRoutingNumber(text: string): boolean {
   if (!isDigits(text, 9, 9) || /^0+$/.test(text)) return false
@@ -103,13 +104,13 @@ function ibanProblem(text: string): string | undefined {
   const country = text.slice(0, 2)
   const isInArea = sepaCountries.includes(country) || sepaTerritories.includes(country)
   const { valid, errorCodes } = validateIBAN(text)
-  if (valid) return isInArea ? undefined : 'must be of a country in the SEPA area'
+  if (valid) return isInArea ? undefined : 'must belong to a country in the SEPA area'
   const { NoIBANProvided, NoIBANCountry, WrongBBANLength, WrongBBANFormat } = ValidationErrorsIBAN
   const has = (...codes: ValidationErrorsIBAN[]) => codes.some((code) => errorCodes.includes(code))
-  if (has(NoIBANProvided, NoIBANCountry)) return 'must begin with a country that has IBANs'
-  if (has(WrongBBANLength)) return `must have as many characters as ${country} uses`
-  if (has(WrongBBANFormat)) return `must have the form that ${country} uses`
-  return 'has a wrong check digit'
+  if (has(NoIBANProvided, NoIBANCountry)) return 'must begin with the code of a country that uses IBANs'
+  if (has(WrongBBANLength)) return `must have the length of an IBAN of ${country}`
+  if (has(WrongBBANFormat)) return `must have the format of an IBAN of ${country}`
+  return 'must have valid check digits'
 }
 
 function isDigits(text: string, least: number, most: number): boolean {

@@ -7,7 +7,7 @@ const isTree = (value: unknown): value is Tree => typeof value === 'object' && v
 
 export type ExternalWallet = { chain: Network; currency: string; asset: Asset; address: string }
 
-/** An address comes as a text beside its chain, or as an answer shows it: `{ address, chain }`. */
+/** Reads an external wallet. `address` is a string beside `chain`, or an object as in answers: `{ address, chain }`. */
 export function readExternalWallet(
   sent: unknown,
   tokenContracts: readonly string[],
@@ -25,7 +25,7 @@ export function readExternalWallet(
   if (typeof chain !== 'string' || !isNetwork(chain)) return { wallet: undefined, problems }
   const currency = typeof sent.currency === 'string' ? sent.currency : undefined
   const asset = currency === undefined ? undefined : assetOf(currency, chain)
-  if (currency !== undefined && !asset) problems.push({ field: 'currency', message: `is not a currency on ${chain}` })
+  if (currency !== undefined && !asset) problems.push({ field: 'currency', message: `must be a currency on ${chain}` })
   const read = typeof text === 'string' ? readWalletAddress(chain, text, tokenContracts) : undefined
   if (read && !read.ok) problems.push({ field, message: read.problem })
   if (problems.length > 0 || !asset || !currency || !read?.ok) return { wallet: undefined, problems }

@@ -31,16 +31,16 @@ test.each([
   ['vitalik.eth',                                       'must be 0x and 40 hexadecimal digits'],
   ['EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',      'must be 0x and 40 hexadecimal digits'],
   ['',                                                  'must be 0x and 40 hexadecimal digits'],
-  ['0xD8dA6BF26964aF9D7eEd9e03E53415D37aA96045',        'has a wrong EIP-55 checksum'],
-  ['0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96046',        'has a wrong EIP-55 checksum'],
-  ['0xf39fD6e51aad88F6F4ce6aB8827279cffFb92266',        'has a wrong EIP-55 checksum'],
-  ['0x0000000000000000000000000000000000000000',        'is an address that nobody has the key of'],
-  ['0x0000000000000000000000000000000000000001',        'is an address that nobody has the key of'],
-  ['0x000000000000000000000000000000000000dEaD',        'is an address that nobody has the key of'],
-  ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',        'is the contract of a token, not a wallet'],
-  ['0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',        'is the contract of a token, not a wallet'],
-  ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',        'is the contract of a token, not a wallet'],
-] as const)('of %j on an EVM network is said: %s', (text, problem) => {
+  ['0xD8dA6BF26964aF9D7eEd9e03E53415D37aA96045',        'must have a valid EIP-55 checksum'],
+  ['0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96046',        'must have a valid EIP-55 checksum'],
+  ['0xf39fD6e51aad88F6F4ce6aB8827279cffFb92266',        'must have a valid EIP-55 checksum'],
+  ['0x0000000000000000000000000000000000000000',        'must be a wallet, not an address without a known key'],
+  ['0x0000000000000000000000000000000000000001',        'must be a wallet, not an address without a known key'],
+  ['0x000000000000000000000000000000000000dEaD',        'must be a wallet, not an address without a known key'],
+  ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',        'must be a wallet, not a token contract'],
+  ['0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',        'must be a wallet, not a token contract'],
+  ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',        'must be a wallet, not a token contract'],
+] as const)('the problem of %j on an EVM network: %s', (text, problem) => {
   expect(problemOf('BASE', text)).toBe(problem)
 })
 
@@ -49,13 +49,13 @@ test.each([
   // address                                            problem
   ['vines1vzrYbzLMRdu58ou5XTby4qAqVRLmqo36NKPTg',       undefined],
   ['9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',      undefined],
-  ['11111111111111111111111111111111',                  'is a program, not a wallet'],
-  ['TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',       'is a program, not a wallet'],
-  ['TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',       'is a program, not a wallet'],
-  ['ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',      'is a program, not a wallet'],
-  ['ComputeBudget111111111111111111111111111111',       'is a program, not a wallet'],
-  ['SysvarC1ock11111111111111111111111111111111',       'is a program, not a wallet'],
-  ['So11111111111111111111111111111111111111112',       'is a program, not a wallet'],
+  ['11111111111111111111111111111111',                  'must be a wallet, not a program'],
+  ['TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',       'must be a wallet, not a program'],
+  ['TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',       'must be a wallet, not a program'],
+  ['ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',      'must be a wallet, not a program'],
+  ['ComputeBudget111111111111111111111111111111',       'must be a wallet, not a program'],
+  ['SysvarC1ock11111111111111111111111111111111',       'must be a wallet, not a program'],
+  ['So11111111111111111111111111111111111111112',       'must be a wallet, not a program'],
   ['1111111111111111111111111111111',                   'must be 32 bytes in base58'],
   ['111111111111111111111111111111111',                 'must be 32 bytes in base58'],
   ['0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',        'must be 32 bytes in base58'],
@@ -65,11 +65,11 @@ test.each([
   ['zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz',      'must be 32 bytes in base58'],
   ['bonfida.sol',                                       'must be 32 bytes in base58'],
   ['',                                                  'must be 32 bytes in base58'],
-] as const)('of %j on Solana is said: %s', (text, problem) => {
+] as const)('the problem of %j on Solana: %s', (text, problem) => {
   expect(problemOf('SOLANA', text)).toBe(problem)
 })
 
-test('the public key of anybody is a wallet, and addresses that programs made are not', () => {
+test('any public key is a wallet, and addresses derived by programs are not', () => {
   for (let count = 0; count < 20; count++) {
     expect(problemOf('SOLANA', writeSolanaAddress(ed25519.getPublicKey(randomBytes(32))))).toBeUndefined()
   }
@@ -79,15 +79,15 @@ test('the public key of anybody is a wallet, and addresses that programs made ar
   expect(offCurve.length).toBeGreaterThan(40)
 })
 
-test('points of small order are nobody’s wallet', () => {
+test('a point of small order is not a wallet', () => {
   const one = Buffer.alloc(32)
   one[0] = 1
-  expect(problemOf('SOLANA', writeSolanaAddress(one))).toMatch(/not a wallet/)
+  expect(problemOf('SOLANA', writeSolanaAddress(one))).toMatch(/must be a wallet/)
 })
 
 test.each(tokenAssets)('neither contract of %s is a wallet', (asset) => {
   const network = asset.endsWith('SOLANA') ? 'SOLANA' : 'BASE'
   for (const contract of [tokens[asset].contract, tokens[asset].testContract]) {
-    expect(problemOf(network, contract)).toMatch(/not a wallet/)
+    expect(problemOf(network, contract)).toMatch(/must be a wallet/)
   }
 })

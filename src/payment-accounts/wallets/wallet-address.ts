@@ -3,7 +3,7 @@ import type { Network } from '../../catalog/currencies.ts'
 import { checksumEvmAddress, hasRightCase, isEvmAddress } from '../../lib/addresses/evm-address.ts'
 import { readSolanaAddress } from '../../lib/addresses/solana-address.ts'
 
-/** Programs and system accounts that people paste by mistake. Source: docs.solana.com and the program library, 2025. */
+/** Programs and system accounts that callers send by mistake. Source: docs.solana.com and the program library, 2025. */
 const solanaPrograms: ReadonlySet<string> = new Set([
   '11111111111111111111111111111111',
   'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
@@ -21,30 +21,30 @@ const solanaPrograms: ReadonlySet<string> = new Set([
 
 export type ReadAddress = { ok: true; address: string } | { ok: false; problem: string }
 
-/** The address of somebody's wallet as its network writes it, or why money must not be sent there. */
+/** Reads a wallet address in the notation of its network, or tells why it must not receive money. */
 export function readWalletAddress(network: Network, text: string, tokenContracts: readonly string[]): ReadAddress {
   const read = network === 'SOLANA' ? readSolanaWallet(text) : readEvmWallet(text)
-  if (read.ok && tokenContracts.includes(read.address)) return refused('is the contract of a token, not a wallet')
+  if (read.ok && tokenContracts.includes(read.address)) return refused('must be a wallet, not a token contract')
   return read
 }
 
 function readEvmWallet(text: string): ReadAddress {
   if (!isEvmAddress(text)) return refused('must be 0x and 40 hexadecimal digits')
-  if (!hasRightCase(text)) return refused('has a wrong EIP-55 checksum')
-  // Zero, the precompiled contracts and the places where tokens are burnt: nobody has their key.
-  if (/^0x0{36}/.test(text)) return refused('is an address that nobody has the key of')
+  if (!hasRightCase(text)) return refused('must have a valid EIP-55 checksum')
+  // The zero address, precompiled contracts and burn addresses have no known key.
+  if (/^0x0{36}/.test(text)) return refused('must be a wallet, not an address without a known key')
   return { ok: true, address: checksumEvmAddress(text) }
 }
 
 function readSolanaWallet(text: string): ReadAddress {
   const bytes = readSolanaAddress(text)
   if (!bytes) return refused('must be 32 bytes in base58')
-  if (solanaPrograms.has(text)) return refused('is a program, not a wallet')
-  if (!isPublicKey(bytes)) return refused('is not a wallet: it is off the ed25519 curve, as accounts of programs are')
+  if (solanaPrograms.has(text)) return refused('must be a wallet, not a program')
+  if (!isPublicKey(bytes)) return refused('must be a wallet on the ed25519 curve, not an account of a program')
   return { ok: true, address: text }
 }
 
-/** A point of the curve that somebody can have the key of: points of small order sign anything. */
+/** Tells whether the bytes are a point that has a private key. Points of small order verify any signature. */
 function isPublicKey(bytes: Uint8Array): boolean {
   try {
     return !ed25519.Point.fromBytes(bytes).isSmallOrder()

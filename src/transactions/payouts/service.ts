@@ -217,9 +217,9 @@ async function retry(deps: PayoutDeps, payout: store.ClaimedPayout): Promise<voi
 
 async function buildOrder({ paymentAccounts }: PayoutDeps, payout: store.ClaimedPayout): Promise<PayoutOrder> {
   const { organizationId, payoutId: reference, method, asset, amount, paymentAccountId, fromWalletId } = payout
-  const account = await paymentAccounts.open([organizationId], paymentAccountId)
-  const details = account && paymentAccounts.readBankDetails(account)
-  const address = account?.row.address
+  const opened = await paymentAccounts.open([organizationId], paymentAccountId)
+  const details = opened && paymentAccounts.readBankDetails(opened)
+  const address = opened?.account.address
   if (!details && !address)
     throw new Error(`payout ${reference}: its payment account has no readable bank details or address`)
   return {

@@ -12,9 +12,9 @@ export async function isAccountBlocked(
   { paymentAccounts, screening }: AccountScreening,
   to: Pick<Counterparty, 'organizationId' | 'customerId' | 'method'> & { paymentAccountId: string },
 ): Promise<boolean> {
-  const account = await paymentAccounts.open([to.organizationId], to.paymentAccountId)
-  const details = account && paymentAccounts.readBankDetails(account)
-  const address = account?.row.address
+  const opened = await paymentAccounts.open([to.organizationId], to.paymentAccountId)
+  const details = opened && paymentAccounts.readBankDetails(opened)
+  const address = opened?.account.address
   return screening.isCounterpartyBlocked({
     ...to,
     ...(details ? { name: details.ownerName } : {}),

@@ -32,7 +32,7 @@ test.each([
     wallet,
     'address',
     makeEvmAddress(),
-    ['a service wallet has the address that was handed out'],
+    ['a service wallet has the address that custody assigned'],
   ],
   [
     'the customer of a wallet',
@@ -41,7 +41,7 @@ test.each([
     newId(),
     [
       'every payment account belongs to a customer',
-      'a service wallet has the address that was handed out',
+      'a service wallet has the address that custody assigned',
       'an auto fiat account pays into an account of its customer',
     ],
   ],
