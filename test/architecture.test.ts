@@ -174,8 +174,6 @@ const notYet = {
   literalSpreads: ['src/'],
   words: [
     'src/',
-    'migrations/',
-    'sql/',
     'docs/openapi.json', // made from src
     'ARCHITECTURE.md',
     'CHANGELOG.md',

@@ -1,29 +1,24 @@
-import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import path from 'node:path'
 import pg from 'pg'
 import { appRole, type Connection, clientConfig, type Queryable, signerRole } from './database.ts'
+import { readSchema, type Schema, type SqlFile } from './sql-files.ts'
 
-const migrationsFolder = path.join(import.meta.dirname, '..', '..', 'migrations')
 // Any constant serves: it only has to be the same in every process that migrates.
 const migrationLock = 7_268_203
 
-export type Migration = { name: string; sql: string; checksum: string }
-export type AppliedMigration = { name: string; checksum: string }
+type Applied = Pick<SqlFile, 'name' | 'checksum'>
+type AppliedSchema = { migrations: Applied[]; functions: Applied[] }
+/** The part of the schema that is not in the database yet, in order, and the functions that no file defines any more. */
+export type Pending = Schema & { obsolete: string[] }
 
-/** The database is not one that this version of the program may run on. */
+/** This version of the program may not run on the database. */
 export class SchemaMismatch extends Error {}
 
-export function readMigrations(folder = migrationsFolder): Migration[] {
-  const names = readdirSync(folder).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name))
-  return names.sort().map((name) => {
-    const sql = readFileSync(path.join(folder, name), 'utf8')
-    return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
-  })
-}
-
-/** Brings the schema up to date, one transaction a file. Safe to start many times at once: the others wait. */
-export async function migrate(owner: Connection, migrations = readMigrations()): Promise<string[]> {
+/**
+ * Brings the schema up to date: migrations once each, then every function whose file differs from the one applied last.
+ * One database transaction, so the database is at the old version or at the new one, never in between. Several processes
+ * may start it at once: one migrates, the others wait.
+ */
+export async function migrate(owner: Connection, schema = readSchema()): Promise<string[]> {
   const client = new pg.Client(clientConfig({ connection: owner, statementTimeoutMs: 0 }))
   client.on('error', () => {}) // the running statement reports it
   await client.connect()
@@ -33,59 +28,135 @@ export async function migrate(owner: Connection, migrations = readMigrations()):
     await client.query(`create schema if not exists svc; grant usage on schema svc to ${appRole};
       create table if not exists svc.migrations (
         name text primary key, checksum text not null, applied_at timestamptz not null default clock_timestamp());
-      grant select on svc.migrations to ${appRole}`)
-    const pending = pendingMigrations(migrations, await readApplied(client))
-    for (const migration of pending) await apply(client, migration)
-    return pending.map((migration) => migration.name)
+      create table if not exists svc.functions (
+        name text primary key, checksum text not null, applied_at timestamptz not null default clock_timestamp());
+      grant select on svc.migrations, svc.functions to ${appRole}`)
+    const applied = await readApplied({ query: async (statement) => (await client.query(statement)).rows })
+    return await apply(client, findPending(schema, applied))
   } finally {
     await client.end()
   }
 }
 
 /** Refuses to run on a schema that is behind, ahead of, or different from the files of this program. */
-export async function requireCurrentSchema(database: Queryable, migrations = readMigrations()): Promise<void> {
+export async function requireCurrentSchema(database: Queryable, schema = readSchema()): Promise<void> {
   const [exists] = await database.query<{ found: boolean }>({
-    text: `select to_regclass('svc.migrations') is not null as found`,
+    text: `select to_regclass('svc.functions') is not null as found`,
   })
-  const applied = exists?.found ? await readAppliedRows(database) : []
-  const pending = pendingMigrations(migrations, applied)
-  if (pending.length === 0) return
+  const applied = exists?.found ? await readApplied(database) : { migrations: [], functions: [] }
+  const { migrations, functions, obsolete } = findPending(schema, applied)
+  const [migration] = migrations
+  if (migration) {
+    throw new SchemaMismatch(
+      `The database lacks ${migrations.length} migration(s), first ${migration.name}. Run "svc migrate" before this.`,
+    )
+  }
+  const [different] = [...functions.map(({ name }) => name), ...obsolete]
+  if (different === undefined) return
   throw new SchemaMismatch(
-    `The database lacks ${pending.length} migration(s), first ${pending[0]?.name}. Run "svc migrate" before this.`,
+    `The function svc.${different} of the database is not the one of this version. Upgrade the program, or run "svc migrate".`,
   )
 }
 
-/** What is still to be applied, in order; forward only, so anything that does not fit is refused. */
-export function pendingMigrations(files: readonly Migration[], applied: readonly AppliedMigration[]): Migration[] {
-  const known = new Map(files.map((file) => [file.name, file]))
-  for (const { name, checksum } of applied) {
+/**
+ * Compares the program's files with the database. Migrations go forward only: one that the database has and the program
+ * does not, or that differs, is refused. Functions hold no data, so they follow the program that migrates last.
+ */
+export function findPending(schema: Schema, applied: AppliedSchema): Pending {
+  const known = new Map(schema.migrations.map((file) => [file.name, file]))
+  const last = schema.migrations.at(-1)?.name ?? ''
+  for (const { name, checksum } of applied.migrations) {
     const file = known.get(name)
-    if (!file)
+    if (!file && name > last)
       throw new SchemaMismatch(`The database was migrated by a newer version of Svc (${name}). Upgrade the program.`)
-    if (file.checksum !== checksum) throw new SchemaMismatch(`Migration ${name} was changed after it had been applied.`)
+    if (file?.checksum !== checksum) {
+      throw new SchemaMismatch(
+        `The migration ${name} of the database is not one of this version. It was changed after it had been applied, ` +
+          'or the database was made before the first release and cannot be migrated. Use the version that made it, or ' +
+          'start with an empty database (embedded: stop Svc and move the folder of SVC_DATA_DIR away).',
+      )
+    }
   }
-  const done = new Set(applied.map((each) => each.name))
-  return files.filter((file) => !done.has(file.name))
+  const done = new Set(applied.migrations.map(({ name }) => name))
+  const checksums = new Map(applied.functions.map(({ name, checksum }) => [name, checksum]))
+  const names = new Set(schema.functions.map(({ name }) => name))
+  return {
+    migrations: schema.migrations.filter(({ name }) => !done.has(name)),
+    functions: schema.functions.filter(({ name, checksum }) => checksums.get(name) !== checksum),
+    obsolete: [...checksums.keys()].filter((name) => !names.has(name)),
+  }
 }
 
-function readAppliedRows(database: Queryable): Promise<AppliedMigration[]> {
-  return database.query<AppliedMigration>({ text: 'select name, checksum from svc.migrations order by name' })
+async function readApplied(database: Queryable): Promise<AppliedSchema> {
+  const migrations = await database.query<Applied>({ text: 'select name, checksum from svc.migrations order by name' })
+  const functions = await database.query<Applied>({ text: 'select name, checksum from svc.functions order by name' })
+  return { migrations, functions }
 }
 
-function readApplied(client: pg.Client): Promise<AppliedMigration[]> {
-  return readAppliedRows({ query: async (statement) => (await client.query(statement)).rows })
-}
-
-async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
-  await client.query('begin')
+/** Returns the names of the files that it applied. */
+async function apply(client: pg.Client, { migrations, functions, obsolete }: Pending): Promise<string[]> {
+  let current = ''
   try {
-    await client.query(sql)
-    await client.query('insert into svc.migrations (name, checksum) values ($1, $2)', [name, checksum])
+    await client.query('begin')
+    for (const { name, sql, checksum } of migrations) {
+      current = `Migration ${name}`
+      await client.query(sql)
+      await client.query('insert into svc.migrations (name, checksum) values ($1, $2)', [name, checksum])
+    }
+    for (const name of obsolete) {
+      current = `Dropping function svc.${name}`
+      await dropFunction(client, name)
+      await client.query('delete from svc.functions where name = $1', [name])
+    }
+    for (const file of functions) {
+      current = `Function svc.${file.name}`
+      await replaceFunction(client, file)
+    }
     await client.query('commit')
+    return [...migrations.map(({ name }) => name), ...functions.map(({ name }) => `functions/${name}.sql`)]
   } catch (error) {
     await client.query('rollback').catch(() => {})
-    throw new Error(`Migration ${name} failed and left nothing behind: ${(error as Error).message}`, { cause: error })
+    throw new Error(`${current} failed and left nothing behind: ${(error as Error).message}`, { cause: error })
   }
+}
+
+/**
+ * Replaces a function in place, so that processes in the middle of a call keep its identity. With other arguments or
+ * another result PostgreSQL cannot replace it (42P13) or keeps both (42725 in the file's grants): then it is dropped first.
+ */
+async function replaceFunction(client: pg.Client, { name, sql, checksum }: SqlFile): Promise<void> {
+  await client.query('savepoint before_function')
+  const isReplaced = await client.query(sql).then(
+    async () => (await listVariants(client, name)).length === 1,
+    (error: { code?: string }) => {
+      if (error.code !== '42P13' && error.code !== '42725') throw error
+      return false
+    },
+  )
+  if (!isReplaced) {
+    await client.query('rollback to savepoint before_function')
+    await dropFunction(client, name)
+    await client.query(sql)
+  }
+  await client.query(
+    `insert into svc.functions (name, checksum) values ($1, $2)
+         on conflict (name) do update set checksum = excluded.checksum, applied_at = clock_timestamp()`,
+    [name, checksum],
+  )
+}
+
+async function dropFunction(client: pg.Client, name: string): Promise<void> {
+  for (const variant of await listVariants(client, name)) await client.query(`drop function ${variant}`)
+}
+
+/** A function with its argument types, as `drop function` takes it. */
+async function listVariants(client: pg.Client, name: string): Promise<string[]> {
+  const { rows } = await client.query<{ variant: string }>(
+    `select oid::regprocedure::text as variant from pg_proc
+      where pronamespace = 'svc'::regnamespace and proname = $1`,
+    [name],
+  )
+  return rows.map(({ variant }) => variant)
 }
 
 const addressOf: Record<string, string> = { [appRole]: 'DATABASE_URL', [signerRole]: 'DATABASE_SIGNER_URL' }

@@ -88,8 +88,8 @@ export async function startPayouts(
                 and payout.fence = wanted.fence and payout.status = any($5)
           returning ${columns}, payout.fence::text as fence),
            noted as (
-             insert into svc.payout_attempts (organization_id, payout_id, attempt, outcome)
-             select "organizationId", "payoutId", attempts, 'STARTED' from started)
+             insert into svc.payout_attempts (organization_id, payout_id, attempt, at, outcome)
+             select "organizationId", "payoutId", attempts, svc.now(), 'STARTED' from started)
            select "organizationId", "payoutId", "transactionId", "depositId", "customerId", purpose, method, asset, amount,
                   "paymentAccountId", "fromWalletId", status, attempts, asks, "externalReference", "isReleased", fence from started`,
     values: [
@@ -217,8 +217,8 @@ export async function recordAttempt(
 ): Promise<void> {
   await database.query({
     name: 'record payout attempt',
-    text: `insert into svc.payout_attempts (organization_id, payout_id, attempt, outcome, details)
-           values ($1, $2, $3, $4, $5) on conflict do nothing`,
+    text: `insert into svc.payout_attempts (organization_id, payout_id, attempt, at, outcome, details)
+           values ($1, $2, $3, svc.now(), $4, $5) on conflict do nothing`,
     values: [organizationId, payoutId, attempts, outcome, JSON.stringify(details)],
   })
 }

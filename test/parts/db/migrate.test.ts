@@ -1,24 +1,27 @@
 import { expect, test } from 'vitest'
 import { claimEnvironment } from '../../../src/db/deployment.ts'
-import {
-  type Migration,
-  migrate,
-  pendingMigrations,
-  readMigrations,
-  requireCurrentSchema,
-  SchemaMismatch,
-} from '../../../src/db/migrate.ts'
+import { findPending, migrate, requireCurrentSchema, SchemaMismatch } from '../../../src/db/migrate.ts'
+import { readSchema, type Schema } from '../../../src/db/sql-files.ts'
 import { databaseChecks, verify } from '../../../src/db/verify.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
 
-const files = readMigrations()
-const next: Migration = { name: '9999_next.sql', sql: 'create table svc.next (id int); select 1/0;', checksum: 'x' }
+const schema = readSchema()
+const names = [
+  ...schema.migrations.map(({ name }) => name),
+  ...schema.functions.map(({ name }) => `functions/${name}.sql`),
+]
+const withFunction = (sql: string, checksum = sql): Schema => {
+  return { ...schema, functions: [...schema.functions, { name: 'greet', sql, checksum }] }
+}
+const greet = (result: string, body: string) => `
+  create or replace function svc.greet(p_name ${result}) returns ${result} language sql as $$ ${body} $$;
+  revoke execute on function svc.greet from public; grant execute on function svc.greet to svc_app`
 
 test('an empty database is brought up to date, and a second time there is nothing to do', async () => {
   const { owner, app } = await makeDatabase({ empty: true })
   const database = openForTest(app)
   await expect(requireCurrentSchema(database)).rejects.toThrow(/Run "svc migrate"/)
-  expect(await migrate(owner)).toEqual(files.map((file) => file.name))
+  expect(await migrate(owner)).toEqual(names)
   expect(await migrate(owner)).toEqual([])
   await requireCurrentSchema(database)
 })
@@ -26,24 +29,75 @@ test('an empty database is brought up to date, and a second time there is nothin
 test('many processes may migrate at once: each file is applied by one of them', async () => {
   const { owner } = await makeDatabase({ empty: true })
   const applied = await Promise.all(Array.from({ length: 8 }, () => migrate(owner)))
-  expect(applied.flat().sort()).toEqual(files.map((file) => file.name))
+  expect(applied.flat().sort()).toEqual(names.toSorted())
 })
 
-test('a migration that fails leaves nothing behind', async () => {
+test('a migration that fails leaves nothing behind, nor do those before it', async () => {
   const { owner } = await makeDatabase()
-  await expect(migrate(owner, [...files, next])).rejects.toThrow(
-    /9999_next.sql failed and left nothing behind: division by zero/,
+  const good = { name: '9998_good.sql', sql: 'create table svc.good (id int)', checksum: 'x' }
+  const bad = { name: '9999_bad.sql', sql: 'create table svc.bad (id int); select 1/0;', checksum: 'x' }
+  await expect(migrate(owner, { ...schema, migrations: [...schema.migrations, good, bad] })).rejects.toThrow(
+    /9999_bad.sql failed and left nothing behind: division by zero/,
   )
   const database = openForTest({ connection: owner })
-  expect(await database.query({ text: `select to_regclass('svc.next') as found` })).toEqual([{ found: null }])
+  expect(
+    await database.query({ text: `select to_regclass('svc.good') as good, to_regclass('svc.bad') as bad` }),
+  ).toEqual([{ good: null, bad: null }])
   expect(await migrate(owner)).toEqual([])
 })
 
-test('a database of a newer version, or with a changed file, is refused', async () => {
+test('a database of a newer version, with a changed file, or of another history is refused', async () => {
   const { app } = await makeDatabase()
-  await expect(requireCurrentSchema(openForTest(app), files.slice(0, -1))).rejects.toThrow(/newer version of Svc/)
-  const changed = files.map((file, at) => (at === 0 ? { ...file, checksum: 'other' } : file))
-  expect(() => pendingMigrations(changed, files)).toThrow(SchemaMismatch)
+  const older = { ...schema, migrations: schema.migrations.slice(0, -1) }
+  await expect(requireCurrentSchema(openForTest(app), older)).rejects.toThrow(/newer version of Svc/)
+  const changed = schema.migrations.map((file, at) => (at === 0 ? { ...file, checksum: 'other' } : file))
+  expect(() => findPending({ ...schema, migrations: changed }, schema)).toThrow(SchemaMismatch)
+  const unknown = { name: '0001_foundation.sql', checksum: 'x' }
+  expect(() => findPending(schema, { migrations: [unknown], functions: [] })).toThrow(/start with an empty database/)
+})
+
+test('a function follows its file: added, changed, given another signature, dropped', async () => {
+  const { owner, app } = await makeDatabase()
+  const database = openForTest(app)
+  const call = (argument: string) => database.query({ text: `select svc.greet(${argument}) as said` })
+  const added = withFunction(greet('text', `select 'Hello ' || p_name`))
+  await expect(requireCurrentSchema(database, added)).rejects.toThrow(/The function svc.greet of the database is not/)
+  expect(await migrate(owner, added)).toEqual(['functions/greet.sql'])
+  await requireCurrentSchema(database, added)
+  expect(await migrate(owner, added)).toEqual([])
+  expect(await call(`'Ada'`)).toEqual([{ said: 'Hello Ada' }])
+
+  await migrate(owner, withFunction(greet('text', `select 'Bye ' || p_name`)))
+  expect(await call(`'Ada'`)).toEqual([{ said: 'Bye Ada' }])
+  await migrate(owner, withFunction(greet('integer', 'select p_name + 1')))
+  expect(await call('1')).toEqual([{ said: 2 }])
+  await expect(call(`'Ada'`)).rejects.toThrow(/invalid input syntax for type integer/)
+
+  await expect(requireCurrentSchema(database)).rejects.toThrow(/The function svc.greet of the database is not/)
+  expect(await migrate(owner)).toEqual([])
+  await expect(call('1')).rejects.toThrow(/function svc.greet\(integer\) does not exist/)
+  await requireCurrentSchema(database)
+})
+
+test('a function that fails leaves the one before it', async () => {
+  const { owner, app } = await makeDatabase()
+  await migrate(owner, withFunction(greet('text', `select 'Hello ' || p_name`)))
+  await expect(migrate(owner, withFunction(greet('text', 'select nothing')))).rejects.toThrow(
+    /Function svc.greet failed and left nothing behind: column "nothing" does not exist/,
+  )
+  expect(await openForTest(app).query({ text: `select svc.greet('Ada') as said` })).toEqual([{ said: 'Hello Ada' }])
+})
+
+test('every function has one file, named after it, that says who may call it', async () => {
+  const { owner } = await makeDatabase()
+  const found = await openForTest({ connection: owner }).query<{ name: string }>({
+    text: `select proname as name from pg_proc where pronamespace = 'svc'::regnamespace order by proname`,
+  })
+  expect(found.map(({ name }) => name)).toEqual(schema.functions.map(({ name }) => name).toSorted())
+  for (const { name, sql } of schema.functions) {
+    expect(sql.match(/^create or replace function svc\.\w+/gm)).toEqual([`create or replace function svc.${name}`])
+    expect(sql).toContain(`\nrevoke execute on function svc.${name} from public;`)
+  }
 })
 
 test('processes run as a role that owns nothing and cannot rewrite history', async () => {

@@ -156,6 +156,7 @@ test('the signer reaches nothing of what customers wrote, and cannot take an add
     'select custody_acts',
     'insert deployment',
     'select deployment',
+    'select functions',
     'select migrations',
     'insert service_addresses',
     'select service_addresses',

@@ -13,6 +13,7 @@ type Table = {
 // biome-ignore format: a table is read by column
 export const tables: Readonly<Record<string, Table>> = {
   migrations:             { owner: 'db', isPlatform: true, isAppendOnly: true },
+  functions:              { owner: 'db', isPlatform: true },
   deployment:             { owner: 'db', isPlatform: true, isAppendOnly: true },
   clock:                  { owner: 'db', isPlatform: true },
   clock_moves:            { owner: 'db', isPlatform: true, isAppendOnly: true },

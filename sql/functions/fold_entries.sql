@@ -1,0 +1,33 @@
+-- Adds entries of accounts without a balance of their own to `posted`. Returns the number of postings it folded.
+create or replace function svc.fold_entries(p_limit integer) returns integer
+language plpgsql security definer
+set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
+declare
+  organization_ids uuid[];
+  posting_ids uuid[];
+begin
+  with taken as (
+    delete from svc.unfolded_postings
+     where (organization_id, posting_id) in (
+             select organization_id, posting_id from svc.unfolded_postings
+              order by organization_id, posting_id limit p_limit for update skip locked)
+    returning organization_id, posting_id)
+  select array_agg(organization_id), array_agg(posting_id) into organization_ids, posting_ids from taken;
+  perform from (select distinct organization_id, account_id
+                  from unnest(organization_ids, posting_ids) as taken (organization_id, posting_id)
+                  join svc.entries as entry using (organization_id, posting_id)
+                 where account_sequence is null) as touched
+          join svc.ledger_accounts as account using (organization_id, account_id)
+    order by account_id for no key update of account;
+  update svc.ledger_accounts as account
+     set posted = posted + amount, entry_count = entry_count + entries
+    from (select organization_id, account_id, sum(amount) as amount, count(*) as entries
+            from unnest(organization_ids, posting_ids) as taken (organization_id, posting_id)
+            join svc.entries as entry using (organization_id, posting_id)
+           where account_sequence is null group by organization_id, account_id) as folded
+   where account.organization_id = folded.organization_id and account.account_id = folded.account_id;
+  return coalesce(cardinality(posting_ids), 0);
+end $$;
+
+revoke execute on function svc.fold_entries from public;
+grant execute on function svc.fold_entries to svc_app;

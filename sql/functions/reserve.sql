@@ -1,0 +1,32 @@
+-- Sets money of customers aside: it stays theirs, and only the capture can spend it. Each reserve's outcome:
+--   RESERVED      set aside now
+--   REPLAYED      the reference was reserved before, the same amount of the same account
+--   RESOLVED      the reference was reserved before, and its reserve is no longer open
+--   CONFLICT      the reference was reserved before, with another account or amount
+--   INSUFFICIENT  less than the amount is available
+create or replace function svc.reserve(
+  p_organization_ids uuid[], p_reserve_ids uuid[], p_references text[], p_kinds text[], p_holders text[],
+  p_assets text[], p_amounts numeric[])
+returns table (outcome text, reserve_id uuid)
+language plpgsql security definer
+set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+begin
+  if cardinality(p_reserve_ids) > 1 then
+    begin
+      return query select outcome, reserve_id from svc.reserve_together(p_organization_ids, p_reserve_ids,
+                            p_references, p_kinds, p_holders, p_assets, p_amounts);
+      return;
+    exception when sqlstate 'SV001' then null;
+    end;
+    perform svc.lock_for_reserves(p_organization_ids, p_reserve_ids, p_references, p_kinds, p_holders, p_assets);
+  end if;
+  for place in 1..cardinality(p_reserve_ids) loop
+    return query select outcome, reserve_id from svc.reserve_together(p_organization_ids[place:place],
+                          p_reserve_ids[place:place], p_references[place:place], p_kinds[place:place],
+                          p_holders[place:place], p_assets[place:place], p_amounts[place:place]);
+  end loop;
+end $$;
+
+revoke execute on function svc.reserve from public;
+grant execute on function svc.reserve to svc_app;

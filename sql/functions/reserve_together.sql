@@ -1,0 +1,67 @@
+-- Writes all of these reserves or none, as svc.post_together does for postings.
+create or replace function svc.reserve_together(
+  p_organization_ids uuid[], p_reserve_ids uuid[], p_references text[], p_kinds text[], p_holders text[],
+  p_assets text[], p_amounts numeric[])
+returns table (outcome text, reserve_id uuid)
+language plpgsql as $$
+#variable_conflict use_column
+declare
+  asked constant integer := cardinality(p_reserve_ids);
+  moment constant timestamptz := svc.now();
+  claimed integer;
+  account_ids uuid[];
+  wanted record;
+begin
+  select array_agg((select account_id from svc.ledger_accounts as account
+                     where account.organization_id = wanted.organization_id and account.kind = wanted.kind
+                       and account.holder = wanted.holder and account.asset = wanted.asset and keeps_balance)
+                   order by place)
+    into account_ids
+    from unnest(p_organization_ids, p_kinds, p_holders, p_assets)
+         with ordinality as wanted (organization_id, kind, holder, asset, place);
+  -- An account that was never opened is empty.
+  if array_position(account_ids, null) is not null then
+    if asked > 1 then raise exception using errcode = 'SV001', message = 'INSUFFICIENT'; end if;
+    return query select case when reserve.reserve_id is null then 'INSUFFICIENT' else 'CONFLICT' end, reserve.reserve_id
+                   from (select 1) as one
+                   left join svc.reserves as reserve
+                     on organization_id = p_organization_ids[1] and reference = p_references[1];
+    return;
+  end if;
+
+  with inserted as (
+    insert into svc.reserves (organization_id, reserve_id, reference, account_id, amount, created_at)
+    select organization_id, reserve_id, reference, account_id, amount, moment
+      from unnest(p_organization_ids, p_reserve_ids, p_references, account_ids, p_amounts)
+           as wanted (organization_id, reserve_id, reference, account_id, amount)
+     order by organization_id, reference
+        on conflict (organization_id, reference) do nothing
+    returning reserve_id)
+  select count(*) into claimed from inserted;
+  if claimed < asked then
+    if asked > 1 then raise exception using errcode = 'SV001', message = 'REPLAYED'; end if;
+    return query select case when account_id <> account_ids[1] or amount <> p_amounts[1] then 'CONFLICT'
+                             when status <> 'OPEN' then 'RESOLVED' else 'REPLAYED' end, reserve.reserve_id
+                   from svc.reserves as reserve
+                  where organization_id = p_organization_ids[1] and reference = p_references[1];
+    return;
+  end if;
+
+  -- Reserves in the order of the accounts, and only where enough is available.
+  for wanted in select organization_id, account_id, sum(amount) as amount
+                  from unnest(p_organization_ids, account_ids, p_amounts) as wanted (organization_id, account_id, amount)
+                 group by organization_id, account_id order by account_id loop
+    update svc.ledger_accounts as account set reserved = reserved + wanted.amount
+     where account.organization_id = wanted.organization_id and account.account_id = wanted.account_id
+       and posted - reserved >= wanted.amount;
+    if not found then
+      if asked > 1 then raise exception using errcode = 'SV001', message = 'INSUFFICIENT'; end if;
+      delete from svc.reserves where organization_id = p_organization_ids[1] and reserve_id = p_reserve_ids[1];
+      return query select 'INSUFFICIENT', null::uuid;
+      return;
+    end if;
+  end loop;
+  return query select 'RESERVED', id from unnest(p_reserve_ids) with ordinality as given (id, place) order by place;
+end $$;
+
+revoke execute on function svc.reserve_together from public;

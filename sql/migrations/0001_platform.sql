@@ -1,0 +1,79 @@
+-- Tables that every deployment has, independent of its organizations. src/db/migrate.ts creates the schema itself,
+-- svc.migrations and svc.functions.
+
+-- One row: the kind of deployment this database belongs to. A sandbox database can never become a production one.
+create table svc.deployment (
+  only_row boolean primary key default true check (only_row),
+  environment text not null check (environment in ('sandbox', 'production')),
+  created_at timestamptz not null default clock_timestamp()
+);
+grant select, insert on svc.deployment to svc_app;
+
+-- One row: business time. Production keeps both at their defaults; the sandbox moves them. Quotes, transactions, rules,
+-- schedules and document dates follow business time (svc.now). Leases, locks and credentials use clock_timestamp().
+create table svc.clock (
+  only_row boolean primary key default true check (only_row),
+  ahead interval not null default '0',
+  frozen_at timestamptz
+);
+insert into svc.clock default values;
+grant select, update on svc.clock to svc_app;
+
+-- Every move of business time. svc.business_time uses it to tell facts known by real time alone, such as the audit log,
+-- in business time.
+create table svc.clock_moves (
+  move_id bigint generated always as identity primary key,
+  moved_at timestamptz not null default clock_timestamp(),
+  ahead interval not null,
+  frozen_at timestamptz
+);
+grant select, insert on svc.clock_moves to svc_app;
+insert into svc.clock_moves (moved_at, ahead, frozen_at) select '-infinity', ahead, frozen_at from svc.clock;
+
+-- Recurring work that one worker of the whole deployment does at a time. Claimed with a lease and a fence, see
+-- src/db/work.ts.
+create table svc.duties (
+  duty text primary key,
+  due_at timestamptz not null default clock_timestamp(),
+  lease_until timestamptz,
+  fence bigint not null default 0,
+  finished_at timestamptz,
+  outcome jsonb
+);
+grant select, insert, update on svc.duties to svc_app;
+
+-- A process may keep a cache as long as its revision here stays the same. See src/db/revisions.ts.
+create table svc.revisions (
+  name text primary key,
+  revision bigint not null default 0
+);
+insert into svc.revisions (name) values ('credentials'), ('data keys'), ('watch list'), ('rates');
+grant select, update (revision) on svc.revisions to svc_app;
+
+-- The first answer to each idempotency key, written in the database transaction of its effect. Keys are kept for ever.
+create table svc.idempotency_keys (
+  organization_id uuid not null,
+  route text not null,
+  idempotency_key text not null,
+  fingerprint bytea not null,
+  status smallint not null,
+  -- In plain text, or, when it identifies a customer, sealed with the key of that customer (in the customer's
+  -- organization).
+  answer text,
+  sealed_answer bytea,
+  data_key_id uuid,
+  data_key_organization_id uuid,
+  created_at timestamptz not null default clock_timestamp(),
+  primary key (organization_id, route, idempotency_key),
+  check (num_nonnulls(answer, sealed_answer) = 1),
+  check (num_nonnulls(sealed_answer, data_key_id, data_key_organization_id) in (0, 3))
+);
+grant select, insert on svc.idempotency_keys to svc_app;
+
+-- One token bucket per organization, shared by all processes: each process takes a few tokens at a time.
+create table svc.rate_buckets (
+  organization_id uuid primary key,
+  tokens double precision not null,
+  refilled_at timestamptz not null default clock_timestamp()
+);
+grant select, insert, update on svc.rate_buckets to svc_app;

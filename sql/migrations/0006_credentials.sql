@@ -1,0 +1,31 @@
+-- API keys of integrators, and the keys that sign tokens.
+
+-- Keys are credentials: their times are real time, never business time. Only a hash of the key itself is kept.
+create table svc.api_keys (
+  organization_id uuid not null references svc.organizations,
+  api_key_id uuid not null,
+  name text not null,
+  scopes text[] not null,
+  key_hash bytea not null,
+  -- Null allows any address.
+  allowed_ips text[],
+  created_at timestamptz not null default clock_timestamp(),
+  -- Written in batches, some seconds after the use.
+  last_used_at timestamptz,
+  expires_at timestamptz,
+  revoked_at timestamptz,
+  primary key (organization_id, api_key_id)
+);
+create index api_keys_by_hash on svc.api_keys (key_hash);
+grant select, insert, update on svc.api_keys to svc_app;
+
+-- Public halves are served as a JWKS; private halves are sealed. A new key is published before it signs (signs_from),
+-- and the key before it stays accepted until its last token has expired.
+create table svc.signing_keys (
+  key_id text primary key,
+  public_key jsonb not null,
+  sealed_private_key bytea not null,
+  created_at timestamptz not null default clock_timestamp(),
+  signs_from timestamptz not null
+);
+grant select, insert on svc.signing_keys to svc_app;

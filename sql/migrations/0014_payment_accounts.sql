@@ -1,0 +1,56 @@
+-- Accounts that a customer's money comes from and goes to. Account numbers and names are sealed with the customer's
+-- key; the fields that select a route (type, currency, rail or network, address) are in the clear.
+
+create table svc.payment_accounts (
+  organization_id uuid not null,
+  payment_account_id uuid not null,
+  customer_id uuid not null,
+  payment_account_type text not null check (payment_account_type in
+    ('EXTERNAL_BANK_ACCOUNT', 'SVC_AUTO_FIAT_ACCOUNT', 'EXTERNAL_CRYPTO_WALLET', 'SVC_CRYPTO_WALLET')),
+  status text not null check (status in ('PENDING', 'ACTIVE', 'DEACTIVATED')),
+  -- Counts the changes that have an event.
+  version integer not null default 1,
+  is_third_party boolean not null,
+  -- The label, and the rail or network. A service wallet holds several currencies, on each network of its kind.
+  currency text,
+  payment_method text,
+  wallet_type text check (wallet_type in ('EVM', 'SOLANA')),
+  -- A wallet's address as its network writes it: with the EIP-55 checksum, or base58. Public on its chain.
+  address text,
+  -- An auto fiat account converts every deposit to this.
+  destination_payment_account_id uuid,
+  destination_currency text,
+  destination_payment_method text,
+  -- A keyed hash of the account's coordinates: a customer has each account once. Null when the account is deleted.
+  account_hash bytea,
+  data_key_id uuid not null,
+  -- The fields that answers show, and the fields that a payout needs.
+  sealed_profile bytea not null,
+  sealed_details bytea,
+  -- Raised to invalidate all links to the hosted form given out before.
+  link_version integer not null default 1,
+  requested_at timestamptz not null,
+  -- Null until the hosted form of a bank account is filled in.
+  created_at timestamptz,
+  deactivated_at timestamptz,
+  primary key (organization_id, payment_account_id),
+  check (status <> 'ACTIVE' or created_at is not null),
+  check (status <> 'DEACTIVATED' or account_hash is null),
+  check ((status = 'DEACTIVATED') = (deactivated_at is not null)),
+  check (status <> 'PENDING' or payment_account_type = 'EXTERNAL_BANK_ACCOUNT'),
+  check ((payment_account_type = 'SVC_CRYPTO_WALLET') = (wallet_type is not null)),
+  check ((payment_account_type in ('SVC_CRYPTO_WALLET', 'EXTERNAL_CRYPTO_WALLET')) = (address is not null)),
+  check (num_nonnulls(destination_payment_account_id, destination_currency, destination_payment_method) =
+    case when payment_account_type = 'SVC_AUTO_FIAT_ACCOUNT' then 3 else 0 end)
+);
+create unique index payment_accounts_once on svc.payment_accounts (organization_id, customer_id, account_hash);
+create index payment_accounts_by_customer on svc.payment_accounts (organization_id, customer_id, payment_account_id);
+create index payment_accounts_by_destination on svc.payment_accounts (organization_id, destination_payment_account_id)
+  where destination_payment_account_id is not null;
+-- A bank entry names an account without its organization.
+create index payment_accounts_by_id on svc.payment_accounts (payment_account_id);
+grant select, insert, update on svc.payment_accounts to svc_app;
+
+-- Each virtual bank account of the deployment gets a number of its own.
+create sequence svc.virtual_account_numbers;
+grant usage on sequence svc.virtual_account_numbers to svc_app;

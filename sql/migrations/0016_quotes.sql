@@ -1,0 +1,49 @@
+-- Rates, and the quotes priced with them.
+
+-- The last price of each currency in dollars, from the rate sources. One row per currency, changed in place: a quote
+-- keeps the rates it was made with.
+create table svc.rates (
+  label text primary key,
+  usd text not null,
+  source text not null,
+  as_of timestamptz not null,
+  good_until timestamptz not null,
+  -- A jump that was seen and is not trusted yet.
+  doubted_usd text,
+  doubted_at timestamptz
+);
+grant select, insert, update on svc.rates to svc_app;
+
+-- A quoted price never changes. Amounts in smallest units.
+create table svc.quotes (
+  organization_id uuid not null,
+  quote_id uuid not null,
+  customer_id uuid not null,
+  source_payment_account_id uuid not null,
+  source_asset text not null,
+  source_method text not null,
+  source_amount numeric(38, 0) not null check (source_amount > 0),
+  -- As the caller wrote it.
+  source_amount_text text not null,
+  destination_payment_account_id uuid not null,
+  destination_asset text not null,
+  destination_method text not null,
+  destination_amount numeric(38, 0) not null check (destination_amount > 0),
+  exchange_rate text not null,
+  svc_fee numeric(38, 0) not null check (svc_fee >= 0),
+  developer_fee numeric(38, 0) not null check (developer_fee >= 0),
+  is_guaranteed boolean not null,
+  -- Every step of the calculation.
+  derivation text not null,
+  -- What a transaction will show of it, as JSON: `"source":{…},"destination":{…},"fees":{…}`.
+  transaction_parts text not null,
+  -- Instructions for the customer, as JSON with $MESSAGE and $ADDRESS as placeholders; null when we have no account
+  -- that the money could be sent to.
+  transfer_instructions text,
+  -- The time the customer has to send the money.
+  transfer_window interval not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (organization_id, quote_id)
+);
+grant select, insert on svc.quotes to svc_app;

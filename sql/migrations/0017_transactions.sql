@@ -1,0 +1,239 @@
+-- Transactions: the payments promised to customers, their progress, and the payouts and deposits that belong to them.
+
+create table svc.transactions (
+  organization_id uuid not null,
+  transaction_id uuid not null,
+  customer_id uuid not null,
+  quote_id uuid not null,
+  status text not null check (status in
+    ('CREATED', 'AWAITING_TRANSFER', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED')),
+  -- Counts the changes that have an event.
+  version integer not null default 1,
+  correlation_id text,
+  source_payment_account_id uuid not null,
+  -- True when the money comes from a service wallet, where it was reserved; false when the customer sends it to us.
+  is_from_wallet boolean not null,
+  source_asset text not null,
+  source_method text not null,
+  source_amount numeric(38, 0) not null,
+  destination_payment_account_id uuid not null,
+  is_to_wallet boolean not null,
+  destination_asset text not null,
+  destination_method text not null,
+  destination_amount numeric(38, 0) not null,
+  exchange_rate text not null,
+  svc_fee numeric(38, 0) not null,
+  developer_fee numeric(38, 0) not null,
+  is_guaranteed boolean not null,
+  quote_expires_at timestamptz not null,
+  -- JSON: `"source":{…},"destination":{…},"fees":{…}` as quoted, and the instructions given to the customer.
+  parts text not null,
+  transfer_instructions text,
+  -- Identifies incoming money: the message of a bank transfer, or an address of the transaction's own.
+  transfer_message text,
+  transfer_address text,
+  source_reference_id text not null default '',
+  destination_reference_id text not null default '',
+  failure_reason text,
+  labels text[] not null default '{}',
+  status_history jsonb not null,
+  -- The final deposits counted towards the source amount, and when the last of them arrived.
+  received_amount numeric(38, 0) not null default 0 check (received_amount between 0 and source_amount),
+  funded_at timestamptz,
+  -- The refund to the sender: {"status", "amount", "referenceId"}, summed over svc.payouts.
+  refund jsonb,
+  -- Returned funds of the transaction: {"status", "amount", "asset", "referenceId"}, as in svc.payouts.
+  repayment jsonb,
+  -- Work: a worker's next step, and its time. No due time while a customer, rail or reviewer has to act.
+  step text not null check (step in ('SCREEN', 'FROZEN', 'AWAIT', 'PAYOUT', 'DONE')),
+  due_at timestamptz,
+  lease_until timestamptz,
+  fence bigint not null default 0,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  expires_at timestamptz,
+  primary key (organization_id, transaction_id),
+  -- A quote is used once, for ever.
+  constraint transactions_quote_once unique (organization_id, quote_id),
+  check ((status = 'AWAITING_TRANSFER') = (expires_at is not null) or status <> 'AWAITING_TRANSFER')
+);
+create index transactions_due on svc.transactions (due_at) where due_at is not null;
+create index transactions_by_customer on svc.transactions (organization_id, customer_id, transaction_id);
+create index transactions_by_source on svc.transactions (organization_id, source_payment_account_id, transaction_id);
+create index transactions_by_destination
+  on svc.transactions (organization_id, destination_payment_account_id, transaction_id);
+create unique index transactions_by_message on svc.transactions (organization_id, transfer_message)
+  where transfer_message is not null;
+create index transactions_by_any_message on svc.transactions (transfer_message) where transfer_message is not null;
+create index transactions_by_address on svc.transactions (transfer_address) where transfer_address is not null;
+create index transactions_open on svc.transactions (status, updated_at)
+  where status in ('CREATED', 'AWAITING_TRANSFER', 'PROCESSING');
+-- Transactions that wait for an operator are counted without reading the others.
+create index transactions_refund_waiting on svc.transactions (organization_id)
+  where refund ->> 'status' = 'WAITING_FOR_OPERATOR';
+create index transactions_repayment_waiting on svc.transactions (organization_id)
+  where repayment ->> 'status' = 'WAITING_FOR_OPERATOR';
+grant select, insert, update on svc.transactions to svc_app;
+
+-- Every step done for a transaction, one row each: rails, chains, screening, operators.
+create table svc.transaction_steps (
+  organization_id uuid not null,
+  transaction_id uuid not null,
+  step_id uuid not null,
+  at timestamptz not null,
+  kind text not null,
+  -- Codes, ids and amounts; never personal data.
+  details jsonb not null default '{}',
+  primary key (organization_id, transaction_id, step_id)
+);
+grant select, insert on svc.transaction_steps to svc_app;
+
+-- An obligation to pay an account outside: a payout, a refund, a repayment, or the return of a deposit. One row for all
+-- attempts; banks and chains see the row's id as reference, so a repeated request moves money once.
+create table svc.payouts (
+  organization_id uuid not null,
+  payout_id uuid not null,
+  transaction_id uuid,
+  deposit_id uuid,
+  customer_id uuid not null,
+  purpose text not null check (purpose in ('PAYOUT', 'REFUND', 'RETURN', 'REPAYMENT')),
+  method text not null,
+  asset text not null,
+  amount numeric(38, 0) not null check (amount > 0),
+  -- The receiver: always a registered account of the customer.
+  payment_account_id uuid not null,
+  -- The wallet whose address pays (a key of svc.wallets); null when our own bank or treasury pays.
+  from_wallet_id uuid,
+  -- WAITING for liquidity or a halt; SENDING: the rail may have it; SENT: the rail accepted it; then the outcome.
+  status text not null check (status in ('WAITING', 'SENDING', 'SENT', 'CONFIRMED', 'REFUSED', 'RETURNED')),
+  -- The amount that the bank returned, which may be less than was paid.
+  returned_amount numeric(38, 0) check (returned_amount between 1 and amount),
+  -- A reviewer has released it although its customer stays blocked.
+  is_released boolean not null default false,
+  attempts integer not null default 0,
+  -- The number of polls of the rail since its last news.
+  asks integer not null default 0,
+  external_reference text not null default '',
+  reason text,
+  due_at timestamptz,
+  lease_until timestamptz,
+  fence bigint not null default 0,
+  created_at timestamptz not null,
+  resolved_at timestamptz,
+  primary key (organization_id, payout_id),
+  -- The return of a deposit may belong to a transaction, too; the others belong to a transaction alone.
+  check ((purpose = 'RETURN') = (deposit_id is not null)),
+  check (transaction_id is not null or deposit_id is not null),
+  check ((status = 'RETURNED') = (returned_amount is not null))
+);
+-- At most one live obligation per purpose and transaction. A new one may follow a refused one, and a new repayment may
+-- follow a returned one.
+create unique index payouts_once_per_transaction on svc.payouts (organization_id, transaction_id, purpose)
+  where deposit_id is null and status <> 'REFUSED' and not (purpose = 'REPAYMENT' and status = 'RETURNED');
+create unique index payouts_once_per_deposit on svc.payouts (organization_id, deposit_id, purpose)
+  where status <> 'REFUSED';
+create index payouts_of_transaction on svc.payouts (organization_id, transaction_id) where transaction_id is not null;
+-- Banks and chains know the id and not the organization.
+create index payouts_by_reference on svc.payouts (payout_id);
+create index payouts_due on svc.payouts (due_at) where due_at is not null;
+create index payouts_open on svc.payouts (organization_id, method, asset)
+  where status in ('WAITING', 'SENDING', 'SENT');
+grant select, insert, update on svc.payouts to svc_app;
+
+-- Attempts, in order: the next one begins when the one before is known to have failed.
+create table svc.payout_attempts (
+  organization_id uuid not null,
+  payout_id uuid not null,
+  attempt integer not null,
+  -- Business time.
+  at timestamptz not null,
+  outcome text not null,
+  details jsonb not null default '{}',
+  -- Real time: orders attempts while business time stands still.
+  written_at timestamptz not null default clock_timestamp(),
+  primary key (organization_id, payout_id, attempt, outcome)
+);
+grant select, insert on svc.payout_attempts to svc_app;
+
+-- The amount promised out of a treasury or bank account before it has left: checked and raised under this row's lock.
+create table svc.liquidity (
+  organization_id uuid not null,
+  method text not null,
+  asset text not null,
+  promised numeric(38, 0) not null default 0 check (promised >= 0),
+  primary key (organization_id, method, asset)
+);
+grant select, insert, update on svc.liquidity to svc_app;
+
+-- Incoming transfers as banks and chains report them, before their organization is known. Written with the cursor of
+-- the rail; each transfer once.
+create table svc.sightings (
+  -- A rail or network, the book that the name is unique in, and the name of the entry or transfer there. A bank's entry
+  -- name is unique within one of its accounts only, so the account is the book. On a chain a name is unique by itself
+  -- and the book is empty; in the sandbox the organization is the book, so that tenants choose names freely.
+  method text not null,
+  book text not null default '',
+  external_id text not null,
+  asset text not null,
+  amount numeric(38, 0) not null check (amount > 0),
+  -- The signs that identify it, as far as the bank or chain reports them: the transfer message in its text, the
+  -- receiving address, the receiving virtual account, or the sending registered account.
+  message text,
+  address text,
+  virtual_account_id uuid,
+  sender_account_id uuid,
+  -- Screened when the sighting is recorded, so that the sender's name is not kept.
+  is_sender_blocked boolean not null default false,
+  seen_at timestamptz not null,
+  -- Work: the organization's deposit follows in a second step.
+  due_at timestamptz,
+  lease_until timestamptz,
+  fence bigint not null default 0,
+  primary key (method, book, external_id)
+);
+create index sightings_due on svc.sightings (due_at) where due_at is not null;
+create index sightings_due_by_message on svc.sightings (message) where due_at is not null and message is not null;
+create index sightings_due_by_address on svc.sightings (address) where due_at is not null and address is not null;
+grant select, insert, update on svc.sightings to svc_app;
+
+create table svc.deposits (
+  organization_id uuid not null,
+  deposit_id uuid not null,
+  -- The key of its sighting.
+  method text not null,
+  book text not null default '',
+  external_id text not null,
+  asset text not null,
+  amount numeric(38, 0) not null check (amount > 0),
+  -- HELD: its customer may not move money now. UNMATCHED waits for an operator. ASSIGNED: an unattributed deposit whose
+  -- organization an operator found; that organization has it from then on. The others name where the money went.
+  status text not null constraint deposits_status_check check
+    (status in ('CREDITED', 'APPLIED', 'HELD', 'UNMATCHED', 'RETURNING', 'RETURNED', 'ASSIGNED')),
+  -- The part counted towards the transaction; the rest is returned.
+  applied_amount numeric(38, 0) not null default 0 check (applied_amount between 0 and amount),
+  labels text[] not null default '{}',
+  version integer not null default 1,
+  customer_id uuid,
+  payment_account_id uuid,
+  transaction_id uuid,
+  message text,
+  address text,
+  is_sender_blocked boolean not null default false,
+  seen_at timestamptz not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  -- Work: a HELD deposit is re-checked.
+  due_at timestamptz,
+  lease_until timestamptz,
+  fence bigint not null default 0,
+  primary key (organization_id, deposit_id),
+  constraint deposits_once unique (organization_id, method, book, external_id)
+);
+create index deposits_due on svc.deposits (due_at) where due_at is not null;
+create index deposits_by_transaction on svc.deposits (organization_id, transaction_id, deposit_id);
+create index deposits_by_customer on svc.deposits (organization_id, customer_id, deposit_id);
+create index deposits_by_status on svc.deposits (organization_id, status, deposit_id);
+create index deposits_by_account on svc.deposits (organization_id, payment_account_id, deposit_id);
+-- Deposits that wait for an operator are counted without reading the others.
+create index deposits_unmatched on svc.deposits (organization_id) where status = 'UNMATCHED';
+grant select, insert, update on svc.deposits to svc_app;
