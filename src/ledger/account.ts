@@ -1,16 +1,17 @@
-import type { Asset } from './asset.ts'
+/** An asset: `USD` for money at a bank, `USDC/BASE` for a token. One token on two networks is two assets. */
+export type Asset = string
 
 type Kind = {
-  /** Where it normally stands. Entries are signed: a credit is positive, a debit is negative. */
+  /** The normal side of its balance. Entries are signed: a credit is positive, a debit is negative. */
   side: 'credit' | 'debit'
-  /** Whose account it is, beside the organization: what its holder is the id or the name of. */
+  /** What the account's holder identifies, within the organization. */
   per: 'payment account' | 'customer' | 'rail' | 'organization'
-  /** It may run out, so its balance is kept exactly and never falls below zero, what is reserved included. */
+  /** The account may run out, so its row keeps an exact balance that never falls below the reserved amount. */
   keepsBalance: boolean
   holds: string
 }
 
-/** Every kind of account there is. The database has the same list, and a test compares the two. */
+/** Every kind of account. The database has the same list, and a test compares the two. */
 // biome-ignore format: a table is read by column
 export const accountKinds = {
   WALLET:           { side: 'credit', per: 'payment account', keepsBalance: true,  holds: 'the balance of a customer in a service wallet' },
@@ -31,7 +32,7 @@ export const accountKinds = {
 
 export type AccountKind = keyof typeof accountKinds
 
-/** One account of an organization, by what it is and not by an id: its first posting opens it. */
+/** An account of an organization, named by its kind, asset and holder. Its first posting opens it. */
 export type AccountName = { kind: AccountKind; asset: Asset; holder: string }
 
 export type ReserveStatus = 'OPEN' | 'CAPTURED' | 'RELEASED'

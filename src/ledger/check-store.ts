@@ -1,8 +1,8 @@
 import { type Database, type Queryable, queryPatiently, type Tx } from '../db/database.ts'
 
 /**
- * What must always hold of the ledger of an organization ($1 lists them). One row per violation, named by ids. Each is
- * one statement, so it sees one moment of a ledger that is being written, and raises no false alarm.
+ * An invariant of the ledgers of the organizations in $1. Returns one row per violation, named by ids. It is a single
+ * statement, so it reads one snapshot of a ledger in use and raises no false alarm.
  */
 export type Invariant = { name: string; sql: string }
 
@@ -18,7 +18,7 @@ export const ledgerInvariants: readonly Invariant[] = [
   },
   {
     name: 'every entry has its posting and its account, and every posting its entries',
-    sql: `select format('entry %s of posting %s of organization %s belongs nowhere', entry.entry_number,
+    sql: `select format('entry %s of posting %s of organization %s has no posting or no account', entry.entry_number,
                         entry.posting_id, entry.organization_id) as violation
             from svc.entries as entry
             left join svc.postings as posting using (organization_id, posting_id)
@@ -31,7 +31,7 @@ export const ledgerInvariants: readonly Invariant[] = [
            where posting.organization_id = any($1) and entry.entry_number is null`,
   },
   {
-    name: 'postings say what they said when they were written',
+    name: 'postings are unaltered since they were written',
     sql: `select format('posting %s of organization %s was altered', posting.posting_id, posting.organization_id)
                  as violation
             from svc.postings as posting
@@ -54,7 +54,7 @@ export const ledgerInvariants: readonly Invariant[] = [
            group by organization_id, reference having count(*) > 1`,
   },
   {
-    name: 'balances of customers are the sum of their entries, which are numbered without a gap',
+    name: 'customer balances are the sum of their entries, whose sequence has no gap',
     sql: `select format('account %s of organization %s has %s after %s entries; its %s entries, up to %s, sum to %s',
                         account.account_id, account.organization_id, account.posted, account.entry_count,
                         coalesce(found.entries, 0), coalesce(found.highest, 0), coalesce(found.amount, 0)) as violation
@@ -69,7 +69,7 @@ export const ledgerInvariants: readonly Invariant[] = [
                  (coalesce(found.amount, 0), coalesce(found.entries, 0), coalesce(found.highest, 0))`,
   },
   {
-    name: 'each line of a statement follows from the one before',
+    name: 'each statement balance follows from the one before',
     sql: `select format('entry %s of account %s of organization %s shows the balance %s', account_sequence, account_id,
                         organization_id, balance) as violation
             from (select organization_id, account_id, account_sequence, balance,
@@ -78,14 +78,14 @@ export const ledgerInvariants: readonly Invariant[] = [
            where balance is distinct from summed`,
   },
   {
-    name: 'no customer is below zero, what is reserved included',
+    name: 'no customer balance is below its reserved amount',
     sql: `select format('account %s of organization %s has %s, of which %s are reserved', account_id, organization_id,
                         posted, reserved) as violation
             from svc.ledger_accounts
            where organization_id = any($1) and (reserved < 0 or posted < reserved) and (keeps_balance or reserved <> 0)`,
   },
   {
-    name: 'what is reserved is the sum of open reserves',
+    name: 'reserved amounts are the sum of open reserves',
     sql: `select format('account %s of organization %s has %s reserved, and open reserves of %s', account.account_id,
                         account.organization_id, account.reserved, coalesce(open.amount, 0)) as violation
             from svc.ledger_accounts as account
@@ -96,8 +96,8 @@ export const ledgerInvariants: readonly Invariant[] = [
            where account.organization_id = any($1) and account.reserved <> coalesce(open.amount, 0)`,
   },
   {
-    name: 'a reserve resolves at most once, by the posting that took its money',
-    sql: `select format('reserve %s of organization %s is %s, and %s postings have captured it, for %s of %s',
+    name: 'a reserve is captured at most once, by the posting that took its money',
+    sql: `select format('reserve %s of organization %s is %s, %s postings captured it, for %s of %s',
                         reserve.reserve_id, reserve.organization_id, reserve.status, coalesce(taken.postings, 0),
                         coalesce(taken.amount, 0), reserve.amount) as violation
             from svc.reserves as reserve
@@ -139,12 +139,12 @@ export const ledgerInvariants: readonly Invariant[] = [
   },
 ]
 
-/** Above what any ledger needs today; a request has the usual twenty seconds instead. */
-const patienceMs = 600_000
-const mostShown = 20
+/** More than any ledger needs today. A request over HTTP has the usual twenty seconds instead. */
+const timeoutMs = 600_000
+const maxShown = 20
 
 function statementOf({ sql }: Invariant, organizationIds: readonly string[]) {
-  return { text: `select violation from (${sql}) as violations limit ${mostShown}`, values: [organizationIds] }
+  return { text: `select violation from (${sql}) as violations limit ${maxShown}`, values: [organizationIds] }
 }
 
 export async function findViolations(
@@ -162,11 +162,11 @@ export async function findViolationsPatiently(
   organizationIds: readonly string[],
 ): Promise<string[]> {
   const statement = statementOf(invariant, organizationIds)
-  const rows = await queryPatiently<{ violation: string }>(database, statement, patienceMs)
+  const rows = await queryPatiently<{ violation: string }>(database, statement, timeoutMs)
   return rows.map(({ violation }) => violation)
 }
 
-/** Everybody of whom the ledger knows anything, also where a row has lost its others. */
+/** Lists every organization in any ledger table, so that a check also finds orphaned rows. */
 export async function listOrganizations(database: Database): Promise<string[]> {
   const rows = await queryPatiently<{ organizationId: string }>(
     database,
@@ -175,7 +175,7 @@ export async function listOrganizations(database: Database): Promise<string[]> {
               union select organization_id from svc.postings union select organization_id from svc.entries
               union select organization_id from svc.reserves order by 1`,
     },
-    patienceMs,
+    timeoutMs,
   )
   return rows.map(({ organizationId }) => organizationId)
 }
@@ -188,7 +188,7 @@ export async function areHalted(database: Queryable): Promise<boolean> {
   return row?.halted ?? false
 }
 
-/** True when payouts were running until now. */
+/** Halts payouts; false when they are halted already. */
 export async function insertHalt(tx: Tx, haltId: string, violated: readonly string[]): Promise<boolean> {
   const inserted = await tx.query({
     text: `insert into svc.payout_halts (halt_id, violated) values ($1, $2)
@@ -198,7 +198,7 @@ export async function insertHalt(tx: Tx, haltId: string, violated: readonly stri
   return inserted.length > 0
 }
 
-/** The halt that ends with this, if there was one. */
+/** Ends the open halt and answers its id; undefined when there is none. */
 export async function endHalt(tx: Tx, reason: string): Promise<string | undefined> {
   const [ended] = await tx.query<{ haltId: string }>({
     text: `update svc.payout_halts set resumed_at = clock_timestamp(), resume_reason = $1

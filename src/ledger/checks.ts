@@ -8,14 +8,13 @@ import * as store from './check-store.ts'
 export type CheckDeps = {
   database: Database
   audit: Audit
-  /** Payouts have just been halted because of these invariants. */
+  /** Reports that payouts have just been halted because of these invariants. */
   onHalted(violated: readonly string[]): void
 }
 
-/** So many organizations are looked at in one statement. */
-const chunk = 100
+const organizationsPerStatement = 100
 
-/** Proves that the ledger is whole; and stops payouts when it is not, until a person says otherwise. */
+/** Checks the invariants of the ledger, and halts payouts when one is violated until an operator resumes them. */
 export function createLedgerCheckService(deps: CheckDeps) {
   const { database, audit } = deps
   const running = new Map<string, Promise<Verification>>()
@@ -34,7 +33,7 @@ export function createLedgerCheckService(deps: CheckDeps) {
     if (isNew) deps.onHalted(violated)
   }
 
-  const checkOwn = async ({ organizationIds, apiKeyId }: Caller): Promise<Verification> => {
+  const checkOrganizations = async ({ organizationIds, apiKeyId }: Caller): Promise<Verification> => {
     const checks = store.ledgerInvariants.map(
       (invariant): Check => ({
         name: invariant.name,
@@ -47,32 +46,32 @@ export function createLedgerCheckService(deps: CheckDeps) {
   }
 
   return {
-    /** For svc verify: every organization. */
+    /** The checks of `svc verify`, over every organization. */
     checks: store.ledgerInvariants.map(
       (invariant): Check => ({
         name: invariant.name,
-        find: (checked) => findEverywhere(checked, invariant),
+        find: (checked) => findAllViolations(checked, invariant),
       }),
     ),
 
-    /** Of the caller's organizations. It reads much, so who asks again meanwhile gets the answer of the first. */
+    /** Checks the caller's organizations. Concurrent requests share one run, because it reads every entry. */
     check: (caller: Caller): Promise<Verification> => {
       const key = caller.organizationIds.join()
-      const already = running.get(key)
-      if (already) return already
-      const started = checkOwn(caller).finally(() => running.delete(key))
+      const current = running.get(key)
+      if (current) return current
+      const started = checkOrganizations(caller).finally(() => running.delete(key))
       running.set(key, started)
       return started
     },
 
     haltIfBroken,
 
-    /** Asked in the transaction that lets a payout leave. */
+    /** Read in the database transaction that starts a payout. */
     arePayoutsHalted: (queryable: Queryable): Promise<boolean> => store.areHalted(queryable),
 
-    /** A person has looked. While the ledger is still broken this needs force, and the next check halts again. */
+    /** Resumes payouts for an operator. A ledger that is still broken needs `force`, and the next check halts again. */
     resumePayouts: async ({ reason, force }: { reason: string; force: boolean }): Promise<ResumeOutcome> => {
-      const violated = force ? [] : await findBroken(database)
+      const violated = force ? [] : await findViolatedInvariants(database)
       if (violated.length > 0) return { outcome: 'STILL_BROKEN', violated }
       const haltId = await database.inTx(async (tx) => {
         const ended = await store.endHalt(tx, reason)
@@ -88,20 +87,20 @@ export function createLedgerCheckService(deps: CheckDeps) {
 
 export type ResumeOutcome = { outcome: 'RESUMED' | 'NOT_HALTED' } | { outcome: 'STILL_BROKEN'; violated: string[] }
 
-async function findBroken(database: Database): Promise<string[]> {
-  const broken = []
+async function findViolatedInvariants(database: Database): Promise<string[]> {
+  const violated = []
   for (const invariant of store.ledgerInvariants) {
-    if ((await findEverywhere(database, invariant)).length > 0) broken.push(invariant.name)
+    if ((await findAllViolations(database, invariant)).length > 0) violated.push(invariant.name)
   }
-  return broken
+  return violated
 }
 
-async function findEverywhere(database: Database, invariant: store.Invariant): Promise<string[]> {
+async function findAllViolations(database: Database, invariant: store.Invariant): Promise<string[]> {
   const organizationIds = await store.listOrganizations(database)
   const violations: string[] = []
-  for (let at = 0; at < organizationIds.length; at += chunk) {
-    const some = organizationIds.slice(at, at + chunk)
-    violations.push(...(await store.findViolationsPatiently(database, invariant, some)))
+  for (let at = 0; at < organizationIds.length; at += organizationsPerStatement) {
+    const batch = organizationIds.slice(at, at + organizationsPerStatement)
+    violations.push(...(await store.findViolationsPatiently(database, invariant, batch)))
   }
   return violations
 }

@@ -3,7 +3,7 @@ import type { LedgerService } from './service.ts'
 
 const foldEveryMs = 5_000
 
-/** Keeps what accounts without a kept balance stand at cheap to read. */
+/** Folds entries into the system accounts, so that reading their positions stays cheap. */
 export function foldDuty(ledger: LedgerService): Duty {
   return { name: 'fold ledger entries', everyMs: foldEveryMs, run: ledger.fold }
 }

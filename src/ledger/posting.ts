@@ -1,6 +1,6 @@
 import type { AccountName } from './account.ts'
 
-/** What happened. One posting tells one fact. */
+/** The business facts of the ledger. One posting records one fact. */
 export const facts = [
   'DEPOSIT',
   'CAPTURE',
@@ -17,25 +17,25 @@ export const facts = [
 ] as const
 export type Fact = (typeof facts)[number]
 
-/** Positive is a credit, negative a debit; see accountKinds. */
+/** A positive amount is a credit, a negative one a debit. */
 export type Entry = AccountName & { amount: bigint }
 
 export type NewPosting = {
   organizationId: string
-  /** Names the fact for ever: posting it again does nothing. See referenceOf. */
+  /** Identifies the fact for ever: posting it a second time changes nothing. See referenceOf. */
   reference: string
   fact: Fact
-  /** They sum to zero in each asset. */
+  /** Must sum to zero in each asset. */
   entries: readonly Entry[]
-  /** The reference of the reserve whose money this takes; what it leaves is released. */
+  /** The reference of the reserve that this posting takes its money from; the rest of it is released. */
   captures?: string
 }
 
 /**
- * POSTED and REPLAYED (posted before, with the same content) mean that the fact is in the ledger. The others changed
- * nothing: CONFLICT is the same reference with other content, INSUFFICIENT a customer's account that would fall below
- * what is reserved of it, RESERVE_NOT_OPEN a reserve that is unknown or resolved, RESERVE_MISMATCH a capture of more
- * than was reserved, or of another account.
+ * POSTED and REPLAYED (posted before, with the same content) mean that the fact is in the ledger. The others change
+ * nothing. CONFLICT: the reference has other content. INSUFFICIENT: a customer's balance would fall below its reserved
+ * amount. RESERVE_NOT_OPEN: the reserve is unknown or resolved. RESERVE_MISMATCH: the posting captures more than was
+ * reserved, or from another account.
  */
 export type PostOutcome =
   | { outcome: 'POSTED' | 'REPLAYED'; postingId: string }
@@ -49,8 +49,8 @@ export type NewReserve = {
 }
 
 /**
- * RESERVED and REPLAYED mean that the money is set aside. RESOLVED is a reserve that was captured or released since, and
- * CONFLICT the same reference for something else: under neither is anything set aside.
+ * RESERVED and REPLAYED mean that the money is set aside; the others set nothing aside. RESOLVED: the reserve was
+ * captured or released since. CONFLICT: the reference belongs to another reserve.
  */
 export type ReserveOutcome =
   | { outcome: 'RESERVED' | 'REPLAYED'; reserveId: string }
@@ -59,12 +59,12 @@ export type ReserveOutcome =
 export type ReserveName = { organizationId: string; reference: string }
 export type ReleaseOutcome = { outcome: 'RELEASED' | 'REPLAYED' | 'CAPTURED' | 'UNKNOWN' }
 
-/** A wallet of which more can be spent than before: somebody may have waited for that. */
+/** A wallet whose available balance grew. */
 export type IncreasedWallet = {
   organizationId: string
   paymentAccountId: string
   asset: string
-  /** The references of what was posted or released on it. */
+  /** The references of the postings or releases that raised it. */
   causes: readonly string[]
 }
 
@@ -74,17 +74,17 @@ export type Balance = { asset: string; posted: bigint; available: bigint }
 export type StatementEntry = {
   postingId: string
   asset: string
-  /** Counts the entries of this wallet and asset without a gap. */
+  /** Numbers the entries of this wallet and asset without a gap. */
   sequence: bigint
   amount: bigint
-  /** What was posted after this entry. */
+  /** The posted balance after this entry. */
   balance: bigint
   fact: Fact
   reference: string
   createdAt: Date
 }
 
-/** A line of what was posted about one subject, on whatever account. */
+/** An entry about one subject, on any account. */
 export type SubjectEntry = AccountName & {
   postingId: string
   reference: string
@@ -95,7 +95,7 @@ export type SubjectEntry = AccountName & {
 
 export type Subject = { type: 'transaction' | 'deposit' | 'sweep' | 'operator'; id: string }
 
-/** Everything about one subject has one beginning, so that its postings lie side by side. */
+/** Builds a posting's reference. Those of one subject share a prefix, so one index range finds them. */
 export function referenceOf({ type, id }: Subject, step: string): string {
   return `${type}:${id}:${step}`
 }

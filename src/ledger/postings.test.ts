@@ -8,8 +8,8 @@ const USDC = 'USDC/BASE'
 const [wallet, other, customer] = ['wallet-1', 'wallet-2', 'customer-1']
 const rate = (units: bigint, scale: number): Rate => ({ units, scale })
 
-/** Entries as one line: who gets what. A debit is negative. */
-function lineOf({ fact, entries }: facts.Told): string {
+/** Writes entries as one line. A debit is negative. */
+function lineOf({ fact, entries }: facts.PostingContent): string {
   const words = entries.map(({ kind, holder, asset, amount }) => `${kind}${holder && `(${holder})`} ${asset} ${amount}`)
   return [fact, ...words].join(' · ')
 }
@@ -22,13 +22,13 @@ test.each([
     'DEPOSIT · BANK(ACH) USD -5 · CLEARING USD 5'],
   [facts.depositForTransaction({ at: 'TREASURY', asset: USDC, amount: 5n }),
     'DEPOSIT · TREASURY USDC/BASE -5 · CLEARING USDC/BASE 5'],
-  [facts.unclaimedDeposit({ at: { rail: 'SEPA' }, asset: 'EUR', amount: 5n }),
+  [facts.depositToSuspense({ at: { rail: 'SEPA' }, asset: 'EUR', amount: 5n }),
     'DEPOSIT · BANK(SEPA) EUR -5 · SUSPENSE EUR 5'],
-  [facts.resolveUnclaimed({ to: { rail: 'SEPA' }, asset: 'EUR', amount: 5n }),
+  [facts.resolveSuspense({ to: { rail: 'SEPA' }, asset: 'EUR', amount: 5n }),
     'RESOLUTION · SUSPENSE EUR -5 · BANK(SEPA) EUR 5'],
-  [facts.resolveUnclaimed({ to: 'CLEARING', asset: 'EUR', amount: 5n }),
+  [facts.resolveSuspense({ to: 'CLEARING', asset: 'EUR', amount: 5n }),
     'RESOLUTION · SUSPENSE EUR -5 · CLEARING EUR 5'],
-  [facts.resolveUnclaimed({ to: { wallet }, asset: USDC, amount: 5n }),
+  [facts.resolveSuspense({ to: { wallet }, asset: USDC, amount: 5n }),
     'RESOLUTION · SUSPENSE USDC/BASE -5 · WALLET(wallet-1) USDC/BASE 5'],
   [facts.captureFromWallet({ paymentAccountId: wallet, asset: USDC, amount: 5n }),
     'CAPTURE · WALLET(wallet-1) USDC/BASE -5 · CLEARING USDC/BASE 5 · TREASURY USDC/BASE -5 · CUSTODY USDC/BASE 5'],
@@ -60,8 +60,8 @@ test.each([
     'NETWORK_COST · NETWORK_COSTS ETH/BASE -21000 · TREASURY ETH/BASE 21000'],
   [facts.fund({ at: 'TREASURY', asset: USDC, amount: 5n }),
     'FUNDING · TREASURY USDC/BASE -5 · OWN_FUNDS USDC/BASE 5'],
-] as const)('%#: a fact and what it does to the accounts', (told, line) => {
-  expect(lineOf(told)).toBe(line)
+] as const)('%#: a fact and its entries', (content, line) => {
+  expect(lineOf(content)).toBe(line)
 })
 
 describe('a conversion', () => {
@@ -74,7 +74,7 @@ describe('a conversion', () => {
     destination: { asset: 'EUR', amount: 8_999n, scale: 2 },
   })
 
-  test('takes the fees first, and leaves what was rounded down on a named account', () => {
+  test('takes the fees first, and posts the rounding remainder to its own account', () => {
     expect(lineOf(made)).toBe(
       'CONVERSION · CLEARING USDC/BASE -100000000 · FEE_REVENUE USDC/BASE 500000 · DEVELOPER_FEES USDC/BASE 1000000 · ' +
         'FX_POSITION USDC/BASE 98489658 · ROUNDING USDC/BASE 10342 · FX_POSITION EUR -8999 · CLEARING EUR 8999',
@@ -100,7 +100,7 @@ describe('a conversion', () => {
     expect(() => facts.convert(generous)).toThrow('more than its rate allows')
   })
 
-  test('loses nothing, whatever amount, fees, rate and scales', () => {
+  test('loses nothing for any amount, fees, rate and scales', () => {
     const cases = fc.record({
       amount: fc.bigInt(1n, 10n ** 30n),
       fee: fc.bigInt(0n, 10n ** 12n),
@@ -127,7 +127,7 @@ describe('a conversion', () => {
         const rounding = sumOf(entries.filter((entry) => entry.kind === 'ROUNDING'))
         const cost = sumOf(entries.filter((entry) => entry.kind === 'FX_POSITION' && entry.asset === USDC))
         expect(rounding).toBeGreaterThanOrEqual(0n)
-        // What the position took buys exactly this, and one unit less of it would not.
+        // The cost buys this destination; one unit less would not.
         expect(convertAmount(cost, from, price, to, 'down')).toBeGreaterThanOrEqual(destination)
         expect(convertAmount(cost - 1n, from, price, to, 'down')).toBeLessThan(destination)
       }),
@@ -136,14 +136,14 @@ describe('a conversion', () => {
   })
 })
 
-test('a posting of nothing, of a debt, or of fees alone cannot be made', () => {
+test('an amount of zero, a negative amount and a transfer of fees alone are refused', () => {
   expect(() => facts.depositToWallet({ paymentAccountId: wallet, asset: USDC, amount: 0n })).toThrow('positive')
   expect(() => facts.payout({ at: 'TREASURY', asset: USDC, amount: -1n })).toThrow('positive')
   const fees = { svcFee: 3n, developerFee: 2n }
   expect(() => facts.sendFromWallet({ paymentAccountId: wallet, asset: USDC, amount: 5n, ...fees })).toThrow('fees')
 })
 
-test('who may run out is who is owed, and has a name', () => {
+test('only accounts that owe a customer keep a balance', () => {
   for (const kind of Object.values(accountKinds).filter(({ keepsBalance }) => keepsBalance)) {
     expect(kind).toMatchObject({ side: 'credit', per: expect.stringMatching(/payment account|customer/) })
   }

@@ -1,15 +1,14 @@
 import { divideRounded, type Rate } from '../lib/money.ts'
-import type { AccountKind, AccountName } from './account.ts'
-import type { Asset } from './asset.ts'
+import type { AccountKind, AccountName, Asset } from './account.ts'
 import type { Entry, Fact, NewPosting } from './posting.ts'
 
-/** What each business fact does to the accounts. Values in, entries out; docs/money.md shows them route by route. */
+/** Maps each business fact to its entries. docs/money.md shows them route by route. */
 
-export type Told = Pick<NewPosting, 'fact' | 'entries'>
-type Sum = { asset: Asset; amount: bigint }
+export type PostingContent = Pick<NewPosting, 'fact' | 'entries'>
+type AssetAmount = { asset: Asset; amount: bigint }
 type Fees = { svcFee: bigint; developerFee: bigint }
 
-/** Where money outside our books lies: at our bank on a rail, at our own address, at a customer's address. */
+/** Where money is held: at our bank on a rail, at our own address, or at a customer's address. */
 export type Holding = { rail: string } | 'TREASURY' | 'CUSTODY'
 
 export function walletOf(paymentAccountId: string, asset: Asset): AccountName {
@@ -20,157 +19,174 @@ export function returnedFundsOf(customerId: string, asset: Asset): AccountName {
   return { kind: 'RETURNED_FUNDS', holder: customerId, asset }
 }
 
-/** Of the kinds that an organization has one of in each asset. */
-export function commonAccount(kind: AccountKind, asset: Asset): AccountName {
+/** Names an account of a kind that an organization has once per asset. */
+export function organizationAccount(kind: AccountKind, asset: Asset): AccountName {
   return { kind, holder: '', asset }
 }
 
 export function holdingAccount(holding: Holding, asset: Asset): AccountName {
-  if (typeof holding === 'string') return commonAccount(holding, asset)
+  if (typeof holding === 'string') return organizationAccount(holding, asset)
   return { kind: 'BANK', holder: holding.rail, asset }
 }
 
-/** Tokens arrived at the address of a service wallet. */
-export function depositToWallet({ paymentAccountId, ...sum }: Sum & { paymentAccountId: string }): Told {
-  return tell('DEPOSIT', move(sum, holdingAccount('CUSTODY', sum.asset), walletOf(paymentAccountId, sum.asset)))
+/** Posts tokens that arrived at the address of a service wallet. */
+export function depositToWallet({
+  paymentAccountId,
+  ...sum
+}: AssetAmount & { paymentAccountId: string }): PostingContent {
+  return contentOf('DEPOSIT', move(sum, holdingAccount('CUSTODY', sum.asset), walletOf(paymentAccountId, sum.asset)))
 }
 
-/** Money that a transaction waited for arrived. */
-export function depositForTransaction({ at, ...sum }: Sum & { at: Holding }): Told {
-  return tell('DEPOSIT', move(sum, holdingAccount(at, sum.asset), clearing(sum)))
+/** Posts the arrival of money that a transaction awaits. */
+export function depositForTransaction({ at, ...sum }: AssetAmount & { at: Holding }): PostingContent {
+  return contentOf('DEPOSIT', move(sum, holdingAccount(at, sum.asset), clearing(sum)))
 }
 
-/** Money arrived, and nobody knows yet whose it is. */
-export function unclaimedDeposit({ at, ...sum }: Sum & { at: Holding }): Told {
-  return tell('DEPOSIT', move(sum, holdingAccount(at, sum.asset), commonAccount('SUSPENSE', sum.asset)))
+/** Posts the arrival of money that is not attributed, is held, or goes back to its sender. */
+export function depositToSuspense({ at, ...sum }: AssetAmount & { at: Holding }): PostingContent {
+  return contentOf('DEPOSIT', move(sum, holdingAccount(at, sum.asset), organizationAccount('SUSPENSE', sum.asset)))
 }
 
-export type Claim = Holding | 'CLEARING' | { wallet: string } | { customer: string }
+export type SuspenseTarget = Holding | 'CLEARING' | { wallet: string } | { customer: string }
 
 /**
- * Somebody decided: it goes back out, to a transaction's clearing, to the wallet at whose address it lies, or to the
- * customer, who can use it for a new quote.
+ * Moves money out of suspense: back out, to a transaction's clearing, to the wallet at whose address it lies, or to the
+ * customer's returned funds.
  */
-export function resolveUnclaimed({ to, ...sum }: Sum & { to: Claim }): Told {
-  return tell('RESOLUTION', move(sum, commonAccount('SUSPENSE', sum.asset), claimAccount(to, sum.asset)))
+export function resolveSuspense({ to, ...sum }: AssetAmount & { to: SuspenseTarget }): PostingContent {
+  return contentOf('RESOLUTION', move(sum, organizationAccount('SUSPENSE', sum.asset), targetAccount(to, sum.asset)))
 }
 
-function claimAccount(to: Claim, asset: Asset): AccountName {
+function targetAccount(to: SuspenseTarget, asset: Asset): AccountName {
   if (to === 'CLEARING') return clearing({ asset })
   if (typeof to === 'object' && 'wallet' in to) return walletOf(to.wallet, asset)
   if (typeof to === 'object' && 'customer' in to) return returnedFundsOf(to.customer, asset)
   return holdingAccount(to, asset)
 }
 
-/** A wallet pays for something elsewhere: all of it moves from the customer's address to ours. */
-export function captureFromWallet({ paymentAccountId, ...sum }: Sum & { paymentAccountId: string }): Told {
-  return tell('CAPTURE', [
+/** Takes a wallet's money for a conversion: the gross moves from the customer's address to ours. */
+export function captureFromWallet({
+  paymentAccountId,
+  ...sum
+}: AssetAmount & { paymentAccountId: string }): PostingContent {
+  return contentOf('CAPTURE', [
     ...move(sum, walletOf(paymentAccountId, sum.asset), clearing(sum)),
     ...move(sum, holdingAccount('TREASURY', sum.asset), holdingAccount('CUSTODY', sum.asset)),
   ])
 }
 
-/** Tokens that were sent to an address of a transaction's own move to ours, because something else is paid for them. */
-export function collectDeposit(sum: Sum): Told {
-  return tell('CAPTURE', move(sum, holdingAccount('TREASURY', sum.asset), holdingAccount('CUSTODY', sum.asset)))
+/** Moves tokens from a transaction's own deposit address to ours, before they are converted. */
+export function collectDeposit(sum: AssetAmount): PostingContent {
+  return contentOf('CAPTURE', move(sum, holdingAccount('TREASURY', sum.asset), holdingAccount('CUSTODY', sum.asset)))
 }
 
-/** What a rail gave back is used for a new transaction. */
-export function captureReturnedFunds({ customerId, ...sum }: Sum & { customerId: string }): Told {
-  return tell('CAPTURE', move(sum, returnedFundsOf(customerId, sum.asset), clearing(sum)))
+/** Uses a customer's returned funds for a new transaction. */
+export function captureReturnedFunds({ customerId, ...sum }: AssetAmount & { customerId: string }): PostingContent {
+  return contentOf('CAPTURE', move(sum, returnedFundsOf(customerId, sum.asset), clearing(sum)))
 }
 
 export type Conversion = Fees & {
-  source: Sum & { scale: number }
+  source: AssetAmount & { scale: number }
   rate: Rate
   /** floor((source − fees) × rate), as quoted. */
-  destination: Sum & { scale: number }
+  destination: AssetAmount & { scale: number }
 }
 
 /**
- * Fees leave the source. The position takes what the destination costs at the rate, rounded up; rounding gets what is
- * left because the destination was rounded down. Nothing is lost, to the last unit.
+ * Converts the source less fees. The FX position takes the cost of the destination at the rate, rounded up. The
+ * rounding account takes the remainder, so no unit is lost.
  */
-export function convert({ source, svcFee, developerFee, rate, destination }: Conversion): Told {
+export function convert({ source, svcFee, developerFee, rate, destination }: Conversion): PostingContent {
   const net = source.amount - svcFee - developerFee
   const cost = costOf(destination, rate, source.scale)
-  if (cost > net) throw new RangeError('A conversion would give more than its rate allows')
-  return tell('CONVERSION', [
+  if (cost > net) throw new RangeError('a conversion gives more than its rate allows')
+  return contentOf('CONVERSION', [
     { ...clearing(source), amount: -source.amount },
-    ...earn(source.asset, { svcFee, developerFee }),
-    { ...commonAccount('FX_POSITION', source.asset), amount: cost },
-    { ...commonAccount('ROUNDING', source.asset), amount: net - cost },
-    ...move(destination, commonAccount('FX_POSITION', destination.asset), clearing(destination)),
+    ...earnFees(source.asset, { svcFee, developerFee }),
+    { ...organizationAccount('FX_POSITION', source.asset), amount: cost },
+    { ...organizationAccount('ROUNDING', source.asset), amount: net - cost },
+    ...move(destination, organizationAccount('FX_POSITION', destination.asset), clearing(destination)),
   ])
 }
 
-/** The rail or the network has confirmed that the money arrived outside. */
-export function payout({ at, ...sum }: Sum & { at: Holding }): Told {
-  return tell('PAYOUT', move(sum, clearing(sum), holdingAccount(at, sum.asset)))
+/** Posts a payout that the rail or network has confirmed. */
+export function payout({ at, ...sum }: AssetAmount & { at: Holding }): PostingContent {
+  return contentOf('PAYOUT', move(sum, clearing(sum), holdingAccount(at, sum.asset)))
 }
 
-/** The destination is a service wallet: tokens moved from our address to the customer's. */
-export function payoutToWallet(to: Sum & { paymentAccountId: string }): Told {
-  return tell('PAYOUT', clearingToWallet(to))
+/** Posts a payout to a service wallet: tokens move from our address to the customer's. */
+export function payoutToWallet(to: AssetAmount & { paymentAccountId: string }): PostingContent {
+  return contentOf('PAYOUT', clearingToWallet(to))
 }
 
 /**
- * From a wallet to another address of the same network: the net leaves the customer's address, the fees stay there and
- * are ours from now on. `toPaymentAccountId` is given when that address is a service wallet as well.
+ * Sends from a wallet to another address of the same network: the net leaves the customer's address; the fees stay
+ * there as uncollected fees. `toPaymentAccountId` is given when the receiver is a service wallet as well.
  */
 export function sendFromWallet(
-  sent: Sum & Fees & { paymentAccountId: string; toPaymentAccountId?: string | undefined },
-): Told {
+  sent: AssetAmount & Fees & { paymentAccountId: string; toPaymentAccountId?: string | undefined },
+): PostingContent {
   const { asset, amount, paymentAccountId, toPaymentAccountId } = sent
   const fees = sent.svcFee + sent.developerFee
   const net = amount - fees
-  if (net <= 0n) throw new RangeError('A transfer would consist of fees alone')
+  if (net <= 0n) throw new RangeError('a transfer consists of fees alone')
   const custody = holdingAccount('CUSTODY', asset)
-  return tell('TRANSFER', [
+  return contentOf('TRANSFER', [
     { ...walletOf(paymentAccountId, asset), amount: -amount },
-    ...earn(asset, sent),
+    ...earnFees(asset, sent),
     { ...custody, amount },
     { kind: 'UNCOLLECTED_FEES', holder: paymentAccountId, asset, amount: -fees },
     ...(toPaymentAccountId ? move({ asset, amount: net }, custody, walletOf(toPaymentAccountId, asset)) : []),
   ])
 }
 
-/** Money of a transaction that came to nothing goes back where it came from. */
-export function refund({ to, ...sum }: Sum & { to: Holding }): Told {
-  return tell('REFUND', move(sum, clearing(sum), holdingAccount(to, sum.asset)))
+/** Refunds a failed transaction to the rail or address that paid. */
+export function refund({ to, ...sum }: AssetAmount & { to: Holding }): PostingContent {
+  return contentOf('REFUND', move(sum, clearing(sum), holdingAccount(to, sum.asset)))
 }
 
-/** The same, to the service wallet that paid. */
-export function refundToWallet(to: Sum & { paymentAccountId: string }): Told {
-  return tell('REFUND', clearingToWallet(to))
+/** Refunds a failed transaction to the service wallet that paid. */
+export function refundToWallet(to: AssetAmount & { paymentAccountId: string }): PostingContent {
+  return contentOf('REFUND', clearingToWallet(to))
 }
 
-/** The same, when there is nowhere that it could go: kept for the customer. */
-export function refundToCustomer({ customerId, ...sum }: Sum & { customerId: string }): Told {
-  return tell('REFUND', move(sum, clearing(sum), returnedFundsOf(customerId, sum.asset)))
+/** Keeps a refund that no account can take among the customer's returned funds. */
+export function refundToCustomer({ customerId, ...sum }: AssetAmount & { customerId: string }): PostingContent {
+  return contentOf('REFUND', move(sum, clearing(sum), returnedFundsOf(customerId, sum.asset)))
 }
 
-/** A rail gave back a payout that had been confirmed. It stays in the currency in which it came back. */
-export function returnPayout({ rail, customerId, ...sum }: Sum & { rail: string; customerId: string }): Told {
-  return tell('RETURN', move(sum, holdingAccount({ rail }, sum.asset), returnedFundsOf(customerId, sum.asset)))
+/** Posts the return of a confirmed payout, in the currency in which the rail returned it. */
+export function returnPayout({
+  rail,
+  customerId,
+  ...sum
+}: AssetAmount & { rail: string; customerId: string }): PostingContent {
+  return contentOf('RETURN', move(sum, holdingAccount({ rail }, sum.asset), returnedFundsOf(customerId, sum.asset)))
 }
 
-/** What a rail gave back was paid again, and has arrived. */
-export function payReturnedFunds({ rail, customerId, ...sum }: Sum & { rail: string; customerId: string }): Told {
-  return tell('PAYOUT', move(sum, returnedFundsOf(customerId, sum.asset), holdingAccount({ rail }, sum.asset)))
+/** Posts a confirmed repayment of returned funds. */
+export function payReturnedFunds({
+  rail,
+  customerId,
+  ...sum
+}: AssetAmount & { rail: string; customerId: string }): PostingContent {
+  return contentOf('PAYOUT', move(sum, returnedFundsOf(customerId, sum.asset), holdingAccount({ rail }, sum.asset)))
 }
 
 /** Undoes a conversion whose payout was refused, so that the source can be refunded. History keeps both. */
-export function reverse({ entries }: Pick<Told, 'entries'>): Told {
-  return tell(
+export function reverse({ entries }: Pick<PostingContent, 'entries'>): PostingContent {
+  return contentOf(
     'REVERSAL',
     entries.map((entry) => ({ ...entry, amount: -entry.amount })),
   )
 }
 
-/** Fees that lay at customers' addresses were collected at ours. */
-export function sweepFees(asset: Asset, collected: readonly { paymentAccountId: string; amount: bigint }[]): Told {
-  return tell(
+/** Collects fees from customers' addresses at ours. */
+export function sweepFees(
+  asset: Asset,
+  collected: readonly { paymentAccountId: string; amount: bigint }[],
+): PostingContent {
+  return contentOf(
     'FEE_SWEEP',
     collected.flatMap(({ paymentAccountId, amount }) =>
       move({ asset, amount }, holdingAccount('TREASURY', asset), {
@@ -182,26 +198,26 @@ export function sweepFees(asset: Asset, collected: readonly { paymentAccountId: 
   )
 }
 
-/** A network took its price for moving tokens, in its own coin. */
-export function networkCost(sum: Sum): Told {
-  return tell(
+/** Posts a network's fee for moving tokens, in its own coin. */
+export function networkCost(sum: AssetAmount): PostingContent {
+  return contentOf(
     'NETWORK_COST',
-    move(sum, commonAccount('NETWORK_COSTS', sum.asset), holdingAccount('TREASURY', sum.asset)),
+    move(sum, organizationAccount('NETWORK_COSTS', sum.asset), holdingAccount('TREASURY', sum.asset)),
   )
 }
 
-/** The operator puts own money in, to have something to pay out from. */
-export function fund({ at, ...sum }: Sum & { at: Holding }): Told {
-  return tell('FUNDING', move(sum, holdingAccount(at, sum.asset), commonAccount('OWN_FUNDS', sum.asset)))
+/** Posts own money that the operator adds for payouts. */
+export function fund({ at, ...sum }: AssetAmount & { at: Holding }): PostingContent {
+  return contentOf('FUNDING', move(sum, holdingAccount(at, sum.asset), organizationAccount('OWN_FUNDS', sum.asset)))
 }
 
-/** Fees of zero leave no entry. */
-function tell(fact: Fact, entries: readonly Entry[]): Told {
+/** Leaves out entries of zero, such as absent fees. */
+function contentOf(fact: Fact, entries: readonly Entry[]): PostingContent {
   return { fact, entries: entries.filter(({ amount }) => amount !== 0n) }
 }
 
-function move({ amount }: Sum, from: AccountName, to: AccountName): Entry[] {
-  if (amount <= 0n) throw new RangeError('Only a positive amount can move')
+function move({ amount }: AssetAmount, from: AccountName, to: AccountName): Entry[] {
+  if (amount <= 0n) throw new RangeError('only a positive amount can move')
   return [
     { ...from, amount: -amount },
     { ...to, amount },
@@ -209,24 +225,24 @@ function move({ amount }: Sum, from: AccountName, to: AccountName): Entry[] {
 }
 
 function clearing({ asset }: { asset: Asset }): AccountName {
-  return commonAccount('CLEARING', asset)
+  return organizationAccount('CLEARING', asset)
 }
 
-function clearingToWallet({ paymentAccountId, ...sum }: Sum & { paymentAccountId: string }): Entry[] {
+function clearingToWallet({ paymentAccountId, ...sum }: AssetAmount & { paymentAccountId: string }): Entry[] {
   return [
     ...move(sum, clearing(sum), walletOf(paymentAccountId, sum.asset)),
     ...move(sum, holdingAccount('CUSTODY', sum.asset), holdingAccount('TREASURY', sum.asset)),
   ]
 }
 
-function earn(asset: Asset, { svcFee, developerFee }: Fees): Entry[] {
+function earnFees(asset: Asset, { svcFee, developerFee }: Fees): Entry[] {
   return [
-    { ...commonAccount('FEE_REVENUE', asset), amount: svcFee },
-    { ...commonAccount('DEVELOPER_FEES', asset), amount: developerFee },
+    { ...organizationAccount('FEE_REVENUE', asset), amount: svcFee },
+    { ...organizationAccount('DEVELOPER_FEES', asset), amount: developerFee },
   ]
 }
 
-/** The least of the source that buys this destination at the rate. */
+/** Computes the least source amount that buys this destination at the rate. */
 function costOf({ amount, scale }: { amount: bigint; scale: number }, rate: Rate, sourceScale: number): bigint {
   const powerOfTen = (exponent: number) => 10n ** BigInt(exponent)
   return divideRounded(amount * powerOfTen(sourceScale + rate.scale), rate.units * powerOfTen(scale), 'up')

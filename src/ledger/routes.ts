@@ -9,11 +9,11 @@ export function ledgerRoutes(ledger: LedgerService): Route[] {
       path: '/ledger/check',
       access: 'ledger:read',
       tag: 'Ledger',
-      summary: 'Prove that the ledger is whole',
+      summary: 'Check the ledger',
       description:
-        'Adds up every posting, balance and reserve of your organizations, now. If something does not add up, payouts ' +
-        'are halted until the people who run the service have looked.',
-      answer: { status: 200, description: 'Each thing that must hold', schema: wire.LedgerCheckAnswer },
+        'Recomputes every posting, balance and reserve of your organizations. If an invariant is violated, all ' +
+        'payouts are halted until an operator resumes them.',
+      answer: { status: 200, description: 'The result of each check', schema: wire.LedgerCheckAnswer },
       handle: async ({ caller }) => wire.presentCheck(await ledger.check(caller)),
     }),
   ]

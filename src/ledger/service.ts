@@ -16,12 +16,12 @@ import type {
 } from './posting.ts'
 import { referenceOf } from './posting.ts'
 import { walletOf } from './postings.ts'
-import { mergeStatement, readPlace } from './statement.ts'
+import { mergeStatement, readCursor } from './statement.ts'
 import * as store from './store.ts'
 
 export type LedgerDeps = CheckDeps & {
   pages: Pages
-  /** Told in the transaction of the posting or release, so that what waits for money is enqueued with it. */
+  /** Runs in the database transaction of the posting or release, so that rules waiting for money are queued with it. */
   onIncrease?(tx: Tx, wallets: readonly IncreasedWallet[]): Promise<void>
 }
 
@@ -31,26 +31,27 @@ export function createLedgerService(deps: LedgerDeps) {
   return { ...createPostingOperations(deps), ...createReadOperations(deps), ...createLedgerCheckService(deps) }
 }
 
-/** Everything here writes in the caller's transaction, takes many at once, and answers each by itself. */
+/** Each operation writes many records in the caller's database transaction, and answers one outcome for each. */
 function createPostingOperations({ onIncrease }: LedgerDeps) {
-  const tellRaised = async (tx: Tx, wallets: readonly IncreasedWallet[]) => {
+  const reportIncrease = async (tx: Tx, wallets: readonly IncreasedWallet[]) => {
     if (wallets.length > 0) await onIncrease?.(tx, wallets)
   }
   const post = async (tx: Tx, postings: readonly NewPosting[]): Promise<PostOutcome[]> => {
     if (postings.length === 0) return []
     const posted = await store.post(tx, postings)
     const unbalanced = posted.findIndex(({ outcome }) => outcome === 'UNBALANCED')
-    if (unbalanced >= 0) throw new Error(`the posting ${postings[unbalanced]?.reference} does not sum to zero`)
-    await tellRaised(
+    if (unbalanced >= 0)
+      throw new Error(`posting ${postings[unbalanced]?.reference} does not sum to zero in each asset`)
+    await reportIncrease(
       tx,
-      posted.flatMap(({ raised }) => raised),
+      posted.flatMap(({ increased }) => increased),
     )
     return posted.map(({ outcome, postingId }) => ({ outcome, ...(postingId && { postingId }) }) as PostOutcome)
   }
   return {
     post,
 
-    /** A posting that takes reserved money: the reserve is resolved by it, and what it leaves is available again. */
+    /** Posts with reserved money. This resolves the reserve; its rest is available again. */
     capture: (tx: Tx, postings: readonly (NewPosting & { captures: string })[]) => post(tx, postings),
 
     reserve: async (tx: Tx, reserves: readonly NewReserve[]): Promise<ReserveOutcome[]> =>
@@ -59,16 +60,16 @@ function createPostingOperations({ onIncrease }: LedgerDeps) {
     release: async (tx: Tx, reserves: readonly ReserveName[]): Promise<ReleaseOutcome[]> => {
       if (reserves.length === 0) return []
       const released = await store.release(tx, reserves)
-      const raised = released.flatMap(({ outcome, holder, asset }, index) => {
+      const increased = released.flatMap(({ outcome, holder, asset }, index) => {
         const { organizationId = '', reference = '' } = reserves[index] ?? {}
-        const isRaised = outcome === 'RELEASED' && holder && asset
-        return isRaised ? [{ organizationId, paymentAccountId: holder, asset, causes: [reference] }] : []
+        const isIncreased = outcome === 'RELEASED' && holder && asset
+        return isIncreased ? [{ organizationId, paymentAccountId: holder, asset, causes: [reference] }] : []
       })
-      await tellRaised(tx, raised)
+      await reportIncrease(tx, increased)
       return released.map(({ outcome }) => ({ outcome }))
     },
 
-    /** Makes an empty balance visible. Not needed before a posting: the first one opens its accounts. */
+    /** Shows a balance of zero. A posting does not need this: the first one opens its accounts. */
     openWallet: (tx: Tx, wallet: { organizationId: string; paymentAccountId: string; asset: string }): Promise<void> =>
       store.openAccounts(tx, wallet.organizationId, [walletOf(wallet.paymentAccountId, wallet.asset)]),
   }
@@ -76,19 +77,19 @@ function createPostingOperations({ onIncrease }: LedgerDeps) {
 
 function createReadOperations({ database, pages }: LedgerDeps) {
   return {
-    /** Of every asset that the wallet was opened for, by name. */
+    /** Reads the balances of a wallet, by asset. */
     balances: (queryable: Queryable, organizationId: string, paymentAccountId: string): Promise<Balance[]> =>
       store.readBalances(queryable, organizationId, { kind: 'WALLET', holder: paymentAccountId }),
 
-    /** Money that rails gave back, which waits for the customer's next quote. */
+    /** Reads the returned funds that are kept for a customer, by asset. */
     returnedFunds: (queryable: Queryable, organizationId: string, customerId: string): Promise<Balance[]> =>
       store.readBalances(queryable, organizationId, { kind: 'RETURNED_FUNDS', holder: customerId }),
 
-    /** Where an account that many write to stands, such as a treasury; a debit is negative. */
+    /** Reads the position of a system account, such as a treasury. A debit is negative. */
     position: (queryable: Queryable, organizationId: string, account: AccountName): Promise<bigint> =>
       store.readPosition(queryable, organizationId, account),
 
-    /** The statement of a wallet, newest first. The caller has made sure that it may see this payment account. */
+    /** Lists a wallet's statement, newest first. The caller has checked access to this payment account. */
     entries: (
       organizationIds: readonly string[],
       paymentAccountId: string,
@@ -99,19 +100,19 @@ function createReadOperations({ database, pages }: LedgerDeps) {
         { list: 'ledger-entries', filters: { for: organizationIds[0], paymentAccountId, asset } },
         page,
         async ({ after, limit }) => {
-          const below = readPlace(after)
+          const below = readCursor(after)
           const found = await store.readStatement(database, organizationIds, paymentAccountId, { below, limit, asset })
           return mergeStatement(found, below).slice(0, limit)
         },
-        ({ place }) => place,
+        ({ cursor }) => cursor,
       )
     },
 
-    /** Everything that was posted about a transaction or a deposit, on every account, in order. */
+    /** Lists the entries about a transaction or deposit on all accounts, in posting order. */
     entriesAbout: (queryable: Queryable, organizationId: string, subject: Subject) =>
       store.readSubjectEntries(queryable, organizationId, referenceOf(subject, '')),
 
-    /** Counts postings into the accounts that keep no balance; a duty of one worker. */
+    /** Folds postings into the accounts without an exact balance; a duty of one worker. */
     fold: async (): Promise<{ folded: number }> => {
       let folded = 0
       for (let taken = foldBatch; taken === foldBatch; folded += taken) {
@@ -124,8 +125,8 @@ function createReadOperations({ database, pages }: LedgerDeps) {
 
 const foldBatch = 5_000
 
-/** To whom we owe money, them we have to know. */
+/** Prevents the erasure of a customer to whom we owe money. */
 export async function whyNotErase(tx: Tx, organizationId: string, customerId: string): Promise<string | undefined> {
   const kept = await store.readBalances(tx, organizationId, { kind: 'RETURNED_FUNDS', holder: customerId })
-  return kept.some(({ posted }) => posted !== 0n) ? 'Money is kept for this customer' : undefined
+  return kept.some(({ posted }) => posted !== 0n) ? 'Returned funds are kept for this customer' : undefined
 }

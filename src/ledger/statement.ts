@@ -1,13 +1,13 @@
 import type { StatementEntry } from './posting.ts'
 
 export type StatementLine = StatementEntry & {
-  /** Where to go on after this line: of each asset, the last sequence that was shown. */
-  place: string
+  /** The position after this line: the last sequence shown of each asset. */
+  cursor: string
 }
 
 /**
- * A wallet has one account per asset, each with a gapless sequence of its own. A statement shows them as one list: at
- * each step the newest of the next lines, and never a line of an asset before one with a higher sequence.
+ * Merges the accounts of a wallet, one per asset with its own gapless sequence, into one statement. Each step takes the
+ * newest of the next lines, so an asset's lines stay in the order of their sequence.
  */
 export function mergeStatement(
   entries: readonly StatementEntry[],
@@ -20,7 +20,7 @@ export function mergeStatement(
     const [line] = [...next.values()].flatMap((left) => left.slice(0, 1)).sort(newestFirst) as [StatementEntry]
     next.get(line.asset)?.shift()
     reached.set(line.asset, String(line.sequence))
-    return { ...line, place: writePlace(reached) }
+    return { ...line, cursor: writeCursor(reached) }
   })
 }
 
@@ -30,11 +30,11 @@ function newestFirst(a: StatementEntry, b: StatementEntry): number {
   return a.postingId < b.postingId ? 1 : -1
 }
 
-function writePlace(reached: ReadonlyMap<string, string>): string {
+function writeCursor(reached: ReadonlyMap<string, string>): string {
   return [...reached].map((each) => each.join('=')).join(' ')
 }
 
-export function readPlace(place: string | undefined): Map<string, string> {
-  const parts = (place ?? '').split(' ').filter(Boolean)
+export function readCursor(cursor: string | undefined): Map<string, string> {
+  const parts = (cursor ?? '').split(' ').filter(Boolean)
   return new Map(parts.map((part) => part.split('=') as [string, string]))
 }

@@ -13,15 +13,15 @@ import type {
   SubjectEntry,
 } from './posting.ts'
 
-type PostedRow = { outcome: string; postingId: string | null; raisedHolders: string[]; raisedAssets: string[] }
-export type Posted = { outcome: string; postingId: string | undefined; raised: IncreasedWallet[] }
+type PostedRow = { outcome: string; postingId: string | null; increasedHolders: string[]; increasedAssets: string[] }
+export type Posted = { outcome: string; postingId: string | undefined; increased: IncreasedWallet[] }
 
-/** Every posting in one statement, each with its own outcome. */
+/** Posts many in one statement, each with its own outcome. */
 export async function post(tx: Tx, postings: readonly NewPosting[]): Promise<Posted[]> {
   const entries = postings.flatMap((posting, index) => posting.entries.map((entry) => ({ ...entry, place: index + 1 })))
   const rows = await tx.query<PostedRow>({
     name: 'post to the ledger',
-    text: `select outcome, posting_id as "postingId", raised_holders as "raisedHolders", raised_assets as "raisedAssets"
+    text: `select outcome, posting_id as "postingId", raised_holders as "increasedHolders", raised_assets as "increasedAssets"
              from svc.post($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     values: [
       postings.map((posting) => posting.organizationId),
@@ -36,12 +36,12 @@ export async function post(tx: Tx, postings: readonly NewPosting[]): Promise<Pos
       entries.map((entry) => entry.amount),
     ],
   })
-  return rows.map(({ outcome, postingId, raisedHolders, raisedAssets }) => ({
+  return rows.map(({ outcome, postingId, increasedHolders, increasedAssets }) => ({
     outcome,
     postingId: postingId ?? undefined,
-    raised: raisedHolders.map((paymentAccountId, each) => {
-      const asset = raisedAssets[each] ?? ''
-      const causes = postings.filter((posting) => isOn(posting, paymentAccountId, asset))
+    increased: increasedHolders.map((paymentAccountId, each) => {
+      const asset = increasedAssets[each] ?? ''
+      const causes = postings.filter((posting) => hasEntryOn(posting, paymentAccountId, asset))
       return {
         organizationId: causes[0]?.organizationId ?? '',
         paymentAccountId,
@@ -52,8 +52,8 @@ export async function post(tx: Tx, postings: readonly NewPosting[]): Promise<Pos
   }))
 }
 
-/** What was raised is told with the first of several postings, which may be another organization's. */
-function isOn({ entries }: NewPosting, paymentAccountId: string, asset: string): boolean {
+/** The database reports an increase with the first of several postings, which may be another organization's. */
+function hasEntryOn({ entries }: NewPosting, paymentAccountId: string, asset: string): boolean {
   return entries.some((entry) => entry.kind === 'WALLET' && entry.holder === paymentAccountId && entry.asset === asset)
 }
 
@@ -96,7 +96,7 @@ export async function openAccounts(tx: Tx, organizationId: string, accounts: rea
   })
 }
 
-/** What every account of this kind and holder has, by asset. Of accounts that keep a balance only. */
+/** Reads the balances of this kind and holder, by asset; only accounts with an exact balance have one. */
 export async function readBalances(
   database: Queryable,
   organizationId: string,
@@ -115,7 +115,7 @@ export async function readBalances(
   }))
 }
 
-/** What an account without a kept balance stands at: what was folded, and what was posted since. */
+/** Reads an account without an exact balance: the folded sum plus the entries since. */
 export async function readPosition(
   database: Queryable,
   organizationId: string,
@@ -142,7 +142,7 @@ type StatementRow = Omit<StatementEntry, 'sequence' | 'amount' | 'balance'> & {
   balance: string
 }
 
-/** The newest entries of each asset, below the sequence that was shown last of it. */
+/** Reads the newest entries of each asset below the sequence that was shown last. */
 export async function readStatement(
   database: Queryable,
   organizationIds: readonly string[],
@@ -175,11 +175,11 @@ export async function readStatement(
   }))
 }
 
-/** Everything posted under references with this beginning, in the order in which it was posted. */
+/** Reads the entries of postings whose reference starts with this prefix, in posting order. */
 export async function readSubjectEntries(
   database: Queryable,
   organizationId: string,
-  beginning: string,
+  prefix: string,
 ): Promise<SubjectEntry[]> {
   const rows = await database.query<Omit<SubjectEntry, 'amount'> & { amount: string }>({
     name: 'read entries of a subject',
@@ -193,12 +193,12 @@ export async function readSubjectEntries(
             where posting.organization_id = $1 and starts_with(posting.reference, $2)
               and posting.reference >= $2 and posting.reference < $2 || chr(1114109)
             order by posting.created_at, posting.posting_id, entry.entry_number`,
-    values: [organizationId, beginning],
+    values: [organizationId, prefix],
   })
   return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }))
 }
 
-/** Counts what was posted to accounts without a kept balance, this many postings at most; answers how many it took. */
+/** Folds at most `limit` postings into the accounts without an exact balance; answers how many. */
 export async function foldEntries(database: Queryable, limit: number): Promise<number> {
   const [row] = await database.query<{ taken: number }>({
     name: 'fold ledger entries',

@@ -3,13 +3,13 @@ import { resource, Timestamp } from '../http/wire.ts'
 import type { LedgerService } from './service.ts'
 
 export const LedgerCheckAnswer = resource('LedgerCheck', {
-  ok: Type.Boolean({ description: 'Whether everything that must hold does', examples: [true] }),
+  ok: Type.Boolean({ description: 'Whether every check passed', examples: [true] }),
   checkedAt: Timestamp,
   checks: Type.Array(
     resource('LedgerCheckResult', {
       name: Type.String({ examples: ['postings sum to zero in each asset'] }),
       ok: Type.Boolean({ examples: [true] }),
-      violations: Type.Array(Type.String(), { description: 'What breaks it, by id, up to 20', examples: [[]] }),
+      violations: Type.Array(Type.String(), { description: 'Up to 20 violations, named by id', examples: [[]] }),
     }),
   ),
 })

@@ -129,7 +129,7 @@ function bookingOf(payout: Payout, transaction: Transaction | undefined): NewPos
   const from = fromWalletId === null ? ownHolding(asset, method) : 'CUSTODY'
   if (payout.purpose === 'RETURN') {
     const reference = depositReferenceFor({ depositId: payout.depositId ?? '' }, 'return')
-    return { organizationId, reference, ...postings.resolveUnclaimed({ asset, amount, to: from }) }
+    return { organizationId, reference, ...postings.resolveSuspense({ asset, amount, to: from }) }
   }
   if (!transaction) throw new Error(`payout ${payout.payoutId} belongs to no transaction`)
   if (payout.purpose === 'PAYOUT') return payoutBooking(transaction)

@@ -14,12 +14,12 @@ export function arrivalBookings(deposit: Booked, disposition: Disposition): NewP
   if (disposition.type === 'CREDIT' && paymentAccountId) {
     return [{ ...received, ...postings.depositToWallet({ asset, amount, paymentAccountId }) }]
   }
-  if (disposition.type !== 'APPLY') return [{ ...received, ...postings.unclaimedDeposit({ asset, amount, at }) }]
+  if (disposition.type !== 'APPLY') return [{ ...received, ...postings.depositToSuspense({ asset, amount, at }) }]
   const applied = { ...received, ...postings.depositForTransaction({ asset, amount: disposition.amount, at }) }
   const excess = amount - disposition.amount
   if (excess === 0n) return [applied]
   const reference = referenceFor(deposit, 'excess')
-  return [applied, { organizationId, reference, ...postings.unclaimedDeposit({ asset, amount: excess, at }) }]
+  return [applied, { organizationId, reference, ...postings.depositToSuspense({ asset, amount: excess, at }) }]
 }
 
 /** Where money that came lies: at our bank, or at the address that it came to. */
@@ -36,8 +36,8 @@ export function resolutionBookings(
   const reference = referenceFor(deposit, 'resolution')
   const told =
     'appliedAmount' in to
-      ? postings.resolveUnclaimed({ asset, amount: to.appliedAmount, to: 'CLEARING' })
-      : postings.resolveUnclaimed({ asset, amount: BigInt(deposit.amount), to })
+      ? postings.resolveSuspense({ asset, amount: to.appliedAmount, to: 'CLEARING' })
+      : postings.resolveSuspense({ asset, amount: BigInt(deposit.amount), to })
   return [{ organizationId, reference, ...told }]
 }
 

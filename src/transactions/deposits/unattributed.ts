@@ -1,7 +1,7 @@
 import type { CustomerService } from '../../customers/service.ts'
 import type { Audit } from '../../db/audit/audit.ts'
 import type { Database } from '../../db/database.ts'
-import { resolveUnclaimed } from '../../ledger/postings.ts'
+import { resolveSuspense } from '../../ledger/postings.ts'
 import type { LedgerService } from '../../ledger/service.ts'
 import { newId, platformOrganizationId } from '../../lib/ids.ts'
 import { requirePosted } from '../change.ts'
@@ -46,7 +46,7 @@ export function createUnattributedDepositService({ database, ledger, audit, cust
         const key = { organizationId: platformOrganizationId, depositId }
         const given = await store.changeDeposit(tx, key, depositMoves.assign)
         if (!given) return undefined
-        const left = resolveUnclaimed({ asset: given.asset, amount: BigInt(given.amount), to: seenAtOf(given) })
+        const left = resolveSuspense({ asset: given.asset, amount: BigInt(given.amount), to: seenAtOf(given) })
         const leaving = {
           organizationId: platformOrganizationId,
           reference: referenceFor(given, 'resolution'),

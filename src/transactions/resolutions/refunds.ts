@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/database.ts'
-import { refundToCustomer, resolveUnclaimed } from '../../ledger/postings.ts'
+import { refundToCustomer, resolveSuspense } from '../../ledger/postings.ts'
 import type { LedgerService } from '../../ledger/service.ts'
 import { newId } from '../../lib/ids.ts'
 import { Refusal } from '../../lib/refusal.ts'
@@ -66,7 +66,7 @@ export async function creditRefund(
       ? { reference: referenceFor(transaction, 'refund'), ...refundToCustomer({ asset, amount, customerId }) }
       : {
           reference: depositReferenceFor({ depositId }, 'return'),
-          ...resolveUnclaimed({ asset, amount, to: { customer: customerId } }),
+          ...resolveSuspense({ asset, amount, to: { customer: customerId } }),
         }
   requirePosted(await options.ledger.post(tx, [{ organizationId, ...posting }]))
   await insertPayout(tx, {

@@ -114,7 +114,7 @@ test('a fold beside writers counts every posting once', async () => {
   })
   await Promise.all([spending, keepFolding()])
   const spent = BigInt(crowd) * 15n
-  const treasury = facts.commonAccount('TREASURY', asset)
+  const treasury = facts.organizationAccount('TREASURY', asset)
   expect(await ledger.position(database, organizationId, treasury)).toBe(-spent)
   await ledger.fold()
   expect(await ledger.position(database, organizationId, treasury)).toBe(-spent)

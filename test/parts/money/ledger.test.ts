@@ -24,7 +24,11 @@ function setUp() {
   })
   const organizationId = newId()
   const wallet = newId()
-  const posting = (reference: string, told: facts.Told): NewPosting => ({ organizationId, reference, ...told })
+  const posting = (reference: string, content: facts.PostingContent): NewPosting => ({
+    organizationId,
+    reference,
+    ...content,
+  })
   const deposit = (reference: string, amount: bigint, to = wallet, asset = 'USDC/BASE') =>
     posting(reference, facts.depositToWallet({ paymentAccountId: to, asset, amount }))
   const spend = (reference: string, amount: bigint, from = wallet, asset = 'USDC/BASE') =>
@@ -113,14 +117,14 @@ test('what does not sum to zero in each asset is no posting', async () => {
     fact: 'TRANSFER',
     entries: [
       { ...facts.walletOf(wallet, 'USDC/BASE'), amount: 5n },
-      { ...facts.commonAccount('CLEARING', 'USD'), amount: -5n },
+      { ...facts.organizationAccount('CLEARING', 'USD'), amount: -5n },
     ],
   })
-  await expect(ledger.post(asTx(database), [crooked])).rejects.toThrow('the posting x does not sum to zero')
+  await expect(ledger.post(asTx(database), [crooked])).rejects.toThrow('posting x does not sum to zero')
   await expect(ledger.post(asTx(database), [posting('y', { fact: 'TRANSFER', entries: [] })])).rejects.toThrow(
     'posting y',
   )
-  await expect(database.inTx((tx) => ledger.post(tx, [deposit('a', 1n), crooked]))).rejects.toThrow('the posting x')
+  await expect(database.inTx((tx) => ledger.post(tx, [deposit('a', 1n), crooked]))).rejects.toThrow('posting x')
   expect(await balance()).toBeUndefined()
 })
 
@@ -203,7 +207,7 @@ test('only the functions of the ledger write it', async () => {
 
 test('an account that many write to stands where its entries say, folded or not', async () => {
   const { database, ledger, organizationId, deposit, spend, outcomes } = setUp()
-  const treasury = () => ledger.position(database, organizationId, facts.commonAccount('TREASURY', 'USDC/BASE'))
+  const treasury = () => ledger.position(database, organizationId, facts.organizationAccount('TREASURY', 'USDC/BASE'))
   await outcomes([deposit('a', 100n), spend('b', 30n)])
   expect(await treasury()).toBe(-30n)
   await ledger.fold()

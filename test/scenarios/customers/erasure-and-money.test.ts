@@ -38,7 +38,10 @@ test('an undecided deposit, and then the returned funds of the customer, block a
     body: { message: 'A deposit of this customer is not decided about, or goes back' },
   })
   await api.post(`/deposits/${depositId}/resolve`, { action: 'CREDIT', reason: 'a test' })
-  expect(await erase(ada)).toMatchObject({ status: 409, body: { message: 'Money is kept for this customer' } })
+  expect(await erase(ada)).toMatchObject({
+    status: 409,
+    body: { message: 'Returned funds are kept for this customer' },
+  })
 })
 
 test('a returned deposit blocks no erasure; a wallet does as long as it holds something', async () => {

@@ -71,13 +71,13 @@ test('the check needs its scope', async () => {
 
 const sums = 'postings sum to zero in each asset'
 const belongs = 'every entry has its posting and its account, and every posting its entries'
-const said = 'postings say what they said when they were written'
+const said = 'postings are unaltered since they were written'
 const once = 'a fact is posted once'
-const balances = 'balances of customers are the sum of their entries, which are numbered without a gap'
-const lines = 'each line of a statement follows from the one before'
-const below = 'no customer is below zero, what is reserved included'
-const reserved = 'what is reserved is the sum of open reserves'
-const resolves = 'a reserve resolves at most once, by the posting that took its money'
+const balances = 'customer balances are the sum of their entries, whose sequence has no gap'
+const lines = 'each statement balance follows from the one before'
+const below = 'no customer balance is below its reserved amount'
+const reserved = 'reserved amounts are the sum of open reserves'
+const resolves = 'a reserve is captured at most once, by the posting that took its money'
 const folded = 'folded balances are the sum of their entries'
 
 test('a broken ledger halts payouts until an operator resumes them, with a reason, in the audit log', async () => {
