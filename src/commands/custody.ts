@@ -6,7 +6,7 @@ import type { Logger } from '../http/log.ts'
 import { readMnemonic, type SeedPurpose, seedPurposes, writeMnemonic } from '../signer/seed.ts'
 import type { Entropies } from '../signer/seeds.ts'
 import { findForeignAddresses } from '../signer/service.ts'
-import { countFree, countTaken, lastExport, readSeeds, readServiceAddresses } from '../signer/store.ts'
+import { countAssigned, countFree, findLastExport, readSeeds, readServiceAddresses } from '../signer/store.ts'
 import { type Custody, openCustody } from './signer.ts'
 
 type Print = (line: string) => void
@@ -45,7 +45,7 @@ const exportWarning = [
 /** The one way that a seed leaves the signer: to the terminal of somebody who says that they know. */
 function exportSeeds(config: Config, log: Logger, print: Print): Promise<number> {
   return withCustody(config, log, async ({ keeper }) => {
-    const seeds = await keeper.reveal(actor())
+    const seeds = await keeper.exportAll(actor())
     if (seeds.length === 0) throw new Error('There are no seeds yet. Run "svc custody init".')
     for (const line of exportWarning) print(line)
     for (const { purpose, entropy, fingerprint, retiredAt } of seeds) {
@@ -92,14 +92,14 @@ function status(config: Config, log: Logger, print: Print): Promise<number> {
     const seeds = (await readSeeds(database)).filter((seed) => seed.retiredAt === null)
     if (seeds.length === 0) print('There are no seeds yet. Run "svc custody init".')
     for (const { seedId, purpose, fingerprint, signerKeyId, createdAt } of seeds) {
-      const exported = (await lastExport(database, seedId))?.toISOString() ?? 'NEVER: run "svc custody export"'
+      const exported = (await findLastExport(database, seedId))?.toISOString() ?? 'NEVER: run "svc custody export"'
       print(`${purpose}  fingerprint ${fingerprint}, in use since ${createdAt.toISOString()}`)
       print(`  sealed with      signer key ${signerKeyId}`)
       print(`  backed up        ${exported}`)
       for (const { kind, role, address } of await readServiceAddresses(database, seedId))
         print(`  ${`${kind} ${role}`.toLowerCase().padEnd(17)}${address}`)
       if (purpose !== 'WALLETS') continue
-      print(`  handed out       ${await countTaken(database, seedId)}`)
+      print(`  handed out       ${await countAssigned(database, seedId)}`)
       for (const kind of networkKinds) print(`  ${`free ${kind}`.padEnd(17)}${await countFree(database, seedId, kind)}`)
     }
     return 0

@@ -6,25 +6,25 @@ import type { WalletOwner } from './wallet.ts'
 
 export type CustodyService = ReturnType<typeof createCustodyService>
 
-/** Addresses as the API knows them. Their keys are the signer's; this process could not derive one if it tried. */
+/** Manages wallet addresses for the API. Only the signer has their keys; this process cannot derive any. */
 export function createCustodyService(database: Database) {
   return {
     /**
-     * An address for a payment account that is made in the same transaction; if that fails, the address stays free.
-     * Undefined when the pool is empty: the signer is away or behind, so try again later.
+     * Assigns a free address to a payment account that is created in the same database transaction; a rollback frees
+     * it. Undefined when the pool is empty: the signer is down or behind, so the caller should retry later.
      */
-    take: async (tx: Tx, owner: WalletOwner): Promise<{ address: string } | undefined> => {
-      const address = await store.takeAddress(tx, owner)
+    assignAddress: async (tx: Tx, owner: WalletOwner): Promise<{ address: string } | undefined> => {
+      const address = await store.assignAddress(tx, owner)
       return address === undefined ? undefined : { address }
     },
-    /** True for addresses of customers, free ones, the treasury and the relayer, in any spelling. */
+    /** True for addresses of customers, the free pool, the treasury and the relayer, in any letter case. */
     isOwnAddress: (kind: NetworkKind, address: string, reader: Queryable = database): Promise<boolean> =>
       store.isOwnAddress(reader, kind, kind === 'EVM' && isEvmAddress(address) ? checksumEvmAddress(address) : address),
-    /** Undefined until a signer has run. */
+    /** Undefined before the first run of a signer. */
     findServiceAddress: (kind: NetworkKind, role: ServiceRole): Promise<string | undefined> =>
       store.findServiceAddress(database, kind, role),
     countFree: () => store.countFreeAddresses(database),
-    /** Of the kind that has the fewest; NaN when nobody knows. */
+    /** Counts the free addresses of the scarcest kind; NaN when the database does not answer. */
     countFewestFree: () =>
       store.countFreeAddresses(database).then(
         (free) => Math.min(...Object.values(free)),

@@ -4,15 +4,15 @@ import type { Check } from '../db/verify.ts'
 import type { WalletOwner } from './wallet.ts'
 
 /**
- * Hands out the free address with the lowest index, in one statement. Those that others are taking just now are passed
- * over, so nobody waits; undefined when no other is left.
+ * Assigns the free address with the lowest index, in one statement. It skips addresses that other requests have
+ * locked, so no request waits; undefined when no other is left.
  */
-export async function takeAddress(
+export async function assignAddress(
   tx: Tx,
   { organizationId, paymentAccountId, customerId, kind }: WalletOwner,
 ): Promise<string | undefined> {
-  const [taken] = await tx.query<{ address: string }>({
-    name: 'take wallet address',
+  const [assigned] = await tx.query<{ address: string }>({
+    name: 'assign wallet address',
     text: `with free as (
              select seed_id, kind, address_index from svc.wallet_addresses
               where kind = $4 and taken_at is null and retired_at is null
@@ -27,7 +27,7 @@ export async function takeAddress(
            returning address`,
     values: [organizationId, paymentAccountId, customerId, kind],
   })
-  return taken?.address
+  return assigned?.address
 }
 
 export async function isOwnAddress(database: Queryable, kind: NetworkKind, address: string): Promise<boolean> {
@@ -53,7 +53,7 @@ export async function findServiceAddress(
   return found?.address
 }
 
-/** Free addresses of each kind, for the metrics and for whoever waits for the first ones. */
+/** Counts the free addresses of each kind. */
 export async function countFreeAddresses(database: Queryable): Promise<Record<NetworkKind, number>> {
   const rows = await database.query<{ kind: NetworkKind; free: number }>({
     name: 'count free addresses',
@@ -65,8 +65,8 @@ export async function countFreeAddresses(database: Queryable): Promise<Record<Ne
 
 export const custodyChecks: readonly Check[] = [
   {
-    name: 'every address that was handed out belongs to one payment account',
-    sql: `select format('%s address %s was handed out to payment account %s, and has %s wallets', pool.kind,
+    name: 'every assigned address belongs to one payment account',
+    sql: `select format('%s address %s is assigned to payment account %s, but has %s wallets', pool.kind,
                         pool.address, pool.payment_account_id, count(wallets.address)) as violation
             from svc.wallet_addresses as pool
             left join svc.wallets on wallets.kind = pool.kind and wallets.address = pool.address
@@ -74,7 +74,7 @@ export const custodyChecks: readonly Check[] = [
            group by pool.kind, pool.address, pool.payment_account_id having count(wallets.address) <> 1`,
   },
   {
-    name: 'only the signer makes addresses and reads seeds',
+    name: 'only the signer creates addresses and reads seeds',
     sql: `select format('%s may %s %s', current_user, power, relname) as violation
             from pg_class, unnest(array['select', 'insert', 'update']) as power
            where relnamespace = 'svc'::regnamespace
@@ -84,13 +84,13 @@ export const custodyChecks: readonly Check[] = [
              and has_any_column_privilege(current_user, pg_class.oid, power)`,
   },
   {
-    name: 'addresses are handed out once',
-    sql: `select format('svc.%s has no row security: an address could be handed out again', relname) as violation
+    name: 'addresses are assigned once',
+    sql: `select format('svc.%s has no row security: an address could be assigned a second time', relname) as violation
             from pg_class where oid = 'svc.wallet_addresses'::regclass and not relrowsecurity`,
   },
   {
     name: 'the login of the API cannot become the signer',
-    sql: `select format('%s may take on the role svc_signer: give the signer a login of its own', session_user) as violation
+    sql: `select format('%s may assume the role svc_signer: give the signer its own login', session_user) as violation
             from svc.deployment
            where environment = 'production' and pg_has_role(session_user, 'svc_signer', 'member')`,
   },

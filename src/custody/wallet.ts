@@ -1,4 +1,4 @@
 import type { NetworkKind } from '../catalog/network-kinds.ts'
 
-/** Who gets an address. The payment account is being made in the same transaction. */
+/** The owner of an address. Its payment account is created in the same database transaction. */
 export type WalletOwner = { organizationId: string; customerId: string; paymentAccountId: string; kind: NetworkKind }

@@ -120,7 +120,7 @@ async function takeAddress(
   if (!kind.walletType) return null
   const { organizationId, customerId } = customer.row
   const wallet = { organizationId, customerId, paymentAccountId, kind: kind.walletType }
-  const taken = await addresses.take(tx, wallet)
+  const taken = await addresses.assignAddress(tx, wallet)
   if (!taken) throw unavailable('No wallet address is ready: retry', 5)
   return taken.address
 }

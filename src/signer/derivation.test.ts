@@ -30,16 +30,16 @@ test.each([
   expect(keyring.keyAt(kind, index).address).toBe(address)
 })
 
-test('private keys are those that every local chain prints', () => {
+test('private keys match those that local chains print', () => {
   const { privateKey } = keyringOf(junk).keyAt('EVM', 0)
   expect(hex(privateKey)).toBe('ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
 })
 
-test.each([-1, 0.5, 2 ** 31, Number.NaN])('%d is no index', (index) => {
+test.each([-1, 0.5, 2 ** 31, Number.NaN])('%d is not an index', (index) => {
   expect(() => keyringOf(junk).addressAt('EVM', index)).toThrow(RangeError)
 })
 
-describe('what the libraries must do', () => {
+describe('test vectors of the standards', () => {
   // BIP-32, test vector 1.
   const seed = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex')
   // biome-ignore format: a table is read by column
@@ -75,7 +75,7 @@ describe('what the libraries must do', () => {
   })
 })
 
-test('a phrase is read whatever its spaces and case, and refused with a wrong word, order or number of words', () => {
+test('a phrase is read in any case and spacing, and refused with a wrong word, order or number of words', () => {
   const entropy = readMnemonic(about)
   expect(entropy).toBeDefined()
   expect(readMnemonic(`  ${about.toUpperCase().replaceAll(' ', ' \n\t')} `)).toEqual(entropy)

@@ -5,12 +5,12 @@ import type { Keyring } from './derivation.ts'
 import * as seeds from './seed.ts'
 import * as store from './store.ts'
 
-/** A seed, opened: its keys, and the name of what they were derived from. */
+/** An opened seed with its keys. */
 export type OpenSeed = { seedId: string; purpose: seeds.SeedPurpose; keyring: Keyring }
 export type Entropies = Record<seeds.SeedPurpose, Buffer>
 export type SeedKeeper = ReturnType<typeof createSeedKeeper>
 
-/** The seeds at rest: made or imported once, sealed with the signer's key, replaced only while nobody relies on them. */
+/** Keeps the seeds, sealed with the signer's key. A seed is replaced only while no customer has an address of it. */
 export function createSeedKeeper(database: Database, signerKey: Buffer) {
   const signerKeyId = seeds.nameSignerKey(signerKey)
   const seal = (seedId: string, purpose: seeds.SeedPurpose, entropy: Buffer): store.NewSeed => ({
@@ -36,27 +36,27 @@ export function createSeedKeeper(database: Database, signerKey: Buffer) {
     return { seedId: seed.seedId, purpose: seed.purpose, keyring }
   }
   return {
-    /** Makes what is missing, at random; says what it made. Two at once make each seed once. */
+    /** Creates missing seeds at random, and answers which. Concurrent calls create each seed once. */
     create: (actor: string): Promise<seeds.SeedPurpose[]> =>
       database.inTx(async (tx) => {
-        const made: seeds.SeedPurpose[] = []
+        const created: seeds.SeedPurpose[] = []
         for (const purpose of seeds.seedPurposes) {
           if ((await store.lockSeed(tx, purpose)) !== undefined) continue
           const seed = seal(newId(), purpose, seeds.createEntropy())
           if (!(await store.insertSeed(tx, seed))) continue
           await record(tx, 'CREATED', seed.seedId, actor)
-          made.push(purpose)
+          created.push(purpose)
         }
-        return made
+        return created
       }),
-    /** Puts these seeds into use, both or neither. */
+    /** Restores both seeds from a backup, or neither. */
     restore: (entropies: Entropies, actor: string): Promise<Record<seeds.SeedPurpose, 'IMPORTED' | 'RESEALED'>> =>
       database.inTx(async (tx) => ({
-        WALLETS: await restoreOne(tx, (seedId) => seal(seedId, 'WALLETS', entropies.WALLETS), actor),
-        SERVICE: await restoreOne(tx, (seedId) => seal(seedId, 'SERVICE', entropies.SERVICE), actor),
+        WALLETS: await restoreSeed(tx, (seedId) => seal(seedId, 'WALLETS', entropies.WALLETS), actor),
+        SERVICE: await restoreSeed(tx, (seedId) => seal(seedId, 'SERVICE', entropies.SERVICE), actor),
       })),
-    /** Every seed there ever was, in the clear. That it was shown is written down first. */
-    reveal: (actor: string): Promise<(store.StoredSeed & { entropy: Buffer })[]> =>
+    /** Opens every seed in clear text, retired ones included, and records the export with it. */
+    exportAll: (actor: string): Promise<(store.StoredSeed & { entropy: Buffer })[]> =>
       database.inTx(async (tx) => {
         const opened = (await store.readSeeds(tx)).map((seed) => ({ ...seed, entropy: unseal(seed) }))
         for (const { seedId } of opened) await record(tx, 'EXPORTED', seedId, actor)
@@ -68,7 +68,7 @@ export function createSeedKeeper(database: Database, signerKey: Buffer) {
       const open = (purpose: seeds.SeedPurpose): OpenSeed => {
         const seed = inUse.find((each) => each.purpose === purpose)
         if (seed) return openKeys(seed)
-        throw new Error('There are no seeds yet. Run "svc custody init", or "svc custody import" with a backup.')
+        throw new Error('There are no seeds. Run "svc custody init", or "svc custody import" with a backup.')
       }
       return { WALLETS: open('WALLETS'), SERVICE: open('SERVICE') }
     },
@@ -76,11 +76,11 @@ export function createSeedKeeper(database: Database, signerKey: Buffer) {
 }
 
 /**
- * The seed that is in use already is sealed anew, which is also how a lost or leaked signer key is replaced. Another one
- * takes its place only while no customer has an address of the old one: what is paid to such an address must be spendable
- * by the seed in use, for ever.
+ * Restores one seed. The seed in use is resealed, which also replaces a lost or leaked signer key. A different seed
+ * replaces it only while no customer has an address of the old one, because the signer must stay able to spend what
+ * customers receive there.
  */
-async function restoreOne(
+async function restoreSeed(
   tx: Tx,
   seal: (seedId: string) => store.NewSeed,
   actor: string,
@@ -95,19 +95,20 @@ async function restoreOne(
   }
   if (known)
     throw new Error(
-      `The ${wanted.purpose} phrase was used here before, for another purpose or time. Nothing was changed.`,
+      `The ${wanted.purpose} phrase was used here before, as a retired or another seed. Nothing was changed.`,
     )
   if (inUseId !== undefined) {
-    // First retire, then count: from here on nobody can take a free one, and whoever was about to has finished.
+    // Retire first: after it no request can assign a free address, and requests that were assigning one have finished.
     await store.retireSeed(tx, inUseId)
-    const taken = await store.countTaken(tx, inUseId)
-    if (taken > 0)
+    const assigned = await store.countAssigned(tx, inUseId)
+    if (assigned > 0)
       throw new Error(
-        `Customers have ${taken} addresses of the seed in use. It cannot be replaced; nothing was changed.`,
+        `Customers have ${assigned} addresses of the seed in use, so it cannot be replaced. Nothing was changed.`,
       )
     await record(tx, 'RETIRED', inUseId, actor)
   }
-  if (!(await store.insertSeed(tx, wanted))) throw new Error('Somebody else made a seed just now. Try again.')
+  if (!(await store.insertSeed(tx, wanted)))
+    throw new Error('Another process created a seed at the same moment. Run the command again.')
   await record(tx, 'IMPORTED', wanted.seedId, actor)
   return 'IMPORTED'
 }
@@ -116,7 +117,7 @@ function record(tx: Tx, act: store.CustodyAct, seedId: string, actor: string): P
   return store.recordAct(tx, { actId: newId(), act, seedId, actor })
 }
 
-/** What a sealed seed is bound to: it opens in its own row and for its own purpose only. */
+/** Binds a sealed seed to its row and purpose: it opens with no other. */
 function describeSeed(seedId: string, purpose: seeds.SeedPurpose): string {
   return `svc signer seed\n${purpose}\n${seedId}`
 }

@@ -5,18 +5,18 @@ import * as store from './store.ts'
 
 export type SignerService = Awaited<ReturnType<typeof openSigner>>
 
-/** One transaction's worth, small enough that an empty pool has its first addresses after a fraction of a second. */
+/** Small, so that an empty pool has its first addresses within a fraction of a second. */
 const batchSize = 50
 const pageSize = 500
 
 /**
- * The only holder of keys. It has no port and takes no request: what it is to do it reads from the database, and what it
- * gives is rows there. Signing, when it comes, is one more job of this kind: read an obligation from the ledger, check it,
- * derive the key, record what was signed. No caller ever says what to sign.
+ * Opens the signer, the only holder of keys. It accepts no requests: it reads its work from the database and writes
+ * the results there. Signing will be one more such job: read an obligation from the ledger, check it, derive the key,
+ * record the signature. No caller can choose what the signer signs.
  */
 export async function openSigner(database: Database, keeper: SeedKeeper, { poolSize }: { poolSize: number }) {
   let open = await keeper.openInUse()
-  const publish = async () => {
+  const publishServiceAddresses = async () => {
     const { seedId, keyring } = open.SERVICE
     for (const kind of networkKinds) {
       for (const [index, role] of serviceRoles.entries()) {
@@ -25,21 +25,21 @@ export async function openSigner(database: Database, keeper: SeedKeeper, { poolS
       }
     }
   }
-  await publish()
+  await publishServiceAddresses()
   return {
-    /** Adds a batch of each kind that has too few free addresses, and says how many. */
+    /** Adds a batch of addresses for each kind with too few free ones, and answers how many. */
     refill: async (): Promise<number> => {
       const inUse = await store.readIdsInUse(database)
       if (!inUse.includes(open.WALLETS.seedId) || !inUse.includes(open.SERVICE.seedId)) {
-        open = await keeper.openInUse() // somebody has imported others
-        await publish()
+        open = await keeper.openInUse() // an operator has imported others
+        await publishServiceAddresses()
       }
       let added = 0
       for (const kind of networkKinds) added += await refillKind(database, open.WALLETS, kind, poolSize)
       return added
     },
-    /** Derives the free addresses anew and names those that are not ours: somebody wants to be paid in our name. */
-    findForeign: () => findForeignAddresses(database, open.WALLETS, { onlyFree: true }),
+    /** Re-derives the free addresses and lists those that are not ours. */
+    findForeignAddresses: () => findForeignAddresses(database, open.WALLETS, { onlyFree: true }),
   }
 }
 
@@ -51,17 +51,17 @@ async function refillKind(
 ): Promise<number> {
   if ((await store.countFree(database, seedId, kind)) >= poolSize) return 0
   return database.inTx(async (tx) => {
-    // Whoever had to wait here looks again: another signer may have filled the pool, or the seed may have been replaced.
+    // Re-check under the lock: another signer may have filled the pool, or an operator may have replaced the seed.
     if ((await store.lockSeed(tx, 'WALLETS')) !== seedId) return 0
     if ((await store.countFree(tx, seedId, kind)) >= poolSize) return 0
-    const firstIndex = await store.nextIndex(tx, seedId, kind)
+    const firstIndex = await store.readNextIndex(tx, seedId, kind)
     const derived = Array.from({ length: batchSize }, (_, at) => keyring.addressAt(kind, firstIndex + at))
     await store.insertAddresses(tx, { seedId, kind, firstIndex }, derived)
     return batchSize
   })
 }
 
-/** One sentence for each stored address of this seed that the seed does not give. */
+/** Lists the stored addresses of this seed that it does not derive, one sentence each. */
 export async function findForeignAddresses(
   database: Database,
   { seedId, purpose, keyring }: OpenSeed,
@@ -71,7 +71,7 @@ export async function findForeignAddresses(
   if (purpose === 'SERVICE') {
     for (const { kind, role, address } of await store.readServiceAddresses(database, seedId)) {
       if (keyring.addressAt(kind, serviceRoles.indexOf(role)).address !== address)
-        foreign.push(`${kind} ${role} address ${address} does not come from its seed`)
+        foreign.push(`${kind} ${role} address ${address} is not derived from its seed`)
     }
     return foreign
   }
@@ -80,7 +80,7 @@ export async function findForeignAddresses(
       const page = await store.readAddresses(database, { seedId, kind, from, limit: pageSize, onlyFree })
       for (const { addressIndex, address } of page) {
         if (keyring.addressAt(kind, addressIndex).address !== address)
-          foreign.push(`${kind} address ${address} at ${addressIndex} does not come from its seed`)
+          foreign.push(`${kind} address ${address} at ${addressIndex} is not derived from its seed`)
       }
       isLast = page.length < pageSize
       from = (page.at(-1)?.addressIndex ?? 0) + 1

@@ -16,7 +16,7 @@ export type NewSeed = Omit<StoredSeed, 'createdAt' | 'retiredAt'>
 export type CustodyAct = 'CREATED' | 'IMPORTED' | 'RESEALED' | 'EXPORTED' | 'RETIRED'
 export type IndexedAddress = { addressIndex: number; address: string }
 
-/** Every seed there ever was, the oldest first. */
+/** Reads all seeds, retired ones included, oldest first. */
 export function readSeeds(database: Queryable): Promise<StoredSeed[]> {
   return database.query<StoredSeed>({
     text: `select seed_id as "seedId", purpose, sealed_entropy as "sealedEntropy", signer_key_id as "signerKeyId",
@@ -33,7 +33,7 @@ export async function readIdsInUse(database: Queryable): Promise<string[]> {
   return rows.map((row) => row.seedId)
 }
 
-/** Two first starts at once make one seed: the loser's is not stored, and it reads the winner's. */
+/** Inserts a seed; false when the purpose has one in use, so that two concurrent first starts create one seed. */
 export async function insertSeed(database: Queryable, seed: NewSeed): Promise<boolean> {
   const inserted = await database.query({
     text: `insert into svc.signer_seeds (seed_id, purpose, sealed_entropy, signer_key_id, fingerprint)
@@ -51,8 +51,8 @@ export async function resealSeed(database: Queryable, seed: NewSeed): Promise<vo
 }
 
 /**
- * The seed in use, locked until the transaction ends: whoever adds addresses to it or replaces it takes turns, however
- * many signers and commands there are.
+ * Locks the seed in use until the database transaction ends, so that signers and commands add addresses to it or
+ * replace it one after another.
  */
 export async function lockSeed(tx: Tx, purpose: SeedPurpose): Promise<string | undefined> {
   const [locked] = await tx.query<{ seedId: string }>({
@@ -63,7 +63,7 @@ export async function lockSeed(tx: Tx, purpose: SeedPurpose): Promise<string | u
   return locked?.seedId
 }
 
-/** With everything free that was derived from it. What customers have stays theirs. */
+/** Retires a seed with its free addresses. Customers keep the addresses that they have. */
 export async function retireSeed(tx: Tx, seedId: string): Promise<void> {
   const values = [seedId]
   await tx.query({
@@ -81,12 +81,12 @@ export async function retireSeed(tx: Tx, seedId: string): Promise<void> {
   })
 }
 
-export async function countTaken(database: Queryable, seedId: string): Promise<number> {
-  const [row] = await database.query<{ taken: number }>({
-    text: 'select count(*)::int as taken from svc.wallet_addresses where seed_id = $1 and taken_at is not null',
+export async function countAssigned(database: Queryable, seedId: string): Promise<number> {
+  const [row] = await database.query<{ assigned: number }>({
+    text: 'select count(*)::int as assigned from svc.wallet_addresses where seed_id = $1 and taken_at is not null',
     values: [seedId],
   })
-  return row?.taken ?? 0
+  return row?.assigned ?? 0
 }
 
 export async function countFree(database: Queryable, seedId: string, kind: NetworkKind): Promise<number> {
@@ -99,19 +99,19 @@ export async function countFree(database: Queryable, seedId: string, kind: Netwo
   return row?.free ?? 0
 }
 
-export async function nextIndex(tx: Tx, seedId: string, kind: NetworkKind): Promise<number> {
+export async function readNextIndex(tx: Tx, seedId: string, kind: NetworkKind): Promise<number> {
   const [row] = await tx.query<{ next: number }>({
-    name: 'next address index',
+    name: 'read next address index',
     text: `select coalesce(max(address_index) + 1, 0) as next from svc.wallet_addresses where seed_id = $1 and kind = $2`,
     values: [seedId, kind],
   })
   return row?.next ?? 0
 }
 
-/** Addresses with consecutive indexes, the first of which is given. */
+/** Inserts addresses with consecutive indexes from `firstIndex` on. */
 export async function insertAddresses(
   tx: Tx,
-  place: { seedId: string; kind: NetworkKind; firstIndex: number },
+  pool: { seedId: string; kind: NetworkKind; firstIndex: number },
   addresses: readonly PublicAddress[],
 ): Promise<void> {
   await tx.query({
@@ -120,16 +120,16 @@ export async function insertAddresses(
            select $1, $2, $3 + position - 1, address, public_key
              from unnest($4::text[], $5::bytea[]) with ordinality as derived (address, public_key, position)`,
     values: [
-      place.seedId,
-      place.kind,
-      place.firstIndex,
+      pool.seedId,
+      pool.kind,
+      pool.firstIndex,
       addresses.map((each) => each.address),
       addresses.map((each) => each.publicKey),
     ],
   })
 }
 
-/** A page of the pool in the order of its indexes; free ones only, or all. */
+/** Reads a page of the pool by index: all addresses, or only free ones. */
 export function readAddresses(
   database: Queryable,
   { seedId, kind, from, limit, onlyFree }: AddressPage,
@@ -147,11 +147,11 @@ export type AddressPage = { seedId: string; kind: NetworkKind; from: number; lim
 
 export type ServiceAddress = { seedId: string; kind: NetworkKind; role: ServiceRole; address: string }
 
-export async function insertServiceAddress(database: Queryable, each: ServiceAddress): Promise<void> {
+export async function insertServiceAddress(database: Queryable, service: ServiceAddress): Promise<void> {
   await database.query({
     text: `insert into svc.service_addresses (seed_id, kind, role, address) values ($1, $2, $3, $4)
            on conflict (seed_id, kind, role) do nothing`,
-    values: [each.seedId, each.kind, each.role, each.address],
+    values: [service.seedId, service.kind, service.role, service.address],
   })
 }
 
@@ -173,7 +173,7 @@ export async function recordAct(
   })
 }
 
-export async function lastExport(database: Queryable, seedId: string): Promise<Date | undefined> {
+export async function findLastExport(database: Queryable, seedId: string): Promise<Date | undefined> {
   const [row] = await database.query<{ at: Date | null }>({
     text: `select max(at) as at from svc.custody_acts where seed_id = $1 and act = 'EXPORTED'`,
     values: [seedId],

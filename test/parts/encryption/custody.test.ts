@@ -20,10 +20,10 @@ async function start(count = 50) {
 
 function take(app: Database, kind: NetworkKind, paymentAccountId = newId()) {
   const owner = { organizationId: newId(), customerId: newId(), paymentAccountId, kind }
-  return app.inTx((tx) => createCustodyService(app).take(tx, owner))
+  return app.inTx((tx) => createCustodyService(app).assignAddress(tx, owner))
 }
 
-test('the addresses of a phrase are handed out in their order', async () => {
+test('the addresses of a phrase are assigned in order of their index', async () => {
   const { app } = await start()
   expect(await take(app, 'EVM')).toEqual({ address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' })
   expect(await take(app, 'EVM')).toEqual({ address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })
@@ -46,7 +46,7 @@ test('64 that ask at once get 64 addresses, and an empty pool gives none', async
 test('an address whose payment account was not made after all stays free', async () => {
   const { app, custody } = await start()
   const failing = app.inTx(async (tx) => {
-    await custody.take(tx, {
+    await custody.assignAddress(tx, {
       organizationId: newId(),
       customerId: newId(),
       paymentAccountId: newId(),
@@ -58,7 +58,7 @@ test('an address whose payment account was not made after all stays free', async
   expect(await take(app, 'EVM')).toEqual({ address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' })
 })
 
-test('our own addresses are known in any spelling, handed out or not, the treasury among them', async () => {
+test('our own addresses are known in any letter case: assigned ones, free ones and the treasury', async () => {
   const { custody } = await start()
   const treasury = await custody.findServiceAddress('EVM', 'TREASURY')
   expect(treasury).toBe('0x9858EfFD232B4033E47d90003D41EC34EcaEda94')
@@ -174,7 +174,7 @@ test('the signer reaches nothing of what customers wrote, and cannot take an add
   )
 })
 
-test('verify names an address that was handed out and belongs to no account, or to two', async () => {
+test('verify names an assigned address that belongs to no payment account, or to two', async () => {
   const { app, database } = await start()
   await take(app, 'EVM')
   await take(app, 'SOLANA')
@@ -186,7 +186,7 @@ test('verify names an address that was handed out and belongs to no account, or 
   })
   const { checks } = await verify(app, custodyChecks)
   const [belongs] = checks.filter((check) => !check.ok)
-  expect(belongs?.name).toBe('every address that was handed out belongs to one payment account')
+  expect(belongs?.name).toBe('every assigned address belongs to one payment account')
   expect(belongs?.violations).toEqual([
     expect.stringMatching(/^EVM address 0xf39\S+ .* has 0 wallets$/),
     expect.stringMatching(/^SOLANA address oeYf\S+ .* has 2 wallets$/),
@@ -204,7 +204,7 @@ test('verify names rights that the app must not have', async () => {
   expect(checks.flatMap((check) => check.violations.sort())).toEqual([
     'svc_app may insert wallet_addresses',
     'svc_app may select signer_seeds',
-    'svc.wallet_addresses has no row security: an address could be handed out again',
+    'svc.wallet_addresses has no row security: an address could be assigned a second time',
   ])
 })
 
@@ -232,18 +232,18 @@ test('in production verify names a login of the API that could become the signer
   }
   expect(await violations()).toEqual([])
   await client.query(`grant svc_signer to ${login}`)
-  expect(await violations()).toEqual([`${login} may take on the role svc_signer: give the signer a login of its own`])
+  expect(await violations()).toEqual([`${login} may assume the role svc_signer: give the signer its own login`])
 })
 
 test('the signer names an address in the pool that it did not derive', async () => {
   const { database, signers } = await start()
   const signer = await openSigner(signers, createSeedKeeper(signers, testSignerKey), { poolSize: 1 })
-  expect(await signer.findForeign()).toEqual([])
+  expect(await signer.findForeignAddresses()).toEqual([])
   const owner = openForTest({ connection: database.owner })
   const strange = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
   await owner.query({
     text: `update svc.wallet_addresses set address = $1 where kind = 'EVM' and address_index = 3`,
     values: [strange],
   })
-  expect(await signer.findForeign()).toEqual([`EVM address ${strange} at 3 does not come from its seed`])
+  expect(await signer.findForeignAddresses()).toEqual([`EVM address ${strange} at 3 is not derived from its seed`])
 })

@@ -23,7 +23,7 @@ async function start(open: typeof openDatabase = openForTest) {
 
 function take(app: Database) {
   const owner = { organizationId: newId(), customerId: newId(), paymentAccountId: newId(), kind: 'EVM' as const }
-  return app.inTx((tx) => createCustodyService(app).take(tx, owner))
+  return app.inTx((tx) => createCustodyService(app).assignAddress(tx, owner))
 }
 
 const acts = async ({ owner }: TestDatabase) =>
@@ -43,7 +43,7 @@ test('seeds are made once: a second call changes nothing', async () => {
 test('what is revealed can be restored elsewhere, and gives the same addresses', async () => {
   const first = await start()
   await first.keeper.create('a test')
-  const revealed = await first.keeper.reveal('a test')
+  const revealed = await first.keeper.exportAll('a test')
   const entropyFor = (purpose: string) => revealed.find((seed) => seed.purpose === purpose)?.entropy ?? Buffer.alloc(0)
   const second = await start()
   await second.keeper.restore({ WALLETS: entropyFor('WALLETS'), SERVICE: entropyFor('SERVICE') }, 'a test')
@@ -69,7 +69,7 @@ test('a seed without taken addresses gives way to another: a running signer foll
   expect(await custody.findServiceAddress('EVM', 'TREASURY')).toBe('0x9858EfFD232B4033E47d90003D41EC34EcaEda94')
   // A sender may still pay the old treasury: it stays ours, and its phrase is still shown.
   expect(await custody.isOwnAddress('EVM', treasuryBefore ?? '')).toBe(true)
-  expect((await keeper.reveal('a test')).map(({ purpose, retiredAt }) => [purpose, retiredAt === null])).toEqual([
+  expect((await keeper.exportAll('a test')).map(({ purpose, retiredAt }) => [purpose, retiredAt === null])).toEqual([
     ['WALLETS', false],
     ['SERVICE', false],
     ['WALLETS', true],
@@ -122,7 +122,7 @@ test('with another signer key nothing opens, and the phrases of the backup seal 
   await keeper.restore(knownSeeds(), 'a test')
   const withNewKey = createSeedKeeper(signers, Buffer.alloc(32, 1))
   await expect(withNewKey.openInUse()).rejects.toThrow(/sealed with the signer key [0-9a-f]{16}, which/)
-  await expect(withNewKey.reveal('a test')).rejects.toThrow(/sealed with the signer key/)
+  await expect(withNewKey.exportAll('a test')).rejects.toThrow(/sealed with the signer key/)
   expect(await withNewKey.restore(knownSeeds(), 'a test')).toEqual({ WALLETS: 'RESEALED', SERVICE: 'RESEALED' })
   await withNewKey.openInUse()
   await expect(keeper.openInUse()).rejects.toThrow(/sealed with the signer key/)
