@@ -4,23 +4,23 @@ import * as postings from '../ledger/postings.ts'
 import { parseRate } from '../lib/money.ts'
 import type { Transaction } from './transaction.ts'
 
-/** What each step of a transaction posts. Values in, postings out; each has one reference, so each is posted once. */
+/** Builds the postings of each step of a transaction. Each has one reference, so the ledger posts it once. */
 
 type Step =
   | ('source' | 'capture' | 'conversion' | 'payout' | 'reversal' | 'refund' | 'return' | 'refund-back')
-  // Each time that something is paid again it has a name of its own.
+  // Each repayment has its own reference.
   | `${'owed-again' | 'repayment' | 'repayment-back'}:${string}`
 
 export function referenceFor({ transactionId }: Pick<Transaction, 'transactionId'>, step: Step): string {
   return referenceOf({ type: 'transaction', id: transactionId }, step)
 }
 
-/** From a service wallet, and it arrives as what it left as: nothing is converted, and our treasury never has it. */
+/** True for a transfer from a service wallet in the same asset: no conversion, and it bypasses our treasury. */
 export function isDirect({ isFromWallet, sourceAsset, destinationAsset }: Transaction): boolean {
   return isFromWallet && sourceAsset === destinationAsset
 }
 
-/** The money that is here becomes the money that leaves. Of a direct transfer nothing happens until it has arrived. */
+/** Books the capture and conversion of the source. A direct transfer books nothing before it is confirmed. */
 export function executionBookings(transaction: Transaction): NewPosting[] {
   if (isDirect(transaction)) return []
   const { organizationId } = transaction
@@ -39,9 +39,9 @@ export function executionBookings(transaction: Transaction): NewPosting[] {
   return [{ organizationId, reference, ...postings.collectDeposit(source) }, conversion]
 }
 
-/** It has arrived outside, or at the address of a service wallet. */
+/** Books a confirmed payout. */
 export function payoutBooking(transaction: Transaction): NewPosting {
-  const about = { organizationId: transaction.organizationId, reference: referenceFor(transaction, 'payout') }
+  const key = { organizationId: transaction.organizationId, reference: referenceFor(transaction, 'payout') }
   const to = transaction.destinationPaymentAccountId
   if (isDirect(transaction)) {
     const sent = postings.sendFromWallet({
@@ -52,17 +52,17 @@ export function payoutBooking(transaction: Transaction): NewPosting {
       paymentAccountId: transaction.sourcePaymentAccountId,
       toPaymentAccountId: transaction.isToWallet ? to : undefined,
     })
-    return { ...about, captures: referenceFor(transaction, 'source'), ...sent }
+    return { ...key, captures: referenceFor(transaction, 'source'), ...sent }
   }
   const sum = { asset: transaction.destinationAsset, amount: BigInt(transaction.destinationAmount) }
-  if (transaction.isToWallet) return { ...about, ...postings.payoutToWallet({ ...sum, paymentAccountId: to }) }
+  if (transaction.isToWallet) return { ...key, ...postings.payoutToWallet({ ...sum, paymentAccountId: to }) }
   return {
-    ...about,
+    ...key,
     ...postings.payout({ ...sum, at: ownHolding(transaction.destinationAsset, transaction.destinationMethod) }),
   }
 }
 
-/** The payout was refused: the source is there again, whole, fees included. */
+/** Undoes the conversion of a refused payout: the whole source is back, fees included. */
 export function reversalBooking(transaction: Transaction): NewPosting {
   const { organizationId } = transaction
   return {
@@ -72,21 +72,22 @@ export function reversalBooking(transaction: Transaction): NewPosting {
   }
 }
 
-/** Back to the service wallet that paid. */
+/** Books a refund to the service wallet that paid. */
 export function walletRefundBooking(transaction: Transaction): NewPosting {
   const sum = { asset: transaction.sourceAsset, amount: BigInt(transaction.sourceAmount) }
   const refunded = postings.refundToWallet({ ...sum, paymentAccountId: transaction.sourcePaymentAccountId })
   return { organizationId: transaction.organizationId, reference: referenceFor(transaction, 'refund'), ...refunded }
 }
 
-/** Where we ourselves hold an asset: at the bank of a rail, or at our own address. */
+/** Names where we hold our own money: at the bank of a rail, or at our own address. */
 export function ownHolding(asset: string, method: string): postings.Holding {
   return isFiat(asset) ? { rail: method } : 'TREASURY'
 }
 
 function conversionOf(transaction: Transaction) {
   const rate = parseRate(transaction.exchangeRate)
-  if (!rate.ok) throw new Error(`transaction ${transaction.transactionId} has no rate`)
+  if (!rate.ok)
+    throw new Error(`transaction ${transaction.transactionId} has an unreadable rate: ${transaction.exchangeRate}`)
   return postings.convert({
     source: {
       asset: transaction.sourceAsset,

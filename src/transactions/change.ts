@@ -5,7 +5,7 @@ import * as store from './change-store.ts'
 import { type Transaction, type TransactionMove, transactionMoves } from './transaction.ts'
 import { presentTransaction } from './wire.ts'
 
-/** One move of the state table with its event, in the caller's transaction; undefined when somebody else came first. */
+/** Moves a transaction by the state table and appends its event; undefined when a concurrent change came first. */
 export async function moveTransaction(
   tx: Tx,
   key: store.TransactionKey,
@@ -17,26 +17,26 @@ export async function moveTransaction(
   return changed
 }
 
-/** Something else that is shown changed, with its event. */
+/** Changes public details within the current status, and appends the event. */
 export async function changeDetails(
   tx: Tx,
   key: store.TransactionKey,
   detail: store.Detail = {},
 ): Promise<Transaction> {
   const changed = await store.changeDetails(tx, key, detail)
-  if (!changed) throw new Error(`there is no transaction ${key.transactionId}`)
+  if (!changed) throw new Error(`transaction ${key.transactionId} does not exist`)
   await emit(tx, changed)
   return changed
 }
 
-/** The event is the transaction as it is now, in the transaction of the change. Nothing in it names a person. */
+/** Appends the current state as an event, in the database transaction of the change. It holds no personal data. */
 async function emit(tx: Tx, transaction: Transaction): Promise<void> {
   const { organizationId, transactionId: resourceId, version: resourceVersion } = transaction
   const data = presentTransaction(transaction)
   await appendEvent(tx, { organizationId, type: 'transaction.updated', resourceId, resourceVersion, data })
 }
 
-/** Whatever could refuse a posting was made sure of before: a refusal here is a fault, and undoes everything. */
+/** Throws when the ledger refused a posting. The caller has checked its conditions, so this is a fault: roll back. */
 export function requirePosted(outcomes: readonly PostOutcome[]): void {
   const refused = outcomes.find(({ outcome }) => outcome !== 'POSTED' && outcome !== 'REPLAYED')
   if (refused) throw new Error(`the ledger refused a posting: ${refused.outcome}`)

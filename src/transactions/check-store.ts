@@ -1,12 +1,12 @@
 import type { Queryable, Tx } from '../db/database.ts'
 import type { Check } from '../db/verify.ts'
 
-/** What must hold of transactions, payouts and deposits, whoever they belong to. Each is one statement, so it sees one moment. */
+/** Invariants of all transactions, payouts and deposits. Each is one statement, so it reads one snapshot. */
 export const transactionChecks: readonly Check[] = [
   {
     name: 'a transaction is COMPLETED exactly when its payout is confirmed and posted',
-    sql: `select format('transaction %s of organization %s is %s, its payout %s, and %s', transaction.transaction_id,
-                   transaction.organization_id, transaction.status, coalesce(payout.status, 'not there'),
+    sql: `select format('transaction %s of organization %s is %s, its payout is %s and %s', transaction.transaction_id,
+                   transaction.organization_id, transaction.status, coalesce(payout.status, 'missing'),
                    case when posting.posting_id is null then 'not posted' else 'posted' end) as violation
             from svc.transactions as transaction
             left join svc.payouts as payout on payout.organization_id = transaction.organization_id
@@ -19,15 +19,15 @@ export const transactionChecks: readonly Check[] = [
                  coalesce(payout.status = 'RETURNED', false)`,
   },
   {
-    name: 'a transaction that is over holds no reserve and pays nothing',
-    sql: `select format('transaction %s of organization %s is %s and still has a reserve', transaction.transaction_id,
+    name: 'a finished transaction has no open reserve and no open payout',
+    sql: `select format('transaction %s of organization %s is %s, but has an open reserve', transaction.transaction_id,
                    transaction.organization_id, transaction.status) as violation
             from svc.transactions as transaction
             join svc.reserves as reserve on reserve.organization_id = transaction.organization_id
              and reserve.reference = format('transaction:%s:source', transaction.transaction_id)
            where transaction.status in ('COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED') and reserve.status = 'OPEN'
            union all
-          select format('transaction %s of organization %s is %s and payout %s is %s', transaction.transaction_id,
+          select format('transaction %s of organization %s is %s, but its payout %s is %s', transaction.transaction_id,
                    transaction.organization_id, transaction.status, payout.payout_id, payout.status)
             from svc.transactions as transaction
             join svc.payouts as payout on payout.organization_id = transaction.organization_id
@@ -36,7 +36,7 @@ export const transactionChecks: readonly Check[] = [
              and transaction.status <> 'PROCESSING'`,
   },
   {
-    name: 'nothing is paid twice',
+    name: 'no obligation is paid twice, and no quote is used twice',
     sql: `select format('%s payouts of transaction %s of organization %s are live', count(*), transaction_id,
                    organization_id) as violation
             from svc.payouts
@@ -51,16 +51,16 @@ export const transactionChecks: readonly Check[] = [
             from svc.transactions group by organization_id, quote_id having count(*) > 1`,
   },
   {
-    name: 'what is paid again had come back, and is set aside until it has left',
-    sql: `select format('of transaction %s of organization %s %s came back, and %s were paid again', transaction_id,
+    name: 'repayments do not exceed returned funds, and are reserved until they are confirmed',
+    sql: `select format('transaction %s of organization %s has returns of %s, but repayments of %s', transaction_id,
                    organization_id, coalesce(sum(returned_amount), 0),
                    sum(amount) filter (where purpose = 'REPAYMENT')) as violation
             from svc.payouts where deposit_id is null and status <> 'REFUSED' and purpose <> 'RETURN'
            group by organization_id, transaction_id
           having sum(amount) filter (where purpose = 'REPAYMENT') > coalesce(sum(returned_amount), 0)
            union all
-          select format('payout %s of organization %s is %s, and its reserve %s', payout.payout_id,
-                   payout.organization_id, payout.status, coalesce(reserve.status, 'not there'))
+          select format('payout %s of organization %s is %s, but its reserve is %s', payout.payout_id,
+                   payout.organization_id, payout.status, coalesce(reserve.status, 'missing'))
             from svc.payouts as payout
             left join svc.reserves as reserve on reserve.organization_id = payout.organization_id
              and reserve.reference = format('transaction:%s:owed-again:%s', payout.transaction_id, payout.payout_id)
@@ -69,9 +69,9 @@ export const transactionChecks: readonly Check[] = [
                                     when 'RETURNED' then 'CAPTURED' else 'OPEN' end`,
   },
   {
-    name: 'what is promised is what is on its way',
-    sql: `select format('%s of %s by %s are promised in organization %s, and %s are on their way', liquidity.promised,
-                   liquidity.asset, liquidity.method, liquidity.organization_id, coalesce(sent.amount, 0)) as violation
+    name: 'promised liquidity is the sum of payouts in flight',
+    sql: `select format('%s of %s by %s are promised in organization %s, but payouts of %s are in flight',
+                   liquidity.promised, liquidity.asset, liquidity.method, liquidity.organization_id, coalesce(sent.amount, 0)) as violation
             from svc.liquidity
             left join (
                  select organization_id, method, asset, sum(amount) as amount from svc.payouts
@@ -80,8 +80,8 @@ export const transactionChecks: readonly Check[] = [
            where liquidity.promised <> coalesce(sent.amount, 0)`,
   },
   {
-    name: 'every deposit is where it says it is',
-    sql: `select format('deposit %s of organization %s is %s, and %s of %s lie in suspense', deposit.deposit_id,
+    name: 'the ledger holds every deposit where its status says',
+    sql: `select format('deposit %s of organization %s is %s, but suspense holds %s of %s', deposit.deposit_id,
                    deposit.organization_id, deposit.status, coalesce(booked.suspense, 0), deposit.asset) as violation
             from svc.deposits as deposit
             left join lateral (
@@ -106,9 +106,9 @@ export const transactionChecks: readonly Check[] = [
                      then deposit.amount - deposit.applied_amount else 0 end`,
   },
   {
-    name: 'a transaction has received what its deposits were counted for',
-    sql: `select format('transaction %s of organization %s has received %s, and deposits of %s', transaction.transaction_id,
-                   transaction.organization_id, transaction.received_amount, coalesce(counted.amount, 0)) as violation
+    name: 'the received amount of a transaction is the sum of its applied deposits',
+    sql: `select format('transaction %s of organization %s received %s, but deposits of %s were applied',
+                   transaction.transaction_id, transaction.organization_id, transaction.received_amount, coalesce(counted.amount, 0)) as violation
             from svc.transactions as transaction
             left join (
                  select organization_id, transaction_id, sum(applied_amount) as amount from svc.deposits
@@ -117,7 +117,7 @@ export const transactionChecks: readonly Check[] = [
            where transaction.received_amount <> coalesce(counted.amount, 0)`,
   },
   {
-    name: 'clearing holds the money of transactions that are not over, and nothing else',
+    name: 'clearing holds only the money of unfinished transactions',
     sql: `select format('clearing of %s in organization %s is off by %s for transaction %s', asset, organization_id,
                    sum(amount), transaction_id) as violation
             from (select posting.organization_id, account.asset, entry.amount,
@@ -144,8 +144,8 @@ export const transactionChecks: readonly Check[] = [
 export type StuckCounts = { transactions: number; refunds: number; deposits: number }
 
 /**
- * What has been on its way for longer than this: transactions that are PROCESSING; refunds and returns, whose transactions
- * are over; and money that was seen and is nobody's deposit yet.
+ * Counts work that has been open for longer than this: PROCESSING transactions, refunds and returns, and sightings
+ * without a deposit.
  */
 export async function countStuck(database: Queryable, longerThanSeconds: number): Promise<StuckCounts> {
   const [row] = await database.query<StuckCounts>({
@@ -166,10 +166,10 @@ export async function countStuck(database: Queryable, longerThanSeconds: number)
 
 export type Undecided = { deposits: number; refunds: number }
 
-/** Deposits that nobody could match, the platform's among them; refunds that found no way, and what came back. */
+/** Counts what waits for an operator: unmatched deposits, unattributed ones included; stuck refunds; returned funds. */
 export async function countUndecided(database: Queryable): Promise<Undecided> {
   const [counted] = await database.query<Undecided>({
-    name: 'count what waits for a person',
+    name: 'count work that waits for an operator',
     text: `select (select count(*)::int from svc.deposits where status = 'UNMATCHED') as deposits,
                   (select count(*)::int from svc.transactions
                     where refund ->> 'status' = 'WAITING_FOR_OPERATOR'
@@ -178,7 +178,7 @@ export async function countUndecided(database: Queryable): Promise<Undecided> {
   return counted ?? { deposits: 0, refunds: 0 }
 }
 
-/** An open transaction needs its accounts; so does what was sent to one and is held, and what is on its way to one. */
+/** True while an open transaction, a payout in flight or a held deposit uses the account. */
 export async function isAccountNeeded(tx: Tx, organizationId: string, paymentAccountId: string): Promise<boolean> {
   const [row] = await tx.query<{ isNeeded: boolean }>({
     name: 'is account needed by a transaction',
@@ -200,8 +200,8 @@ export async function isAccountNeeded(tx: Tx, organizationId: string, paymentAcc
 export type OpenMoney = { transactions: boolean; deposits: boolean; payouts: boolean }
 
 /**
- * What of a customer's money has not come to its end: transactions; deposits that wait for a person or go back; what is on
- * its way, waits for an operator, or may still be given back by a bank.
+ * Finds open money of a customer: transactions that are open or wait for an operator; deposits that wait for an
+ * operator or are being returned; payouts that are in flight or that a bank may still return.
  */
 export async function findOpenMoney(tx: Tx, organizationId: string, customerId: string): Promise<OpenMoney> {
   const [open] = await tx.query<OpenMoney>({
@@ -221,6 +221,6 @@ export async function findOpenMoney(tx: Tx, organizationId: string, customerId: 
                        and (status in ('WAITING', 'SENDING', 'SENT') or due_at is not null)) as payouts`,
     values: [organizationId, customerId],
   })
-  if (!open) throw new Error('the database answered nothing')
+  if (!open) throw new Error('the database returned no row')
   return open
 }

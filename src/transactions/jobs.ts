@@ -6,11 +6,11 @@ import type { createPayoutService } from './payouts/service.ts'
 const batch = 20
 const pollMs = 200
 
-export function transactionsJob(progress: ReturnType<typeof createAdvanceService>, leaseMs: number): Job {
-  return { name: 'transactions', pollMs, runBatch: () => progress.advanceDue(batch, leaseMs) }
+export function transactionsJob(transactions: ReturnType<typeof createAdvanceService>, leaseMs: number): Job {
+  return { name: 'transactions', pollMs, runBatch: () => transactions.advanceDue(batch, leaseMs) }
 }
 
-/** What was seen becomes deposits first; then those that were held are looked at. */
+/** Creates deposits from new sightings first, then re-checks held deposits. */
 export function depositsJob(deposits: DepositService, leaseMs: number): Job {
   return {
     name: 'deposits',

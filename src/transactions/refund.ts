@@ -14,8 +14,8 @@ type RefundDeps = { ledger: LedgerService }
 type Failure = { failureReason: FailureReason; labels?: readonly TransactionLabel[] }
 
 /**
- * A transaction comes to nothing before its money was converted. What was reserved is released; what came in goes back
- * to the account that it was to come from, and nowhere else.
+ * Fails a transaction before its conversion. Releases the reserve, or owes a refund of the received amount to the
+ * source account and no other.
  */
 export async function failWithRefund(
   { ledger }: RefundDeps,
@@ -34,7 +34,7 @@ export async function failWithRefund(
   await oweRefund(tx, failed, amount, isFiat(transaction.sourceAsset) ? null : transaction.transactionId)
 }
 
-/** The payout was refused or withdrawn: the conversion is undone, and the whole source goes back, fees included. */
+/** Fails a transaction whose payout was refused or withdrawn: reverses it and refunds source and fees. */
 export async function failAfterRefusal(
   { ledger }: RefundDeps,
   tx: Tx,
@@ -46,7 +46,7 @@ export async function failAfterRefusal(
   const failed = await fail(tx, transaction, failure)
   requirePosted(await ledger.post(tx, [reversalBooking(transaction)]))
   const amount = BigInt(transaction.sourceAmount)
-  // Tokens were collected at our address before the conversion, so they leave from there.
+  // Tokens were collected at our address before the conversion, so our address pays them back.
   if (!transaction.isFromWallet) return oweRefund(tx, failed, amount, null)
   requirePosted(await ledger.post(tx, [walletRefundBooking(transaction)]))
   const { organizationId, transactionId, customerId } = transaction
@@ -76,8 +76,8 @@ async function fail(tx: Tx, transaction: TransactionKey, failure: Failure): Prom
 
 async function oweRefund(tx: Tx, transaction: Transaction, amount: bigint, fromWalletId: string | null): Promise<void> {
   const { organizationId, transactionId, customerId, sourcePaymentAccountId: paymentAccountId } = transaction
-  // An auto fiat account, or one that was deleted, takes nothing back: a person decides.
-  const canGoBack = await isActiveAccount(tx, organizationId, paymentAccountId)
+  // An auto fiat account or a deleted account cannot take a refund: an operator decides.
+  const isRefundable = await isActiveAccount(tx, organizationId, paymentAccountId)
   await insertPayout(tx, {
     organizationId,
     payoutId: newId(),
@@ -90,7 +90,7 @@ async function oweRefund(tx: Tx, transaction: Transaction, amount: bigint, fromW
     amount,
     paymentAccountId,
     fromWalletId,
-    status: canGoBack ? 'WAITING' : 'REFUSED',
+    status: isRefundable ? 'WAITING' : 'REFUSED',
   })
   await recordStep(tx, transaction, 'REFUND_OWED', { amount: String(amount) })
   await changeDetails(tx, transaction)

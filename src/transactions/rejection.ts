@@ -10,8 +10,8 @@ import { readEligibilities } from './screening/eligibility-store.ts'
 const failureReason = 'compliance_rejected'
 
 /**
- * A person decided that a transaction must not go on: what came in goes back to where it came from. Possible while it is
- * frozen, or its payout waits; false when the money has left, or somebody else was first.
+ * Rejects a transaction for a reviewer, and refunds the received amount. Possible while it is frozen or its payout
+ * waits; false when the money has left or a concurrent change came first.
  */
 export async function rejectTransaction(
   { ledger }: { ledger: LedgerService },
@@ -19,7 +19,7 @@ export async function rejectTransaction(
   { organizationId, transactionId }: TransactionKey,
 ): Promise<boolean> {
   const key = { organizationId, transactionId }
-  // The payout is changed first and the transaction second, by everybody.
+  // Lock order everywhere: payout first, transaction second.
   const [withdrawn] = await withdrawPayouts(tx, key, payoutMoves.withdraw, ['PAYOUT'], failureReason)
   const transaction = await lockTransaction(tx, key)
   if (transaction?.status !== 'PROCESSING') return false
@@ -33,16 +33,16 @@ export async function rejectTransaction(
   return true
 }
 
-/** What was promised to whom a person has decided against. What goes back to them waits: a person lets it leave. */
+/** Finds payouts to rejected customers. Refunds to them are excluded: those wait for a reviewer's release. */
 export async function findRejected<Candidate extends Pick<Payout, 'purpose' | 'customerId'>>(
   database: Queryable,
   organizationId: string,
   payouts: readonly Candidate[],
 ): Promise<Candidate[]> {
-  const promised = payouts.filter(({ purpose }) => purpose === 'PAYOUT')
-  const customerIds = promised.map(({ customerId }) => customerId)
+  const candidates = payouts.filter(({ purpose }) => purpose === 'PAYOUT')
+  const customerIds = candidates.map(({ customerId }) => customerId)
   const eligibilities = await readEligibilities(database, organizationId, customerIds)
-  return promised.filter(({ customerId }) => {
+  return candidates.filter(({ customerId }) => {
     const eligibility = eligibilities.get(customerId)
     return eligibility !== undefined && isRejected(eligibility)
   })

@@ -2,17 +2,17 @@ import { scaleOf } from '../catalog/currencies.ts'
 import { convert, formatRate, type Rate } from '../lib/money.ts'
 import type { Transaction } from './transaction.ts'
 
-/** How much less than quoted a customer may get when the money came late. */
+/** The largest shortfall against the quoted amount that repricing accepts. */
 export const toleranceBasisPoints = 100n
 
-/** Money that came after the quote's time gets today's price, unless the quote is guaranteed or a wallet had it all along. */
+/** True for money that arrived after the quote expired, unless the quote is guaranteed or a service wallet pays. */
 export function needsNewPrice({ isFromWallet, isGuaranteed, fundedAt, quoteExpiresAt }: Transaction): boolean {
   return !isFromWallet && !isGuaranteed && fundedAt !== null && fundedAt >= quoteExpiresAt
 }
 
 export type NewTerms = { exchangeRate: string; destinationAmount: bigint }
 
-/** The same fees at another rate: a better one is the customer's; undefined when it is too much worse than quoted. */
+/** Reprices at the current rate with the same fees; undefined when the result is below the tolerance. */
 export function repriceAt(transaction: Transaction, rate: Rate): NewTerms | undefined {
   const net = BigInt(transaction.sourceAmount) - BigInt(transaction.svcFee) - BigInt(transaction.developerFee)
   const amount = convert(net, scaleOf(transaction.sourceAsset), rate, scaleOf(transaction.destinationAsset), 'down')

@@ -14,10 +14,10 @@ export function transactionRoutes(transactions: TransactionService): Route[] {
       path: '/transactions',
       access: 'transactions:write',
       tag,
-      summary: 'Turn a quote into a transaction',
+      summary: 'Create a transaction from a quote',
       description:
-        'From a service wallet: CREATED, with the amount reserved. Otherwise AWAITING_TRANSFER, with instructions for ' +
-        'the customer.',
+        'A transaction from a service wallet is CREATED, and its amount is reserved. Any other is AWAITING_TRANSFER, ' +
+        'with transfer instructions for the customer.',
       body: wire.CreateTransactionBody,
       needsIdempotencyKey: true,
       refusals: [
@@ -42,9 +42,9 @@ export function transactionRoutes(transactions: TransactionService): Route[] {
       access: 'transactions:read',
       tag,
       summary: 'List transactions',
-      description: 'Newest first, those of child organizations among them.',
+      description: 'Newest first, including those of child organizations.',
       query: wire.TransactionQuery,
-      answer: { status: 200, description: 'One page', schema: wire.TransactionPage },
+      answer: { status: 200, description: 'A page of transactions', schema: wire.TransactionPage },
       handle: async ({ caller, query: { pageToken, pageSize, ...filter } }) => {
         const page = { ...(pageToken ? { pageToken } : {}), ...(pageSize ? { pageSize } : {}) }
         return new JsonText(wire.showPage(await transactions.list(caller, filter, page)))
@@ -66,10 +66,9 @@ export function transactionRoutes(transactions: TransactionService): Route[] {
       tag,
       params,
       path: '/transactions/{transactionId}/timeline',
-      summary: 'Read everything that happened to a transaction',
-      description:
-        'Oldest first, in business time. That it was stopped because of a list is shown to those with `reviews:read`.',
-      answer: { status: 200, description: 'The story', schema: wire.TimelineAnswer },
+      summary: 'Read the timeline of a transaction',
+      description: 'Oldest first, in business time. Entries about watch-list matches need the scope `reviews:read`.',
+      answer: { status: 200, description: 'The timeline', schema: wire.TimelineAnswer },
       handle: async ({ caller, params: { transactionId } }) => {
         const transaction = await transactions.find(caller, transactionId)
         return { transactionId: transaction.transactionId, entries: await transactions.timeline(caller, transaction) }
@@ -81,7 +80,7 @@ export function transactionRoutes(transactions: TransactionService): Route[] {
       tag,
       params,
       path: '/transactions/{transactionId}/ledger-entries',
-      summary: 'Read what was posted about a transaction',
+      summary: 'Read the ledger entries of a transaction',
       answer: { status: 200, description: 'The entries', schema: wire.LedgerEntriesAnswer },
       handle: async ({ caller, params: { transactionId } }) => {
         const transaction = await transactions.find(caller, transactionId)
@@ -95,7 +94,7 @@ export function transactionRoutes(transactions: TransactionService): Route[] {
       params,
       path: '/transactions/{transactionId}/cancel',
       summary: 'Cancel a transaction',
-      description: 'As long as nothing has moved. What was reserved is available again.',
+      description: 'Possible until money has moved. The reserved amount becomes available again.',
       refusals: ['TRANSACTION_NOT_CANCELLABLE'],
       answer: oneTransaction,
       handle: ({ caller, params: { transactionId }, once }) =>

@@ -20,15 +20,15 @@ export type TransactionDeps = TimelineDeps & { pages: Pages }
 export type TransactionService = ReturnType<typeof createTransactionService>
 export type TransactionView = ReturnType<typeof presentTransaction>
 
-/** The transaction as JSON text. */
-export type Made = { answer: string; isReplay: boolean }
-/** The same key makes the same transaction, once; only of a quote of these organizations. */
-export type WantedTransaction = Pick<store.NewTransaction, 'request' | 'organizationIds' | 'quoteId' | 'correlationId'>
+/** A created transaction. The answer is its JSON text. */
+export type CreatedTransaction = { answer: string; isReplay: boolean }
+/** A request for a transaction from a quote of these organizations. The same key creates it once. */
+export type TransactionRequest = Pick<store.NewTransaction, 'request' | 'organizationIds' | 'quoteId' | 'correlationId'>
 type CreateBody = { quoteId: string; correlationId?: string }
 
 export function createTransactionService(deps: TransactionDeps) {
   const { database, pages } = deps
-  const createWithOthers = gather({
+  const createInBatch = gather({
     run: (wanted: readonly store.NewTransaction[]) => store.createTransactions(database, wanted),
     most: 64,
     inFlight: 2,
@@ -36,22 +36,28 @@ export function createTransactionService(deps: TransactionDeps) {
   return {
     ...createTimelineService(deps),
 
-    /** From a quote, once. */
-    create: (caller: Caller, request: IdempotentRequest, { quoteId, correlationId }: CreateBody): Promise<Made> =>
-      make(createWithOthers, { request, organizationIds: caller.organizationIds, quoteId, correlationId }),
+    /** Creates the transaction of a quote; a quote is used once. */
+    create: (
+      caller: Caller,
+      request: IdempotentRequest,
+      { quoteId, correlationId }: CreateBody,
+    ): Promise<CreatedTransaction> =>
+      createOne(createInBatch, { request, organizationIds: caller.organizationIds, quoteId, correlationId }),
 
     /**
-     * The same for many, in the caller's transaction, for whoever records something of their own with them. Of several,
-     * each has its answer or refusal; for one alone, what is known only at the end (money that is lacking, a quote that
-     * was used meanwhile) has undone the caller's transaction and is thrown. When somebody else was faster with one of
-     * several it throws as well: then each may be wanted alone.
+     * Creates many in the caller's database transaction, each with its own answer or refusal. A single request that
+     * fails late (insufficient balance, quote used meanwhile) has rolled that back, so its refusal is thrown. Losing a
+     * race for one of several throws too; the caller may then retry each one alone.
      */
-    createTogether: async (tx: Tx, wanted: readonly WantedTransaction[]): Promise<(Made | Refusal)[]> => {
-      const outcomes = await store.createTransactions(tx, wanted.map(toMake))
+    createTogether: async (
+      tx: Tx,
+      wanted: readonly TransactionRequest[],
+    ): Promise<(CreatedTransaction | Refusal)[]> => {
+      const outcomes = await store.createTransactions(tx, wanted.map(newTransactionOf))
       const [only, ...others] = outcomes
       const isLate = only?.outcome === 'INSUFFICIENT' || only?.outcome === 'QUOTE_ALREADY_USED'
       if (only && others.length === 0 && isLate) throw refusalOf(only.outcome)
-      return outcomes.map(madeOrRefused)
+      return outcomes.map(answerOrRefusal)
     },
 
     list: async (
@@ -72,33 +78,33 @@ export function createTransactionService(deps: TransactionDeps) {
     read: async (caller: Caller, transactionId: string): Promise<TransactionView> =>
       presentTransaction(await find(deps, caller, transactionId)),
 
-    /** On their way for more than an hour of business time. */
+    /** Counts work that has been open for more than an hour of business time. */
     countStuck: (): Promise<checks.StuckCounts> => checks.countStuck(database, 3_600),
 
-    /** What waits for a person. */
+    /** Counts work that waits for an operator. */
     countUndecided: (): Promise<checks.Undecided> => checks.countUndecided(database),
 
-    /** What was asked for, as the caller wrote it; by the reference that a rail knows. */
+    /** Finds the source amount as the caller wrote it, by the reference that a rail knows. */
     findSourceAmountOfPayout: (payoutId: string): Promise<string | undefined> =>
       store.findSourceAmountOfPayout(database, payoutId),
 
     find: (caller: Caller, transactionId: string) => find(deps, caller, transactionId),
 
-    /** As long as nothing has moved: what was reserved is given back. */
+    /** Cancels before money has moved, and releases the reserve. */
     cancel: (tx: Tx, transaction: Transaction): Promise<TransactionView> => cancel(deps, tx, transaction),
   }
 }
 
-async function make(
+async function createOne(
   create: (wanted: store.NewTransaction) => Promise<store.CreateOutcome>,
-  wanted: WantedTransaction,
-): Promise<Made> {
-  const made = madeOrRefused(await create(toMake(wanted)))
-  if (made instanceof Refusal) throw made
-  return made
+  wanted: TransactionRequest,
+): Promise<CreatedTransaction> {
+  const created = answerOrRefusal(await create(newTransactionOf(wanted)))
+  if (created instanceof Refusal) throw created
+  return created
 }
 
-function toMake(wanted: WantedTransaction): store.NewTransaction {
+function newTransactionOf(wanted: TransactionRequest): store.NewTransaction {
   return {
     ...wanted,
     transactionId: newId(),
@@ -108,7 +114,7 @@ function toMake(wanted: WantedTransaction): store.NewTransaction {
   }
 }
 
-function madeOrRefused({ outcome, answer }: store.CreateOutcome): Made | Refusal {
+function answerOrRefusal({ outcome, answer }: store.CreateOutcome): CreatedTransaction | Refusal {
   return answer === null ? refusalOf(outcome) : { answer, isReplay: outcome === 'REPLAYED' }
 }
 
@@ -121,7 +127,7 @@ async function find({ database }: TransactionDeps, caller: Caller, transactionId
 async function cancel(deps: TransactionDeps, tx: Tx, transaction: Transaction) {
   const changed = await moveTransaction(tx, transaction, 'cancel', { step: 'DONE', ifNothingSeen: true })
   if (!changed) {
-    throw new Refusal('TRANSACTION_NOT_CANCELLABLE', 'A transaction can be cancelled until its money is on the way')
+    throw new Refusal('TRANSACTION_NOT_CANCELLABLE', 'A transaction can be cancelled only until its money moves')
   }
   if (changed.isFromWallet) {
     const { organizationId } = changed
@@ -139,41 +145,41 @@ function refusalOf(outcome: store.CreateOutcome['outcome']): Refusal {
         headers: { 'retry-after': '1' },
       })
     case 'QUOTE_EXPIRED':
-      return new Refusal('QUOTE_EXPIRED', 'The quote was good for five minutes: ask for a new one')
+      return new Refusal('QUOTE_EXPIRED', 'The quote has expired: request a new one')
     case 'QUOTE_ALREADY_USED':
-      return new Refusal('QUOTE_ALREADY_USED', 'There is a transaction of this quote already')
+      return new Refusal('QUOTE_ALREADY_USED', 'This quote already has a transaction: request a new quote')
     case 'CUSTOMER_NOT_ACTIVE':
       return new Refusal('CUSTOMER_NOT_ACTIVE', 'The customer must be ACTIVE')
     case 'METHOD_NOT_AVAILABLE':
-      return new Refusal('PAYMENT_METHOD_NOT_AVAILABLE', 'The customer may not use one of the methods of this quote')
+      return new Refusal('PAYMENT_METHOD_NOT_AVAILABLE', 'The customer may not use a payment method of this quote')
     case 'ACCOUNT_NOT_ACTIVE':
-      return new Refusal('CONFLICT', 'A payment account of this quote is not ACTIVE any more')
+      return new Refusal('CONFLICT', 'A payment account of this quote is no longer ACTIVE')
     case 'NO_INSTRUCTIONS':
-      return new Refusal('UNSUPPORTED_ROUTE', 'There is no account of ours that the money could be sent to')
+      return new Refusal('UNSUPPORTED_ROUTE', 'Svc has no account that could receive this transfer')
     case 'NO_ADDRESS':
-      return unavailable('No deposit address is ready; one will be in a moment', 5)
+      return unavailable('No deposit address is ready; try again in a few seconds', 5)
     case 'INSUFFICIENT':
-      return new Refusal('INSUFFICIENT_BALANCE', 'The source account has less than this available')
+      return new Refusal('INSUFFICIENT_BALANCE', 'The available balance of the source account is below the amount')
     case 'NOT_FOUND':
       return notFound()
     default:
-      throw new Error(`creating a transaction came to ${outcome} without an answer`)
+      throw new Error(`creating a transaction returned ${outcome} without an answer`)
   }
 }
 
-/** An account that money of an open transaction comes from or goes to cannot be deleted. */
+/** Prevents the deletion of an account that an open transaction uses. */
 export async function whyAccountInUse(
   tx: Tx,
   { organizationId, paymentAccountId }: { organizationId: string; paymentAccountId: string },
 ): Promise<string | undefined> {
   const isNeeded = await checks.isAccountNeeded(tx, organizationId, paymentAccountId)
-  return isNeeded ? 'A transaction of this account is not over' : undefined
+  return isNeeded ? 'An open transaction uses this account' : undefined
 }
 
-/** A customer is not forgotten while money of theirs is on its way. */
+/** Prevents the erasure of a customer with open money. */
 export async function whyNotEraseYet(tx: Tx, organizationId: string, customerId: string): Promise<string | undefined> {
   const open = await checks.findOpenMoney(tx, organizationId, customerId)
-  if (open.transactions) return 'A transaction of this customer is not over'
-  if (open.deposits) return 'A deposit of this customer is not decided about, or goes back'
-  return open.payouts ? 'Money of this customer is on its way, or a bank may still give it back' : undefined
+  if (open.transactions) return 'A transaction of this customer is open'
+  if (open.deposits) return 'A deposit of this customer is unresolved or being returned'
+  return open.payouts ? 'A payout of this customer is in flight, or a bank may still return it' : undefined
 }

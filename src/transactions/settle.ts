@@ -8,7 +8,7 @@ import { changeDetails, moveTransaction, requirePosted } from './change.ts'
 import { lockTransaction, recordStep } from './change-store.ts'
 import { referenceFor as depositReferenceFor } from './deposits/bookings.ts'
 import { type DepositPresentation, finishReturn, refuseReturn } from './deposits/change.ts'
-import { keepPromise } from './payouts/liquidity.ts'
+import { releasePromisedLiquidity } from './payouts/liquidity.ts'
 import { canBeReturned, type Payout, payoutMoves } from './payouts/payout.ts'
 import { releaseRepayments } from './payouts/repayment.ts'
 import * as store from './payouts/store.ts'
@@ -21,19 +21,19 @@ export type SettleDeps = DepositPresentation & {
   onPoint(point: string): void
 }
 
-/** The rail or the network says that it arrived: posted, told and completed, together or not at all. */
+/** Records a confirmation: posting, event and completion commit together. */
 export async function confirmPayout(
-  settling: SettleDeps,
+  deps: SettleDeps,
   payout: store.ClaimedPayout,
   externalReference: string,
 ): Promise<void> {
-  const { database, ledger } = settling
+  const { database, ledger } = deps
   await database.inTx(async (tx) => {
-    const mayReturn = canBeReturned(payout)
-    await store.resolvePayout(tx, payout, payoutMoves.confirm, { externalReference, mayReturn })
+    const isReturnable = canBeReturned(payout)
+    await store.resolvePayout(tx, payout, payoutMoves.confirm, { externalReference, isReturnable })
     await store.recordAttempt(tx, payout, 'CONFIRMED', { externalReference })
-    const transaction = await transactionOf(tx, payout)
-    await keepPromise(tx, payout)
+    const transaction = await lockTransactionOf(tx, payout)
+    await releasePromisedLiquidity(tx, payout)
     requirePosted(await ledger.post(tx, [bookingOf(payout, transaction)]))
     if (transaction) await recordStep(tx, transaction, `${payout.purpose}_CONFIRMED`, { externalReference })
     if (payout.purpose === 'PAYOUT' && transaction) {
@@ -42,35 +42,37 @@ export async function confirmPayout(
         destinationReferenceId: externalReference,
       })
       if (!completed)
-        throw new Error(`the payout of transaction ${transaction.transactionId}, ${transaction.status}, was confirmed`)
+        throw new Error(
+          `transaction ${transaction.transactionId} is ${transaction.status}, but its payout was confirmed`,
+        )
     } else {
-      if (payout.purpose === 'RETURN') await finishReturn(settling, tx, payout)
+      if (payout.purpose === 'RETURN') await finishReturn(deps, tx, payout)
       if (transaction) await changeDetails(tx, transaction)
     }
-    settling.onPoint('confirmed payout about to be committed')
+    deps.onPoint('confirmed payout about to be committed')
   })
 }
 
-/** The rail will not pay. A payout is undone; what was to go back waits for a person, because it has nowhere else to go. */
-export async function refusePayout(settling: SettleDeps, payout: store.ClaimedPayout, reason: string): Promise<void> {
-  const { database, ledger } = settling
+/** Records a refusal by the rail. A refused payout fails its transaction; a refused refund waits for an operator. */
+export async function refusePayout(deps: SettleDeps, payout: store.ClaimedPayout, reason: string): Promise<void> {
+  const { database, ledger } = deps
   await database.inTx(async (tx) => {
     await store.resolvePayout(tx, payout, payoutMoves.refuse, { reason })
     await store.recordAttempt(tx, payout, 'REFUSED', { reason })
-    const transaction = await transactionOf(tx, payout)
-    await keepPromise(tx, payout)
-    if (payout.purpose === 'RETURN') await refuseReturn(settling, tx, payout)
+    const transaction = await lockTransactionOf(tx, payout)
+    await releasePromisedLiquidity(tx, payout)
+    if (payout.purpose === 'RETURN') await refuseReturn(deps, tx, payout)
     if (payout.purpose === 'REPAYMENT') await releaseRepayments({ ledger }, tx, [payout])
     if (transaction) await recordStep(tx, transaction, `${payout.purpose}_REFUSED`, { reason })
     if (transaction && payout.purpose === 'PAYOUT') await failAfterRefusal({ ledger }, tx, transaction)
     else if (transaction) await changeDetails(tx, transaction)
-    settling.onPoint('refused payout about to be committed')
+    deps.onPoint('refused payout about to be committed')
   })
 }
 
 /**
- * It came back, days later. It stays in the currency in which it came back: nobody converts it without a new quote. Of a
- * refund that came back the same: the customer's account is closed, and a person decides. Either can be paid again.
+ * Records the return of a confirmed payout or refund. The returned funds keep their currency: only a new quote converts
+ * them. An operator decides about a repayment.
  */
 export async function returnPayout(
   { database, ledger, onPoint }: SettleDeps,
@@ -78,12 +80,12 @@ export async function returnPayout(
   { reason, amount }: { reason: string; amount: bigint },
 ): Promise<void> {
   if (amount <= 0n || amount > BigInt(payout.amount)) {
-    throw new Error(`payout ${payout.payoutId} came back as ${amount}, and left as ${payout.amount}`)
+    throw new Error(`payout ${payout.payoutId} of ${payout.amount} was returned with ${amount}`)
   }
   await database.inTx(async (tx) => {
     await store.resolvePayout(tx, payout, payoutMoves.return, { reason, returnedAmount: amount })
     await store.recordAttempt(tx, payout, 'RETURNED', { reason, amount: String(amount) })
-    const transaction = await transactionOf(tx, payout)
+    const transaction = await lockTransactionOf(tx, payout)
     const { organizationId, customerId, asset, method: rail } = payout
     const returned = postings.returnPayout({ asset, amount, rail, customerId })
     const reference = returnReferenceOf(payout)
@@ -105,20 +107,21 @@ async function failAfterReturn(
     failureReason: 'destination_returned_funds',
     repayment: { status: 'WAITING_FOR_OPERATOR', amount: String(amount), asset, referenceId: '' },
   })
-  if (!failed) throw new Error(`transaction ${transaction.transactionId}, ${transaction.status}, got its payout back`)
+  if (!failed)
+    throw new Error(`transaction ${transaction.transactionId} is ${transaction.status}, but its payout was returned`)
 }
 
-/** Locked: the payout is changed first and the transaction second, by everybody. */
-async function transactionOf(tx: Tx, { organizationId, transactionId }: Payout): Promise<Transaction | undefined> {
+/** Locks the transaction of a payout. Lock order everywhere: payout first, transaction second. */
+async function lockTransactionOf(tx: Tx, { organizationId, transactionId }: Payout): Promise<Transaction | undefined> {
   if (transactionId === null) return undefined
   const transaction = await lockTransaction(tx, { organizationId, transactionId })
-  if (!transaction) throw new Error(`there is no transaction ${transactionId}`)
+  if (!transaction) throw new Error(`transaction ${transactionId} does not exist`)
   return transaction
 }
 
 function returnReferenceOf({ payoutId, purpose, transactionId, depositId }: Payout): string {
   if (purpose === 'RETURN') return depositReferenceFor({ depositId: depositId ?? '' }, 'return-back')
-  if (transactionId === null) throw new Error(`payout ${payoutId} belongs to no transaction`)
+  if (transactionId === null) throw new Error(`payout ${payoutId} has no transaction`)
   if (purpose === 'REPAYMENT') return referenceFor({ transactionId }, `repayment-back:${payoutId}`)
   return referenceFor({ transactionId }, purpose === 'PAYOUT' ? 'return' : 'refund-back')
 }
@@ -131,13 +134,13 @@ function bookingOf(payout: Payout, transaction: Transaction | undefined): NewPos
     const reference = depositReferenceFor({ depositId: payout.depositId ?? '' }, 'return')
     return { organizationId, reference, ...postings.resolveSuspense({ asset, amount, to: from }) }
   }
-  if (!transaction) throw new Error(`payout ${payout.payoutId} belongs to no transaction`)
+  if (!transaction) throw new Error(`payout ${payout.payoutId} has no transaction`)
   if (payout.purpose === 'PAYOUT') return payoutBooking(transaction)
   if (payout.purpose === 'REPAYMENT') {
     const { payoutId, customerId } = payout
     const captures = referenceFor(transaction, `owed-again:${payoutId}`)
-    const paid = postings.payReturnedFunds({ asset, amount, rail: method, customerId })
-    return { organizationId, reference: referenceFor(transaction, `repayment:${payoutId}`), captures, ...paid }
+    const repaid = postings.payReturnedFunds({ asset, amount, rail: method, customerId })
+    return { organizationId, reference: referenceFor(transaction, `repayment:${payoutId}`), captures, ...repaid }
   }
   return {
     organizationId,

@@ -15,18 +15,18 @@ export type TransactionStatus = (typeof transactionStatuses)[number]
 
 /** The whole life of a transaction. A move that is not in this table cannot happen. */
 export const transactionMoves = {
-  /** The money is reserved; a worker takes it up. */
+  /** A worker starts a transaction whose amount is reserved. */
   take: { from: ['CREATED'], to: 'PROCESSING' },
-  /** The customer's money is here, all of it, and final. */
+  /** The whole source amount has arrived, with finality. */
   receive: { from: ['AWAITING_TRANSFER'], to: 'PROCESSING' },
   cancel: { from: ['CREATED', 'AWAITING_TRANSFER'], to: 'CANCELLED' },
-  /** The time is over, and nothing was seen. */
+  /** The time to pay is over, and no money arrived. */
   expire: { from: ['AWAITING_TRANSFER'], to: 'EXPIRED' },
-  /** Too little came, a rail or chain said no, the price moved too far, or a person decided. */
+  /** Underpaid, refused by the rail, moved beyond the price tolerance, or rejected by a reviewer. */
   fail: { from: ['AWAITING_TRANSFER', 'CREATED', 'PROCESSING'], to: 'FAILED' },
   /** The rail or chain has confirmed the payout. */
   complete: { from: ['PROCESSING'], to: 'COMPLETED' },
-  /** The rail gave the payout back, days later. */
+  /** The rail returned the payout, days later. */
   returned: { from: ['COMPLETED'], to: 'FAILED' },
 } as const satisfies Transitions<TransactionStatus>
 
@@ -45,28 +45,28 @@ export const failureReasons = [
 ] as const
 export type FailureReason = (typeof failureReasons)[number]
 
-/** What a person can decide about a transaction that stopped, about what goes back of it, and about what came back. */
+/** The resolutions of a stopped transaction, a refused refund and returned funds. */
 export const transactionResolutions = ['REJECT', 'REFUND', 'CREDIT', 'PAY_AGAIN'] as const
 
 /**
- * What happens next. SCREEN: the parties are looked at, and if nothing is found the money is converted and promised.
- * FROZEN waits for a person, AWAIT for money or the end of the time, PAYOUT for the rail.
+ * The next step of a transaction. SCREEN: a worker screens the customer and the counterparty, then converts the money
+ * and creates the payout. FROZEN waits for a reviewer, AWAIT for money or expiry, PAYOUT for the rail.
  */
 export type TransactionStep = 'SCREEN' | 'FROZEN' | 'AWAIT' | 'PAYOUT' | 'DONE'
 
-/** `writtenAt` is real time, and orders changes while business time stands still; nobody is shown it. */
+/** `writtenAt` is real time. It orders changes while business time stands still, and is internal. */
 export type StatusChange = { status: TransactionStatus; at: string; writtenAt?: string }
 
 /**
- * What goes back to whoever paid, in smallest units of the source asset. RETURNED: their bank sent it back to us, and it is
- * kept for them among the returned funds.
+ * A refund to the payer, in smallest units of the source asset. RETURNED: the payer's bank returned it, and it is kept
+ * among the customer's returned funds.
  */
 export const refundStatuses = ['PENDING', 'COMPLETED', 'RETURNED', 'WAITING_FOR_OPERATOR'] as const
 export type Refund = { status: (typeof refundStatuses)[number]; amount: string; referenceId: string }
 
 /**
- * What a bank gave back, of a payout or of a refund, in smallest units of what came back. It is among the customer's
- * returned funds, and waits for an operator, until it has been paid again.
+ * A repayment of a returned payout or refund, in smallest units of the returned asset. The money stays among the
+ * customer's returned funds, and waits for an operator, until the repayment is confirmed.
  */
 export const repaymentStatuses = ['PENDING', 'COMPLETED', 'WAITING_FOR_OPERATOR'] as const
 export type Repayment = {
@@ -76,7 +76,7 @@ export type Repayment = {
   referenceId: string
 }
 
-/** A transaction as it is stored. Amounts in smallest units. */
+/** A transaction. Amounts are in smallest units. */
 export type Transaction = {
   organizationId: string
   transactionId: string
@@ -119,7 +119,7 @@ export type Transaction = {
   expiresAt: Date | null
 }
 
-/** One of a list: JSON, open at its end for what goes back, whose amount is written by the scale of its currency. */
+/** A transaction in a list: JSON text without its closing brace, to which the refund and repayment are appended. */
 export type ListedTransaction = {
   transactionId: string
   shown: string

@@ -34,12 +34,12 @@ const Method = oneOf(paymentMethodNames)
 const Amount = Type.String({ examples: ['100.00'] })
 const Text = Type.Optional(Type.String())
 
-/** All of the contract's fields; which are there depends on the rail. */
+/** All of the contract's fields; the rail decides which are present. */
 const FiatInstructions = resource('FiatTransferInstructions', {
   type: oneOf(['fiat']),
   transferPaymentMethod: Method,
   transferMessage: Type.String({
-    description: 'Must be the message of the transfer: the money is recognized by it',
+    description: 'The customer must send the transfer with this message: Svc matches the deposit by it',
     examples: ['SVC7K2MPQ4WX8RTB'],
   }),
   transferBankName: Text,
@@ -67,10 +67,10 @@ const FiatInstructions = resource('FiatTransferInstructions', {
 const CryptoInstructions = resource('CryptoTransferInstructions', {
   type: oneOf(['crypto']),
   transferPaymentMethod: Method,
-  transferWalletAddress: Type.String({ description: 'An address of this transaction alone' }),
+  transferWalletAddress: Type.String({ description: 'An address used by this transaction only' }),
   transferCurrency: CurrencyAnswer,
   transferAmount: Amount,
-  transferUri: Type.String({ description: 'ERC-681 or Solana Pay, for a wallet to open' }),
+  transferUri: Type.String({ description: 'An ERC-681 or Solana Pay link that a wallet can open' }),
 })
 
 export const TransactionAnswer = resource('Transaction', {
@@ -84,7 +84,10 @@ export const TransactionAnswer = resource('Transaction', {
     sourceCurrency: CurrencyAnswer,
     sourcePaymentMethod: Method,
     sourceAmount: Amount,
-    sourceReferenceId: Type.String({ description: 'Of the bank or chain; empty until known', examples: [''] }),
+    sourceReferenceId: Type.String({
+      description: 'The reference of the bank or chain; empty until known',
+      examples: [''],
+    }),
   }),
   destination: resource('TransactionDestination', {
     destinationPaymentAccountId: Uuid,
@@ -92,15 +95,18 @@ export const TransactionAnswer = resource('Transaction', {
     destinationCurrency: CurrencyAnswer,
     exchangeRate: Type.String({ examples: ['0.99'] }),
     destinationAmount: Amount,
-    destinationReferenceId: Type.String({ description: 'Of the bank or chain; empty until known', examples: [''] }),
+    destinationReferenceId: Type.String({
+      description: 'The reference of the bank or chain; empty until known',
+      examples: [''],
+    }),
   }),
   fees: FeesAnswer,
   transferInstructions: Type.Optional(
-    Type.Union([FiatInstructions, CryptoInstructions], { description: 'How the customer sends the money' }),
+    Type.Union([FiatInstructions, CryptoInstructions], { description: "Instructions for the customer's transfer" }),
   ),
   createdAt: Timestamp,
   updatedAt: Timestamp,
-  expiresAt: Type.Optional({ ...Timestamp, description: 'While AWAITING_TRANSFER' }),
+  expiresAt: Type.Optional({ ...Timestamp, description: 'Present while AWAITING_TRANSFER' }),
   statusHistory: Type.Array(resource('StatusChange', { status: oneOf(transactionStatuses), at: Timestamp })),
   failureReason: Type.Optional(oneOf(failureReasons)),
   labels: Type.Array(oneOf(transactionLabels)),
@@ -115,7 +121,7 @@ export const TransactionAnswer = resource('Transaction', {
   repayment: Type.Optional(RepaymentAnswer),
 })
 
-/** What the events of transactions carry. */
+/** The payloads of transaction events. */
 export const transactionEvents = {
   'transaction.created': { schema: TransactionAnswer, example: exampleTransaction },
   'transaction.updated': {
@@ -129,7 +135,12 @@ export const TransactionPage = pageOf('TransactionPage', 'transactions', Transac
 export const CreateTransactionBody = requestBody('CreateTransaction', {
   quoteId: Uuid,
   correlationId: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 255, description: 'Yours, to find it again', examples: ['order-1234'] }),
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'Your own reference, returned with the transaction',
+      examples: ['order-1234'],
+    }),
   ),
 })
 
@@ -137,8 +148,11 @@ export const TransactionQuery = Type.Object(
   {
     ...pageQuery,
     customerId: Type.Optional(Uuid),
-    paymentAccountId: Type.Optional({ ...Uuid, description: 'As source or as destination' }),
-    organizationId: Type.Optional({ ...Uuid, description: 'Those of one organization' }),
+    paymentAccountId: Type.Optional({
+      ...Uuid,
+      description: 'Transactions with this account as source or destination',
+    }),
+    organizationId: Type.Optional({ ...Uuid, description: 'Only transactions of this organization' }),
   },
   { additionalProperties: false },
 )
@@ -148,17 +162,17 @@ export const ResolveTransactionBody = requestBody(
   {
     action: oneOf(
       transactionResolutions,
-      'REJECT: it does not go on. REFUND: what was to go back is sent again. CREDIT: the customer has it instead. ' +
-        'PAY_AGAIN: what a bank gave back is paid again',
+      'REJECT fails the transaction. REFUND retries a refund. CREDIT keeps the refund for the customer. ' +
+        'PAY_AGAIN pays returned funds out again',
     ),
     paymentAccountId: Type.Optional({
       ...Uuid,
-      description: 'Of REFUND and PAY_AGAIN: another registered account of the customer; otherwise the same as before',
+      description: 'For REFUND and PAY_AGAIN: another registered account of the customer; default: the same as before',
     }),
     reason: Type.String({
       minLength: 1,
       maxLength: 500,
-      description: 'Kept sealed with the customer, and shown to those who review it',
+      description: 'Stored encrypted with the customer, and shown to reviewers',
       examples: ['The bank has closed that account'],
     }),
   },
@@ -207,7 +221,7 @@ export type RefundView = {
   refundReferenceId: string
 }
 
-/** A transaction as the interface shows it, in answers and in events alike. */
+/** Presents a transaction, in answers and events alike. */
 export function presentTransaction(transaction: Transaction) {
   const { source, destination, fees } = readParts(transaction)
   return {
@@ -235,15 +249,17 @@ export function presentTransaction(transaction: Transaction) {
   }
 }
 
-/** The same as JSON text: a page is put together of what the database has written, and never parsed. */
+/** Writes a page as JSON text. The database has written each transaction as JSON, so this process parses none. */
 export function showPage({ items, nextPageToken }: Page<ListedTransaction>): string {
   return `{"transactions":[${items.map(showListed).join()}],"nextPageToken":${JSON.stringify(nextPageToken)}}`
 }
 
 function showListed({ shown, refund, repayment, sourceAsset }: ListedTransaction): string {
-  const goesBack = refund ? `,"refund":${JSON.stringify(presentRefund({ sourceAsset }, refund, refund.currency))}` : ''
-  const cameBack = repayment ? `,"repayment":${JSON.stringify(presentRepayment(repayment))}` : ''
-  return `${shown}${goesBack}${cameBack}}`
+  const refundText = refund
+    ? `,"refund":${JSON.stringify(presentRefund({ sourceAsset }, refund, refund.currency))}`
+    : ''
+  const repaymentText = repayment ? `,"repayment":${JSON.stringify(presentRepayment(repayment))}` : ''
+  return `${shown}${refundText}${repaymentText}}`
 }
 
 function presentRefund({ sourceAsset }: Pick<Transaction, 'sourceAsset'>, refund: Refund, refundCurrency: object) {

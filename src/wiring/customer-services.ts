@@ -13,8 +13,8 @@ import { createReviewService } from '../reviews/service.ts'
 import { whyNotErase as reviewsObject } from '../reviews/store.ts'
 import { closeReview, eraseReviewMatches, openSubmissionReview } from '../reviews/submission-store.ts'
 import { createScreeningService } from '../screening/service.ts'
-import { followReview } from '../transactions/resolutions/review.ts'
-import { wakeStopped } from '../transactions/resolutions/store.ts'
+import { resumeWork } from '../transactions/resolutions/review.ts'
+import { wakeStoppedWork } from '../transactions/resolutions/store.ts'
 import { whyNotEraseYet } from '../transactions/service.ts'
 import { createVerificationService } from '../verification/service.ts'
 import {
@@ -52,7 +52,7 @@ export function createCustomerServices(deps: Deps) {
     onDecided: metrics.observeVerification,
     onFailure: deps.onJobFailure('verification', 'a submission could not be verified and is retried later'),
   })
-  const reviews = createReviewService({ database, pages, audit, customers, verification, followDecision: followReview })
+  const reviews = createReviewService({ database, pages, audit, customers, verification, followDecision: resumeWork })
   const rescreening = createRescreenService({
     database,
     customers,
@@ -101,7 +101,7 @@ function createCustomers({ config, database, secret, pages, audit, vault, addres
     erasureObstacles: [reviewsObject, accountsObject, whyNotEraseYet, ledgerObjects, rulesObject],
     // Rules last: the lock order is money first, then the rules that it may trigger.
     onActive: async (tx, organizationId, customerId) => {
-      await wakeStopped(tx, { organizationId, customerId })
+      await wakeStoppedWork(tx, { organizationId, customerId })
       await recheckThresholdsOfCustomer(tx, organizationId, customerId)
     },
   })

@@ -8,7 +8,7 @@ import type { Sighting } from './deposit.ts'
 import { findAutoAccount } from './sighting-store.ts'
 import { createTransferMessage } from './transfer-message.ts'
 
-/** Makes the transaction of money that came to an auto fiat account, in the transaction of its deposit. */
+/** Creates the transaction of a deposit to an auto fiat account, in the deposit's database transaction. */
 export type AutoTransaction = (
   tx: Tx,
   deposit: Pick<Sighting, 'method' | 'book' | 'externalId' | 'asset' | 'amount'> & {
@@ -18,23 +18,23 @@ export type AutoTransaction = (
   },
 ) => Promise<string | undefined>
 
-/** Undefined when no such transaction is possible: the money waits for a person. */
+/** Answers undefined when no such transaction is possible: the deposit waits for an operator. */
 export function createAutoTransactionService(deps: QuoteDeps): AutoTransaction {
   return async (tx, deposit) => {
     const { organizationId, customerId, paymentAccountId, method, asset } = deposit
     const account = await findAutoAccount(tx, organizationId, paymentAccountId)
     if (account?.status !== 'ACTIVE' || account.currency !== asset) return undefined
-    const wanted: DepositToQuote = {
+    const deposited: DepositToQuote = {
       organizationId,
       customerId,
       source: { paymentAccountId, asset, method, amount: BigInt(deposit.amount) },
       destination: account.destination,
     }
-    const quoteId = await quoteDeposit(deps, tx, wanted)
+    const quoteId = await quoteDeposit(deps, tx, deposited)
     if (!quoteId) return undefined
     const transactionId = newId()
     const key = `${method} ${deposit.book} ${deposit.externalId}`
-    // The same deposit is the same request, whoever sees it again.
+    // The deposit identifies the request, so a second sighting of it creates no second transaction.
     const request = { organizationId, route: 'auto fiat account', key, fingerprint: Buffer.from(key) }
     const wantedTransaction = {
       request,
@@ -46,7 +46,7 @@ export function createAutoTransactionService(deps: QuoteDeps): AutoTransaction {
       reserveId: newId(),
       transferMessage: createTransferMessage(randomBytes(12)),
     }
-    const [made] = await createTransactions(tx, [wantedTransaction])
-    return made?.outcome === 'CREATED' ? transactionId : undefined
+    const [created] = await createTransactions(tx, [wantedTransaction])
+    return created?.outcome === 'CREATED' ? transactionId : undefined
   }
 }

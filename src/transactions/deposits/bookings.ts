@@ -3,13 +3,13 @@ import { type NewPosting, referenceOf } from '../../ledger/posting.ts'
 import * as postings from '../../ledger/postings.ts'
 import type { Deposit, Disposition } from './deposit.ts'
 
-type Booked = Pick<Deposit, 'organizationId' | 'depositId' | 'asset' | 'amount' | 'method' | 'paymentAccountId'>
+type BookedDeposit = Pick<Deposit, 'organizationId' | 'depositId' | 'asset' | 'amount' | 'method' | 'paymentAccountId'>
 
-/** Money has come: to whom it is for, or, as far as nobody knows or it goes back, to suspense. */
-export function arrivalBookings(deposit: Booked, disposition: Disposition): NewPosting[] {
+/** Books the arrival: to the wallet or transaction it is for, and everything else to suspense. */
+export function arrivalBookings(deposit: BookedDeposit, disposition: Disposition): NewPosting[] {
   const { organizationId, asset, paymentAccountId } = deposit
   const amount = BigInt(deposit.amount)
-  const at = seenAtOf(deposit)
+  const at = holdingOf(deposit)
   const received = { organizationId, reference: referenceFor(deposit, 'received') }
   if (disposition.type === 'CREDIT' && paymentAccountId) {
     return [{ ...received, ...postings.depositToWallet({ asset, amount, paymentAccountId }) }]
@@ -22,23 +22,23 @@ export function arrivalBookings(deposit: Booked, disposition: Disposition): NewP
   return [applied, { organizationId, reference, ...postings.depositToSuspense({ asset, amount: excess, at }) }]
 }
 
-/** Where money that came lies: at our bank, or at the address that it came to. */
-export function seenAtOf({ asset, method }: Pick<Deposit, 'asset' | 'method'>): postings.Holding {
+/** Names where a deposit is held: at our bank, or at the address that received it. */
+export function holdingOf({ asset, method }: Pick<Deposit, 'asset' | 'method'>): postings.Holding {
   return isFiat(asset) ? { rail: method } : 'CUSTODY'
 }
 
-/** Out of suspense, once it is known whose it is. What goes back stays there until it has arrived. */
+/** Books a deposit out of suspense. A return stays in suspense until it is confirmed. */
 export function resolutionBookings(
-  deposit: Booked,
+  deposit: BookedDeposit,
   to: { wallet: string } | { customer: string } | { appliedAmount: bigint },
 ): NewPosting[] {
   const { organizationId, asset } = deposit
   const reference = referenceFor(deposit, 'resolution')
-  const told =
+  const content =
     'appliedAmount' in to
       ? postings.resolveSuspense({ asset, amount: to.appliedAmount, to: 'CLEARING' })
       : postings.resolveSuspense({ asset, amount: BigInt(deposit.amount), to })
-  return [{ organizationId, reference, ...told }]
+  return [{ organizationId, reference, ...content }]
 }
 
 export function referenceFor(

@@ -14,7 +14,7 @@ import { presentDeposit } from './wire.ts'
 
 export type DepositPresentation = { currencyOf(asset: Asset): Currency }
 
-/** The event is the deposit as it is now, in the transaction of the change. */
+/** Appends the current state as an event, in the database transaction of the change. */
 export async function emitDeposit({ currencyOf }: DepositPresentation, tx: Tx, deposit: Deposit): Promise<void> {
   const { organizationId, depositId: resourceId, version: resourceVersion } = deposit
   const type = resourceVersion === 1 ? 'deposit.created' : 'deposit.updated'
@@ -22,20 +22,20 @@ export async function emitDeposit({ currencyOf }: DepositPresentation, tx: Tx, d
   await appendEvent(tx, { organizationId, type, resourceId, resourceVersion, data })
 }
 
-/** One move of the state table with its event; undefined when somebody else came first. */
+/** Moves a deposit by the state table and appends its event; undefined when a concurrent change came first. */
 export async function moveDeposit(
-  showing: DepositPresentation,
+  presentation: DepositPresentation,
   tx: Tx,
   key: Parameters<typeof store.changeDeposit>[1],
   move: keyof typeof depositMoves,
   change: store.DepositChange = {},
 ): Promise<Deposit | undefined> {
   const changed = await store.changeDeposit(tx, key, depositMoves[move], change)
-  if (changed) await emitDeposit(showing, tx, changed)
+  if (changed) await emitDeposit(presentation, tx, changed)
   return changed
 }
 
-/** Counts a deposit towards the transaction that waits for it; once all of it is there, the workers go on. */
+/** Counts a deposit towards its transaction. Once the whole amount is there, the workers screen and execute it. */
 export async function applyDeposit(
   tx: Tx,
   transaction: Transaction,
@@ -49,23 +49,24 @@ export async function applyDeposit(
   if (!isWhole) return void (await changeDetails(tx, transaction, { received, labels }))
   const step = { step: 'SCREEN', dueInSeconds: 0 } as const
   const moved = await moveTransaction(tx, transaction, 'receive', { ...step, received, labels, sourceReferenceId })
-  if (!moved) throw new Error(`transaction ${transaction.transactionId} is ${transaction.status} and got money`)
+  if (!moved)
+    throw new Error(`transaction ${transaction.transactionId} is ${transaction.status} and cannot receive a deposit`)
 }
 
-export type Returned = {
+export type DepositReturn = {
   amount: bigint
   paymentAccountId: string
   customerId: string
-  /** When it goes back by another way than it came. */
+  /** Set when the return uses another rail than the deposit. */
   method?: PaymentMethod
   isReleased?: boolean
 }
 
-/** What goes back of a deposit: to a registered account, and with the transaction that it was meant for. */
+/** Owes a return of a deposit to a registered account, and shows it as a refund of its transaction. */
 export async function oweReturn(
   tx: Tx,
   deposit: Deposit,
-  { amount, paymentAccountId, customerId, ...more }: Returned,
+  { amount, paymentAccountId, customerId, ...more }: DepositReturn,
   labels: readonly TransactionLabel[],
 ): Promise<void> {
   const { organizationId, depositId, transactionId, method, asset } = deposit
@@ -88,14 +89,14 @@ export async function oweReturn(
   await changeDetails(tx, { organizationId, transactionId }, { labels })
 }
 
-/** What was to go back has arrived. Of a deposit that was applied it was only the rest. */
-export async function finishReturn(showing: DepositPresentation, tx: Tx, payout: Payout): Promise<void> {
-  await moveDeposit(showing, tx, keyOf(payout), 'returned')
+/** Records a confirmed return. An APPLIED deposit keeps its status: only the excess was returned. */
+export async function finishReturn(presentation: DepositPresentation, tx: Tx, payout: Payout): Promise<void> {
+  await moveDeposit(presentation, tx, keyOf(payout), 'returned')
 }
 
-/** The bank or chain would not take it back: a person decides. */
-export async function refuseReturn(showing: DepositPresentation, tx: Tx, payout: Payout): Promise<void> {
-  await moveDeposit(showing, tx, keyOf(payout), 'leaveToReviewer')
+/** Records that the bank or chain refused the return: an operator decides. */
+export async function refuseReturn(presentation: DepositPresentation, tx: Tx, payout: Payout): Promise<void> {
+  await moveDeposit(presentation, tx, keyOf(payout), 'leaveToReviewer')
 }
 
 function keyOf({ organizationId, depositId }: Payout) {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { chooseDisposition, type DispositionFacts } from './deposit.ts'
 
-type Waiting = NonNullable<DispositionFacts['transaction']>
-const waiting = (status: Waiting['status'], receivedAmount = '0'): Waiting => ({
+type Awaiting = NonNullable<DispositionFacts['transaction']>
+const waiting = (status: Awaiting['status'], receivedAmount = '0'): Awaiting => ({
   status,
   sourceAsset: 'USD',
   sourceAmount: '100',
@@ -12,7 +12,7 @@ const waiting = (status: Waiting['status'], receivedAmount = '0'): Waiting => ({
 
 // biome-ignore format: a table is read by column
 test.each([
-  // what comes      where to        the transaction                       may move, can return   what happens
+  // deposit         arrived at      transaction                           cleared, returnable    disposition
   ['100', 'USD',     'ELSEWHERE',    waiting('AWAITING_TRANSFER'),         true,  true,           { type: 'APPLY', amount: 100n, labels: [] }],
   ['99',  'USD',     'ELSEWHERE',    waiting('AWAITING_TRANSFER'),         true,  true,           { type: 'APPLY', amount: 99n, labels: [] }],
   ['101', 'USD',     'ELSEWHERE',    waiting('AWAITING_TRANSFER'),         true,  true,           { type: 'APPLY', amount: 100n, labels: ['OVERPAID'] }],
@@ -31,12 +31,12 @@ test.each([
   ['100', 'USD',     'AUTO_ACCOUNT', waiting('AWAITING_TRANSFER'),         true,  false,          { type: 'APPLY', amount: 100n, labels: [] }],
   ['100', 'USD',     'AUTO_ACCOUNT', undefined,                            true,  false,          { type: 'UNMATCHED' }],
   ['100', 'USD',     'AUTO_ACCOUNT', undefined,                            false, false,          { type: 'HOLD' }],
-] as const)('%s of %s come %s', (amount, asset, place, transaction, isCleared, isReturnable, expected) => {
+] as const)('%s %s at %s', (amount, asset, place, transaction, isCleared, isReturnable, expected) => {
   const deposit = { amount, asset, seenAt: new Date('2026-01-07') }
   expect(chooseDisposition({ deposit, place, transaction, isCleared, isReturnable })).toEqual(expected)
 })
 
-test('what comes once the time is over is late, though nobody has looked at the transaction since', () => {
+test('a deposit after expiry is late, even if no worker has expired the transaction yet', () => {
   const facts = { transaction: waiting('AWAITING_TRANSFER'), place: 'ELSEWHERE', isCleared: true } as const
   const deposit = { amount: '100', asset: 'USD', seenAt: new Date('2026-01-08') } as const
   const late = { type: 'RETURN', labels: ['LATE'] }

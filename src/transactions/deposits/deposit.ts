@@ -5,44 +5,44 @@ import type { CustomerEligibility } from '../screening/eligibility.ts'
 import type { Transaction, TransactionLabel } from '../transaction.ts'
 
 export const depositStatuses = ['CREDITED', 'APPLIED', 'HELD', 'UNMATCHED', 'RETURNING', 'RETURNED'] as const
-/** ASSIGNED was nobody's, and is another organization's now: nobody is shown one. */
+/** ASSIGNED: an unattributed deposit that now belongs to another organization. It is never shown. */
 export type DepositStatus = (typeof depositStatuses)[number] | 'ASSIGNED'
 
-/** What can become of a deposit after its first day. Most are CREDITED or APPLIED from the beginning. */
+/** The moves of a deposit after its creation. Most deposits are created as CREDITED or APPLIED. */
 export const depositMoves = {
   credit: { from: ['HELD', 'UNMATCHED'], to: 'CREDITED' },
   apply: { from: ['HELD', 'UNMATCHED'], to: 'APPLIED' },
-  /** A person kept it for the customer before anything had left. */
+  /** An operator credits the customer before the return has left. */
   creditInstead: { from: ['RETURNING'], to: 'CREDITED' },
   oweReturn: { from: ['HELD', 'UNMATCHED'], to: 'RETURNING' },
   returned: { from: ['RETURNING'], to: 'RETURNED' },
-  /** Nobody can tell any more whose it is, or the bank would not take it back. */
+  /** The deposit no longer matches a transaction, or the bank refused the return. */
   leaveToReviewer: { from: ['HELD', 'RETURNING'], to: 'UNMATCHED' },
-  /** Nobody's; the operator found out whose it is. */
+  /** The operator found the owner of an unattributed deposit. */
   assign: { from: ['UNMATCHED'], to: 'ASSIGNED' },
 } as const satisfies Transitions<DepositStatus>
 
-/** What a person can decide. */
+/** The decisions of an operator about a deposit. */
 export const resolutions = ['RETURN', 'CREDIT', 'APPLY'] as const
 
 /**
- * Nobody can tell whose it is; its sender is on a list; or its customer may not have it now. What is HELD because of a hit
- * that nobody has decided about goes on, or waits on, with that decision.
+ * True when an operator must decide: the deposit is unmatched, its sender is on a watch list, or its customer is not
+ * eligible. A deposit HELD for an undecided match waits for that review instead.
  */
 export function needsDecision(
   { status, isSenderBlocked }: Pick<Deposit, 'status' | 'isSenderBlocked'>,
   customer: CustomerEligibility,
 ): boolean {
-  const isKept = customer.status !== 'ACTIVE' || customer.isMatchConfirmed
-  return status === 'UNMATCHED' || (status === 'HELD' && (isSenderBlocked || isKept))
+  const isIneligible = customer.status !== 'ACTIVE' || customer.isMatchConfirmed
+  return status === 'UNMATCHED' || (status === 'HELD' && (isSenderBlocked || isIneligible))
 }
 
-/** Money as a bank or chain saw it arrive, once. The amount is in smallest units. */
+/** Incoming money as a bank or chain reports it. The amount is in smallest units. */
 export type Sighting = {
   method: PaymentMethod
-  /** Whose names these are: an account at a bank. Empty where a name is unique by itself, as on a chain. */
+  /** The scope of `externalId`: an account at a bank. Empty on chains, where the id is globally unique. */
   book: string
-  /** The bank's or chain's own name of it. */
+  /** The bank's or chain's own id. */
   externalId: string
   asset: Asset
   amount: string
@@ -67,7 +67,7 @@ export type Deposit = {
   labels: TransactionLabel[]
   version: number
   customerId: string | null
-  /** The service wallet or auto fiat account that it came to, or the registered account that it came from. */
+  /** The service wallet or auto fiat account that received it, or the registered account that sent it. */
   paymentAccountId: string | null
   transactionId: string | null
   message: string | null
@@ -78,27 +78,27 @@ export type Deposit = {
   updatedAt: Date
 }
 
-/** Where a deposit goes. APPLY counts so much of it towards the transaction; what is too much goes back. */
+/** The decision about a deposit. APPLY counts `amount` towards the transaction; the excess is returned. */
 export type Disposition = { type: 'HOLD' } | Settlement
 export type Settlement =
   | { type: 'UNMATCHED' | 'CREDIT' }
   | { type: 'APPLY'; amount: bigint; labels: readonly TransactionLabel[] }
   | { type: 'RETURN'; labels: readonly TransactionLabel[] }
 
-/** Where it came to: the address of a service wallet, an auto fiat account, or where a transaction waits for it. */
+/** Where a deposit arrived. ELSEWHERE: at an account or address where a transaction awaits it. */
 export type Place = 'WALLET' | 'AUTO_ACCOUNT' | 'ELSEWHERE'
 
 export type DispositionFacts = {
   deposit: Pick<Deposit, 'asset' | 'amount' | 'seenAt'>
   place: Place
   transaction: Pick<Transaction, 'status' | 'sourceAsset' | 'sourceAmount' | 'receivedAmount' | 'expiresAt'> | undefined
-  /** The customer is ACTIVE, and neither customer nor sender is on a list. */
+  /** The customer is ACTIVE, and neither customer nor sender is blocked. */
   isCleared: boolean
-  /** There is a registered account that it can go back to. */
+  /** A registered account can take a return. */
   isReturnable: boolean
 }
 
-/** The policy: nothing is lost, nothing is guessed, and nothing goes back to anybody but a registered account. */
+/** Chooses the disposition by policy: no deposit is guessed, and returns go only to registered accounts. */
 export function chooseDisposition({
   deposit,
   place,
@@ -106,13 +106,13 @@ export function chooseDisposition({
   isCleared,
   isReturnable,
 }: DispositionFacts): Disposition {
-  const isRight = transaction !== undefined && deposit.asset === transaction.sourceAsset
-  if (place === 'ELSEWHERE' && !isRight) return { type: 'UNMATCHED' }
+  const isExpectedAsset = transaction !== undefined && deposit.asset === transaction.sourceAsset
+  if (place === 'ELSEWHERE' && !isExpectedAsset) return { type: 'UNMATCHED' }
   if (!isCleared) return { type: 'HOLD' }
-  if (!transaction || !isRight) return { type: place === 'WALLET' ? 'CREDIT' : 'UNMATCHED' }
+  if (!transaction || !isExpectedAsset) return { type: place === 'WALLET' ? 'CREDIT' : 'UNMATCHED' }
   const amount = BigInt(deposit.amount)
   const missing = BigInt(transaction.sourceAmount) - BigInt(transaction.receivedAmount)
-  // Nobody may have looked yet whether the time is over: a price is promised until then, and not until somebody looks.
+  // The price holds until `expiresAt`, even if no worker has expired the transaction yet.
   const isLate = transaction.expiresAt !== null && deposit.seenAt >= transaction.expiresAt
   const isAwaited = transaction.status === 'AWAITING_TRANSFER' && !isLate
   if (isAwaited && missing > 0n) {
@@ -120,11 +120,11 @@ export function chooseDisposition({
     return { type: 'APPLY', amount: missing, labels: ['OVERPAID'] }
   }
   if (!isReturnable) return { type: 'UNMATCHED' }
-  const isTooMuch = isAwaited || ['PROCESSING', 'COMPLETED'].includes(transaction.status)
-  return { type: 'RETURN', labels: [isTooMuch ? 'OVERPAID' : 'LATE'] }
+  const isExcess = isAwaited || ['PROCESSING', 'COMPLETED'].includes(transaction.status)
+  return { type: 'RETURN', labels: [isExcess ? 'OVERPAID' : 'LATE'] }
 }
 
-/** Tokens lie where they were sent to until they are collected; money of a bank is at our own account. */
+/** Names the wallet that holds deposited tokens until they are collected; null for money at our bank. */
 export function holderOf({ asset, transactionId, paymentAccountId }: Deposit): string | null {
   return isFiat(asset) ? null : (transactionId ?? paymentAccountId)
 }

@@ -13,9 +13,9 @@ export function depositRoutes(deposits: DepositService): Route[] {
       access: 'transactions:read',
       tag: 'Deposits',
       summary: 'List deposits',
-      description: 'Newest first, those of child organizations among them.',
+      description: 'Newest first, including those of child organizations.',
       query: wire.DepositQuery,
-      answer: { status: 200, description: 'One page', schema: wire.DepositPage },
+      answer: { status: 200, description: 'A page of deposits', schema: wire.DepositPage },
       handle: async ({ caller, query: { pageToken, pageSize, ...filter } }) => {
         const page = { ...(pageToken ? { pageToken } : {}), ...(pageSize ? { pageSize } : {}) }
         const { items, nextPageToken } = await deposits.list(caller, filter, page)

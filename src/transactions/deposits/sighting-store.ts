@@ -7,7 +7,7 @@ const sightings: WorkTable = { table: 'svc.sightings', key: ['method', 'book', '
 
 export type ClaimedSighting = Sighting & { fence: string }
 
-/** Told by whoever watches a bank or a chain. The same twice is once. */
+/** Records a sighting from a watcher of a bank or chain. A second report of the same one changes nothing. */
 export async function recordSighting(tx: Tx, sighting: Omit<Sighting, 'seenAt'>): Promise<void> {
   await tx.query({
     name: 'record sighting',
@@ -53,7 +53,7 @@ export async function claimSightings(
   })
 }
 
-/** Its deposit is there. */
+/** Finishes a sighting whose deposit exists. */
 export async function finishSighting(tx: Tx, { method, book, externalId, fence }: ClaimedSighting): Promise<void> {
   const finished = await tx.query({
     name: 'finish sighting',
@@ -64,7 +64,7 @@ export async function finishSighting(tx: Tx, { method, book, externalId, fence }
   requireFence(finished)
 }
 
-/** Only while it is still held: a commit whose answer was lost has let go of it, and its deposit is there. */
+/** Postpones a sighting while its lease is held. After a commit whose answer was lost, its deposit exists already. */
 export async function postponeSighting(
   database: Queryable,
   { method, book, externalId, fence }: ClaimedSighting,
@@ -82,12 +82,12 @@ export type Target = {
   organizationId: string
   customerId: string
   transactionId: string | null
-  /** A service wallet or an auto fiat account that it came to, or the registered account that it came from. */
+  /** The service wallet or auto fiat account that received it, or the registered account that sent it. */
   paymentAccountId: string | null
   paymentAccountType: string | null
 }
 
-/** Whom money is for: by its message, by the address or virtual account that it came to, at least by who sent it. */
+/** Finds the owner of a sighting: by message, then receiving address, then virtual account, then sender account. */
 export async function findTarget(
   tx: Tx,
   { message, address, virtualAccountId, senderAccountId }: Sighting,
@@ -125,7 +125,7 @@ export type AutoAccount = {
   destination: { paymentAccountId: string; currency: string; method: string }
 }
 
-/** What every deposit to this auto fiat account is to become. */
+/** Finds an auto fiat account with the destination of its deposits. */
 export async function findAutoAccount(
   tx: Tx,
   organizationId: string,

@@ -25,7 +25,7 @@ export type NewDeposit = Omit<Deposit, 'version' | 'createdAt' | 'updatedAt' | '
   recheckInSeconds: number | null
 }
 
-/** Undefined when it is there already. */
+/** Inserts a deposit; undefined when it exists already. */
 export async function insertDeposit(tx: Tx, deposit: NewDeposit): Promise<Deposit | undefined> {
   const [inserted] = await tx.query<Deposit>({
     name: 'insert deposit',
@@ -68,7 +68,7 @@ export type DepositChange = {
   transactionId?: string
 }
 
-/** One guarded update, the guard taken from the state table. */
+/** Changes a deposit in one guarded update, with the guard from the state table. */
 export async function changeDeposit(
   tx: Tx,
   { organizationId, depositId, fence }: DepositKey,
@@ -89,7 +89,7 @@ export async function changeDeposit(
   return changed
 }
 
-/** Those that are HELD, looked at again. */
+/** Claims HELD deposits that are due for a re-check. */
 export async function claimDeposits(
   database: Queryable,
   options: Pick<ClaimOptions, 'limit' | 'leaseMs'>,
@@ -110,7 +110,7 @@ export async function claimDeposits(
   })
 }
 
-/** Only while nobody has decided: a person may have, or a commit whose answer was lost, and nothing is left to do. */
+/** Postpones a deposit while it is HELD. An operator, or a commit whose answer was lost, may have settled it. */
 export async function postponeDeposit(
   database: Queryable,
   { organizationId, depositId, fence }: ClaimedDeposit,
@@ -146,8 +146,8 @@ export type DepositFilter = {
 }
 
 /**
- * Newest first. Each combination of filters is a statement of its own, so that each finds its index. One organization's
- * page is read row by row off it; of many, ids are found first, and only what is shown is read.
+ * Lists deposits, newest first. Each combination of filters is its own statement, so that each uses its index. One
+ * organization's page is read in index order. For many organizations, only the ids are read until the page is known.
  */
 export async function listDeposits(
   database: Queryable,
@@ -186,13 +186,13 @@ export async function listDeposits(
   })
 }
 
-/** Whether something came in time for this transaction, and nobody knows yet whether it may have it. */
-export async function isMoneyHeld(
+/** True when a deposit arrived in time for this transaction and is HELD. */
+export async function isDepositHeld(
   tx: Tx,
   { organizationId, transactionId, expiresAt }: Pick<Transaction, 'organizationId' | 'transactionId' | 'expiresAt'>,
 ): Promise<boolean> {
   const rows = await tx.query({
-    name: 'is money of a transaction held',
+    name: 'is deposit of a transaction held',
     text: `select deposit_id from svc.deposits
             where organization_id = $1 and transaction_id = $2 and status = 'HELD' and seen_at < $3 limit 1`,
     values: [organizationId, transactionId, expiresAt],
@@ -200,10 +200,10 @@ export async function isMoneyHeld(
   return rows.length > 0
 }
 
-/** Whether a refund can go there. */
+/** True when a refund can go to this account. */
 export async function isActiveAccount(tx: Tx, organizationId: string, paymentAccountId: string): Promise<boolean> {
   const rows = await tx.query({
-    name: 'is account to return to active',
+    name: 'is refund account active',
     text: `select payment_account_id from svc.payment_accounts
             where organization_id = $1 and payment_account_id = $2 and status = 'ACTIVE'
               and payment_account_type in ('EXTERNAL_BANK_ACCOUNT', 'EXTERNAL_CRYPTO_WALLET')`,

@@ -4,7 +4,7 @@ import { createTransferMessage, findTransferMessage } from './transfer-message.t
 const bytes = (seed: number) => Uint8Array.from({ length: 12 }, (_, at) => (seed * 31 + at * 97) % 256)
 const message = createTransferMessage(bytes(7))
 
-test('a message is short, and reads back from what a bank makes of it', () => {
+test('a message is short, and is found in the text that a bank passes on', () => {
   expect(message).toMatch(/^SVC[2-9A-HJKMNP-Z]{13}$/)
   const spaced = message.replace(/(.{4})/g, '$1 ')
   for (const text of [message, message.toLowerCase(), spaced, `RFB/${message}/INV 12`, `payment ${spaced} thanks`]) {
@@ -12,7 +12,7 @@ test('a message is short, and reads back from what a bank makes of it', () => {
   }
 })
 
-test('one wrong sign, or two that changed places, is nobody’s message', () => {
+test('a message with one wrong character or two swapped ones is not found', () => {
   const alphabet = '23456789ABCDEFGHJKMNPQRSTUVWXYZ'
   for (let at = 3; at < message.length; at += 1) {
     for (const other of alphabet.replace(message[at] ?? '', '')) {
@@ -25,6 +25,9 @@ test('one wrong sign, or two that changed places, is nobody’s message', () => 
   }
 })
 
-test.each(['', 'SVC', 'rent for May', 'SVC00000000000000', `${message.slice(0, -1)}`])('"%s" holds none', (text) => {
-  expect(findTransferMessage(text)).toBeUndefined()
-})
+test.each(['', 'SVC', 'rent for May', 'SVC00000000000000', `${message.slice(0, -1)}`])(
+  '"%s" contains no message',
+  (text) => {
+    expect(findTransferMessage(text)).toBeUndefined()
+  },
+)

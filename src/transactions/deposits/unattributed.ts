@@ -5,12 +5,12 @@ import { resolveSuspense } from '../../ledger/postings.ts'
 import type { LedgerService } from '../../ledger/service.ts'
 import { newId, platformOrganizationId } from '../../lib/ids.ts'
 import { requirePosted } from '../change.ts'
-import { arrivalBookings, referenceFor, seenAtOf } from './bookings.ts'
+import { arrivalBookings, holdingOf, referenceFor } from './bookings.ts'
 import { type DepositPresentation, emitDeposit } from './change.ts'
 import { type Deposit, depositMoves } from './deposit.ts'
 import * as store from './store.ts'
 
-type Options = DepositPresentation & {
+type UnattributedDepositDeps = DepositPresentation & {
   database: Database
   ledger: LedgerService
   audit: Audit
@@ -19,41 +19,50 @@ type Options = DepositPresentation & {
 
 export type Assignment = { depositId: string; organizationId: string; customerId: string; reason: string }
 
-const mostShown = 100
+const maxShown = 100
 const actor = 'command line'
 
-/** Money that came without anything that tells whose it is. The platform keeps it until its operator finds out. */
-export function createUnattributedDepositService({ database, ledger, audit, customers, currencyOf }: Options) {
+/** Manages deposits without a known owner. The platform keeps them until an operator finds the owner. */
+export function createUnattributedDepositService({
+  database,
+  ledger,
+  audit,
+  customers,
+  currencyOf,
+}: UnattributedDepositDeps) {
   return {
-    /** Newest first. */
+    /** Lists unattributed deposits, newest first. */
     list: (): Promise<Deposit[]> =>
       store.listDeposits(
         database,
         [platformOrganizationId],
         { status: 'UNMATCHED' },
-        { after: undefined, limit: mostShown },
+        { after: undefined, limit: maxShown },
       ),
 
     /**
-     * From here on it is a deposit of the customer's organization, UNMATCHED, about which its own people decide. Out of
-     * one organization's books and into the other's, in one transaction. Undefined when there is no such deposit any
-     * more, or no such customer.
+     * Assigns a deposit to a customer: it becomes an UNMATCHED deposit of the customer's organization, which then
+     * resolves it. Both organizations' postings commit together. Undefined when the deposit or customer does not exist.
      */
     assign: async ({ depositId, organizationId, customerId, reason }: Assignment): Promise<Deposit | undefined> => {
       const customer = await customers.open([organizationId], customerId)
       if (!customer) return undefined
       return database.inTx(async (tx) => {
         const key = { organizationId: platformOrganizationId, depositId }
-        const given = await store.changeDeposit(tx, key, depositMoves.assign)
-        if (!given) return undefined
-        const left = resolveSuspense({ asset: given.asset, amount: BigInt(given.amount), to: seenAtOf(given) })
+        const unattributed = await store.changeDeposit(tx, key, depositMoves.assign)
+        if (!unattributed) return undefined
+        const content = resolveSuspense({
+          asset: unattributed.asset,
+          amount: BigInt(unattributed.amount),
+          to: holdingOf(unattributed),
+        })
         const leaving = {
           organizationId: platformOrganizationId,
-          reference: referenceFor(given, 'resolution'),
-          ...left,
+          reference: referenceFor(unattributed, 'resolution'),
+          ...content,
         }
-        const taken = await store.insertDeposit(tx, {
-          ...given,
+        const assigned = await store.insertDeposit(tx, {
+          ...unattributed,
           organizationId,
           customerId,
           depositId: newId(),
@@ -62,20 +71,20 @@ export function createUnattributedDepositService({ database, ledger, audit, cust
           labels: [],
           recheckInSeconds: null,
         })
-        if (!taken) throw new Error(`organization ${organizationId} has a deposit ${given.externalId} already`)
-        const arriving = arrivalBookings(taken, { type: 'UNMATCHED' })
+        if (!assigned) throw new Error(`organization ${organizationId} already has deposit ${unattributed.externalId}`)
+        const arriving = arrivalBookings(assigned, { type: 'UNMATCHED' })
         requirePosted(await ledger.post(tx, [leaving, ...arriving]))
-        await emitDeposit({ currencyOf }, tx, taken)
+        await emitDeposit({ currencyOf }, tx, assigned)
         const act = { actor, action: 'deposit.assigned' }
-        const details = { depositId: taken.depositId }
+        const details = { depositId: assigned.depositId }
         await audit.append(tx, {
           organizationId: platformOrganizationId,
           ...act,
           subjectId: depositId,
           details,
         })
-        await customers.recordAct(tx, customer, { ...act, subjectId: taken.depositId, reason })
-        return taken
+        await customers.recordAct(tx, customer, { ...act, subjectId: assigned.depositId, reason })
+        return assigned
       })
     },
   }

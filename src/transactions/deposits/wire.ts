@@ -25,21 +25,21 @@ export const DepositAnswer = resource('Deposit', {
   customerId: Type.Optional(Uuid),
   paymentAccountId: Type.Optional({
     ...Uuid,
-    description: 'The account of the service that it came to, or the registered one that it came from',
+    description: 'The service account that received it, or the registered account that sent it',
   }),
   transactionId: Type.Optional(Uuid),
   currency: CurrencyAnswer,
   paymentMethod: oneOf(paymentMethodNames),
   amount: Type.String({ examples: ['100.00'] }),
-  appliedAmount: Type.String({ description: 'Counted towards the transaction', examples: ['100.00'] }),
-  referenceId: Type.String({ description: 'Of the bank or chain', examples: ['sandbox-1'] }),
-  message: Type.Optional(Type.String({ description: 'The transfer message that it came with' })),
-  address: Type.Optional(Type.String({ description: 'The address that it came to' })),
+  appliedAmount: Type.String({ description: 'The part that counts towards the transaction', examples: ['100.00'] }),
+  referenceId: Type.String({ description: 'The reference of the bank or chain', examples: ['sandbox-1'] }),
+  message: Type.Optional(Type.String({ description: 'The message of the transfer' })),
+  address: Type.Optional(Type.String({ description: 'The address that received it' })),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 })
 
-/** What the events of deposits carry. */
+/** The payloads of deposit events. */
 export const depositEvents = {
   'deposit.created': { schema: DepositAnswer, example: exampleDeposit },
   'deposit.updated': { schema: DepositAnswer, example: { ...exampleDeposit, depositStatus: 'RETURNED' } },
@@ -51,10 +51,10 @@ export const DepositQuery = Type.Object(
   {
     ...pageQuery,
     customerId: Type.Optional(Uuid),
-    paymentAccountId: Type.Optional({ ...Uuid, description: 'That it came to, or from' }),
-    transactionId: Type.Optional({ ...Uuid, description: 'That it was for' }),
-    status: Type.Optional(oneOf(depositStatuses, 'UNMATCHED are those that wait for a person')),
-    organizationId: Type.Optional({ ...Uuid, description: 'Those of one organization' }),
+    paymentAccountId: Type.Optional({ ...Uuid, description: 'Only deposits that this account received or sent' }),
+    transactionId: Type.Optional({ ...Uuid, description: 'Only deposits for this transaction' }),
+    status: Type.Optional(oneOf(depositStatuses, 'UNMATCHED deposits wait for an operator')),
+    organizationId: Type.Optional({ ...Uuid, description: 'Only deposits of this organization' }),
   },
   { additionalProperties: false },
 )
@@ -64,23 +64,26 @@ export const DepositParams = Type.Object({ depositId: Uuid })
 export const ResolveBody = requestBody(
   'ResolveDeposit',
   {
-    action: oneOf(resolutions, 'RETURN: it goes back. CREDIT: the customer has it. APPLY: it is for transactionId'),
-    transactionId: Type.Optional({ ...Uuid, description: 'Of APPLY: the transaction that waits for it' }),
+    action: oneOf(
+      resolutions,
+      'RETURN sends it back. CREDIT keeps it for the customer. APPLY counts it towards `transactionId`',
+    ),
+    transactionId: Type.Optional({ ...Uuid, description: 'For APPLY: the transaction that awaits it' }),
     paymentAccountId: Type.Optional({
       ...Uuid,
-      description: 'Of RETURN: another registered account of the customer that it goes to',
+      description: 'For RETURN: another registered account of the customer',
     }),
     reason: Type.String({
       minLength: 1,
       maxLength: 500,
-      description: 'Kept sealed with the customer, and shown to those who review it',
+      description: 'Stored encrypted with the customer, and shown to reviewers',
       examples: ['The sender has called'],
     }),
   },
   { examples: [{ action: 'RETURN', reason: 'The sender has called' }] },
 )
 
-/** A deposit as the interface shows it, in answers and in events alike. Nothing in it names a person. */
+/** Presents a deposit, in answers and events alike. It holds no personal data. */
 export function presentDeposit(deposit: Deposit, currencyOf: (asset: Asset) => Currency) {
   const scale = scaleOf(deposit.asset)
   return {

@@ -10,35 +10,40 @@ import type { Payout } from './payout.ts'
 
 export type LiquidityOptions = {
   ledger: LedgerService
-  /** What the sandbox puts into an account when it is needed for the first time, in whole units; 0 is nothing. */
+  /** The sandbox funds an account with this amount at its first use, in whole units; 0 disables it. */
   sandboxLiquidity: number
 }
 
-/** Nothing is needed for tokens that leave a customer's own address. */
-export function potOf({ organizationId, method, asset, fromWalletId }: Payout): store.Pot | undefined {
+/** Names the account that pays; undefined for tokens that leave a customer's own address. */
+export function payingAccountOf({
+  organizationId,
+  method,
+  asset,
+  fromWalletId,
+}: Payout): store.PayingAccount | undefined {
   return fromWalletId === null ? { organizationId, method, asset } : undefined
 }
 
 /**
- * Which of these can be paid with what is there, in their order, and promises it to them. What is there is what the
- * ledger says we hold, less what was promised before; nobody else promises until the caller's transaction ends.
+ * Chooses the payouts that available liquidity covers, in their order, and promises it to them. Available is the
+ * ledger position less earlier promises. A row lock keeps other workers from promising it before this commits.
  */
 export async function chooseAffordable<Candidate extends Payout>(
   options: LiquidityOptions,
   tx: Tx,
   payouts: readonly Candidate[],
 ): Promise<Candidate[]> {
-  const affordable = payouts.filter((payout) => potOf(payout) === undefined)
-  const byPot = Map.groupBy(
-    payouts.filter((payout) => potOf(payout) !== undefined),
+  const affordable = payouts.filter((payout) => payingAccountOf(payout) === undefined)
+  const byAccount = Map.groupBy(
+    payouts.filter((payout) => payingAccountOf(payout) !== undefined),
     ({ organizationId, method, asset }) => [organizationId, method, asset].join(' '),
   )
-  // In one order, so that two workers never wait for each other.
-  for (const key of [...byPot.keys()].sort()) {
-    const [first, ...rest] = byPot.get(key) ?? []
-    const pot = first && potOf(first)
-    if (!pot) continue
-    let available = await readAvailable(options, tx, pot)
+  // Lock in one order, so that two workers cannot deadlock.
+  for (const key of [...byAccount.keys()].sort()) {
+    const [first, ...rest] = byAccount.get(key) ?? []
+    const account = first && payingAccountOf(first)
+    if (!account) continue
+    let available = await readAvailable(options, tx, account)
     let promised = 0n
     for (const payout of [first, ...rest]) {
       const amount = BigInt(payout.amount)
@@ -47,27 +52,31 @@ export async function chooseAffordable<Candidate extends Payout>(
       available -= amount
       promised += amount
     }
-    if (promised > 0n) await store.promise(tx, pot, promised)
+    if (promised > 0n) await store.promiseLiquidity(tx, account, promised)
   }
   return affordable
 }
 
-/** It has left, or never will: in the transaction of the posting that says so. */
-export async function keepPromise(tx: Tx, payout: Payout): Promise<void> {
-  const pot = potOf(payout)
-  if (pot) await store.promise(tx, pot, -BigInt(payout.amount))
+/** Releases the promise of a payout that was confirmed or refused, in the database transaction of its posting. */
+export async function releasePromisedLiquidity(tx: Tx, payout: Payout): Promise<void> {
+  const account = payingAccountOf(payout)
+  if (account) await store.promiseLiquidity(tx, account, -BigInt(payout.amount))
 }
 
-async function readAvailable({ ledger, sandboxLiquidity }: LiquidityOptions, tx: Tx, pot: store.Pot): Promise<bigint> {
-  const { organizationId, method, asset } = pot
-  const { promised, isNew } = await store.lockLiquidity(tx, pot)
+async function readAvailable(
+  { ledger, sandboxLiquidity }: LiquidityOptions,
+  tx: Tx,
+  account: store.PayingAccount,
+): Promise<bigint> {
+  const { organizationId, method, asset } = account
+  const { promised, isNew } = await store.lockLiquidity(tx, account)
   const at = ownHolding(asset, method)
   if (isNew && sandboxLiquidity > 0) {
     const amount = BigInt(sandboxLiquidity) * 10n ** BigInt(scaleOf(asset))
     const reference = referenceOf({ type: 'operator', id: 'sandbox-liquidity' }, `${method}:${asset}`)
     requirePosted(await ledger.post(tx, [{ organizationId, reference, ...fund({ at, asset, amount }) }]))
   }
-  // Read after the lock was had: what others posted before they let go of it is in there.
+  // Read after locking, so that it includes what earlier lock holders posted.
   const position = await ledger.position(tx, organizationId, holdingAccount(at, asset))
   return -position - promised
 }

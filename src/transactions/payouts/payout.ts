@@ -5,13 +5,13 @@ import type { Transitions } from '../../lib/transitions.ts'
 
 export type PayoutStatus = 'WAITING' | 'SENDING' | 'SENT' | 'CONFIRMED' | 'REFUSED' | 'RETURNED'
 
-/** The whole life of an obligation to pay. SENDING is also what it is while nobody knows whether the rail heard us. */
+/** The whole life of a payout obligation. It stays SENDING while it is unknown whether the rail received it. */
 export const payoutMoves = {
-  /** Liquidity is promised, and the next thing is to ask the rail. */
+  /** Liquidity is promised; the worker sends the payout next. */
   start: { from: ['WAITING'], to: 'SENDING' },
-  /** A person decided otherwise before anybody outside had heard of it. */
+  /** An operator decided otherwise before the payout was sent. */
   withdraw: { from: ['WAITING'], to: 'REFUSED' },
-  /** The rail has never heard of it: the same obligation, once more. */
+  /** The rail does not know the reference: the worker sends the same obligation again. */
   retry: { from: ['SENDING'], to: 'SENDING' },
   accept: { from: ['SENDING'], to: 'SENT' },
   confirm: { from: ['SENDING', 'SENT'], to: 'CONFIRMED' },
@@ -20,12 +20,12 @@ export const payoutMoves = {
 } as const satisfies Transitions<PayoutStatus>
 
 /**
- * PAYOUT: what was promised. REFUND: a transaction came to nothing. RETURN: a deposit, or what is too much of it.
- * REPAYMENT: a bank gave back one of the first two, and a person has it paid again.
+ * PAYOUT: the destination amount of a transaction. REFUND: the source of a failed transaction. RETURN: a deposit, or
+ * its excess. REPAYMENT: a payout or refund that a bank returned, paid again on an operator's decision.
  */
 export type PayoutPurpose = 'PAYOUT' | 'REFUND' | 'RETURN' | 'REPAYMENT'
 
-/** An obligation as it is stored. The amount is in smallest units. */
+/** A payout obligation. The amount is in smallest units. */
 export type Payout = {
   organizationId: string
   payoutId: string
@@ -42,19 +42,19 @@ export type Payout = {
   attempts: number
   asks: number
   externalReference: string
-  /** A person let it leave although its customer stays blocked. */
+  /** A reviewer released it although its customer stays blocked. */
   isReleased: boolean
 }
 
-const longestPauseSeconds = 300
+const maxPauseSeconds = 300
 
-/** At once, then after 1, 3, 7 … seconds, and every five minutes in the end. */
+/** Computes the pause before the next poll: 0, 1, 3, 7 … seconds, at most five minutes. */
 export function pollInSeconds(asks: number): number {
-  return Math.min(2 ** Math.min(asks, 10) - 1, longestPauseSeconds)
+  return Math.min(2 ** Math.min(asks, 10) - 1, maxPauseSeconds)
 }
 
-/** Banks give money back for days after they took it. A network that has confirmed never does. */
-export const returnsArePossibleForDays = 5
+/** Days after confirmation in which banks return payments. A chain never returns a confirmed one. */
+export const returnWindowDays = 5
 
 export function canBeReturned({ asset }: Pick<Payout, 'asset'>): boolean {
   return isFiat(asset)

@@ -6,28 +6,28 @@ import type { BankDetails } from '../../payment-accounts/payment-account.ts'
 export type PayoutDestination = { type: 'BANK'; details: BankDetails } | { type: 'ADDRESS'; address: string }
 
 export type PayoutOrder = {
-  /** The id of the obligation, for ever: whoever is asked to pay it again pays nothing. */
+  /** The id of the obligation. It never changes, so a rail that receives it again pays once. */
   reference: string
   method: PaymentMethod
   asset: Asset
   /** In smallest units. */
   amount: bigint
   destination: PayoutDestination
-  /** The address that tokens leave from, a key of svc.wallets; absent when our own bank account or treasury pays. */
+  /** The wallet that tokens leave from, a key of svc.wallets; absent when our bank account or treasury pays. */
   fromWalletId?: string
-  /** What the receiver reads. */
+  /** The text that the receiver reads. */
   memo: string
 }
 
-/** UNKNOWN is no failure: the request or its answer was lost, and only the rail can tell whether money moves. */
+/** UNKNOWN is not a failure: the request or its answer was lost, and only the rail knows whether money moves. */
 export type SendOutcome =
   | { outcome: 'ACCEPTED' }
   | { outcome: 'REFUSED'; reason: string }
   | { outcome: 'UNKNOWN'; why: string }
 
 /**
- * NOT_KNOWN: the rail has never heard of it and will pay it only if it is sent again. RETURNED: it arrived, or seemed
- * to, and came back; fees of banks may be missing from the amount.
+ * NOT_KNOWN: the rail does not know the reference and pays only after a retry. RETURNED: the bank returned a confirmed
+ * payout; the amount may lack bank fees.
  */
 export type PayoutState =
   | { state: 'NOT_KNOWN' | 'PENDING' }
@@ -35,7 +35,7 @@ export type PayoutState =
   | { state: 'REFUSED'; reason: string }
   | { state: 'RETURNED'; externalReference: string; reason: string; amount: bigint }
 
-/** A bank or a chain that pays for us. Answers come late, not at all, or twice; our reference is what holds it together. */
+/** A bank or chain that pays for us. Its answers may be late, lost or repeated; our reference identifies the payout. */
 export type PayoutRail = {
   send(order: PayoutOrder): Promise<SendOutcome>
   poll(order: Pick<PayoutOrder, 'reference' | 'method'>): Promise<PayoutState>

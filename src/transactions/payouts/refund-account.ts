@@ -5,38 +5,38 @@ import { notFound, Refusal } from '../../lib/refusal.ts'
 import { type AccountScreening, isAccountBlocked } from '../screening/account.ts'
 import { findRefundAccount } from './refund-account-store.ts'
 
-export type RefundTo = { paymentAccountId: string; method: PaymentMethod }
+export type RefundDestination = { paymentAccountId: string; method: PaymentMethod }
 type Owner = { organizationId: string; customerId: string }
 
-/** A registered account of the same customer, outside, that takes this asset: money goes back to nothing else. */
+/** Requires an ACTIVE external account of the same customer that accepts the asset: refunds go nowhere else. */
 export async function requireRefundAccount(
   database: Queryable,
   { organizationId, customerId }: Owner,
   asset: Asset,
   paymentAccountId: string,
-): Promise<RefundTo> {
+): Promise<RefundDestination> {
   const account = await findRefundAccount(database, organizationId, paymentAccountId)
   if (account?.customerId !== customerId) throw notFound()
-  const isOutside = ['EXTERNAL_BANK_ACCOUNT', 'EXTERNAL_CRYPTO_WALLET'].includes(account.type)
+  const isExternal = ['EXTERNAL_BANK_ACCOUNT', 'EXTERNAL_CRYPTO_WALLET'].includes(account.type)
   const method = account.method as PaymentMethod
-  if (account.status !== 'ACTIVE' || !isOutside || assetOf(account.currency, method) !== asset) throw cannotTake()
+  if (account.status !== 'ACTIVE' || !isExternal || assetOf(account.currency, method) !== asset) throw unusableAccount()
   return { paymentAccountId, method }
 }
 
-/** The same for one that a person names, who it belongs to looked at first. Not in a transaction. */
+/** Checks and screens the account that an operator names. Must run outside a database transaction. */
 export async function chooseRefundAccount(
-  options: AccountScreening & { database: Database },
+  deps: AccountScreening & { database: Database },
   owner: Owner,
   asset: Asset,
   paymentAccountId: string | undefined,
-): Promise<RefundTo | undefined> {
+): Promise<RefundDestination | undefined> {
   if (paymentAccountId === undefined) return undefined
-  const to = await requireRefundAccount(options.database, owner, asset, paymentAccountId)
-  // Why is for those who review: they find a review of the customer.
-  if (await isAccountBlocked(options, { ...owner, ...to })) throw cannotTake()
+  const to = await requireRefundAccount(deps.database, owner, asset, paymentAccountId)
+  // The reason is confidential: reviewers find it in a review of the customer.
+  if (await isAccountBlocked(deps, { ...owner, ...to })) throw unusableAccount()
   return to
 }
 
-export function cannotTake(): Refusal {
-  return new Refusal('CONFLICT', 'That payment account cannot take this money back')
+export function unusableAccount(): Refusal {
+  return new Refusal('CONFLICT', 'This payment account cannot take the refund: name another one')
 }

@@ -3,23 +3,23 @@ import type { Payout } from './payout.ts'
 import { columns } from './store.ts'
 
 /**
- * Payouts that came back, and those that paid it again: the newest that was not refused counts. There is one such
- * story in a transaction, because it is refunded only if it was never paid.
+ * Selects returned payouts and repayments; the newest that was not refused counts. A transaction has at most one such
+ * chain, because it is refunded only if it was never paid out.
  */
-const story = `payout.deposit_id is null and payout.status <> 'REFUSED'
+const returnedOrRepaid = `payout.deposit_id is null and payout.status <> 'REFUSED'
   and (payout.purpose = 'REPAYMENT' or payout.status = 'RETURNED')`
 
-/** As a transaction shows it. */
+/** Builds the `repayment` of a transaction in SQL. */
 export const repaymentOf = (organizationId: string, transactionId: string) => `(
   select jsonb_build_object('asset', payout.asset, 'amount', coalesce(payout.returned_amount, payout.amount)::text,
            'status', case payout.status when 'RETURNED' then 'WAITING_FOR_OPERATOR' when 'CONFIRMED' then 'COMPLETED'
                                         else 'PENDING' end,
            'referenceId', case payout.status when 'RETURNED' then '' else payout.external_reference end)
     from svc.payouts as payout
-   where payout.organization_id = ${organizationId} and payout.transaction_id = ${transactionId} and ${story}
+   where payout.organization_id = ${organizationId} and payout.transaction_id = ${transactionId} and ${returnedOrRepaid}
    order by payout.payout_id desc limit 1)`
 
-/** What came back of a transaction, or was paid again of it. The amount is what came back, once it has. */
+/** A returned payout or its repayment. `returnedAmount` is set once the rail has returned it. */
 export type ReturnedPayout = Payout & { returnedAmount: string | null }
 
 export async function findReturnedPayout(
@@ -27,9 +27,9 @@ export async function findReturnedPayout(
   { organizationId, transactionId }: { organizationId: string; transactionId: string },
 ): Promise<ReturnedPayout | undefined> {
   const [newest] = await database.query<ReturnedPayout>({
-    name: 'find what came back of a transaction',
+    name: 'find returned payout of a transaction',
     text: `select ${columns}, payout.returned_amount as "returnedAmount" from svc.payouts as payout
-            where payout.organization_id = $1 and payout.transaction_id = $2 and ${story}
+            where payout.organization_id = $1 and payout.transaction_id = $2 and ${returnedOrRepaid}
             order by payout.payout_id desc limit 1`,
     values: [organizationId, transactionId],
   })

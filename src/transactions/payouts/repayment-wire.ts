@@ -5,13 +5,13 @@ import { formatAmount } from '../../lib/money.ts'
 import { type Repayment, repaymentStatuses } from '../transaction.ts'
 
 export const RepaymentAnswer = resource('Repayment', {
-  repaymentStatus: oneOf(repaymentStatuses, 'Whether what a bank gave back was paid again'),
+  repaymentStatus: oneOf(repaymentStatuses, 'The repayment of funds that a bank returned'),
   repaymentCurrency: CurrencyAnswer,
   repaymentAmount: Type.String({ examples: ['100.00'] }),
   repaymentReferenceId: Type.String({ examples: [''] }),
 })
 
-/** Only banks give back, so the currency is a label. */
+/** Presents a repayment. Only banks return payouts, so the currency is a fiat label. */
 export function presentRepayment({ status, asset, amount, referenceId }: Repayment) {
   return {
     repaymentStatus: status,

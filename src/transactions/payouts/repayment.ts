@@ -8,39 +8,39 @@ import { lockTransaction, recordStep } from '../change-store.ts'
 import type { AccountScreening } from '../screening/account.ts'
 import type { Transaction } from '../transaction.ts'
 import { type Payout, payoutMoves } from './payout.ts'
-import { cannotTake, chooseRefundAccount, type RefundTo, requireRefundAccount } from './refund-account.ts'
+import { chooseRefundAccount, type RefundDestination, requireRefundAccount, unusableAccount } from './refund-account.ts'
 import { findReturnedPayout } from './repayment-store.ts'
 import { insertPayout, withdrawPayouts } from './store.ts'
 
 /**
- * Where what came back is to go: to where it was to go before, or to an account that a person names, by the rail that
- * gave it back. Undefined when nothing waits. Not in a transaction.
+ * Chooses the account of a repayment: the original one or the one that an operator names, on the rail that returned the
+ * funds. Undefined when no returned funds wait. Must run outside a database transaction.
  */
 export async function chooseRepaymentAccount(
-  options: AccountScreening & { database: Database },
+  deps: AccountScreening & { database: Database },
   transaction: Transaction,
   named: string | undefined,
-): Promise<RefundTo | undefined> {
-  const returned = await findReturnedPayout(options.database, transaction)
+): Promise<RefundDestination | undefined> {
+  const returned = await findReturnedPayout(deps.database, transaction)
   if (returned?.status !== 'RETURNED' && returned?.status !== 'WAITING') return undefined
   const { asset, method, paymentAccountId } = returned
-  const to = await chooseRefundAccount(options, transaction, asset, named ?? paymentAccountId)
-  if (to?.method !== method) throw cannotTake()
+  const to = await chooseRefundAccount(deps, transaction, asset, named ?? paymentAccountId)
+  if (to?.method !== method) throw unusableAccount()
   return to
 }
 
 /**
- * What came back is set aside among the customer's returned funds, and owed anew. False when nothing waits: somebody was
- * first, or the money is on its way. Whoever releases it decides anew about one that a confirmed hit keeps back.
+ * Reserves the customer's returned funds and owes a repayment. False when none wait: a concurrent decision came first,
+ * or the repayment is in flight. A reviewer's release replaces a repayment that a confirmed match blocks.
  */
 export async function repay(
   { ledger }: { ledger: LedgerService },
   tx: Tx,
   transaction: Transaction,
-  { to, isReleased }: { to: RefundTo; isReleased: boolean },
+  { to, isReleased }: { to: RefundDestination; isReleased: boolean },
 ): Promise<boolean> {
   const { organizationId, transactionId, customerId } = transaction
-  // The payout is changed first and the transaction second, by everybody.
+  // Lock order everywhere: payout first, transaction second.
   const withdrawn = isReleased
     ? await withdrawPayouts(tx, transaction, payoutMoves.withdraw, ['REPAYMENT'], 'decided_anew')
     : []
@@ -49,14 +49,15 @@ export async function repay(
   const returned = await findReturnedPayout(tx, transaction)
   if (returned?.status !== 'RETURNED' || returned.returnedAmount === null) return false
   const { asset, method, returnedAmount } = returned
-  // Held, so that nobody deletes the account before it is needed.
+  // Locks the account row, so that it cannot be deleted before this commits.
   await requireRefundAccount(tx, transaction, asset, to.paymentAccountId)
   const payoutId = newId()
   const amount = BigInt(returnedAmount)
   const reserve = { organizationId, reference: referenceFor(transaction, `owed-again:${payoutId}`) }
   const account = returnedFundsOf(customerId, asset)
   const [reserved] = await ledger.reserve(tx, [{ ...reserve, account, amount }])
-  if (reserved?.outcome !== 'RESERVED') throw new Error(`what came back of ${transactionId} is not there any more`)
+  if (reserved?.outcome !== 'RESERVED')
+    throw new Error(`the returned funds of transaction ${transactionId} are no longer available`)
   const { paymentAccountId } = to
   await insertPayout(tx, {
     organizationId,
@@ -77,7 +78,7 @@ export async function repay(
   return true
 }
 
-/** They pay nothing: what was set aside for them is the customer's again. */
+/** Releases the reserves of repayments that were refused or withdrawn. */
 export async function releaseRepayments(
   { ledger }: { ledger: LedgerService },
   tx: Tx,

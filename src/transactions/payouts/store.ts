@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { type ClaimOptions, claimWork, requireFence, type WorkTable } from '../../db/work.ts'
 import type { Move } from '../../lib/transitions.ts'
-import { type Payout, type PayoutPurpose, type PayoutStatus, returnsArePossibleForDays } from './payout.ts'
+import { type Payout, type PayoutPurpose, type PayoutStatus, returnWindowDays } from './payout.ts'
 
 const payouts: WorkTable = {
   table: 'svc.payouts',
@@ -13,7 +13,7 @@ export type ClaimedPayout = Payout & { fence: string }
 export type NewPayout = Omit<Payout, 'status' | 'attempts' | 'asks' | 'externalReference' | 'amount' | 'isReleased'> & {
   amount: bigint
   isReleased?: boolean
-  /** CONFIRMED when it is a posting and nothing leaves, REFUSED when there is nowhere that it could go. */
+  /** CONFIRMED for a posting without a transfer, REFUSED when no account can take it. */
   status?: 'WAITING' | 'CONFIRMED' | 'REFUSED'
 }
 
@@ -72,7 +72,7 @@ export async function claimPayouts(
   })
 }
 
-/** The intent, before the rail is asked: from here on only the rail can say that nothing moves. */
+/** Records the intent before the payout is sent. From here on, only the rail knows whether money moves. */
 export async function startPayouts(
   database: Queryable,
   { from, to }: Move<PayoutStatus>,
@@ -104,8 +104,7 @@ export async function startPayouts(
 }
 
 /**
- * The same, later: nothing is known that was not known before. Only what is still held: a commit whose answer was lost
- * has let go of it and said what comes next.
+ * Postpones payouts whose lease is held. A commit whose answer was lost has ended the lease and set the next step.
  */
 export async function postponePayouts(
   database: Queryable,
@@ -129,7 +128,7 @@ export async function postponePayouts(
   })
 }
 
-/** What was owed and nobody outside has heard of is owed no more. Whoever holds it as work loses it. */
+/** Withdraws payouts that were not sent. Raising the fence takes them from a worker that holds them. */
 export function withdrawPayouts(
   tx: Tx,
   { organizationId, transactionId }: { organizationId: string; transactionId: string },
@@ -148,7 +147,7 @@ export function withdrawPayouts(
   })
 }
 
-/** The rail has it, and will tell what came of it. */
+/** Records that the rail accepted the payout; the worker polls for its outcome. */
 export async function acceptPayout(
   database: Queryable,
   { organizationId, payoutId, fence }: ClaimedPayout,
@@ -163,14 +162,19 @@ export async function acceptPayout(
   requireFence(changed)
 }
 
-export type Resolution = { externalReference?: string; reason?: string; mayReturn?: boolean; returnedAmount?: bigint }
+export type PayoutResolution = {
+  externalReference?: string
+  reason?: string
+  isReturnable?: boolean
+  returnedAmount?: bigint
+}
 
-/** The outcome. One that a bank may still give back is asked about once a day, for as long as banks do that. */
+/** Records the outcome. A payout that a bank may still return is polled daily during the return window. */
 export async function resolvePayout(
   tx: Tx,
   { organizationId, payoutId, fence }: ClaimedPayout,
   { from, to }: Move<PayoutStatus>,
-  { externalReference, reason, mayReturn = false, returnedAmount }: Resolution,
+  { externalReference, reason, isReturnable = false, returnedAmount }: PayoutResolution,
 ): Promise<void> {
   const changed = await tx.query({
     name: 'resolve payout',
@@ -187,14 +191,14 @@ export async function resolvePayout(
       from,
       externalReference ?? null,
       reason ?? null,
-      mayReturn,
+      isReturnable,
       returnedAmount ?? null,
     ],
   })
   requireFence(changed)
 }
 
-/** Confirmed, and still so: asked again tomorrow, until banks give nothing back any more. */
+/** Polls a confirmed payout again tomorrow, until the return window ends. */
 export async function watchForReturn(
   database: Queryable,
   { organizationId, payoutId, fence }: ClaimedPayout,
@@ -205,7 +209,7 @@ export async function watchForReturn(
               set lease_until = null, due_at = case when svc.now() < resolved_at + $4 * interval '1 day'
                                                     then svc.now() + interval '1 day' end
             where organization_id = $1 and payout_id = $2 and fence = $3`,
-    values: [organizationId, payoutId, fence, returnsArePossibleForDays],
+    values: [organizationId, payoutId, fence, returnWindowDays],
   })
 }
 
@@ -223,7 +227,7 @@ export async function recordAttempt(
   })
 }
 
-/** Asked about now, whenever it would have been. */
+/** Makes the open payouts of a transaction due now. */
 export async function expeditePayouts(
   tx: Tx,
   { organizationId, transactionId }: { organizationId: string; transactionId: string },
@@ -241,7 +245,7 @@ export async function expeditePayouts(
 
 export type PayoutCounts = { waiting: number; unknown: number }
 
-/** Those that wait for money, a person or a resumption; and those of which nobody knows whether they were heard. */
+/** Counts payouts that wait for liquidity, a reviewer or a resumption, and payouts whose outcome is unknown. */
 export async function countPayouts(database: Queryable): Promise<PayoutCounts> {
   const [counts] = await database.query<PayoutCounts>({
     name: 'count payouts',

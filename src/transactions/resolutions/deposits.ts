@@ -13,51 +13,51 @@ import { chooseDisposition, type Deposit, needsDecision, type resolutions } from
 import { type DepositDeps, type DepositView, settleDeposit } from '../deposits/service.ts'
 import { findDeposit, isActiveAccount, readAccountType } from '../deposits/store.ts'
 import { presentDeposit } from '../deposits/wire.ts'
-import { chooseRefundAccount, type RefundTo } from '../payouts/refund-account.ts'
+import { chooseRefundAccount, type RefundDestination } from '../payouts/refund-account.ts'
 import type { AccountScreening } from '../screening/account.ts'
 import type { CustomerEligibility } from '../screening/eligibility.ts'
 import { readEligibility } from '../screening/eligibility-store.ts'
-import { decideReviewFirst, requireReviewer } from './transactions.ts'
+import { requireReviewer, reviewStillOpen } from './transactions.ts'
 
-export type Resolution = {
+export type DepositResolution = {
   action: (typeof resolutions)[number]
-  /** Of APPLY: the transaction that it was for. */
+  /** For APPLY: the transaction that awaits it. */
   transactionId?: string
-  /** Of RETURN: another registered account of the customer. */
+  /** For RETURN: another registered account of the customer. */
   paymentAccountId?: string
-  /** For whoever reviews the customer: it may name people. */
+  /** For reviewers of the customer; it may hold personal data. */
   reason: string
 }
 
-/** A deposit, and the customer whose key seals what a person says about it. */
+/** A deposit, and the customer whose key encrypts the operator's reason. */
 export type DepositToResolve = {
   deposit: Deposit
   customer: OpenCustomer
-  wanted: Resolution
-  to: RefundTo | undefined
+  wanted: DepositResolution
+  to: RefundDestination | undefined
 }
 
 export type ResolutionDeps = DepositDeps & AccountScreening & { customers: Pick<CustomerService, 'open' | 'recordAct'> }
 
 export type ResolutionService = ReturnType<typeof createDepositResolutionService>
 
-/** A person decides about money that nobody could match, or that stays because of whose it is. Once, and it is an act. */
+/** Resolves an unmatched or held deposit by an operator's decision, once, and records it in the audit log. */
 export function createDepositResolutionService(deps: ResolutionDeps) {
   const { database, customers } = deps
   return {
     openToResolve: async (
       caller: Caller,
       depositId: string,
-      readResolution: () => Resolution,
+      readResolution: () => DepositResolution,
     ): Promise<DepositToResolve> => {
       const deposit = await findDeposit(database, caller.organizationIds, depositId)
       const customer = deposit?.customerId && (await customers.open([deposit.organizationId], deposit.customerId))
-      // What is nobody's belongs to no organization that could ask: see deposits/unattributed.ts.
+      // Unattributed deposits belong to the platform: see deposits/unattributed.ts.
       if (!deposit || !customer) throw notFound()
-      requireUndecided(deposit, await readEligibility(database, customer.row), caller)
+      requireUnresolved(deposit, await readEligibility(database, customer.row), caller)
       const wanted = readResolution()
-      requireFitting('transactionId', wanted, 'APPLY')
-      requireFitting('paymentAccountId', wanted, 'RETURN')
+      requireFieldFits('transactionId', wanted, 'APPLY')
+      requireFieldFits('paymentAccountId', wanted, 'RETURN')
       const to = await chooseRefundAccount(deps, customer.row, deposit.asset, wanted.paymentAccountId)
       return { deposit, customer, wanted, to }
     },
@@ -85,65 +85,69 @@ export function createDepositResolutionService(deps: ResolutionDeps) {
   }
 }
 
-/** The state is told before anything is said about the body; the update guards it once more. */
-function requireUndecided(deposit: Deposit, customer: CustomerEligibility, caller: Caller): void {
+/** Refuses by state before the body is read. The update guards the state again. */
+function requireUnresolved(deposit: Deposit, customer: CustomerEligibility, caller: Caller): void {
   const { status, isSenderBlocked } = deposit
-  if (status !== 'HELD' && status !== 'UNMATCHED') throw nothingToDecide(deposit)
-  // Whoever may say what becomes of people on lists says what becomes of their money.
+  if (status !== 'HELD' && status !== 'UNMATCHED') throw nothingToResolve(deposit)
+  // Money of a blocked customer or sender needs a reviewer's scope.
   if (status === 'HELD' || isSenderBlocked) requireReviewer(caller)
-  if (status === 'HELD' && customer.hasOpenMatch) throw decideReviewFirst()
-  if (!needsDecision(deposit, customer)) throw nothingToDecide(deposit)
+  if (status === 'HELD' && customer.hasOpenMatch) throw reviewStillOpen()
+  if (!needsDecision(deposit, customer)) throw nothingToResolve(deposit)
 }
 
-function nothingToDecide({ status }: Deposit): Refusal {
-  return new Refusal('CONFLICT', `About a deposit that is ${status} nobody has to decide`)
+function nothingToResolve({ status }: Deposit): Refusal {
+  return new Refusal('CONFLICT', `A deposit that is ${status} needs no decision`)
 }
 
-/** What an action needs, and no other takes. RETURN finds its account by itself. */
-function requireFitting(field: 'transactionId' | 'paymentAccountId', wanted: Resolution, action: Resolution['action']) {
+/** Requires the field of an action and refuses it for others. RETURN has a default account. */
+function requireFieldFits(
+  field: 'transactionId' | 'paymentAccountId',
+  wanted: DepositResolution,
+  action: DepositResolution['action'],
+) {
   if (wanted.action !== action && wanted[field] !== undefined) throw badField(field, `is for ${action} only`)
   if (action === 'APPLY' && wanted.action === action && wanted[field] === undefined) {
     throw badField(field, `is required for ${action}`)
   }
 }
 
-/**
- * Only to a registered account: the one that a person named, else of the transaction that it was meant for, or the one
- * that it came from.
- */
+/** Owes a return to the account that the operator named, else the transaction's source account, else the sender's. */
 async function returnDeposit(
   deps: DepositDeps,
   tx: Tx,
   deposit: Deposit,
-  { to: named, isReleased }: { to: RefundTo | undefined; isReleased: boolean },
+  { to: named, isReleased }: { to: RefundDestination | undefined; isReleased: boolean },
 ): Promise<void> {
   const { organizationId, customerId, transactionId } = deposit
   const transaction = transactionId ? await lockTransaction(tx, { organizationId, transactionId }) : undefined
   const to = named?.paymentAccountId ?? transaction?.sourcePaymentAccountId ?? deposit.paymentAccountId
   if (!customerId || !to || !(await isActiveAccount(tx, organizationId, to))) {
-    throw new Refusal('CONFLICT', 'There is no registered account that this deposit could go back to')
+    throw new Refusal(
+      'CONFLICT',
+      'No registered account can take this return: name one in `paymentAccountId`, or credit the customer',
+    )
   }
   const changed = await moveDeposit(deps, tx, deposit, 'oweReturn')
-  if (!changed) throw alreadyDecided()
+  if (!changed) throw alreadyResolved()
   const returned = { amount: BigInt(changed.amount), customerId, isReleased, paymentAccountId: to, ...named }
   await oweReturn(tx, changed, returned, [])
 }
 
-/** Into the wallet that it came to; else into the customer's returned funds, in the currency that it came in. */
+/** Credits the wallet that received it, or the customer's returned funds, in the currency of the deposit. */
 async function credit(deps: DepositDeps, tx: Tx, deposit: Deposit): Promise<void> {
   const { organizationId, customerId: customer, paymentAccountId: account, transactionId } = deposit
-  if (!customer) throw new Refusal('CONFLICT', 'Nobody knows whose customer sent this deposit')
+  if (!customer) throw new Refusal('CONFLICT', 'This deposit has no customer to credit')
   const type = account && !transactionId && (await readAccountType(tx, organizationId, account))
   const transaction = transactionId ? await lockTransaction(tx, { organizationId, transactionId }) : undefined
   const changed = await moveDeposit(deps, tx, deposit, 'credit')
-  if (!changed) throw alreadyDecided()
-  // What the bank would not take back is owed no more.
+  if (!changed) throw alreadyResolved()
+  // The refused return is no longer owed.
   if (transaction?.refund) await changeDetails(tx, transaction)
   const to = account && type === 'SVC_CRYPTO_WALLET' ? { wallet: account } : { customer }
   requirePosted(await deps.ledger.post(tx, resolutionBookings(changed, to)))
 }
 
-/** As if it had come with the right message. */
+/** Applies the deposit as if it had carried the transaction's message. */
 async function apply(
   deps: DepositDeps,
   tx: Tx,
@@ -154,20 +158,20 @@ async function apply(
   const { organizationId, customerId } = deposit
   const transaction = await lockTransaction(tx, { organizationId, transactionId })
   if (!transaction) throw notFound()
-  if (status !== 'ACTIVE') throw new Refusal('CONFLICT', 'A transaction goes on with money of an ACTIVE customer alone')
-  const isOthers = customerId !== null && customerId !== transaction.customerId
-  // Tokens lie at the address of the transaction that they were sent for, and leave from there.
+  if (status !== 'ACTIVE') throw new Refusal('CONFLICT', 'The customer must be ACTIVE to apply a deposit')
+  const isOtherCustomer = customerId !== null && customerId !== transaction.customerId
+  // Tokens leave from the address of the transaction that they were sent to, so only that one can use them.
   const isElsewhere = !isFiat(deposit.asset) && deposit.transactionId !== transactionId
   const isReturnable = await isActiveAccount(tx, organizationId, transaction.sourcePaymentAccountId)
   const disposition = chooseDisposition({ deposit, place: 'ELSEWHERE', transaction, isCleared: true, isReturnable })
-  if (isOthers || isElsewhere || disposition.type !== 'APPLY') {
-    throw new Refusal('CONFLICT', 'That transaction does not wait for money of this customer in this currency')
+  if (isOtherCustomer || isElsewhere || disposition.type !== 'APPLY') {
+    throw new Refusal('CONFLICT', 'The transaction does not await money of this customer in this currency')
   }
   await settleDeposit(deps, tx, deposit, disposition, transaction).catch((error: unknown) => {
-    throw error instanceof LeaseLost ? alreadyDecided() : error
+    throw error instanceof LeaseLost ? alreadyResolved() : error
   })
 }
 
-function alreadyDecided(): Refusal {
-  return new Refusal('CONFLICT', 'Somebody else has decided about this deposit')
+function alreadyResolved(): Refusal {
+  return new Refusal('CONFLICT', 'Another decision has already resolved this deposit')
 }

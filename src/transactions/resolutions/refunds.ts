@@ -9,23 +9,26 @@ import { recordStep } from '../change-store.ts'
 import { referenceFor as depositReferenceFor, resolutionBookings } from '../deposits/bookings.ts'
 import { type DepositPresentation, moveDeposit } from '../deposits/change.ts'
 import { isActiveAccount } from '../deposits/store.ts'
-import type { RefundTo } from '../payouts/refund-account.ts'
+import type { RefundDestination } from '../payouts/refund-account.ts'
 import { insertPayout } from '../payouts/store.ts'
 import type { Transaction } from '../transaction.ts'
 import type { Refund } from './store.ts'
 
-/** What was to go back is owed anew: to where it was to go, or to another registered account of the customer. */
+/** Retries a refund: to its original account, or to another registered account of the customer. */
 export async function retryRefund(
   tx: Tx,
   transaction: Transaction,
   refund: Refund,
-  { to, isReleased }: { to: RefundTo | undefined; isReleased: boolean },
+  { to, isReleased }: { to: RefundDestination | undefined; isReleased: boolean },
 ): Promise<void> {
   const { organizationId, transactionId, depositId, customerId, purpose, method, asset, fromWalletId } = refund
-  // Of tokens that were the wrong ones the account that was named takes none.
+  // The named account takes the source asset only, so a refund of another token ignores it.
   const named = asset === transaction.sourceAsset ? to : undefined
   if (!named && !(await isActiveAccount(tx, organizationId, refund.paymentAccountId))) {
-    throw new Refusal('CONFLICT', 'The source account takes nothing back: name another one, or credit the customer')
+    throw new Refusal(
+      'CONFLICT',
+      'The source account cannot take a refund: name another one in `paymentAccountId`, or credit the customer',
+    )
   }
   await insertPayout(tx, {
     organizationId,
@@ -45,9 +48,9 @@ export async function retryRefund(
   await recordStep(tx, transaction, `${purpose}_OWED`, { amount: refund.amount })
 }
 
-/** What was to go back is kept for the customer instead, in the currency that it came in. */
+/** Keeps a refund for the customer instead, in the currency of the deposit. */
 export async function creditRefund(
-  options: DepositPresentation & { ledger: LedgerService },
+  deps: DepositPresentation & { ledger: LedgerService },
   tx: Tx,
   transaction: Transaction,
   refund: Refund,
@@ -56,9 +59,9 @@ export async function creditRefund(
   const amount = BigInt(refund.amount)
   await recordStep(tx, transaction, `${purpose}_CREDITED`, { amount: refund.amount })
   if (depositId !== null && refund.depositStatus === 'RETURNING') {
-    const changed = await moveDeposit(options, tx, { organizationId, depositId }, 'creditInstead')
+    const changed = await moveDeposit(deps, tx, { organizationId, depositId }, 'creditInstead')
     if (!changed) throw new Error(`deposit ${depositId} changed while its return was withdrawn`)
-    requirePosted(await options.ledger.post(tx, resolutionBookings(changed, { customer: customerId })))
+    requirePosted(await deps.ledger.post(tx, resolutionBookings(changed, { customer: customerId })))
     return
   }
   const posting =
@@ -68,7 +71,7 @@ export async function creditRefund(
           reference: depositReferenceFor({ depositId }, 'return'),
           ...resolveSuspense({ asset, amount, to: { customer: customerId } }),
         }
-  requirePosted(await options.ledger.post(tx, [{ organizationId, ...posting }]))
+  requirePosted(await deps.ledger.post(tx, [{ organizationId, ...posting }]))
   await insertPayout(tx, {
     organizationId,
     payoutId: newId(),

@@ -11,14 +11,14 @@ export function resolveTransactionRoute(resolutions: TransactionResolutionServic
     access: 'transactions:write',
     tag: 'Transactions',
     params: TransactionParams,
-    summary: 'Decide about a transaction that waits for a person',
+    summary: 'Resolve a transaction',
     description:
-      'Once. REJECT ends one whose money has not left: it is FAILED, and what came in goes back; it needs the scope ' +
-      '`reviews:write` as well. About a refund that is WAITING_FOR_OPERATOR: REFUND sends it again, to the source account ' +
-      'or another registered account of the customer; CREDIT keeps it for the customer, in its currency. About what a ' +
-      'bank gave back (`repayment` is WAITING_FOR_OPERATOR): PAY_AGAIN pays it again in the same currency, by the same ' +
-      'rail, to the same account or another of the customer. Whoever has `reviews:write` decides the same way about what ' +
-      'stays because a hit on the customer was confirmed.',
+      'Records an operator decision, once. REJECT fails a transaction whose money has not left and refunds the ' +
+      'received amount; it also needs the scope `reviews:write`. For a refund that is WAITING_FOR_OPERATOR: REFUND ' +
+      'retries it, to the source account or another registered account of the customer; CREDIT keeps it for the ' +
+      'customer, in its currency. For a repayment that is WAITING_FOR_OPERATOR: PAY_AGAIN pays the returned funds ' +
+      'out in the same currency and on the same rail, to the same account or another one of the customer. A caller ' +
+      'with `reviews:write` can decide the same about money that a confirmed watch-list match blocks.',
     body: ResolveTransactionBody,
     refusals: ['CONFLICT'],
     answer: { status: 200, description: 'The transaction', schema: TransactionAnswer },
@@ -37,13 +37,13 @@ export function resolveDepositRoute(resolutions: ResolutionService): Route {
     access: 'transactions:write',
     tag: 'Deposits',
     params: DepositParams,
-    summary: 'Decide about a deposit',
+    summary: 'Resolve a deposit',
     description:
-      'Once. About one that is UNMATCHED: RETURN sends it back to the registered account that it came from, or that ' +
-      'its transaction was to be paid from; CREDIT keeps it for the customer, in the currency that it came in; APPLY ' +
-      'counts it towards a transaction that waits for money. About one that is HELD because its sender is on a list, or ' +
-      'for a customer who is not ACTIVE, the same, but the scope `reviews:write` is needed as well, and an open review ' +
-      'of the customer is decided first.',
+      'Records an operator decision about an UNMATCHED deposit, once. RETURN sends it back to the registered account ' +
+      'that sent it, or to the source account of its transaction. CREDIT keeps it for the customer, in its currency. ' +
+      'APPLY counts it towards a transaction that awaits money. A deposit that is HELD because its sender is on a ' +
+      'watch list, or because its customer is not ACTIVE, can be resolved the same way with the additional scope ' +
+      '`reviews:write`; decide an open review of the customer first.',
     body: ResolveBody,
     refusals: ['CONFLICT'],
     answer: { status: 200, description: 'The deposit', schema: DepositAnswer },

@@ -5,7 +5,7 @@ import { columns } from '../payouts/store.ts'
 type CustomerKey = { organizationId: string; customerId: string }
 type TransactionKey = { organizationId: string; transactionId: string }
 
-/** What was to go back, newest for each cause, with the deposit that it is of. */
+/** The newest refund or return of each cause, with the status of its deposit. */
 export type Refund = Payout & { depositStatus: string | null }
 
 export function readRefunds(tx: Tx, { organizationId, transactionId }: TransactionKey): Promise<Refund[]> {
@@ -23,21 +23,20 @@ export function readRefunds(tx: Tx, { organizationId, transactionId }: Transacti
 }
 
 /**
- * A person has decided about the customer, or it is ACTIVE again: what had stopped because of it is looked at now.
- * A worker that holds one of them may have looked before the decision, so it loses it: it can neither start nor postpone
- * it.
- * Payouts before transactions, and those before deposits, as everybody does. Answers the transactions that had stopped.
+ * Makes the customer's stopped work due now, after a review decision or reactivation. A worker may hold some of it
+ * with an older answer, so raising the fence takes it away. Lock order everywhere: payouts, transactions, deposits.
+ * Answers the transactions that had stopped.
  */
-export async function wakeStopped(tx: Tx, { organizationId, customerId }: CustomerKey): Promise<string[]> {
+export async function wakeStoppedWork(tx: Tx, { organizationId, customerId }: CustomerKey): Promise<string[]> {
   const values = [organizationId, customerId]
-  const owed = await tx.query<{ transactionId: string | null }>({
+  const payouts = await tx.query<{ transactionId: string | null }>({
     name: 'wake payouts of a customer',
     text: `update svc.payouts set due_at = svc.now(), lease_until = null, fence = fence + 1
             where organization_id = $1 and customer_id = $2 and status = 'WAITING'
         returning transaction_id as "transactionId"`,
     values,
   })
-  const looked = await tx.query<{ transactionId: string; isFrozen: boolean }>({
+  const transactions = await tx.query<{ transactionId: string; isFrozen: boolean }>({
     name: 'wake frozen transactions of a customer',
     text: `update svc.transactions set due_at = svc.now(), lease_until = null, fence = fence + 1
             where organization_id = $1 and customer_id = $2 and status in ('CREATED', 'PROCESSING')
@@ -51,6 +50,6 @@ export async function wakeStopped(tx: Tx, { organizationId, customerId }: Custom
             where organization_id = $1 and customer_id = $2 and status = 'HELD'`,
     values,
   })
-  const stopped = [...owed, ...looked.filter(({ isFrozen }) => isFrozen)]
+  const stopped = [...payouts, ...transactions.filter(({ isFrozen }) => isFrozen)]
   return [...new Set(stopped.flatMap(({ transactionId }) => transactionId ?? []))]
 }

@@ -8,7 +8,7 @@ import { changeDetails } from '../change.ts'
 import { lockTransaction } from '../change-store.ts'
 import type { DepositPresentation } from '../deposits/change.ts'
 import { payoutMoves } from '../payouts/payout.ts'
-import { chooseRefundAccount, type RefundTo } from '../payouts/refund-account.ts'
+import { chooseRefundAccount, type RefundDestination } from '../payouts/refund-account.ts'
 import { chooseRepaymentAccount, repay } from '../payouts/repayment.ts'
 import { withdrawPayouts } from '../payouts/store.ts'
 import { rejectTransaction } from '../rejection.ts'
@@ -22,9 +22,9 @@ import { type Refund, readRefunds } from './store.ts'
 
 export type TransactionResolution = {
   action: (typeof transactionResolutions)[number]
-  /** Of REFUND and PAY_AGAIN: another registered account of the customer. */
+  /** For REFUND and PAY_AGAIN: another registered account of the customer. */
   paymentAccountId?: string
-  /** For whoever reviews the customer: it may name people. */
+  /** For reviewers of the customer; it may hold personal data. */
   reason: string
 }
 
@@ -32,7 +32,7 @@ export type TransactionToResolve = {
   transaction: Transaction
   customer: OpenCustomer
   wanted: TransactionResolution
-  to: RefundTo | undefined
+  to: RefundDestination | undefined
 }
 
 export type TransactionResolutionDeps = DepositPresentation &
@@ -44,7 +44,7 @@ export type TransactionResolutionDeps = DepositPresentation &
 
 export type TransactionResolutionService = ReturnType<typeof createTransactionResolutionService>
 
-/** A person decides about a transaction that stopped, or about a refund that found no way. Once, and it is an act. */
+/** Resolves a stopped transaction, refused refund or returned funds by an operator's decision, once, and audits it. */
 export function createTransactionResolutionService(deps: TransactionResolutionDeps) {
   const { database, customers } = deps
   return {
@@ -56,7 +56,7 @@ export function createTransactionResolutionService(deps: TransactionResolutionDe
       const transaction = await findTransaction(database, caller.organizationIds, transactionId)
       if (!transaction) throw notFound()
       if (transaction.status !== 'PROCESSING' && transaction.refund === null && transaction.repayment === null)
-        throw nothingWaits()
+        throw nothingToResolve()
       const wanted = readResolution()
       const { action, paymentAccountId } = wanted
       if (action !== 'REFUND' && action !== 'PAY_AGAIN' && paymentAccountId !== undefined)
@@ -73,8 +73,8 @@ export function createTransactionResolutionService(deps: TransactionResolutionDe
 
     resolve: async (tx: Tx, caller: Caller, found: TransactionToResolve) => {
       const { transaction, customer, wanted } = found
-      const isDone = await acts[wanted.action](deps, tx, caller, found)
-      if (!isDone) throw nothingWaits()
+      const isDone = await resolvers[wanted.action](deps, tx, caller, found)
+      if (!isDone) throw nothingToResolve()
       const { organizationId, transactionId } = transaction
       const { action, reason } = wanted
       const act = { actor: `api_key:${caller.apiKeyId}`, action: 'transaction.resolved', subjectId: transactionId }
@@ -86,39 +86,44 @@ export function createTransactionResolutionService(deps: TransactionResolutionDe
   }
 }
 
-type Act = (deps: TransactionResolutionDeps, tx: Tx, caller: Caller, found: TransactionToResolve) => Promise<boolean>
+type Resolver = (
+  deps: TransactionResolutionDeps,
+  tx: Tx,
+  caller: Caller,
+  found: TransactionToResolve,
+) => Promise<boolean>
 
-/** Each says whether there was anything to decide. */
-const acts: Readonly<Record<TransactionResolution['action'], Act>> = {
-  REJECT: (options, tx, _, { transaction }) => rejectTransaction(options, tx, transaction),
-  REFUND: decideRefunds,
-  CREDIT: decideRefunds,
-  PAY_AGAIN: async (options, tx, caller, { transaction, to }) => {
-    const isReleased = await mayRelease(tx, caller, transaction)
-    return to !== undefined && repay(options, tx, transaction, { to, isReleased })
+/** Each answers whether there was anything to resolve. */
+const resolvers: Readonly<Record<TransactionResolution['action'], Resolver>> = {
+  REJECT: (deps, tx, _, { transaction }) => rejectTransaction(deps, tx, transaction),
+  REFUND: resolveRefunds,
+  CREDIT: resolveRefunds,
+  PAY_AGAIN: async (deps, tx, caller, { transaction, to }) => {
+    const isReleased = await canRelease(tx, caller, transaction)
+    return to !== undefined && repay(deps, tx, transaction, { to, isReleased })
   },
 }
 
-/** Only whoever may say what becomes of people on lists lets money of theirs leave. */
-async function mayRelease(tx: Tx, { scopes }: Caller, transaction: Transaction): Promise<boolean> {
+/** True when the caller is a reviewer and the customer's match is confirmed: only reviewers release such money. */
+async function canRelease(tx: Tx, { scopes }: Caller, transaction: Transaction): Promise<boolean> {
   const eligibility = await readEligibility(tx, transaction)
   const isReviewer = scopes.has('reviews:write')
-  if (isReviewer && eligibility.hasOpenMatch) throw decideReviewFirst()
+  if (isReviewer && eligibility.hasOpenMatch) throw reviewStillOpen()
   return isReviewer && eligibility.isMatchConfirmed
 }
 
-/** Those that a bank or chain refused, that had nowhere to go, or that stay because a hit was confirmed. */
-async function decideRefunds(
+/** Resolves refunds that a rail refused, that no account could take, or that a confirmed match blocks. */
+async function resolveRefunds(
   deps: TransactionResolutionDeps,
   tx: Tx,
   caller: Caller,
   { transaction, wanted, to }: TransactionToResolve,
 ): Promise<boolean> {
-  const isReleased = await mayRelease(tx, caller, transaction)
+  const isReleased = await canRelease(tx, caller, transaction)
   if (isReleased) await withdrawPayouts(tx, transaction, payoutMoves.withdraw, ['REFUND', 'RETURN'], 'decided_anew')
-  // Read after the lock: whoever came first has left nothing to decide.
+  // Read after locking: a concurrent decision leaves nothing to resolve.
   await lockTransaction(tx, transaction)
-  const waiting = (await readRefunds(tx, transaction)).filter(isUndecided)
+  const waiting = (await readRefunds(tx, transaction)).filter(isUnresolved)
   if (waiting.length === 0) return false
   for (const refund of waiting) {
     if (wanted.action === 'CREDIT') await creditRefund(deps, tx, transaction, refund)
@@ -128,8 +133,8 @@ async function decideRefunds(
   return true
 }
 
-/** Of a deposit that is UNMATCHED again the deposit itself is decided about. */
-function isUndecided({ status, depositStatus }: Refund): boolean {
+/** Excludes returns of deposits that are UNMATCHED again: the operator resolves the deposit itself. */
+function isUnresolved({ status, depositStatus }: Refund): boolean {
   return status === 'REFUSED' && (depositStatus === null || ['APPLIED', 'RETURNING'].includes(depositStatus))
 }
 
@@ -137,10 +142,10 @@ export function requireReviewer({ scopes }: Caller): void {
   if (!scopes.has('reviews:write')) throw new Refusal('FORBIDDEN', 'This credential lacks the scope reviews:write')
 }
 
-export function decideReviewFirst(): Refusal {
+export function reviewStillOpen(): Refusal {
   return new Refusal('CONFLICT', 'A review of this customer is open: decide it first')
 }
 
-function nothingWaits(): Refusal {
-  return new Refusal('CONFLICT', 'Nothing about this transaction waits for a person')
+function nothingToResolve(): Refusal {
+  return new Refusal('CONFLICT', 'This transaction has nothing that waits for an operator')
 }

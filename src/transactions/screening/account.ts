@@ -7,7 +7,7 @@ export type AccountScreening = {
   screening: Screening<Queryable>
 }
 
-/** Whether money must not go to a registered account now: its owner or its address is on a list. Not in a transaction. */
+/** True when the owner or address of a registered account is blocked. Must run outside a database transaction. */
 export async function isAccountBlocked(
   { paymentAccounts, screening }: AccountScreening,
   to: Pick<Counterparty, 'organizationId' | 'customerId' | 'method'> & { paymentAccountId: string },

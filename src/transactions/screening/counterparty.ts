@@ -15,11 +15,11 @@ export type CounterpartyDeps = {
   verification: Pick<VerificationService, 'isBlocked' | 'findBlocked'>
   reviews: Pick<ReviewService, 'openNewHits'>
   watchList: Pick<ScreeningService, 'screen' | 'screenAddresses' | 'currentVersion' | 'findUnreadable'>
-  /** Of the sandbox: names that stop money without a list. */
+  /** Recognizes sandbox names that block money without a watch list. */
   isMagic(counterparty: Counterparty): boolean
 }
 
-/** Customers by what persons decided about them, counterparties by the list in force. */
+/** Screens customers by review decisions, and counterparties by the current watch list. */
 export function createCounterpartyScreeningService(deps: CounterpartyDeps): Screening<Queryable> {
   const { verification, isMagic } = deps
   return {
@@ -28,7 +28,7 @@ export function createCounterpartyScreeningService(deps: CounterpartyDeps): Scre
     isCounterpartyBlocked: async (counterparty) => {
       const found = await screen(deps, counterparty)
       const findings = isMagic(counterparty) ? [...found, needsReview('AML_MATCH', fieldOf(counterparty))] : found
-      return findings.length > 0 && (await isStillToJudge(deps, counterparty, findings))
+      return findings.length > 0 && (await isUncleared(deps, counterparty, findings))
     },
   }
 }
@@ -37,8 +37,8 @@ async function screen({ watchList }: CounterpartyDeps, counterparty: Counterpart
   const { name, kind, address, method } = counterparty
   const field = fieldOf(counterparty)
   const kinds: readonly ScreenedName['kind'][] = kind ? [kind] : ['INDIVIDUAL', 'BUSINESS']
-  const parties = name ? kinds.map((each) => ({ kind: each, name, field })) : []
-  const matches = await screenNames(watchList, parties)
+  const names = name ? kinds.map((each) => ({ kind: each, name, field })) : []
+  const matches = await screenNames(watchList, names)
   const addresses = address ? await watchList.screenAddresses([{ chain: method, address }]) : []
   const listed = addresses.map(({ listVersion, entryNumber, listedName }) => ({
     listVersion,
@@ -47,7 +47,7 @@ async function screen({ watchList }: CounterpartyDeps, counterparty: Counterpart
     field,
     score: 100,
     strength: 'match' as const,
-    reasons: ['the address is on the list'],
+    reasons: ['the address is on the watch list'],
   }))
   return [...matches, ...listed].map(findingOfMatch)
 }
@@ -57,10 +57,10 @@ function fieldOf({ paymentAccountId }: Counterparty): string {
 }
 
 /**
- * A person is asked about the customer who pays them: clearing that clears this counterparty, for this customer. Of a
- * sender nothing is registered that could be cleared: the deposit itself is decided about.
+ * Opens a review of the paying customer; clearing it clears this counterparty for this customer. A sender has no
+ * registered account to clear, so an operator decides about the deposit itself.
  */
-async function isStillToJudge(
+async function isUncleared(
   { database, customers, reviews }: CounterpartyDeps,
   { organizationId, customerId, paymentAccountId }: Counterparty,
   findings: readonly Finding[],

@@ -10,7 +10,7 @@ export async function readEligibilities(
 ): Promise<Map<string, CustomerEligibility>> {
   if (customerIds.length === 0) return new Map()
   const rows = await database.query<CustomerEligibility & { customerId: string }>({
-    name: 'read eligibilities of customers',
+    name: 'read customer eligibilities',
     text: `select customer.customer_id as "customerId", customer.status,
                   coalesce(bool_or(review.status = 'OPEN'), false) as "hasOpenMatch",
                   coalesce(bool_or(review.decision = 'REJECT'), false) as "isMatchConfirmed"
@@ -29,6 +29,6 @@ export async function readEligibility(
   { organizationId, customerId }: CustomerKey,
 ): Promise<CustomerEligibility> {
   const eligibility = (await readEligibilities(database, organizationId, [customerId])).get(customerId)
-  if (!eligibility) throw new Error(`there is no customer ${customerId}`)
+  if (!eligibility) throw new Error(`customer ${customerId} does not exist`)
   return eligibility
 }

@@ -1,12 +1,12 @@
-/** What persons decided about a customer so far, as far as money is concerned. */
+/** The review decisions about a customer that affect its money. */
 export type CustomerEligibility = {
   status: string
-  /** Somebody on a watch list resembles the customer, or whom it pays, and nobody has decided yet. */
+  /** A watch-list match of the customer, or of its counterparty, is not decided yet. */
   hasOpenMatch: boolean
   isMatchConfirmed: boolean
 }
 
-/** A person has decided against the customer: what has not left does not leave. */
+/** True when a reviewer decided against the customer: unsent money must not leave. */
 export function isRejected({
   status,
   isMatchConfirmed,

@@ -1,27 +1,27 @@
 import type { PaymentMethod } from '../../catalog/payment-methods.ts'
 
-/** Whom the money goes to or comes from, as far as we know. */
+/** A receiver or sender of money, as far as known. */
 export type Counterparty = {
   organizationId: string
   customerId: string
   method: PaymentMethod
-  /** The registered account that it goes to; of a sender nothing is registered. */
+  /** The registered account of a receiver; absent for a sender. */
   paymentAccountId?: string
   name?: string
-  /** What the owner of the account says to be; of a sender nobody knows. */
+  /** The declared kind of the account's owner; unknown for a sender. */
   kind?: 'INDIVIDUAL' | 'BUSINESS'
   address?: string
 }
 
-/** Says whether a party must not get or send money now. It is asked again, and never says why. */
+/** Screens customers and counterparties. The answer may change, so callers re-check; it never includes the reason. */
 export type Screening<Connection> = {
   isBlocked(database: Connection, organizationId: string, customerId: string): Promise<boolean>
-  /** Those of them who are blocked. */
+  /** Finds the blocked ones among these customers. */
   findBlocked(
     database: Connection,
     organizationId: string,
     customerIds: readonly string[],
   ): Promise<ReadonlySet<string>>
-  /** Not inside a transaction: what is found may be told to a person, in one of its own. */
+  /** Must run outside a database transaction: a match may open a review in its own. */
   isCounterpartyBlocked(counterparty: Counterparty): Promise<boolean>
 }

@@ -5,9 +5,9 @@ import type { Caller } from '../../lib/caller.ts'
 import { formatAmount } from '../../lib/money.ts'
 import type { Transaction } from '../transaction.ts'
 import * as store from './store.ts'
-import { inOrder, type TimelineEntry, type Written } from './timeline.ts'
+import { sortEntries, type TimelineEntry, type WriteOrder } from './timeline.ts'
 
-/** What webhooks tried to tell about a resource; asked of whoever delivers them. */
+/** Reads the webhook deliveries about a resource. */
 export type DeliveryLog = (
   organizationId: string,
   resourceId: string,
@@ -15,25 +15,25 @@ export type DeliveryLog = (
 
 export type TimelineDeps = { database: Database; ledger: LedgerService; deliveryLog: DeliveryLog }
 
-function writtenBy(id: string | null, writtenAt: Date | null): Written {
+function writeOrderOf(id: string | null, writtenAt: Date | null): WriteOrder {
   if (id !== null) return { id }
   return writtenAt ? { before: writtenAt } : 'last'
 }
 
-/** That money was stopped because of a list, and what a person said to it, is for those who may read reviews. */
+/** True for entries about watch-list matches and review decisions: only readers of reviews may see them. */
 function isAboutReview({ kind, details }: TimelineEntry): boolean {
   return kind === 'FROZEN' || (kind === 'OPERATOR' && details.action === 'review.decided')
 }
 
-/** Tells the story of a transaction, from everywhere it was written down. */
+/** Collects the timeline and ledger entries of a transaction. */
 export function createTimelineService({ database, ledger, deliveryLog }: TimelineDeps) {
   const entriesAbout = ({ organizationId, transactionId }: Transaction) =>
     ledger.entriesAbout(database, organizationId, { type: 'transaction', id: transactionId })
   return {
-    /** Oldest first: quote, states, deposits, postings, tries at banks and chains, acts of people, webhooks. */
+    /** Lists quote, status changes, deposits, postings, rail attempts, operator acts and webhooks, oldest first. */
     timeline: async ({ scopes }: Caller, transaction: Transaction): Promise<TimelineEntry[]> => {
       const { organizationId, transactionId, quoteId } = transaction
-      const [steps, entries, told] = await Promise.all([
+      const [steps, entries, deliveries] = await Promise.all([
         store.readSteps(database, organizationId, transactionId, quoteId),
         entriesAbout(transaction),
         deliveryLog(organizationId, transactionId),
@@ -48,17 +48,17 @@ export function createTimelineService({ database, ledger, deliveryLog }: Timelin
       const posted = [...postings].map(({ postingId: id, reference, fact, createdAt }) => {
         return { at: createdAt.toISOString(), kind: 'POSTING', details: { reference, fact }, written: { id } }
       })
-      const done = steps.map(({ at, kind, details, id, writtenAt }) => {
-        return { at: at.toISOString(), kind, details, written: writtenBy(id, writtenAt) }
+      const performed = steps.map(({ at, kind, details, id, writtenAt }) => {
+        return { at: at.toISOString(), kind, details, written: writeOrderOf(id, writtenAt) }
       })
-      const webhooks = told.map(({ at, details }) => {
+      const webhooks = deliveries.map(({ at, details }) => {
         return { at: at.toISOString(), kind: 'WEBHOOK', details, written: 'last' as const }
       })
-      const story = inOrder([...states, ...posted, ...done, ...webhooks])
-      return scopes.has('reviews:read') ? story : story.filter((entry) => !isAboutReview(entry))
+      const timeline = sortEntries([...states, ...posted, ...performed, ...webhooks])
+      return scopes.has('reviews:read') ? timeline : timeline.filter((entry) => !isAboutReview(entry))
     },
 
-    /** Every line that was posted about it, on whatever account; the lines of one posting sum to zero in each asset. */
+    /** Lists the entries about it on all accounts; the entries of one posting sum to zero in each asset. */
     ledgerEntries: async (transaction: Transaction) =>
       (await entriesAbout(transaction)).map(
         ({ postingId, reference, fact, kind, holder, asset, amount, createdAt }) => ({

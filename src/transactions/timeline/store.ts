@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/database.ts'
 
-/** `at` is business time. What orders entries of one moment: an id that was made then, or real time. */
+/** An entry with its business time `at`. Its id or real time orders it among entries of the same moment. */
 export type TimelineStep = {
   at: Date
   kind: string
@@ -9,7 +9,7 @@ export type TimelineStep = {
   writtenAt: Date | null
 }
 
-/** What was done for a transaction: steps, tries of its payouts, acts of people, and the quote it began with. */
+/** Reads the steps of a transaction, its payout attempts, deposits, operator acts and quote. */
 export function readSteps(
   database: Queryable,
   organizationId: string,
@@ -36,7 +36,7 @@ export function readSteps(
                   deposit_id::text, null
              from svc.deposits where organization_id = $1 and transaction_id = $2
            union all
-           -- The log of acts knows real time alone.
+           -- The audit log has real time only.
            select svc.business_time(at), 'OPERATOR', jsonb_build_object('action', action, 'actor', actor), null, at
              from svc.audit where organization_id = $1 and subject_id in (
                   select $2::text union all

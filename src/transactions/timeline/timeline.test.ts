@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inOrder, type Written } from './timeline.ts'
+import { sortEntries, type WriteOrder } from './timeline.ts'
 
 const real = new Date('2026-11-15T09:00:00.000Z')
 const later = new Date('2026-11-15T09:00:00.001Z')
@@ -11,7 +11,7 @@ const idAt = (moment: Date, counter = '7000') =>
     .replace(/^(.{8})/, '$1-')}-${counter}-8000-000000000000`
 
 // biome-ignore format: a table is read by column
-const entries: [name: string, at: string, written: Written][] = [
+const entries: [name: string, at: string, written: WriteOrder][] = [
   ['told',                      '2026-11-22T10:00:00.000Z', 'last'],
   ['a week later',              '2026-11-22T10:00:00.000Z', { id: idAt(real) }],
   ['the status that follows',   '2026-11-15T10:00:00.000Z', { after: real }],
@@ -22,9 +22,9 @@ const entries: [name: string, at: string, written: Written][] = [
   ['before everything',         '2026-11-15T09:59:59.999Z', 'last'],
 ]
 
-test('business time orders entries, and within one moment of it the time at which each was written', () => {
-  const told = entries.map(([kind, at, written]) => ({ kind, at, details: {}, written }))
-  expect(inOrder(told).map(({ kind }) => kind)).toEqual([
+test('business time orders entries; for equal business time, real time does', () => {
+  const unsorted = entries.map(([kind, at, written]) => ({ kind, at, details: {}, written }))
+  expect(sortEntries(unsorted).map(({ kind }) => kind)).toEqual([
     'before everything',
     'the answer of the bank',
     'a step',

@@ -1,22 +1,21 @@
 export type TimelineEntry = { at: string; kind: string; details: Record<string, unknown> }
 
-/** What an entry is ordered by among those of the same moment. */
-export type Written = { id: string } | { before: Date } | { after: Date } | 'last'
+/** The order of an entry among those of the same business time. */
+export type WriteOrder = { id: string } | { before: Date } | { after: Date } | 'last'
 
 /**
- * One order for everything. Business time first, which is what is shown: it never goes back, so nothing that happened
- * later in truth comes earlier. Whatever a database transaction does, and everything while the sandbox's clock stands
- * still, is one moment of it: there the time at which each entry was written decides, as its id or a column has it.
+ * Sorts entries by business time, which is shown and never goes back. A database transaction, or a stopped sandbox
+ * clock, gives many entries the same business time; then the real time at which each was written decides.
  */
-export function inOrder(entries: readonly (TimelineEntry & { written: Written })[]): TimelineEntry[] {
+export function sortEntries(entries: readonly (TimelineEntry & { written: WriteOrder })[]): TimelineEntry[] {
   return entries
-    .map(({ written, ...entry }) => ({ entry, place: [entry.at, placeOf(written)] as const }))
+    .map(({ written, ...entry }) => ({ entry, place: [entry.at, orderKeyOf(written)] as const }))
     .sort((a, b) => compare(a.place[0], b.place[0]) || compare(a.place[1], b.place[1]))
     .map(({ entry }) => entry)
 }
 
-/** Hexadecimal milliseconds, as a UUIDv7 begins. An answer of a bank comes before what it led to, a status after. */
-function placeOf(written: Written): string {
+/** Writes hexadecimal milliseconds, as a UUIDv7 starts. A rail's answer sorts before its effects, a status after. */
+function orderKeyOf(written: WriteOrder): string {
   if (written === 'last') return 'z'
   if ('id' in written) return written.id.replaceAll('-', '')
   if ('before' in written) return millisecondsOf(written.before)

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Database } from '../../../src/db/database.ts'
 import { LeaseLost } from '../../../src/db/work.ts'
-import { wakeStopped } from '../../../src/transactions/resolutions/store.ts'
+import { wakeStoppedWork } from '../../../src/transactions/resolutions/store.ts'
 import {
   createMany,
   pay,
@@ -207,7 +207,7 @@ test('more callers than connections, and each of those busy for seconds: they wa
 })
 
 const customer = { organizationId: money.organizationId, customerId: money.offRamp.customerId }
-const decide = () => api.app.database.inTx((tx) => wakeStopped(tx, customer))
+const decide = () => api.app.database.inTx((tx) => wakeStoppedWork(tx, customer))
 
 test.each([
   ['blocked', (customerIds: readonly string[]) => new Set(customerIds)],

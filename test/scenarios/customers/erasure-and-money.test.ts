@@ -35,7 +35,7 @@ test('an undecided deposit, and then the returned funds of the customer, block a
   await leave(ada, [bank, wallet, external])
   expect(await erase(ada)).toMatchObject({
     status: 409,
-    body: { message: 'A deposit of this customer is not decided about, or goes back' },
+    body: { message: 'A deposit of this customer is unresolved or being returned' },
   })
   await api.post(`/deposits/${depositId}/resolve`, { action: 'CREDIT', reason: 'a test' })
   expect(await erase(ada)).toMatchObject({
@@ -100,6 +100,6 @@ test('a refund that waits for an operator keeps the customer', async () => {
   await leave(ada, [auto, bank, wallet, external])
   expect(await erase(ada)).toMatchObject({
     status: 409,
-    body: { message: 'A transaction of this customer is not over' },
+    body: { message: 'A transaction of this customer is open' },
   })
 })
