@@ -4,7 +4,7 @@ export type Asset = string
 type Kind = {
   /** The normal side of its balance. Entries are signed: a credit is positive, a debit is negative. */
   side: 'credit' | 'debit'
-  /** What the account's holder identifies, within the organization. */
+  /** The entity that the account's holder identifies, within the organization. */
   per: 'payment account' | 'customer' | 'rail' | 'organization'
   /** The account may run out, so its row keeps an exact balance that never falls below the reserved amount. */
   keepsBalance: boolean

@@ -145,9 +145,9 @@ function refusalOf(outcome: store.CreateOutcome['outcome']): Refusal {
         headers: { 'retry-after': '1' },
       })
     case 'QUOTE_EXPIRED':
-      return new Refusal('QUOTE_EXPIRED', 'The quote has expired: request a new one')
+      return new Refusal('QUOTE_EXPIRED', 'The quote was valid for five minutes; create a new one')
     case 'QUOTE_ALREADY_USED':
-      return new Refusal('QUOTE_ALREADY_USED', 'This quote already has a transaction: request a new quote')
+      return new Refusal('QUOTE_ALREADY_USED', 'This quote already has a transaction')
     case 'CUSTOMER_NOT_ACTIVE':
       return new Refusal('CUSTOMER_NOT_ACTIVE', 'The customer must be ACTIVE')
     case 'METHOD_NOT_AVAILABLE':

@@ -8,7 +8,7 @@ import { requirePosted } from '../change.ts'
 import * as store from './liquidity-store.ts'
 import type { Payout } from './payout.ts'
 
-export type LiquidityOptions = {
+export type LiquidityDeps = {
   ledger: LedgerService
   /** The sandbox funds an account with this amount at its first use, in whole units; 0 disables it. */
   sandboxLiquidity: number
@@ -29,7 +29,7 @@ export function payingAccountOf({
  * ledger position less earlier promises. A row lock keeps other workers from promising it before this commits.
  */
 export async function chooseAffordable<Candidate extends Payout>(
-  options: LiquidityOptions,
+  deps: LiquidityDeps,
   tx: Tx,
   payouts: readonly Candidate[],
 ): Promise<Candidate[]> {
@@ -43,7 +43,7 @@ export async function chooseAffordable<Candidate extends Payout>(
     const [first, ...rest] = byAccount.get(key) ?? []
     const account = first && payingAccountOf(first)
     if (!account) continue
-    let available = await readAvailable(options, tx, account)
+    let available = await readAvailable(deps, tx, account)
     let promised = 0n
     for (const payout of [first, ...rest]) {
       const amount = BigInt(payout.amount)
@@ -64,7 +64,7 @@ export async function releasePromisedLiquidity(tx: Tx, payout: Payout): Promise<
 }
 
 async function readAvailable(
-  { ledger, sandboxLiquidity }: LiquidityOptions,
+  { ledger, sandboxLiquidity }: LiquidityDeps,
   tx: Tx,
   account: store.PayingAccount,
 ): Promise<bigint> {

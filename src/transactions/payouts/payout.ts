@@ -21,7 +21,7 @@ export const payoutMoves = {
 
 /**
  * PAYOUT: the destination amount of a transaction. REFUND: the source of a failed transaction. RETURN: a deposit, or
- * its excess. REPAYMENT: a payout or refund that a bank returned, paid again on an operator's decision.
+ * its excess. REPAYMENT: a payout or refund that a bank returned and an operator pays out anew.
  */
 export type PayoutPurpose = 'PAYOUT' | 'REFUND' | 'RETURN' | 'REPAYMENT'
 

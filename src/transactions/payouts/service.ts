@@ -4,12 +4,12 @@ import type { PaymentAccountService } from '../../payment-accounts/service.ts'
 import { findRejected, rejectTransaction } from '../rejection.ts'
 import type { Screening } from '../screening/screening.ts'
 import { confirmPayout, refusePayout, returnPayout, type SettleDeps } from '../settle.ts'
-import { chooseAffordable, type LiquidityOptions } from './liquidity.ts'
+import { chooseAffordable, type LiquidityDeps } from './liquidity.ts'
 import { type PayoutPurpose, payoutMoves, pollInSeconds } from './payout.ts'
 import type { PayoutOrder, PayoutRail, PayoutState, SendOutcome } from './rail.ts'
 import * as store from './store.ts'
 
-export type PayoutDeps = LiquidityOptions &
+export type PayoutDeps = LiquidityDeps &
   SettleDeps & {
     paymentAccounts: Pick<PaymentAccountService, 'open' | 'readBankDetails'>
     /** Absent where no rail is connected. */
