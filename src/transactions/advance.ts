@@ -61,7 +61,7 @@ async function expire(deps: AdvanceDeps, transaction: store.ClaimedTransaction):
     const locked = await store.lockTransaction(tx, transaction)
     // Another worker or an operator changed it after the claim, and set its next step.
     if (locked?.status !== 'AWAITING_TRANSFER') return
-    if (await store.isMoneyComing(tx, locked)) return void (await store.setStep(tx, transaction, 'AWAIT', 1))
+    if (await store.isSightingDue(tx, locked)) return void (await store.setStep(tx, transaction, 'AWAIT', 1))
     if (await isDepositHeld(tx, locked)) return void (await store.setStep(tx, transaction, 'AWAIT', minute))
     if (BigInt(locked.receivedAmount) === 0n) {
       requireFence([await moveTransaction(tx, transaction, 'expire', { step: 'DONE' })].filter(Boolean))

@@ -12,7 +12,7 @@ import type {
   TransactionStep,
 } from './transaction.ts'
 
-/** Which transaction, and, for a worker, by which claim: whoever lost the lease changes nothing. */
+/** Identifies a transaction and, for a worker, its claim: a worker that lost the lease changes nothing. */
 export type TransactionKey = Pick<Transaction, 'organizationId' | 'transactionId'> & { fence?: string }
 export type ClaimedTransaction = Transaction & { fence: string }
 
@@ -42,7 +42,7 @@ export async function claimTransactions(
   })
 }
 
-/** Held until the caller's transaction ends, so that nobody else changes it meanwhile. */
+/** Locks a transaction against other changes until the database transaction ends. */
 export async function lockTransaction(
   tx: Tx,
   { organizationId, transactionId }: TransactionKey,
@@ -56,27 +56,27 @@ export async function lockTransaction(
   return locked
 }
 
-export type Change = {
+export type TransactionChange = {
   step: TransactionStep
-  /** Seconds of business time until a worker looks at it; absent when nobody needs to. */
+  /** Seconds of business time until a worker advances it; absent when no worker needs to. */
   dueInSeconds?: number
   failureReason?: FailureReason
   repayment?: Repayment
   labels?: readonly TransactionLabel[]
   sourceReferenceId?: string
   destinationReferenceId?: string
-  /** Money that came and counts. */
+  /** A deposit that counts towards the source amount. */
   received?: { amount: bigint; at: Date }
-  /** Only as long as no money was seen: counted, held, or not looked at yet. */
+  /** Requires that no money has arrived: no applied deposit, no held deposit and no new sighting. */
   ifNothingSeen?: boolean
 }
 
-/** One guarded update, the guard taken from the state table: the loser of a race gets nothing. */
+/** Changes a transaction in one update, guarded by the state table: the loser of a race gets undefined. */
 export async function changeTransaction(
   tx: Tx,
   { organizationId, transactionId, fence }: TransactionKey,
   { from, to }: { from: readonly TransactionStatus[]; to: TransactionStatus },
-  change: Change,
+  change: TransactionChange,
 ): Promise<Transaction | undefined> {
   const [changed] = await tx.query<Transaction>({
     name: 'change transaction',
@@ -87,7 +87,7 @@ export async function changeTransaction(
                   labels = (select coalesce(array_agg(distinct label), '{}') from unnest(labels || $9::text[]) as label),
                   source_reference_id = coalesce($10, source_reference_id),
                   destination_reference_id = coalesce($11, destination_reference_id),
-                  -- Whoever holds it as work meanwhile knows an older state of it.
+                  -- A worker that holds it has an older state: raising the fence takes it away.
                   fence = case when $7::bigint is null then fence + 1 else fence end,
                   received_amount = received_amount + $12, funded_at = greatest(funded_at, $13),
                   repayment = coalesce($15::jsonb, repayment),
@@ -106,17 +106,27 @@ export async function changeTransaction(
                       where deposit.organization_id = $1 and deposit.transaction_id = $2 and deposit.status = 'HELD'))
         returning ${columns}`,
     values: [
-      ...[organizationId, transactionId, from, to, change.step, change.dueInSeconds ?? null],
-      ...[fence ?? null, change.failureReason ?? null, change.labels ?? []],
-      ...[change.sourceReferenceId ?? null, change.destinationReferenceId ?? null],
-      ...[change.received?.amount ?? 0n, change.received?.at ?? null, change.ifNothingSeen ?? false],
+      organizationId,
+      transactionId,
+      from,
+      to,
+      change.step,
+      change.dueInSeconds ?? null,
+      fence ?? null,
+      change.failureReason ?? null,
+      change.labels ?? [],
+      change.sourceReferenceId ?? null,
+      change.destinationReferenceId ?? null,
+      change.received?.amount ?? 0n,
+      change.received?.at ?? null,
+      change.ifNothingSeen ?? false,
       change.repayment ? JSON.stringify(change.repayment) : null,
     ],
   })
   return changed
 }
 
-/** What happens next, and nothing that anybody is shown. */
+/** Sets the next step without a new version: nothing public changes. */
 export async function setStep(
   database: Queryable,
   { organizationId, transactionId, fence }: TransactionKey,
@@ -134,9 +144,7 @@ export async function setStep(
   return changed
 }
 
-/**
- * The same, later. Only while it is still held: a commit whose answer was lost has let go of it and said what comes next.
- */
+/** Postpones a transaction whose lease is held. A commit whose answer was lost has ended it and set the next step. */
 export async function postponeTransaction(
   database: Queryable,
   { organizationId, transactionId, fence }: ClaimedTransaction,
@@ -150,20 +158,20 @@ export async function postponeTransaction(
   })
 }
 
-export type Detail = {
+export type TransactionDetails = {
   received?: { amount: bigint; at: Date }
   labels?: readonly TransactionLabel[]
   terms?: { exchangeRate: string; destinationAmount: bigint; parts: string }
 }
 
 /**
- * Something that is shown, in the status that it has. What goes back is summed from the obligations, the newest for each
- * cause: what was refused and then owed anew counts once, and what the customer was credited instead does not go back.
+ * Changes public details within the current status. The refund is the sum of the newest obligation of each cause: a
+ * retried refund counts once, and one that was credited to the customer instead does not count.
  */
 export async function changeDetails(
   tx: Tx,
   { organizationId, transactionId }: TransactionKey,
-  { received, labels, terms }: Detail,
+  { received, labels, terms }: TransactionDetails,
 ): Promise<Transaction | undefined> {
   const [changed] = await tx.query<Transaction>({
     name: 'change details of transaction',
@@ -179,7 +187,6 @@ export async function changeDetails(
                                             when bool_or(payout.status = 'RETURNED') then 'RETURNED'
                                             else 'COMPLETED' end,
                              'referenceId', coalesce(max(nullif(payout.external_reference, '')), ''))
-                      -- What was refused and is owed anew counts once; what a person decided otherwise is owed no more.
                       from (select distinct on (deposit_id) deposit_id, amount, status, external_reference
                               from svc.payouts
                              where organization_id = $1 and transaction_id = $2 and purpose in ('REFUND', 'RETURN')
@@ -195,14 +202,20 @@ export async function changeDetails(
             where organization_id = $1 and transaction_id = $2
         returning ${columns}`,
     values: [
-      ...[organizationId, transactionId, received?.amount ?? 0n, received?.at ?? null, labels ?? []],
-      ...[terms?.exchangeRate ?? null, terms?.destinationAmount ?? null, terms?.parts ?? null],
+      organizationId,
+      transactionId,
+      received?.amount ?? 0n,
+      received?.at ?? null,
+      labels ?? [],
+      terms?.exchangeRate ?? null,
+      terms?.destinationAmount ?? null,
+      terms?.parts ?? null,
     ],
   })
   return changed
 }
 
-/** What was done for a transaction, for its timeline: codes, ids and amounts, never personal data. */
+/** Records a step for the timeline of a transaction: codes, ids and amounts, never personal data. */
 export async function recordStep(
   tx: Tx,
   { organizationId, transactionId }: TransactionKey,
@@ -222,15 +235,15 @@ export async function readCustomerStatus(
   { organizationId, customerId }: { organizationId: string; customerId: string },
 ): Promise<string | undefined> {
   const [found] = await tx.query<{ status: string }>({
-    name: 'read status of a customer who moves money',
+    name: 'read customer status for a transaction',
     text: 'select status from svc.customers where organization_id = $1 and customer_id = $2',
     values: [organizationId, customerId],
   })
   return found?.status
 }
 
-/** Whether something was seen in time, at a bank or on a chain, that is for this transaction and was not looked at yet. */
-export async function isMoneyComing(
+/** True when a sighting for this transaction arrived in time and has no deposit yet. */
+export async function isSightingDue(
   tx: Tx,
   {
     transferMessage,
@@ -239,7 +252,7 @@ export async function isMoneyComing(
   }: Pick<Transaction, 'transferMessage' | 'transferAddress' | 'expiresAt'>,
 ): Promise<boolean> {
   const rows = await tx.query({
-    name: 'is money of a transaction coming',
+    name: 'is sighting of a transaction due',
     text: `select external_id from svc.sightings
             where due_at is not null and (message = $1 or address = $2) and seen_at < $3 limit 1`,
     values: [transferMessage, transferAddress, expiresAt],

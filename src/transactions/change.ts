@@ -10,7 +10,7 @@ export async function moveTransaction(
   tx: Tx,
   key: store.TransactionKey,
   move: TransactionMove,
-  change: store.Change,
+  change: store.TransactionChange,
 ): Promise<Transaction | undefined> {
   const changed = await store.changeTransaction(tx, key, transactionMoves[move], change)
   if (changed) await emit(tx, changed)
@@ -21,9 +21,9 @@ export async function moveTransaction(
 export async function changeDetails(
   tx: Tx,
   key: store.TransactionKey,
-  detail: store.Detail = {},
+  details: store.TransactionDetails = {},
 ): Promise<Transaction> {
-  const changed = await store.changeDetails(tx, key, detail)
+  const changed = await store.changeDetails(tx, key, details)
   if (!changed) throw new Error(`transaction ${key.transactionId} does not exist`)
   await emit(tx, changed)
   return changed
