@@ -17,7 +17,7 @@ export function createCustodyService(database: Database) {
       const address = await store.assignAddress(tx, owner)
       return address === undefined ? undefined : { address }
     },
-    /** True for addresses of customers, the free pool, the treasury and the relayer, in any letter case. */
+    /** True for addresses of customers, the free pool, the treasury and the relayer; EVM ones in any letter case. */
     isOwnAddress: (kind: NetworkKind, address: string, reader: Queryable = database): Promise<boolean> =>
       store.isOwnAddress(reader, kind, kind === 'EVM' && isEvmAddress(address) ? checksumEvmAddress(address) : address),
     /** Undefined before the first run of a signer. */

@@ -69,7 +69,7 @@ function createPostingOperations({ onIncrease }: LedgerDeps) {
       return released.map(({ outcome }) => ({ outcome }))
     },
 
-    /** Shows a balance of zero. A posting does not need this: the first one opens its accounts. */
+    /** Opens a wallet's account, so that its zero balance is visible. A posting opens its accounts by itself. */
     openWallet: (tx: Tx, wallet: { organizationId: string; paymentAccountId: string; asset: string }): Promise<void> =>
       store.openAccounts(tx, wallet.organizationId, [walletOf(wallet.paymentAccountId, wallet.asset)]),
   }

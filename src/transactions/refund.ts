@@ -34,7 +34,7 @@ export async function failWithRefund(
   await oweRefund(tx, failed, amount, isFiat(transaction.sourceAsset) ? null : transaction.transactionId)
 }
 
-/** Fails a transaction whose payout was refused or withdrawn: reverses it and refunds source and fees. */
+/** Fails a transaction whose payout was refused or withdrawn: undoes the conversion, refunds the whole source. */
 export async function failAfterRefusal(
   { ledger }: RefundDeps,
   tx: Tx,

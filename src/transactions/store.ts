@@ -117,7 +117,7 @@ export async function findTransaction(
   return found
 }
 
-/** By the reference that banks and chains know: the id of the payout, whoever it belongs to. */
+/** Finds the quoted source amount by the payout id, which is the only reference that a rail knows. */
 export async function findSourceAmountOfPayout(database: Queryable, payoutId: string): Promise<string | undefined> {
   const [found] = await database.query<{ sourceAmount: string }>({
     name: 'find source amount of payout',
@@ -160,8 +160,8 @@ const listed = `transaction.transaction_id as "transactionId", transaction.sourc
     concat('{', transaction.parts, '}')::jsonb -> 'source' -> 'sourceCurrency') as refund, transaction.repayment`
 
 /**
- * Newest first. One organization's page is read row by row off the index of its filter; both sides of an account are
- * merged, and no transaction has the same account on both.
+ * Lists transactions, newest first. One organization's page is read in the order of its filter's index. Both sides of
+ * an account are merged; no transaction has the same account on both.
  */
 export async function listTransactions(
   database: Queryable,
@@ -176,11 +176,15 @@ export async function listTransactions(
   return database.query<ListedTransaction>({
     name: [
       'list transactions',
-      ...[isOne ? 'of one' : '', customerId ? 'customer' : '', paymentAccountId ? 'account' : ''],
+      isOne ? 'of one' : '',
+      customerId ? 'customer' : '',
+      paymentAccountId ? 'account' : '',
     ].join(' '),
     text: isOne ? ofOne(filter) : ofMany(filter),
     values: [
-      ...[isOne ? first : organizationIds, slice.after ?? null, slice.limit],
+      isOne ? first : organizationIds,
+      slice.after ?? null,
+      slice.limit,
       ...[customerId, paymentAccountId].filter((value) => value !== undefined),
     ],
   })
@@ -196,7 +200,7 @@ function ofOne({ customerId, paymentAccountId }: TransactionFilter): string {
            order by "transactionId" desc limit $3`
 }
 
-/** Ids alone are in the indexes: which rows are shown is known before the first of them is read. */
+/** Finds the ids of the page from the indexes alone, before any row is read. */
 function ofMany({ customerId, paymentAccountId }: TransactionFilter): string {
   const ids = (side: string) => `
     select transaction.transaction_id from svc.transactions as transaction
@@ -214,8 +218,8 @@ function ofMany({ customerId, paymentAccountId }: TransactionFilter): string {
 }
 
 /**
- * After the last page, or after nothing: a bound that any plan can look up, whether or not it knows the parameter. The
- * accounts of a transaction are its customer's: one of them tells whether any are, before all of them are looked through.
+ * Builds the filter. The bound after the last page works for generic plans too. An account belongs to one customer, so
+ * a single row tells whether account and customer match, before the account's transactions are read.
  */
 function wanted(organizationId: string, customerId: string | undefined, side: string): string {
   const owner = `(select one.customer_id from svc.transactions as one

@@ -90,7 +90,7 @@ async function start(deps: PayoutDeps, waiting: readonly store.ClaimedPayout[]):
       recheckInSeconds,
     )
     const started = await store.startPayouts(tx, payoutMoves.start, affordable)
-    // Another worker has reserved liquidity for one of them: roll everything back.
+    // Another worker has promised liquidity to one of them: roll everything back.
     if (started.length < affordable.length) throw new LeaseLost('a payout was taken over while it waited')
     deps.onPoint('payouts about to be started')
     return { started, rejected }
