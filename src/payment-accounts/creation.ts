@@ -94,7 +94,7 @@ export function createAccountCreationService(deps: PaymentAccountDeps) {
         currency: kind.currency ?? null,
         paymentMethod: kind.paymentMethod ?? null,
         walletType: kind.walletType ?? null,
-        address: kind.address ?? (await takeAddress(deps, tx, prepared)),
+        address: kind.address ?? (await assignAddress(deps, tx, prepared)),
         destinationPaymentAccountId: kind.destinationPaymentAccountId ?? null,
         destinationCurrency: kind.destinationCurrency ?? null,
         destinationPaymentMethod: kind.destinationPaymentMethod ?? null,
@@ -112,7 +112,7 @@ export function createAccountCreationService(deps: PaymentAccountDeps) {
   }
 }
 
-async function takeAddress(
+async function assignAddress(
   { addresses }: PaymentAccountDeps,
   tx: Tx,
   { customer, kind, paymentAccountId }: PreparedAccount,
@@ -120,9 +120,9 @@ async function takeAddress(
   if (!kind.walletType) return null
   const { organizationId, customerId } = customer.row
   const wallet = { organizationId, customerId, paymentAccountId, kind: kind.walletType }
-  const taken = await addresses.assignAddress(tx, wallet)
-  if (!taken) throw unavailable('No wallet address is ready: retry', 5)
-  return taken.address
+  const assigned = await addresses.assignAddress(tx, wallet)
+  if (!assigned) throw unavailable('No wallet address is ready: retry', 5)
+  return assigned.address
 }
 
 /** Locks the destination, which may have been deleted since it was read. It cannot be deleted before the tx ends. */

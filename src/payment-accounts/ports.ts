@@ -3,7 +3,7 @@ import type { BankCoordinates } from './payment-account.ts'
 
 /** Assigns addresses whose keys the signer has, each once. `Tx` is the database's, which a port need not know. */
 export type WalletAddresses<Tx> = {
-  /** Takes an address in the tx that stores the account; undefined while none is ready. */
+  /** Assigns an address in the tx that stores the account; undefined while none is ready. */
   assignAddress(
     tx: Tx,
     wallet: { organizationId: string; customerId: string; paymentAccountId: string; kind: NetworkKind },
