@@ -23,7 +23,7 @@ export type ReceivingAccount = Partial<
 
 const day = 86_400
 
-/** How long a customer has to send the funds: the days of a rail plus a weekend, or an hour on a network. */
+/** The time a customer has to send the funds: the days of a rail plus a weekend, or an hour on a network. */
 export const transferWindowSeconds: Readonly<Record<PaymentMethod, number>> = {
   ACH: 7 * day,
   WIRE: 5 * day,

@@ -60,12 +60,12 @@ export const runChecks: readonly Check[] = [
 
 /** Reads the age in seconds of the oldest due rule, run or watch; 0 when nothing is due. */
 export async function readRunLag(database: Queryable): Promise<number> {
-  const [row] = await database.query<{ lag: number }>({
+  const [found] = await database.query<{ lag: number }>({
     name: 'read lag of rules',
     text: `select greatest(0, extract(epoch from svc.now() - least(
                     (select min(next_run_at) from svc.automation_rules where next_run_at is not null),
                     (select min(due_at) from svc.rule_runs where due_at is not null),
                     (select min(due_at) from svc.threshold_watches where due_at is not null))))::float8 as lag`,
   })
-  return row?.lag ?? 0
+  return found?.lag ?? 0
 }

@@ -16,7 +16,7 @@ export type CurrentRate = RateReading & { goodUntil: Date; isDoubted?: boolean }
 export type RateSource = {
   name: string
   maxAgeMs: number
-  /** How long to reuse an answer before the next poll. Without it, the source is polled each time. */
+  /** The time an answer is reused before the next poll. Without it, the source is polled each time. */
   everyMs?: number
   /** Afresh: reads the full answer, without a conditional request. */
   read(afresh: boolean): Promise<RateReading[]>
