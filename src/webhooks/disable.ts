@@ -6,8 +6,8 @@ import type { DisabledReason, Webhook } from './webhook.ts'
 import { presentWebhook } from './wire.ts'
 
 /**
- * Disables a webhook and tells the organization's others. Undefined when it was not enabled any more, or was changed since
- * it was read: what was heard from an old address says nothing about the new one.
+ * Disables a webhook, with an event for the organization's other webhooks. Undefined when the webhook was no longer
+ * enabled, or was changed since it was read: failures of an old address say nothing about the new one.
  */
 export async function disable(
   tx: Tx,
@@ -24,7 +24,12 @@ export async function disable(
     resourceVersion: disabled.version,
     data: presentWebhook(disabled),
   })
-  const act = { actor, action: 'webhook.disabled', subjectId: webhookId, details: { reason } }
-  await audit.append(tx, { organizationId, ...act })
+  await audit.append(tx, {
+    organizationId,
+    actor,
+    action: 'webhook.disabled',
+    subjectId: webhookId,
+    details: { reason },
+  })
   return disabled
 }

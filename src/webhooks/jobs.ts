@@ -10,8 +10,8 @@ export function fanOutJob(database: Database, leaseMs: number): Job {
   return { ...standingDutyJob(database, fanOutDuty(database), leaseMs), wakes: deliver }
 }
 
-/** Sends deliveries. Every worker does, each to other webhooks. */
+/** Sends deliveries. Every worker runs this job, each for the webhooks that it claims. */
 export function deliverJob(deps: SendPipelineDeps): Job {
-  const sending = createSendPipeline(deps)
-  return { name: deliver, pollMs: 200, runBatch: sending.startTurns, release: sending.stop }
+  const pipeline = createSendPipeline(deps)
+  return { name: deliver, pollMs: 200, runBatch: pipeline.startSessions, release: pipeline.stop }
 }

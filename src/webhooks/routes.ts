@@ -14,10 +14,14 @@ const oneDelivery = { status: 200, description: 'The delivery', schema: wire.Del
 export function webhookRoutes(webhooks: WebhookService): Route[] {
   return [
     route({
-      ...({ method: 'POST', path: '/webhooks', access: 'webhooks:write', tag } as const),
-      summary: 'Have events sent to an address',
+      method: 'POST',
+      path: '/webhooks',
+      access: 'webhooks:write',
+      tag,
+      summary: 'Create a webhook',
       description:
-        'Events that happen from now on are sent there, signed by Standard Webhooks 1.0. The secret is in this answer only.',
+        'Svc sends the events from now on to `url`, signed by Standard Webhooks 1.0. Only this answer shows the ' +
+        'secret.',
       body: wire.CreateWebhookBody,
       refusals: ['NOT_FOUND', 'CONFLICT'],
       answer: { status: 201, description: 'The webhook and its secret', schema: wire.WebhookWithSecretAnswer },
@@ -32,9 +36,12 @@ export function webhookRoutes(webhooks: WebhookService): Route[] {
         ),
     }),
     route({
-      ...({ method: 'GET', path: '/webhooks', access: 'webhooks:read', tag } as const),
+      method: 'GET',
+      path: '/webhooks',
+      access: 'webhooks:read',
+      tag,
       summary: 'List webhooks',
-      description: 'Newest first, those of child organizations among them.',
+      description: 'Newest first, including webhooks of child organizations.',
       query: wire.WebhookQuery,
       answer: { status: 200, description: 'One page', schema: wire.WebhookPage },
       handle: async ({ caller, query: { organizationId, ...page } }) => {
@@ -43,35 +50,51 @@ export function webhookRoutes(webhooks: WebhookService): Route[] {
       },
     }),
     route({
-      ...({ method: 'GET', path: '/webhooks/{webhookId}', access: 'webhooks:read', tag, params } as const),
+      method: 'GET',
+      path: '/webhooks/{webhookId}',
+      access: 'webhooks:read',
+      tag,
+      params,
       summary: 'Read one webhook',
       answer: oneWebhook,
       handle: async ({ caller, params: { webhookId } }) => wire.presentWebhook(await webhooks.read(caller, webhookId)),
     }),
     route({
-      ...({ method: 'PATCH', path: '/webhooks/{webhookId}', access: 'webhooks:write', tag, params } as const),
-      summary: 'Change a webhook, disable it or enable it again',
+      method: 'PATCH',
+      path: '/webhooks/{webhookId}',
+      access: 'webhooks:write',
+      tag,
+      params,
+      summary: 'Change, disable or enable a webhook',
       description:
-        'Enabled again, it goes on with what was waiting for it and with what happens from then on. What happened while ' +
-        'it was DISABLED can be replayed.',
+        'After it is enabled again, Svc sends its pending deliveries and all new events. You can replay the events ' +
+        'that happened while it was DISABLED.',
       body: wire.ChangeWebhookBody,
       answer: oneWebhook,
       handle: async ({ caller, params: { webhookId }, readBody }) =>
         wire.presentWebhook(await webhooks.change(caller, webhookId, readBody)),
     }),
     route({
-      ...({ method: 'DELETE', path: '/webhooks/{webhookId}', access: 'webhooks:write', tag, params } as const),
+      method: 'DELETE',
+      path: '/webhooks/{webhookId}',
+      access: 'webhooks:write',
+      tag,
+      params,
       summary: 'Delete a webhook',
-      description: 'Nothing more is sent to it, and its deliveries can be read no longer.',
-      answer: { ...oneWebhook, description: 'The webhook that is gone' },
+      description: 'Svc sends nothing more to it. Its deliveries can no longer be read.',
+      answer: { ...oneWebhook, description: 'The deleted webhook' },
       handle: async ({ caller, params: { webhookId } }) =>
         wire.presentWebhook(await webhooks.delete(caller, webhookId)),
     }),
     route({
-      ...({ method: 'POST', path: '/webhooks/{webhookId}/rotate-secret', access: 'webhooks:write', tag } as const),
+      method: 'POST',
+      path: '/webhooks/{webhookId}/rotate-secret',
+      access: 'webhooks:write',
+      tag,
       params,
-      summary: 'Get a new secret',
-      description: 'For 24 hours everything is signed with both, so that receivers can change over without haste.',
+      summary: 'Rotate the secret of a webhook',
+      description:
+        'For 24 hours Svc signs every request with the old and the new secret, so that you can switch at any time.',
       answer: { status: 200, description: 'The webhook and its new secret', schema: wire.WebhookWithSecretAnswer },
       secrets: ['secret'],
       handle: ({ caller, params: { webhookId }, once }) =>
@@ -84,16 +107,21 @@ export function webhookRoutes(webhooks: WebhookService): Route[] {
         ),
     }),
     route({
-      ...({ method: 'POST', path: '/webhooks/{webhookId}/test', access: 'webhooks:write', tag, params } as const),
-      summary: 'Send an example event',
+      method: 'POST',
+      path: '/webhooks/{webhookId}/test',
+      access: 'webhooks:write',
+      tag,
+      params,
+      summary: 'Send an example event to a webhook',
       description:
-        'To this webhook alone, at once, and once: the answer says how it went. It is signed like any event and has the ' +
-        'sequence 0, which no event has. It is in no list of events or deliveries.',
+        'Svc sends the example to this webhook only, at once and without retries. The answer shows the result. The ' +
+        'example is signed like any event and has the sequence 0, which no event has. No list of events or ' +
+        'deliveries shows it.',
       body: wire.TestWebhookBody,
-      answer: { status: 200, description: 'How it went', schema: wire.WebhookTestAnswer },
+      answer: { status: 200, description: 'The result of the attempt', schema: wire.WebhookTestAnswer },
       handle: ({ caller, params: { webhookId }, readBody, once }) =>
         once(
-          async (_transaction, sent: Awaited<ReturnType<WebhookService['test']>>) => {
+          async (_tx, sent: Awaited<ReturnType<WebhookService['test']>>) => {
             const { eventId, eventType } = sent
             return { webhookId: sent.webhookId, eventId, eventType, ...wire.presentResult(sent) }
           },
@@ -107,9 +135,14 @@ export function deliveryRoutes(deliveries: DeliveryService): Route[] {
   const deliveryParams = Type.Object({ deliveryId: Uuid })
   return [
     route({
-      ...({ method: 'GET', path: '/webhooks/{webhookId}/deliveries', access: 'webhooks:read', tag, params } as const),
-      summary: 'List what was sent to a webhook',
-      description: 'Those of the newest events first. `response` is shown for the last attempt of each.',
+      method: 'GET',
+      path: '/webhooks/{webhookId}/deliveries',
+      access: 'webhooks:read',
+      tag,
+      params,
+      summary: 'List the deliveries of a webhook',
+      description:
+        'Deliveries of the newest events first. Only the last attempt of each delivery shows its `response`.',
       query: wire.DeliveryQuery,
       answer: { status: 200, description: 'One page', schema: wire.DeliveryPage },
       handle: async ({ caller, params: { webhookId }, query: { status, eventId, ...page } }) => {
@@ -119,19 +152,25 @@ export function deliveryRoutes(deliveries: DeliveryService): Route[] {
       },
     }),
     route({
-      ...({ method: 'GET', path: '/webhook-deliveries/{deliveryId}', access: 'webhooks:read', tag } as const),
+      method: 'GET',
+      path: '/webhook-deliveries/{deliveryId}',
+      access: 'webhooks:read',
+      tag,
       params: deliveryParams,
       summary: 'Read one delivery',
-      description: 'With what the receiver answered to each attempt.',
+      description: 'Shows the response of the receiver to each of the last 20 attempts.',
       answer: oneDelivery,
       handle: async ({ caller, params: { deliveryId } }) =>
         wire.presentDelivery(await deliveries.read(caller, deliveryId)),
     }),
     route({
-      ...({ method: 'POST', path: '/webhook-deliveries/{deliveryId}/retry', access: 'webhooks:write', tag } as const),
+      method: 'POST',
+      path: '/webhook-deliveries/{deliveryId}/retry',
+      access: 'webhooks:write',
+      tag,
       params: deliveryParams,
-      summary: 'Try a delivery again now',
-      description: 'One that FAILED or is waiting. If it fails again, the whole schedule begins anew.',
+      summary: 'Retry a delivery now',
+      description: 'For a delivery that is FAILED or PENDING. Restarts its retry schedule.',
       refusals: ['CONFLICT'],
       answer: oneDelivery,
       handle: ({ caller, params: { deliveryId }, once }) =>
@@ -147,13 +186,18 @@ export function deliveryRoutes(deliveries: DeliveryService): Route[] {
 export function replayRoutes(replays: ReplayService): Route[] {
   return [
     route({
-      ...({ method: 'POST', path: '/events/{eventId}/replay', access: 'events:write', tag: 'Events' } as const),
+      method: 'POST',
+      path: '/events/{eventId}/replay',
+      access: 'events:write',
+      tag: 'Events',
       params: Type.Object({ eventId: Uuid }),
-      summary: 'Send an event again',
-      description: 'To every enabled webhook that subscribes to its type, or to one. The same id and the same bytes.',
+      summary: 'Replay an event',
+      description:
+        'Sends the event again, with the same id and bytes, to every enabled webhook that subscribes to its type, or ' +
+        'to one.',
       body: wire.ReplayEventBody,
       refusals: ['CONFLICT'],
-      answer: { status: 200, description: 'What is on its way', schema: wire.ReplayedEventAnswer },
+      answer: { status: 200, description: 'The new deliveries', schema: wire.ReplayedEventAnswer },
       handle: ({ caller, params: { eventId }, readBody, once }) =>
         once(
           async (tx, prepared: Awaited<ReturnType<ReplayService['prepareEvent']>>) => ({
@@ -163,13 +207,17 @@ export function replayRoutes(replays: ReplayService): Route[] {
         ),
     }),
     route({
-      ...({ method: 'POST', path: '/events/replay', access: 'events:write', tag: 'Events' } as const),
-      summary: 'Send a range of events again',
+      method: 'POST',
+      path: '/events/replay',
+      access: 'events:write',
+      tag: 'Events',
+      summary: 'Replay a range of events',
       description:
-        'To one webhook, those that it subscribes to, in their order for each resource. At most 10,000 at a time.',
+        'Sends the events of the range that one webhook subscribes to, in order for each resource. One request ' +
+        'replays at most 10,000 events.',
       body: wire.ReplayRangeBody,
       refusals: ['NOT_FOUND', 'CONFLICT'],
-      answer: { status: 200, description: 'How many are on their way', schema: wire.ReplayedRangeAnswer },
+      answer: { status: 200, description: 'The number of replayed events', schema: wire.ReplayedRangeAnswer },
       handle: ({ caller, readBody, once }) => once((tx) => replays.replayRange(tx, caller, readBody())),
     }),
   ]

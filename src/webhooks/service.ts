@@ -6,16 +6,22 @@ import { type EventType, eventApiVersion } from '../lib/event-types.ts'
 import { newId } from '../lib/ids.ts'
 import type { PageRequest, Pages } from '../lib/pages.ts'
 import { badField, notFound, Refusal } from '../lib/refusal.ts'
-import { type EndpointWorkerOptions, openKeys, openSecrets, placeOfSecret, post } from './delivery/endpoint-worker.ts'
+import {
+  type EndpointWorkerOptions,
+  openKeys,
+  openSecrets,
+  placeOfSecret,
+  postMessage,
+} from './delivery/endpoint-worker.ts'
 import { writeMessage } from './delivery/message.ts'
 import { outcomeOf } from './delivery/outcome.ts'
 import { createSecret } from './delivery/signature.ts'
 import { disable } from './disable.ts'
-import { fanOutUnheard } from './fan-out/service.ts'
+import { fanOutBacklog } from './fan-out/service.ts'
 import type { ExampleOf } from './ports.ts'
 import * as store from './store.ts'
 import { readSubscriptions, type Subscribable } from './subscription.ts'
-import { mostWebhooks, type Webhook, type WebhookStatus } from './webhook.ts'
+import { maxWebhooks, type Webhook, type WebhookStatus } from './webhook.ts'
 
 export type WebhookDeps = EndpointWorkerOptions & {
   database: Database
@@ -24,8 +30,8 @@ export type WebhookDeps = EndpointWorkerOptions & {
   exampleOf: ExampleOf
 }
 
-type WantedWebhook = { url: string; events: readonly Subscribable[]; description?: string; organizationId?: string }
-type WantedChange = {
+type WebhookRequest = { url: string; events: readonly Subscribable[]; description?: string; organizationId?: string }
+type ChangeRequest = {
   url?: string
   events?: readonly Subscribable[]
   description?: string
@@ -56,12 +62,11 @@ function createReadOperations({ database, pages }: WebhookDeps) {
   }
 }
 
-/** Creates, changes and ends webhooks. */
 function createChangeOperations(deps: WebhookDeps) {
   const { database, vault, audit } = deps
   return {
-    /** What comes before the transaction: the address is looked at, and a key is made that will seal the secrets. */
-    prepareCreate: async (caller: Caller, wanted: WantedWebhook) => {
+    /** Runs before the database transaction: checks the address and prepares the key that seals the secrets. */
+    prepareCreate: async (caller: Caller, wanted: WebhookRequest) => {
       requireAddress(deps, wanted.url)
       const organizationId = wanted.organizationId?.toLowerCase() ?? caller.organizationId
       if (!caller.organizationIds.includes(organizationId)) throw notFound()
@@ -71,24 +76,26 @@ function createChangeOperations(deps: WebhookDeps) {
     create: async (
       tx: Tx,
       caller: Caller,
-      { wanted, key }: { wanted: WantedWebhook; key: NewDataKey },
+      { wanted, key }: { wanted: WebhookRequest; key: NewDataKey },
     ): Promise<{ webhook: Webhook; secret: string }> => {
       const { organizationId } = key
-      if ((await store.countWebhooks(tx, organizationId)) >= mostWebhooks) {
-        throw new Refusal('CONFLICT', `An organization has at most ${mostWebhooks} webhooks`)
+      if ((await store.countWebhooks(tx, organizationId)) >= maxWebhooks) {
+        throw new Refusal('CONFLICT', `An organization has at most ${maxWebhooks} webhooks; delete one first`)
       }
       const webhook = await store.insertWebhook(tx, {
-        ...{ organizationId, webhookId: newId(), url: wanted.url },
+        organizationId,
+        webhookId: newId(),
+        url: wanted.url,
         events: readSubscriptions(wanted.events),
         description: wanted.description ?? null,
         dataKeyId: await vault.createDataKey(tx, key),
       })
       const secret = await addSecret(tx, webhook, key)
-      await audited(audit, tx, caller, webhook, 'webhook.created', { events: webhook.events })
+      await recordAudit(audit, tx, caller, webhook, 'webhook.created', { events: webhook.events })
       return { webhook, secret }
     },
 
-    change: async (caller: Caller, webhookId: string, readBody: () => WantedChange): Promise<Webhook> => {
+    change: async (caller: Caller, webhookId: string, readBody: () => ChangeRequest): Promise<Webhook> => {
       const found = await find(database, caller, webhookId)
       const { url, events, description, status } = readBody()
       if (url !== undefined) requireAddress(deps, url)
@@ -100,24 +107,24 @@ function createChangeOperations(deps: WebhookDeps) {
       return database.inTx(async (tx) => {
         const changed = (await store.changeWebhook(tx, found, change)) ?? refuse()
         const fields = Object.keys(change)
-        if (fields.length > 0) await audited(audit, tx, caller, found, 'webhook.changed', { fields })
+        if (fields.length > 0) await recordAudit(audit, tx, caller, found, 'webhook.changed', { fields })
         return (status && (await moveTo(deps, tx, caller, changed, status))) ?? changed
       })
     },
 
-    /** Its secrets can be read by nobody from then on, nor what its receiver answered. */
+    /** Destroys the data key, so that the secrets and the responses sealed with it become unreadable. */
     delete: (caller: Caller, webhookId: string): Promise<Webhook> =>
       database.inTx(async (tx) => {
         const found = await find(tx, caller, webhookId)
         const deleted = (await store.deleteWebhook(tx, found)) ?? refuse()
-        await audited(audit, tx, caller, deleted, 'webhook.deleted')
+        await recordAudit(audit, tx, caller, deleted, 'webhook.deleted')
         await vault.destroyDataKey(tx, deleted.organizationId, deleted.dataKeyId)
         return deleted
       }),
   }
 }
 
-/** Undefined when the webhook has that status already. */
+/** Enables or disables a webhook. Undefined when it has that status already. */
 async function moveTo(
   { audit }: WebhookDeps,
   tx: Tx,
@@ -128,20 +135,19 @@ async function moveTo(
   if (status === 'DISABLED') {
     return disable(tx, audit, webhook, { reason: 'REQUESTED', actor: `api_key:${caller.apiKeyId}` })
   }
-  const fannedOutTo = await fanOutUnheard(tx, webhook)
+  const fannedOutTo = await fanOutBacklog(tx, webhook)
   if (fannedOutTo === undefined) return undefined
   const enabled = await store.enableWebhook(tx, webhook, fannedOutTo)
-  if (enabled) await audited(audit, tx, caller, webhook, 'webhook.enabled')
+  if (enabled) await recordAudit(audit, tx, caller, webhook, 'webhook.enabled')
   return enabled
 }
 
-/** What needs the secrets: a new one, and a test. */
 function createSecretOperations(deps: WebhookDeps) {
   const { database, vault, audit } = deps
   return {
     /**
-     * The secrets that sign what is sent to an address now; the sandbox's own receiver checks with them. Its path tells
-     * whose it is, and a machine has many names and, after a restart, perhaps another port.
+     * Opens the live secrets of the webhooks that send to an address; the sandbox inbox verifies signatures with them.
+     * Compares paths only: a machine has several host names, and its port may change with a restart.
      */
     secretsFor: async (organizationId: string, url: string): Promise<string[]> => {
       const found = await store.findByPath(database, organizationId, new URL(url).pathname)
@@ -160,11 +166,14 @@ function createSecretOperations(deps: WebhookDeps) {
     ): Promise<{ webhook: Webhook; secret: string }> => {
       const webhook = (await store.bumpRevision(tx, { organizationId, webhookId })) ?? refuse()
       const secret = await addSecret(tx, webhook, key)
-      await audited(audit, tx, caller, webhook, 'webhook.secret_rotated')
+      await recordAudit(audit, tx, caller, webhook, 'webhook.secret_rotated')
       return { webhook, secret }
     },
 
-    /** Sends an example to this webhook alone, now. It is no event: nobody else hears of it, and it is not tried again. */
+    /**
+     * Sends an example to this webhook at once. The example is no event: other webhooks do not get it, and it is not
+     * retried.
+     */
     test: async (caller: Caller, webhookId: string, readType: () => EventType | undefined) => {
       const webhook = await find(database, caller, webhookId)
       const [first] = webhook.events
@@ -175,7 +184,7 @@ function createSecretOperations(deps: WebhookDeps) {
       const example = { eventId, type, apiVersion: eventApiVersion, organizationId, sequence: '0', resourceVersion: 0 }
       const data = JSON.stringify(deps.exampleOf(type))
       const body = writeMessage({ ...example, createdAt: new Date(deps.nowMs()), data })
-      const { posted, durationMs } = await post(deps, { url, webhookId }, keys.signing, { eventId, body })
+      const { posted, durationMs } = await postMessage(deps, { url, webhookId }, keys.signing, { eventId, body })
       return {
         webhookId: webhook.webhookId,
         eventId,
@@ -204,11 +213,11 @@ async function find(database: Queryable, caller: Caller, webhookId: string): Pro
 }
 
 function requireAddress({ outbound }: WebhookDeps, url: string): void {
-  const why = outbound.whyNot(url)
-  if (why !== undefined) throw badField('url', why)
+  const reason = outbound.whyNot(url)
+  if (reason !== undefined) throw badField('url', reason)
 }
 
-async function audited(
+async function recordAudit(
   audit: Audit,
   tx: Tx,
   { apiKeyId }: Caller,

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../db/database.ts'
 import type { PageSlice } from '../lib/pages.ts'
 import type { Subscription } from './subscription.ts'
-import { type DisabledReason, oldSecretLivesHours, type Webhook, webhookMoves } from './webhook.ts'
+import { type DisabledReason, oldSecretLifetimeHours, type Webhook, webhookMoves } from './webhook.ts'
 
 const columns = `webhook.organization_id as "organizationId", webhook.webhook_id as "webhookId", webhook.url,
   webhook.events, webhook.description, webhook.status, webhook.disabled_at as "disabledAt",
@@ -10,7 +10,7 @@ const columns = `webhook.organization_id as "organizationId", webhook.webhook_id
 
 export type NewWebhook = Pick<Webhook, 'organizationId' | 'webhookId' | 'url' | 'events' | 'description' | 'dataKeyId'>
 
-/** Hears of what is numbered from now on. */
+/** Inserts a webhook that receives the events sequenced from now on. */
 export async function insertWebhook(tx: Tx, webhook: NewWebhook): Promise<Webhook> {
   const { organizationId, webhookId, url, events, description, dataKeyId } = webhook
   const [inserted] = await tx.query<Webhook>({
@@ -25,7 +25,9 @@ export async function insertWebhook(tx: Tx, webhook: NewWebhook): Promise<Webhoo
   return inserted as Webhook
 }
 
-/** Those who create one at the same moment take turns, so that each counts what the others have made. */
+/**
+ * Counts under an advisory lock: concurrent creations run one after the other, and each counts the others' webhooks.
+ */
 export async function countWebhooks(tx: Tx, organizationId: string): Promise<number> {
   await tx.query({
     name: 'lock webhook count',
@@ -54,7 +56,7 @@ export async function findWebhook(
   return found
 }
 
-/** Whatever name of the host they use. */
+/** Finds webhooks by the path of their address, under any host name. */
 export function findByPath(database: Queryable, organizationId: string, path: string): Promise<Webhook[]> {
   return database.query<Webhook>({
     name: 'find webhooks by path',
@@ -64,7 +66,7 @@ export function findByPath(database: Queryable, organizationId: string, path: st
   })
 }
 
-/** Newest first: ids are made in order of time. */
+/** Lists the newest webhooks first: ids ascend with time. */
 export function listWebhooks(
   database: Queryable,
   organizationIds: readonly string[],
@@ -82,7 +84,7 @@ export function listWebhooks(
 
 export type WebhookChange = { url?: string; events?: Subscription[]; description?: string | null }
 
-/** A new address starts with a clean slate: what a closed circuit lets through goes there. Deliveries keep their times. */
+/** Changes a webhook. A new address closes the circuit and resets the health; deliveries keep their due times. */
 export async function changeWebhook(
   tx: Tx,
   { organizationId, webhookId }: Pick<Webhook, 'organizationId' | 'webhookId'>,
@@ -99,15 +101,12 @@ export async function changeWebhook(
                   is_slow = is_slow and $3 is null,
                   due_at = case when $3 is null or status <> 'ENABLED' then due_at else svc.now() end
             where organization_id = $1 and webhook_id = $2 and status <> 'DELETED' returning ${columns}`,
-    values: [
-      ...[organizationId, webhookId, url ?? null, events ?? null],
-      ...[description !== undefined, description ?? null],
-    ],
+    values: [organizationId, webhookId, url ?? null, events ?? null, description !== undefined, description ?? null],
   })
   return changed
 }
 
-/** What waits stays waiting, for the day it is enabled again. */
+/** Disables a webhook. Its pending deliveries stay until it is enabled again. */
 export async function disableWebhook(
   tx: Tx,
   { organizationId, webhookId, revision }: Pick<Webhook, 'organizationId' | 'webhookId' | 'revision'>,
@@ -125,7 +124,7 @@ export async function disableWebhook(
   return disabled
 }
 
-/** Goes on with what was waiting, and with what happens from now on. */
+/** Enables a webhook, due at once for its pending deliveries. */
 export async function enableWebhook(
   tx: Tx,
   { organizationId, webhookId }: Pick<Webhook, 'organizationId' | 'webhookId'>,
@@ -143,7 +142,7 @@ export async function enableWebhook(
   return enabled
 }
 
-/** Takes it out of the hands of whoever is sending to it. */
+/** Deletes a webhook. The new fence ends a running session. */
 export async function deleteWebhook(
   tx: Tx,
   { organizationId, webhookId }: Pick<Webhook, 'organizationId' | 'webhookId'>,
@@ -160,7 +159,7 @@ export async function deleteWebhook(
 
 export type StoredSecret = { secretId: string; sealedSecret: Buffer }
 
-/** The one in use until now ends after a day; one that was to end already ends now, so there are never more than two. */
+/** Adds a secret. The current one expires after a day and an older one at once, so that at most two are live. */
 export async function insertSecret(
   tx: Tx,
   { organizationId, webhookId }: Pick<Webhook, 'organizationId' | 'webhookId'>,
@@ -172,7 +171,7 @@ export async function insertSecret(
               set expires_at = case when expires_at is null then clock_timestamp() + $3 * interval '1 hour'
                                     else least(expires_at, clock_timestamp()) end
             where organization_id = $1 and webhook_id = $2`,
-    values: [organizationId, webhookId, oldSecretLivesHours],
+    values: [organizationId, webhookId, oldSecretLifetimeHours],
   })
   await tx.query({
     name: 'insert webhook secret',
@@ -182,7 +181,7 @@ export async function insertSecret(
   })
 }
 
-/** Senders take the new secret with their next turn. */
+/** Raises the revision: workers read the new secret with their next session. */
 export async function bumpRevision(
   tx: Tx,
   { organizationId, webhookId }: Pick<Webhook, 'organizationId' | 'webhookId'>,
@@ -196,7 +195,7 @@ export async function bumpRevision(
   return raised
 }
 
-/** The secrets that sign now, the newest first. */
+/** Reads the secrets that sign now, the newest first. */
 export function readLiveSecrets(
   database: Queryable,
   { organizationId, webhookId }: Pick<Webhook, 'organizationId' | 'webhookId'>,

@@ -8,11 +8,11 @@ test.each<[Subscribable[], Subscription[]]>([
   [['deposit.updated', 'customer.created'],  ['customer.created', 'deposit.updated']],
   [['deposit.updated', 'deposit.updated'],   ['deposit.updated']],
   [['deposit.updated', '*'],                 ['*']],
-])('%o means %o', (asked, subscriptions) => {
-  expect(readSubscriptions(asked)).toEqual(subscriptions)
+])('%o means %o', (requested, subscriptions) => {
+  expect(readSubscriptions(requested)).toEqual(subscriptions)
 })
 
-test('a star is every type, and a name is one', () => {
+test('a star means every type, and a name means one', () => {
   expect(isSubscribed(['*'], 'webhook.disabled')).toBe(true)
   expect(isSubscribed(['customer.updated'], 'customer.updated')).toBe(true)
   expect(isSubscribed(['customer.updated'], 'customer.created')).toBe(false)

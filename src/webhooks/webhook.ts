@@ -11,7 +11,7 @@ export const webhookMoves = {
   delete: { from: ['ENABLED', 'DISABLED'], to: 'DELETED' },
 } as const satisfies Transitions<WebhookStatus>
 
-/** Gone: it answered 410. Failing: nothing but failures for days. Requested: by its owner. */
+/** GONE: the endpoint answered 410. FAILING: only failures for five days. REQUESTED: disabled by PATCH. */
 export const disabledReasons = ['GONE', 'FAILING', 'REQUESTED'] as const
 export type DisabledReason = (typeof disabledReasons)[number]
 
@@ -30,17 +30,17 @@ export type Webhook = {
   createdAt: Date
 }
 
-/** As many as one organization may have: each of them multiplies what every event costs. */
-export const mostWebhooks = 100
+/** Webhooks per organization. Bounded, because each one multiplies the cost of every event. */
+export const maxWebhooks = 100
 
-/** How long the secret before the newest one still signs. */
-export const oldSecretLivesHours = 24
+/** How long the previous secret still signs after a rotation. */
+export const oldSecretLifetimeHours = 24
 
-/** An address that fails for so long is told nothing any more. */
+/** A webhook with only failures for this long is disabled. */
 export const failingDaysAllowed = 5
 
-/** After so many failures in a row one delivery at a time tries whether the address is back. */
+/** After this many failures in a row the circuit opens: one delivery at a time probes the endpoint. */
 export const failuresThatOpenCircuit = 10
 
-/** How long an address that failed so often is left alone before the next try. */
+/** The pause between two probes of an endpoint whose circuit is open. */
 export const circuitPauseSeconds = 30

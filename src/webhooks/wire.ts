@@ -11,7 +11,7 @@ const Url = Type.String({ minLength: 1, maxLength: 2048, examples: ['https://exa
 const Events = Type.Array(oneOf(subscribable), {
   minItems: 1,
   maxItems: 50,
-  description: 'Types of events; * is all there are and will be. customer.update means customer.updated',
+  description: 'Event types; * means all current and future types. customer.update is an alias of customer.updated',
   examples: [['customer.updated', 'transaction.updated']],
 })
 
@@ -26,14 +26,17 @@ const webhookFields = {
   status: oneOf(webhookStatuses),
   disabledAt: Type.Optional(Timestamp),
   disabledReason: Type.Optional(
-    oneOf(disabledReasons, 'GONE: it answered 410. FAILING: five days of failures. REQUESTED: by PATCH'),
+    oneOf(
+      disabledReasons,
+      'GONE: the endpoint answered 410. FAILING: only failures for five days. REQUESTED: disabled by PATCH',
+    ),
   ),
   createdAt: Timestamp,
 }
 
 export const WebhookAnswer = resource('Webhook', webhookFields)
 
-/** What the events of this capability carry. */
+/** The payloads of this capability's events. */
 export const webhookEvents = {
   'webhook.disabled': {
     schema: WebhookAnswer,
@@ -55,7 +58,7 @@ export const WebhookWithSecretAnswer = resource('WebhookWithSecret', {
   ...webhookFields,
   secret: Type.Optional(
     Type.String({
-      description: 'Verifies signatures. In this answer and never again, not even when the request is repeated',
+      description: 'Verifies signatures. Shown only in this answer, never again: not even to a repeated request',
       examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='],
     }),
   ),
@@ -69,7 +72,7 @@ export const CreateWebhookBody = requestBody('CreateWebhook', {
   description: Type.Optional(Description),
   organizationId: Type.Optional({
     ...Uuid,
-    description: 'A child organization, to hear of its events; yours otherwise',
+    description: 'The child organization whose events the webhook receives; your own by default',
   }),
 })
 
@@ -85,21 +88,25 @@ export const ChangeWebhookBody = requestBody(
 )
 
 export const WebhookQuery = Type.Object(
-  { ...pageQuery, organizationId: Type.Optional({ ...Uuid, description: 'Only those of this organization' }) },
+  { ...pageQuery, organizationId: Type.Optional({ ...Uuid, description: 'Only webhooks of this organization' }) },
   { additionalProperties: false },
 )
 
 export const TestWebhookBody = requestBody('TestWebhook', {
-  type: Type.Optional(oneOf(eventTypes, 'The first type the webhook subscribes to, unless given')),
+  type: Type.Optional(
+    oneOf(eventTypes, 'The type of the example event; by default the first type that the webhook subscribes to'),
+  ),
 })
 
 const attemptResult = {
   outcome: oneOf(outcomes),
   statusCode: Type.Optional(Type.Integer({ examples: [204] })),
   durationMs: Type.Integer({ minimum: 0, examples: [87] }),
-  response: Type.Optional(Type.String({ description: 'What the receiver answered, up to 64 KB', examples: ['ok'] })),
-  responseTruncated: Type.Optional(Type.Boolean({ description: 'The receiver answered more than that' })),
-  error: Type.Optional(Type.String({ description: 'Why there is no answer', examples: ['No whole answer in time'] })),
+  response: Type.Optional(Type.String({ description: 'The response of the receiver, up to 64 KB', examples: ['ok'] })),
+  responseTruncated: Type.Optional(Type.Boolean({ description: 'true: the response was longer than 64 KB' })),
+  error: Type.Optional(
+    Type.String({ description: 'Why there is no response', examples: ['No complete response in time'] }),
+  ),
 }
 
 export const WebhookTestAnswer = resource('WebhookTest', {
@@ -133,7 +140,10 @@ export const DeliveryQuery = Type.Object(
 )
 
 export const ReplayEventBody = requestBody('ReplayEvent', {
-  webhookId: Type.Optional({ ...Uuid, description: 'Only to this webhook; to all that subscribe, unless given' }),
+  webhookId: Type.Optional({
+    ...Uuid,
+    description: 'Replay to this webhook only; by default to all webhooks that subscribe to the type',
+  }),
 })
 
 export const ReplayedEventAnswer = resource('ReplayedEvent', {
@@ -150,20 +160,22 @@ export const ReplayRangeBody = requestBody(
   'ReplayRange',
   {
     webhookId: Uuid,
-    fromSequence: sequenceOf('The first event, by its sequence'),
-    toSequence: sequenceOf('The last one; the newest, unless given'),
-    from: timeOf('The earliest createdAt, instead of fromSequence'),
-    to: timeOf('Events before this time, instead of toSequence; with fromSequence too'),
+    fromSequence: sequenceOf('The sequence of the first event'),
+    toSequence: sequenceOf('The sequence of the last event; by default the newest'),
+    from: timeOf('The earliest createdAt; use it instead of fromSequence'),
+    to: timeOf('Replay events created before this time; use it instead of toSequence, with from or fromSequence'),
   },
   { examples: [{ webhookId: '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11', fromSequence: 1, toSequence: 500 }] },
 )
 
 export const ReplayedRangeAnswer = resource('ReplayedRange', {
   webhookId: Uuid,
-  count: Type.Integer({ minimum: 0, description: 'How many events will be sent again', examples: [500] }),
-  lastSequence: Type.Optional(Type.Integer({ minimum: 1, description: 'The last of them', examples: [500] })),
+  count: Type.Integer({ minimum: 0, description: 'The number of events that will be replayed', examples: [500] }),
+  lastSequence: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'The sequence of the last of these events', examples: [500] }),
+  ),
   isComplete: Type.Boolean({
-    description: 'false: there are more; go on with fromSequence = lastSequence + 1 and the same end',
+    description: 'false: there are more events; continue with fromSequence = lastSequence + 1 and the same end',
   }),
 })
 
@@ -175,7 +187,7 @@ export function presentWebhook(webhook: Webhook) {
     url,
     events,
     ...(description === null ? {} : { description }),
-    // Who deletes a webhook is shown what it was.
+    // DELETED is not a public status: the answer to DELETE shows DISABLED.
     status: status === 'DELETED' ? ('DISABLED' as const) : status,
     ...(disabledAt ? { disabledAt: disabledAt.toISOString() } : {}),
     ...(disabledReason ? { disabledReason } : {}),

@@ -54,7 +54,7 @@ export function createServices(deps: Deps) {
   const { rates, quotes, quoteDeps } = quoteServices
   const accountServices = createPaymentAccountServices(deps, { customers, custody, ledger, rates })
   const { paymentAccounts } = accountServices
-  const deliveryLog = webhookServices.deliveries.logOf
+  const deliveryLog = webhookServices.deliveries.listAttemptsFor
   const others = { ...customerServices, ledger, paymentAccounts, quotes, quoteDeps, deliveryLog }
   const transactionServices = createTransactionServices(deps, others)
   const { transactions } = transactionServices

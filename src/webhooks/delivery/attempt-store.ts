@@ -5,36 +5,36 @@ import type { DeliveryStatus } from './delivery.ts'
 import type { Outcome } from './outcome.ts'
 import type { Circuit, ClaimedWebhook } from './session-store.ts'
 
-/** How the last few attempts went, as the webhook itself is concerned; `isSlow` is null when they say nothing of that. */
+/** The health of a webhook's endpoint in its last attempts; `isSlow` is null when no attempt concerned the endpoint. */
 export type Health = { hasSuccess: boolean; failuresSince: number; isSlow: boolean | null }
 export type WebhookState = { revision: number; status: WebhookStatus; circuit: Circuit; isFailingTooLong: boolean }
 
-/** An attempt, and what becomes of its delivery. */
-export type MadeAttempt = {
+/** A finished attempt, and the new state of its delivery. */
+export type FinishedAttempt = {
   deliveryId: string
   attempt: number
   scheduleFrom: number
   outcome: Outcome
   statusCode: number | null
   durationMs: number
-  /** How long ago it began. */
+  /** Time since the attempt began. */
   ageMs: number
   error: string | null
   sealedResponse: Buffer | null
   isResponseCut: boolean
   dataKeyId: string | null
   status: DeliveryStatus
-  /** Until the next attempt, if there is one. */
+  /** Time until the next attempt; null when there is none. */
   delayMs: number | null
 }
 
-// What was heard from an address that has been changed since says nothing about the new one.
+// Results of an earlier revision do not count: they say nothing about the webhook's new address.
 const succeeded = '($4 and revision = $9)'
 const failures = '(case when revision = $9 then $5::int else 0 end)'
 const failuresInARow = `(case when ${succeeded} then 0 else consecutive_failures end + ${failures})`
 
-/** How the webhook fares, under our fence. The other parts of the statement read it: without the fence they do nothing. */
-const held = `
+/** Updates the webhook under our fence. The rest of the statement joins its result, and writes nothing without it. */
+const webhookUpdate = `
   update svc.webhooks
      set lease_until = clock_timestamp() + $6 * interval '1 millisecond',
          consecutive_failures = ${failuresInARow},
@@ -48,60 +48,79 @@ const held = `
   returning revision, status, circuit,
             coalesce(failing_since <= svc.now() - $8 * interval '1 day', false) as "isFailingTooLong"`
 
-/** Somebody asked for another try while this one was under way, and it has failed: then that one is still to come. */
-const isAskedAgain = `(delivery.schedule_from <> made.schedule_from and made.status <> 'DELIVERED')`
+/** The caller requested a retry during an attempt that then failed: the delivery stays due for that retry. */
+const isRetryRequested = `(delivery.schedule_from <> finished.schedule_from and finished.status <> 'DELIVERED')`
 
 /**
- * All attempts, what becomes of their deliveries and what they say about the webhook, in one statement, which also renews
- * the lease. Throws LeaseLost, and has written nothing then. While business time stands still an attempt takes none of it.
- * That a delivery is PENDING is said so that no index of what is waiting fits: PostgreSQL finds it by its id, and not among
- * all the others.
- * The commit does not wait for the disk: a record that is lost with the server's power is of a message sent once more.
+ * Records the attempts, the new states of their deliveries and the health of the webhook in one statement, which also
+ * renews the lease. Throws LeaseLost and writes nothing when another worker holds the fence. While business time is
+ * frozen an attempt takes no business time.
+ * The guard reads `not in ('DELIVERED', 'FAILED')` so that no partial index on pending deliveries matches: PostgreSQL
+ * then finds each delivery by its id.
+ * The commit does not wait for the disk: if a power failure loses it, the next session sends the message once more.
  */
 export async function recordAttempts(
   database: Queryable,
   { organizationId, webhookId, fence, revision }: ClaimedWebhook,
   { hasSuccess, failuresSince, isSlow }: Health,
-  attempts: readonly MadeAttempt[],
+  attempts: readonly FinishedAttempt[],
   leaseMs: number,
 ): Promise<WebhookState> {
-  const column = <Name extends keyof MadeAttempt>(name: Name) => attempts.map((attempt) => attempt[name])
+  const column = <Name extends keyof FinishedAttempt>(name: Name) => attempts.map((attempt) => attempt[name])
   const recorded = await database.query<WebhookState>({
     name: 'record webhook attempts',
-    text: `with held as (${held}),
+    text: `with updated as (${webhookUpdate}),
            clock as materialized (select svc.now() as now, frozen_at from svc.clock),
-           made as (
+           finished as (
              select delivery_id, attempt, age_ms, outcome, status_code, duration_ms, error, sealed_response,
-                    is_response_cut, data_key_id, made.status, delay_ms, schedule_from
+                    is_response_cut, data_key_id, finished.status, delay_ms, schedule_from
                from unnest($11::uuid[], $12::int[], $13::int[], $14::text[], $15::smallint[], $16::int[], $17::text[],
                       $18::bytea[], $19::boolean[], $20::uuid[], $21::text[], $22::bigint[], $23::int[])
-                    as made (delivery_id, attempt, age_ms, outcome, status_code, duration_ms, error, sealed_response,
-                      is_response_cut, data_key_id, status, delay_ms, schedule_from)
-              cross join held),
-           written as (
+                    as finished (delivery_id, attempt, age_ms, outcome, status_code, duration_ms, error,
+                      sealed_response, is_response_cut, data_key_id, status, delay_ms, schedule_from)
+              cross join updated),
+           inserted as (
              insert into svc.webhook_attempts (organization_id, delivery_id, attempt, attempted_at, outcome, status_code,
                       duration_ms, error, sealed_response, is_response_cut, data_key_id)
              select $1, delivery_id, attempt,
                     case when frozen_at is null then clock.now - age_ms * interval '1 millisecond' else frozen_at end,
                     outcome, status_code, duration_ms, error, sealed_response, is_response_cut, data_key_id
-               from made cross join clock),
-           settled as (
+               from finished cross join clock),
+           moved as (
              update svc.webhook_deliveries as delivery
-                set attempts = made.attempt,
-                    status = case when ${isAskedAgain} then 'PENDING' else made.status end,
-                    due_at = case when ${isAskedAgain} then delivery.due_at
-                                  else clock.now + made.delay_ms * interval '1 millisecond' end
-               from made cross join clock
-              where delivery.organization_id = $1 and delivery.delivery_id = made.delivery_id
-                and delivery.status not in ('DELIVERED', 'FAILED') and delivery.attempts = made.attempt - 1)
+                set attempts = finished.attempt,
+                    status = case when ${isRetryRequested} then 'PENDING' else finished.status end,
+                    due_at = case when ${isRetryRequested} then delivery.due_at
+                                  else clock.now + finished.delay_ms * interval '1 millisecond' end
+               from finished cross join clock
+              where delivery.organization_id = $1 and delivery.delivery_id = finished.delivery_id
+                and delivery.status not in ('DELIVERED', 'FAILED') and delivery.attempts = finished.attempt - 1)
            select revision, status, circuit, "isFailingTooLong",
-                  set_config('synchronous_commit', 'off', true) as commit from held`,
+                  set_config('synchronous_commit', 'off', true) as commit from updated`,
     values: [
-      ...[organizationId, webhookId, fence, hasSuccess, failuresSince],
-      ...[leaseMs, failuresThatOpenCircuit, failingDaysAllowed, revision, isSlow],
-      ...[column('deliveryId'), column('attempt'), column('ageMs'), column('outcome')],
-      ...[column('statusCode'), column('durationMs'), column('error'), column('sealedResponse')],
-      ...[column('isResponseCut'), column('dataKeyId'), column('status'), column('delayMs'), column('scheduleFrom')],
+      organizationId,
+      webhookId,
+      fence,
+      hasSuccess,
+      failuresSince,
+      leaseMs,
+      failuresThatOpenCircuit,
+      failingDaysAllowed,
+      revision,
+      isSlow,
+      column('deliveryId'),
+      column('attempt'),
+      column('ageMs'),
+      column('outcome'),
+      column('statusCode'),
+      column('durationMs'),
+      column('error'),
+      column('sealedResponse'),
+      column('isResponseCut'),
+      column('dataKeyId'),
+      column('status'),
+      column('delayMs'),
+      column('scheduleFrom'),
     ],
   })
   requireFence(recorded)

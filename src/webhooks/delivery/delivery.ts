@@ -36,7 +36,7 @@ export type Attempt = {
   isResponseCut: boolean
 }
 
-/** An attempt as it is shown: the answer opened, unless the customer it told about was erased. */
+/** An attempt with its response opened; undefined when there is none or its customer was erased. */
 export type ShownAttempt = Attempt & { response: string | undefined }
 export type ShownDelivery = Delivery & { shownAttempts: ShownAttempt[]; isWebhookEnabled: boolean }
 

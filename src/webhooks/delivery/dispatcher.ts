@@ -1,90 +1,90 @@
 export type DispatchSteps<Item, Result> = {
   keyOf(item: Item): string
-  /** The next items that are not in hand, at most this many. */
-  read(inHand: readonly string[], most: number): Promise<Item[]>
-  /** Undefined: it was not tried, and the pump stops. */
+  /** Reads the next items, without those whose keys are in flight. */
+  read(inFlight: readonly string[], limit: number): Promise<Item[]>
+  /** Resolves to undefined when the item could not be tried; the dispatcher then stops. */
   send(item: Item): Promise<Result | undefined>
-  /** Records results, all that came since the last ones were; `false` stops the pump. */
-  write(results: readonly Result[]): Promise<boolean>
-  /** How many may be sent at the same time; asked each time. */
-  width(): number
+  /** Records the results since the last call; `false` stops the dispatcher. */
+  record(results: readonly Result[]): Promise<boolean>
+  /** Limits the concurrent sends; read before each send. */
+  concurrency(): number
   shouldStop(): boolean
 }
 
-/** As much as one pump holds in memory. */
-const mostInHand = 512
+/** Limits the memory of one dispatcher: items that were read and are not recorded yet. */
+const maxInFlight = 512
 
 /**
- * One record costs about as much as sending forty. So after one, outcomes gather until there are enough of them, or the
- * pause is over, or nothing more is on its way.
+ * One record costs about as much as forty sends. After a record, results therefore accumulate until the batch is full,
+ * the pause ends, or no send is running.
  */
-const enoughToWrite = 128
+const fullBatch = 128
 const pauseMs = 25
 
 /**
- * Reads, sends and records at the same time: while some are on their way the next are read, and the outcomes that come
- * meanwhile are recorded together. Ends when there is nothing more to read, or somebody says stop; then nothing new is
- * sent, and what was sent is recorded.
+ * Reads, sends and records concurrently: while some items are being sent it reads the next ones, and it records the
+ * results in batches. Ends when no items are left or a step stops it; it then sends nothing new and records what was
+ * sent.
  */
 export function dispatch<Item, Result>(steps: DispatchSteps<Item, Result>): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const ready: Item[] = []
-  const inHand = new Set<string>()
-  let sent: { key: string; result: Result }[] = []
-  let running = 0
+  const queue: Item[] = []
+  const inFlight = new Set<string>()
+  const unrecorded: { key: string; result: Result }[] = []
+  let sending = 0
   let isReading = false
-  let isWriting = false
-  let pausing: NodeJS.Timeout | undefined
+  let isRecording = false
+  let pauseTimer: NodeJS.Timeout | undefined
   let mayHaveMore = true
-  let isOver = false
+  let isStopping = false
   let failure: { error: unknown } | undefined
 
   const fail = (error: unknown) => {
     failure ??= { error }
-    isOver = true
+    isStopping = true
   }
   const read = async () => {
-    const most = steps.width() * 8
-    const items = await steps.read([...inHand], most)
-    mayHaveMore = items.length === most
-    ready.push(...items)
-    for (const item of items) inHand.add(steps.keyOf(item))
+    const limit = steps.concurrency() * 8
+    const items = await steps.read([...inFlight], limit)
+    mayHaveMore = items.length === limit
+    queue.push(...items)
+    for (const item of items) inFlight.add(steps.keyOf(item))
   }
   const send = async (item: Item) => {
     const result = await steps.send(item)
-    if (result === undefined) isOver = true
-    else sent.push({ key: steps.keyOf(item), result })
+    if (result === undefined) isStopping = true
+    else unrecorded.push({ key: steps.keyOf(item), result })
   }
-  const write = async () => {
-    const batch = sent
-    sent = []
-    clearTimeout(pausing)
-    if (!(await steps.write(batch.map(({ result }) => result)))) isOver = true
-    for (const { key } of batch) inHand.delete(key)
-    // What waited for one of these may be sent now.
+  const record = async () => {
+    const batch = unrecorded.splice(0)
+    clearTimeout(pauseTimer)
+    if (!(await steps.record(batch.map(({ result }) => result)))) isStopping = true
+    for (const { key } of batch) inFlight.delete(key)
+    // Items that had to wait for one of these may be due now.
     mayHaveMore = true
-    pausing = setTimeout(() => {
-      pausing = undefined
+    pauseTimer = setTimeout(() => {
+      pauseTimer = undefined
       advance()
     }, pauseMs)
   }
   const advance = () => {
-    if (steps.shouldStop()) isOver = true
-    while (!isOver && running < steps.width() && ready.length > 0) {
-      running += 1
-      void run(send(ready.shift() as Item), () => (running -= 1))
+    if (steps.shouldStop()) isStopping = true
+    while (!isStopping && sending < steps.concurrency() && queue.length > 0) {
+      sending += 1
+      void run(send(queue.shift() as Item), () => (sending -= 1))
     }
-    const isWorthWaiting = pausing && running > 0 && sent.length < enoughToWrite && !isOver
-    if (!failure && !isWriting && sent.length > 0 && !isWorthWaiting) {
-      isWriting = true
-      void run(write(), () => (isWriting = false))
+    const isAccumulating = pauseTimer && sending > 0 && unrecorded.length < fullBatch && !isStopping
+    if (!failure && !isRecording && unrecorded.length > 0 && !isAccumulating) {
+      isRecording = true
+      void run(record(), () => (isRecording = false))
     }
-    if (!isOver && !isReading && mayHaveMore && ready.length < steps.width() * 4 && inHand.size < mostInHand) {
+    const isQueueLow = queue.length < steps.concurrency() * 4 && inFlight.size < maxInFlight
+    if (!isStopping && !isReading && mayHaveMore && isQueueLow) {
       isReading = true
       void run(read(), () => (isReading = false))
     }
-    if (running > 0 || isReading || isWriting) return
-    clearTimeout(pausing)
+    if (sending > 0 || isReading || isRecording) return
+    clearTimeout(pauseTimer)
     if (failure) reject(failure.error)
     else resolve()
   }

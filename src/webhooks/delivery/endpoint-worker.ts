@@ -6,9 +6,9 @@ import { CannotBeOpened } from '../../encryption/seal.ts'
 import type { Outbound, Posted } from '../ports.ts'
 import * as store from '../store.ts'
 import type { Webhook } from '../webhook.ts'
-import type { MadeAttempt } from './attempt-store.ts'
+import type { FinishedAttempt } from './attempt-store.ts'
 import { writeMessage } from './message.ts'
-import { outcomeOf, saysGone, type Unsendable, unsendableReasons } from './outcome.ts'
+import { isGone, outcomeOf, type Unsendable, unsendableReasons } from './outcome.ts'
 import { nextDelayMs, readRetryAfter } from './schedule.ts'
 import type { ClaimedWebhook, DueDelivery } from './session-store.ts'
 import { keyOfSecret, signedHeaders } from './signature.ts'
@@ -17,15 +17,15 @@ export type EndpointWorkerOptions = {
   database: Queryable
   vault: Vault
   outbound: Outbound
-  /** Real time by the database's clock. */
+  /** Real time, by the database's clock. */
   nowMs(): number
 }
 
-/** A delivery with its body, or with the reason why it has none. */
+/** A delivery with the body to send, or the reason why it cannot be sent. */
 export type OpenDelivery = DueDelivery & ({ body: string } | { body: undefined; unsendable: Unsendable })
-export type SentDelivery = MadeAttempt & { isGone: boolean }
+export type SentDelivery = FinishedAttempt & { isGone: boolean }
 
-/** What seals the answers of a receiver; bound to the attempt. */
+/** Where a receiver's response is stored; its sealing is bound to the attempt. */
 export function placeOfResponse(deliveryId: string, attempt: number) {
   return { table: 'webhook_attempts', row: `${deliveryId} ${attempt}`, column: 'response' }
 }
@@ -34,7 +34,7 @@ export function placeOfSecret(secretId: string) {
   return { table: 'webhook_secrets', row: secretId, column: 'secret' }
 }
 
-/** The secrets that sign for a webhook now; none when it was deleted. */
+/** Opens the secrets that sign for a webhook now; none when the webhook was deleted. */
 export async function openSecrets(
   { database, vault }: EndpointWorkerOptions,
   webhook: Pick<Webhook, 'organizationId' | 'webhookId' | 'dataKeyId'>,
@@ -45,7 +45,7 @@ export async function openSecrets(
   return secrets.map(({ secretId, sealedSecret }) => key.open(placeOfSecret(secretId), sealedSecret).toString())
 }
 
-/** The keys that sign for a webhook now, and the one that seals; undefined when it was deleted. */
+/** Opens the live signing keys and the sealing key of a webhook; undefined when the webhook was deleted. */
 export async function openKeys(
   options: EndpointWorkerOptions,
   webhook: Pick<Webhook, 'organizationId' | 'webhookId' | 'dataKeyId'>,
@@ -54,8 +54,8 @@ export async function openKeys(
   return sealing && { signing: (await openSecrets(options, webhook)).map(keyOfSecret), sealing }
 }
 
-/** One call, timed. */
-export async function post(
+/** Signs and posts one message, and measures how long that takes. */
+export async function postMessage(
   { outbound, nowMs }: EndpointWorkerOptions,
   { url, webhookId }: { url: string; webhookId: string },
   signing: readonly KeyObject[],
@@ -69,7 +69,7 @@ export async function post(
   return { posted, durationMs: Math.round(performance.now() - startedAt) }
 }
 
-/** Opens the events of a batch: one statement and one unwrapping a key, however many they are. */
+/** Opens the events of a batch with one statement, and unwraps each data key once. */
 export async function openDeliveries(
   vault: Vault,
   organizationId: string,
@@ -98,7 +98,7 @@ async function openEvents(
   const opened = await vault.openFields(organizationId, fields).catch(async (error: unknown) => {
     if (!(error instanceof CannotBeOpened)) throw error
     if (sealed.length === 1) return undefined
-    // One that was damaged must not hold up the others.
+    // A damaged event must not block the others: open each by itself.
     return (await Promise.all(sealed.map((one) => openEvents(vault, organizationId, [one])))).flat()
   })
   return (opened ?? ['UNREADABLE']).map((each) => {
@@ -107,7 +107,7 @@ async function openEvents(
   })
 }
 
-/** Sends one delivery, and says what becomes of it. Undefined when it could not even be tried. */
+/** Sends one delivery and decides its next state. Undefined when no attempt was made. */
 export async function sendDelivery(
   options: EndpointWorkerOptions,
   webhook: ClaimedWebhook,
@@ -116,22 +116,35 @@ export async function sendDelivery(
 ): Promise<SentDelivery | undefined> {
   const { deliveryId, eventId, dataKeyId, scheduleFrom } = delivery
   const attempt = delivery.attempts + 1
-  const unanswered = { sealedResponse: null, isResponseCut: false, dataKeyId: null, isGone: false }
-  const common = { deliveryId, attempt, scheduleFrom, ...unanswered }
-  const unsent = (outcome: Unsendable): SentDelivery => {
-    const why = { outcome, error: unsendableReasons[outcome] }
-    return { ...common, ...why, statusCode: null, durationMs: 0, ageMs: 0, status: 'FAILED', delayMs: null }
+  const common = {
+    deliveryId,
+    attempt,
+    scheduleFrom,
+    sealedResponse: null,
+    isResponseCut: false,
+    dataKeyId: null,
+    isGone: false,
   }
+  const unsent = (outcome: Unsendable): SentDelivery => ({
+    ...common,
+    outcome,
+    error: unsendableReasons[outcome],
+    statusCode: null,
+    durationMs: 0,
+    ageMs: 0,
+    status: 'FAILED',
+    delayMs: null,
+  })
   if (delivery.body === undefined) return unsent(delivery.unsendable)
-  // Asked again at the last moment: between reading and sending a slow receiver may have made it wait for minutes.
+  // Re-checked right before the request: the delivery may have waited for minutes behind a slow receiver.
   const sealing = dataKeyId ? await options.vault.unlock(webhook.organizationId, dataKeyId) : keys.sealing
   if (!sealing) return unsent('ERASED')
-  const { posted, durationMs } = await post(options, webhook, keys.signing, { eventId, body: delivery.body })
+  const { posted, durationMs } = await postMessage(options, webhook, keys.signing, { eventId, body: delivery.body })
   const outcome = outcomeOf(posted)
   if (!outcome) return undefined
   const retryAfter = posted.ok ? readRetryAfter(posted.headers['retry-after'], options.nowMs()) : undefined
-  const made = attempt - scheduleFrom
-  const delayMs = outcome === 'DELIVERED' ? null : (nextDelayMs(made, deliveryId, retryAfter) ?? null)
+  const attemptsMade = attempt - scheduleFrom
+  const delayMs = outcome === 'DELIVERED' ? null : (nextDelayMs(attemptsMade, deliveryId, retryAfter) ?? null)
   const hasResponse = posted.ok && posted.body.length > 0
   return {
     ...common,
@@ -147,6 +160,6 @@ export async function sendDelivery(
     }),
     status: outcome === 'DELIVERED' ? 'DELIVERED' : delayMs === null ? 'FAILED' : 'PENDING',
     delayMs,
-    isGone: saysGone(posted),
+    isGone: isGone(posted),
   }
 }

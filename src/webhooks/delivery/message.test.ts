@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { newId } from '../../lib/ids.ts'
 import { writeMessage } from './message.ts'
 
-test('a message is the event as GET /events shows it, its data passed through as it was stored', () => {
+test('a message is the event as GET /events shows it, with its stored data passed through', () => {
   const ids = { eventId: newId(), organizationId: newId() }
   const about = { type: 'customer.created', apiVersion: '2025-11-21', resourceVersion: 3 } as const
   const createdAt = new Date('2025-11-21T10:00:00.123Z')

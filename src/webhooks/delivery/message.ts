@@ -6,7 +6,7 @@ export type Message = {
   apiVersion: string
   createdAt: Date
   organizationId: string
-  /** Digits: the database counts further than a JS number. */
+  /** Decimal digits: a bigint of the database exceeds a JS number. */
   sequence: string
   resourceVersion: number
   /** The JSON text that was stored with the event. */
@@ -14,8 +14,8 @@ export type Message = {
 }
 
 /**
- * The body that is sent. Made anew for each attempt, and yet always the same bytes: everything in it is part of an event,
- * and an event never changes. So no copy of it has to be kept, and none is left after an erasure.
+ * Writes the body of a webhook request. Every attempt gets the same bytes, because all fields are parts of the event
+ * and an event never changes. So Svc stores no copy of the body, and an erasure leaves none behind.
  */
 export function writeMessage(message: Message): string {
   const { eventId: id, type, apiVersion, organizationId, sequence, resourceVersion, data } = message

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Posted } from '../ports.ts'
-import { outcomeOf, saysGone } from './outcome.ts'
+import { isGone, outcomeOf } from './outcome.ts'
 
 const answered = (status: number): Posted => ({ ok: true, status, headers: {}, body: Buffer.of(), truncated: false })
 const failed = (kind: string): Posted => ({ ok: false, kind, message: '', mayHaveArrived: false })
@@ -11,7 +11,7 @@ test.each([
   [301, 'REJECTED'],  [304, 'REJECTED'],  [400, 'REJECTED'], [410, 'REJECTED'], [429, 'REJECTED'], [500, 'REJECTED'],
 ])('%i is %s', (status, outcome) => {
   expect(outcomeOf(answered(status))).toBe(outcome)
-  expect(saysGone(answered(status))).toBe(status === 410)
+  expect(isGone(answered(status))).toBe(status === 410)
 })
 
 // biome-ignore format: a table is read by column
@@ -25,5 +25,5 @@ test.each([
   ['unavailable',     undefined],
 ])('%s is %s', (kind, outcome) => {
   expect(outcomeOf(failed(kind))).toBe(outcome)
-  expect(saysGone(failed(kind))).toBe(false)
+  expect(isGone(failed(kind))).toBe(false)
 })

@@ -1,20 +1,20 @@
 import type { Posted } from '../ports.ts'
 
-/** What an attempt came to. Public: add freely, never rename or reuse one. */
+/** The results of an attempt. Public: add freely, never rename or reuse one. */
 export const outcomes = [
   'DELIVERED', // a 2xx
-  'REJECTED', // any other status, redirects among them
-  'TIMEOUT', // no whole answer in time
-  'UNREACHABLE', // no address, no connection, or no certificate that can be trusted
-  'RESET', // the connection ended before the answer did
-  'INVALID_ANSWER', // not HTTP
-  'BLOCKED', // an address that may not be called
-  'ERASED', // the event told about a customer who was erased since; nothing was sent
-  'UNREADABLE', // the stored event cannot be opened: a fault of ours; nothing was sent
+  'REJECTED', // any other status, including redirects
+  'TIMEOUT', // no complete response in time
+  'UNREACHABLE', // the name did not resolve, the connection failed, or the certificate is not trusted
+  'RESET', // the connection ended before the response was complete
+  'INVALID_ANSWER', // the response was not HTTP
+  'BLOCKED', // an address that Svc must not call
+  'ERASED', // the event's customer was erased before the attempt; nothing was sent
+  'UNREADABLE', // the stored event cannot be opened, a fault of Svc; nothing was sent
 ] as const
 export type Outcome = (typeof outcomes)[number]
 
-const ofFailure: Record<string, Outcome> = {
+const failureOutcomes: Record<string, Outcome> = {
   timeout: 'TIMEOUT',
   unreachable: 'UNREACHABLE',
   reset: 'RESET',
@@ -23,21 +23,21 @@ const ofFailure: Record<string, Outcome> = {
   refused: 'BLOCKED',
 }
 
-/** Undefined when nothing was tried: this process is stopping, or has no connection to spare. */
+/** Undefined when no request was made: this process is stopping, or has no free connection. */
 export function outcomeOf(posted: Posted): Outcome | undefined {
-  if (!posted.ok) return ofFailure[posted.kind]
+  if (!posted.ok) return failureOutcomes[posted.kind]
   return posted.status >= 200 && posted.status < 300 ? 'DELIVERED' : 'REJECTED'
 }
 
-/** Why an event that is stored cannot be sent. It says nothing about the address. */
+/** Reasons why a stored event cannot be sent. They say nothing about the endpoint. */
 export type Unsendable = Extract<Outcome, 'ERASED' | 'UNREADABLE'>
 
 export const unsendableReasons: Record<Unsendable, string> = {
-  ERASED: 'The customer this event tells about was erased',
+  ERASED: 'The customer of this event was erased',
   UNREADABLE: 'The stored event cannot be read',
 }
 
-/** RFC 9110, section 15.5.11: whoever says 410 does not want to be asked again. */
-export function saysGone(posted: Posted): boolean {
+/** RFC 9110, section 15.5.11: after 410 Gone the sender should stop its requests for good. */
+export function isGone(posted: Posted): boolean {
   return posted.ok && posted.status === 410
 }

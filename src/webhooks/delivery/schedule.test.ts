@@ -32,7 +32,7 @@ test('the tenth attempt is the last', () => {
   expect(nextDelayMs(10, newId(), minute)).toBeUndefined()
 })
 
-test('a delivery waits the same each time it is asked', () => {
+test('the delay of a delivery is always the same', () => {
   const deliveryId = newId()
   expect(nextDelayMs(3, deliveryId, undefined)).toBe(nextDelayMs(3, deliveryId, undefined))
 })
@@ -41,8 +41,8 @@ test.each([
   ['less than planned', second, 5 * second],
   ['more than planned', hour, hour],
   ['more than a day', 100 * hour, 24 * hour],
-])('a receiver that asks for %s', (_, asked, least) => {
-  const wait = nextDelayMs(1, newId(), asked) ?? 0
+])('a receiver that requests %s', (_, requested, least) => {
+  const wait = nextDelayMs(1, newId(), requested) ?? 0
   expect(wait).toBeGreaterThanOrEqual(least)
   expect(wait).toBeLessThanOrEqual(least * 1.1)
 })

@@ -4,7 +4,7 @@ const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** How long after the attempt before it each attempt comes. Ten attempts in all, over a little more than three days. */
+/** The delay of each attempt after the previous one: ten attempts within slightly more than three days. */
 const delaysMs = [
   0,
   5 * second,
@@ -18,29 +18,33 @@ const delaysMs = [
   24 * hour,
 ]
 
-/** No receiver can put an event off for longer than this. */
-const longestWaitMs = 24 * hour
+/** The longest delay that a receiver can request. */
+const longestDelayMs = 24 * hour
 
-/** Up to a tenth later than the schedule says, so that what failed together does not come back together. */
+/** Adds up to a tenth to each delay, so that deliveries that failed together spread out. */
 const jitter = 0.1
 
 /**
- * How long to wait after `made` attempts of this schedule have failed; undefined when that was the last. A receiver may
- * ask for more time than the schedule gives, never for less.
+ * The delay after `attemptsMade` failed attempts of this schedule; undefined after the last. A receiver can lengthen
+ * the delay with Retry-After, never shorten it.
  */
-export function nextDelayMs(made: number, deliveryId: string, retryAfterMs: number | undefined): number | undefined {
-  const planned = delaysMs[made]
+export function nextDelayMs(
+  attemptsMade: number,
+  deliveryId: string,
+  retryAfterMs: number | undefined,
+): number | undefined {
+  const planned = delaysMs[attemptsMade]
   if (planned === undefined) return undefined
-  const wanted = Math.min(retryAfterMs ?? 0, longestWaitMs)
-  return Math.max(Math.round(planned * (1 + jitter * spread(deliveryId, made))), wanted)
+  const requested = Math.min(retryAfterMs ?? 0, longestDelayMs)
+  return Math.max(Math.round(planned * (1 + jitter * jitterOf(deliveryId, attemptsMade))), requested)
 }
 
-/** From 0 to 1, and the same each time it is asked: a delivery's times can be told in advance. */
-function spread(deliveryId: string, made: number): number {
-  return createHash('sha256').update(`${deliveryId} ${made}`).digest().readUInt32BE(0) / 2 ** 32
+/** A fraction from 0 to 1, derived from the delivery so that its schedule is predictable. */
+function jitterOf(deliveryId: string, attemptsMade: number): number {
+  return createHash('sha256').update(`${deliveryId} ${attemptsMade}`).digest().readUInt32BE(0) / 2 ** 32
 }
 
-/** RFC 9110, section 10.2.3: seconds, or a date of HTTP. Anything else is as if it was not sent. */
+/** Reads seconds or an HTTP date (RFC 9110, section 10.2.3). Any other value is ignored. */
 export function readRetryAfter(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined
   if (/^\d+$/.test(header)) return Number(header) * second

@@ -6,83 +6,87 @@ export type SendPipelineDeps = Omit<SessionOptions, 'slowAfterMs'> & {
   onFailure(error: unknown): void
 }
 
-/** Numbers of one worker. */
+/** The limits of one worker. */
 export type SendPipelineLimits = typeof defaultLimits
 
 const defaultLimits = {
-  /** How many webhooks are served at the same time. In all not more than there are connections for. */
-  ...{ QUICK: 112, SLOW: 64, FAILING: 16, inAll: 240 },
+  /** Slots per lane: each holds one session. */
+  QUICK: 112,
+  SLOW: 64,
+  FAILING: 16,
+  /** Sessions in all lanes, below the number of outbound connections. */
+  total: 240,
   slowAfterMs: 2_000,
-  /** While others wait for a place, a turn ends after this long. */
-  longestTurnMs: 2_000,
+  /** While other webhooks wait for a slot, a session ends after this time. */
+  longestSessionMs: 2_000,
 }
 
 export type SendPipeline = ReturnType<typeof createSendPipeline>
 
 /**
- * Serves every webhook that has something due, each in a turn of its own, so that none waits for another's receiver.
- * Whoever was slow the last time waits for a place among the slow ones; whoever turns out to be slow gives up its place
- * among the quick ones and goes on beside them. So a place among the quick is soon free, however many are slow.
+ * Runs one session for each due webhook, so that no webhook waits for another's endpoint. A webhook whose endpoint was
+ * slow is claimed for a slow slot. A session whose endpoint falls silent moves from its quick slot to the slow lane and
+ * continues. Quick slots therefore free up soon, no matter how many endpoints are slow.
  */
 export function createSendPipeline(deps: SendPipelineDeps) {
   const { database, leaseMs } = deps
   const limits = { ...defaultLimits, ...deps.limits }
-  const turns: Record<Lane, Set<Promise<void>>> = { QUICK: new Set(), SLOW: new Set(), FAILING: new Set() }
+  const sessions: Record<Lane, Set<Promise<void>>> = { QUICK: new Set(), SLOW: new Set(), FAILING: new Set() }
   let isStopping = false
-  let placeFreed = Promise.withResolvers<void>()
+  let slotFreed = Promise.withResolvers<void>()
 
-  const roomIn = (lane: Lane) => {
-    const inAll = turns.QUICK.size + turns.SLOW.size + turns.FAILING.size
-    return Math.min(limits[lane] - turns[lane].size, limits.inAll - inAll)
+  const freeSlots = (lane: Lane) => {
+    const running = sessions.QUICK.size + sessions.SLOW.size + sessions.FAILING.size
+    return Math.min(limits[lane] - sessions[lane].size, limits.total - running)
   }
 
-  const start = (webhook: ClaimedWebhook, claimedAs: Lane) => {
-    let lane = claimedAs
+  const startSession = (webhook: ClaimedWebhook, claimedLane: Lane) => {
+    let lane = claimedLane
     const startedAt = performance.now()
-    const leave = () => {
-      turns[lane].delete(turn)
-      placeFreed.resolve()
-      placeFreed = Promise.withResolvers()
+    const freeSlot = () => {
+      sessions[lane].delete(session)
+      slotFreed.resolve()
+      slotFreed = Promise.withResolvers()
     }
-    const turn = runSession({ ...deps, slowAfterMs: limits.slowAfterMs }, webhook, {
-      shouldStop: () => isStopping || (roomIn(lane) <= 0 && performance.now() - startedAt > limits.longestTurnMs),
+    const session = runSession({ ...deps, slowAfterMs: limits.slowAfterMs }, webhook, {
+      shouldStop: () => isStopping || (freeSlots(lane) <= 0 && performance.now() - startedAt > limits.longestSessionMs),
       onSilence: () => {
         if (lane !== 'QUICK') return
-        leave()
+        freeSlot()
         lane = 'SLOW'
-        turns.SLOW.add(turn)
+        sessions.SLOW.add(session)
       },
     })
       .catch(deps.onFailure)
-      .then(leave)
-    turns[lane].add(turn)
+      .then(freeSlot)
+    sessions[lane].add(session)
   }
 
   const claim = async (lane: Lane): Promise<number> => {
-    const limit = roomIn(lane)
+    const limit = freeSlots(lane)
     if (limit <= 0) return 0
     const claimed = await claimWebhooks(database, lane, { limit, leaseMs })
     for (const webhook of claimed) {
       deps.onPoint('claimed')
-      start(webhook, lane)
+      startSession(webhook, lane)
     }
     return claimed.length
   }
 
   return {
-    /** Starts a turn for each webhook that is due, and does not wait for it to end. */
-    startTurns: async (): Promise<number> => {
+    /** Starts a session for each due webhook, and does not wait for its end. */
+    startSessions: async (): Promise<number> => {
       let started = 0
       for (const lane of lanes) started += await claim(lane)
-      // No place is free: then the next one that becomes free is worth more than the next tick.
-      if (roomIn('QUICK') <= 0) await placeFreed.promise
+      // Without a free slot, wait for the next one instead of the next poll.
+      if (freeSlots('QUICK') <= 0) await slotFreed.promise
       return started
     },
 
-    /** Sends nothing new, and waits for what is under way. */
+    /** Sends nothing new, and waits for the running sessions. */
     stop: async (): Promise<void> => {
       isStopping = true
-      await Promise.all(lanes.flatMap((lane) => [...turns[lane]]))
+      await Promise.all(lanes.flatMap((lane) => [...sessions[lane]]))
     },
   }
 }

@@ -45,31 +45,36 @@ function createReadOperations(deps: DeliveryDeps) {
       return shown ?? refuse()
     },
 
-    /** What was tried to tell of one resource, for whoever tells its story. Of receivers' answers the status alone. */
-    logOf: async (organizationId: string, resourceId: string): Promise<LoggedAttempt[]> => {
-      const attempts = await store.listAttemptsAbout(database, organizationId, resourceId)
+    /** Lists the attempts to deliver a resource's events, for its timeline. Of responses it has only the status. */
+    listAttemptsFor: async (organizationId: string, resourceId: string): Promise<LoggedAttempt[]> => {
+      const attempts = await store.listResourceAttempts(database, organizationId, resourceId)
       return attempts.map(({ attemptedAt: at, statusCode, webhookId, eventType, outcome }) => ({
-        ...{ at, details: { webhookId, eventType, outcome, ...(statusCode === null ? {} : { statusCode }) } },
+        at,
+        details: { webhookId, eventType, outcome, ...(statusCode === null ? {} : { statusCode }) },
       }))
     },
   }
 }
 
-/** Tries one delivery again. */
 function createRetryOperations({ audit }: DeliveryDeps) {
   return {
-    /** In the answer no receiver's words: it is stored with the idempotency key, where nothing ends them. */
+    /** Answers without receivers' responses: the answer is stored with the idempotency key and outlives an erasure. */
     retry: async (tx: Tx, caller: Caller, shown: ShownDelivery): Promise<ShownDelivery> => {
       const { organizationId, webhookId, deliveryId, status, shownAttempts } = shown
-      if (status === 'DELIVERED') throw new Refusal('CONFLICT', 'It was delivered; replay the event to send it again')
+      if (status === 'DELIVERED') throw new Refusal('CONFLICT', 'The delivery is DELIVERED; replay its event instead')
       if (shownAttempts.at(-1)?.outcome === 'ERASED') throw new Refusal('CONFLICT', unsendableReasons.ERASED)
-      if (!(await store.wakeWebhook(tx, organizationId, webhookId))) throw disabled()
+      if (!(await store.wakeWebhook(tx, organizationId, webhookId))) throw webhookDisabled()
       const retried = await store.retryDelivery(tx, organizationId, deliveryId)
-      if (!retried) throw new Refusal('CONFLICT', 'It was delivered a moment ago')
-      const act = { actor: `api_key:${caller.apiKeyId}`, action: 'webhook_delivery.retried', subjectId: deliveryId }
-      await audit.append(tx, { organizationId, ...act })
-      const wordless = shownAttempts.map((attempt) => ({ ...attempt, response: undefined }))
-      return { ...shown, ...retried, shownAttempts: wordless }
+      if (!retried)
+        throw new Refusal('CONFLICT', 'The delivery became DELIVERED in the meantime; replay its event instead')
+      await audit.append(tx, {
+        organizationId,
+        actor: `api_key:${caller.apiKeyId}`,
+        action: 'webhook_delivery.retried',
+        subjectId: deliveryId,
+      })
+      const withoutResponses = shownAttempts.map((attempt) => ({ ...attempt, response: undefined }))
+      return { ...shown, ...retried, shownAttempts: withoutResponses }
     },
   }
 }
@@ -104,8 +109,7 @@ async function withAttempts(
   })
 }
 
-/** What waits for a webhook that is disabled goes on when it is enabled. */
-export function disabled(): Refusal {
+export function webhookDisabled(): Refusal {
   return new Refusal('CONFLICT', 'The webhook is DISABLED; enable it first')
 }
 

@@ -12,11 +12,11 @@ const webhooks: WorkTable = {
 
 export type Circuit = 'CLOSED' | 'OPEN'
 
-/** Whom a webhook shares places with: those that answer quickly, those that take their time, or those that fail. */
+/** The slots that a webhook shares: with endpoints that answer quickly, slowly, or fail. */
 export const lanes = ['QUICK', 'SLOW', 'FAILING'] as const
 export type Lane = (typeof lanes)[number]
 
-/** A webhook in our hands: as long as the fence is ours, nobody else sends to it. */
+/** A webhook that this worker has claimed: while the fence matches, no other worker sends to it. */
 export type ClaimedWebhook = {
   organizationId: string
   webhookId: string
@@ -32,19 +32,19 @@ export async function claimWebhooks(
   lane: Lane,
   options: { limit: number; leaseMs: number },
 ): Promise<ClaimedWebhook[]> {
-  type Row = Pick<ClaimedWebhook, 'url' | 'revision' | 'circuit'>
-  type Ids = { organization_id: string; webhook_id: string; data_key_id: string }
-  const rows = await claimWork<Row & Ids>(database, webhooks, {
+  type Columns = { organization_id: string; webhook_id: string; data_key_id: string }
+  type Claimed = Pick<ClaimedWebhook, 'url' | 'revision' | 'circuit'> & Columns
+  const claimed = await claimWork<Claimed>(database, webhooks, {
     ...options,
     columns: ['url', 'data_key_id', 'revision', 'circuit'],
     only: { column: 'lane', values: [lane] },
   })
-  return rows.map(({ organization_id, webhook_id, data_key_id, ...webhook }) => {
+  return claimed.map(({ organization_id, webhook_id, data_key_id, ...webhook }) => {
     return { ...webhook, organizationId: organization_id, webhookId: webhook_id, dataKeyId: data_key_id }
   })
 }
 
-/** The event of a delivery that may be sent now. */
+/** A delivery that may be sent now, with its event. */
 export type DueDelivery = {
   deliveryId: string
   attempts: number
@@ -61,11 +61,11 @@ export type DueDelivery = {
 }
 
 /**
- * A later event of a resource waits for each earlier one, until that has failed three times. The smallest number, and not
- * `not exists`: that one PostgreSQL turns into a join, which reads every waiting delivery for each one when it was planned
- * in a calm hour and a burst has come since.
+ * A later event of a resource waits for each earlier one until that has failed three times. Compares with the smallest
+ * pending sequence instead of `not exists`: PostgreSQL turns the latter into a join, and a plan made for few deliveries
+ * then reads all pending ones for each delivery of a burst.
  */
-const isFirst = `delivery.sequence <= coalesce((
+const isNextInOrder = `delivery.sequence <= coalesce((
   select min(earlier.sequence) from svc.webhook_deliveries as earlier
    where earlier.organization_id = delivery.organization_id and earlier.webhook_id = delivery.webhook_id
      and earlier.resource_id = delivery.resource_id and earlier.replay = delivery.replay
@@ -74,7 +74,7 @@ const isFirst = `delivery.sequence <= coalesce((
 export function readDue(
   database: Queryable,
   { organizationId, webhookId }: ClaimedWebhook,
-  inHand: readonly string[],
+  inFlight: readonly string[],
   limit: number,
 ): Promise<DueDelivery[]> {
   return database.query<DueDelivery>({
@@ -87,13 +87,13 @@ export function readDue(
              join svc.events as event
                on event.organization_id = delivery.organization_id and event.event_id = delivery.event_id
             where delivery.organization_id = $1 and delivery.webhook_id = $2 and delivery.due_at <= svc.now()
-              and delivery.delivery_id not in (select unnest($3::uuid[])) and ${isFirst}
+              and delivery.delivery_id not in (select unnest($3::uuid[])) and ${isNextInOrder}
             order by delivery.due_at, delivery.sequence limit $4`,
-    values: [organizationId, webhookId, inHand, limit],
+    values: [organizationId, webhookId, inFlight, limit],
   })
 }
 
-/** False when somebody else has taken the webhook over. */
+/** False when another worker has taken over the webhook. */
 export async function renewLease(
   database: Queryable,
   { organizationId, webhookId, fence }: ClaimedWebhook,
@@ -109,8 +109,8 @@ export async function renewLease(
 }
 
 /**
- * Gives the webhook back, due when its next delivery is; not before now, so that one with much to be told goes to the end of
- * the queue. Two statements: the second sees what whoever held the row before us has written.
+ * Releases the webhook, due with its next delivery but not before now: a webhook with a backlog goes to the end of the
+ * queue. The lock is a separate statement, so that the update sees the deliveries of a fan-out that held the lock.
  */
 export async function endSession(tx: Tx, { organizationId, webhookId, fence }: ClaimedWebhook): Promise<void> {
   const locked = await tx.query({
@@ -120,7 +120,7 @@ export async function endSession(tx: Tx, { organizationId, webhookId, fence }: C
   })
   requireFence(locked)
   await tx.query({
-    name: 'end webhook turn',
+    name: 'end webhook session',
     text: `update svc.webhooks as webhook
               set lease_until = null,
                   due_at = case when status <> 'ENABLED' then null
@@ -130,7 +130,7 @@ export async function endSession(tx: Tx, { organizationId, webhookId, fence }: C
              from (values (1)) as always left join lateral (
                   select delivery.due_at from svc.webhook_deliveries as delivery
                    where delivery.organization_id = $1 and delivery.webhook_id = $2 and delivery.due_at is not null
-                     and ${isFirst}
+                     and ${isNextInOrder}
                    order by delivery.due_at limit 1) as next on true
             where webhook.organization_id = $1 and webhook.webhook_id = $2 and webhook.fence = $3`,
     values: [organizationId, webhookId, fence, circuitPauseSeconds],
@@ -139,14 +139,14 @@ export async function endSession(tx: Tx, { organizationId, webhookId, fence }: C
 
 export const webhookChecks: readonly Check[] = [
   {
-    name: 'no delivery waits unseen',
-    sql: `select format('delivery %s of organization %s is due and its webhook is not', delivery.delivery_id,
+    name: 'every due delivery has a scheduled webhook',
+    sql: `select format('delivery %s of organization %s is due, but its webhook is not scheduled', delivery.delivery_id,
                    delivery.organization_id) as violation
             from svc.webhooks as webhook
             join svc.webhook_deliveries as delivery
               on delivery.organization_id = webhook.organization_id and delivery.webhook_id = webhook.webhook_id
            where webhook.status = 'ENABLED' and webhook.circuit = 'CLOSED' and delivery.status = 'PENDING'
              and (webhook.due_at is null
-                  or webhook.due_at > greatest(delivery.due_at, svc.now() + interval '1 minute')) and ${isFirst}`,
+                  or webhook.due_at > greatest(delivery.due_at, svc.now() + interval '1 minute')) and ${isNextInOrder}`,
   },
 ]

@@ -21,103 +21,105 @@ export type SessionOptions = EndpointWorkerOptions & {
   database: Database
   audit: Audit
   leaseMs: number
-  /** A receiver that takes longer than this is slow. */
+  /** An endpoint that takes longer than this to answer is slow. */
   slowAfterMs: number
   onOutcome(outcome: Outcome): void
   onPoint: OnPoint
 }
 
-/** How many requests to one webhook are under way at the same time. */
-const width = 16
+/** Limits the concurrent requests to one webhook. */
+const maxConcurrency = 16
 
 /**
- * Sends what is due to one webhook that was claimed, until nothing is due, the webhook changes or fails too often, or
- * somebody says stop. Whoever loses the lease meanwhile records nothing, and the next holder sends that again.
+ * Sends the due deliveries of one claimed webhook until none is due, the webhook changes or fails too often, or the
+ * worker stops the session. A worker that loses the lease records nothing; the next holder of the lease retries those
+ * deliveries.
  */
 export async function runSession(
   options: SessionOptions,
   webhook: store.ClaimedWebhook,
-  /** `onSilence`: requests are on their way, and for long none of them was answered. */
+  /** `onSilence` is called when requests are in flight and none was answered for `slowAfterMs`. */
   { shouldStop, onSilence }: { shouldStop(): boolean; onSilence(): void },
 ): Promise<void> {
   const { database, vault, leaseMs } = options
   let { circuit } = webhook
-  let isLost = false
+  let isLeaseLost = false
   let failuresInARow = 0
   const renew = async () => {
-    isLost ||= !(await store.renewLease(database, webhook, leaseMs))
+    isLeaseLost ||= !(await store.renewLease(database, webhook, leaseMs))
   }
-  const renewing = setInterval(() => void renew().catch(() => {}), leaseMs / 3)
-  let underWay = 0
-  const listening = setTimeout(() => underWay > 0 && onSilence(), options.slowAfterMs)
+  const renewTimer = setInterval(() => void renew().catch(() => {}), leaseMs / 3)
+  let requestsInFlight = 0
+  const silenceTimer = setTimeout(() => requestsInFlight > 0 && onSilence(), options.slowAfterMs)
   try {
     const keys = await openKeys(options, webhook)
     if (!keys) return
     await dispatch<OpenDelivery, SentDelivery>({
       keyOf: ({ deliveryId }) => deliveryId,
-      read: async (inHand, most) =>
-        openDeliveries(vault, webhook.organizationId, await store.readDue(database, webhook, inHand, most)),
+      read: async (inFlight, limit) =>
+        openDeliveries(vault, webhook.organizationId, await store.readDue(database, webhook, inFlight, limit)),
       send: async (delivery) => {
-        if (underWay === 0) listening.refresh()
-        underWay += 1
-        const sent = await sendDelivery(options, webhook, keys, delivery).finally(() => (underWay -= 1))
-        listening.refresh()
-        if (sent && isAboutAddress(sent)) failuresInARow = sent.outcome === 'DELIVERED' ? 0 : failuresInARow + 1
+        if (requestsInFlight === 0) silenceTimer.refresh()
+        requestsInFlight += 1
+        const sent = await sendDelivery(options, webhook, keys, delivery).finally(() => (requestsInFlight -= 1))
+        silenceTimer.refresh()
+        if (sent && concernsEndpoint(sent)) failuresInARow = sent.outcome === 'DELIVERED' ? 0 : failuresInARow + 1
         options.onPoint('sent')
         return sent
       },
-      write: async (sent) => {
-        const standing = await record(options, webhook, sent)
-        circuit = standing.circuit
+      record: async (sent) => {
+        const state = await record(options, webhook, sent)
+        circuit = state.circuit
         options.onPoint('recorded')
-        return standing.status === 'ENABLED' && standing.revision === webhook.revision && circuit === 'CLOSED'
+        return state.status === 'ENABLED' && state.revision === webhook.revision && circuit === 'CLOSED'
       },
-      // Whether an address that failed so often is back, one delivery finds out.
-      width: () => (circuit === 'OPEN' ? 1 : width),
-      shouldStop: () => isLost || shouldStop() || failuresInARow >= (circuit === 'OPEN' ? 1 : failuresThatOpenCircuit),
+      // While the circuit is open, one delivery at a time probes the endpoint.
+      concurrency: () => (circuit === 'OPEN' ? 1 : maxConcurrency),
+      shouldStop: () =>
+        isLeaseLost || shouldStop() || failuresInARow >= (circuit === 'OPEN' ? 1 : failuresThatOpenCircuit),
     })
     await database.inTx((tx) => store.endSession(tx, webhook))
   } catch (error) {
     if (!(error instanceof LeaseLost)) throw error
     options.onPoint('lease lost')
   } finally {
-    clearInterval(renewing)
-    clearTimeout(listening)
+    clearInterval(renewTimer)
+    clearTimeout(silenceTimer)
   }
 }
 
-/** One statement as a rule; together with the event and the audit row where the webhook is to be disabled. */
+/** Records the attempts. When the webhook must be disabled, does so with its event and audit entry. */
 async function record(
   { database, audit, leaseMs, slowAfterMs, onOutcome }: SessionOptions,
   webhook: store.ClaimedWebhook,
   sent: readonly SentDelivery[],
 ): Promise<WebhookState> {
   for (const { outcome } of sent) onOutcome(outcome)
-  const write = (to: Queryable) => recordAttempts(to, webhook, healthOf(sent, slowAfterMs), sent, leaseMs)
-  const end = async (tx: Tx, standing: WebhookState, reason: DisabledReason) => {
+  const write = (queryable: Queryable) => recordAttempts(queryable, webhook, healthOf(sent, slowAfterMs), sent, leaseMs)
+  const disableFor = async (tx: Tx, state: WebhookState, reason: DisabledReason) => {
     const disabled = await disable(tx, audit, webhook, { reason, actor: 'worker' })
-    return { ...standing, status: disabled?.status ?? standing.status }
+    return { ...state, status: disabled?.status ?? state.status }
   }
   if (sent.some((each) => each.isGone)) {
-    return database.inTx(async (tx) => end(tx, await write(tx), 'GONE'))
+    return database.inTx(async (tx) => disableFor(tx, await write(tx), 'GONE'))
   }
-  const standing = await write(database)
-  if (!standing.isFailingTooLong) return standing
-  // Should we die before this, the next failure brings us here again.
-  return database.inTx((tx) => end(tx, standing, 'FAILING'))
+  const state = await write(database)
+  if (!state.isFailingTooLong) return state
+  // If the worker dies here, the next failed attempt disables the webhook.
+  return database.inTx((tx) => disableFor(tx, state, 'FAILING'))
 }
 
-/** An event that can no longer be read says nothing about the address. */
-function isAboutAddress({ outcome }: SentDelivery): boolean {
+/** An event that cannot be opened says nothing about the endpoint. */
+function concernsEndpoint({ outcome }: SentDelivery): boolean {
   return !(outcome in unsendableReasons)
 }
 
 function healthOf(sent: readonly SentDelivery[], slowAfterMs: number): Health {
-  const heard = sent.filter(isAboutAddress)
-  const lastSuccess = heard.findLastIndex(({ outcome }) => outcome === 'DELIVERED')
+  const attempts = sent.filter(concernsEndpoint)
+  const lastSuccess = attempts.findLastIndex(({ outcome }) => outcome === 'DELIVERED')
   return {
     hasSuccess: lastSuccess >= 0,
-    failuresSince: heard.length - 1 - lastSuccess,
-    isSlow: heard.length === 0 ? null : heard.some(({ durationMs }) => durationMs > slowAfterMs),
+    failuresSince: attempts.length - 1 - lastSuccess,
+    isSlow: attempts.length === 0 ? null : attempts.some(({ durationMs }) => durationMs > slowAfterMs),
   }
 }

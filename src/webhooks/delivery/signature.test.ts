@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSecret, keyOfSecret, signedHeaders } from './signature.ts'
 
-test('the example of the specification is signed as the specification says', () => {
+test('the example of the specification gets the signature of the specification', () => {
   // Standard Webhooks 1.0, section "Signature scheme": the worked example.
   const key = keyOfSecret('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')
   const headers = signedHeaders([key], 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, '{"test": 2432232314}')
@@ -12,7 +12,7 @@ test('the example of the specification is signed as the specification says', () 
   })
 })
 
-test('each secret has its signature, in their order', () => {
+test('each secret adds one signature, in order', () => {
   const keys = [createSecret(), createSecret()].map(keyOfSecret)
   const signatures = keys.map((key) => signedHeaders([key], 'id', 1, '{}')['webhook-signature'])
   expect(signedHeaders(keys, 'id', 1, '{}')['webhook-signature']).toBe(signatures.join(' '))

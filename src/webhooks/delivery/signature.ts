@@ -8,12 +8,12 @@ export function createSecret(): string {
   return prefix + randomBytes(secretLength).toString('base64')
 }
 
-/** What signs. A key object, made once: with plain bytes Node takes longer to find out what it was given than to sign. */
+/** Creates a signing key to reuse: with plain bytes Node spends more time on the key than on the signature. */
 export function keyOfSecret(secret: string): KeyObject {
   return createSecretKey(Buffer.from(secret.slice(prefix.length), 'base64'))
 }
 
-/** The headers of Standard Webhooks 1.0: one signature a live secret, the newest first. */
+/** The headers of Standard Webhooks 1.0, with one signature per live secret, the newest first. */
 export function signedHeaders(keys: readonly KeyObject[], id: string, timestampSeconds: number, body: string) {
   const signed = `${id}.${timestampSeconds}.${body}`
   const signatures = keys.map((key) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`)

@@ -6,12 +6,12 @@ const columns = `delivery.organization_id as "organizationId", delivery.delivery
   delivery.webhook_id as "webhookId", delivery.event_id as "eventId", delivery.event_type as "eventType",
   delivery.replay, delivery.status, delivery.attempts, delivery.created_at as "createdAt", delivery.due_at as "dueAt"`
 
-/** Where a delivery stands in a list. Events have ids in order of time; replays of one come right before it. */
+/** The position of a delivery in a list. Event ids ascend with time; the replays of an event come right before it. */
 export function sortKeyOf({ eventId, replay }: Delivery): string {
   return `${eventId} ${replay}`
 }
 
-const beforeAll = 'ffffffff-ffff-ffff-ffff-ffffffffffff 2147483647'
+const startOfList = 'ffffffff-ffff-ffff-ffff-ffffffffffff 2147483647'
 
 const withStatus: Record<DeliveryStatus, string> = {
   PENDING: "and delivery.status = 'PENDING'",
@@ -19,7 +19,7 @@ const withStatus: Record<DeliveryStatus, string> = {
   FAILED: "and delivery.status = 'FAILED'",
 }
 
-/** Those of the newest events first. */
+/** Lists deliveries by event, the newest event first. */
 export function listDeliveries(
   database: Queryable,
   organizationId: string,
@@ -27,8 +27,8 @@ export function listDeliveries(
   { status, eventId }: DeliveryFilter,
   slice: PageSlice,
 ): Promise<Delivery[]> {
-  const [afterEvent, afterReplay] = (slice.after ?? beforeAll).split(' ')
-  // Each combination of filters is a statement of its own, so that each finds its index.
+  const [afterEvent, afterReplay] = (slice.after ?? startOfList).split(' ')
+  // Each combination of filters is a separate statement, so that PostgreSQL picks its index.
   const byEvent = eventId ? 'and delivery.event_id = $6' : ''
   const byStatus = status ? withStatus[status] : ''
   return database.query<Delivery>({
@@ -59,11 +59,11 @@ export async function findDelivery(
 
 export type StoredAttempt = Attempt & { sealedResponse: Buffer | null; dataKeyId: string | null }
 
-/** Whoever retries by hand without end must not make one delivery too large to be shown. */
+/** Bounds the size of one delivery: a caller may request any number of retries. */
 const attemptsShown = 100
-const answersShown = 20
+const responsesShown = 20
 
-/** The newest, in their order. A list shows the answer to each delivery's last attempt alone, so that a page stays small. */
+/** Lists the newest attempts in order. With `last`, only the last attempt of each delivery has its response. */
 export function listAttempts(
   database: Queryable,
   organizationId: string,
@@ -85,22 +85,22 @@ export function listAttempts(
       organizationId,
       deliveries.map((each) => each.deliveryId),
       deliveries.map((each) => each.attempts),
-      responses === 'all' ? answersShown : 1,
+      responses === 'all' ? responsesShown : 1,
       attemptsShown,
     ],
   })
 }
 
-export type AttemptAbout = Pick<Attempt, 'attemptedAt' | 'outcome' | 'statusCode'> &
+export type ResourceAttempt = Pick<Attempt, 'attemptedAt' | 'outcome' | 'statusCode'> &
   Pick<Delivery, 'webhookId' | 'eventType'>
 
-/** Every attempt to tell of one resource, oldest first. From its events to their deliveries, by the keys of both. */
-export function listAttemptsAbout(
+/** Lists every attempt to deliver an event of one resource, oldest first. Finds events and deliveries by their keys. */
+export function listResourceAttempts(
   database: Queryable,
   organizationId: string,
   resourceId: string,
-): Promise<AttemptAbout[]> {
-  return database.query<AttemptAbout>({
+): Promise<ResourceAttempt[]> {
+  return database.query<ResourceAttempt>({
     name: 'list webhook attempts about a resource',
     text: `select attempt.attempted_at as "attemptedAt", attempt.outcome, attempt.status_code as "statusCode",
                   delivery.webhook_id as "webhookId", delivery.event_type as "eventType"
@@ -116,7 +116,7 @@ export function listAttemptsAbout(
   })
 }
 
-/** Makes the webhook due and locks it, so that its turn ends after we have written. False when it is not enabled. */
+/** Makes a webhook due and locks it: a running session ends after our commit. False when it is not enabled. */
 export async function wakeWebhook(tx: Tx, organizationId: string, webhookId: string): Promise<boolean> {
   const woken = await tx.query({
     name: 'wake webhook',
@@ -128,7 +128,7 @@ export async function wakeWebhook(tx: Tx, organizationId: string, webhookId: str
   return woken.length > 0
 }
 
-/** Tried at once, and by the whole schedule again if that fails. */
+/** Makes the delivery due now and restarts its schedule. */
 export async function retryDelivery(tx: Tx, organizationId: string, deliveryId: string): Promise<Delivery | undefined> {
   const [retried] = await tx.query<Delivery>({
     name: 'retry delivery',
@@ -140,12 +140,12 @@ export async function retryDelivery(tx: Tx, organizationId: string, deliveryId: 
   return retried
 }
 
-/** How long the webhook that waits longest for a worker has been due, in seconds. */
+/** How long the most delayed webhook without a session has been due, in seconds. */
 export async function readLag(database: Queryable): Promise<number> {
-  const [row] = await database.query<{ lag: string | null }>({
+  const [oldest] = await database.query<{ lag: string | null }>({
     name: 'read webhook lag',
     text: `select extract(epoch from svc.now() - min(due_at))::text as lag from svc.webhooks
             where due_at is not null and (lease_until is null or lease_until < clock_timestamp())`,
   })
-  return Math.max(0, Number(row?.lag ?? 0))
+  return Math.max(0, Number(oldest?.lag ?? 0))
 }

@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import type { Subscription } from '../subscription.ts'
 import type { NewDelivery } from './store.ts'
 
-/** Takes the next number for a replay and locks the webhook, so that its turn ends after we have written. */
+/** Takes the next replay number and locks the webhook, so that a running session ends after our commit. */
 export async function startReplay(
   tx: Tx,
   organizationId: string,
@@ -23,26 +23,26 @@ export type ReplayRange = { fromSequence?: number; toSequence?: number; from?: D
 export type ReplayedEvent = Omit<NewDelivery, 'webhookId'> & { dataKeyId: string | null }
 
 /**
- * The first and the last number of what happened in a time. Counted as well, because for the numbers alone PostgreSQL would
- * look through all of them in their order, until one is of that time.
+ * Reads the first and the last sequence of a period. The count keeps PostgreSQL on the index by time: for `min` and
+ * `max` alone it would walk all events in sequence order until one is of that period.
  */
-async function readNumbersOf(
+async function readSequenceBounds(
   tx: Tx,
   organizationId: string,
   { from, to }: ReplayRange,
 ): Promise<{ first: string | null; last: string | null } | undefined> {
-  const [row] = await tx.query<{ first: string | null; last: string | null }>({
-    name: 'read numbers of a time',
+  const [bounds] = await tx.query<{ first: string | null; last: string | null }>({
+    name: 'read sequence bounds of a period',
     text: `select min(sequence) as first, max(sequence) as last, count(*) as events from svc.events
             where organization_id = $1 and sequence is not null and created_at >= $2 and created_at < $3`,
     values: [organizationId, from ?? '-infinity', to ?? 'infinity'],
   })
-  return row
+  return bounds
 }
 
-const beyondAll = '9223372036854775807'
+const maxSequence = '9223372036854775807'
 
-/** Only events that have a number: nobody was told of the others yet. */
+/** Reads sequenced events only: the others are not visible yet. */
 export async function readRange(
   tx: Tx,
   organizationId: string,
@@ -51,7 +51,7 @@ export async function readRange(
   limit: number,
 ): Promise<ReplayedEvent[]> {
   const { fromSequence, toSequence, from, to } = range
-  const ofTime = from || to ? await readNumbersOf(tx, organizationId, range) : undefined
+  const bounds = from || to ? await readSequenceBounds(tx, organizationId, range) : undefined
   return tx.query<ReplayedEvent>({
     name: 'read events to replay',
     text: `select organization_id as "organizationId", event_id as "eventId", type as "eventType",
@@ -61,9 +61,15 @@ export async function readRange(
               and created_at >= $6 and created_at < $7 and (type = any($8) or '*' = any($8))
             order by sequence limit $9`,
     values: [
-      ...[organizationId, fromSequence ?? 1, ofTime ? ofTime.first : 1],
-      ...[toSequence ?? beyondAll, ofTime ? ofTime.last : beyondAll],
-      ...[from ?? '-infinity', to ?? 'infinity', events, limit],
+      organizationId,
+      fromSequence ?? 1,
+      bounds ? bounds.first : 1,
+      toSequence ?? maxSequence,
+      bounds ? bounds.last : maxSequence,
+      from ?? '-infinity',
+      to ?? 'infinity',
+      events,
+      limit,
     ],
   })
 }

@@ -5,7 +5,7 @@ import type { Caller } from '../../lib/caller.ts'
 import type { EventType } from '../../lib/event-types.ts'
 import { badField, notFound, Refusal } from '../../lib/refusal.ts'
 import { unsendableReasons } from '../delivery/outcome.ts'
-import { disabled } from '../delivery/service.ts'
+import { webhookDisabled } from '../delivery/service.ts'
 import { findWebhook } from '../store.ts'
 import { isSubscribed } from '../subscription.ts'
 import type { Webhook } from '../webhook.ts'
@@ -14,28 +14,30 @@ import { insertDeliveries } from './store.ts'
 
 export type ReplayDeps = { database: Database; vault: Vault; audit: Audit }
 
-type WantedRange = { webhookId: string; fromSequence?: number; toSequence?: number; from?: string; to?: string }
+type RangeRequest = { webhookId: string; fromSequence?: number; toSequence?: number; from?: string; to?: string }
 
-/** An event to be sent again, and the one webhook that is meant, if not all are. */
-type PreparedReplay = { event: store.ReplayedEvent; only: Webhook | undefined }
+/** An event to replay; to all subscribed webhooks when `target` is undefined. */
+type PreparedReplay = { event: store.ReplayedEvent; target: Webhook | undefined }
 
-/** As many events as one request may have sent again. */
-const mostReplayed = 10_000
+/** Events that one request can replay. */
+const maxReplayedEvents = 10_000
 
 export type ReplayService = ReturnType<typeof createReplayService>
 
-/** Sends events again, one or many: as new deliveries, with the ids and the bytes that they had. */
+/** Replays events as new deliveries, with the same event ids and the same bytes. */
 export function createReplayService({ database, vault, audit }: ReplayDeps) {
   return {
-    /** What comes before the transaction: are both there, and can the event still be read? */
+    /**
+     * Runs before the database transaction: finds the event and the webhook, and checks that the event can be opened.
+     */
     prepareEvent: async (caller: Caller, eventId: string, readBody: () => { webhookId?: string }) => {
       const event = (await store.findEvent(database, caller.organizationIds, eventId)) ?? refuse()
       const { webhookId } = readBody()
-      const only = webhookId ? await findWebhook(database, [event.organizationId], webhookId) : undefined
-      if (webhookId && !only) refuse()
+      const target = webhookId ? await findWebhook(database, [event.organizationId], webhookId) : undefined
+      if (webhookId && !target) refuse()
       const isErased = event.dataKeyId !== null && !(await vault.unlock(event.organizationId, event.dataKeyId))
       if (isErased) throw new Refusal('CONFLICT', unsendableReasons.ERASED)
-      return { event, only }
+      return { event, target }
     },
 
     replayEvent: async (tx: Tx, caller: Caller, prepared: PreparedReplay) => {
@@ -45,56 +47,58 @@ export function createReplayService({ database, vault, audit }: ReplayDeps) {
       for (const webhookId of await findTargets(tx, prepared)) {
         const started = await store.startReplay(tx, organizationId, webhookId)
         if (!started) continue
-        const wanted = [{ ...prepared.event, webhookId }]
-        const [deliveryId] = await insertDeliveries(tx, wanted, started.replay)
+        const [deliveryId] = await insertDeliveries(tx, [{ ...prepared.event, webhookId }], started.replay)
         deliveries.push({ deliveryId, webhookId, eventId, eventType })
       }
       const details = { webhookIds: deliveries.map(({ webhookId }) => webhookId) }
-      const act = { actor: `api_key:${caller.apiKeyId}`, action: 'event.replayed', subjectId: eventId, details }
-      await audit.append(tx, { organizationId, ...act })
+      const actor = `api_key:${caller.apiKeyId}`
+      await audit.append(tx, { organizationId, actor, action: 'event.replayed', subjectId: eventId, details })
       return deliveries
     },
 
-    replayRange: async (tx: Tx, caller: Caller, wanted: WantedRange) => {
-      const range = readRange(wanted)
-      const webhook = (await findWebhook(tx, caller.organizationIds, wanted.webhookId)) ?? refuse()
+    replayRange: async (tx: Tx, caller: Caller, request: RangeRequest) => {
+      const range = readRange(request)
+      const webhook = (await findWebhook(tx, caller.organizationIds, request.webhookId)) ?? refuse()
       const { organizationId, webhookId } = webhook
-      // Before the webhook is locked: a long range takes a while, and whoever fans out events waits for that lock.
-      const found = await store.readRange(tx, organizationId, range, webhook.events, mostReplayed + 1)
+      // Reads before it locks the webhook: a long range takes a while, and the fan-out waits for that lock.
+      const found = await store.readRange(tx, organizationId, range, webhook.events, maxReplayedEvents + 1)
       const started = await store.startReplay(tx, organizationId, webhookId)
-      if (!started) throw disabled()
-      const events = found.slice(0, mostReplayed)
+      if (!started) throw webhookDisabled()
+      const events = found.slice(0, maxReplayedEvents)
       const deliveries = events.map((event) => ({ ...event, webhookId }))
       await insertDeliveries(tx, deliveries, started.replay)
       const last = events.at(-1)?.sequence
       const details = { count: events.length, from: events[0]?.sequence, to: last }
-      const act = { actor: `api_key:${caller.apiKeyId}`, action: 'webhook.replayed', subjectId: webhookId, details }
-      await audit.append(tx, { organizationId, ...act })
+      const actor = `api_key:${caller.apiKeyId}`
+      await audit.append(tx, { organizationId, actor, action: 'webhook.replayed', subjectId: webhookId, details })
       return {
         webhookId,
         count: events.length,
         ...(last === undefined ? {} : { lastSequence: Number(last) }),
-        isComplete: found.length <= mostReplayed,
+        isComplete: found.length <= maxReplayedEvents,
       }
     },
   }
 }
 
-/** In the order of their ids, so that two replays at once do not wait for each other in a ring. */
-async function findTargets(tx: Tx, { event, only }: PreparedReplay): Promise<string[]> {
+/** Returns webhooks in the order of their ids: concurrent replays lock them in one order and cannot deadlock. */
+async function findTargets(tx: Tx, { event, target }: PreparedReplay): Promise<string[]> {
   const enabled = await store.listEnabled(tx, event.organizationId)
-  const named = only ? enabled.filter(({ webhookId }) => webhookId === only.webhookId) : enabled
-  if (only && named.length === 0) throw disabled()
-  const targets = named.filter(({ events }) => isSubscribed(events, event.eventType as EventType))
-  if (only && targets.length === 0) {
-    throw new Refusal('CONFLICT', `The webhook does not subscribe to ${event.eventType}`)
+  const candidates = target ? enabled.filter(({ webhookId }) => webhookId === target.webhookId) : enabled
+  if (target && candidates.length === 0) throw webhookDisabled()
+  const subscribed = candidates.filter(({ events }) => isSubscribed(events, event.eventType as EventType))
+  if (target && subscribed.length === 0) {
+    throw new Refusal(
+      'CONFLICT',
+      `The webhook does not subscribe to ${event.eventType}; add this type to its events first`,
+    )
   }
-  return targets.map(({ webhookId }) => webhookId)
+  return subscribed.map(({ webhookId }) => webhookId)
 }
 
-function readRange({ fromSequence, toSequence, from, to }: WantedRange): store.ReplayRange {
+function readRange({ fromSequence, toSequence, from, to }: RangeRequest): store.ReplayRange {
   if ((fromSequence === undefined) === (from === undefined)) {
-    throw badField('fromSequence', 'must be given, or else from, and not both')
+    throw badField('fromSequence', 'is required unless from is given; give only one of the two')
   }
   if (toSequence !== undefined && to !== undefined) throw badField('toSequence', 'must not be given together with to')
   if (fromSequence !== undefined && toSequence !== undefined && toSequence < fromSequence) {

@@ -1,10 +1,10 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { newId } from '../../lib/ids.ts'
 
-/** A webhook that has not heard of everything that has a number. */
-export type Behind = { organizationId: string; webhookId: string; after: string; last: string }
+/** A webhook whose cursor is behind the last sequenced event of its organization. */
+export type LaggingWebhook = { organizationId: string; webhookId: string; after: string; last: string }
 
-/** An event on its way to one webhook. */
+/** One event for one webhook. */
 export type NewDelivery = {
   organizationId: string
   webhookId: string
@@ -14,40 +14,41 @@ export type NewDelivery = {
   sequence: string
 }
 
-export async function isAnyBehind(database: Queryable): Promise<boolean> {
-  const [row] = await database.query<{ found: boolean }>({
-    name: 'is any webhook behind',
+export async function hasLaggingWebhooks(database: Queryable): Promise<boolean> {
+  const [answer] = await database.query<{ found: boolean }>({
+    name: 'has lagging webhooks',
     text: `select exists (
              select from svc.webhooks as webhook
-               join svc.event_sequences as numbered on numbered.organization_id = webhook.organization_id
-              where webhook.status = 'ENABLED' and webhook.fanned_out_to < numbered.last_sequence) as found`,
+               join svc.event_sequences as sequences on sequences.organization_id = webhook.organization_id
+              where webhook.status = 'ENABLED' and webhook.fanned_out_to < sequences.last_sequence) as found`,
   })
-  return row?.found ?? false
+  return answer?.found ?? false
 }
 
-/** Those that are nearly there first: one with a long way to go holds up nobody. */
-export function readBehind(tx: Tx, limit: number): Promise<Behind[]> {
-  return tx.query<Behind>({
-    name: 'read webhooks behind',
+/** Reads the webhooks with the smallest lag first, so that a webhook with a large lag delays no other. */
+export function readLaggingWebhooks(tx: Tx, limit: number): Promise<LaggingWebhook[]> {
+  return tx.query<LaggingWebhook>({
+    name: 'read lagging webhooks',
     text: `select webhook.organization_id as "organizationId", webhook.webhook_id as "webhookId",
-                  webhook.fanned_out_to as after, numbered.last_sequence as last
+                  webhook.fanned_out_to as after, sequences.last_sequence as last
              from svc.webhooks as webhook
-             join svc.event_sequences as numbered on numbered.organization_id = webhook.organization_id
-            where webhook.status = 'ENABLED' and webhook.fanned_out_to < numbered.last_sequence
-            order by numbered.last_sequence - webhook.fanned_out_to limit $1`,
+             join svc.event_sequences as sequences on sequences.organization_id = webhook.organization_id
+            where webhook.status = 'ENABLED' and webhook.fanned_out_to < sequences.last_sequence
+            order by sequences.last_sequence - webhook.fanned_out_to limit $1`,
     values: [limit],
   })
 }
 
-export type Step = { organizationId: string; webhookId: string; after: string; upTo: string }
+/** A range of sequences to fan out to one webhook. */
+export type FanOutStep = { organizationId: string; webhookId: string; after: string; upTo: string }
 
 /**
- * Makes a delivery, due at once, of each event between the numbers of a step that its webhook subscribes to; says which
- * webhooks got any. Events come and go within the database: thousands of them take a while to be read and sent back.
+ * Inserts a delivery, due at once, for each event of a step that its webhook subscribes to. Returns the webhooks that
+ * got any. The events stay inside the database: moving thousands of them to the worker and back would take long.
  */
-export async function fanOutSteps(tx: Tx, steps: readonly Step[]): Promise<Set<string>> {
-  const most = steps.reduce((sum, { after, upTo }) => sum + BigInt(upTo) - BigInt(after), 0n)
-  const rows = await tx.query<{ webhookId: string }>({
+export async function fanOutSteps(tx: Tx, steps: readonly FanOutStep[]): Promise<Set<string>> {
+  const maxDeliveries = steps.reduce((sum, { after, upTo }) => sum + BigInt(upTo) - BigInt(after), 0n)
+  const matched = await tx.query<{ webhookId: string }>({
     name: 'fan out events',
     text: `with match as (
              select webhook.organization_id, webhook.webhook_id, event.event_id, event.type, event.resource_id,
@@ -74,36 +75,39 @@ export async function fanOutSteps(tx: Tx, steps: readonly Step[]): Promise<Set<s
       steps.map((step) => step.webhookId),
       steps.map((step) => step.after),
       steps.map((step) => step.upTo),
-      Array.from({ length: Number(most) }, () => newId()),
+      Array.from({ length: Number(maxDeliveries) }, () => newId()),
     ],
   })
-  return new Set(rows.map(({ webhookId }) => webhookId))
+  return new Set(matched.map(({ webhookId }) => webhookId))
 }
 
 /**
- * The numbers of what happened before a webhook was disabled and had not become deliveries by then; and the last number
- * there is, after which it hears everything again once it is enabled.
+ * Reads the range of events that happened before a webhook was disabled and were not fanned out by then. `last` is the
+ * last sequence of the organization: an enabled webhook receives the events after it.
  */
-export async function readUnfannedBeforeDisabled(
+export async function readBacklog(
   tx: Tx,
   { organizationId, webhookId, version }: { organizationId: string; webhookId: string; version: number },
 ): Promise<{ after: string; upTo: string; last: string } | undefined> {
-  const [row] = await tx.query<{ after: string; upTo: string; last: string }>({
-    name: 'read what a disabled webhook missed',
-    text: `select webhook.fanned_out_to as after, coalesce(told.sequence - 1, numbered.last_sequence, 0) as "upTo",
-                  coalesce(numbered.last_sequence, 0) as last
+  const [range] = await tx.query<{ after: string; upTo: string; last: string }>({
+    name: 'read backlog of a disabled webhook',
+    text: `select webhook.fanned_out_to as after,
+                  coalesce(disabled.sequence - 1, sequences.last_sequence, 0) as "upTo",
+                  coalesce(sequences.last_sequence, 0) as last
              from svc.webhooks as webhook
-             left join svc.event_sequences as numbered on numbered.organization_id = webhook.organization_id
-             left join svc.events as told
-               on told.organization_id = webhook.organization_id and told.resource_id = webhook.webhook_id::text
-              and told.resource_version = $3
+             left join svc.event_sequences as sequences on sequences.organization_id = webhook.organization_id
+             left join svc.events as disabled
+               on disabled.organization_id = webhook.organization_id and disabled.resource_id = webhook.webhook_id::text
+              and disabled.resource_version = $3
             where webhook.organization_id = $1 and webhook.webhook_id = $2 and webhook.status = 'DISABLED'`,
     values: [organizationId, webhookId, version],
   })
-  return row
+  return range
 }
 
-/** Due at once. Ids are made here in the order given; an event that is on its way already is not sent again. */
+/**
+ * Inserts deliveries that are due at once, with ids in the given order. Skips an event that has this delivery already.
+ */
 export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[], replay: number): Promise<string[]> {
   if (deliveries.length === 0) return []
   const deliveryIds = deliveries.map(() => newId())
@@ -133,16 +137,16 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[
 }
 
 /**
- * Moves the cursors, and makes webhooks with something new due. The last statement of its transaction: whoever ends a
- * turn meanwhile waits here, and then sees the deliveries. One that fails all the time keeps its pause. Rows are locked in
- * the order of their ids, as by a replay.
+ * Advances the cursors and makes webhooks with new deliveries due. Must be the last statement of its database
+ * transaction: a session that ends meanwhile waits for the lock and then sees the deliveries. A webhook with an open
+ * circuit keeps its pause. Locks webhooks in the order of their ids, as a replay does, to avoid deadlocks.
  */
-export async function moveCursors(tx: Tx, steps: readonly (Step & { hasMatches: boolean })[]): Promise<void> {
+export async function advanceCursors(tx: Tx, steps: readonly (FanOutStep & { hasMatches: boolean })[]): Promise<void> {
   await tx.query({
-    name: 'move webhook cursors',
+    name: 'advance webhook cursors',
     text: `with step as materialized (
              select locked.organization_id, locked.webhook_id, up_to, has_matches
-               from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::boolean[]) as asked (organization_id, webhook_id,
+               from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::boolean[]) as wanted (organization_id, webhook_id,
                     up_to, has_matches)
                join svc.webhooks as locked using (organization_id, webhook_id)
               order by locked.webhook_id for update of locked)

@@ -111,19 +111,19 @@ test('however many receivers are slow, one that answers waits for none: those sh
   })
 })
 
-test('one with much to be told goes to the end of the queue after its turn, and not before those who came since', async () => {
-  const longestTurnMs = 200
+test('a webhook with a backlog goes to the end of the queue after its session', async () => {
+  const longestSessionMs = 200
   const { hold, letGo, held, heldFor, tellSlow, tellQuick, heardBeforeQuick } = await start(1, {
     QUICK: 1,
     slowAfterMs: 60_000,
-    longestTurnMs,
+    longestSessionMs,
   })
   hold()
   await tellSlow(600)
   await expect.poll(() => held.size, patience).toBe(16)
   const told = await tellQuick()
   await told.waits()
-  await expect.poll(() => heldFor(longestTurnMs), patience).toBe(16)
+  await expect.poll(() => heldFor(longestSessionMs), patience).toBe(16)
   letGo()
   await told.heard()
   expect(heardBeforeQuick()).toBeLessThan(600)

@@ -4,12 +4,12 @@ import { newId } from '../../../src/lib/ids.ts'
 import { claimWebhooks, endSession, readDue, webhookChecks } from '../../../src/webhooks/delivery/session-store.ts'
 import { listAttempts } from '../../../src/webhooks/delivery/store.ts'
 import { readRange } from '../../../src/webhooks/fan-out/replay-store.ts'
-import { insertDeliveries, moveCursors } from '../../../src/webhooks/fan-out/store.ts'
+import { advanceCursors, insertDeliveries } from '../../../src/webhooks/fan-out/store.ts'
 import { insertWebhook } from '../../../src/webhooks/store.ts'
 import { asTx } from '../../support/db/as-tx.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
 
-async function startTurn() {
+async function startSession() {
   const { app, owner } = await makeDatabase()
   const database = openForTest(app)
   const asOwner = openForTest({ connection: owner })
@@ -32,13 +32,13 @@ async function startTurn() {
   return { database, asOwner, ids, claimed, event, readDueAt, findUnseen }
 }
 
-test('a turn that ends while events are fanned out waits for them, and does not put the webhook to sleep', async () => {
-  const { database, asOwner, ids, claimed, event, readDueAt, findUnseen } = await startTurn()
+test('a session that ends during a fan-out waits for it, and leaves the webhook due', async () => {
+  const { database, asOwner, ids, claimed, event, readDueAt, findUnseen } = await startSession()
   const isWritten = Promise.withResolvers<void>()
   const mayCommit = Promise.withResolvers<void>()
   const fanOut = database.inTx(async (tx) => {
     await insertDeliveries(tx, [{ ...ids, ...event }], 0)
-    await moveCursors(tx, [{ ...ids, after: '0', upTo: '1', hasMatches: true }])
+    await advanceCursors(tx, [{ ...ids, after: '0', upTo: '1', hasMatches: true }])
     isWritten.resolve()
     await mayCommit.promise
   })
@@ -54,8 +54,8 @@ test('a turn that ends while events are fanned out waits for them, and does not 
   expect(await findUnseen()).toEqual([])
 })
 
-test('a turn with nothing left ends asleep, and an unreachable delivery is found by svc verify', async () => {
-  const { database, asOwner, ids, claimed, event, readDueAt, findUnseen } = await startTurn()
+test('a session without due deliveries unschedules the webhook, and svc verify finds a delivery it would miss', async () => {
+  const { database, asOwner, ids, claimed, event, readDueAt, findUnseen } = await startSession()
   await database.inTx((tx) => endSession(tx, claimed))
   expect(await readDueAt()).toBeNull()
   await insertDeliveries(asTx(asOwner), [{ ...ids, ...event }], 0)
@@ -63,7 +63,7 @@ test('a turn with nothing left ends asleep, and an unreachable delivery is found
 })
 
 test('what is due is read by index in a burst, too, though the statement was planned when nothing was waiting', async () => {
-  const { database, asOwner, ids, claimed } = await startTurn()
+  const { database, asOwner, ids, claimed } = await startSession()
   // After some repetitions PostgreSQL keeps a plan.
   for (let times = 0; times < 8; times++) expect(await readDue(database, claimed, [], 128)).toEqual([])
   const burst = Array.from({ length: 2_000 }, (_, at) => ({
@@ -97,7 +97,7 @@ test('what is due is read by index in a burst, too, though the statement was pla
 })
 
 test('a replay by time reads what happened then, and not everything before', async () => {
-  const { database, asOwner, ids } = await startTurn()
+  const { database, asOwner, ids } = await startSession()
   await asOwner.query({
     text: `insert into svc.events (organization_id, event_id, type, resource_id, resource_version, api_version, data,
                   created_at, sequence)
@@ -129,7 +129,7 @@ test('a replay by time reads what happened then, and not everything before', asy
 })
 
 test('of a delivery that was tried without end by hand, the newest attempts are shown', async () => {
-  const { database, ids } = await startTurn()
+  const { database, ids } = await startSession()
   const deliveryId = newId()
   await database.query({
     text: `insert into svc.webhook_attempts (organization_id, delivery_id, attempt, attempted_at, outcome, duration_ms,
