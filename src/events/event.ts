@@ -8,19 +8,19 @@ type EventFacts = {
   resourceVersion: number
   apiVersion: string
   createdAt: Date
-  /** Gapless from 1 in its organization. A text, because the database counts further than a JS number. */
+  /** Gapless from 1 within the organization. A string, because a bigint of the database exceeds a JS number. */
   sequence: string
 }
 
-/** An event as anybody may be shown it: `data` is the JSON text of the resource as it was at that moment. */
+/** A readable event: `data` is the JSON text of the resource at the time of the event. */
 export type Event = EventFacts & { data: string }
 
-/** An event whose data holds personal data, and the key it was sealed with. */
+/** An event whose data is personal and sealed, with the id of its data key. */
 export type SealedEvent = EventFacts & { data: null; sealedData: Buffer; dataKeyId: string }
 
 export type StoredEvent = (Event & { sealedData: null; dataKeyId: null }) | SealedEvent
 
 export type EventFilter = { type?: EventType; resourceId?: string; organizationId?: string }
 
-/** Opens the data of sealed events, in their order: the whole page at once, because many share a key. */
+/** Opens the data of sealed events, in order. Takes a whole page, because many events share a key. */
 export type OpenData = (events: readonly SealedEvent[]) => Promise<string[]>

@@ -6,10 +6,10 @@ type Field = { dataKeyId: string; place: { table: string; row: string; column: s
 /** Opens many fields of one organization at once. */
 export type OpenFields = { openFields(organizationId: string, fields: readonly Field[]): Promise<Opened[]> }
 
-/** The data of a customer who was erased: nobody can read it any more. */
+/** Shown instead of the data of an erased customer, whose key is destroyed. */
 const erased = JSON.stringify({ erased: true })
 
-/** Opens the data of a page of events, in their order. */
+/** Opens the data of a page of events, in order. */
 export async function openEvents(vault: OpenFields, events: readonly SealedEvent[]): Promise<string[]> {
   const texts = new Map<SealedEvent, string>()
   for (const organizationId of new Set(events.map((event) => event.organizationId))) {

@@ -13,14 +13,15 @@ export function eventRoutes(events: EventService, streams: EventStreams): Route[
       path: '/events',
       access: 'events:read',
       tag,
-      summary: 'List what happened',
+      summary: 'List events',
       description:
-        'Newest first. An event appears when its change is final, and never before one that has a lower sequence.',
+        'Newest first. An event appears after its change is committed, and never before an event with a lower ' +
+        'sequence.',
       query: wire.EventQuery,
       answer: { status: 200, description: 'One page', schema: wire.EventPage },
       handle: async ({ caller, query }) => {
         const { type, resourceId, organizationId, ...page } = query
-        // Ids are stored and compared in lower case.
+        // Ids are stored in lower case.
         const filter = {
           ...(type && { type }),
           ...(resourceId && { resourceId: resourceId.toLowerCase() }),
@@ -35,23 +36,25 @@ export function eventRoutes(events: EventService, streams: EventStreams): Route[
       path: '/events/stream',
       access: 'events:read',
       tag,
-      summary: 'Be told what happens, as it happens',
+      summary: 'Stream events as they happen',
       description: wire.streamDescription,
       query: wire.StreamQuery,
       headers: wire.StreamHeaders,
       answer: {
-        ...{ status: 200, description: 'Server-sent events, until one side hangs up' },
-        ...{ schema: wire.StreamText, mediaType: 'text/event-stream' },
+        status: 200,
+        description: 'Server-sent events, until one side closes the connection',
+        schema: wire.StreamText,
+        mediaType: 'text/event-stream',
       },
       handle: async ({ caller, findCaller, query, headers }) => {
         const { types, organizationId, from, cursor } = query
-        // A browser that comes back sends the address it began with, and what it has heard since as a header.
-        const heard = headers['last-event-id'] || cursor
+        // A browser that reconnects repeats the first address, and sends its last event id as a header.
+        const lastEventId = headers['last-event-id'] || cursor
         return streams.open(caller, findCaller, {
           ...(organizationId && { organizationId: organizationId.toLowerCase() }),
           ...(types !== undefined && { types: wire.readTypes(types) }),
           ...(from && { from }),
-          ...(heard && { cursor: heard }),
+          ...(lastEventId && { cursor: lastEventId }),
         })
       },
     }),

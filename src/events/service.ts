@@ -11,7 +11,7 @@ export function createEventService(database: Queryable, pages: Pages, openData: 
   return {
     list: async (caller: Caller, filter: EventFilter, request: PageRequest): Promise<Page<Event>> => {
       const { organizationId = caller.organizationId } = filter
-      // Sequences are an organization's own, so one organization is read at a time; a foreign one is empty.
+      // Each organization has its own sequence, so a list reads one organization. A foreign organization has no events.
       const organizationIds = caller.organizationIds.includes(organizationId) ? [organizationId] : []
       const page = await pages.read(
         { list: 'events', filters: { for: organizationIds, ...filter } },
@@ -29,7 +29,7 @@ export function createEventService(database: Queryable, pages: Pages, openData: 
       return event as Event
     },
 
-    /** The key that seals an event, null if none does; undefined when the organization has no such event. */
+    /** Finds the key of a sealed event, null when it is not sealed; undefined when there is no such event. */
     findKey: async (organizationId: string, eventId: string): Promise<{ dataKeyId: string | null } | undefined> =>
       store.findEvent(database, [organizationId], eventId),
   }
@@ -38,7 +38,7 @@ export function createEventService(database: Queryable, pages: Pages, openData: 
 export async function openAll(events: readonly StoredEvent[], openData: OpenData): Promise<Event[]> {
   const sealed = events.filter((event): event is SealedEvent => event.data === null)
   const opened = sealed.length > 0 ? await openData(sealed) : []
-  const texts = new Map(sealed.map((event, place) => [event, opened[place]]))
+  const texts = new Map(sealed.map((event, at) => [event, opened[at]]))
   return events.map((event) => {
     const data = event.data ?? texts.get(event)
     if (data === undefined) throw new Error(`the data of event ${event.eventId} was not opened`)
@@ -47,5 +47,5 @@ export async function openAll(events: readonly StoredEvent[], openData: OpenData
 }
 
 async function refuseToOpen(): Promise<never> {
-  throw new Error('an event is sealed and nobody here can open it')
+  throw new Error('this process cannot open sealed events')
 }

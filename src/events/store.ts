@@ -8,22 +8,22 @@ const columns = `event.organization_id as "organizationId", event.event_id as "e
   event.created_at as "createdAt", event.sequence, event.data, event.sealed_data as "sealedData",
   event.data_key_id as "dataKeyId"`
 
-/** Where an event stands in a list. Sequences are an organization's own, so the organization breaks the tie. */
+/** The position of an event in a list. Each organization has its own sequence, so the organization breaks ties. */
 export function sortKeyOf({ sequence, organizationId }: StoredEvent): string {
   return `${sequence} ${organizationId}`
 }
 
-const beforeAll = '9223372036854775807 ffffffff-ffff-ffff-ffff-ffffffffffff'
+const startOfList = '9223372036854775807 ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** Newest first. Each organization's newest are read by index, however many organizations and events there are. */
+/** Lists the newest events first. The lateral join reads each organization's newest events from the index. */
 export function listEvents(
   database: Queryable,
   organizationIds: readonly string[],
   { type, resourceId }: EventFilter,
   slice: PageSlice,
 ): Promise<StoredEvent[]> {
-  const [sequence, organizationId] = (slice.after ?? beforeAll).split(' ')
-  // Each combination of filters is a statement of its own, so that each finds its index.
+  const [sequence, organizationId] = (slice.after ?? startOfList).split(' ')
+  // Each combination of filters is a separate statement, so that PostgreSQL picks its index.
   const filters = [...(type ? ['type = $5'] : []), ...(resourceId ? [`resource_id = $${type ? 6 : 5}`] : [])]
   return database.query<StoredEvent>({
     name: ['list events', ...filters].join(' '),
@@ -43,7 +43,7 @@ export function listEvents(
   })
 }
 
-/** Before it has its number an event is not there for anybody. */
+/** Finds a sequenced event: earlier an event is not visible. */
 export async function findEvent(
   database: Queryable,
   organizationIds: readonly string[],
@@ -58,18 +58,18 @@ export async function findEvent(
   return found
 }
 
-/** The last number given in each organization: it and the events up to it become visible in one commit. */
+/** Reads the last sequence of each organization. It becomes visible in the same commit as the events up to it. */
 export async function readHeads(database: Queryable, organizationIds: readonly string[]): Promise<Map<string, bigint>> {
-  const rows = await database.query<{ organizationId: string; head: string }>({
+  const heads = await database.query<{ organizationId: string; head: string }>({
     name: 'read event heads',
     text: `select organization_id as "organizationId", last_sequence as head from svc.event_sequences
             where organization_id = any($1)`,
     values: [organizationIds],
   })
-  return new Map(rows.map(({ organizationId, head }) => [organizationId, BigInt(head)]))
+  return new Map(heads.map(({ organizationId, head }) => [organizationId, BigInt(head)]))
 }
 
-/** Oldest first: what lies between two numbers of one organization. */
+/** Lists the events between two sequences of one organization, oldest first. */
 export function listEventsAfter(
   database: Queryable,
   organizationId: string,

@@ -1,20 +1,20 @@
-/** The text of a stream of server-sent events, as the HTML standard has it (section 9.2, "Server-sent events"). */
+/** Writes the text of server-sent events (HTML standard, section 9.2, "Server-sent events"). */
 
-/** How long a client waits before it comes back, in its own first words: spread, so that not all come at once. */
-export function sayRetry(ms: number): string {
+/** Tells the client how long to wait before it reconnects. */
+export function writeRetry(ms: number): string {
   return `retry: ${ms}\n\n`
 }
 
-/** JSON has no raw line feed, so the data is one line. */
-export function sayEvent(cursor: string, event: { type: string }): string {
+/** Writes one event. JSON has no raw line feed, so the data is one line. */
+export function writeEvent(cursor: string, event: { type: string }): string {
   return `id: ${cursor}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 }
 
-/** Without data nothing is dispatched to the client's program, but the client remembers the place all the same. */
-export function sayPlace(cursor: string, comment: string): string {
+/** Writes an id without data: the client dispatches no event, but remembers the id as its position. */
+export function writePosition(cursor: string, comment: string): string {
   return `: ${comment}\nid: ${cursor}\n\n`
 }
 
-export function sayComment(comment: string): string {
+export function writeComment(comment: string): string {
   return `: ${comment}\n\n`
 }

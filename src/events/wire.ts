@@ -10,22 +10,21 @@ const EventTypeName = oneOf(eventTypes)
 export const EventAnswer = resource('Event', {
   id: Uuid,
   type: EventTypeName,
-  apiVersion: Type.String({ description: 'The version that data is written in', examples: [eventApiVersion] }),
+  apiVersion: Type.String({ description: 'The API version of data', examples: [eventApiVersion] }),
   createdAt: Timestamp,
   organizationId: Uuid,
   sequence: Type.Integer({
     minimum: 1,
-    description:
-      'Counts the events of the organization without a gap: after 7 comes 8, and nothing comes before it later',
+    description: 'Numbers the events of the organization without gaps; no event appears later with a lower sequence',
   }),
-  resourceVersion: Type.Integer({ minimum: 1, description: 'Counts the changes of this one resource' }),
-  data: Type.Object({}, { description: 'The resource as its GET showed it at that moment' }),
+  resourceVersion: Type.Integer({ minimum: 1, description: 'Numbers the versions of the resource' }),
+  data: Type.Object({}, { description: 'The resource as its GET showed it at the time of the event' }),
 })
 
-/** Which types the code can tell of today, with what they carry. */
+/** The payloads of the event types that Svc emits. */
 export type EventPayloads = Partial<Record<EventType, EventPayload>>
 
-/** The requests that a webhook gets: the event as GET /events/{eventId} answers it, with the resource of its type. */
+/** Describes the webhook requests: events as GET /events/{eventId} shows them, each with its resource. */
 export function describeMessages(payloads: EventPayloads) {
   return eventTypes.flatMap((type) => {
     const payload = payloads[type]
@@ -33,23 +32,23 @@ export function describeMessages(payloads: EventPayloads) {
     const title = `${type.replace(/(?:^|[._])(\w)/g, (_, first: string) => first.toUpperCase())}Event`
     const body = resource(title, { ...EventAnswer.properties, type: Type.Literal(type), data: payload.schema })
     const example = { ...(exampleOf(EventAnswer) as object), type, data: payload.example }
-    return [{ name: type, summary: happenings[type], body, example }]
+    return [{ name: type, summary: eventSummaries[type], body, example }]
   })
 }
 
-const happenings: Record<EventType, string> = {
+const eventSummaries: Record<EventType, string> = {
   'customer.created': 'A customer was created',
-  'customer.updated': 'A customer has a new status, or was erased',
+  'customer.updated': 'The status of a customer changed, or the customer was erased',
   'payment_account.created': 'A payment account was created',
-  'payment_account.updated': 'A payment account has a new status',
+  'payment_account.updated': 'The status of a payment account changed',
   'payment_account.deleted': 'A payment account was deleted',
   'transaction.created': 'A transaction was created',
-  'transaction.updated': 'A transaction has a new status, or more is known of it',
-  'deposit.created': 'Money has arrived',
-  'deposit.updated': 'A deposit is final, matched, returned or dropped',
-  'automation_rule.executed': 'A rule has made its transaction',
-  'automation_rule.failed': 'A rule has fired, and its transaction could not be made',
-  'webhook.disabled': 'A webhook is told nothing any more: it answered 410, or failed for five days',
+  'transaction.updated': 'The status or the details of a transaction changed',
+  'deposit.created': 'A deposit arrived',
+  'deposit.updated': 'A deposit became final, matched, returned or dropped',
+  'automation_rule.executed': 'A rule created its transaction',
+  'automation_rule.failed': 'A rule was triggered, but its transaction could not be created',
+  'webhook.disabled': 'A webhook was disabled: by PATCH, after a 410, or after five days with only failures',
 }
 
 export const EventPage = pageOf('EventPage', 'events', EventAnswer)
@@ -58,8 +57,14 @@ export const EventQuery = Type.Object(
   {
     ...pageQuery,
     type: Type.Optional({ ...EventTypeName, description: 'Only events of this type' }),
-    organizationId: Type.Optional({ ...Uuid, description: 'Those of a child organization instead of your own' }),
-    resourceId: Type.Optional({ ...Uuid, description: 'Only events of this customer, account, transaction …' }),
+    organizationId: Type.Optional({
+      ...Uuid,
+      description: 'List events of this child organization instead of your own',
+    }),
+    resourceId: Type.Optional({
+      ...Uuid,
+      description: 'Only events of this resource: a customer, payment account, transaction …',
+    }),
   },
   { additionalProperties: false },
 )
@@ -72,10 +77,15 @@ export const StreamQuery = Type.Object(
         examples: ['customer.created,customer.updated'],
       }),
     ),
-    organizationId: Type.Optional({ ...Uuid, description: 'Those of a child organization instead of your own' }),
-    cursor: Type.Optional(Type.String({ description: 'The id of the last event you have: goes on after it' })),
+    organizationId: Type.Optional({
+      ...Uuid,
+      description: 'List events of this child organization instead of your own',
+    }),
+    cursor: Type.Optional(
+      Type.String({ description: 'The id of the last event that you processed; the stream continues after it' }),
+    ),
     from: Type.Optional(
-      oneOf(['beginning', 'end'], 'Where to begin without a cursor: at the first event there is, or with the next one'),
+      oneOf(['beginning', 'end'], 'Where to start without a cursor: at the first event, or with the next one'),
     ),
   },
   { additionalProperties: false },
@@ -83,16 +93,19 @@ export const StreamQuery = Type.Object(
 
 export const StreamHeaders = Type.Object({
   'last-event-id': Type.Optional(
-    Type.String({ description: 'What clients of server-sent events send when they come back; counts before cursor' }),
+    Type.String({
+      description: 'Sent by clients of server-sent events when they reconnect; takes precedence over cursor',
+    }),
   ),
 })
 
 export const streamDescription = [
-  'Server-sent events: each has an `id`, its type as `event`, and as `data` what `GET /events/{eventId}` answers.',
-  'Send the last `id` you have as `last-event-id` or `cursor`, and you miss nothing. Each event comes once to a ' +
-    'connection; what you had not finished when you were cut off comes again.',
-  'An `id` without `data` says that you have everything up to there: when you have caught up, and every 15 seconds. ' +
-    'The stream ends when your credential does, when the service restarts, and when you take nothing for a minute.',
+  'Server-sent events: each has an `id`, its type as `event`, and as `data` the answer of `GET /events/{eventId}`.',
+  'After a disconnect, send the `id` of the last event that you processed as `last-event-id` or `cursor`: the stream ' +
+    'continues after it, without a gap. One connection gets each event once.',
+  'An `id` without `data` marks a position up to which you have all events. Svc sends one when you have caught up, ' +
+    'and then every 15 seconds. The stream ends when your credential becomes invalid, when the service restarts, and ' +
+    'when you read nothing for a minute.',
 ].join('\n\n')
 
 export const StreamText = Type.String({

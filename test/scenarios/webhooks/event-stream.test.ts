@@ -150,7 +150,10 @@ test('an id of another organization, or of a database that was set back, is refu
   const listener = await listen(one, { query: '?from=beginning' })
   await listener.until(caughtUp)
   const foreign = await api.get(`/events/stream?cursor=${listener.lastEventId()}`, { apiKey: two.apiKey })
-  expect(foreign.body).toMatchObject({ error: 'BAD_REQUEST', message: 'cursor is not an id of this stream' })
+  expect(foreign.body).toMatchObject({
+    error: 'BAD_REQUEST',
+    message: 'cursor is not an id of this stream; pass the id of an event that this stream sent',
+  })
   await happen(one.organizationId, [2])
   await listener.until(({ told }) => told.length === 2)
   const later = listener.lastEventId()

@@ -140,5 +140,5 @@ test('sealed data is opened for the caller, a page at a time, and never shown se
   const { items } = await createEventService(database, pages, openData).list(caller, {}, {})
   expect(items.map((item) => presentEvent(item).data)).toEqual([{ name: 'Ann' }, { plain: true }, { name: 'Ann' }])
   expect(asked).toEqual([2])
-  await expect(createEventService(database, pages).list(caller, {}, {})).rejects.toThrow('nobody here can open it')
+  await expect(createEventService(database, pages).list(caller, {}, {})).rejects.toThrow('cannot open sealed events')
 })
