@@ -38,7 +38,7 @@ test.each([
   expect(monthsBefore(day, months)).toBe(before)
 })
 
-test('a day is that of UTC, and leap days sort before March 1', () => {
+test('days are UTC days, and leap days sort before March 1', () => {
   expect(dayOf(new Date('2025-11-21T23:59:59.999Z'))).toBe('2025-11-21')
   expect(dayOf(new Date('2025-11-22T00:30:00.000+14:00'))).toBe('2025-11-21')
   expect(yearsAfter('2008-02-29', 18)).toBe('2026-02-29')

@@ -1,4 +1,4 @@
-/** Days are texts such as 2025-11-21: they sort as the calendar does, and know no time zone. */
+/** Days are strings such as 2025-11-21: they sort by date and have no time zone. */
 
 export function dayOf(now: Date): string {
   return now.toISOString().slice(0, 10)
@@ -10,15 +10,12 @@ export function isRealDay(text: string): boolean {
   return !Number.isNaN(time) && dayOf(new Date(time)) === text
 }
 
-/**
- * The same day of another year. February 29 may come out of a year that has none: as a text it still sorts between
- * February 28 and March 1.
- */
+/** Adds years to a day. The result may be February 29 of a common year: as a string it still sorts before March 1. */
 export function yearsAfter(day: string, years: number): string {
   return `${String(Number.parseInt(day, 10) + years).padStart(4, '0')}${day.slice(4)}`
 }
 
-/** The same day some calendar months before, or the last day of that month if it is shorter. */
+/** Subtracts calendar months; in a shorter month the result is its last day. */
 export function monthsBefore(day: string, months: number): string {
   const [year = 0, month = 0, dayOfMonth = 0] = day.split('-').map((part) => Number.parseInt(part, 10))
   const first = new Date(Date.UTC(year, month - 1 - months, 1))

@@ -15,22 +15,22 @@ const areas = [
 
 export type Scope = `${(typeof areas)[number]}:${'read' | 'write'}`
 
-/** Everything a credential can be allowed to do. */
+/** All permissions that a credential can have. */
 export const scopes: readonly Scope[] = areas.flatMap((area): Scope[] => [`${area}:read`, `${area}:write`])
 
 export type Tier = 'BUILDER' | 'STARTUP' | 'ENTERPRISE'
 
-/** Who is asking, as their credential says. Every query on tenant data starts from its organizations. */
+/** The authenticated caller of a request. Every query on tenant data is limited to its organizations. */
 export type Caller = {
   organizationId: string
-  /** The organization itself and its children: a parent reads and acts for them, never the other way round. */
+  /** The organization and its children: a parent reads and acts for its children, never the other way round. */
   organizationIds: readonly string[]
-  /** Of each of them. */
+  /** The tier of each of these organizations. */
   tiers: ReadonlyMap<string, Tier>
   apiKeyId: string
   scopes: ReadonlySet<Scope>
-  /** How many requests a minute the organization may make; 0 is no limit. */
+  /** The rate limit of the organization; 0 means none. */
   requestsPerMinute: number
-  /** A token cannot make another token. */
+  /** True for a token, which cannot create another token. */
   isToken: boolean
 }

@@ -1,4 +1,4 @@
-/** A length of time as a calendar counts it: a month is not a number of days until it is added to a date. */
+/** A calendar duration: the length of a month depends on the date that it is added to. */
 export type Duration = {
   readonly years: number
   readonly months: number
@@ -11,7 +11,7 @@ export type Duration = {
 
 export type ParsedDuration = ({ ok: true } & Duration) | { ok: false }
 
-// ISO 8601-1: weeks stand alone, and both P and T must be followed by something.
+// ISO 8601-1: weeks stand alone, and both P and T must be followed by a part.
 const weeksText = /^P(?<weeks>\d{1,9})W$/
 const dateParts = String.raw`(?:(?<years>\d{1,9})Y)?(?:(?<months>\d{1,9})M)?(?:(?<days>\d{1,9})D)?`
 const secondsPart = String.raw`(?:(?<seconds>\d{1,9})(?:\.(?<fraction>\d{1,3}))?S)?`
@@ -37,13 +37,14 @@ export function parseDuration(text: unknown): ParsedDuration {
 }
 
 /**
- * In UTC and in PostgreSQL's order: months first, the day clamped to the month's last (January 31 plus a month is
- * the end of February), then days, then time. Throws a RangeError past the last instant that a Date can hold.
+ * Adds in UTC and in PostgreSQL's order: months first, with the day clamped to the end of the month (January 31 plus a
+ * month is the end of February), then days, then time. Throws a RangeError beyond the last instant that a Date can
+ * hold.
  */
 export function addDuration(at: Date, duration: Duration): Date {
   const moved = new Date(at)
   moved.setUTCMonth(at.getUTCMonth() + duration.years * 12 + duration.months)
-  // A day that the month lacks spills into the next month; day 0 of that one is the last day of the month meant.
+  // A missing day overflows into the next month; day 0 of that month is the last day of the intended one.
   if (moved.getUTCDate() !== at.getUTCDate()) moved.setUTCDate(0)
   const hours = duration.days * 24 + duration.hours
   const seconds = (hours * 60 + duration.minutes) * 60 + duration.seconds

@@ -1,4 +1,4 @@
-/** Everything an integrator can be told about. Names are public: add freely, never rename or reuse one. */
+/** All event types. Names are public: add freely, never rename or reuse one. */
 export const eventTypes = [
   'customer.created',
   'customer.updated',
@@ -16,5 +16,5 @@ export const eventTypes = [
 
 export type EventType = (typeof eventTypes)[number]
 
-/** The version of the contract that the data of new events is written in: the newest one. */
+/** The API version of the data of new events: the newest one. */
 export const eventApiVersion = '2025-11-21'

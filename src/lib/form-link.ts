@@ -1,14 +1,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { formatUuid } from './ids.ts'
 
-/** What a hosted form is about. The words are part of the signature: a link to one form opens no other. */
+/** The purpose of a hosted form. It is part of the signature, so that a link to one form opens no other. */
 export type FormPurpose = 'verify' | 'bank-account' | 'pay'
 
 const format = 1
 const macLength = 16
 
 /**
- * The same subject and version always give the same link, so every read shows it; raising the version revokes it.
- * Key number, subject and version, and a MAC over these and the purpose.
+ * Creates the token of a form link: format, subject and version, with a MAC over these and the purpose. The same
+ * subject and version always give the same token, so every read can show the link; a higher version revokes it.
  */
 export function createFormToken(key: Buffer, purpose: FormPurpose, subjectId: string, version: number): string {
   const head = Buffer.alloc(21)
@@ -27,9 +28,7 @@ export function readFormToken(
   if (bytes.length !== 21 + macLength || bytes[0] !== format || bytes.toString('base64url') !== token) return undefined
   const head = bytes.subarray(0, 21)
   if (!timingSafeEqual(bytes.subarray(21), sign(key, purpose, head))) return undefined
-  const hex = head.subarray(1, 17).toString('hex')
-  const subjectId = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
-  return { subjectId, version: head.readUInt32BE(17) }
+  return { subjectId: formatUuid(head.subarray(1, 17)), version: head.readUInt32BE(17) }
 }
 
 function sign(key: Buffer, purpose: FormPurpose, head: Buffer): Buffer {

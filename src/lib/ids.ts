@@ -4,15 +4,15 @@ const canonicalUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]
 
 /** The last 10 of a UUID's 16 bytes; the first 6 are the time. */
 const randomLength = 10
-/** RFC 9562 calls the 12 bits after the version rand_a. Here they count the ids of one millisecond. */
+/** The 12 bits after the version, rand_a in RFC 9562, count the ids of one millisecond. */
 const counterLimit = 0x1000
-/** One call into the kernel's generator serves this many ids. */
+/** Ids per call of the random generator. */
 const poolIds = 1024
 
-/** Whose the acts and the money are that belong to no integrator. */
+/** The organization of acts and money that belong to no integrator. */
 export const platformOrganizationId = '00000000-0000-0000-0000-000000000000'
 
-/** Any version, either case: a caller may store ids of other systems in the same kind of field. */
+/** Accepts any version in either case: callers may store ids of other systems in such fields. */
 export function isUuid(text: string): boolean {
   return canonicalUuid.test(text)
 }
@@ -25,12 +25,16 @@ export function uuidv7(nowMs: number, random: Uint8Array): string {
   bytes.set(random, 6)
   bytes[6] = 0x70 | (bytes[6]! & 0x0f)
   bytes[8] = 0x80 | (bytes[8]! & 0x3f)
+  return formatUuid(bytes)
+}
+
+export function formatUuid(bytes: Buffer): string {
   const hex = bytes.toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
 /**
- * Ids that never descend within the process (RFC 9562, section 6.2, method 1): a counter orders the ids of one
+ * Creates ids that never descend within the process (RFC 9562, section 6.2, method 1): a counter orders the ids of one
  * millisecond. When it is full, or the clock steps back, the ids run ahead of the clock instead of repeating.
  */
 export function createIdSource(readClock: () => number, fillRandom: (bytes: Uint8Array) => void): () => string {
@@ -61,7 +65,7 @@ export function createIdSource(readClock: () => number, fillRandom: (bytes: Uint
 }
 
 /**
- * The only function of this folder that reads a clock and the random generator: an id is an identity, not business
- * time, so it follows the real clock even while the sandbox clock stands still.
+ * Creates an id. The only function of this folder that reads a clock: an id is an identity, not business time, so it
+ * follows the real clock even while the sandbox clock is frozen.
  */
 export const newId: () => string = createIdSource(() => Date.now(), randomFillSync)

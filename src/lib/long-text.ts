@@ -1,6 +1,6 @@
-/** A text too long to be worth a JavaScript string: document images, mostly. Kept as the bytes that came in. */
+/** A long text, usually a document image, kept as the received bytes instead of a JavaScript string. */
 export class LongText {
-  /** The inside of a JSON string as it was written, escapes and all. */
+  /** The content of the JSON string, with its escapes. */
   readonly pieces: readonly Buffer[]
   readonly byteLength: number
   constructor(pieces: readonly Buffer[]) {

@@ -1,6 +1,6 @@
 type Tree = Record<string, unknown>
 
-/** Lays a partial update over what there is: objects are merged field by field, everything else is replaced. */
+/** Applies a partial update: merges objects field by field and replaces all other values. */
 export function mergeDeep<Value extends object>(base: Value | undefined, patch: Partial<Value>): Value {
   const merged: Tree = { ...(base as Tree | undefined) }
   for (const [name, value] of Object.entries(patch)) {

@@ -36,9 +36,10 @@ test.each([
   expect(parseAmount(text, scale)).toEqual({ ok: true, units })
 })
 
+// biome-ignore format: a table is read by column
 test.each([
-  ...['', '.', '.5', '5.', '1.0.0', '00', '01.00', '+1', '-1', '-0', '1e2', '1E+2', '0x10', '1_000', '1,000.00', '10n'],
-  ...['1 ', '\t1', '1\n', '1\u0000', '\u00a01', '١٢٣', '１２３', '१२', '1.٥', '1²', 'NaN', 'Infinity'],
+  '', '.', '.5', '5.', '1.0.0', '00', '01.00', '+1', '-1', '-0', '1e2', '1E+2', '0x10', '1_000', '1,000.00', '10n',
+  '1 ', '\t1', '1\n', '1\u0000', '\u00a01', '١٢٣', '１２３', '१२', '1.٥', '1²', 'NaN', 'Infinity',
 ])('%j is not a decimal string', (text) => {
   expect(parseAmount(text, 2)).toEqual({ ok: false, problem: notDecimal })
 })
@@ -56,7 +57,7 @@ test.each([
   expect(parseAmount(text, scale)).toEqual({ ok: false, problem })
 })
 
-test('what is not a string is refused, and so is a megabyte of digits', () => {
+test('a value that is not a string is refused, and so is a megabyte of digits', () => {
   for (const value of [10, 10n, null, undefined, true, ['10'], { amount: '10' }, Object('10')]) {
     expect(parseAmount(value, 2)).toEqual({ ok: false, problem: notDecimal })
   }
@@ -153,8 +154,8 @@ test('rates multiply exactly, round and invert by name, and never become zero', 
   expect(() => divideRounded(1n, 0n, 'down')).toThrow(RangeError)
 })
 
-// Ten properties, in their longer form of 12,000 cases each. Every oracle works another way than the code: digit by
-// digit, or crosswise.
+// Ten properties with up to 12,000 cases each. Every oracle computes differently from the code: digit by digit, or
+// crosswise.
 const cases = propertyRuns({ short: 2_000, full: 12_000 })
 const storable = 10n ** 38n - 1n
 const anyScale = fc.integer({ min: 0, max: 38 })
@@ -170,7 +171,7 @@ const anyRate = fc.tuple(fc.bigInt(1n, 10n ** 38n - 1n), fc.integer({ min: 18, m
   return rateOf(text.slice(0, text.indexOf('.') + 19).replace(/^0\.0{18}$/, '1'))
 })
 
-test('what is formatted parses back to the same units', () => {
+test('a formatted amount parses to the same units', () => {
   const property = fc.property(anyUnits, anyScale, (units, scale) => {
     const text = formatAmount(units, scale)
     expect(parseAmount(text, scale)).toEqual({ ok: true, units })
@@ -189,7 +190,7 @@ test('a decimal of up to 38 decimals is read exactly or refused, never rounded',
   fc.assert(property, cases)
 })
 
-test('an amount spoilt by one sign, space, exponent, separator or foreign digit is refused', () => {
+test('an amount with a sign, space, exponent, separator or foreign digit is refused', () => {
   const marks = ['+', '-', '\u2212', ' ', '\t', '\n', '\0', '\u00a0', '\u2009', '\ufeff', '_', ',', "'", '..']
   const letters = ['e', 'E', 'e1', 'e-2', 'E+3', 'n', 'x', '0x', '0b', 'Ⅷ', '①', '²', '〇', '一']
   const spoiler = fc.constantFrom(...marks, ...letters, ...'٠١٩۰۵०५০੧௧๑０１９', '\u{1d7d8}')
@@ -200,7 +201,7 @@ test('an amount spoilt by one sign, space, exponent, separator or foreign digit 
   fc.assert(property, cases)
 })
 
-test('of any text at all, only plain decimals are read', () => {
+test('plain decimals are the only texts that are read', () => {
   const nearMiss = fc.string({ unit: fc.constantFrom(...'001122559.+-eE_x, ٣３'), maxLength: 12 })
   const property = fc.property(fc.oneof(nearMiss, fc.string({ unit: 'binary', maxLength: 12 })), (text) => {
     expect(parseAmount(text, 20).ok).toBe(looksPlain(text))
@@ -280,7 +281,7 @@ function expectEnclosed(numerator: bigint, denominator: bigint, round: (rounding
   expect(up - down).toBe(down === numerator ? 0n : denominator)
 }
 
-/** Column by column with a carry, as on paper. Both texts have the same number of decimals. */
+/** Adds column by column with a carry. Both texts have the same number of decimals. */
 function addLonghand(a: string, b: string): string {
   const width = Math.max(a.length, b.length) + 1
   const [top, bottom] = [a.padStart(width, '0'), b.padStart(width, '0')]
@@ -312,7 +313,7 @@ function countUnits(text: string, scale: number): bigint | undefined {
   return units > storable ? undefined : units
 }
 
-/** The grammar again, as a hand-written reader instead of a regular expression. */
+/** Checks the grammar with a hand-written reader instead of a regular expression. */
 function looksPlain(text: string): boolean {
   const [whole, fraction, ...more] = text.split('.')
   const allDigits = (part: string) =>

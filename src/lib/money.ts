@@ -1,15 +1,15 @@
 /**
  * Money is a bigint count of smallest units plus the currency's scale: 10.50 USD is 1050n at scale 2.
- * No JS number ever holds an amount or a rate, and whoever may lose a fraction names the rounding.
+ * No JS number ever holds an amount or a rate, and every function that can lose a fraction takes the rounding.
  */
 
-/** Toward minus or plus infinity, so that down ≤ exact ≤ up holds for negative ledger entries too. */
+/** Rounds toward minus or plus infinity, so that down ≤ exact ≤ up holds for negative ledger entries too. */
 export type Rounding = 'down' | 'up'
 
 /** An exact positive decimal, units / 10^scale, without trailing zeros: equal rates have equal fields. */
 export type Rate = { readonly units: bigint; readonly scale: number }
 
-/** Completes a sentence that begins with the field's name; never repeats what the caller sent. */
+/** A problem, worded to follow the field's name. It never repeats the caller's value. */
 export type BadDecimal = { ok: false; problem: string }
 export type ParsedAmount = { ok: true; units: bigint } | BadDecimal
 export type ParsedRate = { ok: true; rate: Rate } | BadDecimal
@@ -18,10 +18,10 @@ export type ParsedRate = { ok: true; rate: Rate } | BadDecimal
 const storedDigits = 38
 const rateWholeDigits = 20
 const rateDecimals = 18
-/** Room for 38 digits on each side of the point; checked first, so that no later step meets a huge string. */
-const longestText = 80
+/** Room for 38 digits on each side of the point. Checked first, so that no later step gets a huge string. */
+const maxTextLength = 80
 
-// In JavaScript \d is ASCII only, and $ without the m flag does not step over a final line feed.
+// In JavaScript \d is ASCII only, and $ without the m flag does not match before a final line feed.
 const decimalText = /^(0|[1-9]\d*)(?:\.(\d+))?$/
 
 export function parseAmount(value: unknown, scale: number): ParsedAmount {
@@ -33,7 +33,7 @@ export function parseAmount(value: unknown, scale: number): ParsedAmount {
   return { ok: true, units }
 }
 
-/** Always the full scale: 1050n is "10.50" at scale 2. */
+/** Writes all decimals of the scale: 1050n is "10.50" at scale 2. */
 export function formatAmount(units: bigint, scale: number): string {
   const sign = units < 0n ? '-' : ''
   const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0')
@@ -41,7 +41,7 @@ export function formatAmount(units: bigint, scale: number): string {
   return `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`
 }
 
-/** '100' and '100.00' mean the same. Text that is not an amount is the same as nothing, not even itself. */
+/** Compares amounts by value: '100' equals '100.00'. A text that is not an amount equals no text, not even itself. */
 export function sameAmount(a: unknown, b: unknown): boolean {
   const [left, right] = [readDecimal(a), readDecimal(b)]
   return left.ok && right.ok && left.whole === right.whole && left.fraction === right.fraction
@@ -61,7 +61,9 @@ export function formatRate(rate: Rate): string {
   return formatAmount(rate.units, rate.scale)
 }
 
-/** Exact, so the product can have more decimals than parseRate reads: round it before it is stored or shown. */
+/**
+ * Multiplies exactly. The product can have more decimals than parseRate accepts: round it before storing or showing it.
+ */
 export function multiplyRates(a: Rate, b: Rate): Rate {
   return rateOf(a.units * b.units, a.scale + b.scale)
 }
@@ -83,17 +85,17 @@ export function invertRate(rate: Rate, scale: number, rounding: Rounding): Rate 
   return divideRates({ units: 1n, scale: 0 }, rate, scale, rounding)
 }
 
-/** The value of an amount in another currency, in that currency's smallest units. One rounding, at the very end. */
+/** Converts an amount to the smallest units of another currency, with one rounding at the end. */
 export function convert(units: bigint, fromScale: number, rate: Rate, toScale: number, rounding: Rounding): bigint {
   return divideRounded(units * rate.units * powerOfTen(toScale), powerOfTen(fromScale + rate.scale), rounding)
 }
 
-/** A basis point is a hundredth of a percent. */
+/** Computes a share in basis points, hundredths of a percent. */
 export function basisPointsOf(units: bigint, basisPoints: bigint, rounding: Rounding): bigint {
   return divideRounded(units * basisPoints, 10_000n, rounding)
 }
 
-/** The only place where a fraction of a smallest unit is given up. */
+/** Divides with the named rounding: the only function that drops a fraction of a smallest unit. */
 export function divideRounded(numerator: bigint, denominator: bigint, rounding: Rounding): bigint {
   if (denominator <= 0n) throw new RangeError('A denominator must be greater than zero')
   const towardZero = numerator / denominator
@@ -103,7 +105,7 @@ export function divideRounded(numerator: bigint, denominator: bigint, rounding: 
 }
 
 function rateOf(units: bigint, scale: number): Rate {
-  // A rate of zero would turn money into nothing; it can only come from rounding to too few decimals.
+  // A rate of zero would erase money; it can only result from rounding to too few decimals.
   if (units <= 0n) throw new RangeError('A rate must be greater than zero')
   let trimmed = { units, scale }
   while (trimmed.scale > 0 && trimmed.units % 10n === 0n) {
@@ -112,22 +114,22 @@ function rateOf(units: bigint, scale: number): Rate {
   return trimmed
 }
 
-/** The fraction comes without its trailing zeros: they are harmless, only significant decimals count. */
+/** Reads a decimal and drops trailing zeros of the fraction: only significant decimals count. */
 function readDecimal(value: unknown): { ok: true; whole: string; fraction: string } | BadDecimal {
-  if (typeof value === 'string' && value.length > longestText) {
-    return { ok: false, problem: `must be at most ${longestText} characters long` }
+  if (typeof value === 'string' && value.length > maxTextLength) {
+    return { ok: false, problem: `must be at most ${maxTextLength} characters long` }
   }
   const match = typeof value === 'string' ? decimalText.exec(value) : null
   if (!match) return { ok: false, problem: 'must be a decimal string such as "10.50"' }
   return { ok: true, whole: match[1]!, fraction: (match[2] ?? '').replace(/0+$/, '') }
 }
 
-function tooManyDecimals(most: number): BadDecimal {
-  return { ok: false, problem: most === 0 ? 'must be a whole number' : `must have at most ${most} decimals` }
+function tooManyDecimals(limit: number): BadDecimal {
+  return { ok: false, problem: limit === 0 ? 'must be a whole number' : `must have at most ${limit} decimals` }
 }
 
-function tooManyWholeDigits(most: number): BadDecimal {
-  return { ok: false, problem: `must have at most ${most} digits before the decimal point` }
+function tooManyWholeDigits(limit: number): BadDecimal {
+  return { ok: false, problem: `must have at most ${limit} digits before the decimal point` }
 }
 
 function powerOfTen(exponent: number): bigint {

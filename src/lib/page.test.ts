@@ -10,14 +10,15 @@ const after = ['2025-11-21T00:00:00.000Z', '017f22e2-79b0-7cc3-98c4-dc0c0c07398f
 const token = createPageToken(key, { ...scope, after })
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-test('a token gives back the sort key that it was made with', () => {
+test('a token holds the sort key that it was created with', () => {
   expect(readPageToken(key, token, scope)).toEqual({ ok: true, after })
   expect(token).toMatch(/^[A-Za-z0-9_-]+$/)
 })
 
 // biome-ignore format: a table is read by column
 test.each<[string, Record<string, unknown>, boolean]>([
-  // difference              filters                                                                                followed
+  // difference              filters
+  // followed
   ['the order of keys',      { types: ['a', 'b'], status: 'ACTIVE', organizationId: 'org-1' },                       true],
   ['an undefined filter',    { organizationId: 'org-1', status: 'ACTIVE', types: ['a', 'b'], name: undefined },      true],
   ['a null filter',          { organizationId: 'org-1', status: 'ACTIVE', types: ['a', 'b'], name: null },           false],
@@ -28,7 +29,7 @@ test.each<[string, Record<string, unknown>, boolean]>([
   ['the order of a list',    { organizationId: 'org-1', status: 'ACTIVE', types: ['b', 'a'] },                       false],
   ['a list as one text',     { organizationId: 'org-1', status: 'ACTIVE', types: 'a,b' },                            false],
   ['no filters',             {},                                                                                     false],
-])('with %s as the difference the token is judged by meaning', (_difference, filters, followed) => {
+])('with %s as the difference the token is compared by meaning', (_difference, filters, followed) => {
   expect(readPageToken(key, token, { list: 'customers', filters }).ok).toBe(followed)
 })
 

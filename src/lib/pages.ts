@@ -2,34 +2,34 @@ import { createPageToken, type PageScope, readPageToken } from './page.ts'
 import { badField } from './refusal.ts'
 
 export type PageRequest = { pageToken?: string; pageSize?: number }
-export type Page<Row> = { items: Row[]; nextPageToken: string }
+export type Page<Item> = { items: Item[]; nextPageToken: string }
 
-/** What a store needs to read one page: the sort key to go on after, and how many rows to fetch at most. */
+/** The part of a list to fetch: the items after a sort key, up to a limit. */
 export type PageSlice = { after: string | undefined; limit: number }
 
 export type Pages = {
-  read<Row>(
+  read<Item>(
     scope: PageScope,
     request: PageRequest,
-    fetch: (slice: PageSlice) => Promise<Row[]>,
-    sortKeyOf: (row: Row) => string,
-    /** A page ends before the first row that does not fit. The first one of a page must. */
-    fits?: (row: Row) => boolean,
-  ): Promise<Page<Row>>
+    fetch: (slice: PageSlice) => Promise<Item[]>,
+    sortKeyOf: (item: Item) => string,
+    /** A page ends before the first item that does not fit. The first item of a page must fit. */
+    fits?: (item: Item) => boolean,
+  ): Promise<Page<Item>>
 }
 
 const defaultSize = 10
 
-/** Reads lists page by page. One row more than asked for tells whether there is a next page, without counting. */
+/** Reads lists page by page. Fetches one item more than the page size to detect a next page without counting. */
 export function createPages(key: Buffer): Pages {
   return {
     read: async (scope, request, fetch, sortKeyOf, fits = () => true) => {
       const size = request.pageSize ?? defaultSize
-      const rows = await fetch({ after: readAfter(key, scope, request.pageToken), limit: size + 1 })
-      const tooMuch = rows.findIndex((row) => !fits(row))
-      const items = rows.slice(0, tooMuch < 0 ? size : Math.min(size, tooMuch))
+      const fetched = await fetch({ after: readAfter(key, scope, request.pageToken), limit: size + 1 })
+      const firstMisfit = fetched.findIndex((item) => !fits(item))
+      const items = fetched.slice(0, firstMisfit < 0 ? size : Math.min(size, firstMisfit))
       const last = items.at(-1)
-      const hasMore = rows.length > items.length && last !== undefined
+      const hasMore = fetched.length > items.length && last !== undefined
       return { items, nextPageToken: hasMore ? createPageToken(key, { ...scope, after: [sortKeyOf(last)] }) : '' }
     },
   }
@@ -38,6 +38,10 @@ export function createPages(key: Buffer): Pages {
 function readAfter(key: Buffer, scope: PageScope, token: string | undefined): string | undefined {
   if (token === undefined || token === '') return undefined
   const read = readPageToken(key, token, scope)
-  if (!read.ok) throw badField('pageToken', 'is not a token of this list with these filters')
+  if (!read.ok)
+    throw badField(
+      'pageToken',
+      'is not a token of this list with these filters; pass nextPageToken and the same filters',
+    )
   return read.after[0]
 }

@@ -1,4 +1,7 @@
-/** Every "no" a caller can receive, with its HTTP status. Codes are public: add freely, never rename or reuse one. */
+/**
+ * Every refusal that a caller can receive, with its HTTP status. Codes are public: add freely, never rename or reuse
+ * one.
+ */
 export const refusals = {
   BAD_REQUEST: 400,
   PATCH_NOT_ALLOWED: 400,
@@ -31,10 +34,12 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals
 
-/** One failing field of a request, named as the caller wrote it: `trigger.cronSchedule`, `persons[0].email`. */
+/** An invalid field of a request, named as the caller wrote it: `trigger.cronSchedule`, `persons[0].email`. */
 export type FieldProblem = { field: string; message: string }
 
-/** An answer, not a fault: thrown where the "no" is known, turned into JSON in one place (http/answer-errors.ts). */
+/**
+ * A refusal is an answer, not a fault: thrown where it is known, turned into JSON in one place (http/answer-errors.ts).
+ */
 export class Refusal extends Error {
   readonly code: RefusalCode
   readonly details: readonly FieldProblem[] | undefined
@@ -57,18 +62,18 @@ export class Refusal extends Error {
   }
 }
 
-const mostDetails = 500
+const maxDetails = 500
 
-/** A 400 that lists every failing field at once; its message names the first. */
+/** Creates a 400 that lists every invalid field; its message names the first. */
 export function badFields(problems: readonly FieldProblem[]): Refusal {
-  const shown = problems.slice(0, mostDetails).map(({ field, message }) => ({ field: label(field), message }))
-  const left = problems.length - shown.length
-  const details = left > 0 ? [...shown, { field: 'body', message: `has ${left} more problems` }] : shown
+  const shown = problems.slice(0, maxDetails).map(({ field, message }) => ({ field: label(field), message }))
+  const omitted = problems.length - shown.length
+  const details = omitted > 0 ? [...shown, { field: 'body', message: `has ${omitted} more problems` }] : shown
   const [first] = details
   return new Refusal('BAD_REQUEST', first ? `${first.field} ${first.message}` : 'The request is not valid', { details })
 }
 
-/** A name that a caller invented is shown short and printable. */
+/** Shortens a name chosen by the caller, and keeps printable characters only. */
 function label(field: string): string {
   return field.replace(/[^\x20-\x7e]/g, '?').slice(0, 128)
 }
@@ -77,12 +82,12 @@ export function badField(field: string, message: string): Refusal {
   return badFields([{ field, message }])
 }
 
-/** Unknown and foreign ids get this same answer, so that nobody can learn what others have. */
+/** Unknown and foreign ids get the same answer, so that callers cannot probe for resources of other organizations. */
 export function notFound(): Refusal {
-  return new Refusal('NOT_FOUND', 'There is nothing here by that id or path')
+  return new Refusal('NOT_FOUND', 'No resource has this id or path')
 }
 
-/** For a while we cannot answer; the caller may try again after that many seconds. */
+/** Creates a 503 that tells the caller when to retry. */
 export function unavailable(message: string, retryAfterSeconds: number): Refusal {
   return new Refusal('SERVICE_UNAVAILABLE', message, { headers: { 'retry-after': String(retryAfterSeconds) } })
 }

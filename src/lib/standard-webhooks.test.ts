@@ -9,7 +9,7 @@ const third = Buffer.alloc(32, 3)
 const body = '{"reference":"Zoë"}'
 const theirs = (secret: Buffer) => new Webhook(secret.toString('base64'))
 
-test('somebody else’s verifier accepts what we sign, with the old and with the new secret', () => {
+test('an independent verifier accepts our signatures, with the old and with the new secret', () => {
   const headers = signatureHeaders([ours, other], 'msg_1', now, body)
   for (const secret of [ours, other]) expect(theirs(secret).verify(body, headers)).toEqual({ reference: 'Zoë' })
   expect(() => theirs(third).verify(body, headers)).toThrow()
@@ -52,7 +52,9 @@ test.each([
 ])('a message signed %d seconds away from now', (seconds, accepted) => {
   const at = secondsAway(seconds)
   const message = {
-    ...{ id: 'msg_1', timestamp: String(Math.floor(at.getTime() / 1_000)), content: Buffer.from(body) },
+    id: 'msg_1',
+    timestamp: String(Math.floor(at.getTime() / 1_000)),
+    content: Buffer.from(body),
     signature: sign(ours, at),
   }
   expect(isSignedBy([ours], message, now)).toBe(accepted)

@@ -1,28 +1,30 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * Messages signed by the rules of Standard Webhooks 1.0: HMAC-SHA256 over `id.timestamp.content`, in the headers
- * webhook-id, webhook-timestamp and webhook-signature.
+ * A message signed by Standard Webhooks 1.0: HMAC-SHA256 over `id.timestamp.content`, in the headers webhook-id,
+ * webhook-timestamp and webhook-signature.
  */
 export type SignedMessage = { id: string; timestamp: string; signature: string; content: Buffer }
 
 const prefix = 'whsec_'
-const shortestSecret = 24
-const longestSecret = 64
+const minSecretBytes = 24
+const maxSecretBytes = 64
 const toleranceSeconds = 300
 
 export const signatureFaults = ['MISSING_HEADER', 'BAD_TIMESTAMP', 'TOO_OLD', 'TOO_NEW', 'BAD_SIGNATURE'] as const
 export type SignatureFault = (typeof signatureFaults)[number]
 
-/** The bytes of a secret written as whsec_ and base64, or undefined when it is none. */
+/** Reads the bytes of a secret written as whsec_ and base64; undefined when it is not valid. */
 export function readSigningSecret(text: string): Buffer | undefined {
   const encoded = text.startsWith(prefix) ? text.slice(prefix.length) : text
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return undefined
   const secret = Buffer.from(encoded, 'base64')
-  return secret.length >= shortestSecret && secret.length <= longestSecret ? secret : undefined
+  return secret.length >= minSecretBytes && secret.length <= maxSecretBytes ? secret : undefined
 }
 
-/** The three headers. One signature a secret, so that a receiver who knows the old or the new one can check it. */
+/**
+ * Creates the three headers, with one signature per secret, so that receivers can verify with the old or the new one.
+ */
 export function signatureHeaders(
   secrets: readonly Buffer[],
   id: string,
@@ -34,13 +36,13 @@ export function signatureHeaders(
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') }
 }
 
-/** Whether one of the secrets made one of the signatures, within five minutes of now. */
+/** True when one of the secrets made one of the signatures, within five minutes of now. */
 export function isSignedBy(secrets: readonly Buffer[], message: SignedMessage, now: Date): boolean {
-  return whyNotSigned(secrets, message, now) === undefined
+  return findSignatureFault(secrets, message, now) === undefined
 }
 
-/** The first thing that is wrong with it: to show to whoever may know, never to a stranger. */
-export function whyNotSigned(
+/** Finds the first fault of a signature. Show it only to the owner of the secret, never to the sender. */
+export function findSignatureFault(
   secrets: readonly Buffer[],
   { id, timestamp, signature, content }: SignedMessage,
   now: Date,
@@ -54,11 +56,11 @@ export function whyNotSigned(
     const [version, encoded = ''] = each.split(',')
     return version === 'v1' ? [Buffer.from(encoded, 'base64')] : []
   })
-  const isRight = secrets.some((secret) => {
-    const right = macOf(secret, id, timestamp, content)
-    return given.some((each) => each.length === right.length && timingSafeEqual(each, right))
+  const isValid = secrets.some((secret) => {
+    const expected = macOf(secret, id, timestamp, content)
+    return given.some((each) => each.length === expected.length && timingSafeEqual(each, expected))
   })
-  return isRight ? undefined : 'BAD_SIGNATURE'
+  return isValid ? undefined : 'BAD_SIGNATURE'
 }
 
 function macOf(secret: Buffer, id: string, timestamp: string, content: Buffer | string): Buffer {

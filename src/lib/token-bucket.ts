@@ -1,8 +1,8 @@
-/** A bucket that refills evenly: full it holds a minute's worth. Counts requests, never money. */
+/** A token bucket that refills evenly and holds at most a minute's tokens. Counts requests, never money. */
 export type Bucket = { tokens: number; refilledAtMs: number }
 
 export function refill(bucket: Bucket, perMinute: number, nowMs: number): Bucket {
-  // A clock that was set back must not empty anybody's bucket.
+  // A clock that was set back must not empty the bucket.
   const elapsedMs = Math.max(0, nowMs - bucket.refilledAtMs)
   return { tokens: Math.min(perMinute, bucket.tokens + (elapsedMs * perMinute) / 60_000), refilledAtMs: nowMs }
 }
@@ -11,9 +11,9 @@ export function secondsUntilNext(tokens: number, perMinute: number): number {
   return Math.max(1, Math.ceil(((1 - tokens) * 60) / perMinute))
 }
 
-const most = 50_000
+const maxBuckets = 50_000
 
-/** One bucket for each key, in the memory of this process; keys that have not been seen for long make room. */
+/** Keeps one bucket per key in the memory of this process, and drops the least recently used keys. */
 export function createBuckets(perMinute: number) {
   const buckets = new Map<string, Bucket>()
   const current = (key: string, nowMs: number): Bucket =>
@@ -23,8 +23,8 @@ export function createBuckets(perMinute: number) {
     take: (key: string, nowMs: number): Bucket => {
       const { tokens, refilledAtMs } = current(key, nowMs)
       const bucket = { tokens: Math.max(0, tokens - 1), refilledAtMs }
-      buckets.delete(key) // so that the map stays in order of last use
-      if (buckets.size >= most) buckets.delete(buckets.keys().next().value ?? '')
+      buckets.delete(key) // keeps the map in order of last use
+      if (buckets.size >= maxBuckets) buckets.delete(buckets.keys().next().value ?? '')
       buckets.set(key, bucket)
       return bucket
     },

@@ -1,10 +1,10 @@
-/** One edge of a state table. `from` is also the guard of the SQL update that makes the move. */
+/** A move of a state table. `from` is also the guard of the SQL update that makes the move. */
 export type Move<Status extends string> = { readonly from: readonly Status[]; readonly to: Status }
 
-/** A whole life as a table: `export const moves = { … } as const satisfies Transitions<Status>`. */
+/** A complete state table: `export const moves = { … } as const satisfies Transitions<Status>`. */
 export type Transitions<Status extends string> = Readonly<Record<string, Move<Status>>>
 
-// NoInfer makes the table alone decide which names and statuses exist, so that a misspelt one does not compile.
+// NoInfer lets only the table define names and statuses, so that a misspelt one does not compile.
 
 export function canMove<Name extends string, Status extends string>(
   moves: Readonly<Record<Name, Move<Status>>>,
@@ -14,7 +14,7 @@ export function canMove<Name extends string, Status extends string>(
   return moves[name].from.includes(status)
 }
 
-/** The names of the moves that are open in this status, in the table's order. Empty means final. */
+/** Lists the moves that this status allows, in the order of the table. A final status has none. */
 export function movesFrom<Name extends string, Status extends string>(
   moves: Readonly<Record<Name, Move<Status>>>,
   status: NoInfer<Status>,

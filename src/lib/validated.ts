@@ -1,4 +1,4 @@
 import type { FieldProblem } from './refusal.ts'
 
-/** A checked value, or everything that is wrong with it. */
+/** A valid value, or all problems of an invalid one. */
 export type Validated<Value> = { ok: true; value: Value } | { ok: false; value: unknown; problems: FieldProblem[] }

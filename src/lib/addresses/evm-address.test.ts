@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checksumEvmAddress, hasRightCase, isEvmAddress } from './evm-address.ts'
+import { checksumEvmAddress, hasValidChecksumCase, isEvmAddress } from './evm-address.ts'
 
 // The first eight are the examples of EIP-55; the rest are known contracts and accounts.
 test.each([
@@ -15,22 +15,22 @@ test.each([
   '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
   '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',
   '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
-])('%s has its checksum', (address) => {
+])('%s has a valid checksum', (address) => {
   expect(isEvmAddress(address)).toBe(true)
   expect(checksumEvmAddress(address.toLowerCase())).toBe(address)
   expect(checksumEvmAddress(`0x${address.slice(2).toUpperCase()}`)).toBe(address)
   for (const spelling of [address, address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`]) {
-    expect(hasRightCase(spelling)).toBe(true)
+    expect(hasValidChecksumCase(spelling)).toBe(true)
   }
 })
 
-test('one letter in the wrong case is noticed, wherever it is', () => {
+test('one letter in the wrong case is detected at any position', () => {
   const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
   for (let place = 2; place < address.length; place++) {
     const letter = address[place] as string
     const swapped = letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()
     if (swapped === letter) continue
-    expect(hasRightCase(address.slice(0, place) + swapped + address.slice(place + 1))).toBe(false)
+    expect(hasValidChecksumCase(address.slice(0, place) + swapped + address.slice(place + 1))).toBe(false)
   }
 })
 
@@ -45,6 +45,6 @@ test.each([
   '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed\n',
   ' 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
   'vitalik.eth',
-])('%j is no address', (text) => {
+])('%j is not an address', (text) => {
   expect(isEvmAddress(text)).toBe(false)
 })

@@ -14,11 +14,11 @@ export function checksumEvmAddress(address: string): string {
   return `0x${cased.join('')}`
 }
 
-/** The digits 8 and 9 and the letters a to f, as characters. */
+/** Hex digits from 8 on are high: in ASCII the letters follow the digits. */
 const highNibble = '8'.charCodeAt(0)
 
-/** All lower or all upper case says nothing; any other case is a checksum and must be right. */
-export function hasRightCase(address: string): boolean {
+/** Mixed case is a checksum and must be correct; all lower or all upper case carries none. */
+export function hasValidChecksumCase(address: string): boolean {
   const digits = address.slice(2)
   if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return true
   return checksumEvmAddress(address) === address

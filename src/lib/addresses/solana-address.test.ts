@@ -29,7 +29,7 @@ test.each([
   ['EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v ',   'a space'],
   ['zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz',    'more than 32 bytes hold'],
   ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',      'an address of another network'],
-])('%j (%s) is no address', (text) => {
+])('%j (%s) is not an address', (text) => {
   expect(readSolanaAddress(text)).toBeUndefined()
 })
 

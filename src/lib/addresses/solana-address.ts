@@ -1,11 +1,11 @@
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const keyLength = 32
 /** 32 bytes take 43 or 44 digits; a leading zero byte takes one digit, so at least 32. */
-const longest = 44
+const maxDigits = 44
 
-/** The 32 bytes of a base58 address; undefined for anything else. */
+/** Decodes a base58 address to its 32 bytes; undefined for any other text. */
 export function readSolanaAddress(text: string): Uint8Array | undefined {
-  if (text.length < keyLength || text.length > longest) return undefined
+  if (text.length < keyLength || text.length > maxDigits) return undefined
   let value = 0n
   for (const character of text) {
     const digit = alphabet.indexOf(character)

@@ -1,6 +1,6 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
 import type { Network } from '../../catalog/currencies.ts'
-import { checksumEvmAddress, hasRightCase, isEvmAddress } from '../../lib/addresses/evm-address.ts'
+import { checksumEvmAddress, hasValidChecksumCase, isEvmAddress } from '../../lib/addresses/evm-address.ts'
 import { readSolanaAddress } from '../../lib/addresses/solana-address.ts'
 
 /** Programs and system accounts that callers send by mistake. Source: docs.solana.com and the program library, 2025. */
@@ -30,7 +30,7 @@ export function readWalletAddress(network: Network, text: string, tokenContracts
 
 function readEvmWallet(text: string): ReadAddress {
   if (!isEvmAddress(text)) return refused('must be 0x and 40 hexadecimal digits')
-  if (!hasRightCase(text)) return refused('must have a valid EIP-55 checksum')
+  if (!hasValidChecksumCase(text)) return refused('must have a valid EIP-55 checksum')
   // The zero address, precompiled contracts and burn addresses have no known key.
   if (/^0x0{36}/.test(text)) return refused('must be a wallet, not an address without a known key')
   return { ok: true, address: checksumEvmAddress(text) }
