@@ -8,7 +8,7 @@ import { badField } from '../lib/refusal.ts'
 export type ClockMove = { advance?: string; freeze?: true; resume?: true }
 export type SandboxClock = ReturnType<typeof createSandboxClockService>
 
-// Far enough for any test of a product, near enough for every date library.
+// Late enough for any test, and early enough for every date library.
 const latest = new Date('2999-01-01T00:00:00Z')
 
 export function createSandboxClockService(database: Database, audit: Audit) {
@@ -17,14 +17,13 @@ export function createSandboxClockService(database: Database, audit: Audit) {
 
     move: async (tx: Tx, caller: Caller, move: ClockMove): Promise<BusinessTime> => {
       const moved = await moveClock(tx, move)
-      const { organizationId, apiKeyId } = caller
-      const act = {
-        actor: `api_key:${apiKeyId}`,
+      await audit.append(tx, {
+        organizationId: caller.organizationId,
+        actor: `api_key:${caller.apiKeyId}`,
         action: 'sandbox.clock_moved',
         subjectId: 'clock',
         details: { ...move },
-      }
-      await audit.append(tx, { organizationId, ...act })
+      })
       return moved
     },
   }
@@ -41,7 +40,7 @@ async function moveClock(tx: Tx, move: ClockMove): Promise<BusinessTime> {
   return moved
 }
 
-/** PostgreSQL's own times end too, with an error: what could never fit is not even sent. */
+/** Filters out durations that PostgreSQL would answer with an overflow error. */
 function isPossible(duration: Duration): boolean {
   try {
     return addDuration(new Date(0), duration) < latest

@@ -3,26 +3,34 @@ import type { Queryable } from '../db/database.ts'
 import type { PayoutDestination, PayoutRail } from '../transactions/payouts/rail.ts'
 
 export type CounterpartyDeps = {
-  /** A connection of its own: the outside world remembers whatever happens to us. */
+  /** A separate connection: the counterparty keeps a transfer even when our database transaction rolls back. */
   memory: Queryable
-  /** How long it takes to pay, in business time. */
+  /** The time to settle a transfer, in business time. */
   delaySeconds: number
-  /** What the transaction of a payout was asked for, as its caller wrote it. */
+  /** Reads the source amount of a payout's transaction, as the caller wrote it. */
   sourceAmountOf(reference: string): Promise<string | undefined>
 }
 
 const hour = 3_600
 
-/** By the last two digits after the point of the source amount, or the last four of the bank account. */
+/** Magic endings: the last two decimals of the source amount, or the last four digits of the bank account. */
 export const magicEndings: readonly { digits: string; behaviour: Behaviour; does: string }[] = [
-  { digits: '66', behaviour: 'REFUSE', does: 'The payout is refused: FAILED, destination_refused_funds, and a refund' },
-  { digits: '77', behaviour: 'RETURN', does: 'COMPLETED, and a day later the bank gives the money back: FAILED' },
-  { digits: '88', behaviour: 'LOSE_REPLY', does: 'The answer to the payout is lost; it is asked about, and COMPLETED' },
-  { digits: '55', behaviour: 'LOSE_REQUEST', does: 'The payout never arrives at the bank or chain; it is sent again' },
+  {
+    digits: '66',
+    behaviour: 'REFUSE',
+    does: 'The rail refuses the payout: FAILED, destination_refused_funds, and a refund',
+  },
+  { digits: '77', behaviour: 'RETURN', does: 'COMPLETED; a day later the bank returns the funds: FAILED' },
+  {
+    digits: '88',
+    behaviour: 'LOSE_REPLY',
+    does: 'The answer to the payout is lost; Svc polls the rail, and the payout is COMPLETED',
+  },
+  { digits: '55', behaviour: 'LOSE_REQUEST', does: 'The payout never reaches the bank or chain; Svc retries it' },
   { digits: '99', behaviour: 'SLOW', does: 'The payout takes an hour' },
 ]
 
-/** Every bank and every chain of the sandbox. Idempotent by reference, as a real one has to be. */
+/** Simulates all banks and chains of the sandbox. Idempotent by reference, as a real rail must be. */
 export function createSandboxCounterparty({ memory, delaySeconds, sourceAmountOf }: CounterpartyDeps): PayoutRail {
   return {
     send: async ({ reference, amount, destination }) => {

@@ -25,7 +25,7 @@ export type DepositBody = {
   entryReference?: string
 }
 
-type Options = {
+type SandboxDepositDeps = {
   paymentAccounts: PaymentAccountService
   deposits: DepositService
   audit: Audit
@@ -36,10 +36,15 @@ type Prepared = { account: PaymentAccount; body: DepositBody; isSenderBlocked: b
 
 export type SandboxDeposits = ReturnType<typeof createSandboxDepositService>
 
-/** Money that comes to an account of the service, or that the owner of a registered account sends. */
-export function createSandboxDepositService({ paymentAccounts, deposits, audit, isCounterpartyBlocked }: Options) {
+/** Simulates money that arrives at a service account, or that the owner of an external account sends. */
+export function createSandboxDepositService({
+  paymentAccounts,
+  deposits,
+  audit,
+  isCounterpartyBlocked,
+}: SandboxDepositDeps) {
   return {
-    /** Who sends it is looked at here, as whoever watches a bank would, and is not kept. */
+    /** Screens the sender's name here, as the watcher of a bank does. The name is not stored. */
     prepare: async (caller: Caller, paymentAccountId: string, readBody: () => DepositBody): Promise<Prepared> => {
       const opened = await paymentAccounts.open(caller.organizationIds, paymentAccountId)
       if (!opened) throw notFound()
@@ -57,13 +62,22 @@ export function createSandboxDepositService({ paymentAccounts, deposits, audit, 
       const { method, asset, amount } = readMoney(body)
       const externalId = body.entryReference ?? `sandbox-${newId()}`
       await deposits.recordSighting(tx, {
-        // Everybody has a bank of their own, whose names are nobody else's.
-        ...{ method, book: organizationId, externalId, asset, amount: String(amount), isSenderBlocked },
-        ...recognizedBy(account, asset, method, body),
+        method,
+        // Each organization has its own sandbox bank, so that entry references of two organizations never collide.
+        book: organizationId,
+        externalId,
+        asset,
+        amount: String(amount),
+        isSenderBlocked,
+        ...detailsFor(account, asset, method, body),
       })
-      const act = { actor: `api_key:${caller.apiKeyId}`, action: 'sandbox.deposit_sent', subjectId }
-      const details = { asset, amount: String(amount), externalId }
-      await audit.append(tx, { organizationId, ...act, details })
+      await audit.append(tx, {
+        organizationId,
+        actor: `api_key:${caller.apiKeyId}`,
+        action: 'sandbox.deposit_sent',
+        subjectId,
+        details: { asset, amount: String(amount), externalId },
+      })
       return { referenceId: externalId, amount: body.amount, currency: body.currency, paymentMethod: method }
     },
   }
@@ -79,41 +93,41 @@ function readMoney({ amount: text, currency, chain, rail }: DepositBody) {
     throw badField(field, `must be the name of a ${chain === undefined ? 'rail' : 'network'}`)
   }
   const asset = assetOf(currency, method)
-  if (!asset) throw badField('currency', `does not move by ${method}`)
+  if (!asset) throw badField('currency', `cannot move by ${method}`)
   const parsed = parseAmount(text, scaleOf(asset))
   if (!parsed.ok) throw badField('amount', parsed.problem)
   if (parsed.units === 0n) throw badField('amount', 'must be greater than zero')
   return { method, asset, amount: parsed.units }
 }
 
-type Recognized = Pick<Sighting, 'message' | 'address' | 'virtualAccountId' | 'senderAccountId'>
+type SightingDetails = Pick<Sighting, 'message' | 'address' | 'virtualAccountId' | 'senderAccountId'>
 
-/** What a bank or chain would say about it. */
-function recognizedBy(
+/** Derives the details that a bank or chain would report. */
+function detailsFor(
   account: PaymentAccount,
   asset: Asset,
   method: PaymentMethod,
   { reference }: DepositBody,
-): Recognized {
-  const nothing: Recognized = { message: null, address: null, virtualAccountId: null, senderAccountId: null }
+): SightingDetails {
+  const unknown: SightingDetails = { message: null, address: null, virtualAccountId: null, senderAccountId: null }
   const { paymentAccountId: id, paymentAccountType } = account
-  const requireFiat = (isWanted: boolean) => {
-    if (isFiat(asset) !== isWanted) throw badField('currency', 'does not come to or from such a payment account')
+  const requireFiat = (isRequired: boolean) => {
+    if (isFiat(asset) !== isRequired) throw badField('currency', 'does not match the type of this payment account')
   }
   switch (paymentAccountType) {
     case 'SVC_CRYPTO_WALLET':
       requireFiat(false)
-      if (kindOf(method as Network) !== account.walletType) throw badField('chain', 'is none that this wallet serves')
-      return { ...nothing, address: account.address }
+      if (kindOf(method as Network) !== account.walletType) throw badField('chain', 'must be a network of this wallet')
+      return { ...unknown, address: account.address }
     case 'SVC_AUTO_FIAT_ACCOUNT':
       requireFiat(true)
-      return { ...nothing, virtualAccountId: id }
+      return { ...unknown, virtualAccountId: id }
     case 'EXTERNAL_BANK_ACCOUNT':
       requireFiat(true)
-      return { ...nothing, message: findTransferMessage(reference ?? '') ?? null, senderAccountId: id }
+      return { ...unknown, message: findTransferMessage(reference ?? '') ?? null, senderAccountId: id }
     case 'EXTERNAL_CRYPTO_WALLET':
       requireFiat(false)
-      if (reference === undefined) throw badField('reference', 'must be the address that the tokens are sent to')
-      return { ...nothing, address: reference, senderAccountId: id }
+      if (reference === undefined) throw badField('reference', 'must be the address that receives the tokens')
+      return { ...unknown, address: reference, senderAccountId: id }
   }
 }

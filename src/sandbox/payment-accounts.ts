@@ -11,22 +11,27 @@ type Prepared = Awaited<ReturnType<PaymentAccountService['prepareComplete']>>
 
 export const completePath = '/sandbox/payment-accounts/{paymentAccountId}/complete'
 
-/** Does what the customer does in the hosted form, so that a test need not open a browser. */
+/** Completes a bank account as the customer does in the hosted form, so that a test needs no browser. */
 export function paymentAccountSandboxRoutes(accounts: PaymentAccountService, audit: Audit): Route[] {
   const complete = async (tx: Tx, caller: Caller, prepared: Prepared) => {
     const completed = await accounts.complete(tx, prepared)
     const { organizationId, paymentAccountId: subjectId } = prepared.opened.account
-    const act = { actor: `api_key:${caller.apiKeyId}`, action: 'sandbox.payment_account_completed', subjectId }
-    await audit.append(tx, { organizationId, ...act })
+    const actor = `api_key:${caller.apiKeyId}`
+    await audit.append(tx, { organizationId, actor, action: 'sandbox.payment_account_completed', subjectId })
     return completed
   }
   return [
     route({
-      ...({ method: 'POST', path: completePath, access: 'sandbox:write', tag: 'Sandbox' } as const),
+      method: 'POST',
+      path: completePath,
+      access: 'sandbox:write',
+      tag: 'Sandbox',
       sandboxOnly: true,
-      summary: 'Fill in the form of a bank account that is PENDING',
-      description: 'As the customer would: the account becomes ACTIVE under the same id.',
-      params: Type.Object({ paymentAccountId: { ...Uuid, description: 'Its pendingPaymentAccountId' } }),
+      summary: 'Complete a PENDING bank account',
+      description: 'Fills in the hosted form for the customer. The account becomes ACTIVE under the same id.',
+      params: Type.Object({
+        paymentAccountId: { ...Uuid, description: 'The pendingPaymentAccountId of the bank account' },
+      }),
       body: CompleteBody,
       refusals: ['CONFLICT', 'DUPLICATE_PAYMENT_ACCOUNT', 'PAYMENT_METHOD_NOT_AVAILABLE'],
       answer: { status: 200, description: 'The account', schema: PaymentAccountAnswer },

@@ -4,7 +4,9 @@ import type { ReceivingAccount } from '../quotes/transfer-instructions.ts'
 const beneficiary = { transferBankBeneficiaryName: 'Svc Sandbox', transferBankName: 'Sandbox Bank' }
 const address = { transferBankAddress: '1 Sandbox Street, Springfield' }
 
-/** Our accounts at the sandbox's bank. Their checksums are right, and they are nobody's. */
+/**
+ * The receiving accounts of Svc at the sandbox bank. Their checksums are valid, and no real account has these numbers.
+ */
 export const sandboxReceivingAccounts: Readonly<Record<FiatRail, ReceivingAccount>> = {
   ACH: { ...beneficiary, ...address, transferBankAccountNumber: '900000000001', transferRoutingNumber: '021000021' },
   WIRE: { ...beneficiary, ...address, transferBankAccountNumber: '900000000002', transferRoutingNumber: '021000021' },

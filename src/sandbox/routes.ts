@@ -11,19 +11,17 @@ import type { SandboxVerification } from './verification.ts'
 
 const BusinessTime = resource('BusinessTime', {
   now: Timestamp,
-  frozen: Type.Boolean({ description: 'Whether business time stands still' }),
+  frozen: Type.Boolean({ description: 'true: business time is frozen' }),
 })
 
 const MoveClock = requestBody(
   'MoveClock',
   {
-    advance: Type.Optional(
-      Type.String({ description: 'An ISO 8601 duration to jump forward by', examples: ['PT5M1S'] }),
-    ),
-    freeze: Type.Optional(Type.Literal(true, { description: 'Stop business time where it is' })),
-    resume: Type.Optional(Type.Literal(true, { description: 'Let it go on from where it stands' })),
+    advance: Type.Optional(Type.String({ description: 'An ISO 8601 duration to advance by', examples: ['PT5M1S'] })),
+    freeze: Type.Optional(Type.Literal(true, { description: 'Freeze business time at its current value' })),
+    resume: Type.Optional(Type.Literal(true, { description: 'Let business time run again from its current value' })),
   },
-  { description: 'Exactly one of the three', examples: [{ advance: 'PT5M1S' }] },
+  { description: 'Send exactly one of the three fields', examples: [{ advance: 'PT5M1S' }] },
 )
 
 export function clockRoutes(clock: SandboxClock): Route[] {
@@ -35,7 +33,7 @@ export function clockRoutes(clock: SandboxClock): Route[] {
       access: 'sandbox:read',
       summary: 'Read business time',
       answer: { status: 200, description: 'Business time now', schema: BusinessTime },
-      handle: async () => present(await clock.read()),
+      handle: async () => presentTime(await clock.read()),
     }),
     route({
       ...shared,
@@ -43,11 +41,11 @@ export function clockRoutes(clock: SandboxClock): Route[] {
       access: 'sandbox:write',
       summary: 'Move business time',
       description:
-        'Quotes, transactions, rules and retry schedules live by it, so five minutes need not be waited for. ' +
-        'It moves for the whole sandbox, and forward only.',
+        'Quotes, transactions, rules and retry schedules follow business time, so a test need not wait. Business ' +
+        'time moves forward only, and for the whole sandbox.',
       body: MoveClock,
       answer: { status: 200, description: 'Business time after the move', schema: BusinessTime },
-      handle: ({ caller, readBody, once }) => once(async (tx) => present(await clock.move(tx, caller, readBody()))),
+      handle: ({ caller, readBody, once }) => once(async (tx) => presentTime(await clock.move(tx, caller, readBody()))),
     }),
   ]
 }
@@ -57,7 +55,7 @@ const DecideVerification = requestBody('DecideVerification', {
   issues: Type.Optional(
     Type.Array(oneOf(issueCodes), {
       maxItems: 100,
-      description: 'What the customer is told to correct',
+      description: 'The issues that the customer is asked to correct',
     }),
   ),
 })
@@ -65,19 +63,17 @@ const DecideVerification = requestBody('DecideVerification', {
 export function verificationRoutes(verification: SandboxVerification): Route[] {
   return [
     route({
-      ...({
-        method: 'POST',
-        path: '/sandbox/customers/{customerId}/verification',
-        access: 'sandbox:write',
-        tag: 'Sandbox',
-      } as const),
+      method: 'POST',
+      path: '/sandbox/customers/{customerId}/verification',
+      access: 'sandbox:write',
+      tag: 'Sandbox',
       sandboxOnly: true,
-      summary: 'Decide about a customer at once',
+      summary: 'Decide the verification of a customer at once',
       description:
-        'For a customer who is UNDER_REVIEW; REJECT also for one who NEEDS_ADDITIONAL_INFORMATION or is ACTIVE. REVIEW ' +
-        'leaves it to a person; for one who is ACTIVE it is a hit on a watch list. Names decide too: a last or legal ' +
-        'business name of Approve, Reject, Review or Issue-<CODE> (several, separated by spaces) has that outcome ' +
-        'after the usual delay.',
+        'For a customer in UNDER_REVIEW; REJECT also in NEEDS_ADDITIONAL_INFORMATION or ACTIVE. REVIEW leaves the ' +
+        'decision to a reviewer; for an ACTIVE customer it creates a watch-list match. Magic names have the same ' +
+        'effect after the usual delay: the last name or legal business name Approve, Reject, Review or Issue-<CODE> ' +
+        '(several codes separated by spaces).',
       params: Type.Object({ customerId: Uuid }),
       body: DecideVerification,
       refusals: ['CONFLICT'],
@@ -91,9 +87,12 @@ export function verificationRoutes(verification: SandboxVerification): Route[] {
         ),
     }),
     route({
-      ...({ method: 'GET', path: '/sandbox/scenarios', access: 'sandbox:read', tag: 'Sandbox' } as const),
+      method: 'GET',
+      path: '/sandbox/scenarios',
+      access: 'sandbox:read',
+      tag: 'Sandbox',
       sandboxOnly: true,
-      summary: 'Every magic value, and what it does',
+      summary: 'List the magic values and their effects',
       answer: { status: 200, description: 'The scenarios', schema: Scenarios },
       handle: async () => ({ scenarios: scenarios() }),
     }),
@@ -115,24 +114,24 @@ function scenarios() {
   return [
     { where, value: 'Approve', does: 'The customer becomes ACTIVE' },
     { where, value: 'Reject', does: 'The customer becomes REJECTED' },
-    { where, value: 'Review', does: 'The customer stays UNDER_REVIEW until a person decides' },
+    { where, value: 'Review', does: 'The customer stays UNDER_REVIEW until a reviewer decides' },
     ...issueCodes.map((code) => ({
       where,
       value: `Issue-${code}`,
       does:
         describeIssue(code).leadsTo === 'review'
-          ? 'A person has to decide'
-          : 'The customer NEEDS_ADDITIONAL_INFORMATION',
+          ? 'The customer stays UNDER_REVIEW until a reviewer decides'
+          : 'The customer moves to NEEDS_ADDITIONAL_INFORMATION',
     })),
     {
-      where: 'POST /sandbox/customers/{customerId}/verification, for a customer who is ACTIVE',
+      where: 'POST /sandbox/customers/{customerId}/verification, for an ACTIVE customer',
       value: '{"outcome": "REVIEW"}',
-      does: 'A hit on a watch list: money no longer leaves, the customer sees nothing, and GET /reviews shows it',
+      does: 'A watch-list match: payouts of the customer stop, the customer is not told, and GET /reviews lists it',
     },
     {
       where: `POST ${completePath}`,
       value: 'externalBankAccount',
-      does: 'A bank account that is PENDING becomes ACTIVE, as if its hosted form had been filled in',
+      does: 'A PENDING bank account becomes ACTIVE, as if the customer had filled in its hosted form',
     },
     ...magicEndings.flatMap(({ digits, does }) => [
       { where: 'source.sourceAmount of a quote', value: `….${digits}`, does },
@@ -141,11 +140,11 @@ function scenarios() {
     {
       where: 'bankAccountOwner.lastName of the destination, senderName of a deposit',
       value: blockedName,
-      does: 'The transaction is frozen: it stays PROCESSING, and GET /reviews shows its customer; the deposit is HELD',
+      does: 'The transaction is frozen: it stays PROCESSING, and GET /reviews lists its customer; the deposit is HELD',
     },
   ]
 }
 
-function present({ now, frozen }: { now: Date; frozen: boolean }) {
+function presentTime({ now, frozen }: { now: Date; frozen: boolean }) {
   return { now: now.toISOString(), frozen }
 }

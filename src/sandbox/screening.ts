@@ -1,4 +1,4 @@
-/** A last name that stops money, whoever it goes to or comes from, so that a freeze can be seen without a list. */
+/** A last name of a sender or receiver that freezes the transaction, so that a test needs no watch list. */
 export const blockedName = 'Blocked'
 
 export function isMagicallyBlocked(name: string | undefined): boolean {

@@ -13,20 +13,23 @@ const SendDeposit = requestBody(
   {
     amount: Type.String({ examples: ['100.00'] }),
     currency: Type.String({ examples: ['USD'] }),
-    chain: Type.Optional(Type.String({ description: 'The network that tokens come on', examples: ['BASE'] })),
-    rail: Type.Optional(Type.String({ description: 'The rail that a bank transfer comes by', examples: ['ACH'] })),
+    chain: Type.Optional(Type.String({ description: 'The network of the token transfer', examples: ['BASE'] })),
+    rail: Type.Optional(Type.String({ description: 'The rail of the bank transfer', examples: ['ACH'] })),
     reference: Type.Optional(
       Text(
-        'From an external account: the transferMessage, or for tokens the transferWalletAddress, of the transaction',
+        'For an external account: the transferMessage of the transaction, or its transferWalletAddress for tokens',
         'SVC7K2MPQ4WX8RTB',
       ),
     ),
-    senderName: Type.Optional(Text('Whom the bank names as the sender', 'Ada Example')),
+    senderName: Type.Optional(Text('The name of the sender at the bank', 'Ada Example')),
     entryReference: Type.Optional(
-      Text('The name that the bank or chain has for it; the same one twice is one deposit', 'statement-7-entry-1'),
+      Text(
+        'The reference of the bank or chain; two requests with the same reference are one deposit',
+        'statement-7-entry-1',
+      ),
     ),
   },
-  { description: 'chain or rail, not both', examples: [{ amount: '100.00', currency: 'USD', rail: 'ACH' }] },
+  { description: 'Send either chain or rail', examples: [{ amount: '100.00', currency: 'USD', rail: 'ACH' }] },
 )
 
 const SentDeposit = resource('SentDeposit', {
@@ -44,14 +47,14 @@ export function transactionSandboxRoutes(deposits: SandboxDeposits, transactions
     route({
       ...shared,
       path: '/sandbox/payment-accounts/{paymentAccountId}/deposits',
-      summary: 'Send money',
+      summary: 'Simulate an incoming transfer',
       description:
-        'To a service wallet: tokens come to its address. To an auto fiat account: a bank transfer comes to it. Of an ' +
-        'external account: its owner sends money, with the reference of a transaction or without. The deposit follows ' +
-        'within a second, as it would after a bank statement or a final block.',
+        'For a service wallet: tokens arrive at its address. For an auto fiat account: a bank transfer arrives. For ' +
+        'an external account: its owner sends money, with or without the reference of a transaction. The deposit ' +
+        'follows within a second, as after a bank statement or a final block.',
       params: Type.Object({ paymentAccountId: Uuid }),
       body: SendDeposit,
-      answer: { status: 200, description: 'What was sent', schema: SentDeposit },
+      answer: { status: 200, description: 'The transfer', schema: SentDeposit },
       handle: ({ caller, params: { paymentAccountId }, readBody, once }) =>
         once(
           (tx, prepared: Awaited<ReturnType<SandboxDeposits['prepare']>>) => deposits.send(tx, caller, prepared),
@@ -59,10 +62,12 @@ export function transactionSandboxRoutes(deposits: SandboxDeposits, transactions
         ),
     }),
     route({
-      ...({ ...shared, params: TransactionParams } as const),
+      ...shared,
+      params: TransactionParams,
       path: '/sandbox/transactions/{transactionId}/advance',
-      summary: 'Let banks and chains answer now',
-      description: 'Whatever the counterparties of this transaction still take their time for happens at once.',
+      summary: 'Settle the transfers of a transaction now',
+      description:
+        'The sandbox banks and chains complete all pending transfers of the transaction without their usual delay.',
       answer: oneTransaction,
       handle: ({ caller, params: { transactionId }, once }) =>
         once(
@@ -72,10 +77,13 @@ export function transactionSandboxRoutes(deposits: SandboxDeposits, transactions
         ),
     }),
     route({
-      ...({ ...shared, params: TransactionParams } as const),
+      ...shared,
+      params: TransactionParams,
       path: '/sandbox/transactions/{transactionId}/return',
-      summary: 'Let the bank give the payout back',
-      description: 'For a COMPLETED transaction that was paid to a bank: it becomes FAILED, the money is kept.',
+      summary: 'Return the payout of a transaction',
+      description:
+        'For a COMPLETED transaction with a bank destination: the bank returns the payout. The transaction becomes ' +
+        'FAILED, and Svc keeps the returned funds.',
       refusals: ['CONFLICT'],
       answer: oneTransaction,
       handle: ({ caller, params: { transactionId }, once }) =>

@@ -9,23 +9,23 @@ import type { TransactionService } from '../transactions/service.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { presentTransaction } from '../transactions/wire.ts'
 
-type Options = { transactions: TransactionService; payouts: PayoutService; audit: Audit }
+type SandboxTransactionDeps = { transactions: TransactionService; payouts: PayoutService; audit: Audit }
 
-const everything = ['PAYOUT', 'REFUND', 'RETURN', 'REPAYMENT'] as const
+const allKinds = ['PAYOUT', 'REFUND', 'RETURN', 'REPAYMENT'] as const
 
 export type SandboxTransactions = ReturnType<typeof createSandboxTransactionService>
 
-/** Does to a transaction's counterparties what otherwise takes time. */
-export function createSandboxTransactionService({ transactions, payouts, audit }: Options) {
+/** Expedites the counterparties of a transaction. */
+export function createSandboxTransactionService({ transactions, payouts, audit }: SandboxTransactionDeps) {
   const expedite = async (
     tx: Tx,
     { apiKeyId }: Caller,
     transaction: Transaction,
-    what: 'settle' | 'return',
+    step: 'settle' | 'return',
     action: string,
   ) => {
-    const references = await payouts.expedite(tx, transaction, what === 'return' ? ['PAYOUT'] : everything)
-    await expediteTransfers(tx, references, what)
+    const references = await payouts.expedite(tx, transaction, step === 'return' ? ['PAYOUT'] : allKinds)
+    await expediteTransfers(tx, references, step)
     const { organizationId, transactionId: subjectId } = transaction
     await audit.append(tx, { organizationId, actor: `api_key:${apiKeyId}`, action, subjectId })
     return presentTransaction(transaction)
@@ -38,7 +38,7 @@ export function createSandboxTransactionService({ transactions, payouts, audit }
 
     returnFunds: (tx: Tx, caller: Caller, transaction: Transaction) => {
       if (transaction.status !== 'COMPLETED' || !isFiat(transaction.destinationAsset)) {
-        throw new Refusal('CONFLICT', 'Only what was paid to a bank, and is COMPLETED, comes back')
+        throw new Refusal('CONFLICT', 'Only a COMPLETED transaction with a bank destination can be returned')
       }
       return expedite(tx, caller, transaction, 'return', 'sandbox.transaction_returned')
     },

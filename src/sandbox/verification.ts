@@ -20,7 +20,7 @@ type SandboxVerificationDeps = {
   audit: Audit
 }
 
-/** Decides about a customer at once, so that every status and every issue code can be seen. */
+/** Decides the verification of a customer at once, so that tests can reach every status and issue code. */
 export function createSandboxVerificationService({ customers, verification, reviews, audit }: SandboxVerificationDeps) {
   return {
     open: (caller: Caller, customerId: string) => customers.openFor(caller, customerId),
@@ -32,10 +32,10 @@ export function createSandboxVerificationService({ customers, verification, revi
       readDecision: () => { outcome: Decision; issues?: readonly IssueCode[] },
     ): Promise<CustomerView> => {
       const { status } = customer.row
-      // Nothing can be decided in these, whatever the body says.
+      // These statuses allow no decision, so the body does not matter.
       if (!canMove(customerMoves, 'reject', status)) throw cannotDecide(status)
       const { outcome, issues } = readDecision()
-      // Somebody who is served already can still turn out to be somebody else; everything else is decided in review.
+      // An ACTIVE customer can still become a watch-list match; other decisions need UNDER_REVIEW.
       const isMatch = status === 'ACTIVE' && outcome === 'REVIEW'
       const isPossible = status === 'UNDER_REVIEW' || outcome === 'REJECT' || isMatch
       if (!isPossible) throw cannotDecide(status)
@@ -45,8 +45,8 @@ export function createSandboxVerificationService({ customers, verification, revi
       if (isMatch && !(await reviews.openMatch(tx, customer.row, findings))) throw cannotDecide(status)
       const decided = isMatch ? undefined : await verification.decide(tx, customer, actor, outcome, codes)
       const { organizationId, customerId: subjectId } = customer.row
-      const act = { actor, action: 'sandbox.customer_decided', subjectId }
-      await audit.append(tx, { organizationId, ...act, details: { outcome, issues: [...codes] } })
+      const details = { outcome, issues: [...codes] }
+      await audit.append(tx, { organizationId, actor, action: 'sandbox.customer_decided', subjectId, details })
       return decided ?? customers.show(customer)
     },
   }

@@ -1,10 +1,10 @@
 import type { VirtualAccount, VirtualAccounts } from '../payment-accounts/ports.ts'
 
 const bankName = 'Svc Sandbox Bank'
-/** No Federal Reserve district has these first digits in use, and the check digit is right. */
+/** No Federal Reserve district uses these first digits. The check digit is valid. */
 const routingNumber = '010000003'
 
-/** A bank that exists in the sandbox only: its coordinates are well formed, and each number is given once. */
+/** A bank that exists only in the sandbox. Its coordinates are well formed, and each number is assigned once. */
 export const sandboxVirtualAccounts: VirtualAccounts = {
   open: async ({ currency, number }): Promise<VirtualAccount> => ({
     bankName,
@@ -28,7 +28,7 @@ function coordinatesOf(currency: string, number: bigint) {
   }
 }
 
-/** ISO 13616: the check digits make the whole, letters counted from A = 10, leave 1 when divided by 97. */
+/** ISO 13616: with the check digits, and letters counted from A = 10, the number is 1 modulo 97. */
 function createIban(country: string, account: string): string {
   const digits = [...`${account}${country}00`].map((character) => Number.parseInt(character, 36)).join('')
   const check = 98n - (BigInt(digits) % 97n)

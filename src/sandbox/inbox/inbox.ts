@@ -1,6 +1,7 @@
+import { isUuid } from '../../lib/ids.ts'
 import type { SignatureCheck } from './signature.ts'
 
-/** What an inbox can be told to answer, so that one can watch what a sender does then. */
+/** The statuses that an inbox can answer, so that an integrator can observe the sender's reaction. */
 export const answerStatuses = [200, 400, 410, 429, 500, 503] as const
 export type AnswerStatus = (typeof answerStatuses)[number]
 
@@ -10,18 +11,18 @@ export type Inbox = {
   dataKeyId: string
   sealedSecret: Buffer | null
   answerStatus: AnswerStatus
-  /** A text, because the database counts further than a JS number. */
+  /** A string, because a bigint of the database exceeds a JS number. */
   received: string
   createdAt: Date
 }
 
-export const mostInboxes = 10
+export const maxInboxes = 10
 export const requestsKept = 100
 
-/** A page holds no more than this, and so fewer requests than it might: four of the largest. */
-export const mostPageBytes = 4_400_000
+/** The size limit of a page: four requests of the largest size. */
+export const maxPageBytes = 4_400_000
 
-/** What is known of a request without opening it. */
+/** A stored request with its content sealed. */
 export type StoredRequest = {
   number: string
   receivedAt: Date
@@ -32,28 +33,26 @@ export type StoredRequest = {
   answeredStatus: number
 }
 
-/** As it came, but for headers that hold a credential. */
+/** The received headers and body; headers that hold a credential are masked. */
 export type Content = { headers: Record<string, string>; body: Buffer }
 
-/** `content` is undefined when it was about a customer who has been erased. */
+/** A request with its content opened; undefined when it concerned an erased customer. */
 export type ReceivedRequest = Omit<StoredRequest, 'dataKeyId' | 'sealedRequest'> & { content: Content | undefined }
 
 const credentialHeaders = new Set(['authorization', 'proxy-authorization', 'cookie'])
 
-/** Somebody's credential that was sent here by mistake is not kept. */
-export function headersToKeep(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  const kept = Object.entries(headers).map(([name, value]) => {
+/** Masks credentials, which a sender may have sent by mistake. */
+export function maskCredentials(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const masked = Object.entries(headers).map(([name, value]) => {
     const text = Array.isArray(value) ? value.join(', ') : (value ?? '')
     return [name, credentialHeaders.has(name) ? '[not kept]' : text] as const
   })
-  return Object.fromEntries(kept)
+  return Object.fromEntries(masked)
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
-/** The events that a request says it tells about: by its header, and by its body, which may be a forgery of either. */
+/** Reads the event ids that a request claims in its header and its body. Both may be forged. */
 export function eventIdsIn({ headers, body }: Content): string[] {
-  const ids = [headers['webhook-id'], idInside(body)].filter((id) => id !== undefined && uuid.test(id))
+  const ids = [headers['webhook-id'], idInside(body)].filter((id) => id !== undefined && isUuid(id))
   return [...new Set(ids.map((id) => String(id).toLowerCase()))]
 }
 

@@ -12,13 +12,13 @@ export type InboxDeps = {
   pages: Pages
   vault: Vault
   tokenKey: Buffer
-  /** Where this service is reached. */
+  /** The public address of this service. */
   baseUrl(): string
-  /** Real time: signatures live by it. */
+  /** Real time, because signatures expire in real time. */
   nowMs(): number
-  /** The secrets that sign what an organization's webhooks send to an address now. */
+  /** The live secrets of an organization's webhooks that send to an address. */
   secretsFor(organizationId: string, url: string): Promise<readonly string[]>
-  /** The key of the customer that one of an organization's events is about, if it is about one. */
+  /** Finds the key that seals an event of an organization; a null key for an event that is not sealed. */
   findEventKey(organizationId: string, eventId: string): Promise<{ dataKeyId: string | null } | undefined>
 }
 
@@ -26,18 +26,22 @@ export function addressOf({ tokenKey, baseUrl }: InboxDeps, { organizationId, in
   return `${baseUrl()}/sandbox/receive/${createInboxToken(tokenKey, organizationId, inboxId)}`
 }
 
-export async function keepRequest(deps: InboxDeps, inbox: Inbox, content: Content): Promise<void> {
+export async function storeRequest(deps: InboxDeps, inbox: Inbox, content: Content): Promise<void> {
   const { organizationId, inboxId } = inbox
   const nowMs = deps.nowMs()
   const signature = checkSignature(content, await findSecrets(deps, inbox), nowMs)
-  const about = await findEvent(deps, organizationId, content)
-  // A body about a customer is sealed with that customer's key, and is forgotten with the customer.
-  const dataKeyId = about?.dataKeyId ?? inbox.dataKeyId
+  const event = await findEvent(deps, organizationId, content)
+  // A request about a customer is sealed with that customer's key, so that the customer's erasure includes it.
+  const dataKeyId = event?.dataKeyId ?? inbox.dataKeyId
   const key = await deps.vault.unlock(organizationId, dataKeyId)
   await deps.database.inTx(async (tx) => {
     const number = await store.takeNumber(tx, organizationId, inboxId)
-    await store.keepRequest(tx, inbox, {
-      ...{ number, receivedAt: new Date(nowMs), eventId: about?.eventId ?? null, dataKeyId, signature },
+    await store.insertRequest(tx, inbox, {
+      number,
+      receivedAt: new Date(nowMs),
+      eventId: event?.eventId ?? null,
+      dataKeyId,
+      signature,
       sealedRequest: key ? sealContent(key, requestPlace(inboxId, number), content) : null,
       answeredStatus: inbox.answerStatus,
     })
@@ -46,13 +50,13 @@ export async function keepRequest(deps: InboxDeps, inbox: Inbox, content: Conten
 
 async function findSecrets({ vault, secretsFor, ...options }: InboxDeps, inbox: Inbox): Promise<string[]> {
   const { organizationId, inboxId, dataKeyId, sealedSecret } = inbox
-  const ofWebhooks = await secretsFor(organizationId, addressOf({ vault, secretsFor, ...options }, inbox))
-  if (!sealedSecret) return [...ofWebhooks]
+  const webhookSecrets = await secretsFor(organizationId, addressOf({ vault, secretsFor, ...options }, inbox))
+  if (!sealedSecret) return [...webhookSecrets]
   const own = await vault.openField(organizationId, dataKeyId, secretPlace(inboxId), sealedSecret)
-  return own.outcome === 'OPENED' ? [own.bytes.toString(), ...ofWebhooks] : [...ofWebhooks]
+  return own.outcome === 'OPENED' ? [own.bytes.toString(), ...webhookSecrets] : [...webhookSecrets]
 }
 
-/** Header and body may name different events; one about a customer counts before one about nobody. */
+/** Finds the event of a request. If header and body name different events, an event of a customer takes precedence. */
 async function findEvent({ findEventKey }: InboxDeps, organizationId: string, content: Content) {
   const found = await Promise.all(
     eventIdsIn(content).map(async (eventId) => {
@@ -84,7 +88,7 @@ function sealContent(key: DataKey, place: FieldPlace, { headers, body }: Content
   return key.seal(place, Buffer.concat([Buffer.from(`${JSON.stringify(headers)}\n`), body]))
 }
 
-/** JSON has no raw line feed: the first one ends the headers. */
+/** Splits headers and body at the first line feed: JSON has no raw line feed. */
 function readContent(bytes: Buffer): Content {
   const end = bytes.indexOf('\n')
   return { headers: JSON.parse(bytes.toString('utf8', 0, end)), body: bytes.subarray(end + 1) }

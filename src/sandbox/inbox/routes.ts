@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { type Route, route } from '../../http/route.ts'
 import { pageQuery, Uuid } from '../../http/wire.ts'
 import { Refusal, type RefusalCode } from '../../lib/refusal.ts'
-import { type AnswerStatus, headersToKeep } from './inbox.ts'
+import { type AnswerStatus, maskCredentials } from './inbox.ts'
 import type { InboxService } from './service.ts'
 import * as wire from './wire.ts'
 
@@ -10,17 +10,20 @@ const PageQuery = Type.Object(pageQuery, { additionalProperties: false })
 const shared = { sandboxOnly: true, tag: 'Sandbox inbox' } as const
 
 export function inboxRoutes(inboxes: InboxService): Route[] {
-  return [...keepingRoutes(inboxes), receivingRoute(inboxes)]
+  return [...manageRoutes(inboxes), receiveRoute(inboxes)]
 }
 
-function keepingRoutes(inboxes: InboxService): Route[] {
+function manageRoutes(inboxes: InboxService): Route[] {
   return [
     route({
-      ...{ ...shared, method: 'POST', path: '/sandbox/inbox', access: 'sandbox:write' },
-      summary: 'Make a receiver for webhooks',
+      ...shared,
+      method: 'POST',
+      path: '/sandbox/inbox',
+      access: 'sandbox:write',
+      summary: 'Create a webhook receiver',
       description:
-        'Give its `url` to `POST /webhooks`, and look at what arrives with `GET /sandbox/inbox/{inboxId}/requests`. ' +
-        'An organization has ten at most.',
+        'Pass its `url` to `POST /webhooks`, and list the received requests with ' +
+        '`GET /sandbox/inbox/{inboxId}/requests`. An organization has at most ten inboxes.',
       body: wire.CreateInboxBody,
       refusals: ['CONFLICT'],
       answer: { status: 200, description: 'The inbox', schema: wire.InboxAnswer },
@@ -32,7 +35,10 @@ function keepingRoutes(inboxes: InboxService): Route[] {
         ),
     }),
     route({
-      ...{ ...shared, method: 'GET', path: '/sandbox/inbox', access: 'sandbox:read' },
+      ...shared,
+      method: 'GET',
+      path: '/sandbox/inbox',
+      access: 'sandbox:read',
       summary: 'List your inboxes',
       query: PageQuery,
       answer: { status: 200, description: 'One page', schema: wire.InboxPage },
@@ -42,8 +48,11 @@ function keepingRoutes(inboxes: InboxService): Route[] {
       },
     }),
     route({
-      ...{ ...shared, method: 'PATCH', path: '/sandbox/inbox/{inboxId}', access: 'sandbox:write' },
-      summary: 'Change what an inbox answers, or the secret it checks with',
+      ...shared,
+      method: 'PATCH',
+      path: '/sandbox/inbox/{inboxId}',
+      access: 'sandbox:write',
+      summary: 'Change the answer status or the secret of an inbox',
       params: Type.Object({ inboxId: Uuid }),
       body: wire.ChangeInboxBody,
       answer: { status: 200, description: 'The inbox', schema: wire.InboxAnswer },
@@ -51,11 +60,15 @@ function keepingRoutes(inboxes: InboxService): Route[] {
         wire.presentInbox(await inboxes.change(caller, params.inboxId, readBody)),
     }),
     route({
-      ...{ ...shared, method: 'GET', path: '/sandbox/inbox/{inboxId}/requests', access: 'sandbox:read' },
-      summary: 'See what arrived, and whether its signature is right',
+      ...shared,
+      method: 'GET',
+      path: '/sandbox/inbox/{inboxId}/requests',
+      access: 'sandbox:read',
+      summary: 'List the requests of an inbox',
       description:
-        'Newest first. The last hundred are kept. A page of large ones has fewer than `pageSize`, 4 MB at most. What told ' +
-        'about a customer is gone once that one is erased.',
+        'Newest first, each with the result of its signature check. Svc keeps the last 100 requests. A page has at ' +
+        'most 4 MB, so it may have fewer requests than `pageSize`. The content of a request about an erased customer ' +
+        'is erased.',
       params: Type.Object({ inboxId: Uuid }),
       query: PageQuery,
       answer: { status: 200, description: 'One page', schema: wire.InboxRequestPage },
@@ -67,21 +80,28 @@ function keepingRoutes(inboxes: InboxService): Route[] {
   ]
 }
 
-function receivingRoute(inboxes: InboxService): Route {
+function receiveRoute(inboxes: InboxService): Route {
   return route({
-    ...{ ...shared, method: 'POST', path: '/sandbox/receive/{inboxToken}', access: 'secret address' },
+    ...shared,
+    method: 'POST',
+    path: '/sandbox/receive/{inboxToken}',
+    access: 'secret address',
     isKnown: ({ inboxToken = '' }) => inboxes.isKnown(inboxToken),
-    summary: 'Send something to an inbox',
-    description: 'The address is the credential: no other is looked at. Answers what the inbox was told to answer.',
+    summary: 'Send a request to an inbox',
+    description:
+      'The address is the credential; other credentials are ignored. The answer has the status that the inbox is set ' +
+      'to.',
     params: Type.Object({ inboxToken: Type.String() }),
     refusals: Object.values(refusalFor),
     answer: { status: 200, description: 'Received', schema: wire.Received },
     handle: async ({ params, received }) => {
       const { headers, bytes } = received()
-      const status = await inboxes.receive(params.inboxToken, { headers: headersToKeep(headers), body: bytes })
+      const status = await inboxes.receive(params.inboxToken, { headers: maskCredentials(headers), body: bytes })
       if (status === 200) return { received: true }
       const retry = status === 429 || status === 503 ? { 'retry-after': '1' } : undefined
-      throw new Refusal(refusalFor[status], 'This inbox was told to answer so', { ...(retry && { headers: retry }) })
+      throw new Refusal(refusalFor[status], 'This inbox is set to answer with this status', {
+        ...(retry && { headers: retry }),
+      })
     },
   })
 }

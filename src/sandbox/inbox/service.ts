@@ -5,20 +5,19 @@ import { newId } from '../../lib/ids.ts'
 import type { Page, PageRequest } from '../../lib/pages.ts'
 import { notFound, Refusal } from '../../lib/refusal.ts'
 import { readInboxToken } from './address.ts'
-import { type AnswerStatus, type Content, type Inbox, mostInboxes, type ReceivedRequest } from './inbox.ts'
-import { addressOf, type InboxDeps, keepRequest, openRequests, secretPlace } from './receipts.ts'
+import { type AnswerStatus, type Content, type Inbox, maxInboxes, type ReceivedRequest } from './inbox.ts'
+import { addressOf, type InboxDeps, openRequests, secretPlace, storeRequest } from './receipts.ts'
 import * as store from './store.ts'
 
 export type InboxChange = { answerStatus?: AnswerStatus; secret?: string }
 export type ShownInbox = Inbox & { url: string }
 export type InboxService = ReturnType<typeof createInboxService>
 
-/** Receivers for those who try the sandbox: no tunnel and no server of one's own is needed to see a webhook. */
+/** Webhook receivers for the sandbox: an integrator sees webhooks without a tunnel or an own server. */
 export function createInboxService(deps: InboxDeps) {
   return { ...createChangeOperations(deps), ...createReceiveOperations(deps) }
 }
 
-/** What its owner does with an inbox. */
 function createChangeOperations(deps: InboxDeps) {
   const { database, pages, vault } = deps
   const show = (inbox: Inbox): ShownInbox => ({ ...inbox, url: addressOf(deps, inbox) })
@@ -37,15 +36,16 @@ function createChangeOperations(deps: InboxDeps) {
       const dataKeyId = await vault.createDataKey(tx, key)
       const { answerStatus = 200, secret } = wanted
       const sealedSecret = secret === undefined ? null : key.seal(secretPlace(inboxId), secret)
-      const made = await store.insertInbox(tx, {
+      const inserted = await store.insertInbox(tx, {
         organizationId,
         inboxId,
         dataKeyId,
         sealedSecret,
         answerStatus,
       })
-      if (!made) throw new Refusal('CONFLICT', `An organization has ${mostInboxes} inboxes at most; use one of them`)
-      return show(made)
+      if (!inserted)
+        throw new Refusal('CONFLICT', `An organization has at most ${maxInboxes} inboxes; use an existing one`)
+      return show(inserted)
     },
 
     list: async (caller: Caller, request: PageRequest): Promise<Page<ShownInbox>> => {
@@ -80,22 +80,22 @@ function createChangeOperations(deps: InboxDeps) {
   }
 }
 
-/** What whoever knows its address does. */
+/** Operations for senders, who know only the secret address. */
 function createReceiveOperations(deps: InboxDeps) {
   const { database, tokenKey } = deps
   const findByToken = (token: string): Promise<Inbox | undefined> | undefined => {
-    const named = readInboxToken(tokenKey, token)
-    return named && store.findInbox(database, [named.organizationId], named.inboxId)
+    const ids = readInboxToken(tokenKey, token)
+    return ids && store.findInbox(database, [ids.organizationId], ids.inboxId)
   }
 
   return {
     isKnown: async (token: string): Promise<boolean> => (await findByToken(token)) !== undefined,
 
-    /** Keeps what came, and says what to answer. */
+    /** Stores the request and returns the status to answer. */
     receive: async (token: string, content: Content): Promise<AnswerStatus> => {
       const inbox = await findByToken(token)
       if (!inbox) throw notFound()
-      await keepRequest(deps, inbox, content)
+      await storeRequest(deps, inbox, content)
       return inbox.answerStatus
     },
   }

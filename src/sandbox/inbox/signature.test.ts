@@ -8,7 +8,7 @@ const now = new Date('2025-11-21T10:00:00Z')
 const text = '{"name":"Zoë"}'
 const body = Buffer.from(text)
 
-/** Signed by somebody else's reading of the standard. */
+/** Signs with an independent implementation of the standard. */
 function sign(with_ = secret, ageSeconds = 0, id = 'msg_1'): Record<string, string> {
   const at = new Date(now.getTime() - ageSeconds * 1_000)
   const timestamp = String(at.getTime() / 1_000)
@@ -43,7 +43,7 @@ test.each<[string, Record<string, string>, string[], string, string | undefined]
   expect(checkSignature({ headers, body }, secrets, now.getTime())).toEqual({ outcome, ...(reason && { reason }) })
 })
 
-test('each changed byte of the body is noticed', () => {
+test('every changed byte of the body is detected', () => {
   for (let at = 0; at < body.length; at++) {
     const changed = Buffer.from(body)
     changed[at] = (changed[at] ?? 0) ^ 1

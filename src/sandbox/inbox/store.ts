@@ -1,11 +1,11 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import type { PageSlice } from '../../lib/pages.ts'
-import { type Inbox, mostInboxes, mostPageBytes, requestsKept, type StoredRequest } from './inbox.ts'
+import { type Inbox, maxInboxes, maxPageBytes, requestsKept, type StoredRequest } from './inbox.ts'
 
 const columns = `organization_id as "organizationId", inbox_id as "inboxId", data_key_id as "dataKeyId",
   sealed_secret as "sealedSecret", answer_status as "answerStatus", received, created_at as "createdAt"`
 
-/** Undefined when the organization has as many as it may. Those who come at the same moment take turns. */
+/** Inserts an inbox under an advisory lock, one at a time. Undefined when the organization has the maximum number. */
 export async function insertInbox(
   tx: Tx,
   inbox: Pick<Inbox, 'organizationId' | 'inboxId' | 'dataKeyId' | 'sealedSecret' | 'answerStatus'>,
@@ -22,7 +22,7 @@ export async function insertInbox(
            select $1, $2, count(organization_id) + 1, $3, $4, $5 from svc.sandbox_inboxes where organization_id = $1
            having count(organization_id) < $6
         returning ${columns}`,
-    values: [organizationId, inboxId, dataKeyId, sealedSecret, answerStatus, mostInboxes],
+    values: [organizationId, inboxId, dataKeyId, sealedSecret, answerStatus, maxInboxes],
   })
   return inserted
 }
@@ -63,27 +63,27 @@ export async function changeInbox(
   return changed
 }
 
-/** The number of the next request. Whoever comes at the same moment waits, and gets the one after. */
+/** Takes the next request number. Concurrent requests wait for the lock and get the following numbers. */
 export async function takeNumber(tx: Tx, organizationId: string, inboxId: string): Promise<string> {
-  const [row] = await tx.query<{ received: string }>({
+  const [inbox] = await tx.query<{ received: string }>({
     name: 'count sandbox inbox request',
     text: `update svc.sandbox_inboxes set received = received + 1
             where organization_id = $1 and inbox_id = $2 returning received`,
     values: [organizationId, inboxId],
   })
-  if (!row) throw new Error(`there is no inbox ${inboxId}`)
-  return row.received
+  if (!inbox) throw new Error(`inbox ${inboxId} does not exist`)
+  return inbox.received
 }
 
-/** Takes the place of the request that came a hundred before it. */
-export async function keepRequest(
+/** Inserts a request into its slot of a ring: it replaces the request with a number lower by a hundred. */
+export async function insertRequest(
   tx: Tx,
   { organizationId, inboxId }: Pick<Inbox, 'organizationId' | 'inboxId'>,
   request: StoredRequest,
 ): Promise<void> {
   const { signature } = request
   await tx.query({
-    name: 'keep sandbox inbox request',
+    name: 'insert sandbox inbox request',
     text: `insert into svc.sandbox_inbox_requests (organization_id, inbox_id, slot, number, received_at, event_id,
                   data_key_id, sealed_request, signature_outcome, signature_reason, answered_status)
            values ($1, $2, ($3::bigint - 1) % ${requestsKept}, $3, $4, $5, $6, $7, $8, $9, $10)
@@ -93,8 +93,15 @@ export async function keepRequest(
                   signature_outcome = excluded.signature_outcome, signature_reason = excluded.signature_reason,
                   answered_status = excluded.answered_status`,
     values: [
-      ...[organizationId, inboxId, request.number, request.receivedAt, request.eventId, request.dataKeyId],
-      ...[request.sealedRequest, signature.outcome, 'reason' in signature ? signature.reason : null],
+      organizationId,
+      inboxId,
+      request.number,
+      request.receivedAt,
+      request.eventId,
+      request.dataKeyId,
+      request.sealedRequest,
+      signature.outcome,
+      'reason' in signature ? signature.reason : null,
       request.answeredStatus,
     ],
   })
@@ -102,7 +109,10 @@ export async function keepRequest(
 
 export type ListedRequest = StoredRequest & { fits: boolean }
 
-/** Newest first. What does not fit on the page comes without its content: a length is known without reading the bytes. */
+/**
+ * Lists the newest requests first. Requests beyond the page size have no content: PostgreSQL knows lengths without
+ * reading.
+ */
 export async function listRequests(
   database: Queryable,
   { organizationId, inboxId }: Inbox,
@@ -122,6 +132,6 @@ export async function listRequests(
                     where organization_id = $1 and inbox_id = $2 and ($3::bigint is null or number < $3)
                     order by number desc limit $4) as newest
             order by number desc`,
-    values: [organizationId, inboxId, slice.after ?? null, slice.limit, mostPageBytes],
+    values: [organizationId, inboxId, slice.after ?? null, slice.limit, maxPageBytes],
   })
 }

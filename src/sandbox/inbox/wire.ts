@@ -8,13 +8,13 @@ import type { ShownInbox } from './service.ts'
 const AnswerStatusField = Type.Unsafe<AnswerStatus>({
   type: 'integer',
   enum: [...answerStatuses],
-  description: 'What it answers to whoever sends, so that you can watch what happens then; 200 unless set',
+  description: 'The status that the inbox answers, so that you can observe the retries of Svc; 200 by default',
 })
 
 const secretField = Type.String({
   pattern: '^whsec_[A-Za-z0-9+/]+={0,2}$',
   maxLength: 200,
-  description: 'To check signatures of a sender other than your webhooks, whose secrets are known anyway',
+  description: 'Verifies the signatures of other senders; the inbox already knows the secrets of your webhooks',
   examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
 })
 
@@ -29,34 +29,36 @@ export const ChangeInboxBody = requestBody('ChangeInbox', fields, {
 export const InboxAnswer = resource('Inbox', {
   inboxId: Uuid,
   url: Type.String({
-    description: 'Where to send to. Whoever knows it can',
+    description: 'The address to send to. Every sender that knows it can use it',
     examples: ['http://127.0.0.1:8080/sandbox/receive/AZnzonwefVWMG1oPax9KEQGZ86J8Hn1VjBtaD2sfShE'],
   }),
   answerStatus: AnswerStatusField,
-  received: Type.Integer({ minimum: 0, description: 'How many requests have come in all' }),
+  received: Type.Integer({ minimum: 0, description: 'The number of requests since the creation of the inbox' }),
   createdAt: Timestamp,
 })
 
 export const InboxPage = pageOf('InboxPage', 'inboxes', InboxAnswer)
 
 const InboxRequest = resource('InboxRequest', {
-  number: Type.Integer({ minimum: 1, description: 'Counts the requests of this inbox' }),
+  number: Type.Integer({ minimum: 1, description: 'Numbers the requests of this inbox' }),
   receivedAt: Timestamp,
-  eventId: Type.Optional({ ...Uuid, description: 'Your event that it tells about' }),
+  eventId: Type.Optional({ ...Uuid, description: 'The event that the request delivers' }),
   signature: resource('InboxSignature', {
     outcome: oneOf(
       ['VALID', 'INVALID', 'NO_SECRET'],
-      'NO_SECRET: none of your webhooks leads to this inbox, and it was told no secret',
+      'NO_SECRET: no webhook of yours sends to this inbox, and the inbox has no secret',
     ),
-    reason: Type.Optional(oneOf(signatureFaults, 'Why it is INVALID')),
+    reason: Type.Optional(oneOf(signatureFaults, 'Why the signature is INVALID')),
   }),
   answeredStatus: Type.Integer({ examples: [200] }),
-  erased: Type.Boolean({ description: 'It was about a customer who has been erased, and cannot be shown any more' }),
+  erased: Type.Boolean({
+    description: 'true: the request concerned a customer who was erased, so its content is erased',
+  }),
   headers: Type.Record(Type.String(), Type.String(), {
     examples: [{ 'content-type': 'application/json', 'webhook-id': '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11' }],
   }),
-  body: Type.String({ description: 'As it came', examples: ['{"type":"customer.created"}'] }),
-  bodyEncoding: oneOf(['utf8', 'base64'], 'base64 when it is no text'),
+  body: Type.String({ description: 'The body as received', examples: ['{"type":"customer.created"}'] }),
+  bodyEncoding: oneOf(['utf8', 'base64'], 'base64 when the body is not UTF-8 text'),
 })
 
 export const InboxRequestPage = pageOf('InboxRequestPage', 'requests', InboxRequest)
@@ -70,9 +72,13 @@ export function presentRequest({ number, receivedAt, eventId, content, ...reques
   const body = content?.body ?? Buffer.alloc(0)
   const bodyEncoding = isUtf8(body) ? 'utf8' : 'base64'
   return {
-    ...{ number: Number(number), receivedAt: receivedAt.toISOString() },
+    number: Number(number),
+    receivedAt: receivedAt.toISOString(),
     ...(eventId && { eventId }),
-    ...{ ...request, erased: content === undefined, headers: content?.headers ?? {} },
-    ...{ body: body.toString(bodyEncoding), bodyEncoding },
+    ...request,
+    erased: content === undefined,
+    headers: content?.headers ?? {},
+    body: body.toString(bodyEncoding),
+    bodyEncoding,
   }
 }

@@ -27,9 +27,8 @@ const names = 'kycData.legalLastName, kybData.businessInfo.legalBusinessName'
 const outcomes: Record<string, string> = {
   'The customer becomes ACTIVE': 'ACTIVE',
   'The customer becomes REJECTED': 'REJECTED',
-  'The customer stays UNDER_REVIEW until a person decides': 'UNDER_REVIEW',
-  'A person has to decide': 'UNDER_REVIEW',
-  'The customer NEEDS_ADDITIONAL_INFORMATION': 'NEEDS_ADDITIONAL_INFORMATION',
+  'The customer stays UNDER_REVIEW until a reviewer decides': 'UNDER_REVIEW',
+  'The customer moves to NEEDS_ADDITIONAL_INFORMATION': 'NEEDS_ADDITIONAL_INFORMATION',
 }
 
 test.each([
@@ -85,13 +84,13 @@ const triesOf = async (created: Transaction) =>
 
 /** Each behaviour of a bank or chain, as it looks from outside. */
 const behaviours: Record<string, (created: Transaction) => Promise<unknown>> = {
-  'The payout is refused: FAILED, destination_refused_funds, and a refund': (created) =>
+  'The rail refuses the payout: FAILED, destination_refused_funds, and a refund': (created) =>
     waitForTransaction(api, created, {
       transactionStatus: 'FAILED',
       failureReason: 'destination_refused_funds',
       refund: { refundStatus: 'COMPLETED' },
     }),
-  'COMPLETED, and a day later the bank gives the money back: FAILED': async (created) => {
+  'COMPLETED; a day later the bank returns the funds: FAILED': async (created) => {
     await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
     await advance(api, 'P1DT1S')
     await waitForTransaction(api, created, {
@@ -99,11 +98,11 @@ const behaviours: Record<string, (created: Transaction) => Promise<unknown>> = {
       failureReason: 'destination_returned_funds',
     })
   },
-  'The answer to the payout is lost; it is asked about, and COMPLETED': async (created) => {
+  'The answer to the payout is lost; Svc polls the rail, and the payout is COMPLETED': async (created) => {
     await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
     expect(await triesOf(created)).toEqual(['1 STARTED', '1 UNKNOWN', '1 CONFIRMED'])
   },
-  'The payout never arrives at the bank or chain; it is sent again': async (created) => {
+  'The payout never reaches the bank or chain; Svc retries it': async (created) => {
     await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
     expect(await triesOf(created)).toEqual([
       '1 STARTED',
@@ -154,7 +153,7 @@ const places: Record<string, (scenario: Scenario) => Promise<unknown>> = {
     expect(await readReview(api, cyd.customer)).toMatchObject({ reason: 'WATCH_LIST_HIT', reviewStatus: 'OPEN' })
   },
 
-  'POST /sandbox/customers/{customerId}/verification, for a customer who is ACTIVE': async ({ value }) => {
+  'POST /sandbox/customers/{customerId}/verification, for an ACTIVE customer': async ({ value }) => {
     const cyd = await payer('US')
     const before = await readCustomer(api, cyd.customer)
     expect((await sandboxDecide(api, cyd.customer, JSON.parse(value))).status).toBe(200)

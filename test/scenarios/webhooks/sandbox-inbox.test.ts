@@ -147,7 +147,10 @@ test('the last hundred are kept, page by page, with concurrent senders', async (
 test.each([400, 410, 429, 500, 503])('an inbox can be told to answer %s, and back', async (answerStatus) => {
   const inbox = await makeInbox({ answerStatus })
   const answer = await send(inbox.url, '{}')
-  expect(answer).toMatchObject({ status: answerStatus, body: { message: 'This inbox was told to answer so' } })
+  expect(answer).toMatchObject({
+    status: answerStatus,
+    body: { message: 'This inbox is set to answer with this status' },
+  })
   expect(await inbox.newest()).toMatchObject({ answeredStatus: answerStatus })
   const change = { apiKey: inbox.apiKey, body: { answerStatus: 200 } }
   expect(inboxIn(await api.call('PATCH', `/sandbox/inbox/${inbox.inboxId}`, change))).toMatchObject({
