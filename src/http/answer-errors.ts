@@ -5,10 +5,13 @@ import type { ErrorBody } from './wire.ts'
 
 export type ErrorAnswer = { statusCode: number; headers: Readonly<Record<string, string>>; body: ErrorBody }
 
-/** The one place where a thrown thing becomes an answer. What is not a refusal is a fault: logged, never shown. */
+/**
+ * Turns every thrown error into an answer. An error that is not a refusal is a fault: it is logged, and its text is not
+ * shown.
+ */
 export function answerError(error: unknown, requestId: string, log: FastifyBaseLogger): ErrorAnswer {
   const refusal = toRefusal(error)
-  // An inbox of the sandbox may have been told to answer so: that is no fault.
+  // A sandbox inbox may be set to answer 500: that is not a fault.
   if (refusal.code === 'INTERNAL_ERROR' && refusal !== error) log.error({ err: error }, 'a request failed')
   return {
     statusCode: refusal.statusCode,
@@ -25,12 +28,18 @@ export function answerError(error: unknown, requestId: string, log: FastifyBaseL
 
 function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
-  if (isDatabaseAway(error)) return unavailable('The database is away for a moment; try again', 1)
+  if (isDatabaseAway(error)) return unavailable('The database is temporarily unavailable; try again', 1)
   const status = (error as { statusCode?: unknown } | null)?.statusCode
   if (typeof status === 'number' && status >= 400 && status < 500) {
-    return new Refusal(frameworkCodes[status] ?? 'BAD_REQUEST', 'The request could not be read')
+    return new Refusal(
+      frameworkCodes[status] ?? 'BAD_REQUEST',
+      'The request cannot be read; check its address, headers and body',
+    )
   }
-  return new Refusal('INTERNAL_ERROR', 'Something went wrong on our side; the request id helps us find it')
+  return new Refusal(
+    'INTERNAL_ERROR',
+    'The service failed to process the request; quote the requestId in a support request',
+  )
 }
 
 const frameworkCodes: Record<number, RefusalCode> = {

@@ -26,7 +26,7 @@ export type HandlerOptions = {
   ): Promise<string | undefined>
 }
 
-const nobody: Caller = {
+const noCaller: Caller = {
   organizationId: '',
   organizationIds: [],
   tiers: new Map(),
@@ -36,7 +36,7 @@ const nobody: Caller = {
   isToken: false,
 }
 
-/** Ends the request with the first answer to its key. */
+/** Ends the request with the stored first answer to its idempotency key. */
 class Replay extends Error {
   readonly status: number
   readonly answer: string
@@ -47,12 +47,12 @@ class Replay extends Error {
   }
 }
 
-/** Turns a declared route into a handler: path and query are checked first, the body when the handler asks for it. */
+/** Turns a route into a handler. Validates path, query and headers first, and the body when the handler reads it. */
 export function createHandler(route: Route, options: HandlerOptions) {
   const checkParams = compileSchema(route.params)
   const checkQuery = compileSchema(route.query)
   const checkHeaders = compileSchema(route.headers)
-  const checkBody = compileSchema(route.body ?? noBody)
+  const checkBody = compileSchema(route.body ?? emptyBody)
   const checkAnswer = compileSchema(route.answer.schema)
   const name = `${route.method} ${route.path}`
 
@@ -60,37 +60,37 @@ export function createHandler(route: Route, options: HandlerOptions) {
     const params = orRefuse(checkParams(request.params))
     const query = orRefuse(checkQuery(orRefuse(readQuery(route.query, request.query as Record<string, unknown>))))
     const headers = orRefuse(checkHeaders(request.headers))
-    const looked = { atBody: false, atKey: false }
+    const used = { body: false, key: false }
     const inspectBody = () => {
-      looked.atBody = true
+      used.body = true
       return checkBody(bodyOf(request))
     }
     const readBody = () => orRefuse(inspectBody())
     const received = () => {
-      looked.atBody = true
+      used.body = true
       return { headers: request.headers, bytes: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0) }
     }
     const once: Request<unknown, unknown, unknown>['once'] = (effect, prepare, keyOf) => {
-      looked.atKey = true
+      used.key = true
       const steps = { effect, prepare, keyOf } as EffectSteps
       return runEffect(route, request, options, steps) as Promise<never>
     }
     const byKey: Request<unknown, unknown, unknown>['byKey'] = async (run) => {
-      looked.atKey = true
-      const same = sameRequest(route, request, options.fingerprintKey)
-      if (!same) throw badField('x-idempotency-key', 'is required')
-      const { answer, isReplay } = await run(same)
+      used.key = true
+      const identified = identifyRequest(route, request, options.fingerprintKey)
+      if (!identified) throw badField('x-idempotency-key', 'is required')
+      const { answer, isReplay } = await run(identified)
       if (isReplay) throw new Replay(route.answer.status, answer)
       return new JsonText(answer)
     }
-    const { caller = nobody, findCaller = async () => nobody, id: requestId, claimedClientId } = request
+    const { caller = noCaller, findCaller = async () => noCaller, id: requestId, claimedClientId } = request
     const who = { caller, findCaller, requestId, address: addressOf(request), claimedClientId }
     const handled = { ...who, params, query, headers, readBody, inspectBody, received, once, byKey }
     try {
       if (route.body === undefined && route.access !== 'secret address') readBody()
       const answer = await route.handle(handled)
-      if (!looked.atBody) throw new Error(`${name} did not look at its body`)
-      if (honoursIdempotencyKey(route) && !looked.atKey) throw new Error(`${name} does not honour an idempotency key`)
+      if (!used.body) throw new Error(`${name} did not validate its body`)
+      if (honoursIdempotencyKey(route) && !used.key) throw new Error(`${name} does not honour an idempotency key`)
       if (answer instanceof Readable) return sendStream(answer, route, request, reply)
       const text = answer instanceof JsonText ? answer.text : JSON.stringify(answer)
       if (options.checkAnswers) requireDeclared(name, checkAnswer(JSON.parse(text)))
@@ -104,14 +104,14 @@ export function createHandler(route: Route, options: HandlerOptions) {
   }
 }
 
-/** Nothing is kept or gathered on the way: what a proxy collects before it passes it on comes too late. */
+/** Sends a stream, and tells proxies not to buffer it: buffered events would arrive late. */
 function sendStream(stream: Readable, { answer }: Route, { method }: FastifyRequest, reply: FastifyReply) {
   reply
     .code(answer.status)
     .type(answer.mediaType ?? '')
     .header('x-accel-buffering', 'no')
   if (method !== 'HEAD') return stream
-  stream.destroy() // who asks for the head alone would be sent the rest for ever
+  stream.destroy() // a HEAD request gets no body, and the stream would never end
   return ''
 }
 
@@ -128,30 +128,30 @@ async function runEffect(
   { effect, prepare, keyOf }: EffectSteps,
 ): Promise<unknown> {
   const { database, fingerprintKey } = options
-  const same = sameRequest(route, request, fingerprintKey)
-  if (!same) {
+  const identified = identifyRequest(route, request, fingerprintKey)
+  if (!identified) {
     const prepared = await prepare?.()
     if (route.isOneStatement) return effect(database, prepared)
     return database.inTx((tx) => effect(tx, prepared))
   }
-  const stored = prepare && (await findAnswer(database, same))
-  if (stored) throw await createReplay(stored, same, options)
+  const stored = prepare && (await findAnswer(database, identified))
+  if (stored) throw await createReplay(stored, identified, options)
   const prepared = await prepare?.()
   const outcome = await runOnce(
     database,
-    same,
+    identified,
     (tx) => effect(tx, prepared),
     (answer) => {
       const text = JSON.stringify(withoutSecrets(answer as object, route.secrets))
-      return { status: route.answer.status, ...sealAnswer(text, same, keyOf?.(prepared)) }
+      return { status: route.answer.status, ...sealAnswer(text, identified, keyOf?.(prepared)) }
     },
   )
-  if (outcome.isReplay) throw await createReplay(outcome.stored, same, options)
+  if (outcome.isReplay) throw await createReplay(outcome.stored, identified, options)
   return outcome.result
 }
 
-/** What makes this request the same as another one; undefined without a key. */
-function sameRequest(route: Route, request: FastifyRequest, fingerprintKey: Buffer): IdempotentRequest | undefined {
+/** Identifies a request by its idempotency key and fingerprint; undefined without a key. */
+function identifyRequest(route: Route, request: FastifyRequest, fingerprintKey: Buffer): IdempotentRequest | undefined {
   const key = request.headers['x-idempotency-key']
   if (key === undefined) return undefined
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
@@ -185,7 +185,11 @@ async function createReplay(
   if (stored.sealedAnswer === null) return new Replay(stored.status, stored.answer)
   const { dataKeyOrganizationId, dataKeyId, sealedAnswer } = stored
   const answer = await options.openAnswer(dataKeyOrganizationId, dataKeyId, placeOf(request), sealedAnswer)
-  if (answer === undefined) throw new Refusal('CONFLICT', 'The first answer told about a customer who was erased since')
+  if (answer === undefined)
+    throw new Refusal(
+      'CONFLICT',
+      'The customer of the first answer was erased, so it cannot be repeated; use a new x-idempotency-key',
+    )
   return new Replay(stored.status, answer)
 }
 
@@ -197,7 +201,7 @@ function withoutSecrets(answer: object, secrets: readonly string[]): object {
   return Object.fromEntries(Object.entries(answer).filter(([name]) => !secrets.includes(name)))
 }
 
-const noBody = { type: 'object', additionalProperties: false, properties: {} }
+const emptyBody = { type: 'object', additionalProperties: false, properties: {} }
 
 function orRefuse<Value>(result: Validated<unknown>): Value {
   if (result.ok) return result.value as Value
@@ -205,5 +209,6 @@ function orRefuse<Value>(result: Validated<unknown>): Value {
 }
 
 function requireDeclared(name: string, checked: Validated<unknown>): void {
-  if (!checked.ok) throw new Error(`${name} answers what it does not declare: ${JSON.stringify(checked.problems)}`)
+  if (!checked.ok)
+    throw new Error(`the answer of ${name} does not match its schema: ${JSON.stringify(checked.problems)}`)
 }

@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 
-/** Serves the icon that browsers ask every host for, on their own and without a credential. */
+/** Serves the icon that browsers request from every host without a credential. */
 export function addIcon(server: FastifyInstance): void {
   const icon = encodeIcon(drawing)
   server.get('/favicon.ico', { config: { access: 'public' } }, async (_request, reply) => {
@@ -9,7 +9,7 @@ export function addIcon(server: FastifyInstance): void {
   })
 }
 
-/** Value that moves both ways. */
+/** Two arrows: value moves both ways. */
 const drawing = [
   '  ############  ',
   ' ############## ',
@@ -33,7 +33,7 @@ const colours: Record<string, readonly number[]> = {
   '#': [23, 78, 166, 255],
   O: [255, 255, 255, 255],
 }
-/** Pixels of the icon to a pixel of the drawing: 32 by 32 stays sharp on dense screens. */
+/** Icon pixels per drawing pixel: 32 by 32 stays sharp on dense screens. */
 const scale = 2
 
 /** An ICO file with one image: its header, its only directory entry, then the image as PNG. */

@@ -1,6 +1,6 @@
 import { type DestinationStream, type LoggerOptions, pino } from 'pino'
 
-/** JSON lines. Nothing of a request's headers, query or body is ever logged; redaction is the second fence. */
+/** Logs JSON lines. No code logs the headers, query or body of a request; redaction is the second safeguard. */
 export function createLogger(level: string, destination?: DestinationStream) {
   const options: LoggerOptions = {
     level,
@@ -13,7 +13,7 @@ export function createLogger(level: string, destination?: DestinationStream) {
   return destination ? pino(options, destination) : pino(options)
 }
 
-/** For people at a terminal: one short line each, the same facts. */
+/** Writes each log entry as one short line, for people at a terminal. */
 export const shortLines: DestinationStream = {
   write: (json) => {
     const { level, time, msg, method, route, status, ms, err, ...rest } = JSON.parse(json) as Record<string, unknown>
@@ -31,7 +31,10 @@ export type Logger = ReturnType<typeof createLogger>
 
 const secretFields = ['authorization', 'apiKey', 'secret', 'password', 'token', 'access_token', 'masterKey', 'cookie']
 
-/** Database messages quote values, which may be somebody's data: only their codes and names are kept. */
+/**
+ * Describes an error for the log. Database messages quote values, which may be personal data, so only codes and names
+ * are kept.
+ */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error }
   const { code, severity, table, column, constraint } = error as unknown as Record<string, unknown>

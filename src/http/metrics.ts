@@ -4,7 +4,7 @@ export type HttpMetrics = ReturnType<typeof createMetrics>
 
 type Waiting = { automatic: number; automaticLate: number; manual: number; manualLate: number }
 
-/** What the process tells Prometheus. Labels are patterns and codes, never ids or personal data. */
+/** The Prometheus metrics of the process. Labels are patterns and codes, never ids or personal data. */
 export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -17,17 +17,17 @@ export function createMetrics() {
   })
   const verifications = new Histogram({
     name: 'svc_verification_seconds',
-    help: 'Business time from a submission to what the checks say of it',
+    help: 'Business time from a submission to the result of its checks',
     labelNames: ['outcome'],
     buckets: [1, 5, 30, 60, 300, 600, 3_600, 86_400, 259_200],
     registers: [registry],
   })
   const counter = (name: string, help: string, label: string) =>
     new Counter({ name, help, labelNames: [label], registers: [registry] })
-  const failuresHelp = 'Background batches that ended in an error and will be tried again'
+  const failuresHelp = 'Batches of background jobs that failed and will be retried'
   const failures = counter('svc_job_failures_total', failuresHelp, 'job')
   const deliveries = counter('svc_webhook_attempts_total', 'Attempts to deliver an event to a webhook', 'outcome')
-  const ruleRuns = counter('svc_rule_runs_total', 'Runs of automation rules that have ended', 'status')
+  const ruleRuns = counter('svc_rule_runs_total', 'Ended runs of automation rules', 'status')
   const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
     new Gauge({
       name,
@@ -41,7 +41,7 @@ export function createMetrics() {
     watchWaiting: (read: () => Promise<Waiting | undefined>) =>
       new Gauge({
         name: 'svc_verifications_waiting',
-        help: 'Submissions that wait, and whether for longer than was promised',
+        help: 'Submissions that wait for a result, by kind and by whether the promised time has passed',
         labelNames: ['kind', 'promise'],
         registers: [registry],
         async collect() {
@@ -59,7 +59,8 @@ export function createMetrics() {
     countDelivery: (outcome: string) => deliveries.inc({ outcome }),
     countRuleRun: (status: string) => ruleRuns.inc({ status }),
     countJobFailure: (job: string) => failures.inc({ job }),
-    watchBodies: (read: () => number) => gauge('svc_http_body_bytes_in_flight', 'Bytes of large bodies held now', read),
+    watchBodies: (read: () => number) =>
+      gauge('svc_http_body_bytes_in_flight', 'Bytes of large request bodies currently in memory', read),
     watch: gauge,
     render: () => registry.metrics(),
     mediaType: registry.contentType,

@@ -9,7 +9,9 @@ export type OperationsServerOptions = {
   readiness: Readiness
 }
 
-/** /metrics, /livez and /readyz on a port that only infrastructure reaches: for workers, and for APIs that face the world. */
+/**
+ * Serves /metrics, /livez and /readyz on an internal port: for workers, and for APIs that are reachable from outside.
+ */
 export async function startOperationsServer({
   host,
   port,

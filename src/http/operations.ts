@@ -5,12 +5,15 @@ import { type Route, route } from './route.ts'
 import { apiVersions, changelog, newestApiVersion } from './versions.ts'
 import { oneOf, resource } from './wire.ts'
 
-/** What somebody should look at, although requests can come: codes alone, because anybody may ask. */
+/**
+ * Problems that an operator should look at although the process serves requests. Codes only, because the probe is
+ * public.
+ */
 export const concerns = ['TRANSACTIONS_STUCK', 'REFUNDS_STUCK', 'DEPOSITS_STUCK', 'PAYOUTS_HALTED'] as const
 export type Concern = (typeof concerns)[number]
 
 export type Readiness = {
-  /** Why this process should get no requests now, or undefined when it should. */
+  /** The reason why this process should get no requests now; undefined when it should. */
   whyNotReady(): Promise<string | undefined>
   findConcerns(): Promise<Concern[]>
 }
@@ -26,24 +29,28 @@ export type Operations = {
 const tag = 'Service'
 const shared = { method: 'GET', access: 'public', tag } as const
 
-/** What the people who run the service ask it, and what anybody may read about it. */
+/** Operations for operators and their infrastructure, and public facts about the service. */
 export function operationRoutes(service: Operations): Route[] {
   return [
     route({
       ...shared,
       path: '/livez',
       probe: 'health',
-      summary: 'Is the process alive?',
-      answer: { status: 200, description: 'It is', schema: resource('Alive', { status: Type.Literal('alive') }) },
+      summary: 'Check that the process is alive',
+      answer: {
+        status: 200,
+        description: 'The process is alive',
+        schema: resource('Alive', { status: Type.Literal('alive') }),
+      },
       handle: async () => ({ status: 'alive' }),
     }),
     route({
       ...shared,
       path: '/readyz',
       probe: 'health',
-      summary: 'Should this process get requests?',
-      description: 'And what somebody should look at although it should.',
-      answer: { status: 200, description: 'It should', schema: Ready },
+      summary: 'Check that the process can serve requests',
+      description: 'Also lists `concerns`: problems that an operator should look at while the process serves requests.',
+      answer: { status: 200, description: 'The process can serve requests', schema: Ready },
       handle: async () => {
         const reason = await service.readiness.whyNotReady()
         if (reason) throw unavailable(reason, 1)
@@ -53,7 +60,7 @@ export function operationRoutes(service: Operations): Route[] {
     route({
       ...shared,
       path: '/version',
-      summary: 'What runs here',
+      summary: 'Read the version of the service',
       answer: { status: 200, description: 'Name, version and environment', schema: Version },
       handle: async () => ({
         name: 'svc',
@@ -66,14 +73,14 @@ export function operationRoutes(service: Operations): Route[] {
     route({
       ...shared,
       path: '/changelog',
-      summary: 'What changed in the interface, newest first',
-      answer: { status: 200, description: 'The dated log', schema: Changelog },
+      summary: 'List the changes of the interface',
+      answer: { status: 200, description: 'The changes, newest first', schema: Changelog },
       handle: async () => ({ entries: changelog }),
     }),
     route({
       ...shared,
       path: '/openapi.json',
-      summary: 'This document',
+      summary: 'Read this document',
       answer: { status: 200, description: 'OpenAPI 3.1', schema: Type.Object({}, { title: 'OpenapiDocument' }) },
       handle: async () => service.openapi(),
     }),
@@ -81,8 +88,8 @@ export function operationRoutes(service: Operations): Route[] {
       ...shared,
       path: '/metrics',
       probe: 'metrics',
-      summary: 'Measurements for Prometheus',
-      description: 'In production from allowed addresses only.',
+      summary: 'Read the metrics for Prometheus',
+      description: 'In production, only for allowed addresses.',
       refusals: ['UNAUTHORIZED'],
       answer: {
         status: 200,
@@ -97,7 +104,9 @@ export function operationRoutes(service: Operations): Route[] {
 
 const Ready = resource('Ready', {
   status: Type.Literal('ready'),
-  concerns: Type.Array(oneOf(concerns), { description: 'Empty when all is well; the metrics tell how many' }),
+  concerns: Type.Array(oneOf(concerns), {
+    description: 'Empty when there is no problem; the metrics count the affected resources',
+  }),
 })
 
 const Version = resource('Version', {

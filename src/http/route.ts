@@ -6,56 +6,56 @@ import type { Caller, Scope } from '../lib/caller.ts'
 import type { RefusalCode } from '../lib/refusal.ts'
 import type { Validated } from '../lib/validated.ts'
 
-/** A customer's own data key: the stored answer ends with it. */
+/** The data key of a customer: it seals the stored answer, so that erasing the customer erases the answer. */
 export type AnswerKey = {
   organizationId: string
   dataKeyId: string
   seal(place: { table: string; row: string; column: string }, content: string): Buffer
 }
 
-/** Byte for byte: a signature is about bytes. */
+/** A request with the exact bytes of its body, over which a signature is computed. */
 export type Received = { headers: IncomingHttpHeaders; bytes: Buffer }
 
-/** What a handler gets. The body is validated when asked for, because a 404 or a wrong state is told before it. */
+/** The input of a handler. The body is validated on demand, because a 404 or a wrong state takes precedence. */
 export type Request<Params, Query, Body, Headers = unknown> = {
   caller: Caller
-  /** The caller as of now, for answers that go on for long; undefined once the credential would be refused. */
+  /** Authenticates the caller anew, for long streams; undefined when the credential is no longer valid. */
   findCaller(): Promise<Caller | undefined>
   params: Params
   query: Query
-  /** Those that the route declares. */
+  /** The headers that the route declares. */
   headers: Headers
   readBody(): Body
-  /** For those who add problems of their own, so that the caller is told all of them at once. */
+  /** Lets a handler add its own problems, so that one answer lists all of them. */
   inspectBody(): Validated<Body>
   /**
-   * Runs the effect of a POST in one transaction, together with the caller's idempotency key if there is one. When the
-   * key was used before, the effect does not run and the first answer is given again.
+   * Runs the effect of a POST in one database transaction, together with the caller's idempotency key if there is one.
+   * When the key was used before, the effect does not run and the caller gets the first answer.
    */
   once<Answer, Prepared = undefined>(
     effect: (tx: Tx, prepared: Prepared) => Promise<Answer>,
-    /** What must not happen inside a transaction: checks that take long, files, other services. Not run for a replay. */
+    /** Runs before the database transaction: slow checks, files, other services. Does not run for a replay. */
     prepare?: () => Promise<Prepared>,
-    /** Whose key seals the stored answer, when it tells who somebody is. */
+    /** The key that seals the stored answer when it holds personal data. */
     keyOf?: (prepared: Prepared) => AnswerKey | undefined,
   ): Promise<Answer>
   /**
-   * For a POST whose effect keeps the key by itself, in one statement with everything else, and answers JSON text. A
-   * request without a key is refused.
+   * Runs a POST whose effect stores the idempotency key itself, in its one statement, and answers JSON text. Refuses a
+   * request without a key.
    */
   byKey(run: (request: IdempotentRequest) => Promise<{ answer: string; isReplay: boolean }>): Promise<unknown>
   requestId: string
-  /** What came to a secret address, or with a signature that the handler checks before it reads the body, as it came. */
+  /** The raw request, for secret addresses and for signatures that the handler checks before it reads the body. */
   received(): Received
-  /** Where the request comes from, as far as trusted proxies tell. */
+  /** The client's IP address, as reported by trusted proxies. */
   address: string
-  /** The client id of HTTP Basic credentials; only where client credentials are taken. */
+  /** The client id of HTTP Basic credentials; only on routes that accept client credentials. */
   claimedClientId: string | undefined
 }
 
 /**
- * A scope; or anybody; or whoever sends client credentials, which the body may hold; or whoever signs the body; or
- * whoever knows the address, whose last part is as good as a credential.
+ * The credential that a route requires: a scope; none; client credentials, in a header or the body; a signature of the
+ * body; or a secret address, whose last segment is the credential.
  */
 export type Access = Scope | 'public' | 'client credentials' | 'signature' | 'secret address'
 
@@ -64,27 +64,27 @@ export type Route = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   access: Access
-  /** Of a secret address: whether this is one. Asked before anything of the body is read. */
+  /** Checks a secret address before the body is read. */
   isKnown?(params: Record<string, string>): Promise<boolean>
   sandboxOnly: boolean
-  /** Asked by infrastructure: answers over plain http too; metrics from allowed addresses only. */
+  /** An operation for infrastructure: answers over plain http too; metrics only for allowed addresses. */
   probe?: 'health' | 'metrics'
   tag: string
   summary: string
   description?: string
   params: TObject
   query: TObject
-  /** Headers that mean something to this operation alone, in lower case. */
+  /** The headers of this operation only, in lower case. */
   headers: TObject
   body: TObject | undefined
   answer: { status: 200 | 201; description: string; schema: TSchema; mediaType?: string }
   /** Fields of the answer that are shown once and never stored. */
   secrets: readonly string[]
-  /** The effect is a single statement, and so a transaction by itself: without an idempotency key it needs no other. */
+  /** The effect is one statement: without an idempotency key it needs no database transaction around it. */
   isOneStatement: boolean
   needsIdempotencyKey: boolean
   refusals: readonly RefusalCode[]
-  /** Answers what becomes JSON, or is JsonText already; or a stream, whose media type the route declares. */
+  /** Returns a value to serialize, JsonText, or a stream whose media type the route declares. */
   handle(request: Request<unknown, unknown, unknown>): Promise<unknown>
 }
 
@@ -109,13 +109,13 @@ type Declared<Params extends TObject, Query extends TObject, Body extends TObjec
   secrets?: readonly string[]
   isOneStatement?: boolean
   needsIdempotencyKey?: boolean
-  /** What this operation refuses beside what every operation does (see openapi.ts). */
+  /** The refusals of this operation, in addition to those of every operation (see openapi.ts). */
   refusals?: readonly RefusalCode[]
   handle(request: Request<Static<Params>, Static<Query>, Static<Body>, Static<Headers>>): Promise<unknown>
 }
 
-const anything = Type.Object({})
-const nothing = Type.Object({}, { additionalProperties: false })
+const anyFields = Type.Object({})
+const noFields = Type.Object({}, { additionalProperties: false })
 
 export function route<
   Params extends TObject = TObject<Record<never, never>>,
@@ -129,19 +129,19 @@ export function route<
     secrets: declared.secrets ?? [],
     isOneStatement: declared.isOneStatement ?? false,
     needsIdempotencyKey: declared.needsIdempotencyKey ?? false,
-    params: declared.params ?? nothing,
-    // Whoever probes may add what it likes to keep caches away.
-    query: declared.query ?? (declared.probe ? anything : nothing),
-    headers: declared.headers ?? anything,
+    params: declared.params ?? noFields,
+    // Probes may add any query to bypass caches.
+    query: declared.query ?? (declared.probe ? anyFields : noFields),
+    headers: declared.headers ?? anyFields,
     body: declared.body,
     refusals: declared.refusals ?? [],
     handle: declared.handle as Route['handle'],
   }
 }
 
-const withoutKeys: readonly Access[] = ['client credentials', 'signature', 'secret address']
+const accessWithoutKeys: readonly Access[] = ['client credentials', 'signature', 'secret address']
 
-/** Every POST of an organization honours an idempotency key, but the one that makes tokens. */
+/** Every POST by an organization honours an idempotency key, except the one that creates tokens. */
 export function honoursIdempotencyKey({ method, access }: Route): boolean {
-  return method === 'POST' && !withoutKeys.includes(access)
+  return method === 'POST' && !accessWithoutKeys.includes(access)
 }

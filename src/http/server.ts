@@ -9,9 +9,9 @@ import fastify, {
 } from 'fastify'
 import { newId } from '../lib/ids.ts'
 import { notFound } from '../lib/refusal.ts'
-import { type AdmitOptions, admit, admitStranger } from './admission/admit.ts'
+import { type AdmitOptions, admit, admitWithoutRoute } from './admission/admit.ts'
 import { answerError } from './answer-errors.ts'
-import { BodyBudget, readBodyOrWhyNot } from './bodies/read-body.ts'
+import { BodyBudget, readBodyOrRefusal } from './bodies/read-body.ts'
 import { readSignedBody } from './bodies/signed-body.ts'
 import { createHandler, type HandlerOptions } from './handle.ts'
 import type { Logger } from './log.ts'
@@ -26,17 +26,17 @@ export type ServerOptions = AdmitOptions &
     bodyBytesInFlight: number
     log: Logger
     metrics: HttpMetrics
-    /** Whether this process is stopping: then each connection ends with the answer it is waiting for. */
+    /** True while this process stops: each connection then closes after its current answer. */
     isDraining(): boolean
   }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    giveBodyBack: (() => void) | undefined
+    releaseBody: (() => void) | undefined
   }
 }
 
-/** Answers are for programs: no browser may guess their type, show them in a frame or keep them. */
+/** Answers are for programs: browsers must not guess their type, frame them or cache them. */
 const safetyHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -44,29 +44,29 @@ const safetyHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
-const saneRequestId = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/
+const acceptedRequestId = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/
 
 export async function buildServer(options: ServerOptions, routes: readonly Route[]): Promise<FastifyInstance> {
   const app = createFastify(options)
   app.decorateRequest('caller', undefined)
   app.decorateRequest('findCaller', undefined)
   app.decorateRequest('claimedClientId', undefined)
-  app.decorateRequest('giveBodyBack', undefined)
-  readBodiesOurselves(app, new BodyBudget(options.bodyBytesInFlight), options.metrics)
+  app.decorateRequest('releaseBody', undefined)
+  replaceBodyParsers(app, new BodyBudget(options.bodyBytesInFlight), options.metrics)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ ...safetyHeaders, 'x-request-id': request.id, 'x-api-version': newestApiVersion })
     if (options.environment === 'production') reply.header('strict-transport-security', 'max-age=31536000')
-    answering.add(request.raw.socket)
+    socketsInUse.add(request.raw.socket)
     await admit(request, reply, options, routes)
   })
   app.addHook('onSend', async (_request, reply) => {
     if (options.isDraining()) reply.header('connection', 'close')
   })
   app.addHook('onResponse', async (request, reply) => {
-    answering.delete(request.raw.socket)
+    socketsInUse.delete(request.raw.socket)
     const route = request.routeOptions.url ?? 'none'
     options.metrics.observeRequest(request.method, route, reply.statusCode, reply.elapsedTime / 1_000)
-    // The route's pattern and never the address itself: addresses can hold tokens and personal data.
+    // Logs the pattern of the route, never the address: addresses can hold tokens and personal data.
     options.log.info({
       requestId: request.id,
       method: request.method,
@@ -78,7 +78,7 @@ export async function buildServer(options: ServerOptions, routes: readonly Route
   })
   app.setErrorHandler(sendError)
   app.setNotFoundHandler(() => {
-    throw notFound() // admit() has answered already; this is for the framework's peace
+    throw notFound() // not reached, because admit() refuses first; the framework requires a handler
   })
   for (const each of routes) addRoute(app, each, options)
   return app
@@ -91,17 +91,17 @@ function createFastify(options: ServerOptions): FastifyInstance {
     requestIdHeader: false,
     genReqId: (message) => {
       const given = message.headers['x-request-id']
-      return typeof given === 'string' && saneRequestId.test(given) ? given : newId()
+      return typeof given === 'string' && acceptedRequestId.test(given) ? given : newId()
     },
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
-    bodyLimit: Number.MAX_SAFE_INTEGER, // read-body.ts keeps the limit, for bodies of unknown length too
+    bodyLimit: Number.MAX_SAFE_INTEGER, // read-body.ts enforces the limit, also for bodies of unknown length
     requestTimeout: 300_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: 1_000 },
     frameworkErrors: (error, request, reply) =>
       refuseAddress(error, request as FastifyRequest, reply as FastifyReply, options),
-    clientErrorHandler: refuseGarbage,
+    clientErrorHandler: refuseInvalidHttp,
   }
   if (!options.tls) return fastify(settings)
   const { certificateFile, keyFile } = options.tls
@@ -114,7 +114,8 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
     method: route.method,
     url: route.path.replace(/\{(\w+)\}/g, ':$1'),
     config: {
-      ...{ access: route.access, sandboxOnly: route.sandboxOnly },
+      access: route.access,
+      sandboxOnly: route.sandboxOnly,
       ...(route.probe ? { probe: route.probe } : {}),
       ...(route.isKnown ? { isKnown: route.isKnown } : {}),
     },
@@ -122,31 +123,31 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
   })
 }
 
-function readBodiesOurselves(app: FastifyInstance, budget: BodyBudget, metrics: HttpMetrics): void {
+function replaceBodyParsers(app: FastifyInstance, budget: BodyBudget, metrics: HttpMetrics): void {
   metrics.watchBodies(() => budget.used)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', async (request: FastifyRequest) => {
     const { access } = request.routeOptions.config
     if (access === 'signature') return readSignedBody(request.raw)
-    const { value, release } = await readBodyOrWhyNot(request.raw, budget, {
-      takesForm: access === 'client credentials',
-      takesAnything: access === 'secret address',
-      isKnown: request.caller !== undefined,
+    const { value, release } = await readBodyOrRefusal(request.raw, budget, {
+      acceptsForm: access === 'client credentials',
+      acceptsAnyBytes: access === 'secret address',
+      isAuthenticated: request.caller !== undefined,
     })
-    // A caller who hangs up never reaches onResponse, so the socket's own end counts.
+    // onResponse does not run when the caller disconnects, so the end of the socket releases the body too.
     request.raw.socket.once('close', release)
-    request.giveBodyBack = () => {
+    request.releaseBody = () => {
       request.raw.socket.off('close', release)
       release()
     }
     return value
   })
-  app.addHook('onResponse', async (request) => request.giveBodyBack?.())
+  app.addHook('onResponse', async (request) => request.releaseBody?.())
 }
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const answer = answerError(error, request.id, request.log)
-  // The framework would hang up on a caller who is still sending, who would then never read the answer.
+  // The framework would close the connection while the caller still sends, and the caller would not read the answer.
   reply.removeHeader('connection')
   reply
     .code(answer.statusCode)
@@ -154,30 +155,32 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
     .send(answer.body)
 }
 
-/** An address that cannot even be decoded belongs to no route; a stranger is told nothing about it all the same. */
+/**
+ * Refuses an address that cannot be decoded. A caller without a valid credential gets 401, as for every unknown path.
+ */
 function refuseAddress(error: unknown, request: FastifyRequest, reply: FastifyReply, options: ServerOptions): void {
   reply.headers({ ...safetyHeaders, 'x-api-version': newestApiVersion })
-  admitStranger(request, options).then(
+  admitWithoutRoute(request, options).then(
     (headers) => sendError(error, request, reply.headers(headers)),
     (refusal: unknown) => sendError(refusal, request, reply),
   )
 }
 
-/** Bytes that are not HTTP never reach a route; they still get the common error body. */
-function refuseGarbage(error: Error & { code?: string }, socket: Socket): void {
-  // Behind a request that is being answered, a 400 would be taken for that answer.
-  if (answering.has(socket)) return void socket.destroy()
+/** Answers bytes that are not HTTP, which reach no route, with the common error body. */
+function refuseInvalidHttp(error: Error & { code?: string }, socket: Socket): void {
+  // While a request on this socket is being answered, the client would take a 400 for its answer.
+  if (socketsInUse.has(socket)) return void socket.destroy()
   if (!socket.writable || socket.destroyed) return
   const requestId = newId()
-  const message = garbageMessages[error.code ?? ''] ?? 'The request is not valid HTTP'
+  const message = invalidHttpMessages[error.code ?? ''] ?? 'The request is not valid HTTP'
   const body = JSON.stringify({ error: 'BAD_REQUEST', message, statusCode: 400, requestId })
   const head = `content-type: application/json; charset=utf-8\r\nx-request-id: ${requestId}\r\nconnection: close`
   socket.end(`HTTP/1.1 400 Bad Request\r\n${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
 }
 
-const answering = new WeakSet<Socket>()
+const socketsInUse = new WeakSet<Socket>()
 
-const garbageMessages: Record<string, string> = {
-  ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive',
-  HPE_HEADER_OVERFLOW: 'The headers are too large',
+const invalidHttpMessages: Record<string, string> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive; send it faster',
+  HPE_HEADER_OVERFLOW: 'The headers are too large; send fewer or shorter ones',
 }

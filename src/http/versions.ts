@@ -1,4 +1,4 @@
-/** The dated log of the contract. Every date is an accepted `x-api-version`, and all of them behave alike so far. */
+/** The dated versions of the contract. `x-api-version` accepts each; so far all behave alike. */
 export const apiVersions = ['2025-11-07', '2025-11-14', '2025-11-19', '2025-11-21'] as const
 export const newestApiVersion = '2025-11-21'
 

@@ -10,34 +10,34 @@ export const Timestamp = Type.String({
   examples: ['2025-11-21T10:00:00.000Z'],
 })
 
-/** One of a closed list of words; shown as an enum in the document. */
+/** A string enum. */
 export function oneOf<const Value extends string>(values: readonly Value[], description?: string) {
   return Type.Unsafe<Value>({ type: 'string', enum: [...values], ...(description ? { description } : {}) })
 }
 
-/** A request body: what it does not name is refused. */
+/** A request body. Unknown fields are refused. */
 export function requestBody<Properties extends TProperties>(title: string, properties: Properties, more = {}) {
   return Type.Object(properties, { additionalProperties: false, title, ...more })
 }
 
-/** A resource in an answer. Clients must expect new fields, so the document leaves them open. */
+/** A resource in an answer. The document allows additional fields, because clients must expect new ones. */
 export function resource<Properties extends TProperties>(title: string, properties: Properties) {
   return Type.Object(properties, { title })
 }
 
-/** `{ <name>: [...], nextPageToken }`, as every list answers. */
+/** The answer of every list: `{ <name>: [...], nextPageToken }`. */
 export function pageOf<Item extends TSchema>(title: string, name: string, item: Item) {
   return resource(title, { [name]: Type.Array(item), nextPageToken: NextPageToken })
 }
 
-/** Of fiat the label alone. */
+/** A currency. Fiat currencies have only the label. */
 export const CurrencyAnswer = resource('Currency', {
   label: Type.String({ examples: ['USDC'] }),
-  chain: Type.Optional(Type.String({ description: 'The network; of a token only', examples: ['BASE'] })),
+  chain: Type.Optional(Type.String({ description: 'The network; only for tokens', examples: ['BASE'] })),
   contractAddress: Type.Optional(
-    Type.String({ description: 'Of a token only', examples: ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'] }),
+    Type.String({ description: 'Only for tokens', examples: ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'] }),
   ),
-  currencyDecimals: Type.Optional(Type.Integer({ description: 'Of a token only', examples: [6] })),
+  currencyDecimals: Type.Optional(Type.Integer({ description: 'Only for tokens', examples: [6] })),
 })
 
 const NextPageToken = Type.String({
@@ -46,17 +46,24 @@ const NextPageToken = Type.String({
 })
 
 export const pageQuery = {
-  pageToken: Type.Optional(Type.String({ description: 'nextPageToken of the page before; empty for the first page' })),
-  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'How many to return' })),
+  pageToken: Type.Optional(
+    Type.String({ description: 'nextPageToken of the previous page; empty for the first page' }),
+  ),
+  pageSize: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Maximum number of items to return' }),
+  ),
 }
 
 export const ErrorBody = Type.Object(
   {
-    error: Type.String({ description: 'A stable code to act on', examples: ['BAD_REQUEST'] }),
-    message: Type.String({ description: 'For people; may change', examples: ['name is required'] }),
+    error: Type.String({ description: 'A stable code for programs', examples: ['BAD_REQUEST'] }),
+    message: Type.String({
+      description: 'An explanation for people; its wording may change',
+      examples: ['name is required'],
+    }),
     statusCode: Type.Integer({ examples: [400] }),
     requestId: Type.String({
-      description: 'Quote it when you ask for help',
+      description: 'Quote it in support requests',
       examples: ['0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'],
     }),
     details: Type.Optional(
@@ -65,7 +72,7 @@ export const ErrorBody = Type.Object(
           field: Type.String({ examples: ['name'] }),
           message: Type.String({ examples: ['is required'] }),
         }),
-        { description: 'Every failing field of a request that did not validate' },
+        { description: 'Every invalid field of the request' },
       ),
     ),
   },
@@ -74,5 +81,5 @@ export const ErrorBody = Type.Object(
 
 export type ErrorBody = Static<typeof ErrorBody>
 
-/** What the data of a type of event looks like: the resource as its GET shows it, and one that could be real. */
+/** The data of an event type: the schema of the resource as its GET shows it, and a realistic example. */
 export type EventPayload = { schema: TSchema; example: object }

@@ -24,13 +24,13 @@ export type AdmitOptions = {
   environment: 'sandbox' | 'production'
   metricsAllowedAddresses: readonly string[]
   authenticate: Authenticator
-  /** Headers that tell how much is left; throws when nothing is. */
+  /** Returns the rate-limit headers; throws when the limit is reached. */
   limitRate(caller: Caller): Promise<Record<string, string>>
 }
 
 /**
- * Everything that is decided before anything of a body is read. The order of refusals: transport, credential, rate,
- * path, scope, environment, version.
+ * Decides whether a request is admitted, before its body is read. The order of refusals: transport, credential, rate
+ * limit, path, scope, environment, version.
  */
 export async function admit(
   request: FastifyRequest,
@@ -41,12 +41,12 @@ export async function admit(
   const { access, isKnown, sandboxOnly, probe } = request.routeOptions.config
   if (!probe) requireTransport(request, options)
   const isHidden = probe === 'metrics' && !mayReadMetrics(request, options)
-  // A signature is checked by the handler, who has the body.
+  // The handler checks a signature, because it has the body.
   const isOpen = (access === 'public' && !isHidden) || access === 'signature'
-  // Client credentials may be in the body: without the header the handler asks for them.
+  // Client credentials may be in the body: without the header the handler checks them.
   const isDeferred = access === 'client credentials' && request.headers.authorization === undefined
   const isSecret = access === 'secret address'
-  // An address that is none is no better than a bad credential, whatever credential comes with it.
+  // An unknown secret address counts as a bad credential, even if the request has a valid one.
   if (isSecret && !(await isKnown?.(request.params as Record<string, string>)))
     await options.authenticate('', addressOf(request))
   if (request.is404 || !(isOpen || isDeferred || isSecret)) {
@@ -64,7 +64,7 @@ export async function admit(
     throw new Refusal('FORBIDDEN', `This credential lacks the scope ${scope}`)
   }
   if (sandboxOnly && options.environment !== 'sandbox') {
-    throw new Refusal('SANDBOX_ONLY', 'This operation exists in the sandbox only')
+    throw new Refusal('SANDBOX_ONLY', 'This operation exists only in the sandbox')
   }
   takeVersion(request, reply)
 }
@@ -86,28 +86,31 @@ function mayReadMetrics(request: FastifyRequest, options: AdmitOptions): boolean
   return options.environment === 'sandbox' || options.metricsAllowedAddresses.includes(addressOf(request))
 }
 
-/** For what reaches no route: the same doors, in the same order. */
-export async function admitStranger(request: FastifyRequest, options: AdmitOptions): Promise<Record<string, string>> {
+/** Admits a request that matches no route: the same checks in the same order. */
+export async function admitWithoutRoute(
+  request: FastifyRequest,
+  options: AdmitOptions,
+): Promise<Record<string, string>> {
   requireTransport(request, options)
   return options.limitRate(await options.authenticate(bearerOf(request), addressOf(request)))
 }
 
 function requireTransport(request: FastifyRequest, { environment }: AdmitOptions): void {
   if (environment === 'production' && request.protocol !== 'https')
-    throw new Refusal('FORBIDDEN', 'Only HTTPS is answered here')
+    throw new Refusal('FORBIDDEN', 'Use HTTPS: this service does not answer plain HTTP')
 }
 
 function bearerOf(request: FastifyRequest): string {
   return /^Bearer ([\x21-\x7e]{1,8192})$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''
 }
 
-/** The bearer's credential; where client credentials are taken, HTTP Basic too (RFC 6749, section 2.3.1). */
+/** The bearer credential; on routes that accept client credentials also HTTP Basic (RFC 6749, section 2.3.1). */
 function credentialOf(
   request: FastifyRequest,
-  takesBasic: boolean,
+  acceptsBasic: boolean,
 ): { credential: string; clientId: string | undefined } {
   const header = request.headers.authorization ?? ''
-  const basic = takesBasic ? /^Basic ([A-Za-z0-9+/=]{1,1024})$/i.exec(header)?.[1] : undefined
+  const basic = acceptsBasic ? /^Basic ([A-Za-z0-9+/=]{1,1024})$/i.exec(header)?.[1] : undefined
   if (basic === undefined) return { credential: bearerOf(request), clientId: undefined }
   const [clientId = '', ...secret] = Buffer.from(basic, 'base64').toString('utf8').split(':')
   return { credential: secret.join(':'), clientId }
@@ -122,7 +125,7 @@ function wrongPath(request: FastifyRequest, routes: readonly Route[]): Refusal {
   const here = routes.filter((each) => patternOf(each.path).test(path))
   if (here.length === 0) return notFound()
   const allowed = [...new Set(here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))]
-  return new Refusal('METHOD_NOT_ALLOWED', `${request.method} is not possible here`, {
+  return new Refusal('METHOD_NOT_ALLOWED', `${request.method} is not allowed here; use a method of the allow header`, {
     headers: { allow: allowed.join(', ') },
   })
 }

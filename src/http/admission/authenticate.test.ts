@@ -3,12 +3,17 @@ import type { Caller } from '../../lib/caller.ts'
 import { createAuthenticator } from './authenticate.ts'
 
 const caller: Caller = {
-  ...{ organizationId: 'o', organizationIds: ['o'], tiers: new Map(), apiKeyId: 'k' },
-  ...{ scopes: new Set(), requestsPerMinute: 0, isToken: false },
+  organizationId: 'o',
+  organizationIds: ['o'],
+  tiers: new Map(),
+  apiKeyId: 'k',
+  scopes: new Set(),
+  requestsPerMinute: 0,
+  isToken: false,
 }
 
-/** A look-up that answers nobody before it is opened. */
-function makeSlowLookUp() {
+/** Creates a look-up that answers only after `open`. */
+function createSlowLookUp() {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
     open = resolve
@@ -23,22 +28,22 @@ function makeSlowLookUp() {
 }
 
 const codes = (answers: readonly PromiseSettledResult<Caller>[]) =>
-  answers.map((answer) => (answer.status === 'fulfilled' ? 'let in' : (answer.reason as { code: string }).code))
+  answers.map((answer) => (answer.status === 'fulfilled' ? 'admitted' : (answer.reason as { code: string }).code))
 
-test('a caller who opens with a crowd of requests is looked up once and let in every time', async () => {
-  const { findCaller, open, lookUps } = makeSlowLookUp()
+test('concurrent requests with one credential share one look-up, and all are admitted', async () => {
+  const { findCaller, open, lookUps } = createSlowLookUp()
   const authenticate = createAuthenticator({ findCaller, isKnown: () => false, failuresPerMinute: 5 })
-  const crowd = Array.from({ length: 100 }, () => authenticate('good', '192.0.2.1'))
+  const concurrent = Array.from({ length: 100 }, () => authenticate('good', '192.0.2.1'))
   open()
-  expect(new Set(codes(await Promise.allSettled(crowd)))).toEqual(new Set(['let in']))
+  expect(new Set(codes(await Promise.allSettled(concurrent)))).toEqual(new Set(['admitted']))
   expect(lookUps()).toBe(1)
-  // Nothing is kept: the next request is looked up again.
+  // Nothing is cached: the next request is looked up anew.
   await authenticate('good', '192.0.2.1')
   expect(lookUps()).toBe(2)
 })
 
-test('guesses that differ count one by one, though none has been answered yet', async () => {
-  const { findCaller, open, lookUps } = makeSlowLookUp()
+test('different guesses count one by one before the first is answered', async () => {
+  const { findCaller, open, lookUps } = createSlowLookUp()
   const authenticate = createAuthenticator({ findCaller, isKnown: () => false, failuresPerMinute: 5 })
   const guesses = Array.from({ length: 20 }, (_, at) => authenticate(`guess ${at}`, '192.0.2.1'))
   open()

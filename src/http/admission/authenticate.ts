@@ -5,25 +5,25 @@ import { createBuckets, secondsUntilNext } from '../../lib/token-bucket.ts'
 import { describeLimit } from './rate-limit.ts'
 
 export type AuthenticatorOptions = {
-  /** Who a credential belongs to, or undefined. */
+  /** Finds the caller of a credential; undefined when it is not valid. */
   findCaller(credential: string, address: string): Promise<Caller | undefined>
-  /** Whether this process has seen the credential to be good just now. */
+  /** True when this process has recently found the credential valid. */
   isKnown(credential: string): boolean
   failuresPerMinute: number
 }
 
-/** Answers who is asking, or refuses: every bad credential alike, and an address that keeps guessing for a while. */
+/** Finds the caller, or refuses: all bad credentials alike, and for a while an address that keeps guessing. */
 export type Authenticator = (credential: string, address: string) => Promise<Caller>
 
 export function createAuthenticator({ findCaller, isKnown, failuresPerMinute }: AuthenticatorOptions): Authenticator {
-  // In this process's memory by design: a guesser who spreads over processes meets the same limit in each.
+  // In the memory of this process by design: a guesser meets the same limit in every process.
   const failures = createBuckets(failuresPerMinute)
-  const asking = new Map<string, Promise<Caller>>()
+  const pendingLookUps = new Map<string, Promise<Caller>>()
 
   const lookUp: Authenticator = async (credential, address) => {
     const source = sourceOf(address)
     if (failures.isEmpty(source, Date.now()) && !isKnown(credential)) throw tooManyFailures(failuresPerMinute)
-    // Counted before it is looked up, so that many at once count as many.
+    // Counts before the look-up, so that concurrent guesses all count.
     const { tokens } = failures.take(source, Date.now())
     const caller = await findCaller(credential, address).catch((error: unknown) => {
       failures.release(source)
@@ -34,21 +34,21 @@ export function createAuthenticator({ findCaller, isKnown, failuresPerMinute }: 
       return caller
     }
     const limit = failuresPerMinute === 0 ? {} : describeLimit('failed-authentication', failuresPerMinute, tokens)
-    throw new Refusal('UNAUTHORIZED', 'A valid credential is needed: Authorization: Bearer <key or token>', {
+    throw new Refusal('UNAUTHORIZED', 'Send a valid credential: Authorization: Bearer <API key or token>', {
       headers: { 'www-authenticate': 'Bearer', ...limit },
     })
   }
 
-  // A caller who opens with many requests at once is one caller, looked up and counted once, not a crowd of guessers.
+  // Concurrent requests with the same credential share one look-up, and count as one.
   return (credential, address) => {
     const same = `${address} ${credential}`
-    const answer = asking.get(same) ?? lookUp(credential, address).finally(() => asking.delete(same))
-    asking.set(same, answer)
+    const answer = pendingLookUps.get(same) ?? lookUp(credential, address).finally(() => pendingLookUps.delete(same))
+    pendingLookUps.set(same, answer)
     return answer
   }
 }
 
-/** Who holds one IPv6 address usually holds the 2^64 around it. */
+/** Groups IPv6 addresses by /64: the holder of one address usually controls the whole network. */
 function sourceOf(address: string): string {
   if (!isIPv6(address)) return address
   const [head = '', tail] = address.split('::')
@@ -60,7 +60,11 @@ function sourceOf(address: string): string {
 
 function tooManyFailures(perMinute: number): Refusal {
   const retryAfter = String(secondsUntilNext(0, perMinute))
-  return new Refusal('RATE_LIMITED', 'Too many failed authentications from this address; try again later', {
-    headers: { 'retry-after': retryAfter, ...describeLimit('failed-authentication', perMinute, 0) },
-  })
+  return new Refusal(
+    'RATE_LIMITED',
+    'Too many failed authentications from this address; try again after the time in retry-after',
+    {
+      headers: { 'retry-after': retryAfter, ...describeLimit('failed-authentication', perMinute, 0) },
+    },
+  )
 }

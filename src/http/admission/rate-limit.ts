@@ -2,8 +2,8 @@ import type { Caller } from '../../lib/caller.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { secondsUntilNext } from '../../lib/token-bucket.ts'
 
-/** Takes up to `wanted` tokens out of the bucket that all processes share. */
-export type GrabTokens = (
+/** Takes up to `wanted` tokens from the bucket that all processes share. */
+export type TakeTokens = (
   organizationId: string,
   wanted: number,
   perMinute: number,
@@ -13,30 +13,31 @@ type Share = {
   tokens: number
   size: number
   remaining: number
-  grabbedAtMs: number
-  grabbing: Promise<void> | undefined
+  refilledAtMs: number
+  refilling: Promise<void> | undefined
 }
 
-// A share that was not used is not kept: it would be missing where the caller goes next.
-const shareLivesMs = 1_000
-// At most a quarter of a second's worth at a time keeps the database out of nearly every request of a busy caller.
+// An unused share expires, because the caller may need its tokens at another process.
+const shareLifetimeMs = 1_000
+// Shares of up to a quarter of a second's tokens spare nearly every request of a busy caller the database.
 const sharesPerMinute = 240
 
 /**
- * How fast an organization may call, whatever the number of processes. Each process takes a small share of the common
- * bucket and spends it in memory. Returns the headers that tell the caller; throws when the bucket is empty.
+ * Limits the requests of an organization across all processes. Each process takes a small share of the common bucket
+ * and spends it in memory. Returns the rate-limit headers; throws when the bucket is empty.
  */
-export function createRateLimit(grab: GrabTokens) {
+export function createRateLimit(takeTokens: TakeTokens) {
   const shares = new Map<string, Share>()
 
-  const grabMore = async (share: Share, organizationId: string, perMinute: number) => {
-    // One token for a trickle, doubled while shares are spent within their life: idle processes hoard nothing.
-    const isBusy = Date.now() - share.grabbedAtMs < shareLivesMs
+  const refillShare = async (share: Share, organizationId: string, perMinute: number) => {
+    // Starts with one token and doubles while shares are used up within their lifetime, so that idle processes hold
+    // few.
+    const isBusy = Date.now() - share.refilledAtMs < shareLifetimeMs
     share.size = isBusy ? Math.min(share.size * 2, Math.max(1, Math.floor(perMinute / sharesPerMinute))) : 1
-    const { granted, remaining } = await grab(organizationId, share.size, perMinute)
+    const { granted, remaining } = await takeTokens(organizationId, share.size, perMinute)
     share.tokens += granted
     share.remaining = remaining
-    share.grabbedAtMs = Date.now()
+    share.refilledAtMs = Date.now()
   }
 
   return async ({ organizationId, requestsPerMinute }: Caller): Promise<Record<string, string>> => {
@@ -45,35 +46,37 @@ export function createRateLimit(grab: GrabTokens) {
       tokens: 0,
       size: 1,
       remaining: 0,
-      grabbedAtMs: 0,
-      grabbing: undefined,
+      refilledAtMs: 0,
+      refilling: undefined,
     }
     shares.set(organizationId, share)
-    if (Date.now() - share.grabbedAtMs > shareLivesMs && !share.grabbing) share.tokens = 0
+    if (Date.now() - share.refilledAtMs > shareLifetimeMs && !share.refilling) share.tokens = 0
     while (share.tokens < 1) {
-      const isFirst = share.grabbing === undefined
-      share.grabbing ??= grabMore(share, organizationId, requestsPerMinute).finally(() => {
-        share.grabbing = undefined
+      const isFirst = share.refilling === undefined
+      share.refilling ??= refillShare(share, organizationId, requestsPerMinute).finally(() => {
+        share.refilling = undefined
       })
-      await share.grabbing
-      // Those who waited may find the share spent by others; only an empty bucket refuses.
-      if (share.tokens < 1 && (isFirst || share.remaining < 1)) throw tooFast(requestsPerMinute, share.remaining)
+      await share.refilling
+      // Other requests may have used up the share while this one waited; only an empty bucket refuses.
+      if (share.tokens < 1 && (isFirst || share.remaining < 1)) throw rateLimited(requestsPerMinute, share.remaining)
     }
     share.tokens -= 1
     return describeLimit('organization', requestsPerMinute, share.remaining + share.tokens)
   }
 }
 
-/** The fields of draft-ietf-httpapi-ratelimit-headers: the policy, what is left, and seconds until it is full again. */
+/**
+ * Writes the headers of draft-ietf-httpapi-ratelimit-headers: the policy, the remaining requests, and the reset time.
+ */
 export function describeLimit(policy: string, perMinute: number, left: number): Record<string, string> {
   const remaining = Math.max(0, Math.floor(left))
   const seconds = Math.ceil(((perMinute - remaining) * 60) / perMinute)
   return { 'ratelimit-policy': `"${policy}";q=${perMinute};w=60`, ratelimit: `"${policy}";r=${remaining};t=${seconds}` }
 }
 
-function tooFast(perMinute: number, remaining: number): Refusal {
+function rateLimited(perMinute: number, remaining: number): Refusal {
   const retryAfter = String(secondsUntilNext(remaining, perMinute))
-  return new Refusal('RATE_LIMITED', `More than ${perMinute} requests a minute; try again after ${retryAfter} s`, {
+  return new Refusal('RATE_LIMITED', `The limit is ${perMinute} requests per minute; try again after ${retryAfter} s`, {
     headers: { 'retry-after': retryAfter, ...describeLimit('organization', perMinute, remaining) },
   })
 }

@@ -3,9 +3,9 @@ import { LongText } from '../../lib/long-text.ts'
 import { badField, Refusal } from '../../lib/refusal.ts'
 
 const longTextBytes = 64 * 1024
-const deepest = 32
-// Long texts aside, no request of ours comes near this; parsing more at once would stall every other caller.
-const mostBytesOfValues = 4 * 1024 * 1024
+const maxDepth = 32
+// Without its long texts no valid request comes near this size. Parsing more at once would block all other callers.
+const maxParsedBytes = 4 * 1024 * 1024
 
 const quote = 0x22
 const backslash = 0x5c
@@ -14,18 +14,18 @@ const closeBrace = 0x7d
 const openBracket = 0x5b
 const closeBracket = 0x5d
 
-// Stands in for a long text while the rest is parsed. Random per process, so that no caller can write one.
-const standIn = `long-text-${randomBytes(16).toString('hex')}-`
+// Replaces a long text while the rest is parsed. Random per process, so that no caller can forge one.
+const placeholder = `long-text-${randomBytes(16).toString('hex')}-`
 
 /**
- * Reads JSON as it arrives. Long texts are cut out on the way, so that a body of 100 MB full of images costs no more
- * than its bytes, is never parsed in one go, and never blocks the process. Everything else stays in runs of whole
- * chunks: a body of a million tiny texts makes no more objects than one of a single number.
+ * Reads JSON as it arrives. Cuts out long texts on the way, so that a body of 100 MB of images costs no more than its
+ * bytes and is never parsed in one step, which would block the process. All other content stays in whole chunks: a
+ * million tiny texts create no more objects than a single number.
  */
 export class JsonBodyReader {
   #kept: Buffer[] = []
   #keptBytes = 0
-  /** The text under way when it began in an earlier chunk, or has grown long in this one; without its quotes. */
+  /** The pieces, without quotes, of a text that began in an earlier chunk or has become long in this one. */
   #pending: Buffer[] | undefined
   #longTexts: LongText[] = []
   #insideText = false
@@ -36,7 +36,7 @@ export class JsonBodyReader {
     let keepFrom = 0
     let textStart = 0
     let at = 0
-    // A text that opens with the last byte of a chunk is under way too.
+    // Also enters the loop for a text that opens with the last byte of the chunk.
     while (at < chunk.length || (this.#insideText && !this.#pending)) {
       if (!this.#insideText) {
         at = this.#skipStructure(chunk, at)
@@ -60,7 +60,7 @@ export class JsonBodyReader {
       textStart = 0
     }
     if (keepFrom < chunk.length) this.#keep(chunk.subarray(keepFrom))
-    if (this.#keptBytes > mostBytesOfValues) throw badField('body', 'holds too many values')
+    if (this.#keptBytes > maxParsedBytes) throw badField('body', 'has too many values; send less data in one request')
   }
 
   finish(): unknown {
@@ -69,7 +69,7 @@ export class JsonBodyReader {
     const value = parse(json)
     refuseWide(value, 'body')
     if (/\\u(0000|d[89a-f])/i.test(json)) refuseUnstorable(value, '')
-    return this.#longTexts.length === 0 ? value : this.#putLongTextsBack(value)
+    return this.#longTexts.length === 0 ? value : this.#restoreLongTexts(value)
   }
 
   /** Returns the place after the next opening quote, or the end of the chunk. */
@@ -82,7 +82,7 @@ export class JsonBodyReader {
       }
       if (byte === openBrace || byte === openBracket) {
         this.#depth += 1
-        if (this.#depth > deepest) throw badField('body', `must not be nested deeper than ${deepest} levels`)
+        if (this.#depth > maxDepth) throw badField('body', `must not be nested deeper than ${maxDepth} levels`)
       } else if (byte === closeBrace || byte === closeBracket) this.#depth -= 1
     }
     return chunk.length
@@ -102,7 +102,7 @@ export class JsonBodyReader {
     const pieces = this.#pending ?? []
     this.#pending = undefined
     if (byteLength(pieces) > longTextBytes) {
-      this.#keep(Buffer.from(`"${standIn}${this.#longTexts.length}"`))
+      this.#keep(Buffer.from(`"${placeholder}${this.#longTexts.length}"`))
       this.#longTexts.push(new LongText(pieces))
     } else for (const piece of [Buffer.from('"'), ...pieces, Buffer.from('"')]) this.#keep(piece)
   }
@@ -112,14 +112,14 @@ export class JsonBodyReader {
     this.#keptBytes += bytes.length
   }
 
-  #putLongTextsBack(value: unknown): unknown {
-    if (typeof value === 'string' && value.startsWith(standIn))
-      return this.#longTexts[Number(value.slice(standIn.length))]
+  #restoreLongTexts(value: unknown): unknown {
+    if (typeof value === 'string' && value.startsWith(placeholder))
+      return this.#longTexts[Number(value.slice(placeholder.length))]
     if (typeof value !== 'object' || value === null) return value
-    if (Array.isArray(value)) return value.map((item) => this.#putLongTextsBack(item))
+    if (Array.isArray(value)) return value.map((item) => this.#restoreLongTexts(item))
     const entries = Object.entries(value).map(([name, inside]) => {
-      if (name.startsWith(standIn)) throw badField('body', 'has a field whose name is too long')
-      return [name, this.#putLongTextsBack(inside)] as const
+      if (name.startsWith(placeholder)) throw badField('body', 'has a field whose name is too long')
+      return [name, this.#restoreLongTexts(inside)] as const
     })
     return Object.fromEntries(entries)
   }
@@ -129,17 +129,17 @@ function byteLength(pieces: readonly Buffer[]): number {
   return pieces.reduce((sum, piece) => sum + piece.length, 0)
 }
 
-/** No request of ours has lists or objects this wide; checking them field by field would stall every other caller. */
-const widest = 1_000
+/** No valid request has larger lists or objects. Checking them field by field would block all other callers. */
+const maxItems = 1_000
 
 function refuseWide(value: unknown, field: string): void {
   if (typeof value !== 'object' || value === null) return
   const inside = Array.isArray(value) ? value : Object.values(value)
-  if (inside.length > widest) throw badField(field, `must not have more than ${widest} items`)
+  if (inside.length > maxItems) throw badField(field, `must not have more than ${maxItems} items`)
   for (const each of inside) refuseWide(each, field)
 }
 
-/** PostgreSQL stores no NUL, and half a surrogate pair is no character: neither would come back as it was sent. */
+/** Refuses texts that PostgreSQL cannot store unchanged: NUL, and unpaired surrogates. */
 function refuseUnstorable(value: unknown, field: string): void {
   if (typeof value === 'string') {
     if (value.includes('\0')) throw badField(field || 'body', 'must not contain the character NUL')
@@ -158,7 +158,7 @@ function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new Refusal('BAD_REQUEST', 'The body is not UTF-8 text')
+    throw new Refusal('BAD_REQUEST', 'The body is not UTF-8 text; encode it as UTF-8')
   }
 }
 
@@ -170,7 +170,7 @@ function parse(json: string): unknown {
   }
 }
 
-/** The parser's own message would quote the body, which may hold personal data. */
+/** Hides the parser's message, which quotes the body and so may hold personal data. */
 function notJson(): Refusal {
   return new Refusal('BAD_REQUEST', 'The body is not valid JSON')
 }

@@ -1,4 +1,4 @@
-/** An answer that is JSON already: it is sent as it is. */
+/** An answer that is already JSON text and is sent unchanged. */
 export class JsonText {
   readonly text: string
   constructor(text: string) {

@@ -2,30 +2,31 @@ import type { IncomingMessage } from 'node:http'
 import { badField, Refusal, unavailable } from '../../lib/refusal.ts'
 import { JsonBodyReader } from './json-body.ts'
 
-const largestBody = 104_857_600
-/** No client's credentials are longer, in a form or from somebody we do not know yet. */
-const largestCredentials = 64 * 1024
-/** What anybody may send to a secret address. */
-const largestReceived = 1024 * 1024
-/** Small bodies are not worth counting, and must pass while the large ones are queueing. */
+const maxBodyBytes = 104_857_600
+/** The limit for a form with credentials, and for a body before authentication. */
+const maxCredentialsBytes = 64 * 1024
+/** The limit for secret addresses. */
+const maxReceivedBytes = 1024 * 1024
+/** Smaller bodies do not count, so that they pass while large ones use up the budget. */
 const uncountedBytes = 256 * 1024
 
-/** How many bytes of bodies this process holds at once; past it, large requests are asked to come again. */
+/** Limits the bytes of request bodies in this process. Beyond it, large requests get 503 and retry later. */
 export class BodyBudget {
-  readonly #most: number
+  readonly #limit: number
   #used = 0
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(limit: number) {
+    this.#limit = limit
   }
 
   get used(): number {
     return this.#used
   }
 
-  /** Held only as it arrives: who announces much and sends it slowly keeps nobody else waiting. */
+  /** Checks the budget without reserving it: bytes count as they arrive, so a slow sender delays no other caller. */
   requireRoom(bytes: number): void {
-    if (this.#used + bytes > this.#most) throw unavailable('Too many large requests at once; try again shortly', 2)
+    if (this.#used + bytes > this.#limit)
+      throw unavailable('The server is processing too many large requests; try again in 2 seconds', 2)
   }
 
   take(bytes: number): void {
@@ -39,17 +40,20 @@ export class BodyBudget {
 }
 
 export type ReadOptions = {
-  /** Whether a form is accepted as well as JSON. */
-  takesForm: boolean
-  /** Whether bytes of any kind are accepted, and kept as they are. */
-  takesAnything: boolean
-  /** Whether the caller has shown a credential before the body. */
-  isKnown: boolean
+  /** Accepts a form as well as JSON. */
+  acceptsForm: boolean
+  /** Accepts any bytes, and keeps them unchanged. */
+  acceptsAnyBytes: boolean
+  /** True when the caller was authenticated before the body is read. */
+  isAuthenticated: boolean
 }
 
 export type ReadBody = { value: unknown; release(): void }
 
-/** A body that could not be read. It is refused when the handler looks at it: a 404 or a wrong state comes first. */
+/**
+ * A body that cannot be read. The refusal is thrown when the handler reads the body: a 404 or a wrong state takes
+ * precedence.
+ */
 export class UnreadableBody {
   readonly refusal: Refusal
   constructor(refusal: Refusal) {
@@ -57,7 +61,7 @@ export class UnreadableBody {
   }
 }
 
-export async function readBodyOrWhyNot(
+export async function readBodyOrRefusal(
   message: IncomingMessage,
   budget: BodyBudget,
   options: ReadOptions,
@@ -65,18 +69,18 @@ export async function readBodyOrWhyNot(
   try {
     return await readBody(message, budget, options)
   } catch (error) {
-    const isAboutContent = error instanceof Refusal && (error.statusCode === 400 || error.statusCode === 415)
-    if (!isAboutContent) throw error
+    const concernsContent = error instanceof Refusal && (error.statusCode === 400 || error.statusCode === 415)
+    if (!concernsContent) throw error
     return { value: new UnreadableBody(error), release: () => {} }
   }
 }
 
-/** Reads a request's JSON. An empty body is no body, whatever its content type says. */
+/** Reads the body of a request. An empty body counts as none, regardless of its content type. */
 async function readBody(message: IncomingMessage, budget: BodyBudget, options: ReadOptions): Promise<ReadBody> {
   const announced = announcedBytes(message)
-  const isSmall = !options.isKnown || (options.takesForm && isForm(message))
-  const largest = options.takesAnything ? largestReceived : isSmall ? largestCredentials : largestBody
-  if (announced > largest) throw tooLarge(largest)
+  const hasSmallLimit = !options.isAuthenticated || (options.acceptsForm && isForm(message))
+  const maxBytes = options.acceptsAnyBytes ? maxReceivedBytes : hasSmallLimit ? maxCredentialsBytes : maxBodyBytes
+  if (announced > maxBytes) throw tooLarge(maxBytes)
   let taken = 0
   let received = 0
   const take = (bytes: number) => {
@@ -91,25 +95,25 @@ async function readBody(message: IncomingMessage, budget: BodyBudget, options: R
   const reader = readerFor(message, options)
   try {
     if (announced > uncountedBytes) budget.requireRoom(announced)
-    // Leaving the loop must not destroy the connection: the caller still has to hear the refusal.
+    // Leaving the loop must not destroy the connection: the caller still has to read the refusal.
     for await (const chunk of message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       if (received === 0 && reader instanceof JsonBodyReader) requireJson(message)
       received += chunk.length
-      if (received > largest) throw tooLarge(largest)
+      if (received > maxBytes) throw tooLarge(maxBytes)
       take(received)
       reader.push(chunk)
     }
     return { value: received === 0 ? undefined : reader.finish(), release }
   } catch (error) {
     release()
-    message.resume() // let the rest flow by unread, so that the connection stays usable
+    message.resume() // discards the rest, so that the connection stays usable
     throw error
   }
 }
 
-function readerFor(message: IncomingMessage, { takesAnything, takesForm }: ReadOptions) {
-  if (takesAnything) return new BytesReader()
-  return takesForm && isForm(message) ? new FormBodyReader() : new JsonBodyReader()
+function readerFor(message: IncomingMessage, { acceptsAnyBytes, acceptsForm }: ReadOptions) {
+  if (acceptsAnyBytes) return new BytesReader()
+  return acceptsForm && isForm(message) ? new FormBodyReader() : new JsonBodyReader()
 }
 
 function announcedBytes(message: IncomingMessage): number {
@@ -117,10 +121,10 @@ function announcedBytes(message: IncomingMessage): number {
   return header === undefined ? 0 : Number(header)
 }
 
-/** Credentials that long are no credentials: their body is bad, not large. */
-function tooLarge(largest: number): Refusal {
-  if (largest === largestCredentials) return badField('body', `must not be longer than ${largest} bytes here`)
-  return new Refusal('PAYLOAD_TOO_LARGE', `The body is larger than ${largest} bytes`)
+/** A body beyond the limit for credentials is a bad request; any other is too large. */
+function tooLarge(maxBytes: number): Refusal {
+  if (maxBytes === maxCredentialsBytes) return badField('body', `must not be longer than ${maxBytes} bytes here`)
+  return new Refusal('PAYLOAD_TOO_LARGE', `The body must have at most ${maxBytes} bytes`)
 }
 
 class BytesReader {
@@ -139,12 +143,13 @@ class BytesReader {
   }
 }
 
-/** OAuth 2.0 clients send their credentials as a form (RFC 6749, appendix B). A name given twice is refused later. */
+/** Reads the form in which OAuth 2.0 clients send their credentials (RFC 6749, appendix B). */
 class FormBodyReader extends BytesReader {
   override finish(): unknown {
     const fields = new Map<string, string | string[]>()
     for (const [name, value] of new URLSearchParams(this.bytes().toString('utf8'))) {
-      fields.set(name, fields.has(name) ? [] : value) // a name given twice is no text, and so is refused
+      // Validation refuses a repeated name, because a list is not a string.
+      fields.set(name, fields.has(name) ? [] : value)
     }
     return Object.fromEntries(fields)
   }
@@ -160,5 +165,5 @@ function requireJson(message: IncomingMessage): void {
   const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset)
   const encoding = message.headers['content-encoding'] ?? 'identity'
   if (mediaType.trim() === 'application/json' && isUtf8 && encoding === 'identity') return
-  throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json in UTF-8, not compressed')
+  throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json in UTF-8, uncompressed')
 }

@@ -4,22 +4,22 @@ import type { SignedMessage } from '../../lib/standard-webhooks.ts'
 import type { Received } from '../route.ts'
 import { JsonBodyReader } from './json-body.ts'
 
-const largestSignedBody = 64 * 1024
+const maxSignedBytes = 64 * 1024
 
-/** One that is too long is cut, so that no signature fits it. */
+/** Reads a signed body. Truncates a body that is too long, so that its signature does not match. */
 export async function readSignedBody(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let received = 0
   for await (const chunk of message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     chunks.push(chunk)
     received += chunk.length
-    if (received > largestSignedBody) break
+    if (received > maxSignedBytes) break
   }
-  message.resume() // let the rest flow by unread, so that the connection stays usable
-  return Buffer.concat(chunks).subarray(0, largestSignedBody)
+  message.resume() // discards the rest, so that the connection stays usable
+  return Buffer.concat(chunks).subarray(0, maxSignedBytes)
 }
 
-/** What a signed body says, for when the signature was checked. */
+/** Parses a signed body after the handler has checked its signature. */
 export function readJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return {}
   const reader = new JsonBodyReader()
@@ -37,20 +37,22 @@ export function signedMessageOf({ headers, bytes }: Received): SignedMessage {
   }
 }
 
-/** How the document shows it; it has no word for a signature over the body. */
+/** The signature as a security scheme. OpenAPI has no type for a signature over the body. */
 export const signatureScheme = {
   type: 'apiKey',
   in: 'header',
   name: 'webhook-signature',
-  description: 'A signature by the rules of Standard Webhooks 1.0, made with the secret that both sides know',
+  description: 'A signature by Standard Webhooks 1.0, made with the shared secret',
 }
 
-/** The signature itself is the credential; without the others it is refused like any other that does not fit. */
+/**
+ * The signed headers. Optional in the schema: without them the signature does not match and is refused as a credential.
+ */
 export const SignatureHeaders = Type.Object({
-  'webhook-id': Type.Optional(Type.String({ description: 'Names the message', examples: ['msg_2f6d'] })),
+  'webhook-id': Type.Optional(Type.String({ description: 'The id of the message', examples: ['msg_2f6d'] })),
   'webhook-timestamp': Type.Optional(
     Type.String({
-      description: 'When it was signed, in seconds since 1970; at most five minutes away',
+      description: 'The time of signing, in seconds since 1970; at most five minutes from now',
       examples: ['1763719200'],
     }),
   ),

@@ -2,21 +2,22 @@ import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Format } from 'typebox/format'
 import { Settings } from 'typebox/system'
+import { isRealDay } from '../../lib/calendar.ts'
 import { LongText } from '../../lib/long-text.ts'
 import type { FieldProblem } from '../../lib/refusal.ts'
 import type { Validated } from '../../lib/validated.ts'
 
-// The library stops at eight by default; a caller is told everything at once.
+// The library stops at eight errors by default; one answer lists them all.
 Settings.Set({ maxErrors: 1_000 })
-Format.Set('date', isDate)
-// The library lets a leap second pass, which no Date can hold; and a Date takes 30 February for 2 March.
-Format.Set('date-time', (text) => rfc3339.test(text) && isDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text)))
+Format.Set('date', isRealDay)
+// The library accepts leap seconds, which no Date can hold, and a Date takes 30 February for 2 March.
+Format.Set('date-time', (text) => rfc3339.test(text) && isRealDay(text.slice(0, 10)) && !Number.isNaN(Date.parse(text)))
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i
 
 type SchemaError = { keyword: string; instancePath: string; schemaPath: string; params: object }
 
-/** Turns a schema into a check that names every failing field in words a developer can act on. */
+/** Compiles a schema into a check that tells the caller what to change in every invalid field. */
 export function compileSchema<Schema extends TSchema>(schema: Schema): (value: unknown) => Validated<Static<Schema>> {
   const compiled = Compile(schema)
   return (value) => {
@@ -33,18 +34,18 @@ function describe(error: SchemaError, value: unknown, schema: TSchema): FieldPro
     const missing = params.requiredProperties as string[]
     return missing.map((name) => ({ field: fieldName([...steps, name]), message: 'is required' }))
   }
-  // Each unknown field is also reported by itself, as a value that no schema allows.
+  // The library also reports each unknown field by itself, as a value that no schema allows.
   if (error.keyword === 'additionalProperties' || error.keyword === 'unevaluatedProperties') return []
   const longAt = steps.findIndex((_, at) => valueAt(value, steps.slice(0, at)) instanceof LongText)
   if (longAt >= 0) return [{ field: fieldName(steps.slice(0, longAt)), message: 'is too long' }]
   const found = valueAt(value, steps)
   const removed = removedMessage(schema, error.schemaPath, steps.at(-1) ?? '')
   if (removed) return [{ field: fieldName(steps), message: removed }]
-  const message = found instanceof LongText ? 'is too long' : (sentences[error.keyword]?.(params) ?? 'is not valid')
+  const message = found instanceof LongText ? 'is too long' : (messages[error.keyword]?.(params) ?? 'is not valid')
   return [{ field: fieldName(steps), message }]
 }
 
-/** Registers a format of a capability, with the words that a wrong value gets. */
+/** Registers a format of a capability, with the message for invalid values. */
 export function addFormat(name: string, accepts: (text: string) => boolean, message: string): void {
   Format.Set(name, accepts)
   formats[name] = message
@@ -58,13 +59,13 @@ const formats: Record<string, string> = {
   uri: 'must be an absolute address such as https://example.com/path',
 }
 
-const sentences: Record<string, (params: Record<string, unknown>) => string> = {
+const messages: Record<string, (params: Record<string, unknown>) => string> = {
   boolean: () => 'is not a field of this request',
   type: ({ type }) => `must be ${article(String(type))}`,
   enum: ({ allowedValues }) => `must be one of ${(allowedValues as unknown[]).join(', ')}`,
   const: ({ allowedValue }) => `must be ${String(allowedValue)}`,
-  format: ({ format }) => formats[String(format)] ?? 'has the wrong form',
-  pattern: () => 'has the wrong form',
+  format: ({ format }) => formats[String(format)] ?? 'does not have the required format',
+  pattern: () => 'does not have the required format',
   minLength: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`),
   maxLength: ({ limit }) => `must have at most ${limit} characters`,
   minimum: ({ limit }) => `must be at least ${limit}`,
@@ -81,7 +82,7 @@ function article(type: string): string {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
 }
 
-/** `persons[0].email`. */
+/** Writes a path such as `persons[0].email`. */
 function fieldName(steps: readonly string[]): string {
   const name = steps.reduce((path, step) => {
     if (/^\d+$/.test(step)) return `${path}[${step}]`
@@ -103,15 +104,15 @@ function firstPerField(problems: FieldProblem[]): FieldProblem[] {
   return problems.filter(({ field }) => !seen.has(field) && seen.add(field))
 }
 
-/** Query values arrive as text: whole numbers and booleans are read here, a repeated name is refused. */
+/** Parses whole numbers and booleans of a query, whose values arrive as text. Refuses a repeated name. */
 export function readQuery(schema: TSchema, raw: Record<string, unknown>): Validated<Record<string, unknown>> {
   const properties = (schema as { properties?: Record<string, { type?: string }> }).properties ?? {}
   const problems: FieldProblem[] = []
-  // Without a prototype: a name such as __proto__ is a name like any other.
+  // Without a prototype, so that a name such as __proto__ is an ordinary name.
   const value: Record<string, unknown> = Object.create(null)
   for (const [name, text] of Object.entries(raw)) {
     const type = properties[name]?.type
-    if (Array.isArray(text)) problems.push({ field: fieldName([name]), message: 'must be given once' })
+    if (Array.isArray(text)) problems.push({ field: fieldName([name]), message: 'must be given only once' })
     else if (type === 'integer' && /^-?\d{1,15}$/.test(String(text))) value[name] = Number(text)
     else if (type === 'boolean' && (text === 'true' || text === 'false')) value[name] = text === 'true'
     else value[name] = text
@@ -119,17 +120,10 @@ export function readQuery(schema: TSchema, raw: Record<string, unknown>): Valida
   return problems.length > 0 ? { ok: false, value, problems } : { ok: true, value }
 }
 
-/** A schema may say of fields that it no longer has what became of them: `removed: { old: 'was removed; use new' }`. */
+/** Finds the message that a schema has for a removed field: `removed: { old: 'was removed; use new' }`. */
 function removedMessage(schema: TSchema, schemaPath: string, name: string): string | undefined {
   if (!schemaPath.endsWith('/additionalProperties')) return undefined
   const steps = schemaPath.split('/').slice(1, -1).map(unescapePointer)
   const { removed = {} } = (valueAt(schema, steps) ?? {}) as { removed?: Record<string, string> }
   return Object.hasOwn(removed, name) ? removed[name] : undefined
-}
-
-/** A day that the calendar has. */
-function isDate(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
-  const day = new Date(`${text}T00:00:00Z`)
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
 }

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import scalar, { type ApiReferenceConfiguration } from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
 
-/** The readable form of /openapi.json. Everything it needs comes from this server: no outside request is made. */
+/**
+ * Serves the readable form of /openapi.json. The page loads everything from this server and makes no outside request.
+ */
 export async function addDocs(server: FastifyInstance): Promise<void> {
   await server.register(async (scope) => {
     scope.addHook('onRoute', (route) => {
@@ -11,9 +13,9 @@ export async function addDocs(server: FastifyInstance): Promise<void> {
     })
     scope.addHook('onSend', async (_request, reply, payload) => {
       const isPage = String(reply.getHeader('content-type')).startsWith('text/html')
-      const page = isPage ? mendPage(String(payload)) : ''
+      const page = isPage ? patchPage(String(payload)) : ''
       reply.header('content-security-policy', policyFor(page))
-      // The script has 4 MB and changes with a release only.
+      // The script has 4 MB and changes only with a release.
       if (!isPage && reply.statusCode === 200) reply.header('cache-control', 'public, max-age=3600')
       return isPage ? page : payload
     })
@@ -24,10 +26,10 @@ export async function addDocs(server: FastifyInstance): Promise<void> {
 const configuration: Partial<ApiReferenceConfiguration> = {
   url: '/openapi.json',
   pageTitle: 'Svc API',
-  // Tries go where the page came from, by whatever name that was reached: the policy allows nothing else.
+  // Test requests go to the origin of the page: the policy allows no other.
   servers: [{ url: '/' }],
   authentication: { preferredSecurityScheme: 'bearer' },
-  // The rest would load from the makers of the page, or send them our document.
+  // These features would load files from the vendor of the page, or send it our document.
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,
@@ -36,13 +38,13 @@ const configuration: Partial<ApiReferenceConfiguration> = {
   mcp: { disabled: true },
 }
 
-/** Says its language to screen readers, and keeps a library of the page from trying to make code, which is forbidden. */
-function mendPage(page: string): string {
-  const withoutMadeCode = '<script>globalThis.__zod_globalConfig = { jitless: true }</script>'
-  return page.replace('<html>', '<html lang="en">').replace('<body>', `<body>${withoutMadeCode}`)
+/** Declares the language for screen readers, and turns off code generation in a library, which the policy forbids. */
+function patchPage(page: string): string {
+  const withoutCodeGeneration = '<script>globalThis.__zod_globalConfig = { jitless: true }</script>'
+  return page.replace('<html>', '<html lang="en">').replace('<body>', `<body>${withoutCodeGeneration}`)
 }
 
-/** The page may run the bundled script and the lines that start it, and may talk to this server alone. */
+/** Allows the bundled script and the inline scripts that start it, and requests to this server only. */
 function policyFor(page: string): string {
   const scripts = [...page.matchAll(/<script[^>]*>(.*?)<\/script>/gs)].map(([, script = '']) => script)
   const hashes = scripts.map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`)

@@ -10,23 +10,23 @@ type Schema = {
   minimum?: number
 }
 
-/** A value that a schema allows, made from the examples its parts carry, for the document. */
+/** Builds a value that the schema allows from the examples of its parts. */
 export function exampleOf(schema: unknown): unknown {
   const {
     type,
     examples,
-    default: otherwise,
-    const: only,
-    enum: words,
+    default: fallback,
+    const: constant,
+    enum: values,
     anyOf,
     properties,
     items,
     minimum,
   } = schema as Schema
   if (examples?.[0] !== undefined) return examples[0]
-  if (otherwise !== undefined) return otherwise
-  if (only !== undefined) return only
-  if (words) return words[0]
+  if (fallback !== undefined) return fallback
+  if (constant !== undefined) return constant
+  if (values) return values[0]
   if (anyOf) return exampleOf(anyOf[0])
   if (properties) return Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, exampleOf(each)]))
   if (type === 'array') return items ? [exampleOf(items)] : []

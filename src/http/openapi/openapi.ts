@@ -11,7 +11,7 @@ import { describeWebhooks, type Webhook } from './webhooks.ts'
 
 export type About = { version: string; baseUrl: string; webhooks?: readonly Webhook[] }
 
-/** The OpenAPI 3.1 document, made from the same routes that are served. */
+/** Builds the OpenAPI 3.1 document from the served routes. */
 export function buildOpenapi(routes: readonly Route[], about: About): Json {
   const components: Components = { schemas: new Map(), responses: new Map() }
   const paths: Record<string, Json> = {}
@@ -33,8 +33,12 @@ export function buildOpenapi(routes: readonly Route[], about: About): Json {
     webhooks: describeWebhooks(about.webhooks ?? [], components),
     components: {
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a token made from one' },
-        client: { type: 'http', scheme: 'basic', description: 'The id of an API key, and the key' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a token created from one' },
+        client: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'The id of an API key as the user name, and the key as the password',
+        },
         signature: signatureScheme,
       },
       parameters: {
@@ -84,12 +88,12 @@ function describeOperation(route: Route, components: Components): Json {
   }
 }
 
-/** What an operation may answer beside what it declares itself: the doors before it (see admit in server.ts) refuse. */
+/** Adds the refusals of admission (admit.ts) and of reading the body to those that the operation declares. */
 function refusalsOf(route: Route): RefusalCode[] {
   const isPublic = route.access === 'public'
-  // A signed body of any length or kind that is not the right one is refused as a credential.
+  // A signed body that does not match its signature is refused as a bad credential, regardless of its size and type.
   const readsBody = route.method !== 'GET' && route.access !== 'signature'
-  // In production most addresses find no metrics, and strangers not even that.
+  // In production the metrics are hidden: most addresses get 404, and without a credential 401.
   const isHidden = route.probe === 'metrics'
   const isSecret = route.access === 'secret address'
   const hasParams = Object.keys(route.params.properties).length > 0
@@ -99,7 +103,7 @@ function refusalsOf(route: Route): RefusalCode[] {
     ...(isPublic && route.probe ? [] : (['FORBIDDEN'] as const)),
     ...(route.sandboxOnly ? (['SANDBOX_ONLY'] as const) : []),
     ...(isHidden || (hasParams && !isSecret) ? (['NOT_FOUND'] as const) : []),
-    // A body that is not expected is read all the same, to be refused by its fields.
+    // An unexpected body is read too, and refused field by field.
     ...(readsBody ? (['PAYLOAD_TOO_LARGE'] as const) : []),
     ...(readsBody && !isSecret ? (['UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...(honoursIdempotencyKey(route) ? (['IDEMPOTENCY_REQUEST_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
@@ -122,10 +126,12 @@ function describeBody({ access }: Route, schema: TSchema & { required?: string[]
 }
 
 const anyBody = {
-  content: { '*/*': { schema: { description: 'Anything, up to 1 MB' }, examples: { request: { value: 'anything' } } } },
+  content: {
+    '*/*': { schema: { description: 'Any content up to 1 MB' }, examples: { request: { value: 'anything' } } },
+  },
 }
 
-/** `GET /api-keys/{apiKeyId}` is getApiKeysByApiKeyId: stable, and unique because path and method are. */
+/** Names `GET /api-keys/{apiKeyId}` getApiKeysByApiKeyId: unique, because the pair of method and path is. */
 function operationId({ method, path }: Route): string {
   const words = path
     .split('/')
@@ -172,20 +178,30 @@ function exampleError(code: RefusalCode): Json {
   const { details: _, ...common } = exampleOf(ErrorBody) as Json
   const message = exampleMessages[code]
   if (code !== 'BAD_REQUEST') return { ...common, error: code, message, statusCode: refusals[code] }
-  // The one field that every operation has.
+  // Every operation has this field.
   const field = versionHeader.name
   return { ...common, error: code, message: `${field} ${message}`, details: [{ field, message }] }
 }
 
-/** Headers marked required come with every answer that names them. */
+/** A required header is present in every answer that lists it. */
 const answerHeaders = {
-  'x-request-id': { description: 'Names this request in our logs', required: true, schema: { type: 'string' } },
-  'x-api-version': { description: 'The version that answered', schema: { type: 'string' } },
-  'www-authenticate': { description: 'How to send a credential', required: true, schema: { const: 'Bearer' } },
-  ratelimit: { description: 'What is left, and seconds until all of it is back', schema: { type: 'string' } },
-  'ratelimit-policy': { description: 'Requests a minute', schema: { type: 'string' } },
-  'idempotent-replayed': { description: 'Set when this is the first answer again', schema: { const: 'true' } },
-  'retry-after': { description: 'Seconds until a new try is worth it', required: true, schema: { type: 'integer' } },
+  'x-request-id': {
+    description: 'Identifies this request in the logs of the service',
+    required: true,
+    schema: { type: 'string' },
+  },
+  'x-api-version': { description: 'The API version of the answer', schema: { type: 'string' } },
+  'www-authenticate': { description: 'The authentication scheme', required: true, schema: { const: 'Bearer' } },
+  ratelimit: {
+    description: 'Remaining requests, and seconds until the full quota is restored',
+    schema: { type: 'string' },
+  },
+  'ratelimit-policy': { description: 'The quota of requests per minute', schema: { type: 'string' } },
+  'idempotent-replayed': {
+    description: 'true: the answer repeats the first answer to this idempotency key',
+    schema: { const: 'true' },
+  },
+  'retry-after': { description: 'Seconds to wait before a retry', required: true, schema: { type: 'integer' } },
 }
 
 function headersOf(status: number, route?: Route): Json {
@@ -202,7 +218,8 @@ const idempotencyHeader = {
   in: 'header',
   required: false,
   description:
-    'Makes it safe to send this request again: the same key and body have one effect and one answer, for ever.',
+    'Makes retries of this request safe: requests with the same key and body have one effect and get the same ' +
+    'answer, without a time limit.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
 }
 
@@ -210,6 +227,6 @@ const versionHeader = {
   name: 'x-api-version',
   in: 'header',
   required: false,
-  description: 'A date of the changelog. All of them behave alike so far.',
+  description: 'A version date from the changelog. So far all versions behave alike.',
   schema: { type: 'string', enum: [...apiVersions], default: newestApiVersion },
 }

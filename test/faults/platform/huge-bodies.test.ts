@@ -74,7 +74,7 @@ test.each([
 test('a body full of small values is refused without being parsed in one go', async () => {
   const answer = await sendHuge({ before: '[1', fill: ',1', bytes: 50 * megabyte, after: ']' })
   expect(answer.status).toBe(400)
-  expect(answer.body.message).toBe('body holds too many values')
+  expect(answer.body.message).toBe('body has too many values; send less data in one request')
 })
 
 test('nothing of a body is read before the credential is known', async () => {

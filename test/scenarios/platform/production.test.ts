@@ -22,7 +22,7 @@ test('a live key works over HTTPS behind a trusted proxy', async () => {
 test('plain http is refused, with and without a credential, but not to the probes', async () => {
   expect((await api.get('/organizations')).body).toMatchObject({
     error: 'FORBIDDEN',
-    message: 'Only HTTPS is answered here',
+    message: 'Use HTTPS: this service does not answer plain HTTP',
   })
   expect((await api.get('/version', { apiKey: null })).status).toBe(403)
   expect((await api.get('/livez', { apiKey: null })).status).toBe(200)

@@ -114,7 +114,7 @@ test.each([
   ['/organizations?pageSize=0', 400, 'BAD_REQUEST', /^pageSize must be at least 1/],
   ['/organizations?pageSize=101', 400, 'BAD_REQUEST', /^pageSize must be at most 100/],
   ['/organizations?pageSize=ten', 400, 'BAD_REQUEST', /^pageSize must be a whole number/],
-  ['/organizations?pageSize=5&pageSize=6', 400, 'BAD_REQUEST', /^pageSize must be given once/],
+  ['/organizations?pageSize=5&pageSize=6', 400, 'BAD_REQUEST', /^pageSize must be given only once/],
   ['/organizations?colour=red', 400, 'BAD_REQUEST', /^colour is not a field/],
   ['/organizations?pageToken=tampered', 400, 'BAD_REQUEST', /^pageToken /],
   ['/organizations/%zz', 400, 'BAD_REQUEST', /./],
