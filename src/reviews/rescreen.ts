@@ -13,23 +13,23 @@ import type { ReviewService } from './service.ts'
 export type RescreenDeps = {
   database: Database
   customers: CustomerService
-  reviews: Pick<ReviewService, 'openNewHits'>
+  reviews: Pick<ReviewService, 'openNewMatches'>
   watchList: WatchList
   onFailure(error: unknown): void
 }
 
 export type RescreenService = ReturnType<typeof createRescreenService>
 
-/** Compares whoever is served, or was, with each new watch list. */
+/** Re-screens active and deactivated customers against each new watch list. */
 export function createRescreenService(deps: RescreenDeps) {
   const { database, watchList } = deps
   return {
     /**
-     * Carries on with up to `limit` customers. Each has its own row, lease and list number, so any number of workers can
-     * share the work, and whoever comes after a crash goes on where it ended.
+     * Re-screens up to `limit` customers. Each has its own lease and screened version, so workers share the work and
+     * resume it after a crash.
      */
     rescreenDue: async (limit: number, leaseMs: number): Promise<number> => {
-      // Asked before anybody is compared: a list that arrives meanwhile is for the next time.
+      // Read before any comparison, so that customers compared with an older list are never recorded as newer.
       const version = await watchList.currentVersion()
       if (version === undefined) return 0
       const claimed = await screenings.claimScreenings(database, version, { limit, leaseMs })
@@ -40,7 +40,7 @@ export function createRescreenService(deps: RescreenDeps) {
       return claimed.length
     },
 
-    /** How many still wait for the newest list. */
+    /** Counts customers not yet screened against the newest list. */
     countUnscreened: async (): Promise<number> => {
       const version = await watchList.currentVersion()
       return version === undefined ? 0 : screenings.countUnscreened(database, version)
@@ -48,7 +48,7 @@ export function createRescreenService(deps: RescreenDeps) {
   }
 }
 
-/** Customers of one organization. Those without a hit, nearly all, end in one statement. */
+/** Re-screens customers of one organization. Those without a match, nearly all, finish in one statement. */
 async function rescreen(
   deps: RescreenDeps,
   version: number,
@@ -64,7 +64,7 @@ async function rescreen(
   const clean: screenings.ClaimedScreening[] = []
   for (const screening of claimed) {
     const customer = byId.get(screening.customerId)
-    // One that fails keeps back no other, and comes again when its lease ends.
+    // A customer that fails delays no other and is retried when its lease ends.
     const found = customer && (await screen(deps, customer).catch(deps.onFailure))
     if (!customer || !found) continue
     if (found.length === 0) clean.push(screening)
@@ -73,7 +73,7 @@ async function rescreen(
   await screenings.finishScreenings(database, version, clean)
 }
 
-/** Some cannot be opened: the others can. */
+/** Opens the customers that can be opened and reports the others. */
 async function openOneByOne(
   { customers, onFailure }: RescreenDeps,
   organizationId: string,
@@ -87,7 +87,7 @@ async function openOneByOne(
   return opened
 }
 
-/** Whoever took over records it: nothing has failed. */
+/** Ignores a lost lease: the worker that took over records the result. */
 function unlessLost(onFailure: (error: unknown) => void) {
   return (error: unknown) => {
     if (!(error instanceof LeaseLost)) onFailure(error)
@@ -95,12 +95,12 @@ function unlessLost(onFailure: (error: unknown) => void) {
 }
 
 async function screen({ customers, watchList }: RescreenDeps, customer: OpenCustomer): Promise<Finding[]> {
-  // Nobody knows any more who an erased customer was.
+  // An erased customer has no profile.
   if (!customer.profile || !screenedStatuses.includes(customer.row.status)) return []
   const { row, profile } = customer
-  const parties = namesToScreen({ customerType: row.customerType, profile, identity: customers.readIdentity(customer) })
-  // A name in a script that cannot be compared was for a person to judge at the submission. It is no hit.
-  return (await watchList.screen(parties)).map(findingOfMatch)
+  const names = namesToScreen({ customerType: row.customerType, profile, identity: customers.readIdentity(customer) })
+  // Names that cannot be compared are left out: a reviewer judged them at the submission.
+  return (await watchList.screen(names)).map(findingOfMatch)
 }
 
 async function recordMatches(
@@ -112,6 +112,6 @@ async function recordMatches(
 ): Promise<void> {
   await database.inTx(async (tx) => {
     requireFence(await screenings.finishScreenings(tx, version, [screening]))
-    await reviews.openNewHits(tx, row, found)
+    await reviews.openNewMatches(tx, row, found)
   })
 }

@@ -109,7 +109,7 @@ function createDecisionOperations(deps: ReviewDeps) {
     ): Promise<boolean> => store.openMatch(tx, customer, newId(), findings),
 
     /** The same for what no person has seen yet about this submission; says whether there was any. */
-    openNewHits: async (
+    openNewMatches: async (
       tx: Tx,
       customer: { organizationId: string; customerId: string; submission: number },
       findings: readonly Finding[],

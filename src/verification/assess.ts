@@ -10,7 +10,7 @@ import { namesToScreen } from './names-to-screen.ts'
 import * as store from './store.ts'
 import type { Finding, Verdict, WatchListMatch } from './submission.ts'
 
-export type AssessOptions = {
+export type AssessDeps = {
   database: Database
   customers: CustomerService
   screening: ScreeningService
@@ -24,7 +24,7 @@ export type Judgement = Verdict | { outcome: 'reject'; findings: Finding[] }
 
 /** What our own checks say about a customer's newest submission, with all that has to be asked of others for them. */
 export async function assess(
-  { database, customers, screening, hasMagicNames, identityKey }: AssessOptions,
+  { database, customers, screening, hasMagicNames, identityKey }: AssessDeps,
   customer: OpenCustomer,
   now: Date,
 ): Promise<{ verdict: Judgement; isMagic: boolean }> {

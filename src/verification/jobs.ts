@@ -3,7 +3,7 @@ import type { VerificationService } from './service.ts'
 
 const batch = 20
 
-/** Carries submissions to their outcome. */
+/** Advances submissions to their outcome. */
 export function verificationJob(verification: VerificationService, leaseMs: number): Job {
-  return { name: 'verification', pollMs: 200, runBatch: () => verification.reviewDue(batch, leaseMs) }
+  return { name: 'verification', pollMs: 200, runBatch: () => verification.advanceDue(batch, leaseMs) }
 }

@@ -13,7 +13,7 @@ export type CounterpartyDeps = {
   database: Database
   customers: Pick<CustomerService, 'open'>
   verification: Pick<VerificationService, 'isBlocked' | 'findBlocked'>
-  reviews: Pick<ReviewService, 'openNewHits'>
+  reviews: Pick<ReviewService, 'openNewMatches'>
   watchList: Pick<ScreeningService, 'screen' | 'screenAddresses' | 'currentVersion' | 'findUnreadable'>
   /** Recognizes sandbox names that block money without a watch list. */
   isMagic(counterparty: Counterparty): boolean
@@ -68,5 +68,5 @@ async function isUncleared(
   if (!paymentAccountId) return true
   const customer = await customers.open([organizationId], customerId)
   if (!customer) return true
-  return database.inTx((tx) => reviews.openNewHits(tx, customer.row, findings))
+  return database.inTx((tx) => reviews.openNewMatches(tx, customer.row, findings))
 }

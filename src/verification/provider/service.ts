@@ -18,22 +18,22 @@ export type ProviderDeps = {
   database: Database
   customers: CustomerService
   verification: VerificationService
-  /** None when it was taken out of the settings: what it still owed an answer for is left to people. */
+  /** Undefined when the settings name none: reviewers then decide the requests that are still open. */
   provider: VerificationProvider | undefined
-  /** What its calls are signed with. */
+  /** Verify the signatures of the provider's callbacks. */
   secrets: readonly Buffer[]
-  /** Something went otherwise than it should with the provider; a reason names no person and no value. */
+  /** Reports a fault of the provider. The reason holds no personal data. */
   onTrouble(reference: string, reason: string): void
   onFailure(error: unknown): void
 }
 
 export type ProviderService = ReturnType<typeof createProviderService>
 
-/** Asks an outside provider about the submissions that were handed over to it. */
+/** Sends handed-over submissions to an outside provider and polls its answers. */
 export function createProviderService(deps: ProviderDeps) {
   const { database, secrets } = deps
   return {
-    /** Carries up to `limit` due requests one step forward, side by side: one slow answer keeps back no other. */
+    /** Advances up to `limit` due requests by one step, in parallel: a slow answer delays no other. */
     advanceDue: async (limit: number, leaseMs: number): Promise<number> => {
       const claimed = await store.claimRequests(database, { limit, leaseMs })
       await Promise.all(
@@ -50,7 +50,7 @@ export function createProviderService(deps: ProviderDeps) {
 
     isFromProvider: (message: SignedMessage): boolean => isSignedBy(secrets, message, new Date()),
 
-    /** The provider's call says no more than "ask me": the answer comes from where we ask, not from who calls. */
+    /** Makes a request due now. The callback carries no answer: the worker polls the provider for it. */
     wake: (reference: string): Promise<void> => store.wakeRequest(database, reference),
 
     countOpen: async (): Promise<store.OpenRequests | undefined> => {
@@ -63,19 +63,19 @@ export function createProviderService(deps: ProviderDeps) {
 async function advance(deps: ProviderDeps, request: store.ProviderRequest): Promise<void> {
   const { provider, verification } = deps
   const customer = await verification.openHandedOver(request.about)
-  // Somebody decided, or something newer was submitted: nothing more is told to anybody outside.
+  // Decided elsewhere, or replaced by a newer submission: the provider gets no more data.
   if (!customer) return drop(deps, request)
-  if (!provider) return giveUp(deps, request, 'there is no provider any more')
+  if (!provider) return giveUp(deps, request, 'no provider is configured')
   const answer = isNew(request) ? neverSent : await provider.ask(request.reference)
   if (answer.outcome === 'decided') return decide(deps, request, answer)
   if (answer.outcome === 'unknown reference') return send(deps, provider, request, customer)
   if (answer.reason) deps.onTrouble(request.reference, answer.reason)
-  return waitOn(deps, request, answer.outcome === 'pending' ? 'accept' : undefined)
+  return postponeOrGiveUp(deps, request, answer.outcome === 'pending' ? 'accept' : undefined)
 }
 
 const neverSent = { outcome: 'unknown reference' } as const
 
-/** Whoever worked on it before may have sent it, whatever was recorded. */
+/** True on the first claim only: an earlier worker may have sent the request without recording it. */
 function isNew({ state, fence }: store.ProviderRequest): boolean {
   return state === 'SENDING' && fence === '1'
 }
@@ -88,20 +88,20 @@ async function send(
 ): Promise<void> {
   const submission = describeForProvider(deps.customers, customer)
   const sent = await provider.submit(request.reference, submission)
-  if (sent.outcome === 'accepted') return waitOn(deps, request, 'accept')
+  if (sent.outcome === 'accepted') return postponeOrGiveUp(deps, request, 'accept')
   if (sent.outcome === 'refused') return giveUp(deps, request, sent.reason)
   deps.onTrouble(request.reference, sent.reason)
-  return waitOn(deps, request, 'resend')
+  return postponeOrGiveUp(deps, request, 'resend')
 }
 
-async function waitOn(
+async function postponeOrGiveUp(
   deps: ProviderDeps,
   request: store.ProviderRequest,
   move: 'accept' | 'resend' | undefined,
 ): Promise<void> {
   const { now } = await readClock(deps.database)
   const state = move ? requestMoves[move].to : request.state
-  if (isOverdue({ ...request, state }, now)) return giveUp(deps, request, 'it took too long')
+  if (isOverdue({ ...request, state }, now)) return giveUp(deps, request, 'the provider did not answer in time')
   return store.postpone(deps.database, request, move, pauseMs(Number(request.fence)))
 }
 
@@ -109,7 +109,7 @@ type Decided = Extract<ProviderAnswer, { outcome: 'decided' }>
 
 async function decide(deps: ProviderDeps, request: store.ProviderRequest, answer: Decided): Promise<void> {
   const isUnknown = answer.issues.some(({ code }) => !isIssueCode(code))
-  if (isUnknown) deps.onTrouble(request.reference, 'the answer has an issue code that we do not know')
+  if (isUnknown) deps.onTrouble(request.reference, 'the answer has an unknown issue code')
   const findings = findingsOf(answer.status, answer.issues)
   await deps.verification.concludeHandedOver(request.about, findings, (tx) => store.closeRequest(tx, request, 'decide'))
 }
@@ -119,20 +119,20 @@ function drop({ verification }: ProviderDeps, request: store.ProviderRequest): P
 }
 
 async function giveUp(deps: ProviderDeps, request: store.ProviderRequest, reason: string): Promise<void> {
-  deps.onTrouble(request.reference, `a person decides instead: ${reason}`)
+  deps.onTrouble(request.reference, `left to a reviewer: ${reason}`)
   const finding = needsReview('THIRD_PARTY_API_FAILED')
   await deps.verification.leaveToReviewer(request.about, [finding], (tx) => store.closeRequest(tx, request, 'giveUp'))
 }
 
-/** One request that cannot be carried on keeps back no other: it is tried later, and in the end by a person. */
+/** Postpones a request that failed. When it is overdue, a reviewer decides instead. */
 async function recover(deps: ProviderDeps, request: store.ProviderRequest, error: unknown): Promise<void> {
   const ignoreLostLease = (failure: unknown) => {
     if (!(failure instanceof LeaseLost)) throw failure
   }
   if (error instanceof LeaseLost) {
-    // Somebody decided about the submission at this very moment, or took the request over; then this touches nothing.
+    // The submission was decided elsewhere, so the request ends. If another worker holds the request, this writes nothing.
     return drop(deps, request).catch(ignoreLostLease)
   }
   deps.onFailure(error)
-  return waitOn(deps, request, undefined).catch(ignoreLostLease)
+  return postponeOrGiveUp(deps, request, undefined).catch(ignoreLostLease)
 }

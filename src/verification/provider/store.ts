@@ -10,7 +10,7 @@ const requests: WorkTable = {
 }
 
 /** What a request is about: a submission as it was handed over. */
-export type HandedOver = {
+export type HandedOverSubmission = {
   organizationId: string
   customerId: string
   submission: number
@@ -19,7 +19,7 @@ export type HandedOver = {
 }
 
 export type ProviderRequest = {
-  about: HandedOver
+  about: HandedOverSubmission
   reference: string
   state: RequestState
   requestedAt: Date
@@ -31,7 +31,7 @@ export type ProviderRequest = {
  * The intent to ask, in the transaction that hands the submission over. One submission has one reference for ever: when
  * it comes a second time, the provider is asked what it knows before anything is sent.
  */
-export async function insertRequest(tx: Tx, about: HandedOver, reference: string): Promise<void> {
+export async function insertRequest(tx: Tx, about: HandedOverSubmission, reference: string): Promise<void> {
   const { organizationId, customerId, submission, submittedAt, fence } = about
   await tx.query({
     name: 'insert provider request',
