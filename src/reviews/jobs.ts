@@ -1,10 +1,10 @@
 import type { Job } from '../db/work.ts'
 import type { RescreenService } from './rescreen.ts'
 
-/** Small enough to be done well within a lease, large enough that statements are shared. */
+/** Small enough to finish well within a lease, large enough to share statements. */
 const batch = 50
 
-/** Compares customers with a new watch list, a batch at a time. */
-export function rescreenJob(rescreening: RescreenService, leaseMs: number): Job {
-  return { name: 'rescreen customers', runBatch: () => rescreening.rescreenDue(batch, leaseMs) }
+/** Re-screens customers against a new watch list, a batch at a time. */
+export function rescreenJob(rescreen: RescreenService, leaseMs: number): Job {
+  return { name: 'rescreen customers', runBatch: () => rescreen.rescreenDue(batch, leaseMs) }
 }

@@ -3,8 +3,13 @@ import { findingOfMatch } from '../verification/checks/watch-list-matches.ts'
 import { newFindings } from './new-findings.ts'
 
 const match = {
-  ...({ listVersion: 1, entryNumber: '306', listedName: 'EXAMPLE, Ada', score: 91, strength: 'possible' } as const),
-  ...{ reasons: ['one letter differs'], field: 'kycData' },
+  listVersion: 1,
+  entryNumber: '306',
+  listedName: 'EXAMPLE, Ada',
+  score: 91,
+  strength: 'possible' as const,
+  reasons: ['one letter differs'],
+  field: 'kycData',
 }
 
 test.each([

@@ -1,15 +1,15 @@
 import type { Finding } from '../verification/submission.ts'
 
 /**
- * The hits that no person has seen yet. A new version of a list brings most of its entries unchanged: what was judged
- * once about the same data of the customer is not asked again, unless the entry matches by another name or better.
+ * Returns the matches that no reviewer has seen yet. Most entries of a new list version are unchanged: a reviewer
+ * judges an entry again only if it matches by another name or more strongly.
  */
 export function newFindings(found: readonly Finding[], seen: readonly Finding[]): Finding[] {
   const known = new Set(seen.map(identify))
   return found.filter((finding) => !known.has(identify(finding)))
 }
 
-/** Not by score or version of the list: both move with entries that have nothing to do with this one. */
+/** Leaves out score and list version: both change with unrelated entries. */
 function identify({ code, field, watchList }: Finding): string {
   return JSON.stringify([code, field, watchList?.entryNumber, watchList?.listedName])
 }

@@ -2,7 +2,7 @@ import type { IssueCode } from '../catalog/issues/verification-issues.ts'
 import type { CustomerMove, CustomerStatus, CustomerType } from '../customers/customer.ts'
 import type { Finding } from '../verification/submission.ts'
 
-/** The checks left a submission to a person; or somebody who is served resembles an entry of a watch list. */
+/** The checks left a submission to a reviewer, or a served customer matches an entry of a watch list. */
 export const reviewReasons = ['MANUAL_SUBMISSION', 'WATCH_LIST_HIT'] as const
 export type ReviewReason = (typeof reviewReasons)[number]
 
@@ -12,17 +12,17 @@ export type ReviewStatus = (typeof reviewStatuses)[number]
 export const reviewDecisions = ['APPROVE', 'NEEDS_INFO', 'REJECT'] as const
 export type ReviewDecision = (typeof reviewDecisions)[number]
 
-/** What each decision does to the customer. A decision that is not in this table cannot be made. */
+/** The move of the customer that each decision makes. The API refuses a decision that is not in this table. */
 export const decisionMoves: Readonly<Record<ReviewReason, Partial<Record<ReviewDecision, CustomerMove | 'none'>>>> = {
   MANUAL_SUBMISSION: { APPROVE: 'approve', NEEDS_INFO: 'requestInformation', REJECT: 'reject' },
-  // To clear a hit changes nothing that the customer could see. To ask for information would tell of it.
+  // Clearing a match changes nothing for the customer. NEEDS_INFO would reveal the match.
   WATCH_LIST_HIT: { APPROVE: 'none', REJECT: 'reject' },
 }
 
-/** Only these are compared with new lists: nobody else is served, or can be again. */
+/** Re-screened against each new list: customers in any other status are not served and cannot be served again. */
 export const screenedStatuses: readonly CustomerStatus[] = ['ACTIVE', 'DEACTIVATED']
 
-/** What was found, with all that a person needs to judge it. */
+/** A finding of verification. The stores import it from here, because a store knows its own capability only. */
 export type ReviewFinding = Finding
 
 export type Review = {
@@ -35,7 +35,7 @@ export type Review = {
   status: ReviewStatus
   findings: ReviewFinding[]
   openedAt: Date
-  /** Absent once the time is over. */
+  /** Null once the claim has expired. */
   claimedBy: string | null
   claimedUntil: Date | null
   decision: ReviewDecision | null
@@ -44,6 +44,6 @@ export type Review = {
   decidedBy: string | null
   customerType: CustomerType
   customerStatus: CustomerStatus
-  /** Business time when it was read. */
+  /** Business time of the read. */
   now: Date
 }

@@ -15,9 +15,13 @@ export function reviewRoutes(reviews: ReviewService): Route[] {
     ({ method: 'POST', path: `/reviews/{customerId}/${name}`, access: 'reviews:write', tag, params }) as const
   return [
     route({
-      ...({ method: 'GET', path: '/reviews', access: 'reviews:read', tag } as const),
-      summary: 'List what waits for a person',
-      description: 'Oldest first, those of child organizations among them. Open ones, unless you ask for decided ones.',
+      method: 'GET',
+      path: '/reviews',
+      access: 'reviews:read',
+      tag,
+      summary: 'List reviews',
+      description:
+        'Lists open reviews, oldest first, including those of child organizations. Set `status` to list decided ones.',
       query: wire.ReviewQuery,
       answer: { status: 200, description: 'One page', schema: wire.ReviewPage },
       handle: async ({ caller, query }) => {
@@ -26,20 +30,25 @@ export function reviewRoutes(reviews: ReviewService): Route[] {
       },
     }),
     route({
-      ...({ method: 'GET', path: '/reviews/{customerId}', access: 'reviews:read', tag, params } as const),
+      method: 'GET',
+      path: '/reviews/{customerId}',
+      access: 'reviews:read',
+      tag,
+      params,
       summary: 'Read the review of a customer',
       description:
-        'The open one, or the last there was, with the reasons given for what was done about the customer before. ' +
-        'To read those is recorded in the audit log.',
+        'Returns the open review, or else the latest one, with the recorded reasons of earlier acts on the customer. ' +
+        'The audit log records that these reasons were read.',
       answer: oneReview,
       handle: async ({ caller, params: { customerId } }) =>
         wire.presentReviewWithNotes(await reviews.read(caller, customerId)),
     }),
     route({
       ...act('claim'),
-      summary: 'Take a review',
+      summary: 'Claim a review',
       description:
-        'Nobody else can decide it until the time is over, by real time. Take it again to have it for longer.',
+        'Only the caller can decide the review until the claim expires, in real time. ' +
+        'Claim the review again to extend the claim.',
       body: wire.ClaimBody,
       refusals: ['CONFLICT'],
       answer: oneReview,
@@ -53,7 +62,7 @@ export function reviewRoutes(reviews: ReviewService): Route[] {
     }),
     route({
       ...act('release'),
-      summary: 'Give a review back',
+      summary: 'Release a review',
       refusals: ['CONFLICT'],
       answer: oneReview,
       handle: async ({ caller, params: { customerId }, once }) =>
@@ -67,10 +76,10 @@ export function reviewRoutes(reviews: ReviewService): Route[] {
       ...act('decision'),
       summary: 'Decide a review',
       description:
-        'Once. About a submission: APPROVE makes the customer ACTIVE, NEEDS_INFO asks for corrections, REJECT ends it. ' +
-        'About a hit on a watch list: APPROVE clears it, and what had stopped goes on; REJECT confirms it, and transactions ' +
-        'whose money has not left fail; ' +
-        'NEEDS_INFO is not possible, because it would tell of the hit.',
+        'A review is decided once. For a submission, APPROVE makes the customer ACTIVE, NEEDS_INFO asks the customer ' +
+        'for corrections, and REJECT rejects the customer. For a watch-list match, APPROVE clears it and resumes ' +
+        'the blocked transactions; REJECT confirms it and fails the transactions whose money has not left. ' +
+        'NEEDS_INFO is refused for a match, because it would reveal the match to the customer.',
       body: wire.DecideBody,
       refusals: ['CONFLICT'],
       answer: oneReview,

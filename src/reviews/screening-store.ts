@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../db/database.ts'
 
 export type ClaimedScreening = { organizationId: string; customerId: string; fence: string }
 
-/** Takes customers who were not yet compared with this list and whom nobody holds, those with the oldest list first. */
+/** Claims customers not yet screened against this version, those screened longest ago first. */
 export function claimScreenings(
   database: Queryable,
   version: number,
@@ -24,7 +24,7 @@ export function claimScreenings(
   })
 }
 
-/** Ends the work on these customers, and tells on which: whoever lost a lease meanwhile writes nothing about it. */
+/** Records these customers as screened and returns the recorded ids. A customer whose lease was lost is left out. */
 export async function finishScreenings(
   database: Queryable,
   version: number,
@@ -45,10 +45,10 @@ export async function finishScreenings(
       claimed.map((each) => each.fence),
     ],
   })
-  return finished.map((row) => row.customerId)
+  return finished.map((screening) => screening.customerId)
 }
 
-/** How many served customers wait for the newest list. */
+/** Counts customers not yet screened against this version. */
 export async function countUnscreened(database: Queryable, version: number): Promise<number> {
   const [counted] = await database.query<{ waiting: number }>({
     name: 'count unscreened',
@@ -58,7 +58,7 @@ export async function countUnscreened(database: Queryable, version: number): Pro
   return counted?.waiting ?? 0
 }
 
-/** Makes a customer one whom every new watch list is compared with. */
+/** Enrols a customer to be re-screened against every new watch list. */
 export async function enrolForScreening(
   tx: Tx,
   { organizationId, customerId }: { organizationId: string; customerId: string },

@@ -19,7 +19,7 @@ export type ReviewDeps = {
   audit: Audit
   customers: CustomerService
   verification: VerificationService
-  /** What had stopped because of the customer: looked at in the transaction of the decision. */
+  /** Resumes or fails the transactions that the review blocked, in the tx of the decision. */
   followDecision(
     tx: Tx,
     customer: { organizationId: string; customerId: string },
@@ -50,7 +50,7 @@ function createReadOperations({ database, pages, audit, customers }: ReviewDeps)
       )
     },
 
-    /** With the notes about the customer. They may name people: to read them is an act of its own. */
+    /** Reads the review with the notes about the customer. Notes may name people, so reading them is audited. */
     read: async (caller: Caller, customerId: string) => {
       const customer = await customers.openFor(caller, customerId)
       const review = await requireReview(database, customer)
@@ -70,30 +70,30 @@ function createReadOperations({ database, pages, audit, customers }: ReviewDeps)
 function createDecisionOperations(deps: ReviewDeps) {
   const { customers } = deps
   return {
-    /** Keeps others from deciding for a while; by whoever holds it, for longer. */
+    /** Keeps other reviewers from deciding for a while. The holder can extend the claim. */
     claim: async (tx: Tx, caller: Caller, { row }: OpenCustomer, readMinutes: () => number): Promise<Review> => {
-      requireFree(await requireReview(tx, { row }), caller)
-      if (!(await store.claimReview(tx, row, actorOf(caller), readMinutes()))) throw takenMeanwhile()
+      requireAvailable(await requireReview(tx, { row }), caller)
+      if (!(await store.claimReview(tx, row, actorOf(caller), readMinutes()))) throw changedMeanwhile()
       return requireReview(tx, { row })
     },
 
-    /** Lets others decide. What nobody holds any more can be released as well. */
+    /** Ends the caller's claim; an expired claim can be released as well. */
     release: async (tx: Tx, caller: Caller, { row }: OpenCustomer): Promise<Review> => {
-      requireFree(await requireReview(tx, { row }), caller)
+      requireAvailable(await requireReview(tx, { row }), caller)
       await store.releaseReview(tx, row, actorOf(caller))
       return requireReview(tx, { row })
     },
 
     decide: async (tx: Tx, caller: Caller, customer: OpenCustomer, readDecision: () => Decide): Promise<Review> => {
       const review = await requireReview(tx, customer)
-      requireFree(review, caller)
+      requireAvailable(review, caller)
       const wanted = readDecision()
       const { decision, issues: codes = [], reason } = wanted
-      requirePossible(review, wanted)
+      requireDecidable(review, wanted)
       const actor = actorOf(caller)
-      const looked = { ...customer.row, version: review.version }
-      if (!(await store.decideReview(tx, looked, { decision, codes, actor }))) throw takenMeanwhile()
-      await carryOut(deps, tx, customer, review, { actor, decision, codes })
+      const judged = { ...customer.row, version: review.version }
+      if (!(await store.decideReview(tx, judged, { decision, codes, actor }))) throw changedMeanwhile()
+      await applyDecision(deps, tx, customer, review, { actor, decision, codes })
       await deps.followDecision(tx, customer.row, { actor, decision })
       const { reviewId, reason: why, submission } = review
       const details = { reviewId, why, submission, decision, issues: [...codes] }
@@ -101,28 +101,28 @@ function createDecisionOperations(deps: ReviewDeps) {
       return requireReview(tx, customer)
     },
 
-    /** Blocks what leaves the customer, and asks a person. The customer is served as before, as far as it can see. */
-    openMatch: (
+    /** Opens a review of a watch-list match, which blocks the customer's payouts. The customer notices nothing. */
+    openMatchReview: (
       tx: Tx,
       customer: { organizationId: string; customerId: string },
       findings: readonly Finding[],
-    ): Promise<boolean> => store.openMatch(tx, customer, newId(), findings),
+    ): Promise<boolean> => store.openMatchReview(tx, customer, newId(), findings),
 
-    /** The same for what no person has seen yet about this submission; says whether there was any. */
+    /** Opens a review of the matches that no reviewer has seen for this submission; false when there are none. */
     openNewMatches: async (
       tx: Tx,
       customer: { organizationId: string; customerId: string; submission: number },
       findings: readonly Finding[],
     ): Promise<boolean> => {
       const seen = await store.findSeenFindings(tx, customer, customer.submission)
-      const fresh = newFindings(findings, seen)
-      if (fresh.length > 0) await store.openMatch(tx, customer, newId(), fresh)
-      return fresh.length > 0
+      const unseen = newFindings(findings, seen)
+      if (unseen.length > 0) await store.openMatchReview(tx, customer, newId(), unseen)
+      return unseen.length > 0
     },
   }
 }
 
-async function carryOut(
+async function applyDecision(
   { verification }: ReviewDeps,
   tx: Tx,
   customer: OpenCustomer,
@@ -130,7 +130,7 @@ async function carryOut(
   { actor, decision, codes }: { actor: string; decision: ReviewDecision; codes: readonly IssueCode[] },
 ): Promise<void> {
   if (decisionMoves[reason][decision] === 'none') return
-  // Who was deactivated stays so when a hit is confirmed, and stays blocked, should it ever be served again.
+  // A confirmed match leaves a deactivated customer deactivated, and blocked if reactivated.
   if (reason === 'WATCH_LIST_HIT' && customerStatus !== 'ACTIVE') return
   await verification.decide(tx, customer, actor, decision, codes)
 }
@@ -141,28 +141,31 @@ async function requireReview(database: Queryable, { row }: Pick<OpenCustomer, 'r
   return review
 }
 
-/** The state is told before anything is said about the body; the update guards it once more. */
-function requireFree(review: Review, caller: Caller): void {
-  if (review.status !== 'OPEN') throw new Refusal('CONFLICT', 'This review has been decided')
+/** Refuses a decided or claimed review before the body is read. The update guards against races. */
+function requireAvailable(review: Review, caller: Caller): void {
+  if (review.status !== 'OPEN') throw new Refusal('CONFLICT', 'This review is already decided')
   if (review.claimedBy !== null && review.claimedBy !== actorOf(caller)) {
-    throw new Refusal('CONFLICT', `This review is claimed until ${review.claimedUntil?.toISOString()}`)
+    throw new Refusal(
+      'CONFLICT',
+      `Another reviewer has claimed this review until ${review.claimedUntil?.toISOString()}`,
+    )
   }
 }
 
-function requirePossible({ reason, version }: Review, wanted: Decide): void {
+function requireDecidable({ reason, version }: Review, wanted: Decide): void {
   if (decisionMoves[reason][wanted.decision] === undefined) {
-    throw new Refusal('CONFLICT', `${wanted.decision} is not possible about a ${reason}`)
+    throw new Refusal('CONFLICT', `${wanted.decision} is not possible for a review with the reason ${reason}`)
   }
   if (wanted.decision === 'NEEDS_INFO' && (wanted.issues ?? []).length === 0) {
-    throw badField('issues', 'must say what the customer is to correct')
+    throw badField('issues', 'must list what the customer has to correct')
   }
   if (wanted.version !== undefined && wanted.version !== version) {
-    throw new Refusal('CONFLICT', `This is version ${version} of the review: look at what was found since`)
+    throw new Refusal('CONFLICT', `The review is at version ${version}: read its new findings and decide again`)
   }
 }
 
-function takenMeanwhile(): Refusal {
-  return new Refusal('CONFLICT', 'Somebody else was first, or more was found: look at the review again')
+function changedMeanwhile(): Refusal {
+  return new Refusal('CONFLICT', 'The review was claimed, decided or extended meanwhile: read it again')
 }
 
 function actorOf({ apiKeyId }: Caller): string {

@@ -17,7 +17,7 @@ const customerColumns = 'customer.customer_type as "customerType", customer.stat
 
 export type ReviewFilter = { organizationIds: readonly string[]; status: ReviewStatus; customerId: string | undefined }
 
-/** Oldest first, each organization's by index: ids are made in order of time. */
+/** Lists reviews oldest first. Review ids increase with time, so each organization's page comes from the index. */
 export function listReviews(database: Queryable, filter: ReviewFilter, slice: PageSlice): Promise<Review[]> {
   return database.query<Review>({
     name: 'list reviews',
@@ -36,7 +36,7 @@ export function listReviews(database: Queryable, filter: ReviewFilter, slice: Pa
   })
 }
 
-/** A customer's open review, or the last that there was. */
+/** Finds a customer's open review, or else the latest one. */
 export async function findReview(
   database: Queryable,
   { organizationId, customerId }: CustomerKey,
@@ -54,7 +54,7 @@ export async function findReview(
   return found
 }
 
-/** For that long by real time, from now. Nothing when another holds it, or there is nothing to hold. */
+/** Claims the open review in real time; false when another reviewer holds it or none is open. */
 export async function claimReview(
   tx: Tx,
   { organizationId, customerId }: CustomerKey,
@@ -85,8 +85,8 @@ export async function releaseReview(tx: Tx, { organizationId, customerId }: Cust
 export type ReviewOutcome = { decision: ReviewDecision; codes: readonly string[]; actor: string }
 
 /**
- * Decides what was looked at, once: a review that was decided, grew, is held by another, or is about an older submission
- * than the customer's newest stays as it is.
+ * Decides the version of the review that the reviewer judged. Returns false, and writes nothing, when the review is
+ * decided, has a newer version, is claimed by another reviewer, or is about an older submission of the customer.
  */
 export async function decideReview(
   tx: Tx,
@@ -106,15 +106,15 @@ export async function decideReview(
   return decided.length > 0
 }
 
-/** Opens a review of somebody who is served, or adds to the one that is open; nothing for anybody else. */
-export async function openMatch(
+/** Opens a review of a served customer, or adds to the open one; false when the customer is not served. */
+export async function openMatchReview(
   tx: Tx,
   { organizationId, customerId }: CustomerKey,
   reviewId: string,
   findings: readonly ReviewFinding[],
 ): Promise<boolean> {
   const opened = await tx.query({
-    name: 'open hit',
+    name: 'open match review',
     text: `insert into svc.reviews as review
                   (organization_id, customer_id, review_id, version, reason, submission, findings, opened_at)
            select organization_id, customer_id, $3,
@@ -128,32 +128,32 @@ export async function openMatch(
     values: [organizationId, customerId, reviewId, JSON.stringify(findings), screenedStatuses],
   })
   if (opened.length === 0) return false
-  // The review before the customer, as everybody does. An erasure that did not see this review is waited for, and wins.
-  const held = await tx.query({
-    name: 'hold screened customer',
+  // Every writer locks the review before the customer. An erasure that began before this review wins.
+  const locked = await tx.query({
+    name: 'lock screened customer',
     text: `select customer_id from svc.customers
             where organization_id = $1 and customer_id = $2 and erased_at is null for share`,
     values: [organizationId, customerId],
   })
-  requireFence(held)
+  requireFence(locked)
   return true
 }
 
-/** All that persons have seen, or will see, about this submission of a customer. */
+/** Finds all findings in reviews of this submission, decided or open. */
 export async function findSeenFindings(
   tx: Tx,
   { organizationId, customerId }: CustomerKey,
   submission: number,
 ): Promise<ReviewFinding[]> {
-  const rows = await tx.query<{ findings: ReviewFinding[] }>({
+  const reviews = await tx.query<{ findings: ReviewFinding[] }>({
     name: 'find seen findings',
     text: `select findings from svc.reviews where organization_id = $1 and customer_id = $2 and submission = $3`,
     values: [organizationId, customerId, submission],
   })
-  return rows.flatMap((row) => row.findings)
+  return reviews.flatMap((review) => review.findings)
 }
 
-/** Whom a person has to decide about cannot be forgotten yet. */
+/** Says why a customer cannot be erased: a reviewer has to decide an open review first. */
 export async function whyNotErase(tx: Tx, organizationId: string, customerId: string): Promise<string | undefined> {
   const open = await tx.query({
     name: 'find open review',
@@ -165,8 +165,8 @@ export async function whyNotErase(tx: Tx, organizationId: string, customerId: st
 
 export const reviewChecks: readonly Check[] = [
   {
-    name: 'whoever waits for a person has an open review',
-    sql: `select format('submission %s of customer %s waits for a person and has no open review',
+    name: 'every submission left to a reviewer has an open review',
+    sql: `select format('submission %s of customer %s waits for a reviewer and has no open review',
                    submission.submission, submission.customer_id) as violation
             from svc.submissions as submission
             join svc.customers as customer on customer.organization_id = submission.organization_id
@@ -178,7 +178,7 @@ export const reviewChecks: readonly Check[] = [
            where submission.state = 'MANUAL' and review.review_id is null`,
   },
   {
-    name: 'whoever is served is compared with new watch lists',
+    name: 'every active or deactivated customer is screened',
     sql: `select format('customer %s is %s and is not screened', customer.customer_id, customer.status) as violation
             from svc.customers as customer
             left join svc.screenings as screening on screening.organization_id = customer.organization_id

@@ -4,7 +4,7 @@ import type { ReviewFinding } from './review.ts'
 
 type CustomerKey = { organizationId: string; customerId: string }
 
-/** Opens the review of a submission that is left to a reviewer, unless the customer has an open one. */
+/** Opens the review of a submission, unless the customer has an open one. */
 export async function openSubmissionReview(
   tx: Tx,
   { organizationId, customerId, submission, findings }: CustomerKey & { submission: number; findings: ReviewFinding[] },
@@ -22,7 +22,7 @@ export async function openSubmissionReview(
 
 export type ClosedReview = { decision: 'APPROVE' | 'NEEDS_INFO' | 'REJECT'; codes: readonly string[]; actor: string }
 
-/** Closes the customer's open review, if there is one, with a decision about the customer that was made elsewhere. */
+/** Closes the customer's open review, if any, with a decision made elsewhere. */
 export async function closeReview(
   tx: Tx,
   { organizationId, customerId }: CustomerKey,

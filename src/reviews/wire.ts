@@ -12,11 +12,16 @@ const Actor = Type.String({ examples: ['api_key:0199f3a2-7c1e-7d55-8c1b-5a0f6b1f
 const WatchListEntry = resource('WatchListEntry', {
   listVersion: Type.Optional(Type.Integer({ examples: [3] })),
   entryNumber: Type.Optional(
-    Type.String({ description: 'Absent when a name could not be compared', examples: ['306'] }),
+    Type.String({ description: 'Absent when the name could not be compared with the list', examples: ['306'] }),
   ),
   listedName: Type.Optional(Type.String({ examples: ['EXAMPLE, Ada'] })),
   score: Type.Optional(Type.Integer({ minimum: 0, maximum: 100, examples: [92] })),
-  strength: Type.Optional(oneOf(['match', 'possible'], 'match is as good as the same name')),
+  strength: Type.Optional(
+    oneOf(
+      ['match', 'possible'],
+      '`match`: practically the same name; `possible`: close enough for a reviewer to judge',
+    ),
+  ),
   reasons: Type.Optional(Type.Array(Type.String({ examples: ['one letter differs'] }))),
 })
 
@@ -24,7 +29,7 @@ const Code = Type.String({ examples: ['AML_WARNING'] })
 
 const ReviewFinding = resource('ReviewFinding', {
   code: Code,
-  message: Type.String({ description: 'As the customer would read it', examples: ['Please contact support.'] }),
+  message: Type.String({ description: 'The text that the customer would read', examples: ['Please contact support.'] }),
   field: Type.Optional(Type.String({ examples: ['kycData'] })),
   watchList: Type.Optional(WatchListEntry),
 })
@@ -42,23 +47,24 @@ export const ReviewAnswer = resource('Review', {
   customerType: oneOf(customerTypes),
   customerStatus: oneOf(customerStatuses),
   reviewStatus: oneOf(reviewStatuses),
-  reason: oneOf(reviewReasons, 'Why it was opened'),
-  version: Type.Integer({ description: 'Grows when more is found', examples: [1] }),
-  submission: Type.Integer({ description: 'Which submission of the customer it is about', examples: [1] }),
+  reason: oneOf(reviewReasons, 'Why the review was opened'),
+  version: Type.Integer({ description: 'Increases with each new finding', examples: [1] }),
+  submission: Type.Integer({ description: "The number of the customer's submission under review", examples: [1] }),
   findings: Type.Array(ReviewFinding),
   openedAt: Timestamp,
-  dueAt: { ...Timestamp, description: 'Three business days after it was opened' },
-  isLate: Type.Boolean({ description: 'Whether dueAt passed, or had passed when it was decided' }),
-  claimedBy: Type.Optional({ ...Actor, description: 'Who alone may decide until claimedUntil' }),
+  dueAt: { ...Timestamp, description: 'Three business days after openedAt' },
+  isLate: Type.Boolean({ description: 'True when dueAt has passed, or had passed at the decision' }),
+  claimedBy: Type.Optional({ ...Actor, description: 'The reviewer who alone can decide until claimedUntil' }),
   claimedUntil: Type.Optional(Timestamp),
   decision: Type.Optional(oneOf(reviewDecisions)),
-  issues: Type.Optional(Type.Array(Code, { description: 'What the customer was told' })),
+  issues: Type.Optional(Type.Array(Code, { description: 'The issue codes that the customer was given' })),
   decidedAt: Type.Optional(Timestamp),
   decidedBy: Type.Optional(Actor),
   notes: Type.Optional(
     Type.Array(Note, {
       description:
-        'Of one review: the reasons given for what was done about the customer, newest first; none after an erasure',
+        'Only when one review is read: the recorded reasons of earlier acts on the customer, newest first. ' +
+        'Empty after an erasure.',
     }),
   ),
 })
@@ -69,8 +75,8 @@ export const ReviewQuery = Type.Object(
   {
     ...pageQuery,
     status: Type.Optional({ ...oneOf(reviewStatuses), default: 'OPEN' }),
-    customerId: Type.Optional({ ...Uuid, description: 'Those of one customer' }),
-    organizationId: Type.Optional({ ...Uuid, description: 'Those of one organization' }),
+    customerId: Type.Optional({ ...Uuid, description: 'Only reviews of this customer' }),
+    organizationId: Type.Optional({ ...Uuid, description: 'Only reviews of this organization' }),
   },
   { additionalProperties: false },
 )
@@ -80,16 +86,22 @@ export const DecideBody = requestBody(
   {
     decision: oneOf(reviewDecisions),
     issues: Type.Optional(
-      Type.Array(oneOf(issueCodes), { maxItems: 100, description: 'What the customer is told; needed for NEEDS_INFO' }),
+      Type.Array(oneOf(issueCodes), {
+        maxItems: 100,
+        description: 'The issue codes that the customer is given; required for NEEDS_INFO',
+      }),
     ),
     reason: Type.String({
       minLength: 1,
       maxLength: 2_000,
-      description: 'Kept sealed with the customer, and shown to those who review it',
+      description: 'Stored encrypted with the customer and shown to reviewers',
       examples: ['Another person by birth date and nationality'],
     }),
     version: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'What you looked at: refused when more was found since' }),
+      Type.Integer({
+        minimum: 1,
+        description: 'The version you judged: the decision is refused when the review has a newer one',
+      }),
     ),
   },
   { examples: [{ decision: 'APPROVE', reason: 'Another person by birth date and nationality', version: 1 }] },
@@ -97,25 +109,28 @@ export const DecideBody = requestBody(
 
 export const ClaimBody = requestBody('ClaimReview', {
   minutes: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 480, default: 30, description: 'For how long, from now', examples: [30] }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 480,
+      default: 30,
+      description: 'How long the claim lasts, from now',
+      examples: [30],
+    }),
   ),
 })
 
 export function presentReview(review: Review): Static<typeof ReviewAnswer> {
   const dueAt = manualDue(review.openedAt)
-  const { reviewId, customerId, organizationId, customerType, customerStatus, reason, version, submission } = review
   return {
-    ...{
-      reviewId,
-      customerId,
-      organizationId,
-      customerType,
-      customerStatus,
-      reviewStatus: review.status,
-      reason,
-      version,
-    },
-    submission,
+    reviewId: review.reviewId,
+    customerId: review.customerId,
+    organizationId: review.organizationId,
+    customerType: review.customerType,
+    customerStatus: review.customerStatus,
+    reviewStatus: review.status,
+    reason: review.reason,
+    version: review.version,
+    submission: review.submission,
     findings: review.findings.map(presentFinding),
     openedAt: review.openedAt.toISOString(),
     dueAt: dueAt.toISOString(),
@@ -125,8 +140,10 @@ export function presentReview(review: Review): Static<typeof ReviewAnswer> {
       : {}),
     ...(review.decision && review.decidedAt && review.decidedBy
       ? {
-          ...{ decision: review.decision, issues: review.issues },
-          ...{ decidedAt: review.decidedAt.toISOString(), decidedBy: review.decidedBy },
+          decision: review.decision,
+          issues: review.issues,
+          decidedAt: review.decidedAt.toISOString(),
+          decidedBy: review.decidedBy,
         }
       : {}),
   }
@@ -139,7 +156,8 @@ export function presentReviewWithNotes({ review, notes }: { review: Review; note
 
 function presentFinding({ code, field, watchList }: Finding): Static<typeof ReviewFinding> {
   return {
-    ...{ code, message: describeIssue(code).message },
+    code,
+    message: describeIssue(code).message,
     ...(field === undefined ? {} : { field }),
     ...(watchList ? { watchList } : {}),
   }

@@ -42,7 +42,7 @@ export function createSandboxVerificationService({ customers, verification, revi
       const codes = issues ?? defaultIssues(outcome, isMatch)
       const actor = `api_key:${caller.apiKeyId}`
       const findings = codes.map((code) => needsReview(code))
-      if (isMatch && !(await reviews.openMatch(tx, customer.row, findings))) throw cannotDecide(status)
+      if (isMatch && !(await reviews.openMatchReview(tx, customer.row, findings))) throw cannotDecide(status)
       const decided = isMatch ? undefined : await verification.decide(tx, customer, actor, outcome, codes)
       const { organizationId, customerId: subjectId } = customer.row
       const details = { outcome, issues: [...codes] }

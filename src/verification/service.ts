@@ -121,7 +121,7 @@ async function start({ database, customers }: VerificationDeps, submission: stor
 /** Closes the request to the provider in the tx that ends or leaves the submission. */
 type CloseRequest = (tx: Tx) => Promise<void>
 
-/** Operations on submissions handed over to a provider. Each throws LeaseLost once the submission is decided elsewhere. */
+/** Operations on handed-over submissions. Each throws LeaseLost once the submission is decided elsewhere. */
 function createHandOverOperations(deps: VerificationDeps) {
   const { database } = deps
   return {

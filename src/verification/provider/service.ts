@@ -130,7 +130,7 @@ async function recover(deps: ProviderDeps, request: store.ProviderRequest, error
     if (!(failure instanceof LeaseLost)) throw failure
   }
   if (error instanceof LeaseLost) {
-    // The submission was decided elsewhere, so the request ends. If another worker holds the request, this writes nothing.
+    // The submission was decided elsewhere: end the request, unless another worker holds it.
     return drop(deps, request).catch(ignoreLostLease)
   }
   deps.onFailure(error)

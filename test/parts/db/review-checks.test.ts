@@ -22,7 +22,7 @@ test('the checks find a submission without its review, and a served customer who
   })
   const { checks } = await verify(database, reviewChecks)
   expect(checks.map(({ violations }) => violations)).toEqual([
-    [`submission 1 of customer ${waiting} waits for a person and has no open review`],
+    [`submission 1 of customer ${waiting} waits for a reviewer and has no open review`],
     [`customer ${served} is ACTIVE and is not screened`],
   ])
 })

@@ -26,7 +26,7 @@ const erase = ({ customerId }: Customer) => api.post(`/customers/${customerId}/e
 
 test('after an erasure the review tells that there was a hit, and not whose name is on the list', async () => {
   const customer = await activeCustomer(api, { legalLastName: name })
-  await database.inTx((tx) => reviews.openMatch(tx, customer, [hit]))
+  await database.inTx((tx) => reviews.openMatchReview(tx, customer, [hit]))
   const headers = { 'x-idempotency-key': customer.customerId }
   const claim = () => api.post(`/reviews/${customer.customerId}/claim`, {}, { headers })
   expect(reviewIn(await claim()).findings[0]?.watchList?.listedName).toContain(name.toUpperCase())
@@ -50,7 +50,7 @@ test('a hit and an erasure at the same moment: the erasure waits, and is refused
   const customer = await activeCustomer(api)
   await deactivate(customer)
   const erasing = await database.inTx(async (tx) => {
-    await reviews.openMatch(tx, customer, [hit])
+    await reviews.openMatchReview(tx, customer, [hit])
     let isAnswered = false
     const answer = erase(customer).finally(() => {
       isAnswered = true
