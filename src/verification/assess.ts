@@ -8,31 +8,29 @@ import { identityHashes } from './identity-hash.ts'
 import { readMagicName } from './magic-names.ts'
 import { namesToScreen } from './names-to-screen.ts'
 import * as store from './store.ts'
-import type { Finding, Verdict, WatchListMatch } from './submission.ts'
+import type { SandboxVerdict, WatchListMatch } from './submission.ts'
 
 export type AssessDeps = {
   database: Database
   customers: CustomerService
   screening: ScreeningService
-  /** Identities are compared by a keyed hash: a plain one of a national id could be guessed. */
+  /** The key of the identity hashes: a plain hash of a national id could be guessed. */
   identityKey: Buffer
-  /** Whether names such as "Approve" decide by themselves. */
+  /** True in the sandbox, where names such as "Approve" decide the outcome. */
   hasMagicNames: boolean
 }
 
-export type Judgement = Verdict | { outcome: 'reject'; findings: Finding[] }
-
-/** What our own checks say about a customer's newest submission, with all that has to be asked of others for them. */
+/** Runs our own checks on a customer's newest submission, with the lookups that they need. */
 export async function assess(
   { database, customers, screening, hasMagicNames, identityKey }: AssessDeps,
   customer: OpenCustomer,
   now: Date,
-): Promise<{ verdict: Judgement; isMagic: boolean }> {
+): Promise<{ verdict: SandboxVerdict; isMagic: boolean }> {
   const { organizationId, customerId, customerType, submission: version } = customer.row
   const identity = customers.readIdentity(customer)
   const profile = customer.profile ?? { email: '', name: '' }
   const hashes = identityHashes(identityKey, identity)
-  // Before they are looked for: of two customers who come with one identity at the same moment, each sees the other.
+  // Inserted before the lookup, so that two customers who submit one identity at once find each other.
   await store.insertMarks(database, organizationId, customerId, hashes)
   const magic = hasMagicNames
     ? readMagicName(
@@ -50,17 +48,19 @@ export async function assess(
 
 const unreadable = 'the name is in a script that cannot be compared with the list'
 
-/** A name that nobody could compare is not a name that is not on the list. */
+/** Screens names. One that cannot be compared counts as a possible match, so that a reviewer judges it. */
 export async function screenNames(
   screening: Pick<ScreeningService, 'screen' | 'currentVersion' | 'findUnreadable'>,
-  parties: readonly ScreenedName[],
+  names: readonly ScreenedName[],
 ): Promise<WatchListMatch[]> {
-  const matches: WatchListMatch[] = await screening.screen(parties)
+  const matches: WatchListMatch[] = await screening.screen(names)
   const listVersion = await screening.currentVersion()
   if (listVersion === undefined) return matches
-  const notCompared = screening.findUnreadable(parties).map(({ field }) => ({
+  const notCompared = screening.findUnreadable(names).map(({ field }) => ({
     ...(field === undefined ? {} : { field }),
-    ...{ strength: 'possible' as const, listVersion, reasons: [unreadable] },
+    strength: 'possible' as const,
+    listVersion,
+    reasons: [unreadable],
   }))
   return [...matches, ...notCompared]
 }

@@ -10,7 +10,7 @@ import { checkUnknownCodes } from './checks/unknown-codes.ts'
 import { checkWatchListMatches } from './checks/watch-list-matches.ts'
 import { type Check, type Submission, type Verdict, verdictOf } from './submission.ts'
 
-/** In the order in which findings are told: what to fill in and mend first. */
+/** In the order of the findings: first the fields that the customer must fill in or correct. */
 const checks: readonly Check[] = [
   checkCompleteness,
   checkPersons,
@@ -24,7 +24,7 @@ const checks: readonly Check[] = [
   checkWatchListMatches,
 ]
 
-/** What the built-in checks say about a submission: approve it, ask for more, or let a person look. */
+/** Runs the built-in checks: approve, ask the customer for information, or leave it to a reviewer. */
 export function verifySubmission(submission: Submission): Verdict {
   return verdictOf(checks.flatMap((check) => check(submission)))
 }

@@ -3,18 +3,18 @@ import type { Identity, IdentityDocument, NationalId } from '../customers/identi
 import { isGovernmentId } from './checks/documents/document-kinds.ts'
 import { plainNumber } from './national-ids/plain-number.ts'
 
-/** What an identity is recognized by, however it was typed: US|SSN|123456789. Undefined when a part is missing. */
+/** Normalizes a national id: US|SSN|123456789. Undefined when a part is missing. */
 export function nationalIdText(id: NationalId): string | undefined {
   return join(id.nationalIdIssuingCountry, id.nationalIdType, id.nationalIdNumber)
 }
 
-/** DOCUMENT|US|PASSPORT|X1234567; of ids of a government only. */
+/** Normalizes a government id: DOCUMENT|US|PASSPORT|X1234567. Undefined for other documents. */
 export function documentText(document: IdentityDocument): string | undefined {
   const text = join(document.countryCode, document.subtype, document.documentIdNumber)
   return text !== undefined && isGovernmentId(document) ? `DOCUMENT|${text}` : undefined
 }
 
-/** Everything in a submission that belongs to one person or business alone, each once. */
+/** Lists the identifiers in a submission that belong to one person or business alone, each once. */
 export function identityTexts({ kycData, kybData }: Identity): string[] {
   const people = [kycData ?? {}, ...(kybData?.associatedPersons ?? [])]
   const { registrationCountry } = kybData?.businessInfo ?? {}
@@ -26,7 +26,7 @@ export function identityTexts({ kycData, kybData }: Identity): string[] {
   return [...new Set(texts.filter((text) => text !== undefined))]
 }
 
-/** The same as keyed hashes: a plain hash of a national id can be guessed by trying them all. */
+/** Hashes the identifiers with a key: a plain hash of a national id could be guessed by trying all numbers. */
 export function identityHashes(key: Buffer, identity: Identity): Buffer[] {
   return identityTexts(identity).map((text) => createHmac('sha256', key).update(text).digest())
 }

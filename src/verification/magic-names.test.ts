@@ -20,10 +20,26 @@ test.each([
 })
 
 test.each([
-  ...[undefined, '', ' ', 'Example', 'approve', 'APPROVE', 'Approve Inc', 'Reject Review', 'Approved'],
-  ...['Issue', 'Issue-', 'Issue-NOPE', 'issue-DOCUMENT_EXPIRED', 'Issue-document_expired', 'Issue-toString'],
-  ...['Issue-DOCUMENT_EXPIRED Smith', 'Issue-DOCUMENT_EXPIRED Issue-NOPE', 'Issue-DOCUMENT_EXPIRED,Issue-AML_MATCH'],
-  ...['Issue-DOCUMENT_EXPIRED Approve', '__proto__'],
+  undefined,
+  '',
+  ' ',
+  'Example',
+  'approve',
+  'APPROVE',
+  'Approve Inc',
+  'Reject Review',
+  'Approved',
+  'Issue',
+  'Issue-',
+  'Issue-NOPE',
+  'issue-DOCUMENT_EXPIRED',
+  'Issue-document_expired',
+  'Issue-toString',
+  'Issue-DOCUMENT_EXPIRED Smith',
+  'Issue-DOCUMENT_EXPIRED Issue-NOPE',
+  'Issue-DOCUMENT_EXPIRED,Issue-AML_MATCH',
+  'Issue-DOCUMENT_EXPIRED Approve',
+  '__proto__',
 ])('%j is an ordinary name', (name) => {
   expect(readMagicName(name)).toBeUndefined()
 })

@@ -1,15 +1,13 @@
-import { describeIssue, isIssueCode } from '../catalog/issues/verification-issues.ts'
-import { type Finding, needsInformation, needsReview, type Verdict, verdictOf } from './submission.ts'
-
-export type MagicOutcome = Verdict | { outcome: 'reject'; findings: Finding[] }
+import { describeIssue, type IssueCode, isIssueCode } from '../catalog/issues/verification-issues.ts'
+import { type Finding, needsInformation, needsReview, type SandboxVerdict, verdictOf } from './submission.ts'
 
 const issueWord = /^Issue-(.+)$/
 
 /**
- * In the sandbox a last name or legal business name can decide by itself: Approve, Reject, Review, or
- * "Issue-DOCUMENT_EXPIRED Issue-MISSING_NAME". Anything else, also with an unknown code, is an ordinary name.
+ * Reads the outcome that a last name or legal business name forces in the sandbox: Approve, Reject, Review, or
+ * "Issue-DOCUMENT_EXPIRED Issue-MISSING_NAME". Any other name, such as one with an unknown code, is ordinary.
  */
-export function readMagicName(name: string | undefined): MagicOutcome | undefined {
+export function readMagicName(name: string | undefined): SandboxVerdict | undefined {
   if (name === 'Approve') return { outcome: 'approve' }
   if (name === 'Reject') return { outcome: 'reject', findings: [needsReview('VERIFICATION_ISSUE')] }
   if (name === 'Review') return { outcome: 'review', findings: [needsReview('VERIFICATION_ISSUE')] }
@@ -20,6 +18,6 @@ export function readMagicName(name: string | undefined): MagicOutcome | undefine
   return codes.every(isIssueCode) ? verdictOf(codes.map(findingOf)) : undefined
 }
 
-function findingOf(code: Parameters<typeof describeIssue>[0]): Finding {
+function findingOf(code: IssueCode): Finding {
   return describeIssue(code).leadsTo === 'review' ? needsReview(code) : needsInformation(code)
 }

@@ -5,16 +5,18 @@ const profile = { email: 'a@example.com' }
 
 test.each([
   [
-    'an individual is its legal name, with its birth date',
-    ...(['INDIVIDUAL', profile] as const),
+    'an individual is screened by the legal name and birth date',
+    'INDIVIDUAL' as const,
+    profile,
     {
       kycData: { legalFirstName: 'Ada', legalMiddleName: ' May ', legalLastName: 'Example', dateOfBirth: '1990-05-17' },
     },
     [{ kind: 'INDIVIDUAL', name: 'Ada May Example', dateOfBirth: '1990-05-17', field: 'kycData.legalLastName' }],
   ],
   [
-    'a name given on creation counts as well where it is another',
-    ...(['INDIVIDUAL', { ...profile, firstName: 'Ida', lastName: 'Sample' }] as const),
+    'a different name on creation is screened too',
+    'INDIVIDUAL' as const,
+    { ...profile, firstName: 'Ida', lastName: 'Sample' },
     { kycData: { legalFirstName: 'Ada', legalLastName: 'Example', dateOfBirth: '1990-05-17' } },
     [
       { kind: 'INDIVIDUAL', name: 'Ada Example', dateOfBirth: '1990-05-17', field: 'kycData.legalLastName' },
@@ -22,14 +24,16 @@ test.each([
     ],
   ],
   [
-    'and once where it is the same',
-    ...(['INDIVIDUAL', { ...profile, firstName: 'ada', lastName: 'example' }] as const),
+    'the same name on creation is screened once',
+    'INDIVIDUAL' as const,
+    { ...profile, firstName: 'ada', lastName: 'example' },
     { kycData: { legalFirstName: 'Ada', legalLastName: 'Example' } },
     [{ kind: 'INDIVIDUAL', name: 'Ada Example', field: 'kycData.legalLastName' }],
   ],
   [
-    'a business is its names and its people',
-    ...(['BUSINESS', { ...profile, businessName: 'Example Goods' }] as const),
+    'a business is screened by its names and its people',
+    'BUSINESS' as const,
+    { ...profile, businessName: 'Example Goods' },
     {
       kybData: {
         businessInfo: { legalBusinessName: 'Example Goods Inc', dbaName: 'Goods' },
@@ -49,7 +53,7 @@ test.each([
       },
     ],
   ],
-  ['nobody without a name', ...(['INDIVIDUAL', profile] as const), { kycData: { legalLastName: ' ' } }, []],
-])('%s', (_what, customerType, given, identity, parties) => {
-  expect(namesToScreen({ customerType, profile: given, identity })).toEqual(parties)
+  ['a blank name is not screened', 'INDIVIDUAL' as const, profile, { kycData: { legalLastName: ' ' } }, []],
+])('%s', (_what, customerType, given, identity, names) => {
+  expect(namesToScreen({ customerType, profile: given, identity })).toEqual(names)
 })

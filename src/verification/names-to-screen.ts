@@ -3,13 +3,13 @@ import type { Person, Submission } from './submission.ts'
 
 type Named = Pick<Submission, 'customerType' | 'identity' | 'profile'>
 
-/** Everybody whom a submission names, to be held against watch lists: under the legal name and under the given one. */
+/** Lists the names of a submission to screen: each person and business by the legal name and the name on creation. */
 export function namesToScreen({ customerType, identity, profile }: Named): ScreenedName[] {
   const { kycData, kybData } = identity
   const { firstName, lastName, businessName } = profile
   const { legalBusinessName, dbaName } = kybData?.businessInfo ?? {}
   const birth = kycData?.dateOfBirth
-  const parties =
+  const names =
     customerType === 'INDIVIDUAL'
       ? [personOf(kycData, 'kycData'), individual([firstName, lastName], birth, 'name')]
       : [
@@ -19,8 +19,8 @@ export function namesToScreen({ customerType, identity, profile }: Named): Scree
           ...(kybData?.associatedPersons ?? []).map((each, at) => personOf(each, `kybData.associatedPersons[${at}]`)),
         ]
   const seen = new Set<string>()
-  // The name on creation is mostly the legal one again.
-  return parties.filter(({ name, dateOfBirth = '' }) => {
+  // The name on creation is mostly the legal one: screen each name once.
+  return names.filter(({ name, dateOfBirth = '' }) => {
     const key = `${name.toLowerCase()} ${dateOfBirth}`
     const isNew = name !== '' && !seen.has(key)
     seen.add(key)
@@ -38,14 +38,14 @@ function individual(
   dateOfBirth: string | undefined,
   field: string,
 ): ScreenedName {
-  return { kind: 'INDIVIDUAL', name: joined(words), field, ...(dateOfBirth ? { dateOfBirth } : {}) }
+  return { kind: 'INDIVIDUAL', name: joinWords(words), field, ...(dateOfBirth ? { dateOfBirth } : {}) }
 }
 
 function business(name: string | undefined, field: string): ScreenedName {
-  return { kind: 'BUSINESS', name: joined([name]), field }
+  return { kind: 'BUSINESS', name: joinWords([name]), field }
 }
 
-function joined(words: readonly (string | undefined)[]): string {
+function joinWords(words: readonly (string | undefined)[]): string {
   return words
     .map((word) => word?.trim())
     .filter(Boolean)

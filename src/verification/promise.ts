@@ -2,22 +2,22 @@ const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 const businessDays = 3
 
-/** Checks that need no person take less than ten minutes. */
+/** Checks without a reviewer take at most ten minutes: what was submitted before this instant is late. */
 export function automaticPromise(now: Date): Date {
   return new Date(now.getTime() - 10 * minuteMs)
 }
 
-/** A person decides within three business days, Monday to Friday in UTC. What is opened on a weekend counts from Monday. */
+/** A reviewer decides within three business days, Monday to Friday in UTC. A weekend's reviews count from Monday. */
 export function manualDue(openedAt: Date): Date {
   let at = openedAt.getTime()
   while (isWeekend(at)) at = startOfDay(at) + dayMs
   return new Date(step(at, dayMs))
 }
 
-/** The same promise seen from now: what was opened before this instant is late. */
+/** The same promise seen from now: a review opened before this instant is late. */
 export function manualPromise(now: Date): Date {
   let at = now.getTime()
-  // On a weekend nothing becomes late: it is as it was when Friday ended.
+  // No review becomes late on a weekend: count from the end of Friday.
   while (isWeekend(at - 1)) at = startOfDay(at - 1)
   return new Date(step(at, -dayMs))
 }

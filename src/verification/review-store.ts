@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/database.ts'
 
-/** Which of these customers have a hit on a watch list that is open or was confirmed. */
+/** Finds the customers among these with a watch-list match that is open or confirmed. */
 export async function findBlocked(
   database: Queryable,
   organizationId: string,
@@ -13,5 +13,5 @@ export async function findBlocked(
               and (status = 'OPEN' or decision = 'REJECT')`,
     values: [organizationId, customerIds],
   })
-  return new Set(blocked.map((row) => row.customerId))
+  return new Set(blocked.map(({ customerId }) => customerId))
 }

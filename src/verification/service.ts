@@ -7,12 +7,12 @@ import type { Queryable, Tx } from '../db/database.ts'
 import { advanceDue, LeaseLost } from '../db/work.ts'
 import { newId } from '../lib/ids.ts'
 import { Refusal } from '../lib/refusal.ts'
-import { type AssessDeps, assess, type Judgement } from './assess.ts'
+import { type AssessDeps, assess } from './assess.ts'
 import { automaticPromise, manualPromise } from './promise.ts'
 import { type HandedOverSubmission, insertRequest } from './provider/store.ts'
 import { findBlocked } from './review-store.ts'
 import * as store from './store.ts'
-import { type Finding, needsReview, verdictOf } from './submission.ts'
+import { type Finding, needsReview, type SandboxVerdict, verdictOf } from './submission.ts'
 
 export type VerificationDeps = AssessDeps & {
   /** True when a submission that the customer need not correct goes to an outside provider before the outcome. */
@@ -106,8 +106,7 @@ async function postponeOrLeaveToReviewer(deps: VerificationDeps, submission: sto
   // A reviewer cannot decide about a submission that was never started: its customer is not UNDER_REVIEW.
   const isStarted = submission.state !== 'QUEUED'
   if (!isStarted || BigInt(submission.fence) < maxAttempts) return store.postpone(deps.database, submission)
-  const finding: Finding = { code: 'VERIFICATION_ISSUE', leadsTo: 'review' }
-  await deps.database.inTx((tx) => finish(deps, tx, submission, 'MANUAL', [finding]))
+  await deps.database.inTx((tx) => finish(deps, tx, submission, 'MANUAL', [needsReview('VERIFICATION_ISSUE')]))
 }
 
 const maxAttempts = 8n
@@ -203,7 +202,7 @@ async function finish(
   if (state === 'MANUAL') await reviews.open(tx, finished)
 }
 
-type Assessment = { customer: OpenCustomer; now: Date; verdict: Judgement }
+type Assessment = { customer: OpenCustomer; now: Date; verdict: SandboxVerdict }
 
 async function conclude(
   deps: VerificationDeps,

@@ -9,7 +9,7 @@ const submissions: WorkTable = {
 }
 
 export type SubmissionState = 'QUEUED' | 'REVIEWING' | 'MANUAL' | 'DECIDED'
-type ClaimedRow = {
+type SubmissionColumns = {
   organization_id: string
   customer_id: string
   submission: number
@@ -29,11 +29,11 @@ export async function claimSubmissions(
   database: Queryable,
   options: Pick<ClaimOptions, 'limit' | 'leaseMs'>,
 ): Promise<ClaimedSubmission[]> {
-  const rows: Claimed<ClaimedRow>[] = await claimWork<ClaimedRow>(database, submissions, {
+  const claimed: Claimed<SubmissionColumns>[] = await claimWork<SubmissionColumns>(database, submissions, {
     ...options,
     columns: ['state', 'submitted_at'],
   })
-  return rows.map(({ organization_id, customer_id, submitted_at, ...rest }) => ({
+  return claimed.map(({ organization_id, customer_id, submitted_at, ...rest }) => ({
     ...rest,
     organizationId: organization_id,
     customerId: customer_id,
@@ -41,7 +41,7 @@ export async function claimSubmissions(
   }))
 }
 
-type Held = Pick<ClaimedSubmission, 'organizationId' | 'customerId' | 'submission' | 'fence'>
+type SubmissionLease = Pick<ClaimedSubmission, 'organizationId' | 'customerId' | 'submission' | 'fence'>
 
 /** A submission as its last write left it. */
 export type SettledSubmission = Pick<ClaimedSubmission, 'organizationId' | 'customerId' | 'submission' | 'state'> & {
@@ -52,7 +52,7 @@ const settledColumns = 'organization_id as "organizationId", customer_id as "cus
 /** Ends the work on a submission. Throws LeaseLost, and writes nothing, when another worker holds it. */
 export async function finishSubmission(
   database: Queryable,
-  { organizationId, customerId, submission, fence }: Held,
+  { organizationId, customerId, submission, fence }: SubmissionLease,
   state: 'MANUAL' | 'DECIDED',
   findings: readonly Finding[],
 ): Promise<SettledSubmission> {
@@ -68,10 +68,10 @@ export async function finishSubmission(
   return requireHeld(finished)
 }
 
-/** An outside provider has the last word: nobody here takes the submission up until it is decided under this fence. */
+/** Hands a submission over to an outside provider. No worker claims it until it is decided under this fence. */
 export async function handOver(
   tx: Tx,
-  { organizationId, customerId, submission, fence }: Held,
+  { organizationId, customerId, submission, fence }: SubmissionLease,
   findings: readonly Finding[],
 ): Promise<void> {
   const handedOver = await tx.query({
@@ -84,10 +84,10 @@ export async function handOver(
   requireFence(handedOver)
 }
 
-/** A person decides, with what was found before and this. */
+/** Leaves a submission to a reviewer and adds these findings to the earlier ones. */
 export async function leaveToReviewer(
   tx: Tx,
-  { organizationId, customerId, submission, fence }: Held,
+  { organizationId, customerId, submission, fence }: SubmissionLease,
   findings: readonly Finding[],
 ): Promise<SettledSubmission> {
   const left = await tx.query<SettledSubmission>({
@@ -106,10 +106,10 @@ function requireHeld([settled]: readonly SettledSubmission[]): SettledSubmission
   return settled as SettledSubmission
 }
 
-/** Whether a submission is still as it was taken up: whoever decides about it raises the fence. */
+/** Tells whether a submission is undecided under this fence: every decision raises the fence. */
 export async function isUndecided(
   database: Queryable,
-  { organizationId, customerId, submission, fence }: Held,
+  { organizationId, customerId, submission, fence }: SubmissionLease,
 ): Promise<boolean> {
   const found = await database.query({
     name: 'find undecided submission',
@@ -120,10 +120,10 @@ export async function isUndecided(
   return found.length > 0
 }
 
-/** Ends a submission that came to nothing, if it is still where it was; another one is left alone. */
+/** Ends a submission without an outcome, if it is still in this state under this fence. */
 export async function dropSubmission(
   database: Queryable,
-  { organizationId, customerId, submission, fence }: Held,
+  { organizationId, customerId, submission, fence }: SubmissionLease,
   state: 'QUEUED' | 'REVIEWING',
 ): Promise<void> {
   await database.query({
@@ -134,7 +134,7 @@ export async function dropSubmission(
   })
 }
 
-/** Takes a customer's newest submission out of the workers' hands; what was found before it was handed over is kept. */
+/** Settles a customer's newest submission and takes it from its worker: the fence rises. Earlier findings stay. */
 export async function settleSubmission(
   tx: Tx,
   { organizationId, customerId, submission }: Pick<ClaimedSubmission, 'organizationId' | 'customerId' | 'submission'>,
@@ -154,7 +154,7 @@ export async function settleSubmission(
   return settled
 }
 
-/** Tried again later: a minute for each time it has been tried. */
+/** Retries a submission later: one minute more for each attempt. */
 export async function postpone(database: Queryable, claimed: ClaimedSubmission): Promise<void> {
   const { organizationId, customerId, submission, fence } = claimed
   await database.query({
@@ -165,7 +165,7 @@ export async function postpone(database: Queryable, claimed: ClaimedSubmission):
   })
 }
 
-/** Whether other customers of the organization have shown one of these identities, and whether one of them is served. */
+/** Tells whether other customers of the organization submitted one of these identities, and whether one is served. */
 export async function findSeen(
   database: Queryable,
   organizationId: string,
@@ -201,7 +201,7 @@ export async function insertMarks(
 
 export type Waiting = { automatic: number; automaticLate: number; manual: number; manualLate: number }
 
-/** How many submissions wait for the checks and how many reviews for a person, and how many longer than was promised. */
+/** Counts submissions that wait for the checks and reviews that wait for a reviewer, and the late ones among them. */
 export async function countWaiting(
   database: Queryable,
   automaticSince: Date,

@@ -3,18 +3,18 @@ import type { CustomerType, Profile } from '../customers/customer.ts'
 import type { Identity, KycData } from '../customers/identity/identity.ts'
 import type { ScreeningMatch } from '../screening/screening.ts'
 
-/** Whether other customers of the organization showed one of the numbers that identity-hash.ts lists. */
+/** Earlier use, by other customers of the organization, of a number that identity-hash.ts lists. */
 export type SeenBefore = {
-  /** One of them is, or was, served. */
+  /** One of these customers is active or deactivated. */
   sameOrganizationActive: boolean
-  /** Some did, whatever became of them. */
+  /** At least one customer submitted it, with any outcome. */
   attempted: boolean
 }
 
-/** A name of the submission that resembles one on a watch list. Without an entry: a name that could not be compared. */
+/** A name of the submission that matches a watch-list entry; without an entry, a name that could not be compared. */
 export type WatchListMatch = Pick<ScreeningMatch, 'field' | 'strength'> & Partial<ScreeningMatch>
 
-/** All that the checks may look at. What has to be asked of others comes in as an answer. */
+/** The input of the checks. Lookups are done before, so that checks are pure functions. */
 export type Submission = {
   organizationId: string
   customerId: string
@@ -24,17 +24,17 @@ export type Submission = {
   profile: Profile
   now: Date
   seenBefore: SeenBefore
-  /** None when no list is loaded. */
+  /** Undefined when no list is loaded. */
   watchListMatches?: readonly WatchListMatch[]
 }
 
-/** `information`: the customer can mend it. `review`: a person of ours has to look at it. */
+/** `information`: the customer can correct it. `review`: a reviewer has to judge it. */
 export type Finding = {
   code: IssueCode
   /** Such as kycData.address.postalCode or kybData.associatedPersons[0].dateOfBirth. */
   field?: string
   leadsTo: 'information' | 'review'
-  /** For whoever decides: what a watch list has. It holds nothing of the customer's own. */
+  /** The watch-list entry, for the reviewer. It holds no data of the customer. */
   watchList?: Partial<Omit<ScreeningMatch, 'field'>>
 }
 
@@ -43,9 +43,12 @@ export type Verdict =
   | { outcome: 'information'; findings: Finding[] }
   | { outcome: 'review'; findings: Finding[] }
 
+/** A verdict as the sandbox can force it. The checks themselves never reject. */
+export type SandboxVerdict = Verdict | { outcome: 'reject'; findings: Finding[] }
+
 export type Check = (submission: Submission) => Finding[]
 
-/** What an individual and an associated person of a business have in common. */
+/** The fields that an individual and an associated person of a business share. */
 export type Person = Pick<
   KycData,
   | 'legalFirstName'
@@ -61,7 +64,7 @@ export type Person = Pick<
   | 'documents'
 >
 
-/** `path` is where the person stands: kycData or kybData.associatedPersons[2]. */
+/** `path` is the person's place in the submission: kycData or kybData.associatedPersons[2]. */
 export type PersonCheck = (person: Person, path: string, now: Date) => Finding[]
 
 export function needsInformation(code: IssueCode, field?: string): Finding {
@@ -76,7 +79,7 @@ export function isBlank(text: string | undefined): text is undefined {
   return text === undefined || text.trim() === ''
 }
 
-/** One doubt that a person has to look at holds everything up; the rest is told along with it. */
+/** Makes a verdict of findings. One finding for a reviewer sends the whole submission, with all findings, to review. */
 export function verdictOf(findings: readonly Finding[]): Verdict {
   const byContent = new Map(findings.map((finding) => [JSON.stringify(finding), finding]))
   const unique = [...byContent.values()]

@@ -1,8 +1,8 @@
 import type { ScreenedName, ScreeningMatch } from '../screening/screening.ts'
 
-/** Compares names with the watch list in force. */
+/** Screens names against the current watch list. */
 export type WatchList = {
-  screen(parties: readonly ScreenedName[]): Promise<readonly ScreeningMatch[]>
-  /** The number of the list that `screen` compares with; undefined when there is none. Higher is newer. */
+  screen(names: readonly ScreenedName[]): Promise<readonly ScreeningMatch[]>
+  /** Returns the version of the current list; undefined when no list is imported. Higher is newer. */
   currentVersion(): Promise<number | undefined>
 }

@@ -6,7 +6,7 @@ import type {
   ProviderDocument,
   ProviderIssue,
   ProviderSubmission,
-  Sending,
+  SubmitResult,
   VerificationProvider,
 } from '../../verification/provider/provider.ts'
 import type { OutboundAnswer, OutboundHttp } from '../outbound-http.ts'
@@ -51,11 +51,11 @@ export function createHttpProvider(options: HttpProviderOptions): VerificationPr
     const described = { documentId, mediaType, byteLength: bytes.length, sha256 }
     const content = { reference, ...described, content: bytes.toString('base64') }
     const path = `${reference}/documents/${documentId}`
-    return { described, sent: sendingOf(await call('PUT', path, `${reference}.${documentId}`, content)) }
+    return { described, sent: submitResultOf(await call('PUT', path, `${reference}.${documentId}`, content)) }
   }
 
   return {
-    submit: async (reference: string, submission: ProviderSubmission): Promise<Sending> => {
+    submit: async (reference: string, submission: ProviderSubmission): Promise<SubmitResult> => {
       const { customerType, profile, identity } = submission
       const documents: object[] = []
       for (const document of submission.documents) {
@@ -64,7 +64,7 @@ export function createHttpProvider(options: HttpProviderOptions): VerificationPr
         documents.push(described)
       }
       const content = { reference, customerType, profile, ...identity, documents }
-      return sendingOf(await call('PUT', reference, reference, content))
+      return submitResultOf(await call('PUT', reference, reference, content))
     },
 
     ask: async (reference: string): Promise<ProviderAnswer> =>
@@ -75,7 +75,7 @@ export function createHttpProvider(options: HttpProviderOptions): VerificationPr
 // The provider has looked at what was sent and will never take it. Everything else may pass: a wrong secret too.
 const finalRefusals = [400, 413, 415, 422]
 
-function sendingOf(answer: OutboundAnswer): Sending {
+function submitResultOf(answer: OutboundAnswer): SubmitResult {
   if (!answer.ok) return { outcome: 'unknown', reason: `sending failed (${answer.kind})` }
   if (answer.status >= 200 && answer.status < 300) return { outcome: 'accepted' }
   const outcome = finalRefusals.includes(answer.status) ? 'refused' : 'unknown'

@@ -2,12 +2,12 @@ import { describeIssue, isIssueCode } from '../../catalog/issues/verification-is
 import { type Finding, needsInformation, needsReview } from '../submission.ts'
 import type { DecidedStatus, ProviderIssue } from './provider.ts'
 
-// The place of a field is kept, and nothing else that a provider may have written there.
+// Only a path of a field is kept: a provider may write anything there.
 const fieldPath = /^(?:kycData|kybData)(?:\.[A-Za-z]{1,64}\d?|\[\d{1,3}\]){0,10}$/
 
 /**
- * What a provider's answer means here. A customer is sent back only with something to mend. Whatever contradicts itself
- * or is not understood goes to a person, and so does every refusal: nobody is rejected by a machine.
+ * Turns a provider's answer into findings. The customer is asked only when there is something to correct. A reviewer
+ * judges rejections and answers that are contradictory or unknown: no customer is rejected automatically.
  */
 export function findingsOf(status: DecidedStatus, issues: readonly ProviderIssue[]): Finding[] {
   if (status === 'APPROVED' && issues.length === 0) return []

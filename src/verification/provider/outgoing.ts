@@ -5,10 +5,7 @@ import type { OpenCustomer } from '../../customers/sealed-customer.ts'
 import type { CustomerService } from '../../customers/service.ts'
 import type { ProviderDocument, ProviderSubmission } from './provider.ts'
 
-/**
- * A submission as a provider gets it. Documents are numbered in the order in which they stand in it, so that sending it
- * once more sends the same.
- */
+/** Describes a submission for the provider. Documents are numbered in their order, so that a retry sends the same. */
 export function describeForProvider(customers: CustomerService, customer: OpenCustomer): ProviderSubmission {
   const identity = customers.readIdentity(customer)
   const documents = findImages(identity).map((image, at): ProviderDocument => {

@@ -1,14 +1,14 @@
 import type { CustomerType, Profile } from '../../customers/customer.ts'
 
-/** One file of a submission, read only when its turn has come: together they may have 100 MB. */
+/** One file of a submission, read only when it is sent: together the files may have 100 MB. */
 export type ProviderDocument = {
-  /** Stands in the place of the image in `identity`. */
+  /** Replaces the image in `identity`. */
   documentId: string
   mediaType: string
   read(): Promise<Buffer>
 }
 
-/** All that a provider is told. */
+/** The data of a submission that the provider receives. */
 export type ProviderSubmission = {
   customerType: CustomerType
   profile: Profile
@@ -19,29 +19,29 @@ export type ProviderSubmission = {
 
 export type DecidedStatus = 'APPROVED' | 'NEEDS_INFORMATION' | 'NEEDS_REVIEW'
 
-/** As the provider wrote it: the code may be one that we do not know. */
+/** An issue as the provider wrote it: the code may be unknown to us. */
 export type ProviderIssue = { code: string; field?: string }
 
-/** A reason is for the log: our own words and codes, never something of an answer. */
-export type Sending =
+/** The result of sending. A reason is for the log: it quotes nothing of an answer. */
+export type SubmitResult =
   | { outcome: 'accepted' }
-  /** It may have arrived or not: ask before it is sent again. */
+  /** The submission may have arrived: poll before a retry. */
   | { outcome: 'unknown'; reason: string }
-  /** It arrived, and will never be accepted as it is. */
+  /** The provider rejects the submission: a retry would fail too. */
   | { outcome: 'refused'; reason: string }
 
 export type ProviderAnswer =
   | { outcome: 'decided'; status: DecidedStatus; issues: readonly ProviderIssue[] }
-  /** With a reason when it says something that we do not understand. */
+  /** With a reason when the answer cannot be understood. */
   | { outcome: 'pending'; reason?: string }
   | { outcome: 'unknown reference' }
   | { outcome: 'no answer'; reason: string }
 
 /**
- * Somebody outside who verifies identities. It knows a submission by our reference: the same reference twice is one
- * submission, and asking changes nothing.
+ * An outside service that verifies identities. Two submissions with one reference are one submission, and polling
+ * changes nothing.
  */
 export type VerificationProvider = {
-  submit(reference: string, submission: ProviderSubmission): Promise<Sending>
+  submit(reference: string, submission: ProviderSubmission): Promise<SubmitResult>
   ask(reference: string): Promise<ProviderAnswer>
 }

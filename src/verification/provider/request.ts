@@ -5,10 +5,10 @@ export type RequestState = 'SENDING' | 'WAITING' | 'DECIDED' | 'GIVEN_UP' | 'DRO
 
 const open = ['SENDING', 'WAITING'] as const
 
-/** The whole life of what a provider is asked. */
+/** The lifecycle of a request to the provider. */
 export const requestMoves = {
   accept: { from: open, to: 'WAITING' },
-  /** The provider says that it has never heard of it. */
+  /** The provider does not know the reference. */
   resend: { from: open, to: 'SENDING' },
   decide: { from: open, to: 'DECIDED' },
   giveUp: { from: open, to: 'GIVEN_UP' },
@@ -19,12 +19,12 @@ const secondMs = 1_000
 const dayMs = 86_400 * secondMs
 const pauses = [2, 5, 15, 60, 300, 900, 3_600]
 
-/** How long to wait before the provider is asked again, by how often this has been worked on. */
+/** The pause before the next poll, by the number of claims so far. */
 export function pauseMs(claims: number): number {
   return secondMs * (pauses[Math.min(claims, pauses.length) - 1] ?? 0)
 }
 
-/** A provider that cannot be reached has a day; one that has the submission, the three business days of a person. */
+/** A request is overdue after a day unsent, or after the three business days of a reviewer once it is sent. */
 export function isOverdue({ state, requestedAt }: { state: RequestState; requestedAt: Date }, now: Date): boolean {
   if (state === 'SENDING') return now.getTime() - requestedAt.getTime() > dayMs
   return requestedAt < manualPromise(now)

@@ -5,7 +5,7 @@ import * as wire from './wire.ts'
 
 export type ProviderRoutesOptions = {
   provider: ProviderService
-  /** Answers the common 401, or 429 to an address that guesses. */
+  /** Answers a wrong signature with the common 401, and an address that keeps guessing with 429. */
   refuseStranger(address: string): Promise<unknown>
 }
 
@@ -16,13 +16,13 @@ export function providerRoutes({ provider, refuseStranger }: ProviderRoutesOptio
       path: '/verification/callbacks',
       access: 'signature',
       tag: 'Verification provider',
-      summary: 'Tell that a verification has an answer',
+      summary: 'Announce that a verification has an answer',
       description:
-        'For the verification provider of the deployment, which signs with the shared secret by the rules of Standard ' +
-        'Webhooks. The answer itself is then asked for, so a call that comes twice, late or out of order does no harm.',
+        'Called by the verification provider of the deployment, which signs with the shared secret as Standard ' +
+        'Webhooks defines. Svc then polls the provider for the answer, so calls may be repeated, late or out of order.',
       headers: SignatureHeaders,
       body: wire.VerificationCallback,
-      answer: { status: 200, description: 'Heard, whatever the reference', schema: wire.CallbackReceived },
+      answer: { status: 200, description: 'Received; also for an unknown reference', schema: wire.CallbackReceived },
       handle: async ({ received, readBody, address }) => {
         if (!provider.isFromProvider(signedMessageOf(received()))) await refuseStranger(address)
         await provider.wake(readBody().reference.toLowerCase())

@@ -9,7 +9,7 @@ const requests: WorkTable = {
   dueBy: 'business time',
 }
 
-/** What a request is about: a submission as it was handed over. */
+/** A submission as it was handed over to the provider. */
 export type HandedOverSubmission = {
   organizationId: string
   customerId: string
@@ -28,8 +28,8 @@ export type ProviderRequest = {
 }
 
 /**
- * The intent to ask, in the transaction that hands the submission over. One submission has one reference for ever: when
- * it comes a second time, the provider is asked what it knows before anything is sent.
+ * Records the request in the tx that hands the submission over. A submission keeps its reference: when it is handed
+ * over again, the worker polls the provider before it sends anything.
  */
 export async function insertRequest(tx: Tx, about: HandedOverSubmission, reference: string): Promise<void> {
   const { organizationId, customerId, submission, submittedAt, fence } = about
@@ -45,7 +45,7 @@ export async function insertRequest(tx: Tx, about: HandedOverSubmission, referen
   })
 }
 
-type Row = {
+type RequestColumns = {
   organization_id: string
   customer_id: string
   submission: number
@@ -62,24 +62,24 @@ export async function claimRequests(
   options: Pick<ClaimOptions, 'limit' | 'leaseMs'>,
 ): Promise<ProviderRequest[]> {
   const columns = ['reference', 'state', 'submission_fence', 'submitted_at', 'requested_at', 'wakes']
-  const rows = await claimWork<Row>(database, requests, { ...options, columns })
-  return rows.map((row) => ({
+  const claimed = await claimWork<RequestColumns>(database, requests, { ...options, columns })
+  return claimed.map((request) => ({
     about: {
-      organizationId: row.organization_id,
-      customerId: row.customer_id,
-      submission: row.submission,
-      submittedAt: row.submitted_at,
-      fence: row.submission_fence,
+      organizationId: request.organization_id,
+      customerId: request.customer_id,
+      submission: request.submission,
+      submittedAt: request.submitted_at,
+      fence: request.submission_fence,
     },
-    reference: row.reference,
-    state: row.state,
-    requestedAt: row.requested_at,
-    wakes: row.wakes,
-    fence: row.fence,
+    reference: request.reference,
+    state: request.state,
+    requestedAt: request.requested_at,
+    wakes: request.wakes,
+    fence: request.fence,
   }))
 }
 
-/** Sending documents may take longer than a lease: as long as its worker lives, nobody else takes it over. */
+/** Renews the lease of a request, so that no other worker claims it while documents are sent. */
 export async function renewLease(database: Queryable, request: ProviderRequest, leaseMs: number): Promise<void> {
   await database.query({
     name: 'renew provider request',
@@ -90,7 +90,7 @@ export async function renewLease(database: Queryable, request: ProviderRequest, 
   })
 }
 
-/** Looked at again after the pause; at once when the provider has called meanwhile. */
+/** Makes a request due after the pause, or at once when the provider has called meanwhile. */
 export async function postpone(
   database: Queryable,
   request: ProviderRequest,
@@ -126,7 +126,7 @@ export async function closeRequest(
   requireFence(closed)
 }
 
-/** The provider has something to say. Whatever is closed, or was never asked, stays as it is. */
+/** Makes an open request due now. A closed or unknown one stays as it is. */
 export async function wakeRequest(database: Queryable, reference: string): Promise<void> {
   await database.query({
     name: 'wake provider request',
@@ -152,10 +152,10 @@ function keyOf({ about, fence }: ProviderRequest): unknown[] {
   return [about.organizationId, about.customerId, about.submission, fence]
 }
 
-/** A submission is either due here or owed by a provider: one that waits for nobody would wait for ever. */
+/** A submission that is neither due nor requested from the provider would wait for ever. */
 export const providerChecks: readonly Check[] = [
   {
-    name: 'no submission waits for nobody',
+    name: 'every open submission is due or requested from the provider',
     sql: `select format('submission %s of customer %s', submission.submission, submission.customer_id) as violation
             from svc.submissions as submission
            where submission.state in ('QUEUED', 'REVIEWING') and submission.due_at is null

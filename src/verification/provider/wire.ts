@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { resource, Uuid } from '../../http/wire.ts'
 
-/** A provider may tell more than this: it is asked all the same. */
+/** A callback may hold more fields. They are ignored: the worker polls the provider for the answer. */
 export const VerificationCallback = Type.Object(
-  { reference: Type.String({ ...Uuid, description: 'Of the submission that has an answer' }) },
+  { reference: Type.String({ ...Uuid, description: 'The reference under which Svc sent the submission' }) },
   { title: 'VerificationCallback' },
 )
 

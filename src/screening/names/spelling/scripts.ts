@@ -19,22 +19,18 @@ const cyrillic: Letters = {
 
 // Pairs first: they are one sound.
 const greekPairs: readonly (readonly [string, string])[] = [
-  ...([
-    ['ου', 'ou'],
-    ['μπ', 'b'],
-    ['ντ', 'nt'],
-    ['γκ', 'gk'],
-    ['γγ', 'ng'],
-    ['αυ', 'av'],
-    ['ευ', 'ev'],
-  ] as const),
-  ...([
-    ['αι', 'ai'],
-    ['ει', 'ei'],
-    ['οι', 'oi'],
-    ['τζ', 'tz'],
-    ['τσ', 'ts'],
-  ] as const),
+  ['ου', 'ou'],
+  ['μπ', 'b'],
+  ['ντ', 'nt'],
+  ['γκ', 'gk'],
+  ['γγ', 'ng'],
+  ['αυ', 'av'],
+  ['ευ', 'ev'],
+  ['αι', 'ai'],
+  ['ει', 'ei'],
+  ['οι', 'oi'],
+  ['τζ', 'tz'],
+  ['τσ', 'ts'],
 ]
 // biome-ignore format: a table is read by column
 const greek: Letters = {
