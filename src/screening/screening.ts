@@ -1,14 +1,14 @@
-/** Somebody to hold against the list. `name` is in any order and script; `field` says where it stood. */
+/** A name to screen, in any word order and script. `field` is its place in the submission. */
 export type ScreenedName = { kind: 'INDIVIDUAL' | 'BUSINESS'; name: string; dateOfBirth?: string; field?: string }
 
-/** `match` is as good as the same name; `possible` is close enough for a person to look. */
+/** `match` is practically the same name; `possible` is close enough for a reviewer to judge. */
 export type Strength = 'match' | 'possible'
 
-/** A party that resembles an entry. Nothing in it is the party's own data: `reasons` quote no name. */
+/** A screened name that matches an entry. It holds no data of the customer: `reasons` quote no name. */
 export type ScreeningMatch = {
   listVersion: number
   entryNumber: string
-  /** As the list has it, which is public. */
+  /** The public name on the list. */
   listedName: string
   /** 0 to 100. */
   score: number
@@ -22,7 +22,7 @@ export type AddressMatch = {
   listVersion: number
   entryNumber: string
   listedName: string
-  /** As it was asked about. */
+  /** As they were screened. */
   chain: string
   address: string
   /** The currency that the list names it for, such as XBT, ETH or USDT. */
@@ -31,11 +31,11 @@ export type AddressMatch = {
 
 export type EntryKind = 'individual' | 'entity' | 'vessel' | 'aircraft'
 
-/** How a name got on the list: the entry's own, another one, or another one that the list itself calls weak. */
+/** The entry's main name, an alternate one, or an alternate one that the list itself calls weak. */
 export type NameQuality = 'primary' | 'alternate' | 'weak'
 export type ListedName = { text: string; quality: NameQuality }
 
-/** A stretch of days, both ends included: a whole year for "1961", wider for "circa 1961". */
+/** A range of days, both ends included: a whole year for "1961", wider for "circa 1961". */
 export type BirthRange = { from: string; to: string }
 
 export type ListedAddress = { currency: string; address: string }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldEventLoop } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { Audit } from '../db/audit/audit.ts'
@@ -18,53 +18,53 @@ export type LoadedList = { version: number; entryCount: number; index: ListIndex
 
 const unpack = promisify(gunzip)
 const chunksPerStatement = 10
-// Short enough that no request notices that a list is being loaded.
-const longestTurnMs = 10
+// Short enough that loading a list delays no request.
+const maxStepMs = 10
 
-/** Holds parties and addresses against the list in force, which is kept in memory. */
+/** Screens names and addresses against the current list, which is kept in memory. */
 export function createScreeningService({ database, audit, onLoaded }: ScreeningDeps) {
   let loaded: LoadedList | undefined
-  let hasLooked = false
+  let hasLoaded = false
   let loading: Promise<void> | undefined
-  let isAskedAgain = false
+  let isReloadRequested = false
 
   const loadOnce = async () => {
     const current = await store.findCurrentList(database)
     if (current?.version !== loaded?.version) {
       loaded = current ? await loadList(database, current) : undefined
       onLoaded?.(loaded)
-    } else if (!hasLooked) onLoaded?.(loaded)
-    hasLooked = true
+    } else if (!hasLoaded) onLoaded?.(loaded)
+    hasLoaded = true
   }
-  /** Brings the list in force into memory. Whoever asks meanwhile waits for the same loading, or uses the old list. */
+  /** Loads the current list into memory. Callers meanwhile share this load, or use the old list. */
   const load = (): Promise<void> => {
-    if (loading) isAskedAgain = true
+    if (loading) isReloadRequested = true
     loading ??= loadOnce().finally(() => {
       loading = undefined
-      const isStale = isAskedAgain
-      isAskedAgain = false
-      // A list may have come in force while an older one was being read.
+      const isStale = isReloadRequested
+      isReloadRequested = false
+      // A newer list may have been imported while an older one was being read.
       if (isStale) load().catch(() => {})
     })
     return loading
   }
-  /** The list, if there is one. Where nothing could be learned yet it throws: an answer would be a guess. */
-  const use = async (): Promise<LoadedList | undefined> => {
-    if (!hasLooked) await load()
+  /** Returns the list, or undefined when none is imported. Throws when the first load fails: no answer is safer. */
+  const findList = async (): Promise<LoadedList | undefined> => {
+    if (!hasLoaded) await load()
     return loaded
   }
 
   return {
     load,
 
-    /** Who on the list these parties resemble. None when no list was imported: see currentVersion. */
-    screen: async (parties: readonly ScreenedName[]): Promise<ScreeningMatch[]> => {
-      const list = await use()
-      return list ? screenNames(list, parties) : []
+    /** Finds the entries that these names match. Returns none when no list is imported: see currentVersion. */
+    screen: async (names: readonly ScreenedName[]): Promise<ScreeningMatch[]> => {
+      const list = await findList()
+      return list ? screenNames(list, names) : []
     },
 
     screenAddresses: async (addresses: readonly { chain: string; address: string }[]): Promise<AddressMatch[]> => {
-      const list = await use()
+      const list = await findList()
       if (!list) return []
       return addresses.flatMap(({ chain, address }) => {
         const match = list.index.findAddress(address)
@@ -72,36 +72,36 @@ export function createScreeningService({ database, audit, onLoaded }: ScreeningD
       })
     },
 
-    /** The number of the list that parties are held against; undefined when there is none. */
-    currentVersion: async (): Promise<number | undefined> => (await use())?.version,
+    /** Returns the version of the list that names are screened against; undefined when none is imported. */
+    currentVersion: async (): Promise<number | undefined> => (await findList())?.version,
 
-    /** Names in a script that we cannot compare: screening says nothing about them. */
-    findUnreadable: (parties: readonly ScreenedName[]): ScreenedName[] =>
-      parties.filter(({ name, kind }) => !isReadable(name, kind)),
+    /** Finds the names in a script that cannot be compared: `screen` says nothing about them. */
+    findUnreadable: (names: readonly ScreenedName[]): ScreenedName[] =>
+      names.filter(({ name, kind }) => !isReadable(name, kind)),
 
-    /** Puts the published files of a folder in force as a whole; other processes load them within seconds. */
+    /** Imports the published files of a folder as a whole. Other processes load them within seconds. */
     importList: (folder: string, options: ImportOptions): Promise<ImportOutcome> =>
       importList({ database, audit }, folder, options),
 
     show: (): Promise<store.WatchList | undefined> => store.findCurrentList(database),
 
-    /** Seconds since the list in force was last imported; NaN when there is none or nobody can tell. */
+    /** Returns the seconds since the last import; NaN when there was none or the database does not answer. */
     listAge: async (): Promise<number> => (await store.findListAge(database).catch(() => undefined)) ?? Number.NaN,
   }
 }
 
-async function screenNames(list: LoadedList, parties: readonly ScreenedName[]): Promise<ScreeningMatch[]> {
+async function screenNames(list: LoadedList, names: readonly ScreenedName[]): Promise<ScreeningMatch[]> {
   const matches: ScreeningMatch[] = []
   const { index, version } = list
   let since = performance.now()
-  for (const party of parties) {
-    const { field } = party
-    const found = index.findName(party)
+  for (const name of names) {
+    const { field } = name
+    const found = index.findName(name)
     matches.push(
       ...found.map((match) => ({ listVersion: version, ...match, ...(field === undefined ? {} : { field }) })),
     )
-    if (performance.now() - since < longestTurnMs) continue
-    await nextTurn()
+    if (performance.now() - since < maxStepMs) continue
+    await yieldEventLoop()
     since = performance.now()
   }
   return matches
@@ -109,14 +109,14 @@ async function screenNames(list: LoadedList, parties: readonly ScreenedName[]): 
 
 async function loadList(database: Database, { version, entryCount }: store.WatchList): Promise<LoadedList> {
   const entries = await readEntries(database, version)
-  if (entries.length !== entryCount) throw new Error(`watch list ${version} is not whole in the database`)
+  if (entries.length !== entryCount) throw new Error(`watch list ${version} is incomplete in the database`)
   const steps = indexList(entries)
   let since = performance.now()
   for (;;) {
     const step = steps.next()
     if (step.done) return { version, entryCount, index: step.value }
-    if (performance.now() - since < longestTurnMs) continue
-    await nextTurn()
+    if (performance.now() - since < maxStepMs) continue
+    await yieldEventLoop()
     since = performance.now()
   }
 }

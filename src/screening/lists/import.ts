@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldEventLoop } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Audit } from '../../db/audit/audit.ts'
@@ -19,13 +19,13 @@ export type ImportOptions = { actor: string; mayShrink?: boolean }
 export type ImportOutcome = { isNew: boolean; list: store.WatchList }
 
 const compress = promisify(gzip)
-// Entries whose numbers share their thousands share a chunk: an addition changes one chunk and leaves the rest.
+// Entries whose numbers share their thousands share a chunk, so an added entry changes one chunk only.
 const numbersPerChunk = 1_000
 const chunksPerStatement = 20
-const longestLine = 1_000_000
-const linesPerTurn = 500
+const maxLineLength = 1_000_000
+const linesPerStep = 500
 
-/** Reads a folder of published files and puts it in force as a whole, or throws and changes nothing. */
+/** Imports a folder of published files as the current list, as a whole. Throws, and changes nothing, on any fault. */
 export async function importList(
   { database, audit }: { database: Database; audit: Audit },
   folder: string,
@@ -42,7 +42,7 @@ export async function importList(
     const isKnown = current?.contentHash.equals(contentHash) ?? false
     const version = isKnown ? (current?.version ?? 1) : (current?.version ?? 0) + 1
     if (!isKnown) {
-      if (current && !mayShrink) requireSize(current, counts)
+      if (current && !mayShrink) requireSimilarSize(current, counts)
       for (let at = 0; at < chunks.length; at += chunksPerStatement)
         await store.insertChunks(tx, chunks.slice(at, at + chunksPerStatement))
       await store.insertList(tx, {
@@ -64,7 +64,7 @@ export async function importList(
     return !isKnown
   })
   const list = await store.findCurrentList(database)
-  if (!list) throw new Error('the list that was just imported is gone')
+  if (!list) throw new Error('the imported list is not in the database')
   return { isNew, list }
 }
 
@@ -78,13 +78,13 @@ function countAll(entries: readonly ListedEntry[]): Counts {
   }
 }
 
-/** Refuses a much shorter list: a download that broke off would silently end the screening for its missing entries. */
-function requireSize(current: Counts, wanted: Counts): void {
+/** Refuses a list of less than half the size: an interrupted download would silently stop screening for the rest. */
+function requireSimilarSize(current: Counts, wanted: Counts): void {
   const words = { entryCount: 'entries', nameCount: 'names', addressCount: 'addresses' } as const
   for (const [count, word] of Object.entries(words) as [keyof Counts, string][]) {
     if (wanted[count] * 2 >= current[count]) continue
     const change = `${wanted[count]} ${word} instead of ${current[count]}`
-    throw new Error(`This list has ${change}. If that is meant, import it with --force. Nothing was imported.`)
+    throw new Error(`This list has ${change}. To import it all the same, use --force. Nothing was imported.`)
   }
 }
 
@@ -115,14 +115,14 @@ async function readFolder(folder: string): Promise<ListedEntry[]> {
 }
 
 /** Reads a file line by line and lets other work of this process run after every 500 lines. */
-async function readLines(place: string, file: ListFile, take: (number: number, line: string) => void): Promise<void> {
+async function readLines(place: string, file: ListFile, onLine: (number: number, line: string) => void): Promise<void> {
   let rest: Buffer = Buffer.alloc(0)
   let number = 0
   const takeLine = async (bytes: Buffer) => {
     number += 1
     // The lists were published in Latin-1 for years, and are in UTF-8 now.
-    take(number, bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1'))
-    if (number % linesPerTurn === 0) await nextTurn()
+    onLine(number, bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1'))
+    if (number % linesPerStep === 0) await yieldEventLoop()
   }
   for await (const part of createReadStream(place) as AsyncIterable<Buffer>) {
     let text = rest.length > 0 ? Buffer.concat([rest, part]) : part
@@ -130,7 +130,7 @@ async function readLines(place: string, file: ListFile, take: (number: number, l
       await takeLine(text.subarray(0, end))
       text = text.subarray(end + 1)
     }
-    if (text.length > longestLine) throw new ListProblem(file, number + 1, 'has no end')
+    if (text.length > maxLineLength) throw new ListProblem(file, number + 1, `exceeds ${maxLineLength} bytes`)
     rest = text
   }
   if (rest.length > 0) await takeLine(rest)

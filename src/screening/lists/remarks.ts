@@ -4,17 +4,17 @@ const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const birth = /^(?:alt\.? )?DOB\b:?\s*(.+)$/i
 const day = /^(?:(\d{1,2}) )?(?:([A-Za-z]{3})[a-z]* )?(\d{4})$/
 // "circa 1961" is an estimate.
-const guessYears = 2
+const estimateYears = 2
 
-/** Reads the birth dates among the remarks of an entry: "DOB 12 Mar 1961; alt. DOB 1962; DOB circa 1958; DOB 1950 to 1955". */
+/** Reads the birth dates in remarks: "DOB 12 Mar 1961; alt. DOB 1962; DOB circa 1958; DOB 1950 to 1955". */
 export function readBirths(remarks: string): BirthRange[] {
   return remarks.split(';').flatMap((part) => {
     const text = birth.exec(part.trim())?.[1]?.trim().replace(/\.$/, '') ?? ''
-    const isGuess = /^(?:circa|approximately|approx\.?|c\.)\s+/i.test(text)
+    const isEstimate = /^(?:circa|approximately|approx\.?|c\.)\s+/i.test(text)
     const plain = text.replace(/^(?:circa|approximately|approx\.?|c\.)\s+/i, '')
     const [from, to = from] = plain.split(/\s+to\s+|\s*-\s*/).map(readDay)
     if (!from || !to) return []
-    return isGuess ? [widen({ from: from.from, to: to.to })] : [{ from: from.from, to: to.to }]
+    return isEstimate ? [widen({ from: from.from, to: to.to })] : [{ from: from.from, to: to.to }]
   })
 }
 
@@ -25,16 +25,16 @@ function readDay(text: string): BirthRange | undefined {
   if (month === 0 || (date && !month)) return undefined
   if (!month) return { from: `${year}-01-01`, to: `${year}-12-31` }
   const first = `${year}-${String(month).padStart(2, '0')}`
-  return date ? same(`${first}-${date.padStart(2, '0')}`) : { from: `${first}-01`, to: `${first}-31` }
+  return date ? oneDay(`${first}-${date.padStart(2, '0')}`) : { from: `${first}-01`, to: `${first}-31` }
 }
 
-function same(day: string): BirthRange {
+function oneDay(day: string): BirthRange {
   return { from: day, to: day }
 }
 
 function widen({ from, to }: BirthRange): BirthRange {
   const year = (text: string, by: number) => String(Number(text.slice(0, 4)) + by)
-  return { from: `${year(from, -guessYears)}-01-01`, to: `${year(to, guessYears)}-12-31` }
+  return { from: `${year(from, -estimateYears)}-01-01`, to: `${year(to, estimateYears)}-12-31` }
 }
 
 const address = /\bDigital Currency Address - ([A-Z0-9]{2,10})\s+([A-Za-z0-9:]{20,128})(?![A-Za-z0-9])/g
@@ -47,8 +47,8 @@ export function readAddresses(remarks: string): ListedAddress[] {
 const otherName = /^(?:alt\.? )?[afn]\.k\.a\.\s+(['"])(.+)\1\.?$/i
 
 /**
- * Reads "a.k.a. 'EL EJEMPLO'; f.k.a. 'EXAMPLE HOUSE'." The list puts the names that it calls weak here and not in alt.csv.
- * A name that is cut off has no closing quote and is left out.
+ * Reads "a.k.a. 'EL EJEMPLO'; f.k.a. 'EXAMPLE HOUSE'." The list has its weak names here and not in alt.csv. A name that
+ * is cut off has no closing quote and is left out.
  */
 export function readWeakNames(remarks: string): string[] {
   return remarks.split(';').flatMap((part) => otherName.exec(part.trim())?.[2]?.trim() || [])

@@ -4,7 +4,7 @@ import { createListReader } from './sdn.ts'
 const person = '7,"EXAMPLE, Ada","individual","SDGT",-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,"DOB 1961."'
 const business = '9,"EXAMPLE TRADING",-0- ,"CUBA",-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- '
 
-test('entries come out by number with their other names, and the remarks that were too long for a line', () => {
+test('entries are returned by number, with alternate names and continued remarks', () => {
   const reader = createListReader()
   for (const [at, line] of [`\uFEFF${business}`, '', `${person}\r`, '\u001A'].entries())
     reader.readLine('sdn.csv', at, line)
@@ -33,7 +33,7 @@ test('entries come out by number with their other names, and the remarks that we
   ])
 })
 
-test('remarks that are cut off anywhere go on in the other file, and name people whom alt.csv does not', () => {
+test('remarks continue in the other file at any cut, and hold weak names that alt.csv lacks', () => {
   const evm = `0x${'1'.repeat(40)}`
   const remarks = `DOB 1961; Digital Currency Address - ETH ${evm}; a.k.a. 'EL EJEMPLO'; a.k.a. 'SAMPLE, A.'.`
   for (let at = 1; at < remarks.length; at++) {
@@ -56,11 +56,11 @@ test('remarks that are cut off anywhere go on in the other file, and name people
 // biome-ignore format: a table is read by column
 test.each([
   ['sdn.csv', '8,"X"',                                      'has 2 fields instead of 12'],
-  ['sdn.csv', 'x,"X",-0-,-0-,-0-,-0-,-0-,-0-,-0-,-0-,-0-,', 'does not begin with the number of an entry'],
+  ['sdn.csv', 'x,"X",-0-,-0-,-0-,-0-,-0-,-0-,-0-,-0-,-0-,', 'must begin with the number of an entry'],
   ['sdn.csv', '8,"X',                                       'is not a line of CSV'],
-  ['sdn.csv', '8,-0-,-0-,-0-,-0-,-0-,-0-,-0-,-0-,-0-,-0-,', 'has no name'],
+  ['sdn.csv', '8,-0-,-0-,-0-,-0-,-0-,-0-,-0-,-0-,-0-,-0-,', 'must have a name'],
   ['sdn.csv', '8,"X",planet,-0-,-0-,-0-,-0-,-0-,-0-,-0-,-0-,', 'has a type'],
-  ['sdn.csv', person,                                       'entry number 7 a second time'],
+  ['sdn.csv', person,                                       'repeats the entry number 7'],
   ['alt.csv', '8,1,"aka","X",-0-',                          'is about entry 8'],
   ['alt.csv', '<html>',                                     'has 1 fields instead of 5'],
 ] as const)('%s: %s is refused with its place', (file, line, problem) => {

@@ -13,10 +13,10 @@ export const listFiles = {
 } as const
 export type ListFile = keyof typeof listFiles
 
-// Six times the published list. A larger file is not this list, and must not fill the memory.
-const mostEntries = 200_000
-const mostNames = 600_000
-const longestName = 1_000
+// Six times the published list. A larger file is another list and must not fill the memory.
+const maxEntries = 200_000
+const maxNames = 600_000
+const maxNameLength = 1_000
 
 const kinds: Readonly<Record<string, EntryKind>> = {
   '': 'entity',
@@ -37,17 +37,17 @@ export function createListReader() {
 
   const addName = (draft: Draft, { text, quality }: ListedName, problem: (what: string) => ListProblem) => {
     const name = { text: text.trim(), quality }
-    if (name.text === '' || name.text.length > longestName) throw problem('has no name of 1 to 1,000 characters')
-    if (++nameCount > mostNames) throw problem(`is past the most names we read, ${mostNames}`)
+    if (name.text === '' || name.text.length > maxNameLength) throw problem('must have a name of 1 to 1,000 characters')
+    if (++nameCount > maxNames) throw problem(`exceeds the limit of ${maxNames} names`)
     draft.names.push(name)
   }
 
   const readers: Record<ListFile, (fields: string[], problem: (what: string) => ListProblem) => void> = {
     'sdn.csv': ([number = '', name = '', type = '', ...rest], problem) => {
       const kind = kinds[type.trim().toLowerCase()]
-      if (!kind) throw problem('has a type that is none of individual, entity, vessel and aircraft')
-      if (drafts.has(number)) throw problem(`has the entry number ${number} a second time`)
-      if (drafts.size >= mostEntries) throw problem(`is past the most entries we read, ${mostEntries}`)
+      if (!kind) throw problem('has a type other than individual, entity, vessel and aircraft')
+      if (drafts.has(number)) throw problem(`repeats the entry number ${number}`)
+      if (drafts.size >= maxEntries) throw problem(`exceeds the limit of ${maxEntries} entries`)
       const draft: Draft = { number, kind, names: [], remarks: rest.at(-1) ?? '' }
       addName(draft, { text: name, quality: 'primary' }, problem)
       drafts.set(number, draft)
@@ -75,7 +75,7 @@ export function createListReader() {
       // An optional file may have more columns than we read.
       const isRight = isRequired ? fields.length === columns : fields.length >= columns
       if (!isRight) throw problem(`has ${fields.length} fields instead of ${columns}`)
-      if (!/^\d{1,12}$/.test(fields[0] ?? '')) throw problem('does not begin with the number of an entry')
+      if (!/^\d{1,12}$/.test(fields[0] ?? '')) throw problem('must begin with the number of an entry')
       readers[file](fields, problem)
     },
 
@@ -96,10 +96,10 @@ export function createListReader() {
 function weakNamesOf(known: readonly ListedName[], remarks: string): ListedName[] {
   const texts = new Set(known.map(({ text }) => text.toUpperCase()))
   return [...new Set(readWeakNames(remarks))]
-    .filter((text) => text.length <= longestName && !texts.has(text.toUpperCase()))
+    .filter((text) => text.length <= maxNameLength && !texts.has(text.toUpperCase()))
     .map((text) => ({ text, quality: 'weak' }))
 }
 
 function unknown(number: string, problem: (what: string) => ListProblem): never {
-  throw problem(`is about entry ${number}, which sdn.csv does not have; the files are of different lists`)
+  throw problem(`is about entry ${number}, which sdn.csv does not have: the files belong to different lists`)
 }

@@ -7,18 +7,18 @@ export type WatchList = {
   nameCount: number
   addressCount: number
   createdAt: Date
-  /** When somebody last imported it: that far our knowledge reaches. */
+  /** The last import that confirmed this list. */
   importedAt: Date
 }
 
 export type Chunk = { hash: Buffer; entries: Buffer }
 
-/** One import at a time: the next one compares itself with what this one leaves. */
+/** Runs imports one at a time, because each is compared with the one before. */
 export async function waitForOtherImports(tx: Tx): Promise<void> {
   await tx.query({ text: `select pg_advisory_xact_lock(hashtext('svc watch list'))` })
 }
 
-/** The list in force. */
+/** Finds the current list: the one with the highest version. */
 export async function findCurrentList(database: Queryable): Promise<WatchList | undefined> {
   const [list] = await database.query<WatchList>({
     name: 'find current watch list',
@@ -30,7 +30,7 @@ export async function findCurrentList(database: Queryable): Promise<WatchList | 
   return list
 }
 
-/** The names of a list's chunks, in the order of its entries. */
+/** Finds the hashes of a list's chunks, in the order of its entries. */
 export async function findChunkHashes(database: Queryable, version: number): Promise<Buffer[]> {
   const [list] = await database.query<{ chunkHashes: Buffer[] }>({
     name: 'find watch list chunk hashes',
@@ -79,7 +79,7 @@ export async function insertImport(tx: Tx, importId: string, version: number): P
   })
 }
 
-/** How long ago the list in force was last imported, in seconds; nothing when there is none. */
+/** Returns the seconds since the last import; undefined when there was none. */
 export async function findListAge(database: Queryable): Promise<number | undefined> {
   const [newest] = await database.query<{ seconds: number | null }>({
     name: 'find watch list age',

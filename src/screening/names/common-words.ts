@@ -1,4 +1,4 @@
-// Words that say little about who somebody is, whatever the list says: half a village or half a trade has them.
+// Words with little weight even where the list has them once: many people or businesses share them.
 
 /** The commonest first and last names of the world's large languages. */
 export const commonNames: ReadonlySet<string> = new Set(
@@ -19,7 +19,7 @@ export const commonNames: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
-/** Forms of business. They are left out of a comparison. */
+/** Legal forms of businesses, which are not compared. */
 export const legalForms: ReadonlySet<string> = new Set(
   `ab ad ag akts anonim as asa aktiengesellschaft bhd bv bvba ca co company companies corp corporation cv cjsc dd doo eood est establishment
   fz fzc fzco fze fzllc gesellschaft gmbh hf inc incorporated jsc jv kb kft kg kk lda limited limitada limitata llc llp lp ltd ltda mbh
@@ -30,7 +30,7 @@ export const legalForms: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
-/** Words of trade that say what a business does and not which one it is. */
+/** Words that say what a business does, not which business it is. */
 export const tradeWords: ReadonlySet<string> = new Set(
   `agency air airlines american asia asian associates authority aviation bank brothers capital center central centre chemical china
   commerce commercial communications computer construction consulting contracting cooperative customs development east eastern
@@ -47,7 +47,7 @@ export const tradeWords: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
-/** Articles and words such as "son of": written or left out at will, alone or joined to the next word. */
+/** Articles and words such as "son of": optional, written alone or joined to the next word. */
 export const particles: ReadonlySet<string> = new Set(
   `oglu ogly oglou uulu kyzy qizi al el ul ur as ash ad adh an ar at ath az bin ben ibn bint binti binte bn
   بن ابن بنت
@@ -56,10 +56,10 @@ export const particles: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
-/** What follows a father's name. */
-export const endings: ReadonlySet<string> = new Set(['oglu', 'ogly', 'oglou', 'uulu', 'kyzy', 'qizi'])
+/** Words that follow a father's name. */
+export const patronymicEndings: ReadonlySet<string> = new Set(['oglu', 'ogly', 'oglou', 'uulu', 'kyzy', 'qizi'])
 
-/** What a person is called and not named. */
+/** Titles, which are no part of a name. */
 export const honorifics: ReadonlySet<string> = new Set(
   `mr mrs ms miss dr prof professor sir dame lord lady jr sr ii iii iv sheikh shaykh shaikh sheik mullah mulla mawlawi maulavi maulana
   mawlana qari hafiz ustad ustaz general gen colonel col major captain capt commander comandante ayatollah hojjat hujjat imam brigadier lieutenant`

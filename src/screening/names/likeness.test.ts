@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isFewLettersOff } from './likeness.ts'
+import { isWithinEdits } from './likeness.ts'
 
 // biome-ignore format: a table is read by column
 test.each([
@@ -10,18 +10,18 @@ test.each([
   ['abc',       'abc',      0],
   ['exmaple',   'example',  2],
   ['gonzales',  'gonsalez', 2],
-] as const)('%j and %j are %d letters apart', (one, other, letters) => {
-  for (let most = 0; most < 5; most++) expect(isFewLettersOff(one, other, most)).toBe(most >= letters)
+] as const)('%j and %j are %d edits apart', (one, other, letters) => {
+  for (let max = 0; max < 5; max++) expect(isWithinEdits(one, other, max)).toBe(max >= letters)
 })
 
-test('so many changes of one letter are found, from both sides', () => {
+test('a word is within as many edits as were made to it, from both sides', () => {
   const change = fc.record({ at: fc.nat(8), letter: fc.constantFrom('', 'a', 'b', 'ab') })
   fc.assert(
     fc.property(fc.stringMatching(/^[abc]{0,8}$/), fc.array(change, { maxLength: 3 }), (word, changes) => {
       const other = changes.reduce((text, { at, letter }) => text.slice(0, at) + letter + text.slice(at + 1), word)
       // 'ab' for one letter exchanges it and puts one in.
-      const most = changes.reduce((sum, { letter }) => sum + Math.max(letter.length, 1), 0)
-      expect([isFewLettersOff(word, other, most), isFewLettersOff(other, word, most)]).toEqual([true, true])
+      const max = changes.reduce((sum, { letter }) => sum + Math.max(letter.length, 1), 0)
+      expect([isWithinEdits(word, other, max), isWithinEdits(other, word, max)]).toEqual([true, true])
     }),
   )
 })

@@ -3,45 +3,50 @@ import { pinyinKey, wadeGilesKey } from './spelling/chinese.ts'
 import { soundOf } from './spelling/sound.ts'
 import { nicknameGroups, variantGroups, type WordGroups } from './spelling/spelling-variants.ts'
 
-/** How one word stands for another, from the surest down. */
+/** How two words are alike, from the surest down. */
 export type LikenessKind = 'same' | 'spelling' | 'script' | 'vowels' | 'letter' | 'nickname' | 'initial'
-/** `share` is how much of the word is there, `tells` how much of what the word tells can be relied on. */
-export type Likeness = { kind: LikenessKind; share: number; tells: number }
+/** `similarity` says how much of the word is matched, `reliability` how much of its weight counts as evidence. */
+export type Likeness = { kind: LikenessKind; similarity: number; reliability: number }
 
-/** A word of a party's name, prepared for comparisons. */
-export type Compared = { text: string; sound: string; arabic?: ArabicWord | undefined; isWadeGiles: boolean }
+/** A word prepared for comparison. */
+export type ComparableWord = { text: string; sound: string; arabic?: ArabicWord | undefined; isWadeGiles: boolean }
 
-export function compared(text: string, isWadeGiles: boolean, arabic?: ArabicWord): Compared {
+export function toComparable(text: string, isWadeGiles: boolean, arabic?: ArabicWord): ComparableWord {
   return { text, sound: arabic ? '' : soundOf(text), arabic, isWadeGiles }
 }
 
-/** How alike two words are; undefined is another word. */
-export function likenessOf(asked: Compared, listed: Compared): Likeness | undefined {
-  if (asked.arabic)
-    return asked.arabic.sounds.test(listed.sound) ? { kind: 'script', share: 0.93, tells: 1 } : undefined
-  if (asked.text === listed.text) return { kind: 'same', share: 1, tells: 1 }
-  if (isOtherRomanization(asked, listed)) return { kind: 'spelling', share: 0.93, tells: 1 }
-  // In Chinese names another vowel is another name: only a slip can make them one.
-  const areChinese = pinyinKey(asked.text) !== undefined && pinyinKey(listed.text) !== undefined
-  const spelling = areChinese ? undefined : spellingOf(asked, listed)
+/** Compares two words; undefined when they are different words. */
+export function compareWords(query: ComparableWord, listed: ComparableWord): Likeness | undefined {
+  if (query.arabic)
+    return query.arabic.sounds.test(listed.sound) ? { kind: 'script', similarity: 0.93, reliability: 1 } : undefined
+  if (query.text === listed.text) return { kind: 'same', similarity: 1, reliability: 1 }
+  if (isOtherRomanization(query, listed)) return { kind: 'spelling', similarity: 0.93, reliability: 1 }
+  // In Chinese names another vowel makes another name, so only a typo counts.
+  const areChinese = pinyinKey(query.text) !== undefined && pinyinKey(listed.text) !== undefined
+  const spelling = areChinese ? undefined : spellingOf(query, listed)
   if (spelling) return spelling
-  const shorter = Math.min(asked.text.length, listed.text.length)
-  const isSlip = isFewLettersOff(asked.text, listed.text, 1) || isOneSwapOff(asked.text, listed.text)
-  if (shorter >= 2 && isSlip)
-    return { kind: 'letter', share: letterShare(shorter), tells: areChinese || shorter === 2 ? 0.3 : 0.9 }
-  if (shareGroup(nicknameGroups, asked.text, listed.text)) return { kind: 'nickname', share: 0.88, tells: 0.8 }
+  const shorter = Math.min(query.text.length, listed.text.length)
+  const isTypo = isWithinEdits(query.text, listed.text, 1) || isOneTransposition(query.text, listed.text)
+  if (shorter >= 2 && isTypo)
+    return {
+      kind: 'letter',
+      similarity: letterSimilarity(shorter),
+      reliability: areChinese || shorter === 2 ? 0.3 : 0.9,
+    }
+  if (shareGroup(nicknameGroups, query.text, listed.text))
+    return { kind: 'nickname', similarity: 0.88, reliability: 0.8 }
   return undefined
 }
 
-function spellingOf(asked: Compared, listed: Compared): Likeness | undefined {
-  if (asked.sound === listed.sound) return { kind: 'spelling', share: 0.97, tells: 1 }
-  if (shareGroup(variantGroups, asked.text, listed.text)) return { kind: 'spelling', share: 0.96, tells: 1 }
-  const distance = asked.text.length > 3 ? vowelDistance(asked.sound, listed.sound) : undefined
-  return distance === undefined ? undefined : { kind: 'vowels', share: 0.95 - distance / 10, tells: 1 }
+function spellingOf(query: ComparableWord, listed: ComparableWord): Likeness | undefined {
+  if (query.sound === listed.sound) return { kind: 'spelling', similarity: 0.97, reliability: 1 }
+  if (shareGroup(variantGroups, query.text, listed.text)) return { kind: 'spelling', similarity: 0.96, reliability: 1 }
+  const distance = query.text.length > 3 ? vowelDistance(query.sound, listed.sound) : undefined
+  return distance === undefined ? undefined : { kind: 'vowels', similarity: 0.95 - distance / 10, reliability: 1 }
 }
 
-/** One letter of three is a third of the word; one of eight is a slip. */
-function letterShare(letters: number): number {
+/** One letter of three is a third of the word; one of eight is a typo. */
+function letterSimilarity(letters: number): number {
   return letters >= 7 ? 0.92 : letters >= 5 ? 0.9 : letters === 4 ? 0.85 : 0.7
 }
 
@@ -50,20 +55,20 @@ function shareGroup(groups: WordGroups, one: string, other: string): boolean {
   return found !== undefined && (groups.get(one)?.some((number) => found.includes(number)) ?? false)
 }
 
-function isOtherRomanization(asked: Compared, listed: Compared): boolean {
-  if (asked.isWadeGiles === listed.isWadeGiles) return false
-  const [wade, pinyin] = asked.isWadeGiles ? [asked, listed] : [listed, asked]
+function isOtherRomanization(query: ComparableWord, listed: ComparableWord): boolean {
+  if (query.isWadeGiles === listed.isWadeGiles) return false
+  const [wade, pinyin] = query.isWadeGiles ? [query, listed] : [listed, query]
   const key = wadeGilesKey(wade.text)
   return key !== undefined && key === pinyinKey(pinyin.text)
 }
 
-// The cost of taking one vowel for another. Two that are one step apart pass for a spelling; Hasan and Husayn do not.
+// The cost of one vowel in place of another. One step passes as a spelling; Hasan and Husayn do not.
 const vowelCosts: Readonly<Record<string, number>> = { ai: 0.4, ia: 0.4, au: 0.5, ua: 0.5 }
-const missingVowel = 0.4
-const otherVowels = 0.6
-const mostVowelDistance = 0.8
+const missingVowelCost = 0.4
+const otherVowelCost = 0.6
+const maxVowelDistance = 0.8
 
-/** The cost of turning the vowels of one sound into those of another with the same consonants; undefined is too much. */
+/** The cost of the different vowels of two sounds; undefined when the consonants differ or the cost is too high. */
 function vowelDistance(one: string, other: string): number | undefined {
   const [left, right] = [gapsOf(one), gapsOf(other)]
   if (left.consonants !== right.consonants) return undefined
@@ -71,9 +76,9 @@ function vowelDistance(one: string, other: string): number | undefined {
   for (const [at, gap] of left.gaps.entries()) {
     const against = right.gaps[at] ?? ''
     if (gap === against) continue
-    cost += gap === '' || against === '' ? missingVowel : (vowelCosts[gap + against] ?? otherVowels)
+    cost += gap === '' || against === '' ? missingVowelCost : (vowelCosts[gap + against] ?? otherVowelCost)
   }
-  return cost <= mostVowelDistance ? cost : undefined
+  return cost <= maxVowelDistance ? cost : undefined
 }
 
 /** The consonants of a sound, and the vowels between them. */
@@ -81,48 +86,48 @@ function gapsOf(sound: string): { consonants: string; gaps: string[] } {
   return { consonants: sound.replaceAll(/[aiu]/g, ''), gaps: sound.split(/[^aiu]/) }
 }
 
-/** Tells whether putting in, leaving out or exchanging at most so many letters turns one word into the other. */
-export function isFewLettersOff(one: string, other: string, most: number): boolean {
-  if (Math.abs(one.length - other.length) > most) return false
+/** Tells whether the edit distance (Levenshtein) of two words is at most `max`. */
+export function isWithinEdits(one: string, other: string, max: number): boolean {
+  if (Math.abs(one.length - other.length) > max) return false
   let at = 0
   while (at < one.length && one[at] === other[at]) at += 1
   const [left, right] = [one.slice(at), other.slice(at)]
   if (left === right) return true
-  if (most === 0) return false
+  if (max === 0) return false
   return (
-    isFewLettersOff(left.slice(1), right.slice(1), most - 1) ||
-    isFewLettersOff(left.slice(1), right, most - 1) ||
-    isFewLettersOff(left, right.slice(1), most - 1)
+    isWithinEdits(left.slice(1), right.slice(1), max - 1) ||
+    isWithinEdits(left.slice(1), right, max - 1) ||
+    isWithinEdits(left, right.slice(1), max - 1)
   )
 }
 
-/** Tells whether two neighbouring letters that changed places turn one word into the other. */
-function isOneSwapOff(one: string, other: string): boolean {
+/** Tells whether swapping two neighbouring letters turns one word into the other. */
+function isOneTransposition(one: string, other: string): boolean {
   let at = 0
   while (at < one.length && one[at] === other[at]) at += 1
   return one[at] === other[at + 1] && one[at + 1] === other[at] && one.slice(at + 2) === other.slice(at + 2)
 }
 
-/** The keys under which alike words are found: all words that are alike share a key, but for initials. */
-export function keysOf(word: Compared, { isJoin = false } = {}): string[] {
+/** Lists the index keys of a word. Similar words share a key, except for initials. */
+export function indexKeys(word: ComparableWord, { isJoin = false } = {}): string[] {
   const { text, sound } = word
   const groups = (letter: string, table: WordGroups) => (table.get(text) ?? []).map((number) => `${letter}${number}`)
   const chinese = word.isWadeGiles ? wadeGilesKey(text) : pinyinKey(text)
   const consonants = sound.replaceAll(/[aiu]/g, '')
   return [
     `=${sound}`,
-    // One or two consonants are shared by half the list.
+    // Half the list shares one or two consonants.
     ...(consonants.length > 2 && !isJoin ? [`s${consonants}`] : []),
     ...groups('v', variantGroups),
     ...groups('n', nicknameGroups),
     ...(chinese ? [`${word.isWadeGiles ? 'w' : 'p'}${chinese}`] : []),
-    // A slip in a word that is also joined differently is too rare to look for.
-    ...(isJoin ? [] : slipsOf(text)),
+    // A typo in a join is too rare to look for.
+    ...(isJoin ? [] : deletionKeys(text)),
   ]
 }
 
-/** The word and what is left of it without one of its letters: two words that are one slip apart share one of these. */
-export function slipsOf(text: string): string[] {
+/** Lists the word and its forms without one letter: two words that are one edit apart share a form. */
+export function deletionKeys(text: string): string[] {
   if (text.length < 3) return [`d${text}`]
   return [`d${text}`, ...Array.from(text, (_, at) => `d${text.slice(0, at)}${text.slice(at + 1)}`)]
 }

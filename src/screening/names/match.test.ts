@@ -46,7 +46,7 @@ const index = step.value
 
 const findBest = (kind: 'INDIVIDUAL' | 'BUSINESS', name: string, dateOfBirth?: string) => {
   const [best] = index.findName({ kind, name, ...(dateOfBirth ? { dateOfBirth } : {}) })
-  return best ? `${best.strength} ${listed[Number(best.entryNumber) - 1]?.[1]}` : 'nobody'
+  return best ? `${best.strength} ${listed[Number(best.entryNumber) - 1]?.[1]}` : 'no match'
 }
 
 // biome-ignore format: a table is read by column
@@ -63,7 +63,7 @@ test.each([
   ['Ivanovich Voroshkin Igor',        undefined,    'match VOROSHKIN, Igor Ivanovich'],
   ['Igor Voroshkin',                  undefined,    'possible VOROSHKIN, Igor Ivanovich'],
   ['Igor Voroshkin',                  '1961-03-12', 'match VOROSHKIN, Igor Ivanovich'],
-  ['Igor Voroshkin',                  '1990-03-12', 'nobody'],
+  ['Igor Voroshkin',                  '1990-03-12', 'no match'],
   ['Igor Ivanovich Voroshkin',        '1990-03-12', 'possible VOROSHKIN, Igor Ivanovich'],
   ['Igor Ivanovich Voroshkin',        '1963-01-01', 'match VOROSHKIN, Igor Ivanovich'],
   ['I. I. Voroshkin',                 undefined,    'possible VOROSHKIN, Igor Ivanovich'],
@@ -78,14 +78,14 @@ test.each([
   ['Aleksandr Kostrikhoff',           undefined,    'possible KOSTRIKHOV, Aleksandr Vladimirovich'],
   ['Sasha Kostrikhov',                undefined,    'possible KOSTRIKHOV, Aleksandr Vladimirovich'],
   ['Sasha Vladimirovich Kostrikhov',  undefined,    'possible KOSTRIKHOV, Aleksandr Vladimirovich'],
-  ['김용철',                            undefined,    'nobody'],
-  ['김 용 철',                          undefined,    'nobody'],
+  ['김용철',                            undefined,    'no match'],
+  ['김 용 철',                          undefined,    'no match'],
   ['Kim Yong-chol',                   undefined,    'match KIM, Yong Chol'],
   ['Yongchol Kim',                    undefined,    'match KIM, Yong Chol'],
   // Arabic names: articles, "son of", servants, spellings, script
   ['Sabir Ibrahim Hasan al-Qaraduni', undefined,    'match AL-QARADUNI, Sabir Ibrahim Hasan'],
   ['Saber Ebrahim Hassan Qaraduni',   undefined,    'match AL-QARADUNI, Sabir Ibrahim Hasan'],
-  ['Sabir Ibrahim Hassan Elqaraduni', undefined,    'nobody'],
+  ['Sabir Ibrahim Hassan Elqaraduni', undefined,    'no match'],
   ['Sabir Ibrahim Hassan Alqaraduni', undefined,    'match AL-QARADUNI, Sabir Ibrahim Hasan'],
   ['صابر إبراهيم حسن القردوني',       undefined,    'match AL-QARADUNI, Sabir Ibrahim Hasan'],
   ['Mohammed Youssef Abdulrahman',    undefined,    'match ABD AL-RAHMAN, Muhammad Yusuf'],
@@ -157,12 +157,12 @@ test.each([
   'สมชาย',
   '...',
   '1234',
-])('%s is nobody on the list', (name) => {
-  expect(findBest('INDIVIDUAL', name)).toBe('nobody')
+])('%s matches no entry', (name) => {
+  expect(findBest('INDIVIDUAL', name)).toBe('no match')
 })
 
-test('a common name with another birth date is somebody else', () => {
-  expect(findBest('INDIVIDUAL', 'John Smith', '1991-01-01')).toBe('nobody')
+test('a common name with another birth date is no match', () => {
+  expect(findBest('INDIVIDUAL', 'John Smith', '1991-01-01')).toBe('no match')
 })
 
 // biome-ignore format: a table is read by column
@@ -177,31 +177,31 @@ test.each([
   ['Mehranabat Petrochemical Industries',       'possible MEHRANABAD PETROCHEMICAL INDUSTRIES'],
   ['Sea Phoenix',                               'match SEA PHOENIX'],
   ['TDK GmbH',                                  'match TDK'],
-  ['TDK Plumbing and Heating',                  'nobody'],
-  ['TDX',                                       'nobody'],
-  ['Star Trading LLC',                          'nobody'],
-  ['Gulf Trading',                              'nobody'],
-  ['Asia Food Bank of the North',               'nobody'],
-  ['Petrochemical Industries',                  'nobody'],
-  ['General Oil Company',                       'nobody'],
-  ['Igor Ivanovich Voroshkin',                  'nobody'],
+  ['TDK Plumbing and Heating',                  'no match'],
+  ['TDX',                                       'no match'],
+  ['Star Trading LLC',                          'no match'],
+  ['Gulf Trading',                              'no match'],
+  ['Asia Food Bank of the North',               'no match'],
+  ['Petrochemical Industries',                  'no match'],
+  ['General Oil Company',                       'no match'],
+  ['Igor Ivanovich Voroshkin',                  'no match'],
 ] as const)('the business %s: %s', (name, expected) => {
   expect(findBest('BUSINESS', name)).toBe(expected)
 })
 
-test('what somebody pastes into a name costs no more than a name', () => {
+test('a text pasted as a name costs no more than a name', () => {
   for (const name of ['a'.repeat(100_000), 'Ali '.repeat(50_000), '王'.repeat(50_000), 'محمد '.repeat(20_000)])
-    expect(findBest('INDIVIDUAL', name)).toBe('nobody')
+    expect(findBest('INDIVIDUAL', name)).toBe('no match')
 })
 
-test('a hit says why in words, and quotes nothing of the party', () => {
-  const [hit] = index.findName({ kind: 'INDIVIDUAL', name: 'Игорь Ворошкин', dateOfBirth: '1961-03-12' })
-  expect(hit).toEqual({
+test('a match gives its reasons in words and quotes nothing of the screened name', () => {
+  const [match] = index.findName({ kind: 'INDIVIDUAL', name: 'Игорь Ворошкин', dateOfBirth: '1961-03-12' })
+  expect(match).toEqual({
     entryNumber: '1',
     listedName: 'VOROSHKIN, Igor Ivanovich',
     score: expect.any(Number),
     strength: 'match',
     reasons: ['written in another script', 'part of the listed name is missing', 'the birth date agrees'],
   })
-  expect(Number.isInteger(hit?.score)).toBe(true)
+  expect(Number.isInteger(match?.score)).toBe(true)
 })

@@ -1,35 +1,35 @@
 import type { ScreenedName, ScreeningMatch } from '../screening.ts'
 import { type Alignment, alignNames, isWorthAligning } from './align.ts'
-import { type AskedName, askIndex } from './ask.ts'
 import { type BirthEvidence, compareBirth } from './birth-date.ts'
 import type { IndexedName, NameIndex } from './name-index.ts'
+import { lookUpName, type QueryName } from './query.ts'
 import { describeMatch } from './reasons.ts'
-import { judge } from './score.ts'
-import { readName } from './words.ts'
+import { scoreAlignment } from './score.ts'
+import { parseName } from './words.ts'
 
 export type NameMatch = Omit<ScreeningMatch, 'listVersion' | 'field'>
 
-const mostMatches = 10
-// With a smaller share of what the party's own words tell, no listed name can reach the score: see score.ts.
-const leastOfAsked = 0.4
+const maxMatches = 10
+// With a smaller share of the screened name's weight, no listed name reaches the minimum score: see score.ts.
+const minOfQuery = 0.4
 
-/** The entries that a party resembles, best first. */
-export function findMatches(index: NameIndex, party: Pick<ScreenedName, 'name' | 'dateOfBirth'>): NameMatch[] {
-  const asked = askIndex(index, party.name)
+/** Finds the entries that match a name, best first. */
+export function findMatches(index: NameIndex, screened: Pick<ScreenedName, 'name' | 'dateOfBirth'>): NameMatch[] {
+  const query = lookUpName(index, screened.name)
   const best = new Map<number, NameMatch>()
-  for (const number of findCandidates(index, asked)) {
+  for (const number of findCandidates(index, query)) {
     const name = index.names[number]!
-    if (!isWorthAligning(index, asked, name)) continue
-    const birth = compareBirth(party.dateOfBirth, index.births[name.entry] ?? [])
-    const hit = judgeName(index, name, alignNames(index, asked, name), birth, asked.isOtherScript)
-    if (hit && hit.score > (best.get(name.entry)?.score ?? 0)) best.set(name.entry, hit)
+    if (!isWorthAligning(index, query, name)) continue
+    const birth = compareBirth(screened.dateOfBirth, index.births[name.entry] ?? [])
+    const match = scoreName(index, name, alignNames(index, query, name), birth, query.isOtherScript)
+    if (match && match.score > (best.get(name.entry)?.score ?? 0)) best.set(name.entry, match)
   }
   return [...best.values()]
     .sort((one, other) => other.score - one.score || Number(one.entryNumber) - Number(other.entryNumber))
-    .slice(0, mostMatches)
+    .slice(0, maxMatches)
 }
 
-function judgeName(
+function scoreName(
   index: NameIndex,
   name: IndexedName,
   alignment: Alignment,
@@ -38,41 +38,41 @@ function judgeName(
 ): NameMatch | undefined {
   const { quality, wordCount } = name
   const oneWord = wordCount === 1 ? index.words.textOf(index.units[name.unitsFrom] ?? 0) : undefined
-  const judgement = judge(alignment, { kind: index.kind, quality, birth, oneWord })
-  if (!judgement) return undefined
+  const score = scoreAlignment(alignment, { kind: index.kind, quality, birth, oneWord })
+  if (!score) return undefined
   return {
     entryNumber: index.entryNumbers[name.entry] ?? '',
     listedName: name.text,
-    ...judgement,
+    ...score,
     reasons: describeMatch(alignment, { quality, birth, isOtherScript }),
   }
 }
 
-/** Whether every word of a name is in a script that can be held against the list. */
+/** Tells whether every word of a name is in a script that can be compared with the list. */
 export function isReadable(name: string, kind: ScreenedName['kind']): boolean {
-  return !readName(name, kind === 'INDIVIDUAL' ? 'person' : 'business').hasUnreadable
+  return !parseName(name, kind === 'INDIVIDUAL' ? 'person' : 'business').hasUnreadable
 }
 
 /**
- * The listed names that are worth a comparison: those with one of the party's rarer words. The commonest words are not
- * followed where all that they tell together could not make a hit.
+ * Finds the listed names that are worth aligning: those with one of the rarer words of the screened name. The commonest
+ * words are skipped when their weight together cannot make a match.
  */
-function findCandidates(index: NameIndex, { units, words }: AskedName): Set<number> {
+function findCandidates(index: NameIndex, { units, words }: QueryName): Set<number> {
   const sizeOf = (at: number) => {
     let size = 0
     for (const word of units[at]?.alike.keys() ?? []) size += index.namesWith(word).length
     return size
   }
   const sizes = words.map((_, at) => sizeOf(at))
-  const most = words.map(({ alike, sureWeight, looseWeight }) =>
+  const maxWeights = words.map(({ alike, sureWeight, looseWeight }) =>
     alike.size > 0 ? Math.max(sureWeight, looseWeight) : 0,
   )
   const byRarity = words.map((_, at) => at).sort((one, other) => (sizes[one] ?? 0) - (sizes[other] ?? 0))
-  const needed = leastOfAsked * words.reduce((sum, { sureWeight }) => sum + sureWeight, 0)
-  let rest = most.reduce((sum, weight) => sum + weight, 0)
+  const neededWeight = minOfQuery * words.reduce((sum, { sureWeight }) => sum + sureWeight, 0)
+  let rest = maxWeights.reduce((sum, weight) => sum + weight, 0)
   const followed = byRarity.filter((at) => {
-    const isNeeded = rest >= needed
-    rest -= most[at] ?? 0
+    const isNeeded = rest >= neededWeight
+    rest -= maxWeights[at] ?? 0
     return isNeeded
   })
   const candidates = new Set<number>()

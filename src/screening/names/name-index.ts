@@ -1,7 +1,7 @@
 import type { BirthRange, ListedEntry, NameQuality } from '../screening.ts'
 import { commonNames, tradeWords } from './common-words.ts'
 import { indexWords, WordCollector, type WordIndex } from './word-index.ts'
-import { type NameKind, readListedName } from './words.ts'
+import { type NameKind, parseListedName } from './words.ts'
 
 /** A listed name. `unitsFrom` to `unitsTo` are its words in their order, then the joins of neighbours. */
 export type IndexedName = {
@@ -9,35 +9,35 @@ export type IndexedName = {
   text: string
   quality: NameQuality
   wordCount: number
-  /** The words before the comma, a bit for each. */
+  /** The words before the comma, one bit each. */
   familyMask: number
   unitsFrom: number
   unitsTo: number
 }
 
-/** The names of one kind of entries. Persons and businesses are compared by different rules, and not with each other. */
+/** The names of one kind of entry. Persons and businesses have different rules and are not compared with each other. */
 export type NameIndex = {
   kind: NameKind
   words: WordIndex
   names: readonly IndexedName[]
-  /** The units of all names, one after the other: the number of a word, and the places in its name that it covers. */
+  /** The units of all names in a row: the number of the word, and the words of the name that it covers. */
   units: Uint32Array
   covers: Uint16Array
-  /** By entry: its number on the list and its birth dates. */
+  /** The list number and the birth dates of each entry. */
   entryNumbers: readonly string[]
   births: readonly (readonly BirthRange[])[]
-  /** The names that have a word. */
+  /** Returns the names that have a word. */
   namesWith(word: number): Uint32Array
-  /** How many entries have a word. */
+  /** Counts the entries that have a word. */
   entriesWith(word: number): number
-  /** How much a word tells that so many entries have: 1 for one entry, towards 0 for all of them. */
+  /** The weight of a word that so many entries have: 1 for one entry, towards 0 for all of them. */
   rarity(text: string, entries: number): number
 }
 
-const entriesPerTurn = 100
-const namesPerTurn = 5_000
+const entriesPerStep = 100
+const namesPerStep = 5_000
 
-/** Builds the index in steps: each `yield` is a good moment to do something else. */
+/** Builds the index in steps: the caller can let other work run at each `yield`. */
 export function* indexNames(entries: readonly ListedEntry[], kind: NameKind): Generator<void, NameIndex> {
   const collector = new WordCollector()
   const names: IndexedName[] = []
@@ -45,7 +45,7 @@ export function* indexNames(entries: readonly ListedEntry[], kind: NameKind): Ge
   const covers: number[] = []
   for (const [entry, { names: listed }] of entries.entries()) {
     for (const { text, quality } of listed) {
-      for (const { words, joins, familyMask, isWadeGiles } of readListedName(text, kind)) {
+      for (const { words, joins, familyMask, isWadeGiles } of parseListedName(text, kind)) {
         const unitsFrom = units.length
         for (const word of words) units.push(collector.numberOf(word.text, isWadeGiles, false))
         for (const join of joins) units.push(collector.numberOf(join.text, isWadeGiles, true))
@@ -53,7 +53,7 @@ export function* indexNames(entries: readonly ListedEntry[], kind: NameKind): Ge
         names.push({ entry, text, quality, wordCount: words.length, familyMask, unitsFrom, unitsTo: units.length })
       }
     }
-    if (entry % entriesPerTurn === 0) yield
+    if (entry % entriesPerStep === 0) yield
   }
   const words = yield* indexWords(collector.words)
   const all = Uint32Array.from(units)
@@ -78,7 +78,7 @@ type Postings = { starts: Uint32Array; postings: Uint32Array; entriesWith: Uint3
 
 function* collectPostings(names: readonly IndexedName[], units: Uint32Array, words: number): Generator<void, Postings> {
   const starts = new Uint32Array(words + 1)
-  // An entry with ten spellings of one name must not make its words look common: entries are counted, not names.
+  // Entries are counted, not names: ten spellings of one name in an entry do not make its words common.
   const entriesWith = new Uint32Array(words)
   const lastEntry = new Int32Array(words).fill(-1)
   for (const [number, { unitsFrom, unitsTo, entry }] of names.entries()) {
@@ -87,26 +87,26 @@ function* collectPostings(names: readonly IndexedName[], units: Uint32Array, wor
       if (lastEntry[unit] !== entry) entriesWith[unit]! += 1
       lastEntry[unit] = entry
     }
-    if (number % namesPerTurn === 0) yield
+    if (number % namesPerStep === 0) yield
   }
   for (let word = 0; word < words; word++) starts[word + 1]! += starts[word]!
   const next = starts.slice()
   const postings = new Uint32Array(starts[words] ?? 0)
   for (const [number, { unitsFrom, unitsTo }] of names.entries()) {
     for (const unit of units.subarray(unitsFrom, unitsTo)) postings[next[unit]!++] = number
-    if (number % namesPerTurn === 0) yield
+    if (number % namesPerStep === 0) yield
   }
   return { starts, postings, entriesWith }
 }
 
-const leastWeight = 0.05
-const mostOfCommon = { person: 0.45, business: 0.2 } as const
-// On a list of a few entries every word would look common.
-const leastEntries = 1_000
+const minWeight = 0.05
+const maxCommonWeight = { person: 0.45, business: 0.2 } as const
+// On a short list every word would look common.
+const minListSize = 1_000
 
-/** As much of the list as the word takes away, in bits, as a share of what would leave one entry. */
+/** The information of the word in bits, as a share of the bits that identify one entry. */
 function rarity(text: string, entries: number, entryCount: number, kind: NameKind): number {
-  const share = 1 - Math.log(Math.max(1, entries)) / Math.log(Math.max(entryCount, leastEntries))
+  const share = 1 - Math.log(Math.max(1, entries)) / Math.log(Math.max(entryCount, minListSize))
   const isCommon = kind === 'person' ? commonNames.has(text) : tradeWords.has(text)
-  return Math.max(leastWeight, isCommon ? Math.min(share, mostOfCommon[kind]) : share)
+  return Math.max(minWeight, isCommon ? Math.min(share, maxCommonWeight[kind]) : share)
 }

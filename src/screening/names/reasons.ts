@@ -2,13 +2,13 @@ import type { NameQuality } from '../screening.ts'
 import type { Alignment } from './align.ts'
 import type { BirthEvidence } from './birth-date.ts'
 
-export type Described = { quality: NameQuality; birth: BirthEvidence; isOtherScript: boolean }
+export type MatchContext = { quality: NameQuality; birth: BirthEvidence; isOtherScript: boolean }
 
-/** Why a name was told, in words for whoever decides. They quote nobody's name. */
-export function describeMatch(alignment: Alignment, { quality, birth, isOtherScript }: Described): string[] {
-  const { kinds, hasListedRest, hasAskedRest, hasJoin, isReordered } = alignment
-  const isSame = !hasListedRest && !hasAskedRest && kinds.size === 1 && kinds.has('same')
-  const told: readonly (readonly [boolean, string])[] = [
+/** Explains a match to the reviewer. The reasons quote no name. */
+export function describeMatch(alignment: Alignment, { quality, birth, isOtherScript }: MatchContext): string[] {
+  const { kinds, hasUnmatchedListed, hasUnmatchedQuery, hasJoin, isReordered } = alignment
+  const isSame = !hasUnmatchedListed && !hasUnmatchedQuery && kinds.size === 1 && kinds.has('same')
+  const reasons: readonly (readonly [boolean, string])[] = [
     [isSame && !isOtherScript && !isReordered && !hasJoin, 'the same name'],
     [isOtherScript, 'written in another script'],
     [kinds.has('spelling') || kinds.has('vowels'), 'a word is another spelling of the same name'],
@@ -17,8 +17,8 @@ export function describeMatch(alignment: Alignment, { quality, birth, isOtherScr
     [kinds.has('initial'), 'an initial stands for a word'],
     [hasJoin, 'words are joined or split'],
     [isReordered, 'the words are in another order'],
-    [hasListedRest, 'part of the listed name is missing'],
-    [hasAskedRest, 'the listed name lacks a word of this one'],
+    [hasUnmatchedListed, 'part of the listed name is missing'],
+    [hasUnmatchedQuery, 'this name has a word that the listed name lacks'],
     [quality === 'alternate', 'an alternate name on the list'],
     [quality === 'weak', 'a weak alternate name on the list'],
     [birth === 'agrees', 'the birth date agrees'],
@@ -26,5 +26,5 @@ export function describeMatch(alignment: Alignment, { quality, birth, isOtherScr
     [birth === 'near', 'the birth year is within three years'],
     [birth === 'contradicts', 'the birth date contradicts'],
   ]
-  return told.filter(([isSo]) => isSo).map(([, words]) => words)
+  return reasons.filter(([applies]) => applies).map(([, reason]) => reason)
 }

@@ -1,22 +1,22 @@
-import { type Compared, compared, keysOf, type Likeness, likenessOf } from './likeness.ts'
-import { bareSkeletonOf } from './spelling/sound.ts'
+import { type ComparableWord, compareWords, indexKeys, type Likeness, toComparable } from './likeness.ts'
+import { consonantSkeletonOf } from './spelling/sound.ts'
 
-/** The different words of a list, found by what they sound like. Numbers stand for words. */
+/** The distinct words of a list, each with a number, found by similarity. */
 export type WordIndex = {
-  /** Every word that is alike, with how. */
-  findAlike(asked: Compared, isJoin: boolean): Map<number, Likeness>
+  /** Finds the similar words, with how they are alike. */
+  findAlike(query: ComparableWord, isJoin: boolean): Map<number, Likeness>
   textOf(word: number): string
   size: number
 }
 
-// A word that sounds like hundreds of others says nothing; the first ones found are enough for anything.
-const mostCompared = 4_000
-const wordsPerTurn = 100
-const pairsPerTurn = 20_000
+// A word that sounds like hundreds of others identifies no entry: the first ones found are enough.
+const maxCompared = 4_000
+const wordsPerStep = 100
+const pairsPerStep = 20_000
 
 type ListedWord = { text: string; isWadeGiles: boolean; isJoin: boolean }
 
-/** Collects the words of a list. */
+/** Numbers the distinct words of a list. */
 export class WordCollector {
   readonly words: ListedWord[] = []
   readonly #numbers = new Map<string, number>()
@@ -35,27 +35,27 @@ export class WordCollector {
   }
 }
 
-/** Builds the index in steps, so that a process can do other things in between: each `yield` is a good moment. */
+/** Builds the index in steps: the caller can let other work run at each `yield`. */
 export function* indexWords(words: readonly ListedWord[]): Generator<void, WordIndex> {
   const pairs: number[] = []
   const sounds: string[] = []
   for (const [number, { text, isWadeGiles, isJoin }] of words.entries()) {
-    const word = compared(text, isWadeGiles)
+    const word = toComparable(text, isWadeGiles)
     sounds.push(word.sound)
-    for (const key of [`b${bareSkeletonOf(word.sound)}`, ...keysOf(word, { isJoin })])
+    for (const key of [`b${consonantSkeletonOf(word.sound)}`, ...indexKeys(word, { isJoin })])
       pairs.push(pairOf(hashOf(key), number))
-    if (number % wordsPerTurn === 0) yield
+    if (number % wordsPerStep === 0) yield
   }
   const sorted = yield* sortPairs(pairs)
   const texts = words.map(({ text }) => text)
   const wade = Uint8Array.from(words, ({ isWadeGiles }) => (isWadeGiles ? 1 : 0))
-  const listed = (number: number): Compared => ({
+  const listed = (number: number): ComparableWord => ({
     text: texts[number] ?? '',
     sound: sounds[number] ?? '',
     isWadeGiles: wade[number] === 1,
   })
   return {
-    findAlike: (asked, isJoin) => findAlike(sorted, listed, asked, keysToAsk(asked, isJoin)),
+    findAlike: (query, isJoin) => findAlike(sorted, listed, query, queryKeys(query, isJoin)),
     textOf: (number) => texts[number] ?? '',
     size: texts.length,
   }
@@ -63,8 +63,8 @@ export function* indexWords(words: readonly ListedWord[]): Generator<void, WordI
 
 function findAlike(
   sorted: Float64Array,
-  listed: (number: number) => Compared,
-  asked: Compared,
+  listed: (number: number) => ComparableWord,
+  query: ComparableWord,
   keys: readonly string[],
 ): Map<number, Likeness> {
   const seen = new Set<number>()
@@ -73,42 +73,42 @@ function findAlike(
     const hash = hashOf(key)
     for (let at = lowerBound(sorted, pairOf(hash, 0)); at < sorted.length; at++) {
       const pair = sorted[at] ?? 0
-      if (Math.floor(pair / wordsAtMost) !== hash || seen.size > mostCompared) break
-      const number = pair % wordsAtMost
+      if (Math.floor(pair / maxWords) !== hash || seen.size > maxCompared) break
+      const number = pair % maxWords
       if (seen.has(number)) continue
       seen.add(number)
-      const likeness = likenessOf(asked, listed(number))
+      const likeness = compareWords(query, listed(number))
       if (likeness) alike.set(number, likeness)
     }
   }
   return alike
 }
 
-function keysToAsk(asked: Compared, isJoin: boolean): string[] {
-  if (asked.arabic) return [`b${asked.arabic.skeleton}`]
-  // The other system's spelling of a Chinese name lies under the other letter.
-  const keys = keysOf(asked, { isJoin })
+function queryKeys(query: ComparableWord, isJoin: boolean): string[] {
+  if (query.arabic) return [`b${query.arabic.skeleton}`]
+  // A Chinese name in the other romanization has its key under the other letter.
+  const keys = indexKeys(query, { isJoin })
   return [
     ...keys,
     ...keys.filter((key) => /^[wp]/.test(key)).map((key) => `${key[0] === 'w' ? 'p' : 'w'}${key.slice(1)}`),
   ]
 }
 
-// A pair is hash and word in one number below 2^53, so that a sorted array of plain numbers is the whole index.
-const wordsAtMost = 2 ** 21
-const pairOf = (hash: number, word: number) => hash * wordsAtMost + word
+// A pair holds hash and word in one number below 2^53, so a sorted array of numbers is the whole index.
+const maxWords = 2 ** 21
+const pairOf = (hash: number, word: number) => hash * maxWords + word
 
-/** FNV-1a, 32 bits. What collides is compared and dropped. */
+/** Hashes with FNV-1a, 32 bits. A collision costs one comparison, which drops the word. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
   return hash >>> 0
 }
 
-/** Sorts by the leading bits first, then each part by itself: no step takes long. */
+/** Sorts by the leading bits first, then each part by itself, so that no step takes long. */
 function* sortPairs(pairs: readonly number[]): Generator<void, Float64Array> {
   const parts = 256
-  const partOf = (pair: number) => Math.floor(pair / (wordsAtMost * 2 ** 24))
+  const partOf = (pair: number) => Math.floor(pair / (maxWords * 2 ** 24))
   const starts = new Uint32Array(parts + 1)
   for (const pair of pairs) starts[partOf(pair) + 1]! += 1
   for (let part = 0; part < parts; part++) starts[part + 1]! += starts[part]!
@@ -117,7 +117,7 @@ function* sortPairs(pairs: readonly number[]): Generator<void, Float64Array> {
   const next = starts.slice()
   for (const [at, pair] of pairs.entries()) {
     sorted[next[partOf(pair)]!++] = pair
-    if (at % pairsPerTurn === 0) yield
+    if (at % pairsPerStep === 0) yield
   }
   for (let part = 0; part < parts; part++) {
     sorted.subarray(starts[part], starts[part + 1]).sort()

@@ -1,59 +1,59 @@
-import { endings, honorifics, legalForms, particles } from './common-words.ts'
+import { honorifics, legalForms, particles, patronymicEndings } from './common-words.ts'
 import { type ArabicWord, readArabicWord } from './spelling/arabic.ts'
 import { isWadeGiles, pinyinKey, wadeGilesKey } from './spelling/chinese.ts'
 import { spellHanzi } from './spelling/hanzi.ts'
 import { spellInLatin } from './spelling/scripts.ts'
 
 /** A word of a name, or two neighbours written as one. */
-export type Unit = {
-  /** In Latin letters without case and marks; as it was written if it is Arabic. */
+export type NameUnit = {
+  /** In lower-case Latin letters without marks; an Arabic word stays as written. */
   text: string
-  /** Which words of the name it covers, a bit for each. */
+  /** The words of the name that it covers, one bit each. */
   covers: number
   arabic?: ArabicWord
 }
 
-export type ReadName = {
-  /** The words that tell one party from another. */
-  words: Unit[]
+export type ParsedName = {
+  /** The words that distinguish one name from another. */
+  words: NameUnit[]
   /** Neighbours joined: Xiao Ping as xiaoping, al-Tikriti as altikriti. */
-  joins: Unit[]
-  /** The words before the comma of "LAST, First Middle", a bit for each; none when there was no comma. */
+  joins: NameUnit[]
+  /** The words before the comma of "LAST, First Middle", one bit each; 0 without a comma. */
   familyMask: number
   isWadeGiles: boolean
-  /** Whether some word is in a script that we cannot compare. */
+  /** True when a word is in a script that cannot be compared. */
   hasUnreadable: boolean
 }
 
 export type NameKind = 'person' | 'business'
 
-const mostWords = 16
-// Longer than any name: a pasted text must not cost more than a name does.
-const longestName = 400
-const longestWord = 40
-const longestJoin = 14
+const maxWords = 16
+// Longer than any name. A pasted text is cut here, so that it costs no more than a name.
+const maxNameLength = 400
+const maxWordLength = 40
+const maxJoinLength = 14
 const arabicLetter = /\p{Script=Arabic}/u
 
-/** Takes a name apart. Only a listed person's name has its family name before a comma. */
-export function readName(name: string, kind: NameKind, hasFamilyFirst = false): ReadName {
+/** Splits a name into units. Only a listed person's name has its family name before a comma. */
+export function parseName(name: string, kind: NameKind, hasFamilyFirst = false): ParsedName {
   const comma = hasFamilyFirst ? name.indexOf(',') : -1
   const [family, rest] = comma > 0 ? [name.slice(0, comma), name.slice(comma + 1)] : ['', name]
   const familyTokens = tokensOf(family, kind)
-  const tokens = [...familyTokens, ...tokensOf(rest, kind)].slice(0, mostWords)
+  const tokens = [...familyTokens, ...tokensOf(rest, kind)].slice(0, maxWords)
   const isChinese = kind === 'person' && isChineseName(tokens)
   const kept = isChinese ? tokens.map(() => true) : keepDistinctive(tokens, kind, familyTokens.length)
-  const words: Unit[] = []
-  const coverOf = tokens.map((text, at) => {
+  const words: NameUnit[] = []
+  const masks = tokens.map((text, at) => {
     if (!kept[at]) return 0
     const covers = 1 << words.length
     words.push(unitOf(text, covers))
     return covers
   })
-  const familyMask = coverOf.slice(0, familyTokens.length).reduce((mask, covers) => mask | covers, 0)
+  const familyMask = masks.slice(0, familyTokens.length).reduce((mask, covers) => mask | covers, 0)
   const latin = words.map(({ text }) => text)
   return {
     words,
-    joins: joinNeighbours(tokens, coverOf),
+    joins: joinNeighbours(tokens, masks),
     familyMask,
     isWadeGiles: kind === 'person' && isWadeGiles(name, latin),
     hasUnreadable: words.some(({ text, arabic }) => !arabic && /[^a-z0-9]/.test(text)),
@@ -61,25 +61,25 @@ export function readName(name: string, kind: NameKind, hasFamilyFirst = false): 
 }
 
 /**
- * A listed name as it stands, and once more as it is spoken when its parts belong together: "GHANI, Abdul" is Abdulghani,
+ * Parses a listed name, and again in spoken order when the comma splits a word: "GHANI, Abdul" is Abdulghani,
  * "AL RAHMAN, Umar Abd" is Umar Abdulrahman, and "DIN, Salah al" is Salah al-Din.
  */
-export function readListedName(name: string, kind: NameKind): ReadName[] {
-  const asListed = readName(name, kind, kind === 'person')
+export function parseListedName(name: string, kind: NameKind): ParsedName[] {
+  const asListed = parseName(name, kind, kind === 'person')
   const [family = '', given] = kind === 'person' ? name.split(/,(.*)/s) : []
   const last = tokensOf(given ?? '', kind).at(-1) ?? ''
-  return servant.test(last) || particles.has(last) ? [asListed, readName(`${given} ${family}`, kind)] : [asListed]
+  return servant.test(last) || particles.has(last) ? [asListed, parseName(`${given} ${family}`, kind)] : [asListed]
 }
 
-function unitOf(text: string, covers: number): Unit {
+function unitOf(text: string, covers: number): NameUnit {
   const arabic = arabicLetter.test(text) ? readArabicWord(text) : undefined
   return arabic ? { text, covers, arabic } : { text, covers }
 }
 
 function tokensOf(name: string, kind: NameKind): string[] {
-  const spelt = spellHanzi(name.slice(0, longestName).normalize('NFKC'))
+  const spelt = spellHanzi(name.slice(0, maxNameLength).normalize('NFKC'))
   const tokens = splitWords(spelt, kind === 'business' ? dotOfAbbreviation : undefined)
-    .map((word) => spellInLatin(word).slice(0, longestWord))
+    .map((word) => spellInLatin(word).slice(0, maxWordLength))
     .filter((token) => token !== '')
   return kind === 'person' ? joinServants(tokens) : tokens
 }
@@ -87,7 +87,7 @@ function tokensOf(name: string, kind: NameKind): string[] {
 // S.A. and L.L.C. are one word; J.R. Example has two initials.
 const dotOfAbbreviation = /(?<=(?<!\p{L})\p{L})\.(?=\p{L}(?!\p{L}))/gu
 
-/** Splits a name into words without case, marks and apostrophes. A dot ends a word unless it is a joining one. */
+/** Splits a name into words without case, marks and apostrophes. A dot ends a word unless `joiningDot` matches it. */
 export function splitWords(name: string, joiningDot?: RegExp): string[] {
   const plain = name
     .normalize('NFKD')
@@ -100,7 +100,7 @@ export function splitWords(name: string, joiningDot?: RegExp): string[] {
 const servant = /^abd(?:[aeiou]{1,2})?[lrsndtzh]?$/
 const joinedServant = /^abd[aeiou]{0,2}(?:l(?=..)|(?=[rsntdz]))(.{2,})$/
 
-/** Abd al-Rahman, Abdul Rahman, Abdurrahman and Abderrahmane are one name: "servant of" and one of 99 words. */
+/** Joins "servant of" with the next word: Abd al-Rahman, Abdul Rahman, Abdurrahman and Abderrahmane are one name. */
 function joinServants(tokens: readonly string[]): string[] {
   const joined: string[] = []
   for (let at = 0; at < tokens.length; at++) {
@@ -119,37 +119,37 @@ function spellServant(token: string): string {
   if (token.startsWith('عبد')) return token.replace('عبدالله', 'عبداه').replace(/^عبدال/, 'عبد')
   const of = joinedServant.exec(token.replaceAll(/(.)\1/g, '$1'))?.[1]
   if (!of) return token
-  // "Abd Allah" has its article inside the word.
+  // Abd Allah has its article inside the word.
   return `abd${of === 'alah' ? 'ah' : of.replace(/e$/, '')}`
 }
 
-const mostChinese = 4
+const maxChineseWords = 4
 
-/** Names of Chinese syllables alone have no particles: An, Le, Lo and De are family names there. */
+/** A name of Chinese syllables alone has no particles: An, Le, Lo and De are family names there. */
 function isChineseName(tokens: readonly string[]): boolean {
-  return tokens.length <= mostChinese && tokens.every((token) => pinyinKey(token) ?? wadeGilesKey(token))
+  return tokens.length <= maxChineseWords && tokens.every((token) => pinyinKey(token) ?? wadeGilesKey(token))
 }
 
 /**
- * Which tokens tell something. An article or "son of" stands before another word, never last in the name or before the
- * comma. If less than two words would be left, all count: a business can be called "The Company".
+ * Marks the distinctive tokens. An article or "son of" precedes another word: it is never last in the name or before
+ * the comma. If too few words would be left, all are kept: a business can be called "The Company".
  */
 function keepDistinctive(tokens: readonly string[], kind: NameKind, familyLength: number): boolean[] {
   const isLast = (at: number) => at === tokens.length - 1 || at === familyLength - 1
   const kept = tokens.map((token, at) => {
     if (kind === 'business') return !legalForms.has(token)
-    return !honorifics.has(token) && (!particles.has(token) || (isLast(at) && !endings.has(token)))
+    return !honorifics.has(token) && (!particles.has(token) || (isLast(at) && !patronymicEndings.has(token)))
   })
-  const least = kind === 'person' ? Math.min(2, tokens.length) : 1
-  return kept.filter(Boolean).length >= least ? kept : tokens.map(() => true)
+  const minKept = kind === 'person' ? Math.min(2, tokens.length) : 1
+  return kept.filter(Boolean).length >= minKept ? kept : tokens.map(() => true)
 }
 
-function joinNeighbours(tokens: readonly string[], coverOf: readonly number[]): Unit[] {
+function joinNeighbours(tokens: readonly string[], masks: readonly number[]): NameUnit[] {
   return tokens.slice(1).flatMap((second, at) => {
     const first = tokens[at] ?? ''
-    const covers = (coverOf[at] ?? 0) | (coverOf[at + 1] ?? 0)
+    const covers = (masks[at] ?? 0) | (masks[at + 1] ?? 0)
     const isWord = (text: string) => text.length > 1 || text === 'i'
-    const isShort = isWord(first) && isWord(second) && first.length + second.length <= longestJoin
+    const isShort = isWord(first) && isWord(second) && first.length + second.length <= maxJoinLength
     return isShort && covers !== 0 && !arabicLetter.test(first + second) ? [{ text: first + second, covers }] : []
   })
 }

@@ -1,9 +1,9 @@
-import { isFewLettersOff } from '../../screening/names/likeness.ts'
+import { isWithinEdits } from '../../screening/names/likeness.ts'
 import { spellLatin } from '../../screening/names/spelling/scripts.ts'
 import { splitWords } from '../../screening/names/words.ts'
 import { type Finding, needsReview, type Submission } from '../submission.ts'
 
-/** Words that half of all businesses have in their names. */
+/** Words that many businesses have in their names. */
 const commonWords: ReadonlySet<string> = new Set(
   `the and of de la inc incorporated corp corporation co company llc llp lp ltd limited plc gmbh ag kg sa sas sarl srl spa
   bv nv ab as oy pty pte pvt private holding holdings group international global services`.split(/\s+/),
@@ -75,12 +75,12 @@ function haveAlikeWords(one: readonly string[], other: readonly string[]): boole
 }
 
 /**
- * The same word, an initial, a part of the other, or a slip of the finger away. Screening also takes spellings of one
- * sound and nicknames for one name. Here that would let another family name pass: Mayer for Meier, Bill for William.
+ * True for the same word, an initial, a part of the other, or a typo. Screening also accepts nicknames and spellings of
+ * one sound. Here these would let another family name pass: Mayer for Meier, Bill for William.
  */
 export function areAlike(one: string, other: string): boolean {
   const [short, long] = one.length < other.length ? [one, other] : [other, one]
   if (short === '') return false
   if (long.startsWith(short) || (short.length >= 4 && long.includes(short))) return true
-  return isFewLettersOff(short, long, short.length >= 7 ? 2 : short.length >= 4 ? 1 : 0)
+  return isWithinEdits(short, long, short.length >= 7 ? 2 : short.length >= 4 ? 1 : 0)
 }

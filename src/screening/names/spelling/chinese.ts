@@ -1,7 +1,7 @@
-// One Chinese name has several spellings in Latin letters. Pinyin writes Deng Xiaoping, Wade-Giles Teng Hsiao-p'ing, and
-// most people leave the apostrophes out, so that p may be p or b. Both are brought to one rough key for each syllable.
+// A Chinese name has several romanizations. Pinyin writes Deng Xiaoping, Wade-Giles Teng Hsiao-p'ing. Most people omit
+// the apostrophes, so that p may be p or b. Both systems give one rough key for each syllable.
 
-// Which endings each beginning of a pinyin syllable can have.
+// The finals of each initial of a pinyin syllable.
 // biome-ignore format: a table is read by column
 const pinyinTable: Readonly<Record<string, string>> = {
   b: 'a o ai ei ao an en ang eng i ie iao ian in ing u',
@@ -51,25 +51,25 @@ const finalClass: Readonly<Record<string, string>> = {
   ien: 'ian', ieh: 'ie', ih: 'i', eh: 'o', e: 'o', uo: 'o', ung: 'ong', iung: 'iong', ueh: 'ue', uei: 'ui', erh: 'er',
 }
 
-// After y the two systems part: yen is yan, yeh is ye, yu is you.
+// After y the two systems differ: yen is yan, yeh is ye, yu is you.
 const yFinals: Readonly<Record<string, string>> = { en: 'an', eh: 'e', e: 'e', ou: 'u', u: 'u' }
 
-const mostSyllables = 3
-const longestSyllable = 6
+const maxSyllables = 3
+const maxSyllableLength = 6
 
-/** The rough key of a word that is one to three syllables of that system; undefined when it is none. */
+/** The rough key of a word of one to three syllables of a system; undefined for any other word. */
 function keyOf(word: string, system: System, isWade: boolean): string | undefined {
-  const found = split(word, system, mostSyllables)
+  const found = split(word, system, maxSyllables)
   return found?.map(([initial, final]) => classOf(initial, final, isWade)).join('-')
 }
 
-/** The longest syllable first; a shorter one if the rest is then none ("fangan" is fan-gan). */
-function split(word: string, system: System, most: number): Syllable[] | undefined {
+/** Splits a word into syllables: the longest one first, a shorter one if the rest has no split. */
+function split(word: string, system: System, max: number): Syllable[] | undefined {
   if (word === '') return []
-  if (most === 0) return undefined
-  for (let length = Math.min(longestSyllable, word.length); length > 0; length--) {
+  if (max === 0) return undefined
+  for (let length = Math.min(maxSyllableLength, word.length); length > 0; length--) {
     const syllable = system(word.slice(0, length))
-    const rest = syllable && split(word.slice(length), system, most - 1)
+    const rest = syllable && split(word.slice(length), system, max - 1)
     if (rest) return [syllable, ...rest]
   }
   return undefined
@@ -91,7 +91,7 @@ export function wadeGilesKey(word: string): string | undefined {
   return keyOf(word, wadeGiles, true)
 }
 
-/** True for a name that only Wade-Giles can have spelt like this: by an apostrophe, a hyphen, or a syllable. */
+/** True for a name that an apostrophe, a hyphen or a syllable shows to be Wade-Giles. */
 export function isWadeGiles(written: string, words: readonly string[]): boolean {
   if (words.length < 2 || words.length > 4 || !words.every((word) => wadeGilesKey(word) !== undefined)) return false
   return /(?:ch|ts|tz|[ptk])['’ʻ`]|\p{L}-\p{L}/iu.test(written) || words.some((word) => pinyinKey(word) === undefined)

@@ -1,5 +1,5 @@
-// Chinese characters that are common in names, by their reading. A name with another character cannot be compared with
-// a list in Latin letters, and is said to be unreadable. The readings are those of names (单 is Shan, 曾 Zeng).
+// Chinese characters that are common in names, by their reading in names (单 is Shan, 曾 Zeng). A name with another
+// character is unreadable: it cannot be compared with a list in Latin letters.
 const readings = `
   an安 ao敖 bai白柏 ban班 bao包鲍宝保 bei贝蓓 ben本 bi毕碧 bian卞边 bin斌彬滨宾 bing冰炳兵 bo波博伯 bu卜步 cai蔡才彩 cao曹 cen岑
   chang常昌长 chao超朝潮 che车 chen陈晨辰沉 cheng程成城诚承 chi池 chong崇 chu褚楚储初 chuan川传 chun春纯 cong丛聪从 cui崔翠 da大达
@@ -39,7 +39,7 @@ const readingOf: ReadonlyMap<string, string> = new Map(
     }),
 )
 
-/** Puts the reading of each known character, as a word of its own, in its place. */
+/** Replaces each known character by its reading, as a word of its own. */
 export function spellHanzi(text: string): string {
   if (!/\p{Script=Han}/u.test(text)) return text
   return Array.from(text, (character) => {

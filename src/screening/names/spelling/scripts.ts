@@ -8,7 +8,7 @@ const latin: Letters = {
   ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ħ: 'h', ı: 'i', ŧ: 't', ə: 'a', ŋ: 'n',
 }
 
-// Russian, Ukrainian, Belarusian, Bulgarian, Serbian, Macedonian and Kazakh. й and ё have lost their marks before.
+// Russian, Ukrainian, Belarusian, Bulgarian, Serbian, Macedonian and Kazakh. й and ё come without their marks.
 // biome-ignore format: a table is read by column
 const cyrillic: Letters = {
   а: 'a', б: 'b', в: 'v', г: 'g', д: 'd', е: 'e', ж: 'zh', з: 'z', и: 'i', к: 'k', л: 'l', м: 'm', н: 'n', о: 'o',
@@ -17,7 +17,7 @@ const cyrillic: Letters = {
   ѓ: 'gj', ќ: 'kj', ѕ: 'dz', қ: 'k', ғ: 'g', ң: 'n', ө: 'o', ұ: 'u', ү: 'u', һ: 'h', ә: 'a',
 }
 
-// Pairs first: they are one sound.
+// Replaced before single letters: a pair is one sound.
 const greekPairs: readonly (readonly [string, string])[] = [
   ['ου', 'ou'],
   ['μπ', 'b'],
@@ -38,7 +38,7 @@ const greek: Letters = {
   ο: 'o', π: 'p', ρ: 'r', σ: 's', ς: 's', τ: 't', υ: 'y', φ: 'f', χ: 'ch', ψ: 'ps', ω: 'o',
 }
 
-// Unicode takes a Hangul syllable apart into these: consonants that begin it, vowels, consonants that end it.
+// Unicode decomposes a Hangul syllable into these: initial consonants, vowels, final consonants.
 // Revised Romanization, without the changes between syllables.
 const hangul: Letters = Object.fromEntries([
   ...list(0x1100, 'g kk n d tt r m b pp s ss - j jj ch k t p h'),
@@ -52,7 +52,7 @@ function list(start: number, spellings: string): [string, string][] {
 
 const letters: Letters = { ...latin, ...cyrillic, ...greek, ...hangul }
 
-/** Spells letters that Unicode does not take apart, such as ß and ø, with plain ones. Takes lower case without marks. */
+/** Spells letters that Unicode does not decompose, such as ß and ø, with plain ones. Takes lower case without marks. */
 export function spellLatin(text: string): string {
   return text.replaceAll(/[^\w\s]/gu, (letter) => latin[letter] ?? letter)
 }

@@ -1,4 +1,4 @@
-// Spellings of one sound, made equal; longer ones first. A capital stands for a sound that needs two letters.
+// Makes spellings of one sound equal, longer ones first. A capital stands for a sound of two letters.
 const spellings: readonly (readonly [RegExp, string])[] = [
   [/sht?ch|schtsch|stsch/g, 'SC'],
   [/tsch|tch|tsh/g, 'C'],
@@ -28,7 +28,7 @@ const spellings: readonly (readonly [RegExp, string])[] = [
   [/(.)\1+/g, '$1'],
 ]
 
-/** How a word of Latin letters sounds, roughly: Yusuf, Youssef and Iusuf are one. */
+/** Reduces a Latin word to its rough sound: Yusuf, Youssef and Iusuf are one. */
 export function soundOf(word: string): string {
   const [first = ''] = word
   // A name of one or two letters is too short to lose any.
@@ -36,10 +36,10 @@ export function soundOf(word: string): string {
   return spellings.reduce((sound, [spelling, letter]) => sound.replace(spelling, letter), word) || first
 }
 
-/** Without every letter that Arabic may write as a vowel or not at all; a first letter that is no vowel stays. */
-export function bareSkeletonOf(sound: string): string {
+/** Drops the letters that Arabic writes as vowels or not at all; an initial consonant stays. */
+export function consonantSkeletonOf(sound: string): string {
   const begins = /^[aiu]/.test(sound) ? '' : sound.slice(0, 1)
-  // A final f was made a v, for the sake of -off and -ov.
+  // soundOf made a final f a v, so that -off equals -ov.
   const rest = sound
     .slice(1)
     .replace(/v$/, 'f')

@@ -1,4 +1,4 @@
-// Words that are one name and that no rule of sound.ts makes equal. Each line is one name in lower case.
+// Spellings of one name that no rule of sound.ts makes equal. Each line is one name in lower case.
 
 const variants = `
   muhammad mohammed mohamed mohammad muhammed mohamad muhamed muhamad mohamud mohd mohamet mehmet mahomed magomed mamadou muhammet mohammod
@@ -144,6 +144,6 @@ function group(lines: string): WordGroups {
   return groups
 }
 
-/** Which names a word is a spelling of, and which it is short for; a word can be in several. */
+/** The names that a word is a spelling of, and those it is short for. A word can be in several groups. */
 export const variantGroups = group(variants)
 export const nicknameGroups = group(nicknames)

@@ -1,0 +1,96 @@
+import { type Likeness, type LikenessKind, toComparable } from './likeness.ts'
+import type { NameIndex } from './name-index.ts'
+import { pinyinKey } from './spelling/chinese.ts'
+import { type NameUnit, parseName } from './words.ts'
+
+/** A unit of the screened name with its lookup on the list. */
+export type QueryUnit = NameUnit & {
+  /** The similar words of the list. */
+  alike: ReadonlyMap<number, Likeness>
+  /** The weight of the word if only sure forms count, and if doubtful ones count too. */
+  sureWeight: number
+  looseWeight: number
+}
+
+export type QueryName = {
+  words: readonly QueryUnit[]
+  /** The words, then the joins of neighbours. */
+  units: readonly QueryUnit[]
+  /** By word of the list: the similar units. */
+  unitsLike: ReadonlyMap<number, readonly { unit: QueryUnit; likeness: Likeness }[]>
+  hasInitial: boolean
+  isOtherScript: boolean
+}
+
+// An initial stands for many names: it adds little, and costs little where it is missing.
+export const initialWeight = 0.1
+// The weight of a word that is not on the list: most names are rare, so it counts as fairly rare.
+const unknownWeight = 0.7
+// A word that two entries have is a name of its own, and hardly a typo of another.
+const knownWordEntries = 2
+
+/** True for another spelling of the same word. A word that is a letter off may be another word. */
+export function isSure(kind: LikenessKind): boolean {
+  return kind === 'same' || kind === 'spelling' || kind === 'script' || kind === 'vowels'
+}
+
+/** Looks up the words of a name and their joins. */
+export function lookUpName(index: NameIndex, name: string): QueryName {
+  const { words, joins, isWadeGiles } = parseName(name, index.kind)
+  const queryWords = words.map((unit) => lookUpUnit(index, unit, isWadeGiles, false))
+  const queryJoins = joins.map((unit) => capJoinWeight(lookUpUnit(index, unit, isWadeGiles, true), queryWords))
+  const units = [...queryWords, ...queryJoins]
+  const unitsLike = new Map<number, { unit: QueryUnit; likeness: Likeness }[]>()
+  for (const unit of units) {
+    for (const [word, likeness] of unit.alike) {
+      const known = unitsLike.get(word)
+      if (known) known.push({ unit, likeness })
+      else unitsLike.set(word, [{ unit, likeness }])
+    }
+  }
+  return {
+    words: queryWords,
+    units,
+    unitsLike,
+    hasInitial: words.some(({ text }) => text.length === 1),
+    isOtherScript: /\p{L}/u.test(name.replaceAll(/\p{Script=Latin}/gu, '')),
+  }
+}
+
+/** Two words written as one weigh no more than the two. */
+function capJoinWeight(join: QueryUnit, words: readonly QueryUnit[]): QueryUnit {
+  const covered = words.filter(({ covers }) => (covers & join.covers) !== 0)
+  const max = covered.reduce((sum, { sureWeight }) => sum + sureWeight, 0)
+  return { ...join, sureWeight: Math.min(join.sureWeight, max), looseWeight: Math.min(join.looseWeight, max) }
+}
+
+function lookUpUnit(index: NameIndex, unit: NameUnit, isWadeGiles: boolean, isJoin: boolean): QueryUnit {
+  const { text, arabic } = unit
+  const found = index.words.findAlike(toComparable(text, isWadeGiles, arabic), isJoin)
+  const own = [...found].find(([, { kind }]) => kind === 'same')?.[0]
+  const isKnown = own !== undefined && index.entriesWith(own) >= knownWordEntries
+  const alike = isKnown ? new Map([...found].flatMap((each) => discountTypo(text, each))) : found
+  let [sure, loose] = [0, 0]
+  for (const [word, { kind }] of alike) {
+    loose += index.entriesWith(word)
+    if (isSure(kind)) sure += index.entriesWith(word)
+  }
+  const weigh = (entries: number) => {
+    if (text.length === 1) return initialWeight
+    return entries === 0 ? Math.min(unknownWeight, index.rarity(text, 1)) : index.rarity(text, entries)
+  }
+  return { ...unit, alike, sureWeight: weigh(sure), looseWeight: weigh(loose) }
+}
+
+// Up to this length, names that are one letter apart are two names: Hill and Hall, Mary and Mark.
+const shortName = 5
+
+/** Discounts a typo in a word that is itself a listed name. */
+function discountTypo(text: string, [word, likeness]: [number, Likeness]): [number, Likeness][] {
+  const { kind, similarity, reliability } = likeness
+  if (kind !== 'letter' && kind !== 'vowels') return [[word, likeness]]
+  if (text.length <= shortName || pinyinKey(text) !== undefined) return []
+  return kind === 'vowels'
+    ? [[word, { kind: 'letter', similarity: similarity - 0.04, reliability: 0.6 }]]
+    : [[word, { kind, similarity: similarity - 0.06, reliability: reliability / 3 }]]
+}
