@@ -43,7 +43,7 @@ const without = (name: 'frontIdImage' | 'issuanceDate' | 'expirationDate' | 'doc
   return makeSubmission({ documents: [rest] })
 }
 
-/** One submission for each code that our own checks raise, and where it leads. */
+/** One submission for each code that our own checks find, and its outcome. */
 // biome-ignore format: a table is read by column
 const cases: readonly (readonly [IssueCode, 'information' | 'review', Submission])[] = [
   ['DOCUMENT_MISSING_BACK',               'information', passport({ subtype: 'NATIONAL_ID' })],
@@ -83,12 +83,12 @@ test.each(cases)('%s alone leads to %s', (code, outcome, submission) => {
   expect(verdict).toMatchObject({ outcome, findings: [{ code, leadsTo: outcome }] })
 })
 
-test('these are all the codes that the catalog says we raise', () => {
+test('the cases cover every code that the catalog says our checks find', () => {
   const ours = verificationIssues.filter(({ raisedBy }) => raisedBy.includes('engine')).map(({ code }) => code)
   expect(cases.map(([code]) => code).toSorted()).toEqual(ours.toSorted())
 })
 
-test('a review keeps what the customer could mend, in a stable order', () => {
+test('a review keeps the findings that the customer could correct, in a stable order', () => {
   const submission = makeSubmission({ legalLastName: '', sourceOfFunds: 'LOTTERY', nationalIdNumber: '666-45-6789' })
   const verdict = verifySubmission(submission)
   expect(verdict).toEqual({
@@ -102,7 +102,7 @@ test('a review keeps what the customer could mend, in a stable order', () => {
   expect(verifySubmission(structuredClone(submission))).toEqual(verdict)
 })
 
-test('the same finding is told once, in its first place', () => {
+test('a repeated finding is kept once, in its first place', () => {
   const [one, other] = [needsInformation('MISSING_NAME', 'a'), needsReview('AML_MATCH')]
   expect(verdictOf([one, other, { ...one }, { ...other }])).toEqual({ outcome: 'review', findings: [one, other] })
   expect(verdictOf([one, { ...one, field: 'b' }])).toMatchObject({
@@ -112,14 +112,14 @@ test('the same finding is told once, in its first place', () => {
   expect(verdictOf([])).toEqual({ outcome: 'approve' })
 })
 
-test('nothing but a name, the usual first submission, asks for everything else', () => {
+test('a first submission of a name alone asks for everything else', () => {
   const identity = { kycData: { legalFirstName: 'Ada', legalLastName: 'Example' } }
   const verdict = verifySubmission(makeSubmission({}, { identity }))
   expect(verdict.outcome).toBe('information')
   expect(verifySubmission(makeBusinessSubmission({}, { identity: {} })).outcome).toBe('information')
 })
 
-test('time passes: what was approved today is not tomorrow', () => {
+test('a submission approved today may not be approved tomorrow', () => {
   const submission = passport({ expirationDate: '2025-11-21' })
   expect(verifySubmission(submission).outcome).toBe('approve')
   expect(verifySubmission({ ...submission, now: new Date('2025-11-22T00:00:00Z') }).outcome).toBe('information')

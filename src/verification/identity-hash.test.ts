@@ -31,7 +31,7 @@ test('a document is known by its number, if it is an id', () => {
   expect(documentText({ type: 'GOVERNMENT_ID' })).toBeUndefined()
 })
 
-test('everything that tells people and businesses apart is listed once', () => {
+test('every identifier of people and businesses is listed once', () => {
   expect(identityTexts({ kycData: makeKycData() })).toEqual(['US|SSN|123456788', 'DOCUMENT|US|PASSPORT|X1234567'])
   const second = makeAssociatedPerson({ nationalIdNumber: '234-56-7890' })
   expect(identityTexts({ kybData: makeKybData({ associatedPersons: [makeAssociatedPerson(), second] }) })).toEqual([

@@ -21,7 +21,7 @@ test.each([
   expect(manualDue(new Date(opened))).toEqual(new Date(due))
 })
 
-test('both ways to look at the promise agree at every hour of two weeks', () => {
+test('due date and lateness agree at every hour of two weeks', () => {
   const hourMs = 3_600_000
   const start = Date.parse('2026-11-02T00:30:00Z')
   const hours = Array.from({ length: 14 * 24 }, (_, at) => new Date(start + at * hourMs))

@@ -5,8 +5,8 @@ import { regionProblem } from '../../catalog/regions.ts'
 import type { Address } from '../../customers/identity/identity.ts'
 import { type Finding, isBlank, needsInformation, needsReview, type Person, type Submission } from '../submission.ts'
 
-/** The contract's least length of a street line. */
-const leastLength = 4
+/** The contract's minimum length of a street line. */
+const minLength = 4
 
 // English, French, Spanish, Portuguese, Italian, German and Dutch.
 // biome-ignore format: a list of words
@@ -38,7 +38,7 @@ function checkStreet({ streetLine1, streetLine2 }: Address, path: string): Findi
   const lines = { streetLine1, streetLine2 }
   const given = Object.entries(lines).filter(([, line]) => !isBlank(line))
   const tooShort = given.filter(
-    ([, line]) => (line?.trim().length ?? 0) < leastLength || !/[\p{L}\p{N}]/u.test(line ?? ''),
+    ([, line]) => (line?.trim().length ?? 0) < minLength || !/[\p{L}\p{N}]/u.test(line ?? ''),
   )
   // The rule asks for the residence (31 CFR 1020.220(a)(2)(i)(A)(3)), and no customer lives in a box.
   const isBox = given.length > 0 && given.every(([, line]) => postOfficeBox.test(line ?? ''))

@@ -1,19 +1,19 @@
 import { dayOf, isRealDay, yearsAfter } from '../../lib/calendar.ts'
 import { type Finding, isBlank, needsInformation, needsReview, type Person } from '../submission.ts'
 
-const leastAge = 18
+const minAge = 18
 /** Two years less than the longest life on record. Above it a mistyped year is the better explanation. */
-const greatestAge = 120
+const maxAge = 120
 
 /**
- * Checks that the person is old enough to be a customer on this day, in UTC. A person born on February 29 comes of age on
- * March 1 of a common year, the later of the two days that laws use.
+ * Checks that the person is old enough to be a customer on this day, in UTC. A person born on February 29 comes of age
+ * on March 1 of a common year, the later of the two days that laws use.
  */
 export function checkAge({ dateOfBirth }: Person, path: string, now: Date): Finding[] {
   if (isBlank(dateOfBirth)) return []
   const field = `${path}.dateOfBirth`
   const today = dayOf(now)
-  const isPossible = isRealDay(dateOfBirth) && dateOfBirth <= today && yearsAfter(dateOfBirth, greatestAge + 1) > today
+  const isPossible = isRealDay(dateOfBirth) && dateOfBirth <= today && yearsAfter(dateOfBirth, maxAge + 1) > today
   if (!isPossible) return [needsInformation('INVALID_PARAMETERS', field)]
-  return yearsAfter(dateOfBirth, leastAge) > today ? [needsReview('ID_NOT_ALLOWED', field)] : []
+  return yearsAfter(dateOfBirth, minAge) > today ? [needsReview('ID_NOT_ALLOWED', field)] : []
 }

@@ -33,7 +33,7 @@ export function checkPersonCompleteness(person: Person, path: string): Finding[]
   ]
 }
 
-/** All three parts of a national id, or none if an id of a government has a number. */
+/** Asks for all three parts of a national id, unless none is given and a government id has a number. */
 function checkIdDetails(person: Person, path: string): Finding[] {
   const parts = {
     [`${path}.nationalIdType`]: person.nationalIdType,

@@ -15,7 +15,7 @@ test.each([
   expect(checkIdentitySeen(submission)).toEqual(code ? [{ code, leadsTo: 'review' }] : [])
 })
 
-test('hits on a watch list go to a person, and decide nothing', () => {
+test('watch-list matches go to a reviewer and decide nothing', () => {
   const field = 'kycData.legalLastName'
   const submission = makeSubmission({}, { watchListMatches: [{ strength: 'match', field }, { strength: 'possible' }] })
   expect(checkWatchListMatches(submission)).toEqual([

@@ -35,7 +35,7 @@ test.each([
   expect(readOwnership(values)).toEqual({ percentages, isConsistent })
 })
 
-test('shares that do not fit go to a person', () => {
+test('inconsistent shares go to a reviewer', () => {
   const owners = (...shares: number[]) =>
     makeBusinessSubmission({
       associatedPersons: shares.map((ownershipPercentage) => makeAssociatedPerson({ ownershipPercentage })),

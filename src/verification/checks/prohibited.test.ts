@@ -47,7 +47,7 @@ test.each([
   expect(shortly(makeSubmission({ nationality, address: makeAddress({ countryCode }) }))).toEqual(findings)
 })
 
-test('nothing said is nothing to warn of', () => {
+test('an empty submission has no warning', () => {
   expect(shortly(makeSubmission({}, { identity: {} }))).toEqual([])
   expect(shortly(makeBusinessSubmission({}, { identity: {} }))).toEqual([])
 })

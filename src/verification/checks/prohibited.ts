@@ -3,9 +3,9 @@ import type { KybData } from '../../customers/identity/identity.ts'
 import { type Finding, isBlank, needsInformation, needsReview, type Submission } from '../submission.ts'
 
 /**
- * Countries under an embargo of the United States as a whole (31 CFR parts 510, 515 and 560), named by the Financial Action
- * Task Force in its call for action of October 2025, or reached by no payment method of ours. A reviewer judges: the person
- * may have left such a country long ago.
+ * Countries under an embargo of the United States as a whole (31 CFR parts 510, 515 and 560), named by the Financial
+ * Action Task Force in its call for action of October 2025, or reached by no payment method of ours. A reviewer judges:
+ * the person may have left such a country long ago.
  */
 const countriesForReview: readonly string[] = ['CU', 'IR', 'KP', 'MM', ...Object.keys(closedCountries)]
 

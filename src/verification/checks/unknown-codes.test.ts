@@ -52,7 +52,7 @@ test.each([
   expect(checkUnknownCodes(makeBusinessSubmission(changes))).toEqual(expected)
 })
 
-test('every coded field of the catalog is looked at', () => {
+test('every coded field of the catalog is checked', () => {
   const kycData = { employmentStatus: 'X', sourceOfFunds: 'X', accountPurpose: 'X', expectedMonthlyPaymentsUsd: 'X' }
   const person = { nationalIdType: 'X', documents: [{ subtype: 'X' }] }
   const kybData = {

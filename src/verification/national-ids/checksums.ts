@@ -4,12 +4,12 @@ export function digitsOf(number: string): number[] {
   return Array.from(number, (digit) => Number.parseInt(digit, 10))
 }
 
-/** Each digit times its weight, added up. A digit without a weight does not count. */
+/** Sums each digit times its weight. A digit without a weight does not count. */
 export function weightedSum(number: string, weights: readonly number[]): number {
   return digitsOf(number).reduce((sum, digit, at) => sum + digit * (weights[at] ?? 0), 0)
 }
 
-/** The remainder of a number that may be too long for exact arithmetic on JS numbers. */
+/** Computes the remainder of a number that may be too long for exact arithmetic on JS numbers. */
 export function remainder(number: string, modulus: number): number {
   return digitsOf(number).reduce((rest, digit) => (rest * 10 + digit) % modulus, 0)
 }

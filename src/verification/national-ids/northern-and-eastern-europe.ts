@@ -3,7 +3,7 @@ import { birthDay, type NationalIdRule, type NationalIdRules } from './rule.ts'
 
 const twoDigits = (number: string, at: number) => Number.parseInt(number.slice(at, at + 2), 10)
 
-/** The day that lies so many days after another: some countries number the days of birth. */
+/** Returns the day so many days after another: some countries number the days of birth. */
 function dayAfter(start: string, days: number): string {
   return new Date(Date.parse(`${start}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
 }
@@ -89,7 +89,7 @@ const isNip = (number: string) =>
 const rodneCisloBirthDay = (number: string) =>
   birthDay(number.slice(0, 2), (twoDigits(number, 2) % 50) % 20, number.slice(4, 6))
 
-/** Zákon 133/2000 Sb.: nine digits until 1953; then divisible by 11, or once in a while ending in 0 for ten. */
+/** Zákon 133/2000 Sb.: nine digits until 1953; then divisible by 11, or rarely ending in 0 for ten. */
 const rodneCislo: NationalIdRule = {
   types: ['RODNE_CISLO', 'NATIONAL_ID', 'TIN'],
   isValid: (number) => {

@@ -1,4 +1,4 @@
-/** A number as it is compared: capitals, and nothing but letters and digits. */
+/** Normalizes a number for comparison: capitals, letters and digits only. */
 export function plainNumber(number: string): string {
   return number
     .normalize('NFKC')

@@ -1,6 +1,6 @@
 import { isRealDay } from '../../lib/calendar.ts'
 
-/** The rule of one kind of national number. Numbers come without separators and in capitals. */
+/** The rule of one kind of national number. Numbers are passed in capitals and without separators. */
 export type NationalIdRule = {
   /** The values of nationalIdType that mean this number, in capitals. TIN and NATIONAL_ID mean several. */
   types: readonly string[]
@@ -9,7 +9,7 @@ export type NationalIdRule = {
   birthDay?(number: string): string
 }
 
-/** The rules by country. A country or type that is not here is not judged. */
+/** The rules by country. A country or type without a rule is not checked. */
 export type NationalIdRules = Readonly<Record<string, readonly NationalIdRule[]>>
 
 /** Removes spaces, dots, dashes, slashes and brackets, and the plus of Finns and Swedes past a hundred years. */
@@ -21,8 +21,8 @@ export function withoutSeparators(number: string): string {
 }
 
 /**
- * Takes over a rule of the stdnum package, for the kinds where it gives the same verdicts as the official rule (decision
- * 0036). The package also accepts Arabic digits. The identity hash takes those for another id, so they are refused here.
+ * Applies a rule of the stdnum package, for the kinds where it gives the same verdicts as the official rule (decision
+ * 0036). The package also accepts Arabic digits, which the identity hash takes for another id: they are refused here.
  */
 export function followStdnum(validate: (number: string) => { isValid: boolean }): (number: string) => boolean {
   return (number) => /^[0-9A-Z]+$/.test(number) && validate(number).isValid

@@ -106,6 +106,6 @@ test.each([
   ['AE', 'EMIRATES_ID',      '785-1990-1234567-1',  'another country'],
   ['EG', 'NATIONAL_ID',      '29013170100001',      'month 13'],
   ['ZA', 'NATIONAL_ID',      '8001015009088',       'check digit'],
-])('%s %s %s is not: %s', (country, type, number) => {
+])('%s %s %s is wrong: %s', (country, type, number) => {
   expect(readNationalId(country, type, number)).toBe('wrong')
 })

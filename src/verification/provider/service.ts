@@ -20,7 +20,7 @@ export type ProviderDeps = {
   verification: VerificationService
   /** Undefined when the settings name none: reviewers then decide the requests that are still open. */
   provider: VerificationProvider | undefined
-  /** Verify the signatures of the provider's callbacks. */
+  /** The keys that sign the provider's callbacks. */
   secrets: readonly Buffer[]
   /** Reports a fault of the provider. The reason holds no personal data. */
   onTrouble(reference: string, reason: string): void

@@ -3,7 +3,7 @@ import type { IdentityDocument } from '../../../customers/identity/identity.ts'
 /** The contract expects a utility bill, a bank statement or a letter of an authority as proof of address. */
 const addressEvidence: readonly string[] = ['UTILITY_BILL', 'BANK_STATEMENT', 'GOVERNMENT_LETTER']
 
-// Subtypes are an open list: besides the contract's NATIONAL_ID and PASSPORT these words tell what is meant.
+// Subtypes are an open list: beside the contract's NATIONAL_ID and PASSPORT, these words tell the kind.
 const card = /NATIONAL_ID|IDENTITY|ID_CARD|LICEN[CS]E|RESIDENCE|PERMIT|PASSPORT_CARD|VOTER/
 const paper = /BILL|STATEMENT|LETTER|LEASE|INVOICE|TAX_/
 
@@ -15,7 +15,7 @@ export function isProofOfAddress({ type }: IdentityDocument): boolean {
   return type === 'PROOF_OF_ADDRESS'
 }
 
-/** Cards say something on both sides; a passport is shown by its photo page alone. */
+/** True for cards, which need both sides; a passport needs its photo page only. */
 export function hasTwoSides(subtype: string): boolean {
   return card.test(subtype.toUpperCase())
 }
@@ -24,19 +24,19 @@ export function isPassport(subtype: string): boolean {
   return subtype.toUpperCase() === 'PASSPORT'
 }
 
-/** A subtype that names an identity document. */
+/** True for a subtype that names an identity document. */
 export function provesIdentity(subtype: string): boolean {
   return isPassport(subtype) || card.test(subtype.toUpperCase())
 }
 
-/** A subtype that names a paper which shows where somebody lives. */
+/** True for a subtype that names a paper which shows where a person lives. */
 export function provesAddress(subtype: string): boolean {
   return (
     addressEvidence.includes(subtype.toUpperCase()) || (paper.test(subtype.toUpperCase()) && !provesIdentity(subtype))
   )
 }
 
-/** The subtypes of proofs of address that the contract has in mind. */
+/** True for the subtypes of proofs of address that the contract names. */
 export function isExpectedAddressEvidence(subtype: string): boolean {
   return addressEvidence.includes(subtype)
 }

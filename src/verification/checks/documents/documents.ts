@@ -7,7 +7,7 @@ import { documentsWithPaths, hasTwoSides, isGovernmentId } from './document-kind
 /** National ids of these countries show no date of expiry. */
 const cardsWithoutExpiry: readonly string[] = ['BR', 'IN', 'ZA']
 
-/** Every document that is handed in has to be sound, and one of them a photo ID of a government. */
+/** Checks every document, and that one of them is a photo ID of a government. */
 export function checkDocuments({ documents }: Person, path: string, now: Date): Finding[] {
   const each = documentsWithPaths(documents, path)
   const known: readonly string[] = documentTypes
@@ -41,7 +41,7 @@ function checkDetails(document: IdentityDocument, path: string): Finding[] {
     ...(isBlank(subtype) ? [needsInformation('MISSING_ID_DETAILS', `${path}.subtype`)] : []),
     ...(isBlank(countryCode) ? [needsInformation('MISSING_ID_DETAILS', `${path}.countryCode`)] : []),
     ...(plain === '' ? [needsInformation('MISSING_DOCUMENT_NUMBER', `${path}.documentIdNumber`)] : []),
-    // 00000000 is what people type to get past a form.
+    // People type 00000000 to get past a form.
     ...(isMadeUp ? [needsReview('ID_WARNING', `${path}.documentIdNumber`)] : []),
   ]
 }
@@ -54,7 +54,7 @@ function checkSides({ subtype, frontIdImage, backIdImage }: IdentityDocument, pa
   ]
 }
 
-/** A document is good until the end of its last day, in UTC. */
+/** A document is valid until the end of its last day, in UTC. */
 function checkDates(document: IdentityDocument, path: string, today: string): Finding[] {
   const { issuanceDate, expirationDate } = document
   const [issued, expires] = [readDate(issuanceDate), readDate(expirationDate)]
@@ -81,7 +81,7 @@ function neverExpires({ subtype, countryCode }: IdentityDocument): boolean {
   return subtype === 'NATIONAL_ID' && cardsWithoutExpiry.includes(countryCode ?? '')
 }
 
-/** The contract flags screenshots and photos of screens; what hints at one was found when the picture came in. */
+/** Flags screenshots and photos of screens, as the contract asks. The upload recorded the hints. */
 export function checkScreen(image: StoredImage | undefined, field: string): Finding[] {
   return (image?.screenHints?.length ?? 0) > 0 ? [needsReview('SCREEN_DETECTED', field)] : []
 }

@@ -3,7 +3,7 @@ import { type Finding, isBlank, needsInformation, type Person } from '../../subm
 import { documentsWithPaths, isProofOfAddress, provesIdentity } from './document-kinds.ts'
 
 /** The contract: "address document must be issued within the last 3 months". Calendar months, in UTC. */
-const mostMonths = 3
+const maxMonths = 3
 
 export function checkProofOfAddress({ documents }: Person, path: string, now: Date): Finding[] {
   const proofs = documentsWithPaths(documents, path).filter(({ document }) => isProofOfAddress(document))
@@ -21,6 +21,6 @@ function checkIssuance(issuanceDate: string | undefined, field: string, today: s
   if (isBlank(issuanceDate)) return [needsInformation('MISSING_ISSUE_DATE', field)]
   if (!isRealDay(issuanceDate)) return [needsInformation('INVALID_PARAMETERS', field)]
   if (issuanceDate > today) return [needsInformation('INCONSISTENT_DETAILS', field)]
-  const isRecent = issuanceDate >= monthsBefore(today, mostMonths)
+  const isRecent = issuanceDate >= monthsBefore(today, maxMonths)
   return isRecent ? [] : [needsInformation('ADDRESS_DOCUMENT_DOCUMENT_NOT_ISSUED_RECENTLY', field)]
 }
