@@ -1,5 +1,5 @@
-import { describeIssue, type IssueCode, isIssueCode } from '../catalog/issues/verification-issues.ts'
-import { type Finding, needsInformation, needsReview, type SandboxVerdict, verdictOf } from './submission.ts'
+import { isIssueCode } from '../catalog/issues/verification-issues.ts'
+import { findingOfIssue, needsReview, type SandboxVerdict, verdictOf } from './submission.ts'
 
 const issueWord = /^Issue-(.+)$/
 
@@ -15,9 +15,5 @@ export function readMagicName(name: string | undefined): SandboxVerdict | undefi
     .trim()
     .split(/ +/)
     .map((word) => issueWord.exec(word)?.[1] ?? '')
-  return codes.every(isIssueCode) ? verdictOf(codes.map(findingOf)) : undefined
-}
-
-function findingOf(code: IssueCode): Finding {
-  return describeIssue(code).leadsTo === 'review' ? needsReview(code) : needsInformation(code)
+  return codes.every(isIssueCode) ? verdictOf(codes.map((code) => findingOfIssue(code))) : undefined
 }

@@ -1,4 +1,4 @@
-import type { IssueCode } from '../catalog/issues/verification-issues.ts'
+import { describeIssue, type IssueCode } from '../catalog/issues/verification-issues.ts'
 import type { CustomerType, Profile } from '../customers/customer.ts'
 import type { Identity, KycData } from '../customers/identity/identity.ts'
 import type { ScreeningMatch } from '../screening/screening.ts'
@@ -73,6 +73,11 @@ export function needsInformation(code: IssueCode, field?: string): Finding {
 
 export function needsReview(code: IssueCode, field?: string): Finding {
   return { code, ...(field === undefined ? {} : { field }), leadsTo: 'review' }
+}
+
+/** Makes a finding that leads where the catalog says the code leads. */
+export function findingOfIssue(code: IssueCode, field?: string): Finding {
+  return describeIssue(code).leadsTo === 'review' ? needsReview(code, field) : needsInformation(code, field)
 }
 
 export function isBlank(text: string | undefined): text is undefined {

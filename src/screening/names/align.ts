@@ -129,7 +129,7 @@ function unmatchedQueryWeight({ words }: QueryName, matched: number): number {
   return words.reduce((sum, { covers, sureWeight }) => ((matched & covers) !== 0 ? sum : sum + sureWeight), 0)
 }
 
-/** True unless the family name comes first or last, both of which are usual. */
+/** True unless the words are in the listed order, with the family name first or last. */
 function isReordered(chosen: readonly Pair[], familyMask: number): boolean {
   const inOrder = (key: (pair: Pair) => number) => {
     const places = chosen.toSorted((one, other) => one.query - other.query).map(key)

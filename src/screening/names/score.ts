@@ -15,7 +15,7 @@ export const minMatchScore = 92
  */
 const minEvidence = {
   person: { similar: 0.8, partial: 1.44, mixed: 1.9, reordered: 0.5 },
-  // One unique word identifies a business; words for its trade come and go.
+  // One unique word identifies a business; words for its trade are often left out.
   business: { similar: 0.8, partial: 0.95, mixed: 0.97, reordered: 0.2 },
 } as const
 const birthEvidence = { agrees: 1, 'same year': 0.35, near: 0.05, unknown: 0, contradicts: -0.4 } as const
@@ -49,9 +49,9 @@ export function scoreAlignment(
 }
 
 function requiredEvidence({ hasUnmatchedListed, hasUnmatchedQuery, isReordered }: Alignment, kind: NameKind): number {
-  const least = minEvidence[kind]
-  if (!hasUnmatchedListed && !hasUnmatchedQuery) return least.similar
-  return (hasUnmatchedListed && hasUnmatchedQuery ? least.mixed : least.partial) + (isReordered ? least.reordered : 0)
+  const min = minEvidence[kind]
+  if (!hasUnmatchedListed && !hasUnmatchedQuery) return min.similar
+  return (hasUnmatchedListed && hasUnmatchedQuery ? min.mixed : min.partial) + (isReordered ? min.reordered : 0)
 }
 
 /**

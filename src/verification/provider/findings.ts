@@ -1,5 +1,5 @@
-import { describeIssue, isIssueCode } from '../../catalog/issues/verification-issues.ts'
-import { type Finding, needsInformation, needsReview } from '../submission.ts'
+import { isIssueCode } from '../../catalog/issues/verification-issues.ts'
+import { type Finding, findingOfIssue, needsReview } from '../submission.ts'
 import type { DecidedStatus, ProviderIssue } from './provider.ts'
 
 // Only a path of a field is kept: a provider may write anything there.
@@ -20,6 +20,5 @@ export function findingsOf(status: DecidedStatus, issues: readonly ProviderIssue
 
 function findingOf(code: string, field: string | undefined): Finding {
   const place = field !== undefined && fieldPath.test(field) ? field : undefined
-  if (!isIssueCode(code)) return needsReview('VERIFICATION_ISSUE', place)
-  return describeIssue(code).leadsTo === 'review' ? needsReview(code, place) : needsInformation(code, place)
+  return isIssueCode(code) ? findingOfIssue(code, place) : needsReview('VERIFICATION_ISSUE', place)
 }
