@@ -20,6 +20,7 @@ const pinyinTable: Readonly<Record<string, string>> = {
   'z c s': 'a e ai ao ou an en ang eng ong i u uo ui uan un',
   y: 'a o e ao ou an ang ong i in ing u ue uan un',
   w: 'a o ai ei an en ang eng u',
+  '': 'ai an ang ao e en er ou',
 }
 
 type Syllable = readonly [initial: string, final: string]
@@ -29,7 +30,6 @@ const pinyinSyllables: ReadonlyMap<string, Syllable> = new Map(
   Object.entries(pinyinTable)
     .flatMap(([initials, finals]) => initials.split(' ').map((initial) => [initial, finals] as const))
     .flatMap(([initial, finals]) => finals.split(' ').map((final): Syllable => [initial, final]))
-    .concat(['ai', 'an', 'ang', 'ao', 'e', 'en', 'er', 'ou'].map((final): Syllable => ['', final]))
     .map((syllable) => [syllable.join(''), syllable] as const),
 )
 
