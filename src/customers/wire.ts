@@ -53,9 +53,11 @@ export const CustomerAnswer = resource('Customer', {
     Type.Array(Issue, { description: 'While UNDER_REVIEW, NEEDS_ADDITIONAL_INFORMATION or REJECTED' }),
   ),
   verification: Type.Optional(
-    Type.Object(
-      {},
-      { description: 'What was submitted, numbers masked and images left out; with includeVerification=true' },
+    Type.Unsafe<Record<string, unknown>>(
+      Type.Object(
+        {},
+        { description: 'What was submitted, numbers masked and images left out; with includeVerification=true' },
+      ),
     ),
   ),
 })

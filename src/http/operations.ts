@@ -102,14 +102,14 @@ export function operationRoutes(service: Operations): Route[] {
   ]
 }
 
-const Ready = resource('Ready', {
+export const Ready = resource('Ready', {
   status: Type.Literal('ready'),
   concerns: Type.Array(oneOf(concerns), {
     description: 'Empty when there is no problem; the metrics count the affected resources',
   }),
 })
 
-const Version = resource('Version', {
+export const Version = resource('Version', {
   name: Type.Literal('svc'),
   version: Type.String({ examples: ['0.1.0'] }),
   environment: oneOf(['sandbox', 'production']),
@@ -117,7 +117,7 @@ const Version = resource('Version', {
   apiVersions: Type.Array(Type.String({ examples: [newestApiVersion] })),
 })
 
-const Changelog = resource('Changelog', {
+export const Changelog = resource('Changelog', {
   entries: Type.Array(
     resource('ChangelogEntry', {
       date: Type.String({ format: 'date', examples: ['2025-11-21'] }),

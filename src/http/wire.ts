@@ -1,4 +1,4 @@
-import Type, { type Static, type TProperties, type TSchema } from 'typebox'
+import Type, { type Static, type TArray, type TProperties, type TSchema } from 'typebox'
 
 /** Schemas that every capability shares. `title` names a schema in the OpenAPI document. */
 
@@ -26,8 +26,9 @@ export function resource<Properties extends TProperties>(title: string, properti
 }
 
 /** The answer of every list: `{ <name>: [...], nextPageToken }`. */
-export function pageOf<Item extends TSchema>(title: string, name: string, item: Item) {
-  return resource(title, { [name]: Type.Array(item), nextPageToken: NextPageToken })
+export function pageOf<Name extends string, Item extends TSchema>(title: string, name: Name, item: Item) {
+  const items = { [name]: Type.Array(item) } as Record<Name, TArray<Item>>
+  return resource(title, { ...items, nextPageToken: NextPageToken })
 }
 
 /** A currency. Fiat currencies have only the label. */

@@ -9,7 +9,7 @@ import { completePath } from './payment-accounts.ts'
 import { blockedName } from './screening.ts'
 import type { SandboxVerification } from './verification.ts'
 
-const BusinessTime = resource('BusinessTime', {
+export const BusinessTime = resource('BusinessTime', {
   now: Timestamp,
   frozen: Type.Boolean({ description: 'true: business time is frozen' }),
 })
@@ -99,7 +99,7 @@ export function verificationRoutes(verification: SandboxVerification): Route[] {
   ]
 }
 
-const Scenarios = resource('Scenarios', {
+export const Scenarios = resource('Scenarios', {
   scenarios: Type.Array(
     resource('Scenario', {
       where: Type.String({ examples: ['kycData.legalLastName, kybData.businessInfo.legalBusinessName'] }),

@@ -32,7 +32,7 @@ const SendDeposit = requestBody(
   { description: 'Send either chain or rail', examples: [{ amount: '100.00', currency: 'USD', rail: 'ACH' }] },
 )
 
-const SentDeposit = resource('SentDeposit', {
+export const SentDeposit = resource('SentDeposit', {
   referenceId: Type.String({ examples: ['sandbox-1'] }),
   amount: Type.String({ examples: ['100.00'] }),
   currency: Type.String({ examples: ['USD'] }),

@@ -190,7 +190,7 @@ export const TimelineAnswer = resource('TransactionTimeline', {
         description: 'QUOTE, STATUS, DEPOSIT, POSTING, RAIL, SCREENING, OPERATOR or WEBHOOK; more may come',
         examples: ['STATUS'],
       }),
-      details: Type.Object({}, { description: 'Codes, ids and amounts' }),
+      details: Type.Unsafe<Record<string, unknown>>(Type.Object({}, { description: 'Codes, ids and amounts' })),
     }),
     { description: 'Oldest first' },
   ),
