@@ -61,31 +61,30 @@ const theirs = await makeSide('Theirs')
 async function makeSide(name: string): Promise<Side> {
   const { organizationId } = await organizations.create({ name, tier: 'BUILDER', parentOrganizationId: null })
   const { apiKey } = await credentials.createFullKey(name, organizationId)
-  const token = (await api.post('/auth/token', undefined, { apiKey })).body.access_token as unknown as string
+  const token = (await api.post('/auth/token', undefined, { apiKey })).body.access_token
   const target = await credentials.createFullKey(`${name}'s other key`, organizationId)
-  const hook = await api.post('/webhooks', { url: receiver.url, events: ['customer.created'] }, { apiKey })
-  const webhookId = hook.body.webhookId as unknown as string
+  const hook = { url: receiver.url, events: ['customer.created'] }
+  const { webhookId } = (await api.post('/webhooks', hook, { apiKey })).body
   const customer = await api.post('/customers', { customerType: 'INDIVIDUAL', email: 'a@example.com' }, { apiKey })
-  const customerId = customer.body.customerId as unknown as string
+  const customerId = customer.body.customerId
   const wallet = { paymentAccountType: 'SVC_CRYPTO_WALLET', svcCryptoWallet: { cryptoWalletType: 'EVM' } }
   const walletId = await makeAccount(apiKey, { customerId, ...wallet })
   const secondWalletId = await makeAccount(apiKey, { customerId, ...wallet })
   const rule = ruleBody(ruleOf({ customerId, walletId, secondWalletId }))
-  const ruleId = (await api.post('/automation-rules', rule, { apiKey })).body.id as unknown as string
+  const ruleId = (await api.post('/automation-rules', rule, { apiKey })).body.id
   const paymentAccountId = await makeAccount(apiKey, autoFiatAccount(customerId, walletId))
   const reviewed = await api.post('/customers', { customerType: 'INDIVIDUAL', email: 'b@example.com' }, { apiKey })
-  const reviewedId = reviewed.body.customerId as unknown as string
+  const reviewedId = reviewed.body.customerId
   await api.call('PATCH', `/customers/${reviewedId}`, { apiKey, body: { kycData: { legalFirstName: 'B' } } })
   await api.post(`/sandbox/customers/${reviewedId}/verification`, { outcome: 'REVIEW' }, { apiKey })
   // Until both have arrived: later nothing of them changes by itself.
   const { deliveryId, eventId } = await eventually(async () => {
     const { body } = await api.get(`/webhooks/${webhookId}/deliveries?status=DELIVERED`, { apiKey })
-    const { deliveries } = body as unknown as { deliveries: { deliveryId: string; eventId: string }[] }
-    const [second, first] = deliveries
+    const [second, first] = body.deliveries
     if (!first || !second) throw new Error('not yet')
     return first
   })
-  const inboxId = (await api.post('/sandbox/inbox', undefined, { apiKey })).body.inboxId as unknown as string
+  const inboxId = (await api.post('/sandbox/inbox', undefined, { apiKey })).body.inboxId
   const ids = { apiKeyId: target.apiKeyId, eventId, customerId, paymentAccountId, walletId, reviewedId, inboxId }
   const told = { webhookId, deliveryId }
   const quoteId = await storeQuote(api.app.database, organizationId, customerId, paymentAccountId, walletId)
@@ -96,7 +95,7 @@ async function makeSide(name: string): Promise<Side> {
 }
 
 async function makeAccount(apiKey: string, body: object): Promise<string> {
-  return (await api.post('/payment-accounts', body, { apiKey })).body.paymentAccountId as unknown as string
+  return (await api.post('/payment-accounts', body, { apiKey })).body.paymentAccountId
 }
 
 function autoFiatAccount(customerId: string, destinationPaymentAccountId: string): object {
@@ -128,7 +127,7 @@ const pathIds: Record<string, (side: Side, route: Pick<Route, 'path'>) => string
 const fillPath = (path: string, side: Side) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => pathIds[name]?.(side, { path }) ?? '')
 /** Filters by id: another's gives an empty list. */
-const allOf = (name: string) => (body: Answer['body']) => (body as unknown as Record<string, unknown[]>)[name] ?? []
+const allOf = (name: string) => (body: Answer['body']) => (Array.isArray(body[name]) ? body[name] : [])
 const firstOf = (name: string) => (body: Answer['body']) => allOf(name)(body).slice(0, 1)
 type FilterRow = {
   idOf(side: Side): string

@@ -25,9 +25,7 @@ type Operation = {
   responses: Record<string, { content?: Record<string, unknown> }>
 }
 type Documented = { method: string; path: string; operation: Operation; statuses: number[] }
-const document = (await api.get('/openapi.json')).body as unknown as {
-  paths: Record<string, Record<string, Operation>>
-}
+const document = (await api.get('/openapi.json')).body as { paths: Record<string, Record<string, Operation>> }
 const documented: Documented[] = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     method: method.toUpperCase(),

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest'
 import { createCustomer } from '../../support/customers/customers.ts'
 import { createAccount, serviceWalletOf } from '../../support/money/payment-accounts.ts'
 import { fillAddressPool } from '../../support/money/wallets.ts'
-import { actOn, createRule, type Rule, type RuleWish, readRule, ruleBody } from '../../support/rules/rules.ts'
+import { actOn, createRule, type RuleWish, readRule, ruleBody } from '../../support/rules/rules.ts'
 import { startApi } from '../../support/runner/api.ts'
+import { first } from '../../support/runner/first.ts'
 import { form, playRounds, roundsTimeoutMs } from '../../support/runner/form.ts'
 
 const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' })
@@ -36,10 +37,10 @@ test('an account is not deleted under a rule that is being made, or resumed', {
 }, async () => {
   await playRounds(times, async () => {
     const account = await newWallet()
-    const first = await race(() => api.post('/automation-rules', ruleBody(wishFor(account))), account)
-    if (first === 'deletion') return
+    const winner = await race(() => api.post('/automation-rules', ruleBody(wishFor(account))), account)
+    if (winner === 'deletion') return
     const { body } = await api.get(`/automation-rules?sourcePaymentAccountId=${from}`)
-    const [rule] = (body as unknown as { automationRules: [Rule] }).automationRules
+    const rule = first(body.automationRules)
     await actOn(api, rule, 'pause')
     await race(() => api.post(`/automation-rules/${rule.id}/resume`), account)
     await actOn(api, rule, 'delete')

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createCustomer } from '../../support/customers/customers.ts'
 import { createAccount, serviceWalletOf } from '../../support/money/payment-accounts.ts'
 import { fillAddressPool } from '../../support/money/wallets.ts'
-import { type Rule, ruleBody } from '../../support/rules/rules.ts'
+import { ruleBody } from '../../support/rules/rules.ts'
 import { startApi } from '../../support/runner/api.ts'
 import { playRounds, roundsTimeoutMs, seed } from '../../support/runner/form.ts'
 
@@ -58,7 +58,7 @@ test('each of many wild schedules is a rule that fires, or a 400 that names it',
     const problem = expect.objectContaining({ field: 'trigger.cronSchedule' })
     if (status !== 200)
       return expect([status, body], what).toEqual([400, expect.objectContaining({ details: [problem] })])
-    const rule = body as unknown as Rule
+    const rule = body
     expect(Date.parse(rule.nextRunAt ?? ''), what).toBeGreaterThan(Date.now() - 60_000)
     made += 1
     expect((await calls.delete(`/automation-rules/${rule.id}`)).status, what).toBe(200)

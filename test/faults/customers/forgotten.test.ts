@@ -2,13 +2,7 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { openDatabase } from '../../../src/db/database.ts'
-import {
-  type Customer,
-  createCustomer,
-  customerIn,
-  patchCustomer,
-  readCustomer,
-} from '../../support/customers/customers.ts'
+import { type Customer, createCustomer, patchCustomer, readCustomer } from '../../support/customers/customers.ts'
 import { startApi } from '../../support/runner/api.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 import { makeFolder } from '../../support/runner/folder.ts'
@@ -32,7 +26,7 @@ async function filesOf(): Promise<string[]> {
 
 async function makeRejected(body: object): Promise<Customer> {
   const headers = { 'x-idempotency-key': canary() }
-  const customer = customerIn(await api.post('/customers', { email: `${canary()}@example.com`, ...body }, { headers }))
+  const customer = (await api.post('/customers', { email: `${canary()}@example.com`, ...body }, { headers })).body
   await eventually(async () => {
     const { customerStatus } = await readCustomer(api, customer)
     expect(['UNDER_REVIEW', 'NEEDS_ADDITIONAL_INFORMATION']).toContain(customerStatus)

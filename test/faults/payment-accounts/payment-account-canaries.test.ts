@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { createCustomer, readCustomer } from '../../support/customers/customers.ts'
 import {
-  accountIn,
   bankAccountOf,
   bankAccounts,
   createAccount,
@@ -60,7 +59,7 @@ async function makeAccounts(customerId: string): Promise<PaymentAccount[]> {
   const pending = await createAccount(api, { customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT', ...named() })
   const { pendingPaymentAccountId: id = '' } = pending
   const externalBankAccount = bankAccounts.ACH({ ...secrets(), accountNumber: '5550001112' })
-  made.push(accountIn(await api.post(`/sandbox/payment-accounts/${id}/complete`, { externalBankAccount })))
+  made.push((await api.post(`/sandbox/payment-accounts/${id}/complete`, { externalBankAccount })).body)
   return made
 }
 
@@ -108,7 +107,7 @@ test('a customer with accounts is not erased; afterwards nothing of the accounts
   await eventually(async () => expect(find(await everythingShown(made))).toEqual([]), patiently)
   expect(await searchTables(api.database.owner, find)).toEqual([])
   const [first] = made
-  expect(accountIn(await api.get(`/payment-accounts/${first?.paymentAccountId}`))).toMatchObject({
+  expect((await api.get(`/payment-accounts/${first?.paymentAccountId}`)).body).toMatchObject({
     paymentAccountStatus: 'DEACTIVATED',
     nickname: '',
     externalBankAccount: { bankAccountMask: '', bankAccountOwnerName: '', bankAccountOwnerEmail: '', bankName: '' },

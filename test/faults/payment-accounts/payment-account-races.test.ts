@@ -2,7 +2,6 @@ import { afterAll, expect, test } from 'vitest'
 import { createCustomer } from '../../support/customers/customers.ts'
 import {
   accountEvents,
-  accountIn,
   bankAccountOf,
   bankAccounts,
   createAccount,
@@ -17,11 +16,11 @@ await fillAddressPool(api.database, 200)
 const worker = await api.app.startWorker()
 afterAll(() => worker.stop())
 
-const crowd = (size: number, act: (at: number) => Promise<Answer>): Promise<Answer[]> =>
+const crowd = <Body>(size: number, act: (at: number) => Promise<Answer<Body>>): Promise<Answer<Body>[]> =>
   Promise.all(Array.from({ length: size }, (_, at) => insist(() => act(at))))
 
 /** As a client does: on a slow machine a crowd may wait for a connection longer than the service lets it. */
-async function insist(act: () => Promise<Answer>): Promise<Answer> {
+async function insist<Body>(act: () => Promise<Answer<Body>>): Promise<Answer<Body>> {
   for (let attempt = 0; attempt < 20; attempt++) {
     const answer = await act()
     if (answer.status !== 503) return answer
@@ -46,9 +45,8 @@ test('of 64 who add the same account at once one does, and the others are told',
 test('of 64 forms for the same account one becomes an account', async () => {
   const { customerId } = await createCustomer(api, { firstName: 'Ada' })
   const made = await crowd(64, () => postAccount(api, { customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT' }))
-  const pending = made.map(accountIn)
   const answers = await crowd(64, (at) =>
-    api.post(`/sandbox/payment-accounts/${pending[at]?.pendingPaymentAccountId}/complete`, {
+    api.post(`/sandbox/payment-accounts/${made[at]?.body.pendingPaymentAccountId}/complete`, {
       externalBankAccount: bankAccounts.ACH(),
     }),
   )
@@ -85,7 +83,7 @@ test('64 service wallets at once have 64 addresses', async () => {
   const { customerId } = await createCustomer(api, { firstName: 'Ada' })
   const made = await crowd(64, () => postAccount(api, serviceWalletOf(customerId)))
   expect(outcomes(made)).toEqual({ 201: 64 })
-  expect(new Set(made.map((each) => accountIn(each).svcCryptoWallet?.address.address)).size).toBe(64)
+  expect(new Set(made.map((each) => each.body.svcCryptoWallet?.address.address)).size).toBe(64)
 })
 
 test('deposits never go into an account that is being deleted: one of the two gives way, each time', async () => {
@@ -123,13 +121,11 @@ test('while a customer is stopped, accounts are made before or not at all', asyn
     ])
     expect(rejected.status).toBe(200)
     for (const answer of made) expect(answer.status === 201 || answer.body.error === 'CONFLICT').toBe(true)
-    const list = (await api.get(`/payment-accounts?customerId=${customerId}`)).body as unknown as {
-      paymentAccounts: object[]
-    }
+    const list = (await api.get(`/payment-accounts?customerId=${customerId}`)).body
     expect(list.paymentAccounts).toHaveLength(made.filter((answer) => answer.status === 201).length)
     expect((await postAccount(api, serviceWalletOf(customerId))).status).toBe(409)
     for (const answer of made.filter(({ status }) => status === 201)) {
-      expect((await api.delete(`/payment-accounts/${accountIn(answer).paymentAccountId}`)).status).toBe(200)
+      expect((await api.delete(`/payment-accounts/${answer.body.paymentAccountId}`)).status).toBe(200)
     }
   }
 })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { startApi } from '../../support/runner/api.ts'
 import { openForTest } from '../../support/runner/database.ts'
+import { first } from '../../support/runner/first.ts'
 
 const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0', SVC_RATE_LIMIT_FAILED_AUTHENTICATION: '30' })
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -73,11 +74,9 @@ test('a 404 is told before a body that cannot be read', async () => {
 })
 
 test('a long text where an object belongs is named as such', async () => {
-  const { organizations } = (await api.get('/organizations')).body as unknown as {
-    organizations: [{ organizationId: string }]
-  }
+  const { organizations } = (await api.get('/organizations')).body
   const body = { branding: 'x'.repeat(70_000) }
-  const answer = await api.call('PATCH', `/organizations/${organizations[0].organizationId}`, { body })
+  const answer = await api.call('PATCH', `/organizations/${first(organizations).organizationId}`, { body })
   expect(answer.body).toMatchObject({ details: [{ field: 'branding' }] })
   expect(JSON.stringify(answer.body)).not.toContain('pieces')
 })
@@ -109,9 +108,9 @@ test('fields named like what every object has are refused like any other', async
   const rawBody =
     '{"constructor":1,"toString":1,"__proto__":{},"customerType":"INDIVIDUAL","email":"a@example.com","kycData":{"valueOf":1}}'
   const answer = await api.call('POST', '/customers', { rawBody, headers: { 'content-type': 'application/json' } })
-  const details = answer.body.details as unknown as { field: string; message: unknown }[]
-  expect(details.map((each) => each.field).sort()).toEqual(['__proto__', 'constructor', 'kycData.valueOf', 'toString'])
-  expect(details.every((each) => each.message === 'is not a field of this request')).toBe(true)
+  const details = answer.body.details
+  expect(details?.map((each) => each.field).sort()).toEqual(['__proto__', 'constructor', 'kycData.valueOf', 'toString'])
+  expect(details?.every((each) => each.message === 'is not a field of this request')).toBe(true)
 })
 
 test('very many problems are told up to a point, with how many more there are, and invented names stay short', async () => {
@@ -128,9 +127,9 @@ test('very many problems are told up to a point, with how many more there are, a
     email: 'a@example.com',
     kybData: { associatedPersons: Array.from({ length: 100 }, () => person) },
   }
-  const { details } = (await api.post('/customers', body)).body as unknown as { details: { message: string }[] }
+  const { details } = (await api.post('/customers', body)).body
   expect(details).toHaveLength(501)
-  expect(details.at(-1)?.message).toBe('has 100 more problems')
+  expect(details?.at(-1)?.message).toBe('has 100 more problems')
   const long = { customerType: 'INDIVIDUAL', email: 'a@example.com', kycData: { [`é\n${'x'.repeat(5_000)}`]: 1 } }
   expect(JSON.stringify((await api.post('/customers', long)).body).length).toBeLessThan(1_000)
 })

@@ -18,6 +18,7 @@ import {
   readTransaction,
   sendDeposit,
   type Transaction,
+  transferReference,
 } from '../../support/money/transactions.ts'
 import { makeEvmAddress } from '../../support/money/wallet-addresses.ts'
 
@@ -28,9 +29,7 @@ const { customerId } = money.onRamp
 const { receive, advanceAll, payOut } = takeOver(money, {})
 afterEach(() => expectVerified(api))
 
-type Deposit = { depositId: string; depositStatus: string; labels: string[]; amount: string; appliedAmount: string }
-const depositsOf = async (query: string) =>
-  ((await api.get(`/deposits?${query}`)).body as unknown as { deposits: Deposit[] }).deposits
+const depositsOf = async (query: string) => (await api.get(`/deposits?${query}`)).body.deposits
 const make = async (wish: QuoteWish) => (await createMany(money, wish, 1))[0] as Transaction
 const cancel = ({ transactionId }: Transaction) => api.post(`/transactions/${transactionId}/cancel`)
 const resolve = (depositId: string | undefined, body: object) =>
@@ -112,13 +111,12 @@ test('the last of the money decides the price, in any order of processing', asyn
 test('once money was seen nothing can be cancelled, though it is unprocessed or held', async () => {
   const [seen, held, free] = await createMany(money, money.onRamp, 3)
   if (!seen || !held || !free) throw new Error('three were made')
-  const { transferInstructions } = held
   await sendDeposit(api, money.bank, {
     amount: '10.00',
     currency: 'USD',
     rail: 'ACH',
     senderName: 'Ivan Blocked',
-    reference: transferInstructions?.transferMessage,
+    reference: transferReference(held),
   })
   await untilIdle(receive)
   await pay(money, seen)
@@ -190,7 +188,7 @@ test('tokens are applied to the transaction at whose address they lie, and to no
   const wants = async (currency: string) =>
     make({ customerId, from: [await from(currency), currency, 'BASE', '25'], to: [money.bank, 'USD', 'ACH'] })
   const [dollars, euros] = [await wants('USDC'), await wants('EURC')]
-  const reference = dollars.transferInstructions?.transferWalletAddress
+  const reference = transferReference(dollars)
   await sendDeposit(api, await from('EURC'), { amount: '25', currency: 'EURC', chain: 'BASE', reference })
   await untilIdle(receive)
   const [deposit] = await depositsOf(`transactionId=${dollars.transactionId}`)
@@ -205,7 +203,7 @@ test('tokens are applied to the transaction at whose address they lie, and to no
 test('the bank gives back the payout alone, and not what was too much', async () => {
   const from = (await createAccount(api, bankAccountOf(customerId, bankAccounts.WIRE()))).paymentAccountId
   const made = await make({ customerId, from: [from, 'USD', 'WIRE', '30.00'], to: [money.bank, 'USD', 'ACH'] })
-  const reference = made.transferInstructions?.transferMessage
+  const reference = transferReference(made)
   await sendDeposit(api, from, { amount: '35.00', currency: 'USD', rail: 'WIRE', reference })
   await settleEverything(money)
   expect((await api.post(`/sandbox/transactions/${made.transactionId}/return`)).status).toBe(200)
@@ -220,7 +218,7 @@ test('the bank gives back the payout alone, and not what was too much', async ()
 test('two watchers of one transfer make one deposit, in either order', async () => {
   const made = await make(money.onRamp)
   const entryReference = `statement-${newId()}`
-  const reference = made.transferInstructions?.transferMessage
+  const reference = transferReference(made)
   const tell = () =>
     sendDeposit(api, money.bank, { amount: '6.00', currency: 'USD', rail: 'ACH', reference, entryReference })
   await Promise.all([

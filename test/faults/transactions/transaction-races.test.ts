@@ -109,7 +109,7 @@ test(
     await playRounds(turns, async () => {
       const before = await balance()
       const { quoteId } = await createQuote(api, offRamp('10'))
-      const { transactionId } = (await send(quoteId, newId())).body as unknown as Record<string, string>
+      const { transactionId } = (await send(quoteId, newId())).body
       const answers = await all(() => api.post(`/transactions/${transactionId}/cancel`))
       expect(statuses(answers).sort()).toEqual(['200 × 1', `409 TRANSACTION_NOT_CANCELLABLE × ${many - 1}`])
       expect(await balance()).toEqual(before)

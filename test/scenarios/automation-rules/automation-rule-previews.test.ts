@@ -42,7 +42,7 @@ async function setUp(units: bigint) {
 async function preview(wish: RuleWish, runs?: number): Promise<Preview> {
   const answer = await api.post('/automation-rules/preview', { ...ruleBody(wish), ...(runs ? { runs } : {}) })
   expect([answer.status, answer.body]).toEqual([200, expect.anything()])
-  return answer.body as unknown as Preview
+  return answer.body
 }
 const waiting = ({ cron: _, ...wish }: RuleWish & { cron?: string }, threshold: string): RuleWish =>
   ({ ...wish, threshold }) as RuleWish
@@ -79,7 +79,7 @@ test('what a preview shows is what happens', async () => {
   expect(warnings).toMatchObject([{ code: 'INSUFFICIENT_BALANCE' }])
   const made = await createRule(api, rule)
   for (const [at, { scheduledFor }] of runs.entries()) {
-    const { now } = (await api.get('/sandbox/clock')).body as unknown as { now: string }
+    const { now } = (await api.get('/sandbox/clock')).body
     await advance(api, `PT${(Date.parse(scheduledFor) - Date.parse(now)) / 1_000}S`)
     await waitForRuns(
       api,

@@ -28,7 +28,7 @@ await api.post('/sandbox/clock', { freeze: true })
 
 async function eventsOf({ runId }: Run): Promise<{ type: string; data: object }[]> {
   const { body } = await api.get(`/events?resourceId=${runId}`)
-  return (body as unknown as { events: { type: string; data: object }[] }).events
+  return body.events
 }
 
 test('at its minute a rule makes its transaction, once, and says so', async () => {
@@ -75,11 +75,7 @@ test('every minute has its run; after a long time without any there is one, for 
   )
   expect((await readRule(api, rule)).nextRunAt).toBe(new Date(latest.getTime() + 60_000).toISOString())
   await actOn(api, rule, 'delete')
-  const page = async (query: string) =>
-    (await api.get(`/automation-rules/${rule.id}/runs?pageSize=3&${query}`)).body as unknown as {
-      runs: Run[]
-      nextPageToken: string
-    }
+  const page = async (query: string) => (await api.get(`/automation-rules/${rule.id}/runs?pageSize=3&${query}`)).body
   const first = await page('status=EXECUTED')
   const rest = await page(`status=EXECUTED&pageToken=${first.nextPageToken}`)
   const newestFirst = [latest.toISOString(), ...minutes.reverse()]
@@ -180,7 +176,7 @@ test('a paused rule misses its minutes for good; a deleted one never fires again
     other,
     [1, 2, 3].map(() => ({ runStatus: 'EXECUTED' })),
   )
-  const { runs } = (await api.get(`/automation-rules/${other.id}/runs`)).body as unknown as { runs: Run[] }
+  const { runs } = (await api.get(`/automation-rules/${other.id}/runs`)).body
   expect(runs).toHaveLength(3)
   await actOn(api, other, 'delete')
 })

@@ -10,7 +10,7 @@ const api = await startWithWorkers()
 afterAll(() => api.stop())
 // Monday 23 November 2026 is not far: schedules are counted from an instant that every run of this file shares.
 await api.post('/sandbox/clock', { freeze: true })
-const { now } = (await api.get('/sandbox/clock')).body as unknown as { now: string }
+const { now } = (await api.get('/sandbox/clock')).body
 const ada = await makeActive(api)
 const { customerId } = ada
 const { bank, wallet, external } = await makeAccounts(api, ada)
@@ -53,7 +53,7 @@ test('a rule is shown as it was sent, with currencies as objects and when it fir
     nextRunAt: nextMonday(now),
     createdAt: now,
   })
-  expect(await readRule(api, answer.body as unknown as Rule)).toEqual(answer.body)
+  expect(await readRule(api, answer.body)).toEqual(answer.body)
 })
 
 test('a rule that waits for a balance has no next time', async () => {
@@ -88,8 +88,7 @@ test('rules are listed by customer and by wallet, all at once or page by page', 
   const made: string[] = []
   for (const from of [...Array<string>(11).fill(accounts.wallet), second])
     made.unshift((await createRule(api, of(from))).id)
-  const list = async (query: string) =>
-    (await api.get(`/automation-rules?${query}`)).body as unknown as { automationRules: Rule[]; nextPageToken: string }
+  const list = async (query: string) => (await api.get(`/automation-rules?${query}`)).body
   const idsOf = ({ automationRules }: { automationRules: Rule[] }) => automationRules.map(({ id }) => id)
 
   const all = await list(`customerId=${cleo.customerId.toUpperCase()}`)

@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import {
   createCustomer,
-  customerIn,
   eventsOf,
   patchCustomer,
   readCustomer,
@@ -23,7 +22,7 @@ test('a customer is created with a link to its form, and reads the same by both 
   expect(created).not.toHaveProperty('verificationIssues')
   expect(created).not.toHaveProperty('availablePaymentMethods')
   expect(await readCustomer(api, created)).toEqual(created)
-  expect(customerIn(await api.get(`/customer/${created.customerId}`))).toEqual(created)
+  expect((await api.get(`/customer/${created.customerId}`)).body).toEqual(created)
 })
 
 test.each([
@@ -52,12 +51,12 @@ test.each([
 ] as const)('the whole loop of %s: missing data, corrected data, approved', async (_who, customerType, data) => {
   const customer = await createCustomer(api, { customerType })
   const first = await patchCustomer(api, customer, data('Issue-DOCUMENT_EXPIRED Issue-ADDRESS_TOO_SHORT'))
-  expect(customerIn(first)).toMatchObject({ customerStatus: 'UNDER_REVIEW', verificationIssues: [] })
+  expect(first.body).toMatchObject({ customerStatus: 'UNDER_REVIEW', verificationIssues: [] })
   const needs = await waitForStatus(api, customer, 'NEEDS_ADDITIONAL_INFORMATION')
   expect(needs.verificationIssues?.map((issue) => issue.code)).toEqual(['DOCUMENT_EXPIRED', 'ADDRESS_TOO_SHORT'])
   for (const issue of needs.verificationIssues ?? []) expect(issue.message.length).toBeGreaterThan(10)
 
-  const again = customerIn(await patchCustomer(api, customer, data('Approve')))
+  const again = (await patchCustomer(api, customer, data('Approve'))).body
   expect(again.customerStatus).toBe('UNDER_REVIEW')
   expect(again.verificationIssues?.map((issue) => issue.code)).toEqual(['DOCUMENT_EXPIRED', 'ADDRESS_TOO_SHORT'])
   const active = await waitForStatus(api, customer, 'ACTIVE')
@@ -76,7 +75,7 @@ test.each([
 test('updatedAt moves with the status and only with it', async () => {
   const customer = await createCustomer(api)
   expect((await readCustomer(api, customer, '?includePaymentMethods=true')).updatedAt).toBe(customer.updatedAt)
-  const patched = customerIn(await patchCustomer(api, customer, named('Review')))
+  const patched = (await patchCustomer(api, customer, named('Review'))).body
   expect(patched.updatedAt > customer.updatedAt).toBe(true)
 })
 
@@ -114,10 +113,10 @@ test('a customer is deactivated and reactivated with a reason, and not from othe
   await waitForStatus(api, customer, 'ACTIVE')
   expect((await post('deactivate', {})).body).toMatchObject({ error: 'BAD_REQUEST', details: [{ field: 'reason' }] })
   expect((await post('reactivate')).body).toMatchObject({ error: 'CONFLICT' })
-  expect(customerIn(await post('deactivate')).customerStatus).toBe('DEACTIVATED')
+  expect((await post('deactivate')).body.customerStatus).toBe('DEACTIVATED')
   expect((await post('deactivate')).body).toMatchObject({ error: 'CONFLICT' })
   expect((await readCustomer(api, customer, '?includePaymentMethods=true')).availablePaymentMethods).toEqual([])
-  expect(customerIn(await post('reactivate')).customerStatus).toBe('ACTIVE')
+  expect((await post('reactivate')).body.customerStatus).toBe('ACTIVE')
 })
 
 test('payment methods follow status, type and country', async () => {
@@ -163,25 +162,21 @@ test('customers are listed newest first, in pages, and by organization', async (
     api.post('/customers', { customerType: 'INDIVIDUAL', email, ...more }, { apiKey })
   for (let at = 1; at <= 12; at++) await make(`c${at}@example.com`)
   await make('child@example.com', { organizationId: child.organizationId })
-  const list = async (query: string) =>
-    (await api.get(`/customers${query}`, { apiKey })).body as unknown as {
-      customers: { email: string }[]
-      nextPageToken: string
-    }
+  const list = async (query: string) => (await api.get(`/customers?${query}`, { apiKey })).body
   const first = await list('')
   expect(first.customers.map(({ email }) => email)).toEqual([
     'child@example.com',
     ...Array.from({ length: 9 }, (_, at) => `c${12 - at}@example.com`),
   ])
-  const rest = await list(`?pageToken=${first.nextPageToken}`)
+  const rest = await list(`pageToken=${first.nextPageToken}`)
   expect([rest.customers.map(({ email }) => email), rest.nextPageToken]).toEqual([
     ['c3@example.com', 'c2@example.com', 'c1@example.com'],
     '',
   ])
-  expect((await list(`?organizationId=${child.organizationId}`)).customers.map(({ email }) => email)).toEqual([
+  expect((await list(`organizationId=${child.organizationId}`)).customers.map(({ email }) => email)).toEqual([
     'child@example.com',
   ])
-  expect((await list('?organizationId=0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11')).customers).toEqual([])
+  expect((await list('organizationId=0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11')).customers).toEqual([])
 })
 
 test('an idempotent POST creates one customer, and its stored answer is sealed', async () => {

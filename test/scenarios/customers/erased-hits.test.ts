@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findingOfMatch } from '../../../src/verification/checks/watch-list-matches.ts'
 import type { Customer } from '../../support/customers/customers.ts'
-import { activeCustomer, decideReview, readReview, reviewIn } from '../../support/customers/reviews.ts'
+import { activeCustomer, decideReview, readReview } from '../../support/customers/reviews.ts'
 import { startApi } from '../../support/runner/api.ts'
 import { openForTest } from '../../support/runner/database.ts'
 import { eventually } from '../../support/runner/eventually.ts'
@@ -29,7 +29,7 @@ test('after an erasure the review tells that there was a hit, and not whose name
   await database.inTx((tx) => reviews.openMatchReview(tx, customer, [hit]))
   const headers = { 'x-idempotency-key': customer.customerId }
   const claim = () => api.post(`/reviews/${customer.customerId}/claim`, {}, { headers })
-  expect(reviewIn(await claim()).findings[0]?.watchList?.listedName).toContain(name.toUpperCase())
+  expect((await claim()).body.findings[0]?.watchList?.listedName).toContain(name.toUpperCase())
   await decideReview(api, customer, { decision: 'APPROVE' }, { headers })
   await deactivate(customer)
   expect((await erase(customer)).status).toBe(200)

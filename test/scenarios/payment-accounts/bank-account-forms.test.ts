@@ -1,22 +1,15 @@
 import { afterAll, expect, test } from 'vitest'
 import { createCustomer } from '../../support/customers/customers.ts'
-import {
-  accountEvents,
-  accountIn,
-  bankAccounts,
-  createAccount,
-  type PaymentAccount,
-} from '../../support/money/payment-accounts.ts'
+import { accountEvents, bankAccounts, createAccount } from '../../support/money/payment-accounts.ts'
 import { startApi } from '../../support/runner/api.ts'
 
 const api = await startApi()
 const worker = await api.app.startWorker()
 afterAll(() => worker.stop())
 
-const read = async (id: string) => accountIn(await api.get(`/payment-accounts/${id}`))
+const read = async (id: string) => (await api.get(`/payment-accounts/${id}`)).body
 const remove = (id: string) => api.delete(`/payment-accounts/${id}`)
-const listed = async (customerId: string) =>
-  (await api.get(`/payment-accounts?customerId=${customerId}`)).body as unknown as { paymentAccounts: PaymentAccount[] }
+const listed = async (customerId: string) => (await api.get(`/payment-accounts?customerId=${customerId}`)).body
 const makeCustomer = () => createCustomer(api, { firstName: 'Ada', lastName: 'Example' })
 
 test('a bank account without details is PENDING until its form is filled in, under the id it then has', async () => {
@@ -48,7 +41,7 @@ test('a bank account without details is PENDING until its form is filled in, und
     details: [{ field: 'externalBankAccount.accountNumber' }, { field: 'externalBankAccount.routingNumber' }],
   })
   expect((await complete(undefined)).status).toBe(400)
-  const completed = accountIn(await complete(bankAccounts.SEPA()))
+  const completed = (await complete(bankAccounts.SEPA())).body
   expect(completed).toMatchObject({
     paymentAccountId: id,
     paymentAccountStatus: 'ACTIVE',
@@ -70,7 +63,7 @@ test('a PENDING account can be deleted by its id, and then not completed', async
   const { customerId } = await makeCustomer()
   const pending = await createAccount(api, { customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT' })
   const id = pending.pendingPaymentAccountId ?? ''
-  const deleted = accountIn(await remove(id))
+  const deleted = (await remove(id)).body
   expect(deleted).toMatchObject({ paymentAccountId: id, paymentAccountStatus: 'DEACTIVATED' })
   expect(deleted).not.toHaveProperty('createdAt')
   const late = await api.post(`/sandbox/payment-accounts/${id}/complete`, { externalBankAccount: bankAccounts.ACH() })

@@ -15,9 +15,7 @@ const remove = (id: string) => api.delete(`/payment-accounts/${id}`)
 test('balances are those of service accounts: each currency that they can hold, zeros included', async () => {
   const { customerId } = await makeCustomer()
   const { paymentAccountId: id } = await createAccount(api, serviceWalletOf(customerId))
-  const { balances } = (await api.get(`/payment-accounts/${id}/balances`)).body as unknown as {
-    balances: { currency: { label: string; chain: string }; balance: string }[]
-  }
+  const { balances } = (await api.get(`/payment-accounts/${id}/balances`)).body
   expect(balances.map(({ currency, balance }) => `${currency.label} ${currency.chain} ${balance}`)).toEqual([
     ...[
       'USDC ARBITRUM',
@@ -81,28 +79,23 @@ test('money in a wallet shows in its balance and its statement, and keeps it fro
   expect(body).not.toHaveProperty('usdValue') // no worker has fetched a rate yet
   await api.app.rates.refresh()
   await api.app.rates.load()
-  const worth = async (query: string) =>
-    ((await api.get(`/payment-accounts/${id}/balance${query}`)).body as { usdValue?: string }).usdValue
-  expect(await worth('?chain=BASE&currency=USDC')).toBe('125.50')
-  expect(await worth('?chain=ETHEREUM&currency=EURC')).toBe('0.00')
+  const worth = async (query: string) => (await api.get(`/payment-accounts/${id}/balance?${query}`)).body.usdValue
+  expect(await worth('chain=BASE&currency=USDC')).toBe('125.50')
+  expect(await worth('chain=ETHEREUM&currency=EURC')).toBe('0.00')
   expect((await api.get(`/payment-accounts/${id}/balances`)).body).toMatchObject({
     balances: expect.arrayContaining([expect.objectContaining({ balance: '125.500001', usdValue: '125.50' })]),
   })
   const refused = await remove(id)
   expect([refused.status, refused.body.error]).toEqual([409, 'PAYMENT_ACCOUNT_IN_USE'])
 
-  const entries = async (query: string) =>
-    (await api.get(`/payment-accounts/${id}/entries${query}`)).body as unknown as {
-      entries: { type: string; direction: string; amount: string; balance: string; currency: { label: string } }[]
-      nextPageToken: string
-    }
+  const entries = async (query: string) => (await api.get(`/payment-accounts/${id}/entries?${query}`)).body
   const lines = (page: Awaited<ReturnType<typeof entries>>) =>
     page.entries.map((each) => `${each.direction} ${each.amount} ${each.currency.label} ${each.balance}`)
-  const first = await entries('?pageSize=2')
+  const first = await entries('pageSize=2')
   expect(lines(first)).toEqual(['CREDIT 0.000001 USDC 125.500001', 'CREDIT 0.000007 EURC 0.000007'])
-  const rest = await entries(`?pageSize=2&pageToken=${first.nextPageToken}`)
+  const rest = await entries(`pageSize=2&pageToken=${first.nextPageToken}`)
   expect([lines(rest), rest.nextPageToken]).toEqual([['CREDIT 125.500000 USDC 125.500000'], ''])
-  expect(lines(await entries('?currency=EURC&chain=ETHEREUM'))).toEqual(['CREDIT 0.000007 EURC 0.000007'])
+  expect(lines(await entries('currency=EURC&chain=ETHEREUM'))).toEqual(['CREDIT 0.000007 EURC 0.000007'])
   expect((await api.get(`/payment-accounts/${id}/entries?currency=EURC`)).body).toMatchObject({
     details: [{ field: 'chain' }],
   })

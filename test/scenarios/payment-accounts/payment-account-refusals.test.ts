@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
 import { createCustomer } from '../../support/customers/customers.ts'
 import {
-  accountIn,
   bankAccountOf,
   bankAccounts,
   createAccount,
@@ -12,15 +11,14 @@ import {
 } from '../../support/money/payment-accounts.ts'
 import { makeEvmAddress, makeSolanaAddress } from '../../support/money/wallet-addresses.ts'
 import { fillAddressPool } from '../../support/money/wallets.ts'
-import { type Answer, startApi } from '../../support/runner/api.ts'
+import { type Answer, createKey, startApi } from '../../support/runner/api.ts'
 
 const api = await startApi()
 await fillAddressPool(api.database)
 const { customerId } = await createCustomer(api, { firstName: 'Ada', lastName: 'Example' })
 const nameless = await createCustomer(api)
 
-const fieldsIn = ({ body }: Answer) =>
-  (body as unknown as { details?: { field: string }[] }).details?.map(({ field }) => field)
+const fieldsIn = ({ body }: Answer) => body.details?.map(({ field }) => field)
 
 const bank = (more: object, about: object = {}) => bankAccountOf(customerId, bankAccounts.ACH(more), about)
 const wallet = (externalCryptoWallet: object) => externalWalletOf(customerId, externalCryptoWallet)
@@ -114,10 +112,8 @@ test('a destination must be the same customer’s, ACTIVE, and able to receive',
   ])
   const made = await send(id)
   expect(made.status).toBe(201)
-  expect(fieldsIn(await send(accountIn(made).paymentAccountId))).toEqual([
-    'svcAutoFiatAccount.destinationPaymentAccountId',
-  ])
-  await api.delete(`/payment-accounts/${accountIn(made).paymentAccountId}`)
+  expect(fieldsIn(await send(made.body.paymentAccountId))).toEqual(['svcAutoFiatAccount.destinationPaymentAccountId'])
+  await api.delete(`/payment-accounts/${made.body.paymentAccountId}`)
   await api.delete(`/payment-accounts/${id}`)
   expect((await send(id)).body).toMatchObject({ error: 'CONFLICT' })
 })
@@ -130,7 +126,7 @@ test('our own deposit addresses are refused, of whichever organization, in any s
   })
   const { apiKey } = await api.app.credentials.createFullKey('Other', organizationId)
   const person = { customerType: 'INDIVIDUAL', email: 'a@example.com' }
-  const other = (await api.post('/customers', person, { apiKey })).body.customerId as unknown as string
+  const other = (await api.post('/customers', person, { apiKey })).body.customerId
   for (const kind of ['EVM', 'SOLANA'] as const) {
     const theirs = await createAccount(api, serviceWalletOf(other, kind), { apiKey })
     const own = theirs.svcCryptoWallet?.address.address ?? ''
@@ -213,13 +209,11 @@ test('completing a form with an account that is there already is 409, and the fo
 })
 
 test('scopes: one who may read accounts may not make or delete them', async () => {
-  const keyWith = async (scope: string) =>
-    (await api.post('/api-keys', { name: scope, scopes: [scope] })).body.apiKey as unknown as string
-  const reader = await keyWith('payment_accounts:read')
-  const writer = await keyWith('payment_accounts:write')
-  const { paymentAccountId } = await createAccount(api, serviceWalletOf(customerId), { apiKey: writer })
-  expect((await postAccount(api, serviceWalletOf(customerId), { apiKey: reader })).status).toBe(403)
-  expect((await api.delete(`/payment-accounts/${paymentAccountId}`, { apiKey: reader })).status).toBe(403)
-  expect((await api.get(`/payment-accounts/${paymentAccountId}`, { apiKey: writer })).status).toBe(403)
-  expect((await api.get(`/payment-accounts/${paymentAccountId}`, { apiKey: reader })).status).toBe(200)
+  const reader = await createKey(api, { name: 'Reader', scopes: ['payment_accounts:read'] })
+  const writer = await createKey(api, { name: 'Writer', scopes: ['payment_accounts:write'] })
+  const { paymentAccountId } = await createAccount(api, serviceWalletOf(customerId), writer)
+  expect((await postAccount(api, serviceWalletOf(customerId), reader)).status).toBe(403)
+  expect((await api.delete(`/payment-accounts/${paymentAccountId}`, reader)).status).toBe(403)
+  expect((await api.get(`/payment-accounts/${paymentAccountId}`, writer)).status).toBe(403)
+  expect((await api.get(`/payment-accounts/${paymentAccountId}`, reader)).status).toBe(200)
 })

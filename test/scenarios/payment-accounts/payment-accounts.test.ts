@@ -5,7 +5,6 @@ import { coordinateProblem } from '../../../src/payment-accounts/bank-accounts/b
 import { createCustomer } from '../../support/customers/customers.ts'
 import {
   accountEvents,
-  accountIn,
   bankAccountOf,
   bankAccounts,
   createAccount,
@@ -22,13 +21,10 @@ const api = await startApi()
 const worker = await api.app.startWorker()
 afterAll(() => worker.stop())
 
-const read = async (id: string) => accountIn(await api.get(`/payment-accounts/${id}`))
+const read = async (id: string) => (await api.get(`/payment-accounts/${id}`)).body
 const remove = (id: string) => api.delete(`/payment-accounts/${id}`)
 const listed = async (customerId: string, query = '') =>
-  (await api.get(`/payment-accounts?customerId=${customerId}${query}`)).body as unknown as {
-    paymentAccounts: PaymentAccount[]
-    nextPageToken: string
-  }
+  (await api.get(`/payment-accounts?customerId=${customerId}${query}`)).body
 const makeCustomer = () => createCustomer(api, { firstName: 'Ada', lastName: 'Example' })
 
 // biome-ignore format: a table is read by column
@@ -163,12 +159,12 @@ test('a deleted account leaves the list and stays readable; deleting it again ch
   const { customerId } = await makeCustomer()
   const created = await createAccount(api, bankAccountOf(customerId, bankAccounts.ACH()))
   const kept = await createAccount(api, bankAccountOf(customerId, bankAccounts.WIRE()))
-  const deleted = accountIn(await remove(created.paymentAccountId))
+  const deleted = (await remove(created.paymentAccountId)).body
   expect(deleted).toEqual({ ...created, paymentAccountStatus: 'DEACTIVATED' })
   expect(await read(created.paymentAccountId)).toEqual(deleted)
   expect((await listed(customerId)).paymentAccounts).toEqual([kept])
   const again = await remove(created.paymentAccountId)
-  expect([again.status, accountIn(again)]).toEqual([200, deleted])
+  expect([again.status, again.body]).toEqual([200, deleted])
   await expect
     .poll(() => accountEvents(api, created.paymentAccountId))
     .toEqual(['payment_account.created ACTIVE', 'payment_account.deleted DEACTIVATED'])
@@ -228,10 +224,10 @@ test('a parent makes accounts for the customers of its children, and the child s
     child: (await api.app.credentials.createFullKey('Child', child.organizationId)).apiKey,
   }
   const person = { customerType: 'INDIVIDUAL', email: 'a@example.com', organizationId: child.organizationId }
-  const customer = (await api.post('/customers', person, { apiKey: keys.parent })).body.customerId as unknown as string
+  const customer = (await api.post('/customers', person, { apiKey: keys.parent })).body.customerId
   const made = await createAccount(api, serviceWalletOf(customer), { apiKey: keys.parent })
   for (const apiKey of [keys.parent, keys.child]) {
-    expect(accountIn(await api.get(`/payment-accounts/${made.paymentAccountId}`, { apiKey }))).toEqual(made)
+    expect((await api.get(`/payment-accounts/${made.paymentAccountId}`, { apiKey })).body).toEqual(made)
     expect((await api.get(`/payment-accounts?customerId=${customer}`, { apiKey })).body).toMatchObject({
       paymentAccounts: [made],
     })

@@ -1,28 +1,24 @@
 import { expect, test } from 'vitest'
-import { type Answer, startApi } from '../../support/runner/api.ts'
+import { createKey, startApi } from '../../support/runner/api.ts'
 import { openForTest } from '../../support/runner/database.ts'
 
 const api = await startApi({ SVC_TRUSTED_PROXIES: '127.0.0.1' })
-const keyOf = (answer: Answer) => ({ apiKey: answer.body.apiKey as unknown as string })
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
 
 test('a key may be bound to addresses and ranges', async () => {
   const scopes = ['organizations:read']
-  const created = await api.post('/api-keys', {
-    name: 'Office',
-    scopes,
-    allowedIps: ['192.0.2.7', '198.51.100.0/24', '2001:db8::/32'],
-  })
-  expect(created.body).toMatchObject({ allowedIps: ['192.0.2.7', '198.51.100.0/24', '2001:db8::/32'] })
-  const status = async (address: string) =>
-    (await api.get('/organizations', { ...keyOf(created), ...from(address) })).status
+  const allowedIps = ['192.0.2.7', '198.51.100.0/24', '2001:db8::/32']
+  const created = await createKey(api, { name: 'Office', scopes, allowedIps })
+  expect(created).toMatchObject({ allowedIps })
+  const { apiKey } = created
+  const status = async (address: string) => (await api.get('/organizations', { apiKey, ...from(address) })).status
   for (const address of ['192.0.2.7', '198.51.100.200', '2001:db8:1::5'])
     expect([address, await status(address)]).toEqual([address, 200])
   for (const address of ['192.0.2.8', '198.51.101.1', '2001:db9::1'])
     expect([address, await status(address)]).toEqual([address, 401])
   // A token made from the key is bound to the same addresses.
-  const token = await api.post('/auth/token', undefined, { ...keyOf(created), ...from('192.0.2.7') })
-  const bearer = { apiKey: token.body.access_token as unknown as string }
+  const token = await api.post('/auth/token', undefined, { apiKey, ...from('192.0.2.7') })
+  const bearer = { apiKey: token.body.access_token }
   expect((await api.get('/organizations', { ...bearer, ...from('192.0.2.7') })).status).toBe(200)
   expect((await api.get('/organizations', { ...bearer, ...from('192.0.2.8') })).status).toBe(401)
 })
@@ -41,47 +37,41 @@ test.each(['300.1.1.1', '10.0.0.0/33', 'office', '10.0.0.0/8/8', ''])(
 
 test('a key ends at its expiry, by real time', async () => {
   const expiresAt = new Date(Date.now() + 1_500).toISOString()
-  const key = keyOf(await api.post('/api-keys', { name: 'Brief', scopes: ['organizations:read'], expiresAt }))
+  const key = await createKey(api, { name: 'Brief', scopes: ['organizations:read'], expiresAt })
   expect((await api.get('/organizations', key)).status).toBe(200)
   await expect.poll(async () => (await api.get('/organizations', key)).status, { timeout: 5_000 }).toBe(401)
 })
 
 test('the last use of a key is shown', async () => {
-  const created = await api.post('/api-keys', { name: 'Used', scopes: ['organizations:read'] })
-  await api.get('/organizations', keyOf(created))
+  await api.get('/organizations', await createKey(api, { name: 'Used', scopes: ['organizations:read'] }))
   await api.app.credentials.recordUses()
-  const { apiKeys } = (await api.get('/api-keys')).body as unknown as {
-    apiKeys: { name: string; lastUsedAt?: string }[]
-  }
+  const { apiKeys } = (await api.get('/api-keys')).body
   const used = apiKeys.find((key) => key.name === 'Used')?.lastUsedAt ?? ''
   expect(Math.abs(Date.parse(used) - Date.now())).toBeLessThan(60_000)
 })
 
 test('only a hash of a key is stored, and acts on keys are audited', async () => {
-  const created = await api.post('/api-keys', { name: 'Hashed', scopes: ['quotes:read'] })
-  await api.delete(`/api-keys/${created.body.apiKeyId}`)
+  const { apiKeyId, apiKey } = await createKey(api, { name: 'Hashed', scopes: ['quotes:read'] })
+  await api.delete(`/api-keys/${apiKeyId}`)
   const owner = openForTest({ connection: api.database.owner })
   const tables = await owner.query<{ name: string }>({
     text: `select table_name as name from information_schema.tables where table_schema = 'svc'`,
   })
   for (const { name } of tables) {
     const text = `select count(*)::int as hits from svc.${name} as t where t::text like $1`
-    expect([name, await owner.query({ text, values: [`%${keyOf(created).apiKey.slice(9)}%`] })]).toEqual([
-      name,
-      [{ hits: 0 }],
-    ])
+    expect([name, await owner.query({ text, values: [`%${apiKey.slice(9)}%`] })]).toEqual([name, [{ hits: 0 }]])
   }
   const acts = await owner.query({
     text: 'select action from svc.audit where subject_id = $1 order by at',
-    values: [created.body.apiKeyId],
+    values: [apiKeyId],
   })
   expect(acts).toEqual([{ action: 'api_key.created' }, { action: 'api_key.revoked' }])
 })
 
 test('a warm authentication asks no database', async () => {
-  const key = keyOf(await api.post('/api-keys', { name: 'Warm', scopes: ['organizations:read'] }))
+  const key = await createKey(api, { name: 'Warm', scopes: ['organizations:read'] })
   const token = await api.post('/auth/token', undefined, key)
-  for (const credential of [key, { apiKey: token.body.access_token as unknown as string }]) {
+  for (const credential of [key, { apiKey: token.body.access_token }]) {
     const caller = () => api.app.credentials.authenticate(credential.apiKey, '127.0.0.1')
     const first = await caller()
     // The very same object each time: it came from memory.

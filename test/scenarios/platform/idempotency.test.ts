@@ -87,9 +87,7 @@ test('a holder that died blocks no caller', async () => {
   const database = openForTest(api.database.app)
   const lock = `select pg_advisory_xact_lock(hashtextextended($1, 0)), pg_backend_pid() as pid`
   const owner = openForTest({ connection: api.database.owner })
-  const organizationId = (
-    (await api.get('/organizations')).body as unknown as { organizations: { organizationId: string }[] }
-  ).organizations.at(-1)?.organizationId
+  const organizationId = (await api.get('/organizations')).body.organizations.at(-1)?.organizationId
   const held = database.inTx(async (tx) => {
     const values = [JSON.stringify(['idempotency key', organizationId, 'POST /api-keys', 'k-7'])]
     const [row] = await tx.query<{ pid: number }>({ text: lock, values })

@@ -37,9 +37,7 @@ test('the version names program, environment and contract', async () => {
 })
 
 test('the changelog is the contract’s dated log, newest first, labeled v1.0.0', async () => {
-  const { entries } = (await api.get('/changelog', open)).body as unknown as {
-    entries: { date: string; label: string }[]
-  }
+  const { entries } = (await api.get('/changelog', open)).body
   expect(entries.map((entry) => entry.date)).toEqual(['2025-11-21', '2025-11-19', '2025-11-07'])
   expect(entries.every((entry) => entry.label === 'v1.0.0')).toBe(true)
 })
@@ -62,7 +60,7 @@ test('each request leaves one log line, with its route and never its address', a
 
 test('metrics count requests by route pattern', async () => {
   await api.get('/organizations/0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11')
-  const text = (await api.get('/metrics', open)).body as unknown as string
+  const text = (await api.get('/metrics', open)).body
   expect(text).toContain(
     'svc_http_request_seconds_count{method="GET",route="/organizations/:organizationId",status="404"} 1',
   )

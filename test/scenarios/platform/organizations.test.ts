@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { appendEvent } from '../../../src/db/outbox/events.ts'
 import { newId } from '../../../src/lib/ids.ts'
+import type { BodyOf } from '../../support/runner/answers.ts'
 import { startApi } from '../../support/runner/api.ts'
+import { first } from '../../support/runner/first.ts'
 
 const api = await startApi()
 const { organizations, credentials } = api.app
-const own = ((await api.get('/organizations')).body as unknown as { organizations: [{ organizationId: string }] })
-  .organizations[0].organizationId
+const own = first((await api.get('/organizations')).body.organizations).organizationId
 const child = await organizations.create({ name: 'Child', tier: 'STARTUP', parentOrganizationId: own })
 const childKey = { apiKey: (await credentials.createFullKey('Child', child.organizationId)).apiKey }
-const ids = (body: unknown) =>
-  (body as { organizations: { organizationId: string }[] }).organizations.map((each) => each.organizationId)
+const ids = ({ organizations }: BodyOf<'GET /organizations'>) => organizations.map((each) => each.organizationId)
 
 test('a parent reads and changes its children, a child sees itself alone', async () => {
   await expect.poll(async () => ids((await api.get('/organizations')).body)).toEqual([child.organizationId, own])
@@ -75,13 +75,11 @@ test('a parent reads the events of a child when it asks for them, a child never 
   }
   const eventId = await api.app.database.inTx((tx) => appendEvent(tx, event))
   const list = async (query: string, options = {}) =>
-    ((await api.get(`/events${query}`, options)).body as unknown as { events: { id: string }[] }).events.map(
-      ({ id }) => id,
-    )
-  await expect.poll(() => list(`?organizationId=${child.organizationId}`)).toEqual([eventId])
+    (await api.get(`/events?${query}`, options)).body.events.map(({ id }) => id)
+  await expect.poll(() => list(`organizationId=${child.organizationId}`)).toEqual([eventId])
   expect(await list('')).toEqual([])
   expect((await api.get(`/events/${eventId}`)).status).toBe(200)
   expect(await list('', childKey)).toEqual([eventId])
-  expect(await list(`?organizationId=${own}`, childKey)).toEqual([])
+  expect(await list(`organizationId=${own}`, childKey)).toEqual([])
   await worker.stop()
 })

@@ -21,7 +21,7 @@ const api = await startWithWorkers()
 afterAll(api.stop)
 afterEach(() => expectVerified(api))
 type Scenario = { where: string; value: string; does: string }
-const { scenarios } = (await api.get('/sandbox/scenarios')).body as unknown as { scenarios: Scenario[] }
+const { scenarios } = (await api.get('/sandbox/scenarios')).body
 
 const names = 'kycData.legalLastName, kybData.businessInfo.legalBusinessName'
 const outcomes: Record<string, string> = {

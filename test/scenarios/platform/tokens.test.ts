@@ -3,16 +3,17 @@ import { expect, test } from 'vitest'
 import { deriveKey, openDeploymentSecret } from '../../../src/encryption/deployment-secrets.ts'
 import { createLocalMasterKeys } from '../../../src/encryption/master-keys.ts'
 import { openSealed } from '../../../src/encryption/seal.ts'
-import { type Answer, startApi, testMasterKey } from '../../support/runner/api.ts'
+import type { BodyOf } from '../../support/runner/answers.ts'
+import { type Answer, createKey, startApi, testMasterKey } from '../../support/runner/api.ts'
 import { openForTest } from '../../support/runner/database.ts'
 import { eventually } from '../../support/runner/eventually.ts'
+import { first } from '../../support/runner/first.ts'
 import { makeHostileTokens } from '../../support/secrets/hostile-tokens.ts'
 
 const api = await startApi()
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
-const tokenOf = (answer: Answer) => ({ apiKey: answer.body.access_token as unknown as string })
-const apiKeyId =
-  ((await api.get('/api-keys')).body as unknown as { apiKeys: { apiKeyId: string }[] }).apiKeys[0]?.apiKeyId ?? ''
+const tokenOf = ({ body }: Answer<BodyOf<'POST /auth/token'>>) => ({ apiKey: body.access_token })
+const apiKeyId = (await api.get('/api-keys')).body.apiKeys[0]?.apiKeyId ?? ''
 const basic = (id: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
 })
@@ -62,12 +63,8 @@ test('a token can be narrower than its key, never wider, and cannot make tokens'
   expect([refused.status, refused.body.message]).toEqual([403, 'This credential lacks the scope api_keys:read'])
   expect((await api.post('/auth/token', undefined, tokenOf(narrow))).status).toBe(401)
 
-  const limited = (await api.post('/api-keys', { name: 'Quotes', scopes: ['quotes:read'] })).body
-  const wider = await api.post(
-    '/auth/token',
-    { scope: 'quotes:read quotes:write' },
-    { apiKey: limited.apiKey as unknown as string },
-  )
+  const limited = await createKey(api, { name: 'Quotes', scopes: ['quotes:read'] })
+  const wider = await api.post('/auth/token', { scope: 'quotes:read quotes:write' }, limited)
   expect([wider.status, wider.body.message]).toEqual([403, expect.stringContaining('quotes:write')])
   expect((await api.post('/auth/token', { scope: 'everything' })).body).toMatchObject({
     error: 'BAD_REQUEST',
@@ -76,19 +73,19 @@ test('a token can be narrower than its key, never wider, and cannot make tokens'
 })
 
 test('any JOSE library verifies a token with the published keys', async () => {
-  const { access_token } = (await api.post('/auth/token')).body as unknown as { access_token: string }
+  const { access_token } = (await api.post('/auth/token')).body
   const keys = createRemoteJWKSet(new URL(`${api.baseUrl}/.well-known/jwks.json`))
   const { payload, protectedHeader } = await jwtVerify(access_token, keys, { audience: 'svc:sandbox', issuer: 'svc' })
   expect(protectedHeader).toMatchObject({ alg: 'EdDSA', typ: 'at+jwt' })
   expect(payload).toMatchObject({ sub: apiKeyId, scope: expect.any(String) })
-  const jwks = (await api.get('/.well-known/jwks.json', { apiKey: null })).body as unknown as { keys: object[] }
+  const jwks = (await api.get('/.well-known/jwks.json', { apiKey: null })).body
   for (const key of jwks.keys) expect(key).not.toHaveProperty('d')
 })
 
 test('hostile tokens are refused, all with the same body', async () => {
   const good = tokenOf(await api.post('/auth/token')).apiKey
-  const jwks = (await api.get('/.well-known/jwks.json')).body as unknown as { keys: [{ kid: string }] }
-  const hostile = makeHostileTokens(good, jwks.keys[0], await readPrivateKey(jwks.keys[0].kid))
+  const jwk = first((await api.get('/.well-known/jwks.json')).body.keys)
+  const hostile = makeHostileTokens(good, jwk, await readPrivateKey(jwk.kid))
   expect(hostile.length).toBeGreaterThanOrEqual(25)
   const bodies = new Set<string>()
   for (const [what, token] of hostile) {
@@ -104,8 +101,8 @@ test('hostile tokens are refused, all with the same body', async () => {
 })
 
 test('a token ends with its key', async () => {
-  const key = (await api.post('/api-keys', { name: 'Short', scopes: ['organizations:read'] })).body
-  const token = tokenOf(await api.post('/auth/token', undefined, { apiKey: key.apiKey as unknown as string }))
+  const key = await createKey(api, { name: 'Short', scopes: ['organizations:read'] })
+  const token = tokenOf(await api.post('/auth/token', undefined, key))
   expect((await api.get('/organizations', token)).status).toBe(200)
   await api.delete(`/api-keys/${key.apiKeyId}`)
   await expect.poll(async () => (await api.get('/organizations', token)).status).toBe(401)
@@ -124,7 +121,7 @@ test('the signing key is renewed without downtime: old and new tokens work side 
   })
   const keyIds = [before, after].map(keyIdOf)
   for (const token of [before, after]) expect((await api.get('/organizations', token)).status).toBe(200)
-  const jwks = (await api.get('/.well-known/jwks.json')).body as unknown as { keys: { kid: string }[] }
+  const jwks = (await api.get('/.well-known/jwks.json')).body
   expect(jwks.keys.map((key) => key.kid)).toEqual(expect.arrayContaining(keyIds))
 })
 

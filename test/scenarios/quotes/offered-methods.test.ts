@@ -14,6 +14,7 @@ import {
   creditWallet,
   sendDeposit,
   startWithWorkers,
+  transferReference,
   waitForDeposit,
   waitForTransaction,
 } from '../../support/money/transactions.ts'
@@ -68,9 +69,8 @@ test('customers are shown what is offered', async () => {
   })
   const shown = await api.get(`/payment-accounts/${wallet}`)
   expect(shown.body).toMatchObject({ svcCryptoWallet: { chains: ['BASE'], address: { chain: 'ETHEREUM' } } })
-  const { supportedDestinationCurrencies } = (await api.get(`/payment-accounts/${auto}`)).body
-    .svcAutoFiatAccount as unknown as { supportedDestinationCurrencies: { label: string; chain?: string }[] }
-  expect(supportedDestinationCurrencies.map(({ label, chain }) => `${label} ${chain}`)).toEqual([
+  const { svcAutoFiatAccount } = (await api.get(`/payment-accounts/${auto}`)).body
+  expect(svcAutoFiatAccount?.supportedDestinationCurrencies.map(({ label, chain }) => `${label} ${chain}`)).toEqual([
     'USDC BASE',
     'EURC BASE',
   ])
@@ -119,8 +119,12 @@ test('accounts that can be reached are opened, and a form is completed with such
 test('what was promised before is still paid out, there too', async () => {
   const used = await api.post('/transactions', { quoteId }, { headers: { 'x-idempotency-key': quoteId } })
   expect(used.status).toBe(201)
-  const { transferMessage } = promised.transferInstructions ?? {}
-  await sendDeposit(api, bank, { amount: '100.00', currency: 'USD', rail: 'ACH', reference: transferMessage })
+  await sendDeposit(api, bank, {
+    amount: '100.00',
+    currency: 'USD',
+    rail: 'ACH',
+    reference: transferReference(promised),
+  })
   await waitForTransaction(api, promised, {
     transactionStatus: 'COMPLETED',
     destination: { destinationPaymentMethod: 'POLYGON' },

@@ -12,7 +12,6 @@ import {
   makeAccounts,
   makeActive,
   postQuote,
-  type Quote,
   type QuoteWish,
   quoteBody,
   waitForRates,
@@ -145,9 +144,8 @@ test('refused: a rail that this deployment does not offer, once it is known who 
 test('what is wrong with the amount of an estimate is told by the name it has there', async () => {
   const query = 'sourceCurrency=USD&sourcePaymentMethod=ACH&destinationCurrency=USDC&destinationPaymentMethod=BASE'
   const about = async (amount: string) => {
-    const { error, message, details } = (await api.get(`/exchange-rates?${query}&sourceAmount=${amount}`))
-      .body as unknown as { error: string; message: string; details: { field: string }[] }
-    expect(message.startsWith(`${details[0]?.field} `)).toBe(true)
+    const { error, message, details = [] } = (await api.get(`/exchange-rates?${query}&sourceAmount=${amount}`)).body
+    expect(message?.startsWith(`${details[0]?.field} `)).toBe(true)
     return [error, ...details.map(({ field }) => field)]
   }
   expect(await about('1e3')).toEqual(['BAD_REQUEST', 'sourceAmount'])
@@ -210,7 +208,7 @@ test('the documented removal of quotes removes unused ones, and nothing else', a
   const book = readFileSync(path.join(import.meta.dirname, '..', '..', '..', 'docs', 'operating.md'), 'utf8')
   const statement = /```sql\n(with unused as[^`]+)```/.exec(book)?.[1] ?? ''
   const used = await createTransaction(api, onRamp('10.00'))
-  const { quoteId: usedId } = (await api.get(`/transactions/${used.transactionId}`)).body as unknown as Quote
+  const { quoteId: usedId } = (await api.get(`/transactions/${used.transactionId}`)).body
   const { quoteId: oldId } = await createQuote(api, onRamp('10.00'))
   await advance(api, 'P1D')
   const { quoteId: freshId } = await createQuote(api, onRamp('10.00'))

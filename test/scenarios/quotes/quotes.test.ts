@@ -10,7 +10,7 @@ import {
   waitForRates,
 } from '../../support/money/quotes.ts'
 import { fillAddressPool } from '../../support/money/wallets.ts'
-import { startApi } from '../../support/runner/api.ts'
+import { actingWith, startApi } from '../../support/runner/api.ts'
 import { openForTest } from '../../support/runner/database.ts'
 
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0' })
@@ -40,14 +40,14 @@ test('a quote says what arrives, what it costs and until when', async () => {
       developerFee: { feeAmount: '1.00', feeUSDAmount: '1.00' },
     },
   })
-  const { createdAt, expiresAt } = (await api.get(`/quotes/${quote.quoteId}`)).body as unknown as Record<string, string>
+  const { createdAt, expiresAt } = (await api.get(`/quotes/${quote.quoteId}`)).body
   expect(Date.parse(expiresAt ?? '') - Date.parse(createdAt ?? '')).toBe(300_000)
-  expect(Date.parse(createdAt ?? '')).toBeGreaterThanOrEqual(Date.parse(before.body.now as unknown as string))
+  expect(Date.parse(createdAt ?? '')).toBeGreaterThanOrEqual(Date.parse(before.body.now))
 })
 
 test('the five minutes are counted by business time', async () => {
   await api.post('/sandbox/clock', { freeze: true })
-  const { now } = (await api.get('/sandbox/clock')).body as unknown as { now: string }
+  const { now } = (await api.get('/sandbox/clock')).body
   const { expiresAt } = await createQuote(api, onRamp('10.00'))
   await api.post('/sandbox/clock', { resume: true })
   expect(Date.parse(expiresAt) - Date.parse(now)).toBe(300_000)
@@ -77,11 +77,7 @@ test('an explanation adds up', async () => {
   const wish: QuoteWish = { customerId, from: [wallet, 'USDC', 'POLYGON', '33.333333'], to: [bank, 'USD', 'ACH'] }
   const { quoteId, destinationAmount } = await createQuote(api, { ...wish, fee: ['USD', '0.20'] })
   const { body } = await api.get(`/quotes/${quoteId}/explain`)
-  const { lines, rounding, rates } = body as unknown as {
-    lines: { label: string; amount: string; currency: { label: string } }[]
-    rounding: { step: string }[]
-    rates: object[]
-  }
+  const { lines, rounding, rates } = body
   expect(lines.map(({ label, amount, currency }) => `${label} ${amount} ${currency.label}`)).toEqual([
     'Source amount 33.333333 USDC',
     'svcFee -0.166667 USDC',
@@ -123,7 +119,7 @@ test('each tier pays its own fee, and a parent asks for its child at the tier of
     parentOrganizationId: parent.organizationId,
   })
   const { apiKey } = await credentials.createFullKey('Parent', parent.organizationId)
-  const asParent = { ...api, ...withKey(apiKey) }
+  const asParent = actingWith(api, apiKey)
   const theirs = await makeActive(asParent, 'US', { organizationId: child.organizationId })
   const accounts = await makeAccounts(asParent, theirs)
   const quote = await createQuote(asParent, {
@@ -144,16 +140,6 @@ test('each tier pays its own fee, and a parent asks for its child at the tier of
     })
     .toBe('2.50')
 })
-
-function withKey(apiKey: string) {
-  const call: typeof api.call = (method, path, options) => api.call(method, path, { apiKey, ...options })
-  return {
-    call,
-    get: (path: string) => call('GET', path),
-    post: (path: string, body?: unknown) => call('POST', path, { body }),
-    delete: (path: string) => call('DELETE', path),
-  }
-}
 
 test('a customer of an older catalog is re-checked, and quoted', async () => {
   await api.app.database.query({

@@ -8,7 +8,6 @@ import {
   isBlocked,
   listReviews,
   readReview,
-  reviewIn,
   sandboxDecide,
 } from '../../support/customers/reviews.ts'
 import { asTx } from '../../support/db/as-tx.ts'
@@ -149,7 +148,7 @@ test('a hit that is confirmed ends the relationship, with its event, and money s
   list.entries.set(name, { strength: 'match' })
   list.version = 6
   await rescreenAll()
-  const decided = reviewIn(await decideReview(api, customer, { decision: 'REJECT', issues: ['AML_MATCH'] }))
+  const decided = (await decideReview(api, customer, { decision: 'REJECT', issues: ['AML_MATCH'] })).body
   expect(decided).toMatchObject({ customerStatus: 'REJECTED', decision: 'REJECT' })
   await expect
     .poll(async () => (await eventsOf(api, customer)).at(-1), { timeout: 10_000 })

@@ -6,10 +6,11 @@ import {
   createTransaction,
   type Deposit,
   sendDeposit,
+  transferReference,
   waitForDeposit,
   waitForTransaction,
 } from '../../support/money/transactions.ts'
-import { actingWith, type TestApi } from '../../support/runner/api.ts'
+import { actingWith, createKey, type TestApi } from '../../support/runner/api.ts'
 
 /** Reading deposits, and deciding about those that wait for a person. */
 const { api } = await startHeard()
@@ -18,7 +19,7 @@ const { customerId, organizationId } = ada
 const { bank, wallet } = await makeAccounts(api, ada)
 
 const onRamp: QuoteWish = { customerId, from: [bank, 'USD', 'ACH', '10.00'], to: [wallet, 'USDC', 'BASE'] }
-const list = async (query: string) => (await api.get(`/deposits?${query}`)).body as unknown as { deposits: Deposit[] }
+const list = async (query: string) => (await api.get(`/deposits?${query}`)).body
 const idsIn = ({ deposits }: { deposits: Deposit[] }) => deposits.map(({ depositId }) => depositId)
 
 async function unmatched(more: object = {}): Promise<Deposit> {
@@ -31,7 +32,7 @@ const resolve = ({ depositId }: Deposit, body: object, caller: TestApi = api) =>
 
 test('a deposit reads as its event shows it, and every filter finds it', async () => {
   const created = await createTransaction(api, onRamp)
-  const reference = created.transferInstructions?.transferMessage
+  const reference = transferReference(created)
   const sent = await sendDeposit(api, bank, { amount: '4.00', currency: 'USD', rail: 'ACH', reference })
   const deposit = await waitForDeposit(api, sent, { depositStatus: 'APPLIED' })
   const other = await unmatched()
@@ -90,17 +91,17 @@ test.each([
 
 test('money of a listed sender is held until a reviewer decides', async () => {
   const created = await createTransaction(api, onRamp)
-  const { transactionId, transferInstructions } = created
+  const { transactionId } = created
   const sent = await sendDeposit(api, bank, {
     amount: '10.00',
     currency: 'USD',
     rail: 'ACH',
     senderName: 'Ivan Blocked',
-    reference: transferInstructions?.transferMessage,
+    reference: transferReference(created),
   })
   const held = await waitForDeposit(api, sent, { depositStatus: 'HELD', transactionId })
-  const { apiKey } = (await api.post('/api-keys', { name: 'Desk', scopes: ['transactions:write'] })).body
-  expect(await resolve(held, { action: 'APPLY', transactionId }, actingWith(api, String(apiKey)))).toMatchObject({
+  const { apiKey } = await createKey(api, { name: 'Desk', scopes: ['transactions:write'] })
+  expect(await resolve(held, { action: 'APPLY', transactionId }, actingWith(api, apiKey))).toMatchObject({
     status: 403,
     body: { error: 'FORBIDDEN' },
   })
@@ -109,9 +110,7 @@ test('money of a listed sender is held until a reviewer decides', async () => {
     body: { depositStatus: 'APPLIED' },
   })
   await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
-  const { entries } = (await api.get(`/transactions/${transactionId}/timeline`)).body as unknown as {
-    entries: { kind: string; details: object }[]
-  }
+  const { entries } = (await api.get(`/transactions/${transactionId}/timeline`)).body
   expect(entries).toContainEqual(
     expect.objectContaining({
       kind: 'OPERATOR',

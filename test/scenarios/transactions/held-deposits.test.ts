@@ -11,6 +11,7 @@ import {
   type Deposit,
   readTransaction,
   sendDeposit,
+  transferReference,
   waitForDeposit,
   waitForTransaction,
 } from '../../support/money/transactions.ts'
@@ -39,16 +40,16 @@ const held = (sent: string) => waitForDeposit(api, sent, { depositStatus: 'HELD'
 test('of a customer who is DEACTIVATED: it goes back, when a reviewer says so', async () => {
   const { customerId, bank, wallet, deactivate } = await receiver()
   const wish: QuoteWish = { customerId, from: [bank, 'USD', 'ACH', '10.00'], to: [wallet, 'USDC', 'BASE'] }
-  const { transactionId, transferInstructions } = await createTransaction(api, wish)
+  const waiting = await createTransaction(api, wish)
   await deactivate()
-  const reference = transferInstructions?.transferMessage
+  const reference = transferReference(waiting)
   const sent = await sendDeposit(api, bank, { amount: '10.00', currency: 'USD', rail: 'ACH', reference })
   const deposit = await held(sent)
   expect(await resolve(deposit, { action: 'RETURN' }, desk)).toMatchObject({
     status: 403,
     body: { error: 'FORBIDDEN' },
   })
-  expect(await resolve(deposit, { action: 'APPLY', transactionId })).toMatchObject(conflict)
+  expect(await resolve(deposit, { action: 'APPLY', transactionId: waiting.transactionId })).toMatchObject(conflict)
   expect((await resolve(deposit, { action: 'CREDIT', paymentAccountId: bank })).status).toBe(400)
   expect((await resolve(deposit, { action: 'RETURN' })).status).toBe(200)
   await hears.deposit(sent, ['HELD', 'RETURNING', 'RETURNED'])
@@ -85,7 +86,7 @@ test('in time is in time: a transaction waits for what is held for it, and goes 
   const sendHeld = async (of: typeof ada) => {
     const created = await createTransaction(api, wish(of))
     await of.deactivate()
-    const reference = created.transferInstructions?.transferMessage
+    const reference = transferReference(created)
     const sent = await sendDeposit(api, of.bank, { amount: '10.00', currency: 'USD', rail: 'ACH', reference })
     return { created, sent, deposit: await held(sent) }
   }

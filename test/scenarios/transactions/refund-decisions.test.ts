@@ -16,6 +16,7 @@ import {
   createTransaction,
   sendDeposit,
   type Transaction,
+  transferReference,
   waitForDeposit,
   waitForTransaction,
 } from '../../support/money/transactions.ts'
@@ -35,7 +36,7 @@ async function refusedRefund(ada: Payer): Promise<Transaction> {
     from: [refusing, 'USD', 'ACH', '12.66'],
     to: [external, 'USDC', 'BASE'],
   })
-  const reference = created.transferInstructions?.transferMessage
+  const reference = transferReference(created)
   await sendDeposit(api, refusing, { amount: '12.66', currency: 'USD', rail: 'ACH', reference })
   return waitForTransaction(api, created, {
     transactionStatus: 'FAILED',
@@ -118,7 +119,7 @@ test('the rest of a deposit that the bank would not take back is decided about w
       from: [refusing, 'USD', 'ACH', '20.00'],
       to: [wallet, 'USDC', 'BASE'],
     })
-    const reference = created.transferInstructions?.transferMessage
+    const reference = transferReference(created)
     await sendDeposit(api, refusing, { amount: '23.00', currency: 'USD', rail: 'ACH', reference })
     const refund = { refundStatus: 'WAITING_FOR_OPERATOR', refundAmount: '3.00' }
     return waitForTransaction(api, created, { transactionStatus: 'COMPLETED', labels: ['OVERPAID'], refund })

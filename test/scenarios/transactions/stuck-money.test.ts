@@ -15,7 +15,7 @@ const { api } = money
 const { receive, advanceAll } = takeOver(money, {})
 
 const open = { apiKey: null }
-const concerns = async () => ((await api.get('/readyz', open)).body as unknown as { concerns: string[] }).concerns
+const concerns = async () => (await api.get('/readyz', open)).body.concerns
 async function gauges(): Promise<Record<string, number>> {
   const text = String((await api.get('/metrics', open)).body)
   const found = text.matchAll(/^svc_(transactions_stuck|refunds_stuck|deposits_stuck|payouts_halted) (\S+)$/gm)

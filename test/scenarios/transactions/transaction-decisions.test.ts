@@ -22,6 +22,7 @@ import {
   readTransaction,
   sendDeposit,
   type Transaction,
+  transferReference,
   waitForTransaction,
 } from '../../support/money/transactions.ts'
 import { actingWith } from '../../support/runner/api.ts'
@@ -36,7 +37,7 @@ async function frozenWithDeposit(ada: Payer): Promise<Transaction> {
   const { customerId, external, listed } = ada
   const wish: QuoteWish = { customerId, from: [external, 'USDC', 'BASE', '25'], to: [listed, 'USD', 'ACH'] }
   const created = await createTransaction(api, wish)
-  const reference = created.transferInstructions?.transferWalletAddress
+  const reference = transferReference(created)
   await sendDeposit(api, external, { amount: '25', currency: 'USDC', chain: 'BASE', reference })
   await waitForFreeze(api, created)
   return created

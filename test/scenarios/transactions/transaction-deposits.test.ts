@@ -9,6 +9,7 @@ import {
   readTransaction,
   sendDeposit,
   type Transaction,
+  transferReference,
   waitForDeposit,
   waitForTransaction,
 } from '../../support/money/transactions.ts'
@@ -24,12 +25,12 @@ const onRamp = (amount: string): QuoteWish => ({
   from: [bank, 'USD', 'ACH', amount],
   to: [wallet, 'USDC', 'BASE'],
 })
-const pay = ({ transferInstructions }: Transaction, amount: string, more: object = {}) =>
+const pay = (transaction: Transaction, amount: string, more: object = {}) =>
   sendDeposit(api, bank, {
     amount,
     currency: 'USD',
     rail: 'ACH',
-    reference: transferInstructions?.transferMessage,
+    reference: transferReference(transaction),
     ...more,
   })
 
@@ -137,7 +138,7 @@ test('money without a message, or with a wrong one, waits for a person', async (
   const created = await createTransaction(api, onRamp('50.00'))
   const without = await sendDeposit(api, bank, { amount: '50.00', currency: 'USD', rail: 'ACH' })
   await waitForDeposit(api, without, { depositStatus: 'UNMATCHED', customerId })
-  const wrong = await pay({ ...created, transferInstructions: { transferMessage: 'SVCAAAABBBBCCCCD' } }, '50.00')
+  const wrong = await pay(created, '50.00', { reference: 'SVCAAAABBBBCCCCD' })
   await waitForDeposit(api, wrong, { depositStatus: 'UNMATCHED' })
   expect(await readTransaction(api, created)).toMatchObject({ transactionStatus: 'AWAITING_TRANSFER' })
 })
@@ -145,7 +146,7 @@ test('money without a message, or with a wrong one, waits for a person', async (
 test('tokens sent to the address of a transaction complete it; other tokens there wait for a person', async () => {
   const wish: QuoteWish = { customerId, from: [external, 'USDC', 'BASE', '25'], to: [bank, 'USD', 'ACH'] }
   const created = await createTransaction(api, wish)
-  const reference = created.transferInstructions?.transferWalletAddress
+  const reference = transferReference(created)
   const wrong = await sendDeposit(api, external, { amount: '25', currency: 'EURC', chain: 'BASE', reference })
   await waitForDeposit(api, wrong, { depositStatus: 'UNMATCHED', transactionId: created.transactionId })
   await sendDeposit(api, external, { amount: '25', currency: 'USDC', chain: 'BASE', reference })
@@ -221,8 +222,6 @@ test('money that comes to an auto fiat account becomes a transaction by itself',
   )
   const tooSmall = await sendDeposit(api, paymentAccountId, { amount: '0.02', currency: 'USD', rail: 'ACH' })
   await waitForDeposit(api, tooSmall, { depositStatus: 'UNMATCHED' })
-  const { transactions } = (await api.get(`/transactions?paymentAccountId=${paymentAccountId}`)).body as unknown as {
-    transactions: Transaction[]
-  }
+  const { transactions } = (await api.get(`/transactions?paymentAccountId=${paymentAccountId}`)).body
   expect(transactions).toHaveLength(2)
 })

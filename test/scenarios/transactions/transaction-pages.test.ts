@@ -10,6 +10,7 @@ import {
   sendDeposit,
   startWithWorkers,
   type Transaction,
+  transferReference,
   waitForDeposit,
   waitForTransaction,
 } from '../../support/money/transactions.ts'
@@ -32,18 +33,18 @@ const offRamp = (amount: string): QuoteWish => ({
   from: [wallet, 'USDC', 'BASE', amount],
   to: [bank, 'USD', 'ACH'],
 })
-const pay = ({ transferInstructions }: Transaction, amount: string) =>
+const pay = (transaction: Transaction, amount: string) =>
   sendDeposit(api, bank, {
     amount,
     currency: 'USD',
     rail: 'ACH',
-    reference: transferInstructions?.transferMessage,
+    reference: transferReference(transaction),
   })
 
-type Page = { transactions: Transaction[]; nextPageToken: string }
 const readPage = async (query: string, caller: Pick<typeof api, 'get'> = api) =>
-  (await caller.get(`/transactions?${query}`)).body as unknown as Page
-const idsOf = ({ transactions }: Page) => transactions.map(({ transactionId }) => transactionId)
+  (await caller.get(`/transactions?${query}`)).body
+const idsOf = ({ transactions }: { transactions: Transaction[] }) =>
+  transactions.map(({ transactionId }) => transactionId)
 
 /** Page by page, as a client reads a list. */
 async function readAll(query: string, pageSize: number): Promise<Transaction[]> {
@@ -84,7 +85,7 @@ async function makeOneOfEach(): Promise<Transaction[]> {
     { quoteId, correlationId },
     { headers: { 'x-idempotency-key': newId() } },
   )
-  return [expired, short, cancelled, completed, processing, body as unknown as Transaction]
+  return [expired, short, cancelled, completed, processing, body]
 }
 
 const made = await makeOneOfEach()

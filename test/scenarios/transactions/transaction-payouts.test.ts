@@ -10,6 +10,7 @@ import {
   isWithRail,
   readTransaction,
   sendDeposit,
+  transferReference,
   waitForTransaction,
 } from '../../support/money/transactions.ts'
 
@@ -60,7 +61,7 @@ test('refused by the bank: FAILED, and the wallet has everything again, fees inc
 test('refused by the chain, after money came from a bank: it goes back to that bank', async () => {
   const wish: QuoteWish = { customerId, from: [bank, 'USD', 'ACH', '12.66'], to: [external, 'USDC', 'BASE'] }
   const created = await createTransaction(api, wish)
-  const reference = created.transferInstructions?.transferMessage
+  const reference = transferReference(created)
   await sendDeposit(api, bank, { amount: '12.66', currency: 'USD', rail: 'ACH', reference })
   await waitForTransaction(api, created, {
     transactionStatus: 'FAILED',

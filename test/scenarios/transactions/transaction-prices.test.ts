@@ -3,7 +3,13 @@ import { bumpRevision } from '../../../src/db/revisions.ts'
 import { startHeard } from '../../support/money/money-listener.ts'
 import { bankAccountOf, bankAccounts, createAccount, serviceWalletOf } from '../../support/money/payment-accounts.ts'
 import { keepRates, makeActive, type QuoteWish } from '../../support/money/quotes.ts'
-import { advance, createTransaction, sendDeposit, waitForTransaction } from '../../support/money/transactions.ts'
+import {
+  advance,
+  createTransaction,
+  sendDeposit,
+  transferReference,
+  waitForTransaction,
+} from '../../support/money/transactions.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 
 const { api, hears } = await startHeard()
@@ -29,7 +35,7 @@ async function fund(after: string, euro: string, more: object = {}) {
   const created = await createTransaction(api, wish)
   await setEuro(euro)
   await advance(api, after)
-  const reference = created.transferInstructions?.transferMessage
+  const reference = transferReference(created)
   await sendDeposit(api, bank, { amount: '100.00', currency: 'EUR', rail: 'SEPA', reference })
   return created
 }

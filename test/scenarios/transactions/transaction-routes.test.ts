@@ -13,6 +13,7 @@ import {
   createTransaction,
   creditWallet,
   sendDeposit,
+  transferReference,
   waitForDeposit,
   waitForTransaction,
 } from '../../support/money/transactions.ts'
@@ -67,10 +68,9 @@ test.each(routes)('from %s', async (_name, from, to, arrives) => {
   ]
   const before = await balances()
   const created = await createTransaction(api, { customerId, from, to })
-  const { transferMessage, transferWalletAddress } = created.transferInstructions ?? {}
-  const way = transferMessage ? { rail: method } : { chain: method }
+  const way = created.transferInstructions?.type === 'fiat' ? { rail: method } : { chain: method }
   if (source !== wallet) {
-    const reference = transferMessage ?? transferWalletAddress
+    const reference = transferReference(created)
     const sent = await sendDeposit(api, source, { amount, currency, ...way, reference })
     await hears.deposit(sent, ['APPLIED'])
   }

@@ -6,11 +6,13 @@ import {
   createTransaction,
   creditWallet,
   sendDeposit,
-  type Told,
   type Transaction,
   timelineOf,
+  transferReference,
   waitForTransaction,
 } from '../../support/money/transactions.ts'
+
+type Entry = Awaited<ReturnType<typeof timelineOf>>[number]
 
 /** One story in one time, regardless of moves of the sandbox's clock. */
 const { api, hears } = await startHeard()
@@ -22,9 +24,9 @@ await creditWallet(api, { organizationId, paymentAccountId: wallet, amount: 1_00
 const clock = (move: object) => api.post('/sandbox/clock', move)
 const businessNow = async () => String((await api.get('/sandbox/clock')).body.now)
 
-const describe = ({ kind, details: { status, action, outcome, attempt, reference, eventType } }: Told) =>
+const describe = ({ kind, details: { status, action, outcome, attempt, reference, eventType } }: Entry) =>
   [kind, status, action, attempt, outcome, String(reference ?? '').split(':')[2], eventType].filter(Boolean).join(' ')
-const isWebhook = ({ kind }: Told) => kind === 'WEBHOOK'
+const isWebhook = ({ kind }: Entry) => kind === 'WEBHOOK'
 
 /** The steps, oldest first, without those of webhooks. Fails when the time goes back. */
 async function storyOf(created: Transaction): Promise<string[]> {
@@ -34,8 +36,8 @@ async function storyOf(created: Transaction): Promise<string[]> {
   return entries.filter((entry) => !isWebhook(entry)).map(describe)
 }
 
-async function fund({ transferInstructions }: Transaction, amount: string) {
-  const reference = transferInstructions?.transferMessage
+async function fund(created: Transaction, amount: string) {
+  const reference = transferReference(created)
   await sendDeposit(api, bank, { amount, currency: 'USD', rail: 'ACH', reference })
 }
 const onRamp = (amount: string): QuoteWish => ({
@@ -82,7 +84,7 @@ test('days that were jumped over lie between what was before and what came after
 })
 
 test('while business time stands still, what was written first comes first', async () => {
-  const { now } = (await clock({ freeze: true })).body as unknown as { now: string }
+  const { now } = (await clock({ freeze: true })).body
   const created = await createTransaction(api, onRamp('30.00'))
   await fund(created, '30.00')
   await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })

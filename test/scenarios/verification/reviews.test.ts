@@ -11,10 +11,9 @@ import {
   decideReview,
   listReviews,
   readReview,
-  reviewIn,
   sandboxDecide,
 } from '../../support/customers/reviews.ts'
-import { startApi } from '../../support/runner/api.ts'
+import { createKey, startApi } from '../../support/runner/api.ts'
 
 // An hour, so that nothing decides but what the test asks for.
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '3600', SVC_RATE_LIMIT_SANDBOX: '0' })
@@ -24,7 +23,7 @@ afterAll(() => worker.stop())
 const conflict = { status: 409, body: { error: 'CONFLICT' } }
 
 async function keyWith(scopes: string[]): Promise<string> {
-  return (await api.post('/api-keys', { name: 'Reviewer', scopes })).body.apiKey as unknown as string
+  return (await createKey(api, { name: 'Reviewer', scopes })).apiKey
 }
 
 test('a submission that is left to a person opens a review, which tells what was found and nothing about who', async () => {
@@ -76,7 +75,7 @@ test.each([
     const decided = await decideReview(api, customer, { decision, ...more, version: 1 })
     expect(decided.status).toBe(200)
     const codes = issues ?? []
-    expect(reviewIn(decided)).toMatchObject({
+    expect(decided.body).toMatchObject({
       reviewStatus: 'DECIDED',
       customerStatus: status,
       decision,
@@ -95,7 +94,7 @@ test.each([
       text: `select details from svc.audit where subject_id = $1 and action = 'review.decided'`,
       values: [customer.customerId],
     })
-    const { reviewId } = reviewIn(decided)
+    const { reviewId } = decided.body
     expect(act).toEqual({
       details: { reviewId, why: 'MANUAL_SUBMISSION', submission: 1, decision, issues: codes },
     })
@@ -194,20 +193,20 @@ test('who was never in review has none', async () => {
 test('a claim keeps everybody else from deciding until it is released', async () => {
   const customer = await customerInReview(api)
   const other = { apiKey: await keyWith(['reviews:read', 'reviews:write']) }
-  const act = (name: string, options = {}, body?: object) =>
+  const act = (name: 'claim' | 'release', options = {}, body?: object) =>
     api.post(`/reviews/${customer.customerId}/${name}`, body, options)
-  const claimed = reviewIn(await act('claim'))
+  const claimed = (await act('claim')).body
   const minutesLeft = (Date.parse(claimed.claimedUntil ?? '') - Date.now()) / 60_000
   expect(minutesLeft).toBeGreaterThan(28)
   expect(minutesLeft).toBeLessThan(31)
   expect(await act('claim', other)).toMatchObject(conflict)
   expect(await act('release', other)).toMatchObject(conflict)
   expect(await decideReview(api, customer, { decision: 'APPROVE' }, other)).toMatchObject(conflict)
-  const longer = reviewIn(await act('claim', {}, { minutes: 480 }))
+  const longer = (await act('claim', {}, { minutes: 480 })).body
   expect(Date.parse(longer.claimedUntil ?? '')).toBeGreaterThan(Date.parse(claimed.claimedUntil ?? ''))
-  expect(reviewIn(await act('release'))).not.toHaveProperty('claimedBy')
+  expect((await act('release')).body).not.toHaveProperty('claimedBy')
   expect((await act('release')).status).toBe(200)
-  expect(reviewIn(await act('claim', other)).claimedBy).not.toBe(claimed.claimedBy)
+  expect((await act('claim', other)).body.claimedBy).not.toBe(claimed.claimedBy)
   expect((await decideReview(api, customer, { decision: 'APPROVE' }, other)).status).toBe(200)
   expect(await act('claim', other)).toMatchObject(conflict)
 })

@@ -5,7 +5,7 @@ import { createSequencerJob } from '../../../src/db/outbox/sequencer.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { createCustomer } from '../../support/customers/customers.ts'
 import { asTx } from '../../support/db/as-tx.ts'
-import { startApi } from '../../support/runner/api.ts'
+import { createKey, startApi } from '../../support/runner/api.ts'
 import { type Listener, listen } from '../../support/webhooks/event-stream.ts'
 
 const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' })
@@ -166,8 +166,8 @@ test('an id of another organization, or of a database that was set back, is refu
 })
 
 test('a key without the scope opens no stream, and a question for the head alone leaves none open', async () => {
-  const { body } = await api.post('/api-keys', { name: 'Narrow', scopes: ['webhooks:read'] })
-  const narrow = await api.get('/events/stream', { apiKey: (body as unknown as { apiKey: string }).apiKey })
+  const key = await createKey(api, { name: 'Narrow', scopes: ['webhooks:read'] })
+  const narrow = await api.get('/events/stream', key)
   expect(narrow.body).toMatchObject({ error: 'FORBIDDEN' })
   const before = api.app.eventStreams.count()
   expect((await api.call('HEAD', '/events/stream')).status).toBe(200)

@@ -8,17 +8,17 @@ import type { Caller } from '../../../src/lib/caller.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { createPages } from '../../../src/lib/pages.ts'
 import { asTx } from '../../support/db/as-tx.ts'
-import { startApi } from '../../support/runner/api.ts'
+import type { BodyOf } from '../../support/runner/answers.ts'
+import { createKey, startApi } from '../../support/runner/api.ts'
+import { first } from '../../support/runner/first.ts'
 
 const api = await startApi()
 const { database, organizations, credentials } = api.app
-const own = ((await api.get('/organizations')).body as unknown as { organizations: [{ organizationId: string }] })
-  .organizations[0].organizationId
+const own = first((await api.get('/organizations')).body.organizations).organizationId
 const other = await organizations.create({ name: 'Other', tier: 'STARTUP', parentOrganizationId: null })
 const otherKey = (await credentials.createFullKey('Other', other.organizationId)).apiKey
 const sequencer = createSequencerJob(database, 60_000)
 
-type Shown = { id: string; type: string; sequence: number; data: object }
 const customer = newId()
 const event = (organizationId: string, number: number, more: Partial<NewEvent> = {}): NewEvent => ({
   organizationId,
@@ -37,15 +37,15 @@ await appendEvents(asTx(database), [
 ])
 await sequencer.runBatch()
 
-async function list(query = '', apiKey = api.apiKey): Promise<{ events: Shown[]; nextPageToken: string }> {
-  const { status, body } = await api.get(`/events${query}`, { apiKey })
+async function list(query = '', apiKey = api.apiKey) {
+  const { status, body } = await api.get(`/events?${query}`, { apiKey })
   expect(status).toBe(200)
-  return body as unknown as { events: Shown[]; nextPageToken: string }
+  return body
 }
-const sequences = ({ events }: { events: Shown[] }) => events.map((each) => each.sequence)
+const sequences = ({ events }: BodyOf<'GET /events'>) => events.map((each) => each.sequence)
 
 test('an event shows the resource as it was, and nothing else', async () => {
-  const [newest] = (await list('?pageSize=1')).events
+  const [newest] = (await list('pageSize=1')).events
   const { body, status } = await api.get(`/events/${newest?.id.toUpperCase()}`)
   expect(status).toBe(200)
   expect(body).toEqual({
@@ -65,28 +65,28 @@ test('pages are newest first and stay stable while events come', async () => {
   expect(sequences(first)).toEqual([24, 23, 22, 21, 20, 19, 18, 17, 16, 15])
   await appendEvents(asTx(database), [event(own, 25)])
   await sequencer.runBatch()
-  const second = await list(`?pageToken=${first.nextPageToken}`)
-  const third = await list(`?pageToken=${second.nextPageToken}`)
+  const second = await list(`pageToken=${first.nextPageToken}`)
+  const third = await list(`pageToken=${second.nextPageToken}`)
   expect([...sequences(second), ...sequences(third)]).toEqual([14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
   expect(third.nextPageToken).toBe('')
-  expect(sequences(await list('?pageSize=1'))).toEqual([25])
+  expect(sequences(await list('pageSize=1'))).toEqual([25])
 })
 
 test('lists can be narrowed to a type, a resource, or both', async () => {
-  expect(sequences(await list(`?resourceId=${customer.toUpperCase()}`))).toEqual([24, 1])
-  expect(sequences(await list('?type=customer.created'))).toEqual([1])
-  expect(sequences(await list(`?type=customer.updated&resourceId=${customer}`))).toEqual([24])
-  expect(sequences(await list(`?type=deposit.created&resourceId=${customer}`))).toEqual([])
-  expect(sequences(await list(`?resourceId=${newId()}`))).toEqual([])
-  const { nextPageToken } = await list('?type=deposit.created&pageSize=3')
-  expect(sequences(await list(`?type=deposit.created&pageSize=3&pageToken=${nextPageToken}`))).toHaveLength(3)
+  expect(sequences(await list(`resourceId=${customer.toUpperCase()}`))).toEqual([24, 1])
+  expect(sequences(await list('type=customer.created'))).toEqual([1])
+  expect(sequences(await list(`type=customer.updated&resourceId=${customer}`))).toEqual([24])
+  expect(sequences(await list(`type=deposit.created&resourceId=${customer}`))).toEqual([])
+  expect(sequences(await list(`resourceId=${newId()}`))).toEqual([])
+  const { nextPageToken } = await list('type=deposit.created&pageSize=3')
+  expect(sequences(await list(`type=deposit.created&pageSize=3&pageToken=${nextPageToken}`))).toHaveLength(3)
   expect((await api.get(`/events?type=customer.created&pageToken=${nextPageToken}`)).status).toBe(400)
   expect((await api.get(`/events?pageToken=${nextPageToken}`, { apiKey: otherKey })).status).toBe(400)
 })
 
 test('an event without a number is nowhere yet, and one of others never', async () => {
   const [unstamped] = await appendEvents(asTx(database), [event(own, 26)])
-  expect(sequences(await list('?pageSize=1'))).toEqual([25])
+  expect(sequences(await list('pageSize=1'))).toEqual([25])
   const [foreign] = (await list('', otherKey)).events
   expect(sequences(await list('', otherKey))).toEqual([1])
   for (const eventId of [unstamped, foreign?.id, newId()]) {
@@ -104,10 +104,9 @@ test.each(['/events/7', '/events?resourceId=7', '/events?type=customer.update', 
 )
 
 test('a key without the scope is refused by name', async () => {
-  const { body } = await api.post('/api-keys', { name: 'Narrow', scopes: ['webhooks:read'] })
-  const { apiKey } = body as unknown as { apiKey: string }
+  const key = await createKey(api, { name: 'Narrow', scopes: ['webhooks:read'] })
   for (const path of ['/events', `/events/${newId()}`]) {
-    const refused = await api.get(path, { apiKey })
+    const refused = await api.get(path, key)
     expect(refused.body).toMatchObject({ error: 'FORBIDDEN', message: expect.stringContaining('events:read') })
   }
 })

@@ -5,26 +5,14 @@ import { newId } from '../../../src/lib/ids.ts'
 import { createPages } from '../../../src/lib/pages.ts'
 import { createInboxService } from '../../../src/sandbox/inbox/service.ts'
 import { createCustomer } from '../../support/customers/customers.ts'
-import { type Answer, startApi } from '../../support/runner/api.ts'
+import { startApi } from '../../support/runner/api.ts'
+import { first } from '../../support/runner/first.ts'
 import { canary, findings, searchTables } from '../../support/secrets/canary-data.ts'
 
 const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' })
 const { database, organizations, credentials, vault, events } = api.app
 const sequencer = createSequencerJob(database, 60_000)
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
-
-type Inbox = { inboxId: string; url: string; answerStatus: number; received: number }
-type Received = {
-  number: number
-  eventId?: string
-  signature: { outcome: string; reason?: string }
-  answeredStatus: number
-  erased: boolean
-  headers: Record<string, string>
-  body: string
-  bodyEncoding: string
-}
-const inboxIn = ({ body }: Answer) => body as unknown as Inbox
 
 async function makeOwner() {
   const { organizationId } = await organizations.create({ name: 'Own', tier: 'STARTUP', parentOrganizationId: null })
@@ -34,13 +22,13 @@ async function makeOwner() {
 /** Each with an organization of its own, because an organization has ten at most. */
 async function makeInbox(body: object = {}) {
   const { apiKey } = await makeOwner()
-  const inbox = inboxIn(await api.post('/sandbox/inbox', body, { apiKey }))
+  const inbox = (await api.post('/sandbox/inbox', body, { apiKey })).body
   const list = async (query = '') => {
-    const answer = await api.get(`/sandbox/inbox/${inbox.inboxId}/requests${query}`, { apiKey })
+    const answer = await api.get(`/sandbox/inbox/${inbox.inboxId}/requests?${query}`, { apiKey })
     expect(answer.status).toBe(200)
-    return answer.body as unknown as { requests: Received[]; nextPageToken: string }
+    return answer.body
   }
-  return { ...inbox, apiKey, list, newest: async () => (await list('?pageSize=1')).requests[0] }
+  return { ...inbox, apiKey, list, newest: async () => (await list('pageSize=1')).requests[0] }
 }
 
 /** As a sender would, which knows nothing of us. */
@@ -120,7 +108,7 @@ test('a page of large requests has fewer of them than it might, and the next one
   for (const size of sizes) await send(inbox.url, Buffer.alloc(size, 'a'))
   const seen: number[][] = []
   for (let pageToken = '', isFirst = true; isFirst || pageToken !== ''; isFirst = false) {
-    const page = await inbox.list(`?pageSize=100&pageToken=${pageToken}`)
+    const page = await inbox.list(`pageSize=100&pageToken=${pageToken}`)
     seen.push(page.requests.map(({ body }) => body.length))
     pageToken = page.nextPageToken
   }
@@ -135,7 +123,7 @@ test('the last hundred are kept, page by page, with concurrent senders', async (
   const numbers: number[] = []
   const bodies = new Set<string>()
   for (let pageToken = '', isFirst = true; isFirst || pageToken !== ''; isFirst = false) {
-    const page = await inbox.list(`?pageSize=40&pageToken=${pageToken}`)
+    const page = await inbox.list(`pageSize=40&pageToken=${pageToken}`)
     numbers.push(...page.requests.map(({ number }) => number))
     for (const { body } of page.requests) bodies.add(body)
     pageToken = page.nextPageToken
@@ -153,9 +141,8 @@ test.each([400, 410, 429, 500, 503])('an inbox can be told to answer %s, and bac
   })
   expect(await inbox.newest()).toMatchObject({ answeredStatus: answerStatus })
   const change = { apiKey: inbox.apiKey, body: { answerStatus: 200 } }
-  expect(inboxIn(await api.call('PATCH', `/sandbox/inbox/${inbox.inboxId}`, change))).toMatchObject({
-    answerStatus: 200,
-  })
+  const changed = await api.call('PATCH', `/sandbox/inbox/${inbox.inboxId}`, change)
+  expect(changed.body).toMatchObject({ answerStatus: 200 })
   expect((await send(inbox.url, '{}')).status).toBe(200)
   expect(api.logs.join('\n')).not.toContain('a request failed')
 })
@@ -204,24 +191,20 @@ test('an organization has ten inboxes at most, however many are asked for at onc
   const { apiKey } = await makeOwner()
   const answers = await Promise.all(Array.from({ length: 12 }, () => api.post('/sandbox/inbox', undefined, { apiKey })))
   expect(answers.map(({ status }) => status).sort()).toEqual([...Array(10).fill(200), 409, 409])
-  const { inboxes, nextPageToken } = (await api.get('/sandbox/inbox?pageSize=100', { apiKey })).body as unknown as {
-    inboxes: Inbox[]
-    nextPageToken: string
-  }
+  const { inboxes, nextPageToken } = (await api.get('/sandbox/inbox?pageSize=100', { apiKey })).body
   expect([inboxes.length, nextPageToken]).toEqual([10, ''])
   expect(new Set(inboxes.map(({ url }) => url)).size).toBe(10)
 })
 
 test('what told about a customer is sealed with its key and forgotten with it; the rest stays', async () => {
-  const inbox = inboxIn(await api.post('/sandbox/inbox'))
+  const inbox = (await api.post('/sandbox/inbox')).body
   const list = async () => {
     const { body } = await api.get(`/sandbox/inbox/${inbox.inboxId}/requests?pageSize=100`)
-    return (body as unknown as { requests: Received[] }).requests
+    return body.requests
   }
   const customer = await createCustomer(api, { firstName: canary(), lastName: canary() })
   await sequencer.runBatch()
-  const { body } = await api.get(`/events?resourceId=${customer.customerId}`)
-  const [event] = (body as unknown as { events: [{ id: string }] }).events
+  const event = first((await api.get(`/events?resourceId=${customer.customerId}`)).body.events)
   const text = JSON.stringify(event)
   const about = { headers: { 'content-type': 'application/json' }, body: text }
   await send(inbox.url, about.body, about.headers) // named by its body alone

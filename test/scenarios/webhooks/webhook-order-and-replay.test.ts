@@ -142,7 +142,7 @@ test('what waits behind a slow receiver is not sent once its customer is erased'
   const { api, hook, only } = await begin()
   const customers = []
   for (let made = 0; made < 20; made++) customers.push(await createCustomer(api))
-  const told = async () => (await api.get('/events?pageSize=100')).body.events as unknown as { id: string }[]
+  const told = async () => (await api.get('/events?pageSize=100')).body.events
   await expect.poll(told, patience).toHaveLength(20)
   const lastEvent = (await told())[0]?.id
   const held = Promise.withResolvers<void>()
@@ -220,7 +220,7 @@ test('a receiver that keeps us waiting is no delay of ours', async () => {
   await advance(minute)
   const lag = async () => {
     const { body } = await api.get('/metrics')
-    return /^svc_webhook_lag_seconds (\S+)$/m.exec(body as unknown as string)?.[1]
+    return /^svc_webhook_lag_seconds (\S+)$/m.exec(String(body))?.[1]
   }
   await expect.poll(lag, { timeout: 10_000 }).toBe('0')
   held.resolve()

@@ -105,7 +105,7 @@ test('an example is sent at once to one webhook alone, and is no event', async (
 test('a webhook is listed, changed and deleted', async () => {
   const webhook = await createWebhook(api, freshUrl(), { description: 'First' })
   const { secret: _, ...shown } = webhook
-  const listed = (await api.get('/webhooks?pageSize=1')).body as unknown as { webhooks: object[] }
+  const listed = (await api.get('/webhooks?pageSize=1')).body
   expect(listed.webhooks).toEqual([shown])
   const change = { url: freshUrl(), description: 'Second', events: ['deposit.created'] }
   const changed = await api.call('PATCH', `/webhooks/${webhook.webhookId}`, { body: change })
@@ -226,7 +226,7 @@ test('a parent creates, sees and hears for its child; the child does not hear th
 })
 
 test('a newcomer points a webhook at an inbox of the sandbox and sees a valid signature', async () => {
-  const inbox = (await api.post('/sandbox/inbox')).body as unknown as { inboxId: string; url: string }
+  const inbox = (await api.post('/sandbox/inbox')).body
   const webhook = await createWebhook(api, inbox.url)
   const [eventId] = await emitEvents(api, webhook.organizationId, [{}])
   const arrived = async () => (await api.get(`/sandbox/inbox/${inbox.inboxId}/requests`)).body

@@ -13,7 +13,14 @@ import type { TestDatabase } from '../runner/database.ts'
 import { wakeWhileWaiting } from '../runner/eventually.ts'
 import { seed } from '../runner/form.ts'
 import { type Accounts, createQuote, makeAccounts, makeActive, type QuoteWish, waitForRates } from './quotes.ts'
-import { advance, creditWallet, expectVerified, sendDeposit, type Transaction } from './transactions.ts'
+import {
+  advance,
+  creditWallet,
+  expectVerified,
+  sendDeposit,
+  type Transaction,
+  transferReference,
+} from './transactions.ts'
 import { makeDatabaseWithAddresses } from './wallets.ts'
 
 export const workerSettings = { SVC_LEASE_MS: '500', SVC_SANDBOX_PAYOUT_DELAY: '0' }
@@ -63,15 +70,14 @@ export function createMany({ api }: Money, wish: QuoteWish, count: number): Prom
       const { quoteId } = await createQuote(api, wish)
       const answer = await api.post('/transactions', { quoteId }, { headers: { 'x-idempotency-key': newId() } })
       expect(answer.status).toBe(201)
-      return answer.body as unknown as Transaction
+      return answer.body
     }),
   )
 }
 
 /** The customer's bank sends what a transaction waits for. */
-export function pay({ api, bank }: Money, { transferInstructions }: Transaction, amount = '10.00'): Promise<string> {
-  const { transferMessage: reference } = transferInstructions ?? {}
-  return sendDeposit(api, bank, { amount, currency: 'USD', rail: 'ACH', reference })
+export function pay({ api, bank }: Money, transaction: Transaction, amount = '10.00'): Promise<string> {
+  return sendDeposit(api, bank, { amount, currency: 'USD', rail: 'ACH', reference: transferReference(transaction) })
 }
 
 export type Hands = { database?: Database; rail?: PayoutRail; screening?: Partial<Screening<Tx>> }

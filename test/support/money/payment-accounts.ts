@@ -1,23 +1,8 @@
 import { expect } from 'vitest'
-import type { Answer, CallOptions, TestApi } from '../runner/api.ts'
+import type { BodyOf } from '../runner/answers.ts'
+import type { CallOptions, TestApi } from '../runner/api.ts'
 
-export type PaymentAccount = {
-  paymentAccountId: string
-  pendingPaymentAccountId?: string
-  paymentAccountType: string
-  nickname: string
-  createdAt?: string
-  customerId: string
-  paymentAccountStatus: string
-  isThirdParty: boolean
-  bankAccountFormLink?: string
-  externalBankAccount?: Record<string, unknown>
-  svcAutoFiatAccount?: Record<string, unknown> & { supportedDestinationCurrencies: object[] }
-  externalCryptoWallet?: { currency: object; address: { address: string; chain: string } }
-  svcCryptoWallet?: { cryptoWalletType: string; address: { address: string; chain: string }; chains: string[] }
-}
-
-export const accountIn = (answer: Answer): PaymentAccount => answer.body as unknown as PaymentAccount
+export type PaymentAccount = BodyOf<'POST /payment-accounts'>
 
 const owner = { type: 'INDIVIDUAL', firstName: 'Ada', lastName: 'Example', email: 'owner@example.com' }
 
@@ -63,7 +48,7 @@ export const bankAccounts = {
   }),
 }
 
-export function postAccount(api: TestApi, body: object, options: CallOptions = {}): Promise<Answer> {
+export function postAccount(api: TestApi, body: object, options: CallOptions = {}) {
   return api.post('/payment-accounts', body, options)
 }
 
@@ -71,7 +56,7 @@ export function postAccount(api: TestApi, body: object, options: CallOptions = {
 export async function createAccount(api: TestApi, body: object, options: CallOptions = {}): Promise<PaymentAccount> {
   const answer = await postAccount(api, body, options)
   expect([answer.status, answer.body]).toEqual([201, expect.anything()])
-  return accountIn(answer)
+  return answer.body
 }
 
 export const bankAccountOf = (customerId: string, externalBankAccount: object, more: object = {}) => ({
@@ -97,8 +82,8 @@ export const externalWalletOf = (customerId: string, externalCryptoWallet: objec
 
 /** The types of an account's events with the status each shows, oldest first. */
 export async function accountEvents(api: TestApi, id: string): Promise<string[]> {
-  const { events } = (await api.get(`/events?resourceId=${id}&pageSize=100`)).body as unknown as {
-    events: { type: string; data: PaymentAccount }[]
-  }
-  return events.map((event) => `${event.type} ${event.data.paymentAccountStatus}`).reverse()
+  const { events } = (await api.get(`/events?resourceId=${id}&pageSize=100`)).body
+  return events
+    .map(({ type, data }) => `${type} ${'paymentAccountStatus' in data && data.paymentAccountStatus}`)
+    .reverse()
 }

@@ -21,7 +21,7 @@ export async function makeQuotedWorld() {
   const { apiKey } = await api.app.credentials.createFullKey('Other', parent.organizationId)
   const other = actingWith(api, apiKey)
   const { customerId } = await makeActive(other, 'US')
-  const { bank, wallet } = await makeAccounts(other, { customerId } as never)
+  const { bank, wallet } = await makeAccounts(other, { customerId })
   const theirs = await createQuote(other, {
     customerId,
     from: [bank, 'USD', 'ACH', '10.00'],
@@ -41,7 +41,7 @@ export async function makeQuotedWorld() {
 }
 
 async function makeOurs(api: TestApi, customerId: string) {
-  const { bank, wallet, external } = await makeAccounts(api, { customerId } as never)
+  const { bank, wallet, external } = await makeAccounts(api, { customerId })
   const second = (await createAccount(api, serviceWalletOf(customerId, 'EVM'))).paymentAccountId
   const solana = { chain: 'SOLANA', currency: 'USDC', address: makeSolanaAddress() }
   const far = (await createAccount(api, externalWalletOf(customerId, solana))).paymentAccountId

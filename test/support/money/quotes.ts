@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
-import { type Customer, createCustomer, waitForStatus } from '../customers/customers.ts'
-import type { Answer, TestApi } from '../runner/api.ts'
+import { type Customer, type CustomerId, createCustomer, waitForStatus } from '../customers/customers.ts'
+import type { BodyOf } from '../runner/answers.ts'
+import type { TestApi } from '../runner/api.ts'
 import { eventually } from '../runner/eventually.ts'
 import { bankAccountOf, bankAccounts, createAccount, externalWalletOf, serviceWalletOf } from './payment-accounts.ts'
 import { makeEvmAddress } from './wallet-addresses.ts'
@@ -23,7 +24,7 @@ export type Accounts = { bank: string; wallet: string; external: string }
 
 type Rail = keyof typeof bankAccounts
 
-export async function makeAccounts(api: TestApi, { customerId }: Customer, rail: Rail = 'ACH'): Promise<Accounts> {
+export async function makeAccounts(api: TestApi, { customerId }: CustomerId, rail: Rail = 'ACH'): Promise<Accounts> {
   const bank = await createAccount(api, bankAccountOf(customerId, bankAccounts[rail]()))
   const wallet = await createAccount(api, serviceWalletOf(customerId, 'EVM'))
   const external = await createAccount(
@@ -53,22 +54,16 @@ export function quoteBody({ customerId, from, to, fee, more }: QuoteWish) {
   }
 }
 
-export type Quote = {
-  quoteId: string
-  expiresAt: string
-  estimatedExchangeRate: string
-  destinationAmount: string
-  fees: Record<'svcFee' | 'developerFee', { feeAmount: string; feeUSDAmount: string }> & { feeCurrency: object }
-}
+export type Quote = BodyOf<'POST /quotes'>
 
-export const postQuote = (api: TestApi, wish: QuoteWish, headers = {}): Promise<Answer> =>
+export const postQuote = (api: TestApi, wish: QuoteWish, headers = {}) =>
   api.post('/quotes', quoteBody(wish), { headers })
 
 export async function createQuote(api: TestApi, wish: QuoteWish): Promise<Quote> {
   const answer = await postQuote(api, wish)
   expect(answer.body).toMatchObject({ quoteId: expect.any(String) })
   expect(answer.status).toBe(201)
-  return answer.body as unknown as Quote
+  return answer.body
 }
 
 /** The workers fetch rates within a second of their start. */

@@ -1,24 +1,17 @@
 import { expect } from 'vitest'
 import { depositToWallet } from '../../../src/ledger/postings.ts'
 import { newId } from '../../../src/lib/ids.ts'
-import type { TestApi } from '../runner/api.ts'
-import { startApi } from '../runner/api.ts'
+import type { BodyOf } from '../runner/answers.ts'
+import { startApi, type TestApi } from '../runner/api.ts'
 import { eventually, wakeWhileWaiting } from '../runner/eventually.ts'
+import { first } from '../runner/first.ts'
 import { createQuote, type QuoteWish, waitForRates } from './quotes.ts'
 import { makeDatabaseWithAddresses } from './wallets.ts'
 
-export type Transaction = {
-  transactionId: string
-  transactionStatus: string
-  source: { sourceAmount: string; sourceReferenceId: string }
-  destination: { destinationAmount: string; exchangeRate: string; destinationReferenceId: string }
-  transferInstructions?: { transferMessage?: string; transferWalletAddress?: string }
-  statusHistory: { status: string; at: string }[]
-  failureReason?: string
-  labels: string[]
-  refund?: { refundStatus: string; refundAmount: string; refundReferenceId: string }
-  repayment?: { repaymentStatus: string; repaymentAmount: string; repaymentReferenceId: string }
-}
+export type Transaction = BodyOf<'POST /transactions'>
+
+/** All that is needed to find a transaction. */
+export type TransactionId = Pick<Transaction, 'transactionId'>
 
 /** The service with its workers, whose counterparties pay at once unless the test wants something else. */
 export async function startWithWorkers(
@@ -47,19 +40,15 @@ export async function createTransaction(api: TestApi, wish: QuoteWish): Promise<
   const { quoteId } = await createQuote(api, wish)
   const answer = await api.post('/transactions', { quoteId }, { headers: { 'x-idempotency-key': newId() } })
   expect([answer.status, answer.body]).toEqual([201, expect.anything()])
-  return answer.body as unknown as Transaction
+  return answer.body
 }
 
-export async function readTransaction(api: TestApi, { transactionId }: Pick<Transaction, 'transactionId'>) {
-  return (await api.get(`/transactions/${transactionId}`)).body as unknown as Transaction
+export async function readTransaction(api: TestApi, { transactionId }: TransactionId) {
+  return (await api.get(`/transactions/${transactionId}`)).body
 }
 
 /** Waits until the workers have brought it there. */
-export function waitForTransaction(
-  api: TestApi,
-  transaction: Pick<Transaction, 'transactionId'>,
-  expected: object,
-): Promise<Transaction> {
+export function waitForTransaction(api: TestApi, transaction: TransactionId, expected: object): Promise<Transaction> {
   return eventually(async () => {
     const found = await readTransaction(api, transaction)
     expect(found).toMatchObject(expected)
@@ -67,14 +56,12 @@ export function waitForTransaction(
   })
 }
 
-export type Told = { at: string; kind: string; details: Record<string, unknown> }
-
-export async function timelineOf(api: TestApi, { transactionId }: Pick<Transaction, 'transactionId'>): Promise<Told[]> {
-  return ((await api.get(`/transactions/${transactionId}/timeline`)).body as unknown as { entries: Told[] }).entries
+export async function timelineOf(api: TestApi, { transactionId }: TransactionId) {
+  return (await api.get(`/transactions/${transactionId}/timeline`)).body.entries
 }
 
 /** Whether the bank or the chain has the payout. An hour that passed before is none of its hours. */
-export async function isWithRail(api: TestApi, transaction: Pick<Transaction, 'transactionId'>): Promise<boolean> {
+export async function isWithRail(api: TestApi, transaction: TransactionId): Promise<boolean> {
   return (await timelineOf(api, transaction)).some(({ details }) => details.outcome === 'ACCEPTED')
 }
 
@@ -92,10 +79,16 @@ export async function creditWallet(
 
 export async function availableIn(api: TestApi, wallet: string, currency = 'USDC', chain = 'BASE'): Promise<string> {
   const { body } = await api.get(`/payment-accounts/${wallet}/balance?currency=${currency}&chain=${chain}`)
-  return (body as unknown as { availableBalance: string }).availableBalance
+  return body.availableBalance
 }
 
 export const advance = (api: TestApi, duration: string) => api.post('/sandbox/clock', { advance: duration })
+
+/** The reference of the payment that a transaction waits for: a bank message, or the address for tokens. */
+export function transferReference({ transferInstructions }: Transaction): string | undefined {
+  if (transferInstructions?.type === 'crypto') return transferInstructions.transferWalletAddress
+  return transferInstructions?.transferMessage
+}
 
 /** Every invariant of the whole service holds. */
 export async function expectVerified(api: TestApi): Promise<void> {
@@ -107,19 +100,18 @@ export async function expectVerified(api: TestApi): Promise<void> {
 export async function sendDeposit(api: TestApi, paymentAccountId: string, body: object): Promise<string> {
   const answer = await api.post(`/sandbox/payment-accounts/${paymentAccountId}/deposits`, body)
   expect([answer.status, answer.body]).toEqual([200, expect.anything()])
-  return (answer.body as unknown as { referenceId: string }).referenceId
+  return answer.body.referenceId
 }
 
-export type Deposit = { depositId: string; depositStatus: string; labels: string[]; transactionId?: string }
+export type Deposit = BodyOf<'GET /deposits/{depositId}'>
 
 /** A deposit by the name that the bank or chain has for it, once it is what the test waits for. */
 export function waitForDeposit(api: TestApi, referenceId: string, expected: object): Promise<Deposit> {
   return eventually(async () => {
-    const { events } = (await api.get('/events?pageSize=100')).body as unknown as {
-      events: { type: string; data: Deposit & { referenceId: string } }[]
-    }
-    const newest = events.find(({ type, data }) => type.startsWith('deposit.') && data.referenceId === referenceId)
-    expect(newest?.data).toMatchObject(expected)
-    return newest?.data as Deposit
+    const { events } = (await api.get('/events?pageSize=100')).body
+    const deposits = events.flatMap(({ data }) => ('depositStatus' in data ? [data] : []))
+    const newest = first(deposits.filter((deposit) => deposit.referenceId === referenceId))
+    expect(newest).toMatchObject(expected)
+    return newest
   })
 }

@@ -8,18 +8,16 @@ import type { Foreseen, OwnedRule, RuleOwner } from './rule-owner.ts'
 import type { Run } from './rules.ts'
 import { replayThreshold, walletSteps } from './threshold-replay.ts'
 
-type FinishedRun = Run & { finishedAt: string }
-
 const hour = 3_600_000
 const coolDown = (at: Date) => new Date(at.getTime() + hour)
 
-async function allRuns(api: TestApi, { id }: OwnedRule): Promise<FinishedRun[]> {
-  const found: FinishedRun[] = []
+async function allRuns(api: TestApi, { id }: OwnedRule): Promise<Run[]> {
+  const found: Run[] = []
   let pageToken = ''
   do {
     const { status, body } = await api.get(`/automation-rules/${id}/runs?pageSize=100&pageToken=${pageToken}`)
     expect(status).toBe(200)
-    const page = body as unknown as { runs: FinishedRun[]; nextPageToken: string }
+    const page = body
     found.push(...page.runs)
     pageToken = page.nextPageToken
   } while (pageToken)
@@ -60,7 +58,7 @@ export async function expectThresholdsKept(
     const movedNothing = runs.filter(({ runStatus }) => runStatus !== 'EXECUTED')
     const moved = runs
       .filter(({ runStatus }) => runStatus === 'EXECUTED')
-      .map(({ finishedAt }) => Date.parse(finishedAt))
+      .map(({ finishedAt = '' }) => Date.parse(finishedAt))
     const hasJustMoved = (at: Date) => moved.some((then) => then <= at.getTime() && then >= at.getTime() - hour)
     const siblings = lives.filter((other) => other.rule.at.wallet === rule.at.wallet && other.rule !== rule)
     const returned = [...failures, ...siblings.flatMap((other) => other.failures).filter(hasJustMoved)]
@@ -70,7 +68,7 @@ export async function expectThresholdsKept(
       threshold: smallestUnits(trigger.thresholdAmount),
       returned,
       runs: runs.map(({ scheduledFor }) => new Date(scheduledFor)),
-      again: [...movedNothing.map(({ finishedAt }) => new Date(finishedAt)), ...returned].map(coolDown),
+      again: [...movedNothing.map(({ finishedAt = '' }) => new Date(finishedAt)), ...returned].map(coolDown),
     })
     wrong.push(...replay.wrong.map((what) => `${rule.id} at ${what}`))
     seen.fired += replay.fired
@@ -102,7 +100,7 @@ const isSome = (count: number) => count > 0
 export async function expectSpending(api: TestApi, { rules, turns }: RuleOwner, history: Change[]): Promise<void> {
   const executed: ExecutedRun[] = []
   for (const rule of rules) {
-    for (const { runStatus, sourceAmount = '0', finishedAt } of await allRuns(api, rule)) {
+    for (const { runStatus, sourceAmount = '0', finishedAt = '' } of await allRuns(api, rule)) {
       expect(runStatus, `seed ${seed}: ${rule.id}`).not.toBe('PENDING')
       if (runStatus !== 'EXECUTED') continue
       const finished = new Date(finishedAt)

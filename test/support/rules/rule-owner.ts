@@ -84,7 +84,7 @@ function keepBooks({ now, workers }: RuleWorld) {
 
 function makeMaking({ api, wallets, now }: RuleWorld, { rules, model, look }: Books, random: Random) {
   const create = async (at: RuleWallet, body: RuleBody): Promise<OwnedRule> => {
-    const { id } = (await expectAnswer(api.post('/automation-rules', body))) as unknown as { id: string }
+    const { id } = await expectAnswer(api.post('/automation-rules', body))
     const amounts = [{ since: now(), amount: body.transactionTemplate.amount }]
     const rule: OwnedRule = { id, at, body, amounts, state: 'ACTIVE' }
     rules.push(rule)
@@ -103,7 +103,7 @@ function makeMaking({ api, wallets, now }: RuleWorld, { rules, model, look }: Bo
       const at = oneOf(random, wallets)
       const body = anyRule(random, at, anyTimes(random, now()))
       const preview = await expectAnswer(api.post('/automation-rules/preview', { ...body, runs: 3 }))
-      const { runs } = preview as unknown as { runs: ForeseenRun[] }
+      const { runs } = preview
       return { rule: await create(at, body), since: now(), runs }
     },
 

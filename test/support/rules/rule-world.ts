@@ -53,7 +53,7 @@ export async function startRuleWorld(customers: number): Promise<RuleWorld> {
   return { api, owner, wallets, workers: makeWorkers(api), now: () => now, hop, hopTo }
 }
 
-const clockIn = ({ body }: Answer) => new Date((body as unknown as { now: string }).now)
+const clockIn = ({ body }: Awaited<ReturnType<typeof advance>>) => new Date(body.now)
 
 /** Two wallets, of which the first can also pay into the second: what arrives there may fire a rule again. */
 async function makeWallets(api: TestApi): Promise<RuleWallet[]> {
@@ -99,7 +99,7 @@ function makeWorkers(api: TestApi) {
   }
 }
 
-export async function expectAnswer(answer: Promise<Answer>, status = 200): Promise<Record<string, never>> {
+export async function expectAnswer<Body>(answer: Promise<Answer<Body>>, status = 200): Promise<Body> {
   const { status: found, body } = await answer
   expect([found, body]).toEqual([status, expect.anything()])
   return body

@@ -2,26 +2,13 @@ import { expect } from 'vitest'
 import { bankAccountOf, bankAccounts, createAccount, serviceWalletOf } from '../money/payment-accounts.ts'
 import { makeActive } from '../money/quotes.ts'
 import { advance, availableIn, creditWallet } from '../money/transactions.ts'
+import type { BodyOf } from '../runner/answers.ts'
 import type { TestApi } from '../runner/api.ts'
 import { eventually } from '../runner/eventually.ts'
 
-export type Rule = {
-  id: string
-  status: string
-  nextRunAt?: string
-  lastRun?: Run
-  transactionTemplate: { amount: { type: string; value: string } }
-}
+export type Rule = BodyOf<'POST /automation-rules'>
 
-export type Run = {
-  runId: string
-  ruleId: string
-  runStatus: string
-  scheduledFor: string
-  reason?: string
-  sourceAmount?: string
-  transactionId?: string
-}
+export type Run = BodyOf<'GET /automation-rules/{ruleId}/runs'>['runs'][number]
 
 export type RuleWish = {
   customerId: string
@@ -57,32 +44,32 @@ export function ruleBody(wish: RuleWish) {
 export async function createRule(api: TestApi, wish: RuleWish): Promise<Rule> {
   const answer = await api.post('/automation-rules', ruleBody(wish))
   expect([answer.status, answer.body]).toEqual([200, expect.objectContaining({ status: 'ACTIVE' })])
-  return answer.body as unknown as Rule
+  return answer.body
 }
 
 /** PUT with everything as it was, but for this. */
 export async function changeRule(api: TestApi, { id }: Rule, wish: RuleWish): Promise<Rule> {
   const answer = await api.call('PUT', `/automation-rules/${id}`, { body: { id, ...ruleBody(wish) } })
   expect([answer.status, answer.body]).toEqual([200, expect.anything()])
-  return answer.body as unknown as Rule
+  return answer.body
 }
 
 export async function actOn(api: TestApi, { id }: Rule, act: 'pause' | 'resume' | 'delete'): Promise<Rule> {
-  const path = `/automation-rules/${id}`
+  const path = `/automation-rules/${id}` as const
   const answer = act === 'delete' ? await api.delete(path) : await api.post(`${path}/${act}`)
   expect([answer.status, answer.body]).toEqual([200, expect.anything()])
-  return answer.body as unknown as Rule
+  return answer.body
 }
 
 export async function readRule(api: TestApi, { id }: Rule): Promise<Rule> {
-  return (await api.get(`/automation-rules/${id}`)).body as unknown as Rule
+  return (await api.get(`/automation-rules/${id}`)).body
 }
 
 /** Oldest first. */
 export async function runsOf(api: TestApi, { id }: Rule): Promise<Run[]> {
   const { status, body } = await api.get(`/automation-rules/${id}/runs?pageSize=100`)
   expect(status).toBe(200)
-  return (body as unknown as { runs: Run[] }).runs.reverse()
+  return body.runs.reverse()
 }
 
 /** Waits until the workers have brought it there, and there is no other run. */
@@ -118,7 +105,7 @@ export async function makeRuleStory(api: TestApi, amount = '0') {
 
 export async function businessNow(api: TestApi): Promise<Date> {
   const { body } = await api.post('/sandbox/clock', { freeze: true })
-  return new Date((body as unknown as { now: string }).now)
+  return new Date(body.now)
 }
 
 /** To the second after the next full minute, which it answers. The clock stands still otherwise. */

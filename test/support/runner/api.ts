@@ -7,10 +7,14 @@ import { type Config, readConfig } from '../../../src/config.ts'
 import { createLogger } from '../../../src/http/log.ts'
 import { buildOpenapi } from '../../../src/http/openapi/openapi.ts'
 import type { Api } from '../../../src/wiring/api.ts'
+import type { AnswerTo, ErrorFields, UnknownBody } from './answers.ts'
 import { makeDatabase, type TestDatabase } from './database.ts'
 import { loadContract } from './prism.ts'
 
-export type Answer = { status: number; headers: Headers; body: Record<string, never> & { error?: string } }
+/** An answer of the service; its body is that of the operation, or an error body. */
+export type Answer<Body = UnknownBody> = { status: number; headers: Headers; body: Body & ErrorFields }
+
+type AnswerOf<Method extends string, Path extends string> = Promise<Answer<AnswerTo<Method, Path>>>
 
 export type TestApi = Calls & {
   app: App
@@ -26,14 +30,14 @@ export type TestApi = Calls & {
 }
 
 export type Calls = {
-  get(path: string, options?: CallOptions): Promise<Answer>
-  post(path: string, body?: unknown, options?: CallOptions): Promise<Answer>
-  delete(path: string, options?: CallOptions): Promise<Answer>
-  call(
-    method: string,
-    path: string,
-    options?: CallOptions & { body?: unknown; rawBody?: string | Uint8Array | ReadableStream },
-  ): Promise<Answer>
+  get<Path extends string>(path: Path, options?: CallOptions): AnswerOf<'GET', Path>
+  post<Path extends string>(path: Path, body?: unknown, options?: CallOptions): AnswerOf<'POST', Path>
+  delete<Path extends string>(path: Path, options?: CallOptions): AnswerOf<'DELETE', Path>
+  call<Method extends string, Path extends string>(
+    method: Method,
+    path: Path,
+    options?: CallOptions & { body?: unknown; rawBody?: Exclude<SentBody, undefined> },
+  ): AnswerOf<Method, Path>
 }
 
 export type CallOptions = { apiKey?: string | null; headers?: Record<string, string> }
@@ -100,10 +104,18 @@ export function actingWith(api: TestApi, apiKey: string): TestApi {
   }
 }
 
+/** Creates an API key and expects it to be shown. */
+export async function createKey(api: Calls, body: object, options: CallOptions = {}) {
+  const answer = await api.post('/api-keys', body, options)
+  const { apiKey } = answer.body
+  if (apiKey === undefined) throw new Error(`no key was created: ${answer.status} ${answer.body.message}`)
+  return { ...answer.body, apiKey }
+}
+
 type Sent = CallOptions & { body?: unknown; rawBody?: Exclude<SentBody, undefined> }
 
 function makeCalls(baseUrl: string, ownKey: string, onExchange: OnExchange): Calls {
-  const call = async (method: string, path: string, options: Sent = {}): Promise<Answer> => {
+  const call = async (method: string, path: string, options: Sent = {}): Promise<Answer<never>> => {
     const { apiKey = ownKey, body, rawBody } = options
     const headers = {
       ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
@@ -123,9 +135,11 @@ function makeCalls(baseUrl: string, ownKey: string, onExchange: OnExchange): Cal
   }
 }
 
-async function send(address: string, request: RequestInit): Promise<Answer> {
+/** The body is of any type: the service checks its answers against the schemas that the types come from. */
+async function send(address: string, request: RequestInit): Promise<Answer<never>> {
   const response = await fetch(address, { redirect: 'manual', duplex: 'half', ...request } as RequestInit)
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.startsWith('application/json')
-  return { status: response.status, headers: response.headers, body: isJson && text ? JSON.parse(text) : text }
+  const body = (isJson && text ? JSON.parse(text) : text) as never
+  return { status: response.status, headers: response.headers, body }
 }

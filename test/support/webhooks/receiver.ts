@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect } from 'vitest'
 import { appendEvents, type NewEvent } from '../../../src/db/outbox/events.ts'
 import { newId } from '../../../src/lib/ids.ts'
+import type { BodyOf } from '../runner/answers.ts'
 import type { TestApi } from '../runner/api.ts'
 
 export type Received = { path: string; headers: Record<string, string>; body: string; id: string }
@@ -41,48 +42,27 @@ export async function startReceiver() {
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
-export type Webhook = {
-  webhookId: string
-  organizationId: string
-  url: string
-  events: string[]
-  status: string
-  secret: string
-  disabledReason?: string
-}
-export type Delivery = {
-  deliveryId: string
-  eventId: string
-  eventType: string
-  status: string
-  isReplay: boolean
-  nextAttemptAt?: string
-  attempts: {
-    attemptedAt: string
-    outcome: string
-    durationMs: number
-    statusCode?: number
-    response?: string
-    error?: string
-  }[]
-}
+export type Webhook = BodyOf<'GET /webhooks/{webhookId}'>
+export type CreatedWebhook = Webhook & { secret: string }
+type WebhookId = Pick<Webhook, 'webhookId'>
+export type Delivery = BodyOf<'GET /webhook-deliveries/{deliveryId}'>
 
 /** Creates a webhook and expects it to work. */
-export async function createWebhook(api: TestApi, url: string, more: object = {}): Promise<Webhook> {
+export async function createWebhook(api: TestApi, url: string, more: object = {}): Promise<CreatedWebhook> {
   const answer = await api.post('/webhooks', { url, events: ['*'], ...more })
   expect(answer.body).toMatchObject({ status: 'ENABLED' })
   expect(answer.status).toBe(201)
-  return answer.body as unknown as Webhook
+  return { ...answer.body, secret: answer.body.secret ?? '' }
 }
 
-export async function readWebhook(api: TestApi, { webhookId }: Pick<Webhook, 'webhookId'>): Promise<Webhook> {
-  return (await api.get(`/webhooks/${webhookId}`)).body as unknown as Webhook
+export async function readWebhook(api: TestApi, { webhookId }: WebhookId): Promise<Webhook> {
+  return (await api.get(`/webhooks/${webhookId}`)).body
 }
 
 /** Oldest event first. */
-export async function deliveriesOf(api: TestApi, { webhookId }: Webhook, query = ''): Promise<Delivery[]> {
+export async function deliveriesOf(api: TestApi, { webhookId }: WebhookId, query = ''): Promise<Delivery[]> {
   const { body } = await api.get(`/webhooks/${webhookId}/deliveries?pageSize=100${query}`)
-  return (body as unknown as { deliveries: Delivery[] }).deliveries.reverse()
+  return body.deliveries.reverse()
 }
 
 type Wanted = { type?: NewEvent['type']; resourceId?: string; resourceVersion?: number; data?: object }

@@ -25,7 +25,7 @@ export async function startStories() {
     const answer = await service.post('/sandbox/clock', body)
     // The worker looks for due work now, and not at the next tick.
     worker.wake()
-    return Date.parse((answer.body as unknown as { now: string }).now)
+    return Date.parse(answer.body.now)
   }
   let paths = 0
 
