@@ -2,7 +2,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
 import { bankAccounts } from '../support/money/payment-accounts.ts'
-import { startApi } from '../support/runner/api.ts'
+import { transferReference } from '../support/money/transactions.ts'
+import { type Answer, startApi } from '../support/runner/api.ts'
+import { first } from '../support/runner/first.ts'
 import { loadContract, type PrismApi, startPrism } from '../support/runner/prism.ts'
 
 const api = await startApi()
@@ -53,7 +55,7 @@ const tagsOfThisFile = [
 
 test('organizations are listed, read and changed', async () => {
   const { organizations } = await ok(prism.get('/organizations?pageSize=1', versioned))
-  const [{ organizationId }] = organizations as [{ organizationId: string }]
+  const { organizationId } = first(organizations)
   await ok(prism.get(`/organizations/${organizationId}`))
   await ok(prism.call('PATCH', `/organizations/${organizationId}`, { body: { name: 'Example Pay Ltd' } }))
 })
@@ -155,8 +157,9 @@ test('the counterparties of a transaction are expedited, and return the money', 
   const { quoteId } = await ok(quote())
   const key = { headers: { 'x-idempotency-key': 'of this story' } }
   expect(await prism.post('/transactions', { quoteId: unknownId }, key)).toMatchObject({ status: 404 })
-  const { transactionId, transferInstructions } = await ok(prism.post('/transactions', { quoteId }, key))
-  const { transferMessage: reference } = transferInstructions as { transferMessage: string }
+  const awaiting = await ok(prism.post('/transactions', { quoteId }, key))
+  const { transactionId } = awaiting
+  const reference = transferReference(awaiting)
   const money = { amount: '10.00', currency: 'USD', rail: 'ACH', reference }
   await ok(prism.post(`/sandbox/payment-accounts/${from.paymentAccountId}/deposits`, money))
   await api.app.deposits.receiveDue(9, 30_000)
@@ -172,9 +175,11 @@ test('the counterparties of a transaction are expedited, and return the money', 
   await ok(prism.post(`/transactions/${cancelled.transactionId}/cancel`))
   const third = { headers: { 'x-idempotency-key': 'to be rejected' } }
   const rejected = await ok(prism.post('/transactions', { quoteId: (await ok(quote())).quoteId }, third))
-  const { transferMessage } = rejected.transferInstructions as { transferMessage: string }
   await ok(
-    prism.post(`/sandbox/payment-accounts/${from.paymentAccountId}/deposits`, { ...money, reference: transferMessage }),
+    prism.post(`/sandbox/payment-accounts/${from.paymentAccountId}/deposits`, {
+      ...money,
+      reference: transferReference(rejected),
+    }),
   )
   await api.app.deposits.receiveDue(9, 30_000)
   await api.app.transactionAdvance.advanceDue(9, 30_000)
@@ -184,7 +189,7 @@ test('the counterparties of a transaction are expedited, and return the money', 
   await ok(prism.post(`/sandbox/payment-accounts/${from.paymentAccountId}/deposits`, lost))
   await api.app.deposits.receiveDue(9, 30_000)
   const { deposits } = await ok(prism.get(`/deposits?customerId=${customerId}&status=UNMATCHED`))
-  const [{ depositId }] = deposits as [{ depositId: string }]
+  const { depositId } = first(deposits)
   await ok(prism.get(`/deposits/${depositId}`))
   await ok(prism.post(`/deposits/${depositId}/resolve`, { action: 'CREDIT', reason: 'It is theirs' }))
 })
@@ -353,7 +358,7 @@ function isJson({ operation }: Documented, status: number): boolean {
 const commonRefusals = [400, 401, 403, 404, 415]
 const versioned = { headers: { 'x-api-version': '2025-11-07' } }
 
-async function ok(call: ReturnType<PrismApi['get']>): Promise<Record<string, unknown>> {
+async function ok<Body>(call: Promise<Answer<Body>>): Promise<Body> {
   const { status, body } = await call
   expect([200, 201]).toContain(status)
   return body

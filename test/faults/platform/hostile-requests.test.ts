@@ -108,7 +108,7 @@ test('fields named like what every object has are refused like any other', async
   const rawBody =
     '{"constructor":1,"toString":1,"__proto__":{},"customerType":"INDIVIDUAL","email":"a@example.com","kycData":{"valueOf":1}}'
   const answer = await api.call('POST', '/customers', { rawBody, headers: { 'content-type': 'application/json' } })
-  const details = answer.body.details
+  const { details } = answer.body
   expect(details?.map((each) => each.field).sort()).toEqual(['__proto__', 'constructor', 'kycData.valueOf', 'toString'])
   expect(details?.every((each) => each.message === 'is not a field of this request')).toBe(true)
 })

@@ -2,8 +2,10 @@ import { setTimeout } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { appendEvent } from '../../../src/db/outbox/events.ts'
 import { newId } from '../../../src/lib/ids.ts'
+import type { BodyOf } from '../../support/runner/answers.ts'
 import { startApi, testMasterKey } from '../../support/runner/api.ts'
 import { openForTest } from '../../support/runner/database.ts'
+import { first } from '../../support/runner/first.ts'
 import { makeFolder } from '../../support/runner/folder.ts'
 import { freePort, killAtOnce, startServe, svc, untilFileEnds, urlOf } from '../../support/runner/process.ts'
 
@@ -31,12 +33,12 @@ test('a key that one process revokes is refused by the other within a second or 
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
   const body = JSON.stringify({ name: 'Doomed', scopes: ['organizations:read'] })
   const created = await fetch(`${apis[0].baseUrl}/api-keys`, { method: 'POST', headers, body })
-  const doomed = (await created.json()) as { apiKey: string; apiKeyId: string }
+  const doomed = (await created.json()) as BodyOf<'POST /api-keys'> & { apiKey: string }
   const exchanged = await fetch(`${apis[0].baseUrl}/auth/token`, {
     method: 'POST',
     headers: { authorization: `Bearer ${doomed.apiKey}` },
   })
-  const { access_token } = (await exchanged.json()) as { access_token: string }
+  const { access_token } = (await exchanged.json()) as BodyOf<'POST /auth/token'>
   // Warm in the other process.
   for (const credential of [doomed.apiKey, access_token])
     expect((await get(1, '/organizations', credential)).status).toBe(200)
@@ -57,7 +59,7 @@ test('a new signing key works everywhere from its first token on', async () => {
       method: 'POST',
       headers: { authorization: `Bearer ${apiKey}` },
     })
-    return ((await response.json()) as { access_token: string }).access_token
+    return ((await response.json()) as BodyOf<'POST /auth/token'>).access_token
   }
   const keyIdOf = (token: string) =>
     JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid as string
@@ -97,9 +99,7 @@ test('two processes share one rate limit', async () => {
 
 test('when the worker that numbers events is killed, the other takes over and leaves no gap', async () => {
   const db = openForTest(database.app)
-  const { body } = await here.get('/organizations')
-  const { organizations } = body
-  const organizationId = organizations[0]!.organizationId
+  const { organizationId } = first((await here.get('/organizations')).body.organizations)
   const workers = [svc(['worker'], settings), svc(['worker'], settings)]
   await Promise.all(workers.map((worker) => worker.prints(/the worker is running/)))
   const append = (count: number) =>
@@ -116,7 +116,7 @@ test('when the worker that numbers events is killed, the other takes over and le
       }
     })
   const sequences = async () => {
-    const { events } = (await (await get(0, '/events?pageSize=100')).json()) as { events: { sequence: number }[] }
+    const { events } = (await (await get(0, '/events?pageSize=100')).json()) as BodyOf<'GET /events'>
     return events.map((event) => Number(event.sequence)).reverse()
   }
   const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1)

@@ -21,6 +21,7 @@ import {
   transferReference,
 } from '../../support/money/transactions.ts'
 import { makeEvmAddress } from '../../support/money/wallet-addresses.ts'
+import { first } from '../../support/runner/first.ts'
 
 /** Money that comes late, short, too much, twice, from the wrong side or back again: none is lost, none is made up. */
 const money = await startMoney()
@@ -30,7 +31,7 @@ const { receive, advanceAll, payOut } = takeOver(money, {})
 afterEach(() => expectVerified(api))
 
 const depositsOf = async (query: string) => (await api.get(`/deposits?${query}`)).body.deposits
-const make = async (wish: QuoteWish) => (await createMany(money, wish, 1))[0] as Transaction
+const make = async (wish: QuoteWish) => first(await createMany(money, wish, 1))
 const cancel = ({ transactionId }: Transaction) => api.post(`/transactions/${transactionId}/cancel`)
 const resolve = (depositId: string | undefined, body: object) =>
   api.post(`/deposits/${depositId}/resolve`, { reason: 'a test', ...body })

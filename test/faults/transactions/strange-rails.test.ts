@@ -9,6 +9,7 @@ import {
   readTransaction,
   type Transaction,
 } from '../../support/money/transactions.ts'
+import { first } from '../../support/runner/first.ts'
 
 /** Banks and chains that contradict themselves, repeat themselves and forget: money moves once, and is never made up. */
 const money = await startMoney()
@@ -51,9 +52,9 @@ async function payOften({ payOut }: ReturnType<typeof takeOver>, times: number, 
 }
 
 async function makeOwed(amount = '10'): Promise<Transaction> {
-  const [made] = await createMany(money, { ...money.offRamp, from: [money.wallet, 'USDC', 'BASE', amount] }, 1)
+  const made = await createMany(money, { ...money.offRamp, from: [money.wallet, 'USDC', 'BASE', amount] }, 1)
   await untilIdle(advanceAll)
-  return made as Transaction
+  return first(made)
 }
 const payoutOf = async ({ transactionId }: Transaction) =>
   (

@@ -12,6 +12,7 @@ import {
 } from '../../support/money/money-stories.ts'
 import { advance, readTransaction, type Transaction } from '../../support/money/transactions.ts'
 import { openForTest } from '../../support/runner/database.ts'
+import { first } from '../../support/runner/first.ts'
 
 /**
  * Races whose window is held open: the test has the row, all others wait for it in a known order, or a worker is
@@ -22,7 +23,7 @@ const { api, rows } = money
 const workers = takeOver(money, {})
 const cancel = ({ transactionId }: Pick<Transaction, 'transactionId'>) =>
   api.post(`/transactions/${transactionId}/cancel`)
-const make = async (wish = money.onRamp) => (await createMany(money, wish, 1))[0] as Transaction
+const make = async (wish = money.onRamp) => first(await createMany(money, wish, 1))
 
 /** Has the row of a transaction until it is let go. */
 async function hold({ transactionId }: Transaction): Promise<() => Promise<void>> {

@@ -12,6 +12,7 @@ import {
   businessNow,
   changeRule,
   createRule,
+  madeBy,
   makeRuleStory,
   type Rule,
   type Run,
@@ -20,35 +21,32 @@ import {
   waitForRuns,
 } from '../../support/rules/rules.ts'
 import { eventually } from '../../support/runner/eventually.ts'
+import { first } from '../../support/runner/first.ts'
 
 const api = await startWithWorkers()
 afterAll(api.stop)
 afterEach(() => expectVerified(api))
 await api.post('/sandbox/clock', { freeze: true })
 
-async function eventsOf({ runId }: Run): Promise<{ type: string; data: object }[]> {
-  const { body } = await api.get(`/events?resourceId=${runId}`)
-  return body.events
-}
+const eventsOf = async ({ runId }: Run) => (await api.get(`/events?resourceId=${runId}`)).body.events
 
 test('at its minute a rule makes its transaction, once, and says so', async () => {
   const { everyMinute, available, customerId } = await makeRuleStory(api, '100.000000')
   const rule = await createRule(api, everyMinute('FLAT', '10.50'))
   const minute = rule.nextRunAt
   expect(await toNextMinute(api)).toBe(minute)
-  const [run] = await waitForRuns(api, rule, [
-    { runStatus: 'EXECUTED', triggerType: 'TIME_BASED', scheduledFor: minute, sourceAmount: '10.500000' },
-  ])
-  const made = await waitForTransaction(api, run as { transactionId: string }, { transactionStatus: 'COMPLETED' })
+  const expected = { runStatus: 'EXECUTED', triggerType: 'TIME_BASED', scheduledFor: minute, sourceAmount: '10.500000' }
+  const run = first(await waitForRuns(api, rule, [expected]))
+  const made = await waitForTransaction(api, madeBy(run), { transactionStatus: 'COMPLETED' })
   expect(made).toMatchObject({ customerId, source: { sourceAmount: '10.50' } })
   expect(await available()).toBe('89.500000')
   expect(await readRule(api, rule)).toMatchObject({
     nextRunAt: new Date(Date.parse(minute ?? '') + 60_000).toISOString(),
-    lastRun: { runId: run?.runId },
+    lastRun: { runId: run.runId },
   })
   await eventually(async () =>
-    expect(await eventsOf(run as Run)).toMatchObject([
-      { type: 'automation_rule.executed', data: { runId: run?.runId, transactionId: run?.transactionId } },
+    expect(await eventsOf(run)).toMatchObject([
+      { type: 'automation_rule.executed', data: { runId: run.runId, transactionId: run.transactionId } },
     ]),
   )
   await actOn(api, rule, 'delete')
@@ -131,11 +129,11 @@ test('the fee rule of the BUILDER tier is looked at when a rule fires: the run h
   const rule = await createRule(api, { ...everyMinute('FLAT', '10'), fee: ['USD', '0.01'] })
   const enough = await createRule(api, { ...everyMinute('FLAT', '10'), fee: ['USD', '0.05'] })
   await toNextMinute(api)
-  const [run] = await waitForRuns(api, rule, [{ runStatus: 'FAILED', reason: 'DEVELOPER_FEE_BELOW_SVC_FEE' }])
+  const run = first(await waitForRuns(api, rule, [{ runStatus: 'FAILED', reason: 'DEVELOPER_FEE_BELOW_SVC_FEE' }]))
   await waitForRuns(api, enough, [{ runStatus: 'EXECUTED' }])
   expect(await available()).toBe('90.000000')
   await eventually(async () =>
-    expect(await eventsOf(run as Run)).toMatchObject([
+    expect(await eventsOf(run)).toMatchObject([
       { type: 'automation_rule.failed', data: { reason: 'DEVELOPER_FEE_BELOW_SVC_FEE' } },
     ]),
   )
@@ -148,11 +146,11 @@ test('a customer who is not ACTIVE: the runs are SKIPPED, and go on afterwards',
   await api.post(`/customers/${customerId}/deactivate`, { reason: 'A pause' })
   await toNextMinute(api)
   const skipped = { runStatus: 'SKIPPED', reason: 'CUSTOMER_NOT_ACTIVE' }
-  const [run] = await waitForRuns(api, rule, [skipped])
+  const run = first(await waitForRuns(api, rule, [skipped]))
   await api.post(`/customers/${customerId}/reactivate`, { reason: 'It is over' })
   await toNextMinute(api)
   await waitForRuns(api, rule, [skipped, { runStatus: 'EXECUTED' }])
-  expect(await eventsOf(run as Run)).toEqual([])
+  expect(await eventsOf(run)).toEqual([])
   await actOn(api, rule, 'delete')
 })
 
@@ -187,8 +185,8 @@ test('what PUT changed is what moves', async () => {
   const second = (await createAccount(api, serviceWalletOf(customerId, 'EVM'))).paymentAccountId
   await changeRule(api, rule, { ...everyMinute('PCT', '25'), to: [second, 'USDC', 'BASE'] })
   await toNextMinute(api)
-  const [run] = await waitForRuns(api, rule, [{ runStatus: 'EXECUTED', sourceAmount: '25.000000' }])
-  expect(await readTransaction(api, run as { transactionId: string })).toMatchObject({
+  const run = first(await waitForRuns(api, rule, [{ runStatus: 'EXECUTED', sourceAmount: '25.000000' }]))
+  expect(await readTransaction(api, madeBy(run))).toMatchObject({
     source: { sourcePaymentAccountId: wallet },
     destination: { destinationPaymentAccountId: second },
   })

@@ -14,6 +14,7 @@ import {
   actOn,
   changeRule,
   createRule,
+  madeBy,
   makeRuleStory,
   type Rule,
   runsOf,
@@ -140,12 +141,12 @@ test('what comes back of the rule’s own transaction does not make it try again
   // The bank refuses what ends in 66.
   const rule = await createRule(api, reaching('50', 'FLAT', '60.66'))
   const [run] = await waitForRuns(api, rule, [executed('60.660000')])
-  await waitForTransaction(api, run as { transactionId: string }, { transactionStatus: 'FAILED' })
+  await waitForTransaction(api, madeBy(run), { transactionStatus: 'FAILED' })
   expect(await available()).toBe('100.000000')
   await expectRuns(rule, [executed('60.660000')])
   await advance(api, 'PT10M')
   const [, again] = await waitForRuns(api, rule, [executed('60.660000'), executed('60.660000')])
-  await waitForTransaction(api, again as { transactionId: string }, { transactionStatus: 'FAILED' })
+  await waitForTransaction(api, madeBy(again), { transactionStatus: 'FAILED' })
   await credit('1.000000')
   await waitForRuns(
     api,
@@ -224,14 +225,12 @@ test('rules in a row fire as soon as there is enough, however often', async () =
 
 test('two rules of one wallet never take more than there is', async () => {
   const { reaching, credit, available } = await makeRuleStory(api)
-  const rules = [
-    await createRule(api, reaching('100', 'FLAT', '80')),
-    await createRule(api, reaching('50', 'PCT', '100')),
-  ]
+  const flat = await createRule(api, reaching('100', 'FLAT', '80'))
+  const share = await createRule(api, reaching('50', 'PCT', '100'))
   await credit('100.000000')
   await quiet()
-  expect(await runsOf(api, rules[0] as Rule)).toMatchObject([executed('80.000000')])
+  expect(await runsOf(api, flat)).toMatchObject([executed('80.000000')])
   // The second was seen to be enough, too, and finds less when it is its turn.
-  expect(await runsOf(api, rules[1] as Rule)).toMatchObject([{ runStatus: 'SKIPPED', reason: 'BELOW_THRESHOLD' }])
+  expect(await runsOf(api, share)).toMatchObject([{ runStatus: 'SKIPPED', reason: 'BELOW_THRESHOLD' }])
   expect(await available()).toBe('20.000000')
 })

@@ -115,7 +115,7 @@ test('what was read can be changed and put back', async () => {
   const unchanged = await api.call('PUT', `/automation-rules/${rule.id}`, { body: read })
   expect([unchanged.status, unchanged.body]).toEqual([200, read])
 
-  const { developerFee: _, ...template } = read.transactionTemplate as Record<string, unknown>
+  const { developerFee: _, ...template } = read.transactionTemplate
   const destination = {
     destinationPaymentAccountId: external,
     destinationPaymentMethod: 'BASE',

@@ -51,7 +51,7 @@ test.each([
 ])('an individual with %o is refused by its field', async (body, field, message) => {
   const answer = await patchCustomer(api, individual, body)
   expect([answer.status, answer.body.error]).toEqual([400, 'BAD_REQUEST'])
-  const details = answer.body.details
+  const { details } = answer.body
   expect(details?.find((each) => each.field === field)?.message ?? `not among ${JSON.stringify(details)}`).toMatch(
     message,
   )
@@ -86,7 +86,7 @@ test.each([
 ])('a business with %o is refused by its field', async (body, field, message) => {
   const answer = await patchCustomer(api, business, body)
   expect([answer.status, answer.body.error]).toEqual([400, 'BAD_REQUEST'])
-  const details = answer.body.details
+  const { details } = answer.body
   expect(details?.find((each) => each.field === field)?.message ?? `not among ${JSON.stringify(details)}`).toMatch(
     message,
   )

@@ -144,7 +144,7 @@ test('an auto fiat account has coordinates of its own in each currency, and says
   })
   expect(coordinateProblem('ACH', 'routingNumber', String(usd?.routingNumber))).toBeUndefined()
   expect(coordinateProblem('ACH', 'accountNumber', String(usd?.accountNumber))).toBeUndefined()
-  const labels = usd?.supportedDestinationCurrencies.map((each) => (each as { label: string }).label)
+  const labels = usd?.supportedDestinationCurrencies.map(({ label }) => label)
   expect(new Set(labels)).toEqual(new Set(['EUR', 'CAD', 'INR', 'USDC', 'EURC']))
   const eur = await open('EUR')
   expect([isValidIBAN(String(eur?.iban)), isValidBIC(String(eur?.bicSwift))]).toEqual([true, true])

@@ -7,8 +7,7 @@ const make = async (name: string) => (await api.post('/api-keys', { name, scopes
 async function readPage(query: string): Promise<{ names: string[]; next: string }> {
   const { status, body } = await api.get(`/api-keys?${query}`)
   expect(status).toBe(200)
-  const { apiKeys, nextPageToken } = body
-  return { names: apiKeys.map((key) => key.name), next: nextPageToken }
+  return { names: body.apiKeys.map((key) => key.name), next: body.nextPageToken }
 }
 
 for (let at = 1; at <= 24; at++) await make(`key ${at}`)

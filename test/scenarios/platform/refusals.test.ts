@@ -50,7 +50,7 @@ test('every failing field is listed at once, and the message names the first', a
     expiresAt: 'soon',
   })
   expectRefusal(answer, 400, 'BAD_REQUEST')
-  const details = answer.body.details
+  const { details } = answer.body
   expect(details?.map((each) => each.field).sort()).toEqual(['colour', 'expiresAt', 'name', 'scopes[0]'])
   expect(answer.body.message).toBe(`${details?.[0]?.field} ${details?.[0]?.message}`)
   expect(details?.find((each) => each.field === 'colour')?.message).toBe('is not a field of this request')

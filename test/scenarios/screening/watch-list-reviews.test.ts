@@ -156,7 +156,7 @@ test('a hit that is confirmed ends the relationship, with its event, and money s
   expect(await isBlocked(api, customer)).toBe(true)
   list.version = 7
   await rescreenAll()
-  expect((await listReviews(api, `?customerId=${customer.customerId}`)).reviews).toEqual([])
+  expect((await listReviews(api, `customerId=${customer.customerId}`)).reviews).toEqual([])
 })
 
 test('a deactivated customer is screened too, and stays blocked for good after a confirmed match', async () => {

@@ -8,7 +8,8 @@ import {
   takeOver,
   untilIdle,
 } from '../../support/money/money-stories.ts'
-import { advance, type Transaction } from '../../support/money/transactions.ts'
+import { advance } from '../../support/money/transactions.ts'
+import { first } from '../../support/runner/first.ts'
 
 const money = await startMoney()
 const { api } = money
@@ -25,14 +26,14 @@ async function gauges(): Promise<Record<string, number>> {
 test('money that has been on its way for more than an hour is told by the metrics and by /readyz, until it is not', async () => {
   const nothing = { transactions_stuck: 0, refunds_stuck: 0, deposits_stuck: 0, payouts_halted: 0 }
   expect([await concerns(), await gauges()]).toEqual([[], nothing])
-  const [short] = (await createMany(money, money.onRamp, 1)) as [Transaction]
+  const short = first(await createMany(money, money.onRamp, 1))
   await pay(money, short, '5.00')
   await untilIdle(receive)
   await advance(api, 'P8D')
   await api.app.rates.refresh()
   await createMany(money, money.offRamp, 2)
   await untilIdle(advanceAll)
-  const [late] = (await createMany(money, money.onRamp, 1)) as [Transaction]
+  const late = first(await createMany(money, money.onRamp, 1))
   await pay(money, late)
   expect([await concerns(), await gauges()]).toEqual([[], nothing])
   await advance(api, 'PT1H1S')

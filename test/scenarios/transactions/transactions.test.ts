@@ -3,7 +3,7 @@ import { depositToWallet } from '../../../src/ledger/postings.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { listenToMoney } from '../../support/money/money-listener.ts'
 import { createQuote, makeAccounts, makeActive, type QuoteWish, waitForRates } from '../../support/money/quotes.ts'
-import { expectVerified, type Transaction } from '../../support/money/transactions.ts'
+import { expectVerified } from '../../support/money/transactions.ts'
 import { makeDatabaseWithAddresses } from '../../support/money/wallets.ts'
 import { startApi } from '../../support/runner/api.ts'
 
@@ -123,13 +123,13 @@ test('refused: without a key, an unknown quote, a used one, one that expired, an
 test('a cancellation is told, in every state it cancels', async () => {
   const hears = await listenToMoney(api)
   await credit(10_000_000n)
-  const cancelled = []
-  for (const wish of [offRamp('10'), onRamp('10.00')]) {
+  const cancelled = async (wish: QuoteWish) => {
     const { transactionId } = (await send((await createQuote(api, wish)).quoteId)).body
     expect((await api.post(`/transactions/${transactionId}/cancel`)).status).toBe(200)
-    cancelled.push({ transactionId })
+    return { transactionId }
   }
-  const [reserved, awaited] = cancelled as [Transaction, Transaction]
+  const reserved = await cancelled(offRamp('10'))
+  const awaited = await cancelled(onRamp('10.00'))
   const told = await api.app.startWorker()
   await hears.transaction(reserved, ['CREATED', 'CANCELLED'])
   await hears.transaction(awaited, ['AWAITING_TRANSFER', 'CANCELLED'])

@@ -10,6 +10,7 @@ import {
 import { startProviderSimulator } from '../../support/customers/provider-simulator.ts'
 import { decideReview, listReviews, type Review, sandboxDecide } from '../../support/customers/reviews.ts'
 import { startApi } from '../../support/runner/api.ts'
+import { first } from '../../support/runner/first.ts'
 import { makeFolder } from '../../support/runner/folder.ts'
 import { makeListFolder, sdnLine } from '../../support/screening/watch-list-folder.ts'
 
@@ -43,19 +44,19 @@ async function waitingCustomer(changes: object = {}): Promise<{ customer: Custom
 }
 
 async function openReviewsOf({ customerId }: Customer): Promise<Review[]> {
-  return (await listReviews(api, `?customerId=${customerId}`)).reviews
+  return (await listReviews(api, `customerId=${customerId}`)).reviews
 }
 
 async function waitForReview(customer: Customer): Promise<Review> {
   await expect.poll(async () => (await openReviewsOf(customer)).length).toBe(1)
-  const [review] = await openReviewsOf(customer)
+  const review = first(await openReviewsOf(customer))
   expect(review).toMatchObject({
     reviewStatus: 'OPEN',
     reason: 'MANUAL_SUBMISSION',
     customerStatus: 'UNDER_REVIEW',
     submission: 1,
   })
-  return review as Review
+  return review
 }
 
 const codesOf = ({ findings }: Review) => findings.map(({ code }) => code)

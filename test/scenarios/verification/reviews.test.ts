@@ -14,6 +14,7 @@ import {
   sandboxDecide,
 } from '../../support/customers/reviews.ts'
 import { createKey, startApi } from '../../support/runner/api.ts'
+import { first } from '../../support/runner/first.ts'
 
 // An hour, so that nothing decides but what the test asks for.
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '3600', SVC_RATE_LIMIT_SANDBOX: '0' })
@@ -43,7 +44,7 @@ test('a submission that is left to a person opens a review, which tells what was
   })
   expect(JSON.stringify(review)).not.toContain('Example')
   const { notes: _, ...listed } = review
-  expect((await listReviews(api, `?customerId=${customer.customerId}`)).reviews).toEqual([listed])
+  expect((await listReviews(api, `customerId=${customer.customerId}`)).reviews).toEqual([listed])
   expect((await readCustomer(api, customer)).verificationIssues).toEqual([])
 })
 
@@ -240,16 +241,16 @@ test('the list is oldest first, in pages, and by status', async () => {
   const seen: string[] = []
   let token = ''
   do {
-    const page = await listReviews(api, `?pageSize=2&pageToken=${token}`)
+    const page = await listReviews(api, `pageSize=2&pageToken=${token}`)
     seen.push(...page.reviews.map(({ customerId }) => customerId))
     token = page.nextPageToken
   } while (token)
   expect(seen.slice(-3)).toEqual(wanted)
   expect(new Set(seen).size).toBe(seen.length)
-  await decideReview(api, customers[0] as (typeof customers)[0], { decision: 'APPROVE' })
-  const first = await listReviews(api, `?customerId=${wanted[0]}`)
-  expect(first.reviews).toEqual([])
-  const decided = await listReviews(api, `?status=DECIDED&customerId=${wanted[0]}`)
+  await decideReview(api, first(customers), { decision: 'APPROVE' })
+  const open = await listReviews(api, `customerId=${wanted[0]}`)
+  expect(open.reviews).toEqual([])
+  const decided = await listReviews(api, `status=DECIDED&customerId=${wanted[0]}`)
   expect(decided.reviews).toMatchObject([{ decision: 'APPROVE' }])
   expect((await api.get(`/reviews?status=OPEN&pageToken=${token || 'x'}`)).status).toBe(400)
 })

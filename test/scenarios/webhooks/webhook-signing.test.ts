@@ -4,6 +4,7 @@ import { eventTypes } from '../../../src/lib/event-types.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { startApi } from '../../support/runner/api.ts'
 import { openForTest } from '../../support/runner/database.ts'
+import { first } from '../../support/runner/first.ts'
 import { createWebhook, emitEvents, type Received, startReceiver } from '../../support/webhooks/receiver.ts'
 
 const api = await startApi()
@@ -54,7 +55,7 @@ test('both secrets sign for a day after a rotation, and then the new one alone',
   const secret = rotated.body.secret ?? ''
   expect(secret).not.toBe(webhook.secret)
   await emitEvents(api, webhook.organizationId, [{}])
-  const [during] = (await waitFor(webhook, 1)) as [Received]
+  const during = first(await waitFor(webhook, 1))
   expect(during.headers['webhook-signature']?.split(' ')).toHaveLength(2)
   for (const each of [webhook.secret, secret]) expect(verify(each, during)).toBeTruthy()
 
@@ -64,7 +65,7 @@ test('both secrets sign for a day after a rotation, and then the new one alone',
     values: [webhook.webhookId],
   })
   await emitEvents(api, webhook.organizationId, [{}])
-  const [, after] = (await waitFor(webhook, 2)) as [Received, Received]
+  const after = first((await waitFor(webhook, 2)).slice(1))
   expect(verify(secret, after)).toBeTruthy()
   expect(() => verify(webhook.secret, after)).toThrow()
 })
@@ -74,7 +75,7 @@ test('two rotations in a row leave two secrets, not three', async () => {
   const rotate = async () => (await api.post(`/webhooks/${webhook.webhookId}/rotate-secret`)).body.secret ?? ''
   const [second, third] = [await rotate(), await rotate()]
   await emitEvents(api, webhook.organizationId, [{}])
-  const [received] = (await waitFor(webhook, 1)) as [Received]
+  const received = first(await waitFor(webhook, 1))
   for (const secret of [second, third]) expect(verify(secret, received)).toBeTruthy()
   expect(() => verify(webhook.secret, received)).toThrow()
 })

@@ -4,6 +4,7 @@ import { createSequencerJob } from '../../../src/db/outbox/sequencer.ts'
 import { createCustomer } from '../../support/customers/customers.ts'
 import { startApi } from '../../support/runner/api.ts'
 import { openForTest } from '../../support/runner/database.ts'
+import { first } from '../../support/runner/first.ts'
 import {
   createWebhook,
   deliveriesOf,
@@ -34,15 +35,15 @@ test('a customer is created, and the address that was named hears of it, signed'
   const webhook = await createWebhook(api, freshUrl(), { events: ['customer.created'] })
   expect(webhook.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
   const customer = await createCustomer(api)
-  const [received] = await waitFor(webhook, 1)
-  expect(received?.headers).toMatchObject({ 'content-type': 'application/json', 'webhook-id': received?.id })
-  const event = (await api.get(`/events/${received?.id}`)).body
-  expect(verify(webhook.secret, received as Received)).toEqual(event)
+  const received = first(await waitFor(webhook, 1))
+  expect(received.headers).toMatchObject({ 'content-type': 'application/json', 'webhook-id': received.id })
+  const event = (await api.get(`/events/${received.id}`)).body
+  expect(verify(webhook.secret, received)).toEqual(event)
   expect(event).toMatchObject({ type: 'customer.created', data: { customerId: customer.customerId } })
   await expect
     .poll(() => deliveriesOf(api, webhook))
     .toMatchObject([
-      { eventId: received?.id, eventType: 'customer.created', status: 'DELIVERED', attempts: [{ statusCode: 204 }] },
+      { eventId: received.id, eventType: 'customer.created', status: 'DELIVERED', attempts: [{ statusCode: 204 }] },
     ])
 })
 
@@ -92,7 +93,7 @@ test('an example is sent at once to one webhook alone, and is no event', async (
     response: 'thanks',
     eventType: 'customer.created',
   })
-  const [received] = receiver.at(pathOf(webhook)) as [Received]
+  const received = first(receiver.at(pathOf(webhook)))
   expect(verify(webhook.secret, received)).toMatchObject({ id: body.eventId, sequence: 0, type: 'customer.created' })
   expect((await api.get(`/events/${body.eventId}`)).status).toBe(404)
   receiver.answer(pathOf(webhook), 500)
@@ -126,7 +127,7 @@ test('the other webhooks are told once that a caller disabled one', async () => 
   for (const _ of [1, 2]) {
     await api.call('PATCH', `/webhooks/${webhook.webhookId}`, { body: { status: 'DISABLED' } })
   }
-  const [received] = (await waitFor(other, 1)) as [Received]
+  const received = first(await waitFor(other, 1))
   const { data, type } = JSON.parse(received.body)
   expect(type).toBe('webhook.disabled')
   expect(data).toEqual(await readWebhook(api, webhook))

@@ -17,9 +17,8 @@ async function allRuns(api: TestApi, { id }: OwnedRule): Promise<Run[]> {
   do {
     const { status, body } = await api.get(`/automation-rules/${id}/runs?pageSize=100&pageToken=${pageToken}`)
     expect(status).toBe(200)
-    const page = body
-    found.push(...page.runs)
-    pageToken = page.nextPageToken
+    found.push(...body.runs)
+    pageToken = body.nextPageToken
   } while (pageToken)
   return found
 }

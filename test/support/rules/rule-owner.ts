@@ -1,4 +1,5 @@
 import { sendDeposit } from '../money/transactions.ts'
+import type { BodyOf } from '../runner/answers.ts'
 import { makeRuleModel } from './rule-model.ts'
 import {
   type Amount,
@@ -24,14 +25,7 @@ export type OwnedRule = {
   state: 'ACTIVE' | 'PAUSED' | 'DELETED'
 }
 
-type ForeseenRun = {
-  scheduledFor: string
-  runStatus?: string
-  reason?: string
-  sourceAmount?: string
-  destinationAmount?: string
-}
-export type Foreseen = { rule: OwnedRule; since: Date; runs: ForeseenRun[] }
+export type Foreseen = { rule: OwnedRule; since: Date; runs: BodyOf<'POST /automation-rules/preview'>['runs'] }
 
 export type RuleOwner = ReturnType<typeof makeOwner>
 
@@ -102,8 +96,7 @@ function makeMaking({ api, wallets, now }: RuleWorld, { rules, model, look }: Bo
     foresee: async (): Promise<Foreseen> => {
       const at = oneOf(random, wallets)
       const body = anyRule(random, at, anyTimes(random, now()))
-      const preview = await expectAnswer(api.post('/automation-rules/preview', { ...body, runs: 3 }))
-      const { runs } = preview
+      const { runs } = await expectAnswer(api.post('/automation-rules/preview', { ...body, runs: 3 }))
       return { rule: await create(at, body), since: now(), runs }
     },
 

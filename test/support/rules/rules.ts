@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { bankAccountOf, bankAccounts, createAccount, serviceWalletOf } from '../money/payment-accounts.ts'
 import { makeActive } from '../money/quotes.ts'
-import { advance, availableIn, creditWallet } from '../money/transactions.ts'
+import { advance, availableIn, creditWallet, type TransactionId } from '../money/transactions.ts'
 import type { BodyOf } from '../runner/answers.ts'
 import type { TestApi } from '../runner/api.ts'
 import { eventually } from '../runner/eventually.ts'
@@ -70,6 +70,12 @@ export async function runsOf(api: TestApi, { id }: Rule): Promise<Run[]> {
   const { status, body } = await api.get(`/automation-rules/${id}/runs?pageSize=100`)
   expect(status).toBe(200)
   return body.runs.reverse()
+}
+
+/** The transaction of a run that must have made one. */
+export function madeBy(run: Run | undefined): TransactionId {
+  if (run?.transactionId === undefined) throw new Error('the run made no transaction')
+  return { transactionId: run.transactionId }
 }
 
 /** Waits until the workers have brought it there, and there is no other run. */

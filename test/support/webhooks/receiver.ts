@@ -50,7 +50,7 @@ export type Delivery = BodyOf<'GET /webhook-deliveries/{deliveryId}'>
 /** Creates a webhook and expects it to work. */
 export async function createWebhook(api: TestApi, url: string, more: object = {}): Promise<CreatedWebhook> {
   const answer = await api.post('/webhooks', { url, events: ['*'], ...more })
-  expect(answer.body).toMatchObject({ status: 'ENABLED' })
+  expect(answer.body).toMatchObject({ status: 'ENABLED', secret: expect.any(String) })
   expect(answer.status).toBe(201)
   return { ...answer.body, secret: answer.body.secret ?? '' }
 }
