@@ -7,6 +7,7 @@ import { createLogger } from '../src/http/log.ts'
 import { route } from '../src/http/route.ts'
 import { CreateQuoteBody, QuoteAnswer } from '../src/quotes/wire.ts'
 import { fillAddressPool } from '../test/support/money/wallets.ts'
+import { type Calls, makeCalls, makeCustomer } from './support/customers.ts'
 import { median, withDatabase } from './support/database.ts'
 import { hammer } from './support/hammer.ts'
 
@@ -66,8 +67,9 @@ await withDatabase(async (database) => {
   await app.rates.refresh()
   await app.rates.load()
   const { apiKey } = await app.credentials.createFullKey('Bench')
-  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
-  const bodies = await makeBodies(baseUrl, headers)
+  const calls = makeCalls(baseUrl, apiKey)
+  const { headers } = calls
+  const bodies = await makeBodies(calls)
   const measure = (path: string, forSeconds: number) =>
     hammer({ url: baseUrl + path, headers, bodies, connections, seconds: forSeconds, expectStatus: 201 })
   for (const path of ['/nothing', '/quotes']) await measure(path, 6)
@@ -88,47 +90,14 @@ await withDatabase(async (database) => {
   await app.close()
 })
 
-type Headers = Record<string, string>
-
 /** Bodies of many customers, so that no row is hot; each is asked for again and again. */
-async function makeBodies(baseUrl: string, headers: Headers): Promise<string[]> {
-  const post = async (path: string, body: object) => {
-    const answer = await fetch(baseUrl + path, { method: 'POST', headers, body: JSON.stringify(body) })
-    const read = (await answer.json()) as Record<string, string>
-    if (!answer.ok) throw new Error(`${path}: ${JSON.stringify(read)}`)
-    return read
-  }
-  const address = { countryCode: 'US', streetLine1: '1 Main Street', city: 'Springfield' }
+async function makeBodies(calls: Calls): Promise<string[]> {
   const bodies: string[] = []
   for (let count = 0; count < customers; count += 1) {
-    const { customerId } = await post('/customers', { customerType: 'INDIVIDUAL', email: 'ada@example.com' })
-    await fetch(`${baseUrl}/customers/${customerId}`, {
-      method: 'PATCH',
-      headers,
-      body: JSON.stringify({ kycData: { legalFirstName: 'Ada', address } }),
-    })
-    await post(`/sandbox/customers/${customerId}/verification`, { outcome: 'APPROVE' })
-    const owner = { type: 'INDIVIDUAL', firstName: 'Ada', lastName: 'Example' }
-    const externalBankAccount = {
-      bankAccountPaymentMethod: 'ACH',
-      routingNumber: '021000021',
-      accountNumber: '000123456789',
-      bankAccountOwner: owner,
-    }
-    const bank = await post('/payment-accounts', {
-      customerId,
-      paymentAccountType: 'EXTERNAL_BANK_ACCOUNT',
-      externalBankAccount,
-    })
-    const svcCryptoWallet = { cryptoWalletType: 'EVM' }
-    const wallet = await post('/payment-accounts', {
-      customerId,
-      paymentAccountType: 'SVC_CRYPTO_WALLET',
-      svcCryptoWallet,
-    })
-    const source = { sourcePaymentAccountId: bank.paymentAccountId, sourceCurrency: 'USD', sourcePaymentMethod: 'ACH' }
+    const { customerId, bank, wallet } = await makeCustomer(calls)
+    const source = { sourcePaymentAccountId: bank, sourceCurrency: 'USD', sourcePaymentMethod: 'ACH' }
     const destination = {
-      destinationPaymentAccountId: wallet.paymentAccountId,
+      destinationPaymentAccountId: wallet,
       destinationCurrency: 'USDC',
       destinationPaymentMethod: 'BASE',
     }

@@ -8,6 +8,7 @@ import { type Connection, type Database, openDatabase } from '../src/db/database
 import { createLogger } from '../src/http/log.ts'
 import { listDeposits } from '../src/transactions/deposits/store.ts'
 import { listTransactions } from '../src/transactions/store.ts'
+import type { BodyOf } from '../test/support/runner/answers.ts'
 import { type BenchDatabase, median, withDatabase } from './support/database.ts'
 import { hammer } from './support/hammer.ts'
 
@@ -117,7 +118,7 @@ async function measureCpu(side: Side, path: string) {
 async function findTenth({ baseUrl, headers }: Side, first: string): Promise<string> {
   let path = first
   for (let page = 1; page < 10; page += 1) {
-    const { nextPageToken } = (await (await fetch(baseUrl + path, { headers })).json()) as { nextPageToken: string }
+    const { nextPageToken } = (await (await fetch(baseUrl + path, { headers })).json()) as BodyOf<'GET /transactions'>
     path = `${first}&pageToken=${encodeURIComponent(nextPageToken)}`
   }
   return path

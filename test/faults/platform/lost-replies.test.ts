@@ -5,6 +5,7 @@ import {
   startCuttingProxy,
   startDatabaseProxy,
 } from '../../support/faults/cutting-proxy.ts'
+import type { BodyOf } from '../../support/runner/answers.ts'
 import { startApi, type TestApi } from '../../support/runner/api.ts'
 import { makeDatabase, openForTest, type TestDatabase } from '../../support/runner/database.ts'
 import { playRounds, roundsTimeoutMs, seed } from '../../support/runner/form.ts'
@@ -21,7 +22,7 @@ async function makeKeys(api: TestApi, baseUrl: string, prefix: string): Promise<
     try {
       const response = await call(baseUrl, api.apiKey, name)
       if (response.status === 201)
-        history.acknowledged.set(name, ((await response.json()) as { apiKeyId: string }).apiKeyId)
+        history.acknowledged.set(name, ((await response.json()) as BodyOf<'POST /api-keys'>).apiKeyId)
       else history.unknown.add(name) // 503 and 409 say nothing about whether it was committed
     } catch {
       history.unknown.add(name)

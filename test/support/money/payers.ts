@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import type { BodyOf } from '../runner/answers.ts'
 import { seed } from '../runner/form.ts'
 import type { Money } from './money-stories.ts'
 import { createQuote } from './quotes.ts'
@@ -44,11 +45,11 @@ export async function orderAll(
       const answer = await order(baseUrl, apiKey, next)
         .then(async (response) => ({
           status: response.status,
-          body: (await response.json()) as Record<string, string>,
+          body: (await response.json()) as BodyOf<'POST /transactions'>,
         }))
         .catch(() => undefined)
       if (answer && ![201, 409, 503].includes(answer.status)) throw new Error(`seed ${seed}: answered ${answer.status}`)
-      if (answer?.status === 201) history.acknowledged.set(next, answer.body.transactionId ?? '')
+      if (answer?.status === 201) history.acknowledged.set(next, answer.body.transactionId)
       else history.unknown.add(next)
     }
   }
