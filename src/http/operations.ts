@@ -94,13 +94,15 @@ export function operationRoutes(service: Operations): Route[] {
       answer: {
         status: 200,
         description: 'Prometheus text',
-        schema: Type.String({ examples: ['svc_http_body_bytes_in_flight 0'] }),
+        schema: MetricsText,
         mediaType: 'text/plain; version=0.0.4; charset=utf-8',
       },
       handle: () => service.metrics.render(),
     }),
   ]
 }
+
+export const MetricsText = Type.String({ examples: ['svc_http_body_bytes_in_flight 0'] })
 
 export const Ready = resource('Ready', {
   status: Type.Literal('ready'),

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
 import { bankAccounts } from '../support/money/payment-accounts.ts'
 import { transferReference } from '../support/money/transactions.ts'
-import { type Answer, startApi } from '../support/runner/api.ts'
+import { type Answer, createKey, startApi } from '../support/runner/api.ts'
 import { first } from '../support/runner/first.ts'
 import { loadContract, type PrismApi, startPrism } from '../support/runner/prism.ts'
 
@@ -365,7 +365,7 @@ async function ok<Body>(call: Promise<Answer<Body>>): Promise<Body> {
 }
 
 async function keyWith(scope: string): Promise<string> {
-  return String((await ok(prism.post('/api-keys', { name: scope, scopes: [scope] }))).apiKey)
+  return (await createKey(prism, { name: scope, scopes: [scope] })).apiKey
 }
 
 function isSamePath(pattern: string, pathname: string): boolean {

@@ -38,7 +38,7 @@ async function countScreened(): Promise<number> {
 
 test('a rescreen that is killed goes on where it ended, and two workers share the rest without doing any of it twice', async () => {
   const names = Array.from({ length: 300 }, (_, at) => ({ firstName: 'Ada', lastName: `Example ${at}` }))
-  const { organizationId } = (await api.app.credentials.createFullKey('Rescreen')) as { organizationId: string }
+  const { organizationId } = await api.app.credentials.createFullKey('Rescreen')
   await insertServedCustomers(api.app, organizationId, names)
 
   const killed = startRescreener(500)

@@ -3,7 +3,7 @@ import { createCustomer } from '../../support/customers/customers.ts'
 import { bankAccountOf, bankAccounts, createAccount } from '../../support/money/payment-accounts.ts'
 import { makeAccounts, makeActive } from '../../support/money/quotes.ts'
 import { advance, creditWallet, startWithWorkers } from '../../support/money/transactions.ts'
-import { actOn, createRule, type RuleWish, ruleBody, waitForRuns } from '../../support/rules/rules.ts'
+import { actOn, createRule, type RuleWish, ruleBody, type TimedWish, waitForRuns } from '../../support/rules/rules.ts'
 
 const api = await startWithWorkers()
 afterAll(() => api.stop())
@@ -29,7 +29,7 @@ async function setUp(units: bigint) {
   const { customerId, organizationId } = customer
   const { wallet, external } = await makeAccounts(api, customer)
   if (units > 0n) await creditWallet(api, { organizationId, paymentAccountId: wallet, amount: units })
-  const wish = (type: 'FLAT' | 'PCT', value: string, cron = '* * * * *'): RuleWish => ({
+  const wish = (type: 'FLAT' | 'PCT', value: string, cron = '* * * * *'): TimedWish => ({
     customerId,
     from: [wallet, 'USDC', 'BASE'],
     to: [external, 'USDC', 'BASE'],
@@ -44,8 +44,7 @@ async function preview(wish: RuleWish, runs?: number): Promise<Preview> {
   expect([answer.status, answer.body]).toEqual([200, expect.anything()])
   return answer.body
 }
-const waiting = ({ cron: _, ...wish }: RuleWish & { cron?: string }, threshold: string): RuleWish =>
-  ({ ...wish, threshold }) as RuleWish
+const waiting = ({ cron: _, ...wish }: TimedWish, threshold: string): RuleWish => ({ ...wish, threshold })
 const codes = ({ warnings }: Preview) => warnings.map(({ code }) => code)
 const shown = ({ runs }: Preview) => runs.map((run) => run.sourceAmount ?? run.reason)
 const countRules = () => api.app.database.query({ text: 'select count(*) from svc.automation_rules' })

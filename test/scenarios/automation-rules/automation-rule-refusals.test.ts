@@ -4,7 +4,7 @@ import { createCustomer } from '../../support/customers/customers.ts'
 import { createAccount, serviceWalletOf } from '../../support/money/payment-accounts.ts'
 import { makeAccounts, makeActive } from '../../support/money/quotes.ts'
 import { startWithWorkers } from '../../support/money/transactions.ts'
-import { createRule, type RuleWish, readRule, ruleBody } from '../../support/rules/rules.ts'
+import { createRule, type RuleWish, readRule, ruleBody, type TimedWish } from '../../support/rules/rules.ts'
 
 const api = await startWithWorkers()
 afterAll(() => api.stop())
@@ -25,7 +25,7 @@ const auto = await createAccount(api, {
     destinationPaymentMethod: 'BASE',
   },
 })
-const weekly: RuleWish = {
+const weekly: TimedWish = {
   customerId,
   from: [wallet, 'USDC', 'BASE'],
   to: [bank, 'USD', 'ACH'],
@@ -193,7 +193,7 @@ test.each(unchangeable)('a PUT is refused: %s', async (_what, change, field) => 
 })
 
 test('of a threshold the same amount is no change, and another one is', async () => {
-  const { cron: _, ...rest } = weekly as RuleWish & { cron: string }
+  const { cron: _, ...rest } = weekly
   const rule = await createRule(api, { ...rest, threshold: '100' })
   const put = (threshold: string) =>
     api.call('PUT', `/automation-rules/${rule.id}`, { body: { id: rule.id, ...ruleBody({ ...rest, threshold }) } })
@@ -222,12 +222,8 @@ test.each(['rule_01HZX', newId(), '%20', '..%2F..'])('the id %s is looked for an
     ['PUT', ''],
     ['POST', '/pause'],
     ['POST', '/resume'],
-  ]) {
-    const answer = await api.call(
-      method as string,
-      `/automation-rules/${id}${path}`,
-      method === 'PUT' ? { body: {} } : {},
-    )
+  ] as const) {
+    const answer = await api.call(method, `/automation-rules/${id}${path}`, method === 'PUT' ? { body: {} } : {})
     expect([method, path, answer.status, answer.body.error]).toEqual([method, path, 404, 'NOT_FOUND'])
   }
 })

@@ -4,7 +4,15 @@ import { createCustomer } from '../../support/customers/customers.ts'
 import { createAccount, serviceWalletOf } from '../../support/money/payment-accounts.ts'
 import { makeAccounts, makeActive } from '../../support/money/quotes.ts'
 import { startWithWorkers } from '../../support/money/transactions.ts'
-import { actOn, createRule, type Rule, type RuleWish, readRule, ruleBody } from '../../support/rules/rules.ts'
+import {
+  actOn,
+  createRule,
+  type Rule,
+  type RuleWish,
+  readRule,
+  ruleBody,
+  type TimedWish,
+} from '../../support/rules/rules.ts'
 
 const api = await startWithWorkers()
 afterAll(() => api.stop())
@@ -15,7 +23,7 @@ const ada = await makeActive(api)
 const { customerId } = ada
 const { bank, wallet, external } = await makeAccounts(api, ada)
 
-const weekly: RuleWish = {
+const weekly: TimedWish = {
   customerId,
   from: [wallet, 'USDC', 'BASE'],
   to: [bank, 'USD', 'ACH'],
@@ -57,7 +65,7 @@ test('a rule is shown as it was sent, with currencies as objects and when it fir
 })
 
 test('a rule that waits for a balance has no next time', async () => {
-  const { cron: _, ...rest } = weekly as RuleWish & { cron: string }
+  const { cron: _, ...rest } = weekly
   const rule = await createRule(api, { ...rest, threshold: '1000.0' })
   expect(rule).toMatchObject({ trigger: { type: 'THRESHOLD_BASED', thresholdAmount: '1000.0' } })
   expect(rule).not.toHaveProperty('nextRunAt')
@@ -134,7 +142,7 @@ test('what was read can be changed and put back', async () => {
 })
 
 test('a PUT may say the same in other words', async () => {
-  const { cron: _, ...rest } = weekly as RuleWish & { cron: string }
+  const { cron: _, ...rest } = weekly
   const waiting = await createRule(api, { ...rest, threshold: '100' })
   const timed = await createRule(api, weekly)
   const put = (id: string, wish: RuleWish) =>
@@ -170,9 +178,9 @@ test('a deleted rule is shown once more, and never again', async () => {
     ['PUT', ''],
     ['POST', '/pause'],
     ['POST', '/resume'],
-  ]) {
+  ] as const) {
     const options = method === 'PUT' ? { body } : {}
-    const answer = await api.call(method as string, `/automation-rules/${rule.id}${path}`, options)
+    const answer = await api.call(method, `/automation-rules/${rule.id}${path}`, options)
     expect([method, path, answer.status]).toEqual([method, path, 404])
   }
   const { body: list } = await api.get(`/automation-rules?customerId=${customerId}`)

@@ -4,6 +4,7 @@ import { clientConfig } from '../../../src/db/database.ts'
 import * as facts from '../../../src/ledger/postings.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { createKey, startApi, testMasterKey } from '../../support/runner/api.ts'
+import { readMetric } from '../../support/runner/metrics.ts'
 import { makeDataFolder, svc, urlOf } from '../../support/runner/process.ts'
 
 const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' })
@@ -240,7 +241,4 @@ test.each(corruptions)('%s: the check names it, and no integrator is told', asyn
   expect(everywhere.map(({ name }) => name)).toEqual(expect.arrayContaining(named))
 })
 
-async function metric(): Promise<string | undefined> {
-  const { body } = await api.get('/metrics')
-  return /^svc_payouts_halted (\S+)$/m.exec(String(body))?.[1]
-}
+const metric = () => readMetric(api, 'svc_payouts_halted')

@@ -20,6 +20,7 @@ import { advance, createTransaction, expectVerified } from '../../support/money/
 import { fillAddressPool } from '../../support/money/wallets.ts'
 import { startApi } from '../../support/runner/api.ts'
 import { openForTest } from '../../support/runner/database.ts'
+import { readMetric } from '../../support/runner/metrics.ts'
 
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0' })
 await fillAddressPool(api.database)
@@ -76,7 +77,7 @@ test('ids are the same in capitals', async () => {
   const wish = onRamp('10', { customerId: shout(customerId), from: [shout(bank), 'USD', 'ACH', '10'] })
   const quote = await postQuote(api, wish)
   expect(quote.status).toBe(201)
-  expect((await api.get(`/quotes/${shout(String(quote.body.quoteId))}`)).body).toMatchObject({
+  expect((await api.get(`/quotes/${shout(quote.body.quoteId)}`)).body).toMatchObject({
     customerId,
     source: { sourcePaymentAccountId: bank },
   })
@@ -159,7 +160,7 @@ test('without a price it is still told first who is not there', async () => {
   const current = vi.spyOn(api.app.rates, 'current').mockReturnValue(new Map())
   const unknown = await postQuote(api, onRamp('10', { customerId: newId() }))
   const known = await postQuote(api, onRamp('10'))
-  const unpriced = async () => /^svc_currencies_unpriced (.*)$/m.exec(String((await api.get('/metrics')).body))?.[1]
+  const unpriced = () => readMetric(api, 'svc_currencies_unpriced')
   const missing = await unpriced()
   current.mockRestore()
   expect([unknown.status, known.status]).toEqual([404, 503])

@@ -92,7 +92,7 @@ test('those asked for at the same time share statements, and each is answered as
   expect(together.map(answersOf)).toEqual(alone.map(answersOf))
   expect(new Set(alone.map(({ status }) => status))).toEqual(new Set([201, 400, 404, 422]))
   expect(statements.filter((name) => name === 'insert quotes').length).toBeLessThan(asks.length / 2)
-  const quoted = [...alone, ...together].flatMap(({ status, body }) => (status === 201 ? [String(body.quoteId)] : []))
+  const quoted = [...alone, ...together].flatMap(({ status, body }) => (status === 201 ? [body.quoteId] : []))
   const kept = await Promise.all(quoted.map((quoteId) => api.get(`/quotes/${quoteId}`)))
   expect(kept.map(({ body }) => [body.quoteId, body.destinationAmount])).toEqual(
     [...alone, ...together]

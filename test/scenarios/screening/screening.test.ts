@@ -9,6 +9,7 @@ import {
 import { startApi } from '../../support/runner/api.ts'
 import { openForTest } from '../../support/runner/database.ts'
 import { eventually } from '../../support/runner/eventually.ts'
+import { readMetric } from '../../support/runner/metrics.ts'
 import { altLine, makeListFolder, sdnLine } from '../../support/screening/watch-list-folder.ts'
 
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0' })
@@ -120,6 +121,5 @@ test('a common name is not held up, and the age of the list is told', async () =
   const customer = await createCustomer(api)
   await patchCustomer(api, customer, { kycData: { legalFirstName: 'Igor', legalLastName: 'Ivanov' } })
   await waitForStatus(api, customer, 'NEEDS_ADDITIONAL_INFORMATION')
-  const metrics = String((await api.get('/metrics', { apiKey: null })).body)
-  expect(metrics).toMatch(/^svc_watch_list_age_seconds \d/m)
+  expect(await readMetric(api, 'svc_watch_list_age_seconds')).toMatch(/^\d/)
 })

@@ -20,12 +20,13 @@ import {
   waitForDeposit,
   waitForTransaction,
 } from '../../support/money/transactions.ts'
-import { actingWith } from '../../support/runner/api.ts'
+import { actingWith, createKey } from '../../support/runner/api.ts'
+import { readMetric } from '../../support/runner/metrics.ts'
 
 /** Decisions of operators about refunds that cannot be paid. */
 const { api } = await startHeard()
 const scopes = ['transactions:write', 'transactions:read']
-const desk = actingWith(api, String((await api.post('/api-keys', { name: 'Desk', scopes })).body.apiKey))
+const desk = actingWith(api, (await createKey(api, { name: 'Desk', scopes })).apiKey)
 
 /** A bank that takes nothing back, and a network that takes nothing. */
 async function refusedRefund(ada: Payer): Promise<Transaction> {
@@ -45,14 +46,11 @@ async function refusedRefund(ada: Payer): Promise<Transaction> {
   })
 }
 
-const metric = async (name: string) =>
-  new RegExp(`^${name} (.*)$`, 'm').exec(String((await api.get('/metrics')).body))?.[1]
-
 test('a refund that the bank refused is sent to another registered account, and counts once', async () => {
   const ada = await makePayer(api)
   const { bank: foreign } = await makeAccounts(api, await makeActive(api, 'US'))
   const failed = await refusedRefund(ada)
-  expect(await metric('svc_refunds_undecided')).toBe('1')
+  expect(await readMetric(api, 'svc_refunds_undecided')).toBe('1')
   const refund = (paymentAccountId: string) => resolve(desk, failed, { action: 'REFUND', paymentAccountId })
   expect((await refund(newId())).status).toBe(404)
   expect((await refund(foreign)).status).toBe(404)
@@ -63,7 +61,7 @@ test('a refund that the bank refused is sent to another registered account, and 
   await waitForTransaction(api, failed, { refund: { refundStatus: 'COMPLETED', refundAmount: '12.66' } })
   expect(await refund(ada.bank)).toMatchObject(conflict)
   expect(await kindsOf(api, failed)).toContain('OPERATOR transaction.resolved')
-  expect(await metric('svc_refunds_undecided')).toBe('0')
+  expect(await readMetric(api, 'svc_refunds_undecided')).toBe('0')
 })
 
 test('to an account of a listed person nothing is refunded', async () => {

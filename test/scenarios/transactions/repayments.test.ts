@@ -14,12 +14,13 @@ import {
 import { bankAccountOf, bankAccounts, createAccount } from '../../support/money/payment-accounts.ts'
 import { makeAccounts, makeActive } from '../../support/money/quotes.ts'
 import { advance, createTransaction, type Transaction, waitForTransaction } from '../../support/money/transactions.ts'
-import { actingWith } from '../../support/runner/api.ts'
+import { actingWith, createKey } from '../../support/runner/api.ts'
+import { readMetric } from '../../support/runner/metrics.ts'
 
 /** A bank returned a payout, days later. The money is the customer's, and an operator orders a repayment. */
 const { api, hears } = await startHeard()
 const scopes = ['transactions:write', 'transactions:read']
-const desk = actingWith(api, String((await api.post('/api-keys', { name: 'Desk', scopes })).body.apiKey))
+const desk = actingWith(api, (await createKey(api, { name: 'Desk', scopes })).apiKey)
 
 const waiting = {
   repaymentStatus: 'WAITING_FOR_OPERATOR',
@@ -43,14 +44,11 @@ async function givenBack(ada: Payer): Promise<Transaction> {
   return failed
 }
 
-const metric = async (name: string) =>
-  new RegExp(`^${name} (.*)$`, 'm').exec(String((await api.get('/metrics')).body))?.[1]
-
 test('to where it was to go: told, posted, and once', async () => {
   const ada = await makePayer(api)
   const failed = await givenBack(ada)
   expect(await returnedFunds(api, ada)).toEqual(kept)
-  expect(await metric('svc_refunds_undecided')).toBe('1')
+  expect(await readMetric(api, 'svc_refunds_undecided')).toBe('1')
   expect(await resolve(desk, failed, { action: 'REFUND' })).toMatchObject(conflict)
   expect(await resolve(desk, failed, { action: 'CREDIT' })).toMatchObject(conflict)
   expect(await repay(failed)).toMatchObject({ status: 200, body: { repayment: { repaymentStatus: 'PENDING' } } })
@@ -65,7 +63,7 @@ test('to where it was to go: told, posted, and once', async () => {
   expect(listed).toEqual([done])
   const kinds = ['OPERATOR transaction.resolved', 'REPAYMENT_OWED', 'REPAYMENT_CONFIRMED']
   expect(await kindsOf(api, failed)).toEqual(expect.arrayContaining(kinds))
-  expect(await metric('svc_refunds_undecided')).toBe('0')
+  expect(await readMetric(api, 'svc_refunds_undecided')).toBe('0')
   // It failed; it is owed again; it has arrived.
   await hears.transaction(failed, ['CREATED', 'PROCESSING', 'COMPLETED', 'FAILED', 'FAILED', 'FAILED'])
 })

@@ -18,7 +18,7 @@ const { receive, advanceAll } = takeOver(money, {})
 const open = { apiKey: null }
 const concerns = async () => (await api.get('/readyz', open)).body.concerns
 async function gauges(): Promise<Record<string, number>> {
-  const text = String((await api.get('/metrics', open)).body)
+  const text = (await api.get('/metrics', open)).body
   const found = text.matchAll(/^svc_(transactions_stuck|refunds_stuck|deposits_stuck|payouts_halted) (\S+)$/gm)
   return Object.fromEntries([...found].map(([, name, value]) => [name, Number(value)]))
 }

@@ -25,12 +25,12 @@ import {
   transferReference,
   waitForTransaction,
 } from '../../support/money/transactions.ts'
-import { actingWith } from '../../support/runner/api.ts'
+import { actingWith, createKey } from '../../support/runner/api.ts'
 
 /** Decisions of operators and reviewers about transactions that stopped. */
 const { api, hears } = await startHeard()
 const scopes = ['transactions:write', 'transactions:read']
-const desk = actingWith(api, String((await api.post('/api-keys', { name: 'Desk', scopes })).body.apiKey))
+const desk = actingWith(api, (await createKey(api, { name: 'Desk', scopes })).apiKey)
 
 /** Tokens come from outside for a bank account of a listed person: the money is here, and frozen. */
 async function frozenWithDeposit(ada: Payer): Promise<Transaction> {

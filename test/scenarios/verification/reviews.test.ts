@@ -261,7 +261,7 @@ test('after three business days a review is late, in its answer and in the metri
   expect(Date.parse(dueAt) - Date.parse(openedAt)).toBeGreaterThanOrEqual(3 * 86_400_000)
   await api.post('/sandbox/clock', { advance: 'P7D' })
   expect((await readReview(api, customer)).isLate).toBe(true)
-  const metrics = String((await api.get('/metrics')).body)
+  const metrics = (await api.get('/metrics')).body
   expect(metrics).toMatch(/svc_verifications_waiting\{kind="manual",promise="late"\} [1-9]/)
   await decideReview(api, customer, { decision: 'APPROVE' })
   expect(await readReview(api, customer)).toMatchObject({ isLate: true, reviewStatus: 'DECIDED' })

@@ -105,7 +105,7 @@ test('the scenarios list every magic value', async () => {
 })
 
 test('metrics tell how long verification took and what is late', async () => {
-  const text = String((await api.get('/metrics')).body)
+  const text = (await api.get('/metrics')).body
   expect(text).toMatch(/svc_verification_seconds_count\{outcome="approve"\} \d/)
   expect(text).toMatch(/svc_verifications_waiting\{kind="manual",promise="kept"\} \d/)
 })

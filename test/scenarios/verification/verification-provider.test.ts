@@ -12,6 +12,7 @@ import { makeJpeg } from '../../support/customers/document-files.ts'
 import { startProviderSimulator } from '../../support/customers/provider-simulator.ts'
 import { startApi } from '../../support/runner/api.ts'
 import { makeFolder } from '../../support/runner/folder.ts'
+import { readMetric } from '../../support/runner/metrics.ts'
 
 const provider = await startProviderSimulator()
 const { folder, remove } = await makeFolder('svc provider ')
@@ -169,8 +170,7 @@ test.each([
 
 test('metrics tell what a provider owes', async () => {
   const { reference } = await waitingCustomer()
-  const read = async () =>
-    Number(/svc_provider_requests_open (\d+)/.exec(String((await api.get('/metrics')).body))?.[1])
+  const read = async () => Number(await readMetric(api, 'svc_provider_requests_open'))
   const before = await read()
   expect(before).toBeGreaterThan(0)
   provider.decide(reference, { status: 'APPROVED' })

@@ -4,6 +4,7 @@ import { newId } from '../../../src/lib/ids.ts'
 import { createCustomer } from '../../support/customers/customers.ts'
 import { startApi } from '../../support/runner/api.ts'
 import { openForTest } from '../../support/runner/database.ts'
+import { readMetric } from '../../support/runner/metrics.ts'
 import { createWebhook, deliveriesOf, type Received, readWebhook } from '../../support/webhooks/receiver.ts'
 import { minute, patience, second, startStories } from '../../support/webhooks/webhook-stories.ts'
 
@@ -218,10 +219,7 @@ test('a receiver that keeps us waiting is no delay of ours', async () => {
   await emit([{}])
   await expect.poll(heard, patience).toHaveLength(1)
   await advance(minute)
-  const lag = async () => {
-    const { body } = await api.get('/metrics')
-    return /^svc_webhook_lag_seconds (\S+)$/m.exec(String(body))?.[1]
-  }
+  const lag = () => readMetric(api, 'svc_webhook_lag_seconds')
   await expect.poll(lag, { timeout: 10_000 }).toBe('0')
   held.resolve()
 })

@@ -1,6 +1,5 @@
 import { afterAll, expect } from 'vitest'
-import type { Database } from '../../../src/db/database.ts'
-import { openDatabase } from '../../../src/db/database.ts'
+import { type Database, openDatabase } from '../../../src/db/database.ts'
 import { type Mortal, startMortal } from '../faults/mortal.ts'
 import type { MortalWorker } from '../faults/mortal-worker.ts'
 import { recordHistory } from '../money/balance-history.ts'

@@ -10,13 +10,15 @@ export type Rule = BodyOf<'POST /automation-rules'>
 
 export type Run = BodyOf<'GET /automation-rules/{ruleId}/runs'>['runs'][number]
 
-export type RuleWish = {
+type CommonWish = {
   customerId: string
   from: readonly [account: string, currency: string, method: string]
   to: readonly [account: string, currency: string, method: string]
   amount: readonly ['FLAT' | 'PCT', value: string]
   fee?: readonly [type: string, amount: string]
-} & ({ cron: string } | { threshold: string })
+}
+export type TimedWish = CommonWish & { cron: string }
+export type RuleWish = TimedWish | (CommonWish & { threshold: string })
 
 /** The body that an integrator would send. */
 export function ruleBody(wish: RuleWish) {

@@ -106,6 +106,7 @@ export const answers = {
   'GET /readyz': operations.Ready,
   'GET /version': operations.Version,
   'GET /changelog': operations.Changelog,
+  'GET /metrics': operations.MetricsText,
 } satisfies Record<string, TSchema>
 
 type Operation = keyof typeof answers
