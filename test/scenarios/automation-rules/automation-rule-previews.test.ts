@@ -4,24 +4,13 @@ import { bankAccountOf, bankAccounts, createAccount } from '../../support/money/
 import { makeAccounts, makeActive } from '../../support/money/quotes.ts'
 import { advance, creditWallet, startWithWorkers } from '../../support/money/transactions.ts'
 import { actOn, createRule, type RuleWish, ruleBody, type TimedWish, waitForRuns } from '../../support/rules/rules.ts'
+import type { BodyOf } from '../../support/runner/answers.ts'
 
 const api = await startWithWorkers()
 afterAll(() => api.stop())
 await api.post('/sandbox/clock', { freeze: true })
 
-type Preview = {
-  description: string
-  currency: object
-  availableBalance: string
-  runs: {
-    scheduledFor: string
-    runStatus?: string
-    reason?: string
-    sourceAmount?: string
-    destinationAmount?: string
-  }[]
-  warnings: { code: string; message: string; ruleIds?: string[] }[]
-}
+type Preview = BodyOf<'POST /automation-rules/preview'>
 
 /** A customer of its own for each story, with so much in the wallet. */
 async function setUp(units: bigint) {

@@ -20,8 +20,8 @@ import {
 const api = await startWithWorkers()
 afterAll(api.stop)
 afterEach(() => expectVerified(api))
-type Scenario = { where: string; value: string; does: string }
 const { scenarios } = (await api.get('/sandbox/scenarios')).body
+type Scenario = (typeof scenarios)[number]
 
 const names = 'kycData.legalLastName, kybData.businessInfo.legalBusinessName'
 const outcomes: Record<string, string> = {

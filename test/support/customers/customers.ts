@@ -5,7 +5,7 @@ import { eventually } from '../runner/eventually.ts'
 
 export type Customer = BodyOf<'POST /customers'>
 
-/** All that is needed to find a customer. */
+/** A customer by its id. */
 export type CustomerId = Pick<Customer, 'customerId'>
 
 /** Creates a customer and expects it to work. */

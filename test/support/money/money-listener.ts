@@ -1,17 +1,12 @@
 import { Webhook as Verifier } from 'standardwebhooks'
 import { afterAll, afterEach, expect } from 'vitest'
+import type { Event } from '../runner/answers.ts'
 import type { TestApi } from '../runner/api.ts'
 import { eventually } from '../runner/eventually.ts'
 import { createWebhook, startReceiver } from '../webhooks/receiver.ts'
 import { type Deposit, expectVerified, startWithWorkers, type Transaction } from './transactions.ts'
 
-type Message = {
-  id: string
-  type: string
-  sequence: number
-  resourceVersion: number
-  data: Partial<Transaction> & Partial<Deposit> & { referenceId?: string }
-}
+type Message = Omit<Event, 'data'> & { data: Partial<Transaction> & Partial<Deposit> }
 
 const events = ['transaction.created', 'transaction.updated', 'deposit.created', 'deposit.updated']
 

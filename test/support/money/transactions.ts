@@ -10,7 +10,7 @@ import { makeDatabaseWithAddresses } from './wallets.ts'
 
 export type Transaction = BodyOf<'POST /transactions'>
 
-/** All that is needed to find a transaction. */
+/** A transaction by its id. */
 export type TransactionId = Pick<Transaction, 'transactionId'>
 
 /** The service with its workers, whose counterparties pay at once unless the test wants something else. */

@@ -141,14 +141,14 @@ type Shape<Text extends string> = Text extends `${infer Before}{${string}}${infe
   ? `${Before}{}${Shape<After>}`
   : Text
 
-/** The body that a call reads: that of the operation, whose fields are absent when the service refuses. */
+/** The body that a call reads, by the operation it names. The fields are absent when the service refuses. */
 export type AnswerTo<Method extends string, Path extends string> = `${Method} ${PathShape<Path>}` extends infer Called
   ? Called extends keyof Bodies
     ? Bodies[Called]
     : UnknownBody
   : never
 
-/** The body of an answer to a path that the types do not tell. */
+/** The body of an answer to a path whose operation its type does not name, such as a variable. */
 export type UnknownBody = { [field: string]: unknown }
 
 export type ErrorFields = Partial<ErrorBody>

@@ -135,7 +135,7 @@ function makeCalls(baseUrl: string, ownKey: string, onExchange: OnExchange): Cal
   }
 }
 
-/** The body is of any type: the service checks its answers against the schemas that the types come from. */
+/** Reads the body as any type: the service under test checks its answers against the schemas behind the types. */
 async function send(address: string, request: RequestInit): Promise<Answer<never>> {
   const response = await fetch(address, { redirect: 'manual', duplex: 'half', ...request } as RequestInit)
   const text = await response.text()
