@@ -1,21 +1,20 @@
 import type { Queryable } from './database.ts'
 
-/** Business time as the database tells it, and whether it stands still. */
+/** Business time by the database, and whether it is frozen. */
 export type BusinessTime = { now: Date; frozen: boolean }
 
-const reading = 'svc.now() as now, frozen_at is not null as frozen'
-
-/** Every move is written down: what is known by real time alone can be told in business time (svc.business_time). */
-const noting = (move: string) => `
+/** Records each move of the clock, so that svc.business_time can convert real times to business time. */
+const recordMove = (move: string) => `
   with moved as (${move} returning ahead, frozen_at),
-       noted as (insert into svc.clock_moves (ahead, frozen_at) select ahead, frozen_at from moved)
+       recorded as (insert into svc.clock_moves (ahead, frozen_at) select ahead, frozen_at from moved)
   select coalesce(frozen_at, now() + ahead) as now, frozen_at is not null as frozen from moved`
 
 export async function readClock(database: Queryable): Promise<BusinessTime> {
-  return one(await database.query<BusinessTime>({ name: 'read clock', text: `select ${reading} from svc.clock` }))
+  const text = 'select svc.now() as now, frozen_at is not null as frozen from svc.clock'
+  return requireClock(await database.query<BusinessTime>({ name: 'read clock', text }))
 }
 
-/** Business time may only move forward: what was seen to happen must stay in the past. */
+/** Moves business time forward, never back: recorded times must stay in the past. Undefined when past `latest`. */
 export async function advanceClock(
   database: Queryable,
   isoDuration: string,
@@ -23,7 +22,7 @@ export async function advanceClock(
 ): Promise<BusinessTime | undefined> {
   const rows = await database.query<BusinessTime>({
     name: 'advance clock',
-    text: noting(`update svc.clock
+    text: recordMove(`update svc.clock
               set frozen_at = frozen_at + $1::interval,
                   ahead = case when frozen_at is null
                                then make_interval(secs => extract(epoch from now() + ahead + $1::interval - now()))
@@ -35,20 +34,20 @@ export async function advanceClock(
 }
 
 export async function freezeClock(database: Queryable): Promise<BusinessTime> {
-  return one(
+  return requireClock(
     await database.query<BusinessTime>({
       name: 'freeze clock',
-      text: noting('update svc.clock set frozen_at = coalesce(frozen_at, now() + ahead)'),
+      text: recordMove('update svc.clock set frozen_at = coalesce(frozen_at, now() + ahead)'),
     }),
   )
 }
 
-/** Goes on from the instant it was frozen at, so that no time is jumped over. */
+/** Continues from the instant at which the clock was frozen, so that business time skips nothing. */
 export async function resumeClock(database: Queryable): Promise<BusinessTime> {
-  return one(
+  return requireClock(
     await database.query<BusinessTime>({
       name: 'resume clock',
-      text: noting(`update svc.clock
+      text: recordMove(`update svc.clock
                 set ahead = case when frozen_at is null then ahead
                                  else make_interval(secs => extract(epoch from frozen_at - now())) end,
                     frozen_at = null`),
@@ -56,7 +55,7 @@ export async function resumeClock(database: Queryable): Promise<BusinessTime> {
   )
 }
 
-function one(rows: BusinessTime[]): BusinessTime {
-  if (!rows[0]) throw new Error('svc.clock has lost its row')
-  return rows[0]
+function requireClock([time]: BusinessTime[]): BusinessTime {
+  if (!time) throw new Error('svc.clock has lost its row')
+  return time
 }

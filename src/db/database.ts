@@ -1,11 +1,11 @@
 import pg from 'pg'
 
-/** A statement: named ones are prepared once per connection and cost one round trip after that. */
+/** A statement. A named one is prepared once per connection and then costs one round trip. */
 export type Statement = {
   name?: string
   text: string
   values?: unknown[]
-  /** How long we wait for the answer, when that is not the usual time; the server has a time-out of its own. */
+  /** Client-side time-out, when it differs from the default. The server has its own `statement_timeout`. */
   query_timeout?: number
 }
 
@@ -13,40 +13,40 @@ export type Queryable = {
   query<Row extends pg.QueryResultRow>(statement: Statement): Promise<Row[]>
 }
 
-/** A database transaction that is open. The mark keeps a pool from being passed where one is needed. */
+/** An open database transaction. The mark `isTx` keeps a pool from being passed where a transaction is required. */
 export type Tx = Queryable & { readonly isTx: true }
 
 export type Database = Queryable & {
-  /** Runs the work in one database transaction: all or nothing. Never call another company, or the pool, inside. */
+  /** Runs the work in one database transaction. The work must make no network call and must not use the pool. */
   inTx<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
   close(): Promise<void>
 }
 
-/** Where a server is and who we are to it: an address, or the socket folder of the embedded one. */
+/** The address of a server and our user there: a URL, or the socket folder of the embedded server. */
 export type Connection = { url: string } | { host: string; port: number; user: string; database: string }
 
 export type DatabaseOptions = {
   connection: Connection
-  /** The role to run as when the address names another user (the embedded server has a login for it). */
+  /** The role to switch to when the URL logs in as another user. The embedded server has a login per role. */
   role?: string
   connections?: number
   statementTimeoutMs?: number
   onConnectionLost?: (error: Error) => void
 }
 
-/** Our processes run as this role: it owns nothing and may not rewrite history. */
+/** The role of the API and the workers. It owns nothing and may not rewrite history. */
 export const appRole = 'svc_app'
 
-/** The process that holds keys runs as this one: it makes addresses, and reaches nothing of what customers wrote. */
+/** The role of the signer, the process with key material. It writes addresses and cannot read customer data. */
 export const signerRole = 'svc_signer'
 
 /**
- * How long a caller waits for its turn while all connections are busy: about as long as one statement may take. Giving up
- * earlier would fail callers of a database that is there and works.
+ * The longest wait for a free connection: about as long as one statement may take. A shorter wait would fail requests
+ * although the database works.
  */
-const patienceMs = 15_000
+const poolWaitMs = 15_000
 
-/** A server that is there takes a connection at once; one that is away is known soon. */
+/** Limits the connection attempt alone, not the wait for a free connection: a running server accepts at once. */
 class PromptClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(typeof config === 'object' ? { ...config, connectionTimeoutMillis: 2_000 } : config)
@@ -58,10 +58,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...clientConfig(options),
     max: options.connections ?? 8,
     Client: PromptClient,
-    connectionTimeoutMillis: patienceMs,
+    connectionTimeoutMillis: poolWaitMs,
     idleTimeoutMillis: 30_000,
   })
-  // Without these listeners a stopping server would take the process down with it.
+  // Without these listeners a server that stops would crash the process.
   pool.on('error', (error) => options.onConnectionLost?.(error))
   pool.on('connect', (client) => client.on('error', (error) => options.onConnectionLost?.(error)))
   return {
@@ -75,7 +75,7 @@ export function clientConfig({ connection, role, statementTimeoutMs = 20_000 }: 
   const settings = {
     timezone: 'UTC',
     statement_timeout: String(statementTimeoutMs),
-    // A process that froze in a transaction must not hold its locks for ever.
+    // A process that freezes inside a database transaction must release its locks.
     idle_in_transaction_session_timeout: '30000',
     ...(role ? { role } : {}),
   }
@@ -86,7 +86,7 @@ export function clientConfig({ connection, role, statementTimeoutMs = 20_000 }: 
     options: options.join(' '),
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    // A server that hangs keeps no time-out of its own: then ours ends the wait.
+    // A hanging server does not apply its own time-out, so the client applies one.
     ...(statementTimeoutMs > 0 ? { query_timeout: statementTimeoutMs + 2_000 } : {}),
   }
 }
@@ -97,8 +97,8 @@ async function runStatement<Row extends pg.QueryResultRow>(pool: pg.Pool, statem
   try {
     return (await client.query<Row>(statement)).rows
   } catch (error) {
-    // PostgreSQL tells of a failure before it lets go of what the statement had locked. Its next answer comes after that,
-    // so whoever tries again at once, on another connection, does not meet the locks of the first try.
+    // PostgreSQL reports a failure before it releases the statement's locks, and answers the next query after it. So a
+    // caller that retries at once on another connection does not wait for the locks of its first attempt.
     if (isDatabaseAway(error)) broken = error as Error
     else await client.query('select').catch((failure: Error) => (broken = failure))
     throw error
@@ -114,12 +114,12 @@ async function runTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promise<R
     await client.query('begin')
     const result = await work({ isTx: true, query: async (statement) => (await client.query(statement)).rows })
     const ended = await client.query('commit')
-    // After an error that somebody swallowed, PostgreSQL answers a commit by rolling back.
+    // When the work swallowed the error of a statement, PostgreSQL answers the commit with a rollback.
     if (ended.command !== 'COMMIT')
-      throw new Error('a transaction was rolled back because a statement in it had failed')
+      throw new Error('PostgreSQL rolled the database transaction back because a statement in it had failed')
     return result
   } catch (error) {
-    // A connection that cannot even roll back is thrown away, never handed to the next caller.
+    // The pool discards a connection that cannot roll back.
     await client.query('rollback').catch((failure: Error) => {
       broken = failure
     })
@@ -129,22 +129,22 @@ async function runTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promise<R
   }
 }
 
-/** For what reads very much and holds no locks: a check of a whole ledger may take longer than a request. */
-export function queryPatiently<Row extends pg.QueryResultRow>(
+/** Runs one long read with its own time-out. A check of the whole ledger may take longer than a request. */
+export function queryWithTimeout<Row extends pg.QueryResultRow>(
   database: Database,
   statement: Statement,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<Row[]> {
   return database.inTx(async (tx) => {
     await tx.query({
       text: `select set_config('statement_timeout', $1, true)`,
-      values: [String(patienceMs)],
+      values: [String(timeoutMs)],
     })
-    return tx.query<Row>({ ...statement, query_timeout: patienceMs + 2_000 })
+    return tx.query<Row>({ ...statement, query_timeout: timeoutMs + 2_000 })
   })
 }
 
-export async function doesAnswer(database: Queryable): Promise<boolean> {
+export async function isAnswering(database: Queryable): Promise<boolean> {
   return database.query({ text: 'select 1 as one' }).then(
     () => true,
     () => false,
@@ -153,7 +153,7 @@ export async function doesAnswer(database: Queryable): Promise<boolean> {
 
 // 08: connection exception; 53: out of connections or memory; 57P: shutdown, crash, starting up; 57014: took too long;
 // 55P03: lock not available; 40: deadlock or serialization; 25P03: idle in a transaction for too long.
-const passingCodes = /^(08|53|57P|57014|55P03|40P01|40001|25P03)/
+const transientCodes = /^(08|53|57P|57014|55P03|40P01|40001|25P03)/
 
 const connectionLostCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
 const connectionLostMessages = [
@@ -165,18 +165,18 @@ const connectionLostMessages = [
   'Client was closed and is not queryable',
 ]
 
-/** PostgreSQL has undone this one so that another could go on. */
+/** True when PostgreSQL rolled this database transaction back to resolve a deadlock. */
 export function isDeadlock(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === '40P01'
 }
 
-/** True when the server is away, starting, stopping, full or too slow: the caller may try again, nothing was refused. */
+/** True when the server is away, starting, stopping, full or too slow. The caller may retry: it is no refusal. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, syscall } = error as { code?: unknown; syscall?: unknown }
-  // A socket file that is not there; any other missing file is none of the database's business.
+  // Only a missing socket file means that the database is away.
   if (code === 'ENOENT') return syscall === 'connect'
-  if (typeof code === 'string' && (passingCodes.test(code) || connectionLostCodes.has(code))) return true
+  if (typeof code === 'string' && (transientCodes.test(code) || connectionLostCodes.has(code))) return true
   if (error instanceof AggregateError) return error.errors.some(isDatabaseAway)
   return connectionLostMessages.some((message) => error.message.startsWith(message))
 }

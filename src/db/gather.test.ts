@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { gather } from './gather.ts'
 
-/** A database that answers when it is told to, and remembers what went together. */
-function setUp({ most = 64, inFlight = 2 } = {}) {
+/** A database that answers on command and records which requests each statement held. */
+function setUp({ batchSize = 64, concurrency = 2 } = {}) {
   const batches: string[] = []
   const held: (() => void)[] = []
   const ask = gather<string, string>({
@@ -15,10 +15,11 @@ function setUp({ most = 64, inFlight = 2 } = {}) {
       if (failing) throw new Error(`cannot ${failing}`)
       return requests.filter((request) => request !== '?').map((request) => request.toUpperCase())
     },
-    ...{ most, inFlight },
+    batchSize,
+    concurrency,
   })
   const askAll = (words: string) => Promise.allSettled(words.split(' ').map(ask))
-  /** Lets them end, the oldest first, and those that start because of that. */
+  /** Ends the running statements, oldest first, and the ones that start meanwhile. */
   const finish = async () => {
     for (let end = held.shift(); end; end = held.shift()) {
       end()
@@ -30,7 +31,7 @@ function setUp({ most = 64, inFlight = 2 } = {}) {
 const shown = (answers: PromiseSettledResult<string>[]) =>
   answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : answer.reason.message))
 
-test('a request goes at once, and alone', async () => {
+test('a request runs at once, alone', async () => {
   const { ask, finish, batches } = setUp()
   const answer = ask('a')
   expect(batches).toEqual(['a'])
@@ -40,37 +41,37 @@ test('a request goes at once, and alone', async () => {
 
 // biome-ignore format: a table is read by column
 test.each([
-  // most  in flight  asked          in which statements
-  [64,     1,         'a b c d e',   ['a', 'b c d e']],
-  [64,     2,         'a b c d e',   ['a', 'b', 'c d e']],
-  [2,      1,         'a b c d e f', ['a', 'b c', 'd e', 'f']],
-  [1,      2,         'a b c',       ['a', 'b', 'c']],
-])('at most %i together and %i in flight: %s goes as %j', async (most, inFlight, asked, expected) => {
-  const { askAll, finish, batches } = setUp({ most, inFlight })
+  // size  concurrent  asked          statements
+  [64,     1,          'a b c d e',   ['a', 'b c d e']],
+  [64,     2,          'a b c d e',   ['a', 'b', 'c d e']],
+  [2,      1,          'a b c d e f', ['a', 'b c', 'd e', 'f']],
+  [1,      2,          'a b c',       ['a', 'b', 'c']],
+])('in batches of %i, %i at a time, %s runs as %j', async (batchSize, concurrency, asked, expected) => {
+  const { askAll, finish, batches } = setUp({ batchSize, concurrency })
   const answers = askAll(asked)
-  expect(batches).toEqual(expected.slice(0, inFlight))
+  expect(batches).toEqual(expected.slice(0, concurrency))
   await finish()
   expect(shown(await answers)).toEqual(asked.toUpperCase().split(' '))
   expect(batches).toEqual(expected)
 })
 
-test('one that fails a statement does not fail its neighbours: each is run again alone', async () => {
-  const { askAll, finish, batches } = setUp({ inFlight: 1 })
+test('a request that fails a statement does not fail its neighbours: each is retried alone', async () => {
+  const { askAll, finish, batches } = setUp({ concurrency: 1 })
   const answers = askAll('a b !c d')
   await finish()
   expect(shown(await answers)).toEqual(['A', 'B', 'cannot !c', 'D'])
   expect(batches).toEqual(['a', 'b !c d', 'b', '!c', 'd'])
 })
 
-test('a deadlock has undone them, so each is run again alone', async () => {
-  const { askAll, finish, batches } = setUp({ inFlight: 1 })
+test('a deadlock rolled the statement back, so each request is retried alone', async () => {
+  const { askAll, finish, batches } = setUp({ concurrency: 1 })
   const answers = askAll('a b !ring')
   await finish()
   expect(shown(await answers)).toEqual(['A', 'B', 'cannot !ring'])
   expect(batches).toEqual(['a', 'b !ring', 'b', '!ring'])
 })
 
-test('one that fails alone is not run again', async () => {
+test('a request that fails alone is not retried', async () => {
   const { askAll, finish, batches } = setUp()
   const answers = askAll('!a')
   await finish()
@@ -78,16 +79,16 @@ test('one that fails alone is not run again', async () => {
   expect(batches).toEqual(['!a'])
 })
 
-test('when the database is away nobody knows what happened, and nothing is run again', async () => {
-  const { askAll, finish, batches } = setUp({ inFlight: 1 })
+test('while the database is away the outcome is unknown, and nothing is retried', async () => {
+  const { askAll, finish, batches } = setUp({ concurrency: 1 })
   const answers = askAll('a b !away c')
   await finish()
   expect(shown(await answers)).toEqual(['A', ...Array(3).fill('the server is stopping')])
   expect(batches).toEqual(['a', 'b !away c'])
 })
 
-test('after a failure the next ones go as ever', async () => {
-  const { ask, askAll, finish } = setUp({ inFlight: 1 })
+test('requests after a failure run as before', async () => {
+  const { ask, askAll, finish } = setUp({ concurrency: 1 })
   const failing = askAll('!a !away')
   await finish()
   await failing
@@ -96,18 +97,18 @@ test('after a failure the next ones go as ever', async () => {
   expect(await next).toBe('B')
 })
 
-test('when it goes away while they are run alone, the rest is told at once', async () => {
-  const { askAll, finish, batches } = setUp({ inFlight: 1 })
+test('when the database goes away during the retries, the rest fails at once', async () => {
+  const { askAll, finish, batches } = setUp({ concurrency: 1 })
   const answers = askAll('a !b !away c d')
   await finish()
   expect(shown(await answers)).toEqual(['A', 'cannot !b', ...Array(3).fill('the server is stopping')])
   expect(batches).toEqual(['a', '!b !away c d', '!b', '!away'])
 })
 
-test('a statement that forgets one of them answers nobody: the answers could be anybody’s', async () => {
-  const { askAll, finish, batches } = setUp({ inFlight: 1 })
+test('a statement with too few answers answers no request: they cannot be matched', async () => {
+  const { askAll, finish, batches } = setUp({ concurrency: 1 })
   const answers = askAll('a b ? c')
   await finish()
-  expect(shown(await answers)).toEqual(['A', ...Array(3).fill('3 requests were run together and 2 answered')])
+  expect(shown(await answers)).toEqual(['A', ...Array(3).fill('a statement for 3 requests returned 2 answers')])
   expect(batches).toEqual(['a', 'b ? c'])
 })

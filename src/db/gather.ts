@@ -1,12 +1,12 @@
 import { isDatabaseAway, isDeadlock } from './database.ts'
 
 export type GatherOptions<Request, Answer> = {
-  /** One statement for all of them, and so all or nothing; an answer for each, in their order. */
+  /** Runs one statement for all requests, all or nothing. Returns one answer per request, in order. */
   run(requests: readonly Request[]): Promise<Answer[]>
-  /** In one statement. */
-  most: number
-  /** Statements at the same time. */
-  inFlight: number
+  /** The most requests in one statement. */
+  batchSize: number
+  /** The most statements at the same time. */
+  concurrency: number
 }
 
 type Waiting<Request, Answer> = {
@@ -16,21 +16,21 @@ type Waiting<Request, Answer> = {
 }
 
 /**
- * Makes one statement of requests that come at the same time. Nobody waits for company: a request goes at once, and only
- * those that come while others are in flight go together, as soon as one of those is back.
+ * Batches concurrent requests into one statement. A request never waits for company: it runs at once while fewer than
+ * `concurrency` statements run; later ones queue and run together as soon as a statement ends.
  *
- * A request that PostgreSQL chokes on fails the statement and not its neighbours: what failed was undone as a whole, so
- * each is run again, alone. When the database is away nobody knows what became of the statement, and nothing is run
- * again here: each caller is told what it would be told had it come alone, and comes again with its key.
+ * A request that PostgreSQL rejects does not fail its neighbours: PostgreSQL has rolled the whole statement back, so
+ * each request is retried alone. When the database is away the outcome of the statement is unknown, so nothing is
+ * retried here: every caller gets the error that it would get alone, and retries with its idempotency key.
  */
-export function gather<Request, Answer>({ run, most, inFlight }: GatherOptions<Request, Answer>) {
+export function gather<Request, Answer>({ run, batchSize, concurrency }: GatherOptions<Request, Answer>) {
   const waiting: Waiting<Request, Answer>[] = []
   let running = 0
 
   const start = (): void => {
-    while (running < inFlight && waiting.length > 0) {
+    while (running < concurrency && waiting.length > 0) {
       running += 1
-      void settle(run, waiting.splice(0, most)).finally(() => {
+      void runBatch(run, waiting.splice(0, batchSize)).finally(() => {
         running -= 1
         start()
       })
@@ -47,23 +47,23 @@ export function gather<Request, Answer>({ run, most, inFlight }: GatherOptions<R
 type Run<Request, Answer> = GatherOptions<Request, Answer>['run']
 type Batch<Request, Answer> = readonly Waiting<Request, Answer>[]
 
-/** Afterwards every one of them has its answer or its error. */
-async function settle<Request, Answer>(run: Run<Request, Answer>, batch: Batch<Request, Answer>): Promise<void> {
+/** Gives every request of the batch its answer or its error. Never rejects. */
+async function runBatch<Request, Answer>(run: Run<Request, Answer>, batch: Batch<Request, Answer>): Promise<void> {
   try {
     answerAll(batch, await run(batch.map(({ request }) => request)))
   } catch (error) {
-    const isUndone = isDeadlock(error) || !isDatabaseAway(error)
-    if (batch.length > 1 && isUndone) await settleAlone(run, batch)
+    const isRolledBack = isDeadlock(error) || !isDatabaseAway(error)
+    if (batch.length > 1 && isRolledBack) await runEachAlone(run, batch)
     else failAll(batch, error)
   }
 }
 
-async function settleAlone<Request, Answer>(run: Run<Request, Answer>, batch: Batch<Request, Answer>): Promise<void> {
+async function runEachAlone<Request, Answer>(run: Run<Request, Answer>, batch: Batch<Request, Answer>): Promise<void> {
   for (const [place, each] of batch.entries()) {
     try {
       answerAll([each], await run([each.request]))
     } catch (error) {
-      // The others would only wait for the same, one after the other.
+      // The remaining requests would each wait for the same time-out.
       if (isDatabaseAway(error)) return failAll(batch.slice(place), error)
       each.reject(error)
     }
@@ -74,8 +74,8 @@ function answerAll<Request, Answer>(batch: Batch<Request, Answer>, answers: read
   if (answers.length === batch.length) {
     for (const [place, { resolve }] of batch.entries()) resolve(answers[place] as Answer)
   } else {
-    // Whose answers these are is anybody's guess, and what was asked is done: nothing is told, and nothing repeated.
-    failAll(batch, new Error(`${batch.length} requests were run together and ${answers.length} answered`))
+    // The answers cannot be matched to the requests, and the statement has committed: nothing is answered or retried.
+    failAll(batch, new Error(`a statement for ${batch.length} requests returned ${answers.length} answers`))
   }
 }
 

@@ -1,10 +1,10 @@
 import { Refusal } from '../lib/refusal.ts'
 import type { Database, Queryable, Tx } from './database.ts'
 
-/** What makes a request the same as an earlier one: whose it is, where it goes, its key, and what it says. */
+/** The identity of a request: its organization, route and idempotency key. The fingerprint covers its content. */
 export type IdempotentRequest = { organizationId: string; route: string; key: string; fingerprint: Buffer }
 
-/** The answer in plain text, or sealed with the key of the customer it tells about. */
+/** An answer in plain text, or sealed with the key of the customer whose data it holds. */
 export type StoredAnswer = { status: number } & (
   | { answer: string; sealedAnswer: null }
   | { answer: null; sealedAnswer: Buffer; dataKeyId: string; dataKeyOrganizationId: string }
@@ -13,9 +13,9 @@ export type StoredAnswer = { status: number } & (
 export type Outcome<Result> = { isReplay: false; result: Result } | { isReplay: true; stored: StoredAnswer }
 
 /**
- * Runs the effect and writes key, fingerprint and answer in one transaction, so that there is never one without the
- * other. A refusal thrown by the effect rolls everything back and is not remembered. A holder that died holds nothing:
- * the lock is the transaction's own.
+ * Runs the effect and stores key, fingerprint and answer in one database transaction, so that neither exists without
+ * the other. A refusal of the effect rolls everything back and is not stored. The lock is transaction-scoped:
+ * PostgreSQL releases it when the process dies.
  */
 export async function runOnce<Result>(
   database: Database,
@@ -24,7 +24,7 @@ export async function runOnce<Result>(
   present: (result: Result) => StoredAnswer,
 ): Promise<Outcome<Result>> {
   return database.inTx(async (tx) => {
-    if (!(await tryLock(tx, request))) throw stillRunning()
+    if (!(await tryLock(tx, request))) throw inProgress()
     const stored = await findStored(tx, request)
     if (stored) return { isReplay: true, stored: requireSame(stored, request) }
     const result = await effect(tx)
@@ -33,19 +33,19 @@ export async function runOnce<Result>(
   })
 }
 
-/** The first answer to this key, if there is one: looked up before anything costly is done for a request that was made. */
+/** Finds the stored answer of a repeated request, before its costly preparation starts. */
 export async function findAnswer(database: Queryable, request: IdempotentRequest): Promise<StoredAnswer | undefined> {
   const stored = await findStored(database, request)
   return stored && requireSame(stored, request)
 }
 
 async function tryLock(tx: Tx, { organizationId, route, key }: IdempotentRequest): Promise<boolean> {
-  const [row] = await tx.query<{ locked: boolean }>({
+  const [lock] = await tx.query<{ isLocked: boolean }>({
     name: 'lock idempotency key',
-    text: `select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as locked`,
+    text: `select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as "isLocked"`,
     values: [JSON.stringify(['idempotency key', organizationId, route, key])],
   })
-  return row?.locked ?? false
+  return lock?.isLocked ?? false
 }
 
 async function findStored(
@@ -72,8 +72,14 @@ async function store(tx: Tx, request: IdempotentRequest, stored: StoredAnswer): 
              sealed_answer, data_key_id, data_key_organization_id)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     values: [
-      ...[request.organizationId, request.route, request.key, request.fingerprint],
-      ...[status, answer, sealedAnswer, ...key],
+      request.organizationId,
+      request.route,
+      request.key,
+      request.fingerprint,
+      status,
+      answer,
+      sealedAnswer,
+      ...key,
     ],
   })
 }
@@ -83,7 +89,7 @@ function requireSame(stored: StoredAnswer & { fingerprint: Buffer }, request: Id
   throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This x-idempotency-key was used for a different request')
 }
 
-function stillRunning(): Refusal {
+function inProgress(): Refusal {
   return new Refusal('IDEMPOTENCY_REQUEST_IN_PROGRESS', 'A request with this x-idempotency-key is still running', {
     headers: { 'retry-after': '1' },
   })

@@ -4,12 +4,12 @@ import pg from 'pg'
 import { appRole, type Connection, type DatabaseOptions, signerRole } from './database.ts'
 import { startEmbeddedPostgres } from './embedded/embedded-postgres.ts'
 
-/** How to reach the database: as the owner, who migrates, as the signer, and as the role that all others run as. */
+/** Connections for each database role: the owner migrates, the signer holds keys, all other processes use `app`. */
 export type DatabaseLocation = {
   owner: Connection
   app: Pick<DatabaseOptions, 'connection' | 'role'>
   signer: Pick<DatabaseOptions, 'connection' | 'role'>
-  /** Where it is, for people. */
+  /** The server, in words for the operator. */
   description: string
   stop(): Promise<void>
 }
@@ -19,7 +19,7 @@ export type LocateOptions = {
   databaseOwnerUrl: string | undefined
   databaseSignerUrl?: string | undefined
   dataFolder: string
-  /** Use the embedded server of another Svc that runs on this data folder; otherwise that is refused. */
+  /** Uses the embedded server that another Svc process runs on this data folder. Without it, the start is refused. */
   mayShare: boolean
   log(message: string): void
 }
@@ -27,7 +27,7 @@ export type LocateOptions = {
 const ownerRole = 'svc_owner'
 const databaseName = 'svc'
 
-/** The database of DATABASE_URL; else the embedded one: the running one if there is one, or else started here. */
+/** Locates the database of DATABASE_URL, or else shares or starts the embedded server. */
 export async function locateDatabase(options: LocateOptions): Promise<DatabaseLocation> {
   const { databaseUrl, databaseOwnerUrl, databaseSignerUrl } = options
   if (databaseUrl) {
@@ -67,7 +67,7 @@ function embedded(socket: Socket): Omit<DatabaseLocation, 'stop'> {
   }
 }
 
-/** Another Svc of this data folder may have the server up already: then it is shared. */
+/** Finds the embedded server that another Svc process runs on this data folder. */
 async function findRunning(noteFile: string, dataFolder: string): Promise<Socket | undefined> {
   try {
     const { host, port, dataFolder: notedFolder } = JSON.parse(await readFile(noteFile, 'utf8')) as Note
@@ -76,14 +76,14 @@ async function findRunning(noteFile: string, dataFolder: string): Promise<Socket
     await client.connect()
     const { rows } = await client.query<{ owner: string }>(`select current_setting('svc.owner') as owner`)
     await client.end()
-    process.kill(Number(rows[0]?.owner), 0) // throws when the server is an orphan, which nobody looks after
+    process.kill(Number(rows[0]?.owner), 0) // throws for an orphan: the process that supervised this server has died
     return { host, port }
   } catch {
     return undefined
   }
 }
 
-/** What an administrator does once on a packaged server: the roles and the database. */
+/** Creates the roles and the database, as an administrator does on a server of their own. */
 async function prepareCluster(connection: {
   host: string
   port: number

@@ -1,17 +1,17 @@
 import type { Queryable } from './database.ts'
 
-type Grabbed = { granted: number; remaining: number }
+type TakenTokens = { granted: number; remaining: number }
 
 /** Refills an organization's bucket for the time that has passed, and takes up to `wanted` tokens out of it. */
-export async function grabTokens(
+export async function takeTokens(
   database: Queryable,
   organizationId: string,
   wanted: number,
   perMinute: number,
-): Promise<Grabbed> {
+): Promise<TakenTokens> {
   const values = [organizationId, wanted, perMinute]
-  const [grabbed] = await database.query<Grabbed>({
-    name: 'grab rate tokens',
+  const [taken] = await database.query<TakenTokens>({
+    name: 'take rate tokens',
     text: `update svc.rate_buckets as bucket
               set tokens = filled.tokens - least($2::float8, floor(filled.tokens)), refilled_at = clock_timestamp()
              from (select organization_id,
@@ -22,11 +22,11 @@ export async function grabTokens(
         returning least($2::float8, floor(filled.tokens))::int as granted, bucket.tokens as remaining`,
     values,
   })
-  if (grabbed) return grabbed
+  if (taken) return taken
   await database.query({
-    name: 'make rate bucket',
+    name: 'create rate bucket',
     text: `insert into svc.rate_buckets (organization_id, tokens) values ($1, $2) on conflict do nothing`,
     values: [organizationId, perMinute],
   })
-  return grabTokens(database, organizationId, wanted, perMinute)
+  return takeTokens(database, organizationId, wanted, perMinute)
 }

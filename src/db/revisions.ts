@@ -1,20 +1,20 @@
 import type { Queryable, Statement, Tx } from './database.ts'
 
-/** What processes keep in memory and must drop when it changes. Each has a row in svc.revisions. */
+/** The data that processes cache and must drop when it changes. Each has a row in svc.revisions. */
 export type RevisionName = 'credentials' | 'data keys' | 'rates' | 'watch list'
 
 export type WatchOptions = {
   everyMs?: number
-  /** Forget what was remembered under this name. Also called once at the start, when nothing is known yet. */
+  /** Drops the cache of this name. Also called once at the start. */
   onChange(name: RevisionName): void
-  /** Called once each time the watch loses touch, with the last failure if there was one. */
+  /** Called once each time the watch loses touch with the database, with the last error if there was one. */
   onStale?(error: unknown): void
 }
 
 export type RevisionWatch = {
-  /** Settles after the first question, answered or not: then the database's time is known, if it can be. */
+  /** Resolves after the first poll, successful or not. After a successful one the database's clock is known. */
   started: Promise<void>
-  /** True when every change that was committed a second ago or earlier is known here: else use no memory. */
+  /** True when this process knows every change committed a second ago or earlier. Otherwise use no cache. */
   isFresh(): boolean
   /** Real time by the database's clock, in milliseconds; this process's own clock until the first answer. */
   databaseNow(): number
@@ -23,24 +23,24 @@ export type RevisionWatch = {
 
 const freshForMs = 1_000
 
-// A connection that died without a word would keep its statement waiting for many minutes; this one gives up.
+// The time-out ends a poll whose connection died silently; TCP alone would keep it waiting for minutes.
 const readRevisions: Statement & { query_timeout: number } = {
   name: 'read revisions',
   text: `select name, revision, extract(epoch from clock_timestamp())::float8 * 1000 as now from svc.revisions`,
   query_timeout: 10_000,
 }
 
-/** Tells every process, within a second of the commit, to forget. Call it last: others wait for this row until then. */
+/** Makes every process drop its cache within a second of the commit. Call it last: it locks the row until then. */
 export async function bumpRevision(tx: Tx, name: RevisionName): Promise<void> {
-  const raised = await tx.query({
-    name: 'raise revision',
+  const bumped = await tx.query({
+    name: 'bump revision',
     text: 'update svc.revisions set revision = revision + 1 where name = $1 returning revision',
     values: [name],
   })
-  if (raised.length === 0) throw new Error(`svc.revisions has lost its row "${name}"`)
+  if (bumped.length === 0) throw new Error(`svc.revisions has lost its row "${name}"`)
 }
 
-/** Asks again and again whether something was changed by another process. Failures make it stale, never throw. */
+/** Polls for changes of other processes. A failed poll makes the watch stale; it never throws. */
 export function watchRevisions(database: Queryable, { everyMs = 500, onChange, onStale }: WatchOptions): RevisionWatch {
   const seen = new Map<RevisionName, string>()
   const begin = readInstant()
@@ -48,7 +48,7 @@ export function watchRevisions(database: Queryable, { everyMs = 500, onChange, o
   let offsetMs = 0
   let polling: Promise<void> | undefined
   let failure: unknown
-  let isToldStale = false
+  let isStaleReported = false
 
   const isFresh = () => lastGoodStart !== undefined && ageMs(lastGoodStart) <= freshForMs
 
@@ -59,12 +59,12 @@ export function watchRevisions(database: Queryable, { everyMs = 500, onChange, o
     for (const { name, revision } of rows) {
       if (seen.get(name) === revision) continue
       onChange(name)
-      seen.set(name, revision) // only now: what could not be forgotten is tried again
+      seen.set(name, revision) // last: when onChange throws, the next poll retries it
     }
-    // From the start and not the end: a change committed in between may have been missed.
+    // The start counts, not the end: this poll may have missed a change that was committed in between.
     lastGoodStart = start
     failure = undefined
-    isToldStale = false
+    isStaleReported = false
   }
 
   const tick = (): Promise<void> => {
@@ -79,12 +79,12 @@ export function watchRevisions(database: Queryable, { everyMs = 500, onChange, o
   }
 
   const timer = setInterval(() => {
-    if (ageMs(lastGoodStart ?? begin) > freshForMs && !isToldStale) {
-      isToldStale = true
+    if (ageMs(lastGoodStart ?? begin) > freshForMs && !isStaleReported) {
+      isStaleReported = true
       try {
         onStale?.(failure)
       } catch {
-        // Whoever listens must not be able to stop the watch.
+        // A failing listener must not stop the watch.
       }
     }
     tick()
@@ -105,7 +105,7 @@ export function watchRevisions(database: Queryable, { everyMs = 500, onChange, o
 
 type Instant = { steady: number; wall: number }
 
-/** Milliseconds since 1970 by a clock that nobody can set while we run. */
+/** Milliseconds since 1970 by a monotonic clock: setting the machine's time does not move it. */
 function steadyNow(): number {
   return performance.timeOrigin + performance.now()
 }
@@ -114,7 +114,7 @@ function readInstant(): Instant {
   return { steady: steadyNow(), wall: Date.now() }
 }
 
-/** The steady clock stands still while a machine sleeps, the other one can be set back: the older answer counts. */
+/** The steady clock stops while the machine sleeps, and the wall clock can be set back: the larger age counts. */
 function ageMs(instant: Instant): number {
   return Math.max(steadyNow() - instant.steady, Date.now() - instant.wall)
 }

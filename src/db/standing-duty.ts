@@ -2,18 +2,18 @@ import type { Database, Queryable, Tx } from './database.ts'
 import { dutiesTable, enterDuties } from './duties.ts'
 import { claimWork, type Job, LeaseLost, requireFence } from './work.ts'
 
-/** Something one worker of the whole deployment does all the time. Each batch is one transaction. */
+/** A duty that one worker of the whole deployment runs all the time. Each batch is one database transaction. */
 export type StandingDuty = {
   name: string
-  /** Asked several times a second, so it must be cheap. */
+  /** Called several times a second, so it must be cheap. */
   hasWork(): Promise<boolean>
   runBatch(tx: Tx): Promise<number>
 }
 
-/** Small enough that what needs this duty is done well within a second after its commit. */
+/** Short enough that new rows are processed well within a second of their commit. */
 const pollMs = 200
 
-/** Keeps the lease for as long as the process lives. Another takes over when it is given back or no longer renewed. */
+/** Holds the lease while the process lives. Another worker takes over once it is released or expires. */
 export function standingDutyJob(database: Database, { name, hasWork, runBatch }: StandingDuty, leaseMs: number): Job {
   let isEntered = false
   let renewAtMs = 0
@@ -51,7 +51,7 @@ export function standingDutyJob(database: Database, { name, hasWork, runBatch }:
   }
 }
 
-/** Renews a lease, or ends it with 0. Undefined when somebody else has taken the duty over. */
+/** Renews a lease, or ends it with 0. Undefined when another worker has taken the duty over. */
 async function setLease(
   database: Queryable,
   duty: string,
@@ -68,8 +68,8 @@ async function setLease(
 }
 
 /**
- * Nobody can take the duty over while this transaction writes, and a holder that lost it writes nothing. A holder that
- * stops in the middle would keep the lock for ever, so the server ends its connection after as long as the lease.
+ * Locks the duty's row for this database transaction: no other worker takes the duty over meanwhile, and a worker that
+ * lost it fails here. A worker that freezes loses its connection, and so the lock, after the length of the lease.
  */
 async function lockDuty(tx: Tx, duty: string, fence: string, leaseMs: number): Promise<void> {
   const locked = await tx.query({

@@ -1,8 +1,8 @@
 import type { Database, Queryable } from './database.ts'
 
 /**
- * One thing that must always hold. The statement returns one row per violation, with a `violation` text that names
- * rows by id and never shows personal data. What no statement can tell, a function finds.
+ * An invariant of the stored data. The statement returns one row per violation, with a `violation` text that names
+ * rows by id and shows no personal data. `find` checks what one statement cannot.
  */
 export type Check = { name: string } & ({ sql: string } | { find(database: Database): Promise<string[]> })
 
@@ -11,7 +11,7 @@ export type Verification = { ok: boolean; checkedAt: Date; checks: CheckResult[]
 
 const mostViolationsShown = 20
 
-/** Runs every check; used by `svc verify`, by the hourly duty and by the fault tests. */
+/** Runs every check, for `svc verify`, the hourly duty and the fault tests. */
 export async function verify(database: Database, checks: readonly Check[]): Promise<Verification> {
   const results: CheckResult[] = []
   for (const check of checks) {
@@ -27,7 +27,7 @@ async function runStatement(database: Queryable, sql: string): Promise<string[]>
   return (await database.query<{ violation: string }>({ text })).map((row) => row.violation)
 }
 
-/** How many invariants the last hourly check of the whole deployment found violated; NaN when nobody knows. */
+/** Counts the invariants that the last hourly check found violated; NaN before the first check. */
 export async function readLastViolations(database: Queryable): Promise<number> {
   const rows = await database
     .query<{ violated: number }>({
@@ -38,11 +38,11 @@ export async function readLastViolations(database: Queryable): Promise<number> {
   return rows[0]?.violated ?? Number.NaN
 }
 
-/** What must hold of the database itself, whatever it stores. */
+/** The invariants of the database itself, regardless of its content. */
 export const databaseChecks: readonly Check[] = [
   {
-    name: 'processes run without special powers',
-    sql: `select format('role %s may do anything', rolname) as violation
+    name: 'processes run without special privileges',
+    sql: `select format('role %s has special privileges', rolname) as violation
             from pg_roles where rolname = current_user and (rolsuper or rolbypassrls or rolcreaterole)`,
   },
   {
@@ -58,8 +58,8 @@ export const databaseChecks: readonly Check[] = [
              and has_table_privilege(current_user, oid, 'delete, truncate')`,
   },
   {
-    name: 'production time is real time',
-    sql: `select 'the clock of a production deployment was moved' as violation
+    name: 'business time is real time in production',
+    sql: `select 'the clock of this production deployment was moved' as violation
             from svc.clock, svc.deployment
            where environment = 'production' and (ahead <> '0' or frozen_at is not null)`,
   },

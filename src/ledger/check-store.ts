@@ -1,4 +1,4 @@
-import { type Database, type Queryable, queryPatiently, type Tx } from '../db/database.ts'
+import { type Database, type Queryable, queryWithTimeout, type Tx } from '../db/database.ts'
 
 /**
  * An invariant of the ledgers of the organizations in $1. Returns one row per violation, named by ids. It is a single
@@ -162,13 +162,13 @@ export async function findViolationsPatiently(
   organizationIds: readonly string[],
 ): Promise<string[]> {
   const statement = statementOf(invariant, organizationIds)
-  const rows = await queryPatiently<{ violation: string }>(database, statement, timeoutMs)
+  const rows = await queryWithTimeout<{ violation: string }>(database, statement, timeoutMs)
   return rows.map(({ violation }) => violation)
 }
 
 /** Lists every organization in any ledger table, so that a check also finds orphaned rows. */
 export async function listOrganizations(database: Database): Promise<string[]> {
-  const rows = await queryPatiently<{ organizationId: string }>(
+  const rows = await queryWithTimeout<{ organizationId: string }>(
     database,
     {
       text: `select organization_id as "organizationId" from svc.ledger_accounts

@@ -36,7 +36,7 @@ class OutdatedMethods extends Error {
 const maxAttempts = 5
 
 /** Up to 64 quotes share one statement and its commit; up to two such statements run at once. */
-const batching = { most: 64, inFlight: 2 }
+const batching = { batchSize: 64, concurrency: 2 }
 
 export function createQuoteCreationService(deps: QuoteDeps) {
   const { database } = deps

@@ -1,4 +1,4 @@
-import { type Behaviour, recallTransfer, rememberTransfer } from '../db/counterparty-memory.ts'
+import { type Behaviour, findTransfer, recordTransfer } from '../db/counterparty-memory.ts'
 import type { Queryable } from '../db/database.ts'
 import type { PayoutDestination, PayoutRail } from '../transactions/payouts/rail.ts'
 
@@ -36,7 +36,7 @@ export function createSandboxCounterparty({ memory, delaySeconds, sourceAmountOf
     send: async ({ reference, amount, destination }) => {
       const behaviour = behaviourOf(destination, await sourceAmountOf(reference))
       const settlesInSeconds = behaviour === 'SLOW' ? hour : delaySeconds
-      const known = await rememberTransfer(memory, { reference, behaviour, amount, settlesInSeconds })
+      const known = await recordTransfer(memory, { reference, behaviour, amount, settlesInSeconds })
       if (known.requests === 1 && (known.behaviour === 'LOSE_REQUEST' || known.behaviour === 'LOSE_REPLY')) {
         return { outcome: 'UNKNOWN', why: 'the connection was lost' }
       }
@@ -45,7 +45,7 @@ export function createSandboxCounterparty({ memory, delaySeconds, sourceAmountOf
     },
 
     poll: async ({ reference }) => {
-      const known = await recallTransfer(memory, reference)
+      const known = await findTransfer(memory, reference)
       if (!known) return { state: 'NOT_KNOWN' }
       const externalReference = `sandbox-${reference}`
       if (known.behaviour === 'REFUSE') return { state: 'REFUSED', reason: 'account_closed' }

@@ -30,8 +30,8 @@ export function createTransactionService(deps: TransactionDeps) {
   const { database, pages } = deps
   const createInBatch = gather({
     run: (wanted: readonly store.NewTransaction[]) => store.createTransactions(database, wanted),
-    most: 64,
-    inFlight: 2,
+    batchSize: 64,
+    concurrency: 2,
   })
   return {
     ...createTimelineService(deps),

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { grabTokens } from '../db/rate-buckets.ts'
+import { takeTokens } from '../db/rate-buckets.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
 import { type Authenticator, createAuthenticator } from '../http/admission/authenticate.ts'
 import { createRateLimit } from '../http/admission/rate-limit.ts'
@@ -25,7 +25,7 @@ export async function buildApi(deps: Deps, services: Services): Promise<Api> {
     isKnown: credentials.isKnown,
     failuresPerMinute: config.failedAuthenticationsPerMinute,
   })
-  const limitRate = createRateLimit((...wanted) => grabTokens(database, ...wanted))
+  const limitRate = createRateLimit((...wanted) => takeTokens(database, ...wanted))
   const authenticateAndLimit: Authenticator = async (credential, from) => {
     const caller = await authenticate(credential, from)
     await limitRate(caller)

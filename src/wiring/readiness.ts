@@ -1,4 +1,4 @@
-import { doesAnswer } from '../db/database.ts'
+import { isAnswering } from '../db/database.ts'
 import type { Concern, Readiness } from '../http/operations.ts'
 import type { Deps } from './deps.ts'
 import type { Services } from './services.ts'
@@ -8,7 +8,7 @@ export function createReadiness({ database, address }: Deps, services: Services)
   return {
     whyNotReady: async () => {
       if (address.isDraining) return 'This process is stopping'
-      return (await doesAnswer(database)) ? undefined : 'The database does not answer'
+      return (await isAnswering(database)) ? undefined : 'The database does not answer'
     },
 
     findConcerns: async () => {

@@ -8,12 +8,12 @@ import { findAuditViolations } from './violations.ts'
 
 export type AuditEntry = {
   organizationId: string
-  /** Who acts: `api_key:<id>`, `operator:<id>`, `command line`, `worker`. */
+  /** One of `api_key:<id>`, `operator:<id>`, `command line`, `worker`. */
   actor: string
-  /** What was done, such as `api_key.created`. */
+  /** The act, such as `api_key.created`. */
   action: string
   subjectId: string
-  /** Never personal data: this outlives an erasure. */
+  /** Never personal data: the audit log outlives an erasure. */
   details?: object
 }
 
@@ -22,23 +22,23 @@ export type Audit = ReturnType<typeof createAudit>
 export function createAudit(key: Buffer) {
   const mac = createAuditMac(key)
   return {
-    /** Records a privileged act in the transaction of the act, and answers the row's id. */
+    /** Records a privileged act in the act's own database transaction and returns the row's id. */
     append: (tx: Tx, entry: AuditEntry): Promise<string> => appendRow(tx, mac, entry),
 
     /** Seals every row well within a second after its commit. */
     sealerJob: (database: Database, leaseMs: number): Job => createSealerJob(database, mac, leaseMs),
 
-    /** Names whatever was altered, inserted or removed behind our back. */
+    /** Names every row and seal that was altered, inserted or removed outside of Svc. */
     findViolations: (database: Database): Promise<string[]> => findAuditViolations(database, mac),
   }
 }
 
 export function auditChecks(key: Buffer): Check[] {
   return [
-    { name: 'the audit log is whole', find: createAudit(key).findViolations },
+    { name: 'the audit log is complete and unaltered', find: createAudit(key).findViolations },
     {
-      // A log that was wiped as a whole has no gap; what the acts left behind tells that there was one.
-      name: 'every key was created by an audited act',
+      // A log that was deleted as a whole shows no gap; the keys that its acts created reveal the deletion.
+      name: 'every API key was created by an audited act',
       sql: `select format('the creation of API key %s of organization %s is not in the audit log',
                      key.api_key_id, key.organization_id) as violation
               from svc.api_keys as key
@@ -51,14 +51,14 @@ export function auditChecks(key: Buffer): Check[] {
 
 async function appendRow(tx: Tx, mac: AuditMac, entry: AuditEntry): Promise<string> {
   const { organizationId, actor, action, subjectId, details = {} } = entry
-  // First the database says how it will store each value, the time to the microsecond: the MAC is over just that.
+  // The database first returns each value as it will store it, times in microseconds: the MAC covers exactly these.
   const [row] = await tx.query<AuditRow>({
     name: 'prepare audit row',
     text: `select $1::uuid as "organizationId", $2::uuid as "auditId", ${timeText('clock_timestamp()')} as at,
                   $3::text as actor, $4::text as action, $5::text as "subjectId", $6::jsonb::text as details`,
-    values: [organizationId, newId(), actor, action, subjectId, JSON.stringify(details, storableOf)],
+    values: [organizationId, newId(), actor, action, subjectId, JSON.stringify(details, toStorable)],
   })
-  if (!row) throw new Error('the database answered nothing')
+  if (!row) throw new Error('PostgreSQL returned no row for the audit entry')
   await tx.query({
     name: 'append audit row',
     text: `with queued as (insert into svc.audit_queue (organization_id, audit_id) values ($1, $2))
@@ -78,7 +78,7 @@ async function appendRow(tx: Tx, mac: AuditMac, entry: AuditEntry): Promise<stri
   return row.auditId
 }
 
-/** The database stores neither half characters nor zeros; an act must not fail because of its record. */
-function storableOf(_name: string, value: unknown): unknown {
+/** Replaces lone surrogates and NUL, which PostgreSQL cannot store: an act must not fail because of its record. */
+function toStorable(_name: string, value: unknown): unknown {
   return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value
 }

@@ -1,31 +1,31 @@
 import { createHmac } from 'node:crypto'
 
-/** A row of svc.audit as the database shows it: exactly what its MAC covers. */
+/** A row of svc.audit as the database returns it: exactly the values that its MAC covers. */
 export type AuditRow = {
   organizationId: string
   auditId: string
-  /** With microseconds, as stored: a JS Date would cut them off. */
+  /** As stored, with microseconds, which a JS Date would lose. */
   at: string
   actor: string
   action: string
   subjectId: string
-  /** As jsonb prints it, which is the same text however it was written. */
+  /** As jsonb prints it: one canonical text per value. */
   details: string
 }
 
 export type Seal = { sequence: bigint; hash: Buffer }
 
-/** Before the first seal. */
+/** The state before the first seal. */
 export const noSeal: Seal = { sequence: 0n, hash: Buffer.alloc(32) }
 
 const timeFormat = `'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'`
 
-/** SQL for a time in one form, whatever the settings of the session. */
+/** SQL for a time in one fixed form, regardless of session settings. */
 export function timeText(expression: string): string {
   return `to_char(${expression} at time zone 'utc', ${timeFormat})`
 }
 
-/** Every column of svc.audit but the MAC itself, as an AuditRow. */
+/** Every column of svc.audit except the MAC, as an AuditRow. */
 export const auditColumns = `audit.organization_id as "organizationId", audit.audit_id as "auditId",
   ${timeText('audit.at')} as at, audit.actor, audit.action, audit.subject_id as "subjectId",
   audit.details::text as details`
@@ -33,8 +33,8 @@ export const auditColumns = `audit.organization_id as "organizationId", audit.au
 export type AuditMac = ReturnType<typeof createAuditMac>
 
 /**
- * A JSON list of texts can be read in one way only, so no two rows have the same. The words in front keep the three uses
- * of the key apart.
+ * Computes the MACs of audit rows, seals and chain heads. A JSON list of texts is unambiguous, so two different rows
+ * never give the same input. The leading word separates the uses of the key.
  */
 export function createAuditMac(key: Buffer) {
   const sign = (...texts: string[]) => createHmac('sha256', key).update(JSON.stringify(texts)).digest()
@@ -42,7 +42,7 @@ export function createAuditMac(key: Buffer) {
     ofRow: ({ organizationId, auditId, at, actor, action, subjectId, details }: AuditRow): Buffer =>
       sign('row', organizationId, auditId, at, actor, action, subjectId, details),
 
-    /** A seal stands for its row and, through the hash before it, for everything before its row. */
+    /** Covers the row and, through the previous hash, every row before it. */
     ofLink: (hashBefore: Buffer, mac: Buffer): Buffer =>
       createHmac('sha256', key).update(hashBefore).update(mac).digest(),
 

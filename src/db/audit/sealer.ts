@@ -3,7 +3,7 @@ import { standingDutyJob } from '../standing-duty.ts'
 import type { Job } from '../work.ts'
 import { type AuditMac, noSeal, type Seal } from './mac.ts'
 
-/** Chains committed audit rows. One holder in the whole deployment, so that no chain forks. */
+/** Chains committed audit rows. One worker of the deployment holds this duty, so that no chain forks. */
 export function createSealerJob(database: Database, mac: AuditMac, leaseMs: number): Job {
   const hasWork = () => hasUnsealed(database)
   const runBatch = (tx: Tx) => sealBatch(tx, mac)
@@ -14,7 +14,7 @@ type Unsealed = { organizationId: string; auditId: string; mac: Buffer }
 
 const mostInBatch = 1_000
 
-// A row that is gone already cannot be sealed; findViolations names it.
+// A row that was removed before its seal cannot be sealed; findViolations reports it.
 const unsealed = `from svc.audit_queue as queue join svc.audit using (organization_id, audit_id) where not queue.sealed`
 
 async function hasUnsealed(database: Queryable): Promise<boolean> {

@@ -11,17 +11,17 @@ type SealedRow = (AuditRow | { [Column in keyof AuditRow]: null }) & {
 
 type Head = Seal & { organizationId: string; mac: Buffer }
 
-/** How far we have read an organization's chain. The last hash may be the one stored or, after an alteration, the one that should be. */
+/** Progress along an organization's chain. After an alteration both the stored and the expected hash are accepted. */
 type Chain = { organizationId: string; sequence: bigint; hashes: readonly Buffer[] }
 
 const batchSize = 5_000
-/** With a wrong key every row is one; nobody reads that many. */
+/** With a wrong key every row is a violation: reading stops here. */
 const mostViolations = 1_000
 
-/** Compares every row with its MAC, every seal with the one before and its row, and every chain with its end. */
+/** Checks every row against its MAC, every seal against its row and predecessor, and every chain against its head. */
 export function findAuditViolations(database: Database, mac: AuditMac): Promise<string[]> {
   return database.inTx(async (tx) => {
-    // One snapshot for all that follows, because the sealer goes on meanwhile.
+    // All reads share one snapshot: the sealer keeps working meanwhile.
     await tx.query({ text: 'set transaction isolation level repeatable read, read only' })
     return [...(await checkChains(tx, mac)), ...(await checkUnsealed(tx, mac)), ...(await findRemovedUnsealed(tx))]
   })
@@ -70,7 +70,7 @@ function checkSeal(chain: Chain, row: SealedRow, mac: AuditMac): { chain: Chain;
   if (isAltered) violations.push(badRow(row))
   const macs = isAltered ? [row.mac, rowMac] : [rowMac]
   const isLinked = chain.hashes.some((hash) => macs.some((each) => mac.ofLink(hash, each).equals(row.chainHash)))
-  // After a gap the hash before is unknown; of an altered row we cannot tell what was sealed. Both are named already.
+  // After a gap the previous hash is unknown, and the sealed content of an altered row is too. Both are reported above.
   if (!isLinked && isNext && !isAltered)
     violations.push(`seal ${sequence} of organization ${organizationId} was altered`)
   const before = chain.hashes.at(-1) ?? noSeal.hash
@@ -79,12 +79,12 @@ function checkSeal(chain: Chain, row: SealedRow, mac: AuditMac): { chain: Chain;
 }
 
 function checkHead({ organizationId, sequence, hashes }: Chain, head: Head | undefined, mac: AuditMac): string[] {
-  const theEnd = `the end of the audit chain of organization ${organizationId}`
-  if (!head) return [`${theEnd} was removed`]
-  if (!mac.ofHead(organizationId, head).equals(head.mac)) return [`${theEnd} was altered`]
+  const theHead = `the head of the audit chain of organization ${organizationId}`
+  if (!head) return [`${theHead} was removed`]
+  if (!mac.ofHead(organizationId, head).equals(head.mac)) return [`${theHead} was altered`]
   if (head.sequence > sequence) return [missingSeals(organizationId, sequence + 1n, head.sequence)]
   if (head.sequence < sequence || !hashes.some((hash) => hash.equals(head.hash))) {
-    return [`seals of organization ${organizationId} from ${head.sequence} on are not what was sealed`]
+    return [`seals of organization ${organizationId} from ${head.sequence} on differ from the head of the chain`]
   }
   return []
 }
@@ -94,7 +94,7 @@ function missingSeals(organizationId: string, first: bigint, last: bigint): stri
 }
 
 function badRow({ auditId, organizationId }: Pick<AuditRow, 'auditId' | 'organizationId'>): string {
-  return `audit row ${auditId} of organization ${organizationId} was altered or inserted behind our back`
+  return `audit row ${auditId} of organization ${organizationId} was altered or inserted outside of Svc`
 }
 
 async function readHeads(tx: Tx): Promise<Head[]> {
@@ -116,7 +116,7 @@ function readSeals(tx: Tx, after: SealedRow | undefined): Promise<SealedRow[]> {
   })
 }
 
-/** Rows are sealed within a second; after a minute something is wrong. */
+/** Checks the rows without a seal. The sealer works within a second; a row that waits for a minute is a violation. */
 async function checkUnsealed(tx: Tx, mac: AuditMac): Promise<string[]> {
   const rows = await tx.query<AuditRow & { mac: Buffer; isLate: boolean }>({
     text: `select audit.mac, audit.at < clock_timestamp() - interval '1 minute' as "isLate", ${auditColumns}
@@ -130,7 +130,7 @@ async function checkUnsealed(tx: Tx, mac: AuditMac): Promise<string[]> {
   })
 }
 
-/** Removed before it had a seal: only the queue still knows of it. */
+/** Finds rows that were removed before they had a seal: only the queue still names them. */
 async function findRemovedUnsealed(tx: Tx): Promise<string[]> {
   const rows = await tx.query<{ organizationId: string; auditId: string }>({
     text: `select queue.organization_id as "organizationId", queue.audit_id as "auditId"

@@ -8,7 +8,7 @@ export type Binaries = { initdb: string; postgres: string; majorVersion: string 
 
 type PostgresPackage = { folder: string; version: string }
 
-/** The programs, at a place where the database user can run them. */
+/** Finds PostgreSQL's programs, or copies them to a folder where the database user can run them. */
 export async function findBinaries(
   user: DatabaseUser,
   copiesFolder: () => Promise<string>,
@@ -20,7 +20,7 @@ export async function findBinaries(
 
   const copy = join(await copiesFolder(), `postgresql-${installed.version}-${process.platform}-${process.arch}`)
   if ((await statsOf(copy)) === null) {
-    log(`PostgreSQL's programs cannot be used where they are installed (${installed.folder}): copying them to ${copy}`)
+    log(`the database user cannot run PostgreSQL's programs in ${installed.folder}: copying them to ${copy}`)
     await copyPackage(installed.folder, copy)
   }
   return programsOf({ ...installed, folder: copy })
@@ -45,7 +45,7 @@ async function readPackage(folder: string): Promise<PostgresPackage> {
   return { folder, version: manifest.version }
 }
 
-/** A checkout in root's home is closed to the database user; one installed under a strict umask is unreadable to it. */
+/** False for a checkout in root's home, which the database user cannot enter, or installed under a strict umask. */
 async function canRun(folder: string, user: DatabaseUser): Promise<boolean> {
   if (user.isOurselves) return true
   const bin = join(folder, 'native/bin')
@@ -58,8 +58,8 @@ async function canRun(folder: string, user: DatabaseUser): Promise<boolean> {
 }
 
 /**
- * Makes the links that the package's install script would have made: npm packages carry none, and we must
- * also work after `npm install --ignore-scripts`. False when we may not write there.
+ * Creates the links that the package's install script creates, for installs with `--ignore-scripts`: npm packages carry
+ * no links. False when this process may not write there.
  */
 async function linkLibraries(folder: string): Promise<boolean> {
   const links: { source: string; target: string }[] = JSON.parse(
@@ -71,7 +71,7 @@ async function linkLibraries(folder: string): Promise<boolean> {
     try {
       await symlink(relative(dirname(target), source), link)
     } catch (error) {
-      // Another process may be making the same links.
+      // Another process may create the same links.
       if (hasCode(error, 'EEXIST')) continue
       if (hasCode(error, 'EACCES', 'EPERM', 'EROFS')) return false
       throw error
@@ -80,7 +80,7 @@ async function linkLibraries(folder: string): Promise<boolean> {
   return true
 }
 
-/** Appears whole or not at all, also when several processes copy at once. */
+/** Copies into an unfinished folder and renames it: the copy is complete or absent, also with concurrent processes. */
 async function copyPackage(from: string, to: string): Promise<void> {
   const unfinished = `${to}.${randomName()}`
   await mkdir(dirname(to), { recursive: true })
@@ -91,7 +91,7 @@ async function copyPackage(from: string, to: string): Promise<void> {
       filter: (path) => !path.endsWith('.a') && basename(path) !== 'pkgconfig',
     })
     await linkLibraries(unfinished)
-    await openToEverybody(unfinished)
+    await openToAllUsers(unfinished)
     await rename(unfinished, to)
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true })
@@ -99,11 +99,11 @@ async function copyPackage(from: string, to: string): Promise<void> {
   }
 }
 
-async function openToEverybody(folder: string): Promise<void> {
+async function openToAllUsers(folder: string): Promise<void> {
   await chmod(folder, 0o755)
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const inner = join(folder, entry.name)
-    if (entry.isDirectory()) await openToEverybody(inner)
+    if (entry.isDirectory()) await openToAllUsers(inner)
     else if (entry.isFile()) await chmod(inner, 0o755)
   }
 }

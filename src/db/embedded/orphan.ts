@@ -6,13 +6,13 @@ import { promisify } from 'node:util'
 import { hasCode } from './files.ts'
 import { socketPort } from './place.ts'
 
-/** The setting by which a server tells, on its command line, which Svc process started it. PostgreSQL ignores it. */
+/** Names, on the server's command line, the Svc process that started it. PostgreSQL ignores the setting. */
 export const ownerSetting = 'svc.owner'
 
 const fastShutdownMs = 60_000
 const immediateShutdownMs = 15_000
 
-/** Ends the server that a killed Svc left behind, and removes lock files whose process number now means another process. */
+/** Ends the server that a killed Svc left behind, and removes lock files whose process id was reused. */
 export async function endOrphan(
   dataFolder: string,
   socketFolder: string,
@@ -22,14 +22,14 @@ export async function endOrphan(
   const pid = await pidIn(join(dataFolder, 'postmaster.pid'))
   const orphan = pid === null ? null : await findServer(pid, dataFolder)
   if (pid !== null && orphan !== null) {
-    // An orphan has been handed to another parent. One still under its owner is not ours to end, lock or no lock.
+    // An orphan has another parent. A server whose owner still lives must not be ended.
     if (orphan.parent === orphan.owner) {
       throw new Error(`The database in ${dataFolder} is in use by another Svc process (pid ${orphan.owner}).`)
     }
     log(`ending the database server (pid ${pid}) that an earlier Svc process left running`)
     await endServer(pid, dataFolder)
   }
-  // With a process number that lives again elsewhere, PostgreSQL would believe the lock and refuse to start.
+  // When another process reuses the id, PostgreSQL would trust the lock file and refuse to start.
   for (const lockFile of lockFiles) {
     const locker = await pidIn(lockFile)
     if (locker !== null && isAlive(locker)) await rm(lockFile, { force: true })
@@ -37,7 +37,7 @@ export async function endOrphan(
 }
 
 async function endServer(pid: number, dataFolder: string): Promise<void> {
-  for (const [signal, patienceMs] of [
+  for (const [signal, timeoutMs] of [
     ['SIGINT', fastShutdownMs],
     ['SIGQUIT', immediateShutdownMs],
   ] as const) {
@@ -46,16 +46,18 @@ async function endServer(pid: number, dataFolder: string): Promise<void> {
     } catch (error) {
       if (!hasCode(error, 'ESRCH')) throw error
     }
-    const deadline = Date.now() + patienceMs
+    const deadline = Date.now() + timeoutMs
     while (Date.now() < deadline) {
       if ((await findServer(pid, dataFolder)) === null) return
       await sleep(20)
     }
   }
-  throw new Error(`The database server left behind by an earlier Svc process (pid ${pid}) does not end.`)
+  throw new Error(
+    `The database server that an earlier Svc process left behind (pid ${pid}) does not end. End it, then start Svc.`,
+  )
 }
 
-/** Null when this process number is not, or no longer, a server of this data folder. */
+/** Finds the server of this data folder; null when the process id belongs to another process or to none. */
 async function findServer(pid: number, dataFolder: string): Promise<{ parent: number; owner: number } | null> {
   const found = process.platform === 'linux' ? await lookInProc(pid) : await lookWithPs(pid)
   if (found === null || !found.command.includes(`/postgres -D ${dataFolder} -c `)) return null
@@ -63,12 +65,12 @@ async function findServer(pid: number, dataFolder: string): Promise<{ parent: nu
   return { parent: found.parent, owner: Number(owner ?? Number.NaN) }
 }
 
-/** The command line is the one thing that every user may read of every process, in containers too. */
+/** Reads the command line, which every user may read for every process, in containers too. */
 async function lookInProc(pid: number): Promise<{ command: string; parent: number } | null> {
   try {
     const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ')
     const status = await readFile(`/proc/${pid}/stat`, 'utf8')
-    // The program's name stands in brackets and may hold anything; state and parent follow it.
+    // The program's name is in brackets and may hold any character; state and parent follow it.
     const [, parent] = status.slice(status.lastIndexOf(')') + 2).split(' ')
     return { command, parent: Number(parent) }
   } catch (error) {

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { hasCode, randomName } from './files.ts'
 
 /**
- * One Svc process owns a cluster. The owner listens on a socket beside it: the kernel stops answering
- * for a process the moment it dies, however it dies, so a lock can be neither lost nor left behind.
+ * The lock of the one Svc process that owns a cluster. The owner listens on a socket beside it. The kernel closes the
+ * socket when the process dies, so a lock never outlives its owner.
  */
 export type OwnerLock = { release(): Promise<void> }
 
@@ -17,8 +17,8 @@ const answerTimeoutMs = 1_000
 const rivalTimeoutMs = 10_000
 
 /**
- * Each contender publishes a socket under a name used once, and only then looks for others. Of two, the later
- * one is sure to see the earlier, and removing a dead one can never remove a living one that took its name.
+ * Takes the lock. Each contender first publishes a socket under a unique name and then looks for others: of two, the
+ * later one always sees the earlier one. Unique names make the removal of a dead socket safe.
  */
 export async function takeOwnership(socketFolder: string, dataFolder: string): Promise<OwnerLock> {
   let state: 'claiming' | 'holding' = 'claiming'
@@ -27,7 +27,7 @@ export async function takeOwnership(socketFolder: string, dataFolder: string): P
     socket.end(`${state} ${process.pid}\n`)
   })
   const name = `${prefix}${randomName()}`
-  // Published by renaming: between its creation and `listen` a socket looks dead to others.
+  // The rename publishes it: between creation and `listen` a socket looks dead to others.
   await listen(server, join(socketFolder, `new-${name}`))
   await rename(join(socketFolder, `new-${name}`), join(socketFolder, name))
   server.unref()
@@ -48,7 +48,7 @@ export async function takeOwnership(socketFolder: string, dataFolder: string): P
   return { release }
 }
 
-/** Returns when the other owner is gone, throws when it stays. Of two that are both still claiming, the lower name wins. */
+/** Returns when the other owner is gone, throws when it stays. While both are claiming, the lower name wins. */
 async function outlast(path: string, otherYields: boolean, dataFolder: string): Promise<void> {
   const deadline = Date.now() + rivalTimeoutMs
   for (;;) {
@@ -64,7 +64,7 @@ async function outlast(path: string, otherYields: boolean, dataFolder: string): 
   }
 }
 
-/** Silence is an answer too: a stopped or very busy process is still alive. */
+/** Asks the other process for its state. Silence means that it is alive but stopped or very busy. */
 function ask(path: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let text = ''

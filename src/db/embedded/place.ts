@@ -6,21 +6,18 @@ import { createPrivateFolder, flushFolder, hasCode, randomName, shortNameOf, sta
 /** Names the socket file `.s.PGSQL.5432`. Nothing listens on TCP. */
 export const socketPort = 5432
 
-/** Operating systems cut socket paths at 104 (macOS) or 108 (Linux) bytes. */
+/** Operating systems limit socket paths to 104 (macOS) or 108 (Linux) bytes. */
 const longestSocketPath = 90
 
-/**
- * Not TMPDIR, which differs from session to session: the folder made here also holds the lock
- * that a second Svc must find.
- */
+/** Not TMPDIR, which differs between sessions: the folder in it also holds the lock that a second Svc must find. */
 const sharedTemporaryFolder = '/tmp'
 
-/** Where one cluster lives. `home` holds the data folder, the log and, if its path is short, the sockets. */
+/** The folders of one cluster. `home` holds the data folder, the log and, if its path is short, the sockets. */
 export type Place = {
   home: string
   dataFolder: string
   user: DatabaseUser
-  /** To be written once the cluster exists: it tells the next start that the cluster lies elsewhere. */
+  /** Written once the cluster exists: it tells the next start that the cluster is elsewhere. */
   pointerFile: string | null
 }
 
@@ -29,7 +26,7 @@ const pointerName = 'location.json'
 export async function choosePlace(folder: string, systemFolder: string): Promise<Place> {
   const created = await mkdir(folder, { recursive: true })
   const asked = await realpath(folder)
-  // A strict umask would close the folder we have just made to the database user.
+  // Under a strict umask the database user could not enter the new folder.
   if (created !== undefined && weAreRoot()) await chmod(asked, 0o711)
   const pointerFile = join(asked, pointerName)
 
@@ -42,11 +39,11 @@ export async function choosePlace(folder: string, systemFolder: string): Promise
   const closed = await firstClosedFolder(asked, user)
   if (closed === null) return { home: asked, dataFolder, user, pointerFile: null }
 
-  // Starting an empty database beside a full one would look like losing it.
+  // An empty database beside the existing one would look like lost data.
   if (existing !== null) {
     throw new Error(
       `The database in ${dataFolder} must run as user id ${user.uid}, which cannot enter ${closed}. ` +
-        `Allow it (chmod o+x ${closed}), or move the database to a folder that everybody can enter.`,
+        `Allow it (chmod o+x ${closed}), or move the database to a folder that all users can enter.`,
     )
   }
   return systemPlace(asked, systemFolder, pointerFile)
@@ -57,8 +54,8 @@ async function recordedPlace(home: string, pointerFile: string): Promise<Place> 
   const existing = await statsOf(dataFolder)
   if (existing === null) {
     throw new Error(
-      `${pointerFile} says that the database lies in ${home}, but it is not there any more. ` +
-        'Put it back, or delete that file to begin with an empty database.',
+      `${pointerFile} says that the database is in ${home}, but it is not there any more. ` +
+        'Put it back, or delete that file to start with an empty database.',
     )
   }
   return { home, dataFolder, user: chooseDatabaseUser(dataFolder, existing), pointerFile: null }
@@ -72,16 +69,19 @@ async function systemPlace(asked: string, systemFolder: string, pointerFile: str
   const user = chooseDatabaseUser(dataFolder, await statsOf(dataFolder))
   const closed = await firstClosedFolder(home, user)
   if (closed !== null)
-    throw new Error(`No place for the database: user id ${user.uid} can enter neither ${asked} nor ${closed}.`)
+    throw new Error(
+      `User id ${user.uid}, which runs the database, can enter neither ${asked} nor ${closed}. ` +
+        'Choose a data folder that it can enter.',
+    )
   return { home, dataFolder, user, pointerFile }
 }
 
-/** A folder of root's that everybody can enter and nobody else can write to. */
+/** Opens a folder that root owns, all users can enter and only root can write to. */
 export async function openSystemFolder(systemFolder: string): Promise<string> {
   if ((await mkdir(systemFolder, { recursive: true })) !== undefined) await chmod(systemFolder, 0o755)
   const found = await statsOf(systemFolder)
   if (found === null || !found.isDirectory() || found.uid !== 0 || (found.mode & 0o022) !== 0) {
-    throw new Error(`${systemFolder} must be a folder of root's that nobody else can write to.`)
+    throw new Error(`${systemFolder} must be a folder that root owns and only root can write to.`)
   }
   return realpath(systemFolder)
 }
@@ -100,9 +100,9 @@ async function readPointer(pointerFile: string): Promise<string | null> {
       return content.home
     }
   } catch {
-    // answered below, like any other content that we did not write
+    // The error below covers it, like any other content that Svc did not write.
   }
-  throw new Error(`${pointerFile} should say where the database lies, as {"home": "/…"}, but cannot be read.`)
+  throw new Error(`${pointerFile} must name the folder of the database as {"home": "/…"}, but cannot be read.`)
 }
 
 export async function writePointer(place: Place): Promise<void> {
@@ -113,7 +113,7 @@ export async function writePointer(place: Place): Promise<void> {
   await flushFolder(dirname(place.pointerFile))
 }
 
-/** The folder of the server's socket and of our own lock. */
+/** Opens the folder of the server's socket and of the owner lock. */
 export async function openSocketFolder(place: Place): Promise<string> {
   const beside = join(place.home, 'socket')
   const isShort = Buffer.byteLength(join(beside, `.s.PGSQL.${socketPort}`)) <= longestSocketPath

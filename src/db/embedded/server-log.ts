@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, fchownSync, fstatSync, openSync, renameSync } from 'node:fs'
 import type { DatabaseUser } from './database-user.ts'
 
-/** What the server says goes to a file, not to our own output. One older file is kept, so the size stays bounded. */
+/** A file for the server's own log, apart from Svc's output. One older file is kept, so the size stays bounded. */
 export type ServerLog = { write(text: string): void }
 
 const largestFile = 5 * 1024 * 1024
@@ -10,7 +10,7 @@ export function openServerLog(file: string, user: DatabaseUser): ServerLog {
   let size = measure(file, user)
   return {
     write(text) {
-      // A full disk must not take the service down because of its log.
+      // A log on a full disk must not stop the service.
       try {
         if (size > largestFile) {
           renameSync(file, `${file}.old`)
@@ -23,7 +23,7 @@ export function openServerLog(file: string, user: DatabaseUser): ServerLog {
   }
 }
 
-/** Makes the file if needed, as the database user's: after one start by root that user must still be able to write. */
+/** Creates the file if needed, owned by the database user, who must be able to write after a start by root. */
 function measure(file: string, user: DatabaseUser): number {
   try {
     const descriptor = openSync(file, 'a', 0o600)

@@ -6,11 +6,11 @@ import { ownerSetting } from './orphan.ts'
 import { type Place, socketPort } from './place.ts'
 import type { ServerLog } from './server-log.ts'
 
-/** One life of the server program, from spawn to exit. */
+/** One run of the server program, from spawn to exit. */
 export type ServerProcess = {
-  /** Rejects with the server's last words when it ends before it is ready. */
+  /** Rejects with the server's last output when it ends before it is ready. */
   ready: Promise<void>
-  /** Resolves, with how it ended, when the process is gone. Never rejects. */
+  /** Resolves with the exit code or signal when the process is gone. Never rejects. */
   ended: Promise<string>
   stop(): Promise<void>
 }
@@ -23,18 +23,18 @@ export type ServerOptions = {
   serverLog: ServerLog
 }
 
-/** Recovery after a crash may take long, but speaks every ten seconds. */
+/** Recovery after a crash may take long, but logs every ten seconds. */
 const silenceTimeoutMs = 60_000
 const fastShutdownMs = 60_000
 const immediateShutdownMs = 15_000
-const rememberedCharacters = 4_000
+const keptCharacters = 4_000
 
 function serverSettings(options: ServerOptions): Record<string, string> {
   return {
     [ownerSetting]: String(process.pid),
     listen_addresses: '',
     port: String(socketPort),
-    // A list: quoted, so that a comma or a space belongs to the path.
+    // A list setting: the quotes keep a comma or a space in the path.
     unix_socket_directories: `"${options.socketFolder.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
     max_connections: '60',
@@ -42,8 +42,8 @@ function serverSettings(options: ServerOptions): Record<string, string> {
     jit: 'off',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // Statements, parameters and the details of errors carry customers' data. Failed statements are our caller's to
-    // report: here only the server's own story is kept.
+    // Statements, parameters and error details carry customer data. The process that ran a failed statement reports
+    // it; this log holds the server's own messages only.
     log_min_messages: 'log',
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',
@@ -60,7 +60,7 @@ export function startServerProcess(options: ServerOptions): ServerProcess {
     cwd: '/',
     env: cleanEnvironment(options.place.dataFolder),
     stdio: ['ignore', 'ignore', 'pipe'],
-    // A session of its own: Ctrl-C in the terminal is for us, who close the connections first.
+    // A session of its own: Ctrl-C reaches only this process, which closes the connections first.
     detached: true,
     ...asUser(options.place.user),
   })
@@ -74,7 +74,7 @@ export function startServerProcess(options: ServerOptions): ServerProcess {
   }).finally(() => process.off('exit', endWithUs))
 
   const ready = waitUntilReady(child, ended, options.serverLog)
-  // The service keeps itself alive; its database alone should not.
+  // The database alone must not keep the process alive.
   ready.then(() => setAwaited(child, false)).catch(() => {})
   return { ready, ended, stop: () => stopServer(child, ended) }
 }
@@ -82,10 +82,10 @@ export function startServerProcess(options: ServerOptions): ServerProcess {
 function waitUntilReady(child: ChildProcess, ended: Promise<string>, serverLog: ServerLog): Promise<void> {
   return new Promise((resolve, reject) => {
     let isReady = false
-    let lastWords = ''
+    let output = ''
     const giveUp = (reason: string) => {
       clearTimeout(silence)
-      reject(new Error(`The database server did not start (${reason}). It said:\n${lastWords.trim() || 'nothing'}`))
+      reject(new Error(`The database server did not start (${reason}). Its output:\n${output.trim() || 'none'}`))
     }
     const silence = setTimeout(() => {
       child.kill('SIGQUIT')
@@ -97,14 +97,14 @@ function waitUntilReady(child: ChildProcess, ended: Promise<string>, serverLog: 
       serverLog.write(text)
       if (isReady) return
       silence.refresh()
-      // Kept as one text because a line may arrive in pieces.
-      lastWords = (lastWords + text).slice(-rememberedCharacters)
-      if (!lastWords.includes('ready to accept connections')) return
+      // One text, because a line may arrive in pieces.
+      output = (output + text).slice(-keptCharacters)
+      if (!output.includes('ready to accept connections')) return
       isReady = true
       clearTimeout(silence)
       resolve()
     })
-    // The last words may be read only after the exit is known; a process that inherited the pipe could hold it longer.
+    // The exit may be known before the last output is read; a process that inherited the pipe could hold it longer.
     const silent = new Promise<void>((done) => child.once('close', () => done()))
     void ended.then(async (how) => {
       if (isReady) return
@@ -114,21 +114,18 @@ function waitUntilReady(child: ChildProcess, ended: Promise<string>, serverLog: 
   })
 }
 
-/** Fast shutdown, and if that hangs immediate shutdown, which loses nothing but makes the next start recover. */
+/** Shuts down fast, and if that hangs immediately, which loses no data but makes the next start recover. */
 async function stopServer(child: ChildProcess, ended: Promise<string>): Promise<void> {
   setAwaited(child, true)
-  for (const [signal, patienceMs] of [
+  for (const [signal, timeoutMs] of [
     ['SIGINT', fastShutdownMs],
     ['SIGQUIT', immediateShutdownMs],
     ['SIGKILL', immediateShutdownMs],
   ] as const) {
     child.kill(signal)
-    const impatience = new AbortController()
-    const outcome = await Promise.race([
-      ended,
-      sleep(patienceMs, null, { signal: impatience.signal }).catch(() => null),
-    ])
-    impatience.abort()
+    const timer = new AbortController()
+    const outcome = await Promise.race([ended, sleep(timeoutMs, null, { signal: timer.signal }).catch(() => null)])
+    timer.abort()
     if (outcome !== null) return
   }
 }

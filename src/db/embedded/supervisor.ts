@@ -6,12 +6,12 @@ export type Supervisor = { stop(): Promise<void> }
 
 const firstDelayMs = 100
 const longestDelayMs = 5_000
-/** A server that ran this long had recovered: its next end is a new misfortune, not the same one. */
+/** After a run of this length the delay before a restart begins at its shortest again. */
 const steadyMs = 30_000
-/** How long the children of a killed server may hold its shared memory before the start is called a failure. */
-const leftoverPatienceMs = 30_000
+/** How long the children of a killed server may hold its shared memory before the start fails. */
+const leftoverTimeoutMs = 30_000
 
-/** Rejects when the first start fails; from then on every end is followed by a new start. */
+/** Starts the server and restarts it whenever it ends. Rejects when the first start fails. */
 export async function supervise(
   prepare: () => Promise<void>,
   start: () => ServerProcess,
@@ -26,7 +26,7 @@ export async function supervise(
     for (;;) {
       const how = await server.ended
       if (stopping.signal.aborted) return
-      log(`the database server ended unexpectedly (${how}), starting it again`)
+      log(`the database server ended unexpectedly (${how}): restarting it`)
       if (Date.now() - startedAt > steadyMs) delayMs = firstDelayMs
       await sleep(delayMs, null, { signal: stopping.signal }).catch(() => {})
       delayMs = Math.min(delayMs * 2, longestDelayMs)
@@ -38,7 +38,7 @@ export async function supervise(
         await server.ready
         log('the database server is running again')
       } catch (error) {
-        if (!stopping.signal.aborted) log(`the database server could not be started again: ${messageOf(error)}`)
+        if (!stopping.signal.aborted) log(`the database server could not be restarted: ${messageOf(error)}`)
         await server.stop()
       }
     }
@@ -54,7 +54,7 @@ export async function supervise(
 }
 
 async function startAfterLeftovers(prepare: () => Promise<void>, start: () => ServerProcess): Promise<ServerProcess> {
-  const deadline = Date.now() + leftoverPatienceMs
+  const deadline = Date.now() + leftoverTimeoutMs
   for (;;) {
     await prepare()
     const server = start()
@@ -63,8 +63,8 @@ async function startAfterLeftovers(prepare: () => Promise<void>, start: () => Se
       return server
     } catch (error) {
       await server.stop()
-      const isPassing = /pre-existing shared memory block|lock file .* already exists/.test(messageOf(error))
-      if (!isPassing || Date.now() > deadline) throw error
+      const isTransient = /pre-existing shared memory block|lock file .* already exists/.test(messageOf(error))
+      if (!isTransient || Date.now() > deadline) throw error
       await sleep(firstDelayMs)
     }
   }

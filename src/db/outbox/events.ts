@@ -2,26 +2,26 @@ import { type EventType, eventApiVersion } from '../../lib/event-types.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Tx } from '../database.ts'
 
-/** The resource as its GET shows it; sealed where that holds personal data, with the event's id bound to it. */
+/** The resource as its GET shows it. Personal data is sealed and bound to the event's id. */
 export type EventData = { data: object } | { eventId: string; sealedData: Buffer; dataKeyId: string }
 
 export type NewEvent = {
   organizationId: string
-  /** Made here unless given. */
+  /** Generated unless given. */
   eventId?: string
   type: EventType
   resourceId: string
-  /** Counted under the lock of the resource's row, so that versions are inserted in their order. */
+  /** Incremented under the lock of the resource's row, so that versions are inserted in order. */
   resourceVersion: number
 } & EventData
 
-/** Tells of a change, in the transaction of the change, and answers the event's id. */
+/** Records a change in its own database transaction and returns the event's id. */
 export async function appendEvent(tx: Tx, event: NewEvent): Promise<string> {
   const [eventId] = await appendEvents(tx, [event])
   return eventId as string
 }
 
-/** Many changes in one statement. Events of one resource stand in the order of its versions. */
+/** Records many changes in one statement. The caller passes events of one resource in the order of its versions. */
 export async function appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<string[]> {
   if (events.length === 0) return []
   const eventIds = events.map((event) => event.eventId ?? newId())

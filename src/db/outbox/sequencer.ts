@@ -3,7 +3,7 @@ import { standingDutyJob } from '../standing-duty.ts'
 import type { Check } from '../verify.ts'
 import type { Job } from '../work.ts'
 
-/** Gives committed events their number. One holder in the whole deployment, so that numbers have no gaps. */
+/** Sequences committed events. One worker of the deployment holds this duty, so that sequences have no gaps. */
 export function createSequencerJob(database: Database, leaseMs: number): Job {
   const hasWork = () => hasUnsequenced(database)
   return standingDutyJob(database, { name: 'sequence events', hasWork, runBatch: sequenceBatch }, leaseMs)
@@ -15,19 +15,19 @@ const mostInBatch = 1_000
 
 async function hasUnsequenced(database: Queryable): Promise<boolean> {
   const [row] = await database.query<{ found: boolean }>({
-    name: 'has unstamped events',
+    name: 'has unsequenced events',
     text: 'select exists (select from svc.events where sequence is null) as found',
   })
   return row?.found ?? false
 }
 
 /**
- * A version that we see was committed after the version before it, which we see as well, at a lower position: so within
- * a batch and from batch to batch the numbers of a resource follow its versions.
+ * Reads committed events by position. Versions of a resource are committed in order and at rising positions, so a
+ * visible version always follows its visible predecessor: sequences keep the order of versions, also across batches.
  */
 function readUnsequenced(tx: Tx): Promise<Unsequenced[]> {
   return tx.query<Unsequenced>({
-    name: 'read unstamped events',
+    name: 'read unsequenced events',
     text: `select organization_id as "organizationId", event_id as "eventId" from svc.events
             where sequence is null order by position limit $1`,
     values: [mostInBatch],
@@ -45,13 +45,13 @@ async function sequenceBatch(tx: Tx): Promise<number> {
     next.set(organizationId, sequence + 1n)
     return sequence
   })
-  const stamped = await writeSequences(tx, events, sequences)
-  // Numbers that were taken and not used would be a gap for ever.
-  if (stamped !== events.length) throw new Error(`${events.length} events were read but ${stamped} could be stamped`)
-  return stamped
+  const sequenced = await writeSequences(tx, events, sequences)
+  // A sequence that was taken and not used would stay a gap.
+  if (sequenced !== events.length) throw new Error(`read ${events.length} events but sequenced ${sequenced} of them`)
+  return sequenced
 }
 
-/** Takes as many numbers as each organization needs, and answers the first of each. */
+/** Reserves as many sequences as each organization needs and returns the first of each. */
 async function takeSequences(tx: Tx, counts: ReadonlyMap<string, number>): Promise<Map<string, bigint>> {
   const rows = await tx.query<{ organizationId: string; last: string }>({
     name: 'take event sequences',
@@ -73,9 +73,9 @@ async function takeSequences(tx: Tx, counts: ReadonlyMap<string, number>): Promi
 async function writeSequences(tx: Tx, events: readonly Unsequenced[], sequences: readonly bigint[]): Promise<number> {
   const rows = await tx.query({
     name: 'write event sequences',
-    text: `update svc.events as event set sequence = stamp.sequence
-             from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as stamp (organization_id, event_id, sequence)
-            where event.organization_id = stamp.organization_id and event.event_id = stamp.event_id
+    text: `update svc.events as event set sequence = assigned.sequence
+             from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as assigned (organization_id, event_id, sequence)
+            where event.organization_id = assigned.organization_id and event.event_id = assigned.event_id
               and event.sequence is null
         returning event.event_id`,
     values: [events.map((event) => event.organizationId), events.map((event) => event.eventId), sequences],
@@ -86,16 +86,16 @@ async function writeSequences(tx: Tx, events: readonly Unsequenced[], sequences:
 export const eventChecks: readonly Check[] = [
   {
     name: 'event sequences have no gaps',
-    sql: `select format('organization %s has %s stamped events, up to %s, and has given %s numbers',
-                        organization_id, stamped, highest, last_sequence) as violation
-            from (select organization_id, count(*) as stamped, max(sequence) as highest
+    sql: `select format('organization %s has %s sequenced events, up to sequence %s, but its counter is at %s',
+                        organization_id, sequenced, highest, last_sequence) as violation
+            from (select organization_id, count(*) as sequenced, max(sequence) as highest
                     from svc.events where sequence is not null group by organization_id) as found
             full join svc.event_sequences using (organization_id)
-           where (stamped, highest) is distinct from (last_sequence, last_sequence)`,
+           where (sequenced, highest) is distinct from (last_sequence, last_sequence)`,
   },
   {
-    name: 'events of a resource are in the order of its versions',
-    sql: `select format('event %s of organization %s comes before an older version', event_id, organization_id) as violation
+    name: 'events of a resource are sequenced in the order of its versions',
+    sql: `select format('event %s of organization %s precedes an older version', event_id, organization_id) as violation
             from (select organization_id, event_id, sequence, lag(sequence, 1, 0::bigint) over versions as before
                     from svc.events where sequence is not null
                   window versions as (partition by organization_id, resource_id order by resource_version)) as found

@@ -91,7 +91,7 @@ test('a transaction in which an error was swallowed does not pass for committed'
     await tx.query({ text: 'select 1/0' }).catch(() => {})
     return 'done'
   })
-  await expect(swallowed).rejects.toThrow(/was rolled back/)
+  await expect(swallowed).rejects.toThrow(/rolled the database transaction back/)
 })
 
 test('an IPv4 caller is the same caller on a socket that listens on both', async () => {

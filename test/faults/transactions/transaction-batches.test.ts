@@ -18,8 +18,8 @@ function startTwo() {
     const database = openForTest({ ...api.database.app, connections: 3 })
     return gather<NewTransaction, CreateOutcome>({
       run: (wanted) => createTransactions(database, wanted),
-      most: 16,
-      inFlight: 2,
+      batchSize: 16,
+      concurrency: 2,
     })
   })
 }

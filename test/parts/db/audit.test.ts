@@ -114,7 +114,7 @@ test('processes can neither change nor remove rows and seals', async () => {
 
 const row = (auditId: string, organizationId: string) => `audit row ${auditId} of organization ${organizationId} was`
 const altered = (auditId: string, organizationId: string) =>
-  `${row(auditId, organizationId)} altered or inserted behind our back`
+  `${row(auditId, organizationId)} altered or inserted outside of Svc`
 
 test.each([
   ['at', `at + interval '1 microsecond'`],
@@ -192,12 +192,12 @@ test.each([
   ],
   [
     'update svc.audit_seals set sequence = sequence + 2 where sequence = 6',
-    ['seals 6 to 7 of % are missing', 'seals of % from 6 on are not what was sealed'],
+    ['seals 6 to 7 of % are missing', 'seals of % from 6 on differ from the head of the chain'],
   ],
   ['delete from svc.audit_seals where sequence > 4', ['seals 5 to 6 of % are missing']],
   ['delete from svc.audit_seals where true', ['seals 1 to 6 of % are missing']],
-  ['delete from svc.audit_heads where true', ['the end of the audit chain of % was removed']],
-  ['update svc.audit_heads set last_sequence = 5 where true', ['the end of the audit chain of % was altered']],
+  ['delete from svc.audit_heads where true', ['the head of the audit chain of % was removed']],
+  ['update svc.audit_heads set last_sequence = 5 where true', ['the head of the audit chain of % was altered']],
 ] as const)('named after: %s', async (statement, named) => {
   const { organizationId } = await makeSealed()
   await tamper(`${statement} and organization_id = $1`, [organizationId])
@@ -217,7 +217,7 @@ test('a tail that was cut with everything about it is named, also when the end o
     [organizationId],
   )
   expect(await audit.findViolations(database)).toEqual([
-    `the end of the audit chain of organization ${organizationId} was altered`,
+    `the head of the audit chain of organization ${organizationId} was altered`,
   ])
 })
 

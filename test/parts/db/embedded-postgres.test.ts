@@ -103,7 +103,7 @@ test('the first start makes a database, the second finds it again', async () => 
   const second = await start(folder)
   expect(second.dataFolder).toBe(first.dataFolder)
   expect(await query(second, 'select answer from kept')).toEqual([{ answer: 42 }])
-  expect(messages).toEqual([`made a new database in ${first.dataFolder}`])
+  expect(messages).toEqual([`created a new database in ${first.dataFolder}`])
 })
 
 test('a long path with spaces and commas gets its socket in a short private folder', async () => {
@@ -185,7 +185,7 @@ test('an owner that dies of an exception takes its server along', async () => {
   await until(async () => ((await readdir(join(folder, 'data'))).includes('postmaster.pid') ? undefined : true))
 })
 
-test('a server that is killed is started again', async () => {
+test('a server that is killed is restarted', async () => {
   const postgres = await start(join(workspace, 'postgres'))
   await query(postgres, 'create table kept as select 42 as answer')
   const killed = await serverPid(postgres.dataFolder)
@@ -196,7 +196,7 @@ test('a server that is killed is started again', async () => {
   })
   expect(rows).toEqual([{ answer: 42 }])
   await until(async () => (messages.length > 2 ? true : undefined))
-  expect(messages.slice(1, 2)).toEqual(['the database server ended unexpectedly (signal SIGKILL), starting it again'])
+  expect(messages.slice(1, 2)).toEqual(['the database server ended unexpectedly (signal SIGKILL): restarting it'])
   expect(messages.at(-1)).toBe('the database server is running again')
 })
 
@@ -224,7 +224,7 @@ test('data of another PostgreSQL version, or that is no database, is refused and
   await mkdir(join(folder, 'data'), { recursive: true })
   await expect(start(folder)).rejects.toThrow('holds no PostgreSQL database')
   await writeFile(join(folder, 'data', 'PG_VERSION'), '16\n')
-  await expect(start(folder)).rejects.toThrow('made by PostgreSQL 16, but this Svc carries PostgreSQL 18')
+  await expect(start(folder)).rejects.toThrow('created by PostgreSQL 16, but this Svc carries PostgreSQL 18')
   expect(await readdir(join(folder, 'data'))).toEqual(['PG_VERSION'])
 })
 
@@ -250,7 +250,7 @@ test('under a closed folder root keeps the database in the system folder, and fi
 
   const home = join(first.dataFolder, '..')
   expect(first.dataFolder.startsWith(join(workspace, 'system'))).toBe(true)
-  expect(messages[0]).toContain(`cannot enter ${folder}: it lies in ${home}`)
+  expect(messages[0]).toContain(`cannot enter ${folder}: the data is in ${home}`)
   expect(JSON.parse(await readFile(join(folder, 'location.json'), 'utf8'))).toEqual({ home })
 
   // The file decides, also when the way has been opened since.

@@ -48,7 +48,7 @@ function startHolder(app: TestDatabase['app']) {
     import { createSequencerJob } from ${file('outbox/sequencer.ts')}
     const job = createSequencerJob(openDatabase(JSON.parse(process.argv[1])), ${leaseMs})
     for (;;) {
-      if ((await job.runBatch()) > 0) console.log('stamped')
+      if ((await job.runBatch()) > 0) console.log('sequenced')
       await new Promise((resolve) => setTimeout(resolve, 5))
     }`
   const child = spawn(process.execPath, ['--input-type=module', '-e', code, JSON.stringify(app)])
@@ -122,8 +122,8 @@ test('every committed event is sequenced without a gap, while writers roll back,
   await sleep(200)
   holder.child.kill('SIGKILL')
   await writing
-  const unstamped = async () => (await readAll(database)).filter((event) => event.sequence === null)
-  await expect.poll(unstamped, { timeout: leaseMs + 2_000, message: `seed ${seed}` }).toEqual([])
+  const unsequenced = async () => (await readAll(database)).filter((event) => event.sequence === null)
+  await expect.poll(unsequenced, { timeout: leaseMs + 2_000, message: `seed ${seed}` }).toEqual([])
   isOver = true
   const all = await readAll(database)
   expect(new Set(all.map((event) => event.eventId)), `seed ${seed}`).toEqual(committed)

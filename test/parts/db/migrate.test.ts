@@ -113,7 +113,7 @@ test('processes run as a role that owns nothing and cannot rewrite history', asy
   const powerful = await verify(openForTest({ connection: owner }), databaseChecks)
   const violated = powerful.checks.filter((check) => !check.ok).map((check) => check.name)
   expect(violated).toEqual([
-    'processes run without special powers',
+    'processes run without special privileges',
     'processes own nothing',
     'history cannot be rewritten',
   ])
@@ -134,6 +134,10 @@ test('a clock that was moved in production is found by verify', async () => {
   expect((await verify(database, databaseChecks)).ok).toBe(true)
   await database.query({ text: `update svc.clock set ahead = interval '1 hour'` })
   expect((await verify(database, databaseChecks)).checks.filter((check) => !check.ok)).toEqual([
-    { name: 'production time is real time', ok: false, violations: ['the clock of a production deployment was moved'] },
+    {
+      name: 'business time is real time in production',
+      ok: false,
+      violations: ['the clock of this production deployment was moved'],
+    },
   ])
 })

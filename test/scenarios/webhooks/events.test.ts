@@ -85,15 +85,15 @@ test('lists can be narrowed to a type, a resource, or both', async () => {
 })
 
 test('an event without a number is nowhere yet, and one of others never', async () => {
-  const [unstamped] = await appendEvents(asTx(database), [event(own, 26)])
+  const [unsequenced] = await appendEvents(asTx(database), [event(own, 26)])
   expect(sequences(await list('pageSize=1'))).toEqual([25])
   const [foreign] = (await list('', otherKey)).events
   expect(sequences(await list('', otherKey))).toEqual([1])
-  for (const eventId of [unstamped, foreign?.id, newId()]) {
+  for (const eventId of [unsequenced, foreign?.id, newId()]) {
     expect((await api.get(`/events/${eventId}`)).body).toMatchObject({ error: 'NOT_FOUND', statusCode: 404 })
   }
   await sequencer.runBatch()
-  expect((await api.get(`/events/${unstamped}`)).body).toMatchObject({ sequence: 26 })
+  expect((await api.get(`/events/${unsequenced}`)).body).toMatchObject({ sequence: 26 })
 })
 
 test.each(['/events/7', '/events?resourceId=7', '/events?type=customer.update', '/events?type=', '/events?after=1'])(
