@@ -3,10 +3,10 @@ import { openSealed, type Place, seal } from './seal.ts'
 
 export type DataKeyId = string
 
-/** A place within the organization whose key it is. */
+/** A place within the organization that owns the key. */
 export type FieldPlace = Omit<Place, 'organizationId'>
 
-/** A key at hand: works without asking anybody, also inside a transaction. Hold it no longer than one request. */
+/** An unwrapped key. It works without I/O, so also inside a database transaction. Keep it for one request at most. */
 export type DataKey = {
   organizationId: string
   dataKeyId: DataKeyId
@@ -15,10 +15,10 @@ export type DataKey = {
   open(place: FieldPlace, sealed: Buffer): Buffer
 }
 
-/** Wrapped and ready to be stored. */
+/** A new key, wrapped and ready to be stored. */
 export type NewDataKey = DataKey & { wrappedKey: Buffer; masterKeyId: string }
 
-/** Somebody wanted to seal with a key that was destroyed: nobody could ever open it. */
+/** Thrown when a caller seals with a destroyed key: the value could never be opened. */
 export class DataKeyDestroyed extends Error {
   constructor(dataKeyId: DataKeyId) {
     super(`The data key ${dataKeyId} was destroyed`)
@@ -26,7 +26,7 @@ export class DataKeyDestroyed extends Error {
   }
 }
 
-/** The key itself stays in the two functions: printing a data key, or turning it into JSON, shows ids only. */
+/** Keeps the key in two closures: printing a data key, or turning it into JSON, shows ids only. */
 export function createDataKey(organizationId: string, dataKeyId: DataKeyId, key: KeyObject): DataKey {
   return {
     organizationId,
@@ -37,12 +37,12 @@ export function createDataKey(organizationId: string, dataKeyId: DataKeyId, key:
   }
 }
 
-/** What a data key is wrapped for: a wrapped key that is moved to another row does not unwrap. */
+/** The wrapping context of a data key: a wrapped key that is moved to another row does not unwrap. */
 export function nameDataKey(organizationId: string, dataKeyId: DataKeyId): string {
   return `data key\n${organizationId}\n${dataKeyId}`
 }
 
-/** Takes the bytes over into a key object, which is not part of any printed or dumped value, and wipes them. */
+/** Moves the bytes into a key object, which no print or dump shows, and wipes them. */
 export function takeKey(bytes: Buffer): KeyObject {
   const key = createSecretKey(bytes)
   bytes.fill(0)

@@ -18,25 +18,25 @@ import { createUnlock, type UnlockOptions } from './unlock.ts'
 
 export type SealedField = { dataKeyId: DataKeyId; place: FieldPlace; sealed: Buffer }
 
-/** A destroyed key is an answer, after an erasure. A value that cannot be opened is a fault, and thrown. */
+/** DESTROYED is a normal outcome after an erasure. A value that cannot be opened is a fault and throws. */
 export type OpenedField = { outcome: 'OPENED'; bytes: Buffer } | { outcome: 'DESTROYED' }
 
 export type Vault = ReturnType<typeof createVault>
 
 /**
- * Seals and opens fields. Whatever is asynchronous here may read the database or call a key service: inside a
+ * Seals and opens fields. Every asynchronous function may read the database or call a key service: inside a database
  * transaction use a key that was prepared or unlocked before. Call `forgetAll` when the revision "data keys" changes.
  */
 export function createVault(database: Queryable, masterKeys: MasterKeys, options: UnlockOptions) {
   const { unlockAll, forgetAll } = createUnlock(database, masterKeys, options)
 
-  /** The key at hand; undefined when it was destroyed. */
+  /** Undefined when the key was destroyed. */
   const unlock = async (organizationId: string, dataKeyId: DataKeyId): Promise<DataKey | undefined> =>
     (await unlockAll(organizationId, [dataKeyId])).get(dataKeyId)
 
   return {
     unlock,
-    /** Many keys of one organization at once; undefined stands for one that was destroyed. */
+    /** Unlocks many keys of one organization; undefined for a destroyed one. */
     unlockAll,
     forgetAll,
 
@@ -60,14 +60,14 @@ export function createVault(database: Queryable, masterKeys: MasterKeys, options
       sealed: Buffer,
     ): Promise<OpenedField> => openWith(await unlock(organizationId, dataKeyId), place, sealed),
 
-    /** Many fields at the price of one statement and one unwrapping a key. Throws CannotBeOpened if any one cannot. */
+    /** Opens many fields with one statement and one unwrap per key. Throws CannotBeOpened when any field cannot be. */
     openFields: async (organizationId: string, fields: readonly SealedField[]): Promise<OpenedField[]> => {
       const dataKeyIds = fields.map((field) => field.dataKeyId)
       const keys = await unlockAll(organizationId, dataKeyIds)
       return fields.map(({ dataKeyId, place, sealed }) => openWith(keys.get(dataKeyId), place, sealed))
     },
 
-    /** Makes a key and has it wrapped: do this before the transaction that stores it. */
+    /** Creates and wraps a key, before the database transaction that stores it. */
     prepareDataKey: async (organizationId: string): Promise<NewDataKey> => {
       const dataKeyId = newId()
       const bytes = randomBytes(32)
@@ -76,15 +76,15 @@ export function createVault(database: Queryable, masterKeys: MasterKeys, options
       return { ...key, wrappedKey, masterKeyId: masterKeys.currentId }
     },
 
-    /** Stores a prepared key, in the transaction that stores the first thing sealed with it. */
+    /** Stores a prepared key, in the database transaction of the first value sealed with it. */
     createDataKey: async (tx: Tx, prepared: NewDataKey): Promise<DataKeyId> => {
       await store.insertDataKey(tx, prepared)
       return prepared.dataKeyId
     },
 
     /**
-     * Makes everything that was sealed with the key unreadable, in every process within a second of the commit. False
-     * when there is no such key any more. Do it last in the transaction: see raiseRevision.
+     * Makes everything sealed with the key unreadable, in every process within a second of the commit. False when the
+     * key is already destroyed. Call it last in the database transaction: see bumpRevision.
      */
     destroyDataKey: async (tx: Tx, organizationId: string, dataKeyId: DataKeyId): Promise<boolean> => {
       const isDestroyed = await store.destroyDataKey(tx, organizationId, dataKeyId)

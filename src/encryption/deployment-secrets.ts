@@ -7,8 +7,8 @@ import * as store from './store.ts'
 const secretLength = 32
 
 /**
- * A secret of the whole deployment: made at random by whichever process asks first, the same for all of them from then
- * on, whatever master key comes later. Derive keys from it with `deriveKey`.
+ * Opens a secret of the whole deployment. The first process to ask creates it at random; it outlives rotations of the
+ * master key. Derive keys from it with `deriveKey`.
  */
 export async function openDeploymentSecret(
   database: Queryable,
@@ -21,11 +21,11 @@ export async function openDeploymentSecret(
     return await masterKeys.unwrap(stored.masterKeyId, stored.wrappedSecret, nameSecret(purpose))
   } catch (error) {
     if (!(error instanceof CannotBeOpened)) throw error
-    throw new Error(`The secret "${purpose}" in svc.deployment_secrets was changed and cannot be opened any more`)
+    throw new Error(`The secret "${purpose}" in svc.deployment_secrets was altered. Restore its row from a backup.`)
   }
 }
 
-/** Two processes may both make one: the first row stays, and both read it. */
+/** Creates a secret. When two processes create one, the first row stays and both read it. */
 async function createSecret(database: Queryable, masterKeys: MasterKeys, purpose: string): Promise<store.StoredSecret> {
   const wrappedSecret = await masterKeys.wrap(randomBytes(secretLength), nameSecret(purpose))
   await store.insertDeploymentSecret(database, { purpose, wrappedSecret, masterKeyId: masterKeys.currentId })
@@ -34,12 +34,12 @@ async function createSecret(database: Queryable, masterKeys: MasterKeys, purpose
   return kept
 }
 
-/** What a secret is wrapped for: it does not unwrap as the secret of another purpose. */
+/** The wrapping context of a secret: it does not unwrap as the secret of another purpose. */
 export function nameSecret(purpose: string): string {
   return `deployment secret\n${purpose}`
 }
 
-/** One key per purpose: a leak of one says nothing about the others. RFC 5869; the secret is random, so no salt. */
+/** Derives one key per purpose: a leaked one reveals no other. RFC 5869; no salt, because the secret is random. */
 export function deriveKey(secret: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', `svc ${purpose}`, 32))
 }

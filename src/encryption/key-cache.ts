@@ -1,12 +1,9 @@
 import type { KeyObject } from 'node:crypto'
 
-export type KeyCacheOptions = { most: number; lifeMs: number; now(): number }
+export type KeyCacheOptions = { capacity: number; lifeMs: number; now(): number }
 
-/**
- * Unwrapped keys, the ones used longest ago leaving first. Keys are never wiped here, only let go: somebody may be
- * sealing with one right now.
- */
-export function createKeyCache({ most, lifeMs, now }: KeyCacheOptions) {
+/** An LRU cache of unwrapped keys. It drops keys without wiping them: a request may still be sealing with one. */
+export function createKeyCache({ capacity, lifeMs, now }: KeyCacheOptions) {
   const entries = new Map<string, { key: KeyObject; until: number }>()
   let generation = 0
   return {
@@ -15,15 +12,15 @@ export function createKeyCache({ most, lifeMs, now }: KeyCacheOptions) {
       if (!entry) return undefined
       entries.delete(name)
       if (entry.until <= now()) return undefined
-      entries.set(name, entry) // a Map keeps its order of insertion: this one is the youngest again
+      entries.set(name, entry) // a Map keeps insertion order: this entry becomes the newest
       return entry.key
     },
-    /** Take it before reading a key: what was read before a change must not be kept after it. */
+    /** Take it before reading a key: a key read before `clear` must not be cached after it. */
     generation: (): number => generation,
     keep: (name: string, key: KeyObject, readIn: number): void => {
       if (readIn !== generation) return
       entries.delete(name)
-      if (entries.size >= most) entries.delete(entries.keys().next().value ?? '')
+      if (entries.size >= capacity) entries.delete(entries.keys().next().value ?? '')
       entries.set(name, { key, until: now() + lifeMs })
     },
     clear: (): void => {

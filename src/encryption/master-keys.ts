@@ -2,18 +2,18 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { openBytes, sealBytes } from './seal.ts'
 
 /**
- * What wraps the keys in the database. A key service can stand behind it, so every call may take time and fail: never
- * call it inside a transaction. `context` names what is wrapped; nothing unwraps under another context.
+ * Wraps the keys in the database. An implementation may call a key service, so never call it inside a database
+ * transaction. `context` names the wrapped value, which does not unwrap under another context.
  */
 export type MasterKeys = {
-  /** The master key that wraps from now on. */
+  /** The master key that wraps new keys. */
   readonly currentId: string
   wrap(plain: Buffer, context: string): Promise<Buffer>
-  /** Answers bytes of the caller's own. Throws MasterKeyMissing, or CannotBeOpened, or whatever made it fail. */
+  /** Returns a copy that the caller may wipe. Throws MasterKeyMissing, CannotBeOpened or the key service's error. */
   unwrap(masterKeyId: string, wrapped: Buffer, context: string): Promise<Buffer>
 }
 
-/** What is in the database was wrapped with a master key that this process was not given. */
+/** Thrown when a key in the database is wrapped with a master key that this process does not have. */
 export class MasterKeyMissing extends Error {
   readonly masterKeyId: string
   constructor(masterKeyId: string) {
@@ -28,7 +28,7 @@ export class MasterKeyMissing extends Error {
 
 const keyLength = 32
 
-/** Master keys from the settings: the current one wraps, all of them unwrap. */
+/** Uses the master keys of the settings: the current one wraps, all of them unwrap. */
 export function createLocalMasterKeys(current: Buffer, previous: readonly Buffer[]): MasterKeys {
   const currentId = nameKey(current, 'SVC_MASTER_KEY')
   const held = new Map<string, KeyObject>([
@@ -47,7 +47,7 @@ export function createLocalMasterKeys(current: Buffer, previous: readonly Buffer
   }
 }
 
-/** A name that anybody may see. It says which key is meant and nothing about its bytes. */
+/** A public id for a key. It reveals nothing about the key's bytes. */
 function nameKey(key: Buffer, setting: string): string {
   if (key.length !== keyLength) throw new RangeError(`${setting} must be ${keyLength} bytes in base64`)
   return createHmac('sha256', key).update('svc master key id').digest('hex').slice(0, 16)

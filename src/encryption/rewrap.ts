@@ -6,32 +6,32 @@ import { MasterKeyMissing, type MasterKeys } from './master-keys.ts'
 import { CannotBeOpened } from './seal.ts'
 import * as store from './store.ts'
 
-/** What one pass did. Nothing in it is secret: it is kept as the outcome of the duty. */
+/** The outcome of one pass, stored with the duty. It holds no secret. */
 export type Rewrapped = {
   dataKeys: number
   deploymentSecrets: number
-  /** Changed or held by somebody else meanwhile; the next pass looks at them again. */
+  /** Changed or locked by another process meanwhile; the next pass re-checks them. */
   passedOver: number
-  /** Damaged: their master key is here and does not open them. */
+  /** Damaged: this process has their master key, and it does not open them. */
   unreadable: number
   missingMasterKeys: string[]
 }
 
 export type RewrapOptions = { batchSize?: number; forMs?: number }
 
-/** Refuses to go on with a master key that is not the one that the stored keys are wrapped with. */
+/** Refuses to start without the master keys that wrap the stored keys. */
 export async function requireMasterKeys(database: Queryable, masterKeys: MasterKeys): Promise<void> {
   const secrets = await store.listDeploymentSecrets(database)
   const samples = await store.sampleDataKeys(database)
   for (const { masterKeyId, bytes, context } of [...secrets.map(ofSecret), ...samples.map(ofDataKey)]) {
     await masterKeys.unwrap(masterKeyId, bytes, context).catch((error: unknown) => {
-      // One damaged row is its readers' trouble; it says nothing about the settings.
+      // A damaged row says nothing about the settings. It fails when it is read.
       if (!(error instanceof CannotBeOpened)) throw error
     })
   }
 }
 
-/** How much still needs a master key that is not the current one: at zero the old one may go. */
+/** Counts what a previous master key still wraps. At zero the operator may remove that key. */
 export function countKeysToRewrap(
   database: Queryable,
   masterKeys: MasterKeys,
@@ -39,14 +39,14 @@ export function countKeysToRewrap(
   return store.countOtherMasterKeys(database, masterKeys.currentId)
 }
 
-/** A rotation goes on by itself while everything runs. It stays well within the lease of a duty. */
+/** Rotates to the current master key while the deployment runs. One pass stays well within the lease of the duty. */
 export function rewrapDuty(database: Database, masterKeys: MasterKeys, leaseMs: number): Duty {
   return { name: 'rewrap keys', everyMs: 60_000, run: () => rewrapKeys(database, masterKeys, { forMs: leaseMs / 3 }) }
 }
 
 /**
- * Wraps with the current master key what is wrapped with another one. What was sealed stays as it is. Nothing is locked
- * while a key service is asked: a row that changed meanwhile is left alone.
+ * Re-wraps keys with the current master key; sealed values stay as they are. No row is locked during a call to the key
+ * service: a row that changed meanwhile is skipped.
  */
 export async function rewrapKeys(
   database: Queryable,

@@ -8,7 +8,7 @@ const key = randomBytes(32)
 const plain = Buffer.from('Ann Example, 1990-01-31')
 const place: Place = { organizationId: 'organization-1', table: 'customers', row: 'customer-1', column: 'name' }
 
-test.each([0, 1, 15, 16, 17, 100_000, 10 * 1024 * 1024])('%i bytes come back as they were', (length) => {
+test.each([0, 1, 15, 16, 17, 100_000, 10 * 1024 * 1024])('%i bytes open as they were sealed', (length) => {
   const content = randomBytes(length)
   const sealed = seal(key, content, place)
   expect(sealed.length).toBe(length + sealedExtraBytes)
@@ -30,7 +30,7 @@ test('the same content never looks the same, and never shows', () => {
 type Cipher = { seal: typeof seal; open: typeof openSealed }
 const ours: Cipher = { seal, open: openSealed }
 
-/** What ours would be if it forgot the place: the tests below must notice. */
+/** A cipher that does not bind the place: the tests below must notice it. */
 const forgetful: Cipher = {
   seal: (secret, content) => {
     const iv = randomBytes(12)
@@ -44,7 +44,7 @@ const forgetful: Cipher = {
   },
 }
 
-/** What ours would be if it only strung the parts together. */
+/** A cipher that only concatenates the parts of the place. */
 const careless: Cipher = {
   seal: (secret, content, { organizationId, table, row, column }) =>
     seal(secret, content, { organizationId: '', table: '', row: '', column: organizationId + table + row + column }),
@@ -96,7 +96,7 @@ test('a cipher that does not bind the place is caught by the same swaps', () => 
 const part = fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)), maxLength: 4 })
 const anyPlace = fc.record({ organizationId: part, table: part, row: part, column: part })
 
-test('whatever the places contain, only the very same one opens', () => {
+test('a value opens only at an identical place, regardless of its characters', () => {
   fc.assert(
     fc.property(anyPlace, anyPlace, fc.uint8Array(), (here, there, content) => {
       const sealed = seal(key, Buffer.from(content), here)

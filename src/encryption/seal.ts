@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto'
 
-/** Where a sealed value belongs. It opens nowhere else. Ids are spelt as the database spells them, in lower case. */
+/** The place of a sealed value, which opens nowhere else. Ids are in lower case, as in the database. */
 export type Place = { organizationId: string; table: string; row: string; column: string }
 
-/** A key as bytes, or, kept for longer, as an object that no log can print. */
+/** A key as bytes, or as an object that no log can print. */
 export type SecretKey = Buffer | KeyObject
 
-/** Says nothing more on purpose: whether the key, the place or the bytes were wrong helps only an attacker. */
+/** Does not say whether the key, the place or the bytes were wrong: only an attacker would gain from it. */
 export class CannotBeOpened extends Error {
   constructor() {
     super('A sealed value cannot be opened')
@@ -22,19 +22,19 @@ const ivLength = 12
 const tagLength = 16
 const ciphertextStart = 1 + ivLength
 
-/** How many bytes sealing adds. */
+/** The number of bytes that sealing adds. */
 export const sealedExtraBytes = ciphertextStart + tagLength
 
 export function seal(key: SecretKey, plain: Buffer, place: Place): Buffer {
   return sealBytes(key, plain, describePlace(place))
 }
 
-/** Throws CannotBeOpened for a wrong key, a wrong place and changed or missing bytes alike. */
+/** Opens a sealed value. Throws CannotBeOpened for a wrong key, a wrong place and changed or missing bytes alike. */
 export function openSealed(key: SecretKey, sealed: Buffer, place: Place): Buffer {
   return openBytes(key, sealed, describePlace(place))
 }
 
-/** The same for what is no field. `boundTo` names the use; texts that begin with a bracket are places. */
+/** Seals a value that is no field. `boundTo` names the use; texts that begin with a bracket are places. */
 export function sealBytes(key: SecretKey, plain: Buffer, boundTo: string): Buffer {
   const iv = randomBytes(ivLength)
   const encryption = createCipheriv(cipher, key, iv, { authTagLength: tagLength })
@@ -63,7 +63,7 @@ function associatedData(boundTo: string): Buffer {
   return Buffer.concat([Buffer.of(version), Buffer.from(boundTo)])
 }
 
-/** A JSON list of strings: no two places give the same text, whatever their parts contain. */
+/** A JSON list of strings: no two places give the same text, regardless of their content. */
 function describePlace({ organizationId, table, row, column }: Place): string {
   return JSON.stringify(['svc field', organizationId, table, row, column])
 }

@@ -47,7 +47,7 @@ export async function destroyDataKey(tx: Tx, organizationId: string, dataKeyId: 
   return destroyed.length > 0
 }
 
-/** One key for each master key in use, whoever it belongs to: jumps from name to name along the index. */
+/** Reads one key per master key in use, of any organization. Jumps from id to id along the index. */
 export function sampleDataKeys(database: Queryable): Promise<WrappedDataKey[]> {
   return database.query<WrappedDataKey>({
     text: `with recursive used as (
@@ -63,7 +63,7 @@ export function sampleDataKeys(database: Queryable): Promise<WrappedDataKey[]> {
   })
 }
 
-/** The next keys of every organization under one master key, after the one given. */
+/** Lists the next keys under one master key, of every organization, after the given key. */
 export function listDataKeysUnder(
   database: Queryable,
   masterKeyId: string,
@@ -81,8 +81,8 @@ export function listDataKeysUnder(
 }
 
 /**
- * Replaces wrapped keys that are still the ones that were read; answers how many. Rows that somebody holds are passed
- * over: two workers never wait for each other, and a key that is being destroyed stays destroyed.
+ * Replaces the wrapped keys that did not change since they were read, and returns their number. It skips locked rows:
+ * workers never wait for each other, and a key that is being destroyed stays destroyed.
  */
 export async function replaceWrappedKeys(
   database: Queryable,
@@ -128,7 +128,7 @@ export async function findDeploymentSecret(database: Queryable, purpose: string)
   return found
 }
 
-/** Of two processes that make the same secret, the first one's is kept. */
+/** Keeps the first secret when two processes insert one for the same purpose. */
 export async function insertDeploymentSecret(database: Queryable, secret: StoredSecret): Promise<void> {
   await database.query({
     text: `insert into svc.deployment_secrets (purpose, wrapped_secret, master_key_id) values ($1, $2, $3)
@@ -155,7 +155,7 @@ export async function countOtherMasterKeys(
   masterKeyId: string,
 ): Promise<{ dataKeys: number; deploymentSecrets: number }> {
   const [counts] = await database.query<{ dataKeys: number; deploymentSecrets: number }>({
-    // Less or more, not "different": that way the index serves, and costs nothing once a rotation is over.
+    // "Less or more" instead of "different" lets the index serve: after a rotation the count costs nothing.
     text: `select (select count(*)::float8 from svc.data_keys
                     where wrapped_key is not null and (master_key_id < $1 or master_key_id > $1)) as "dataKeys",
                   (select count(*)::float8 from svc.deployment_secrets
@@ -165,7 +165,7 @@ export async function countOtherMasterKeys(
   return counts ?? { dataKeys: 0, deploymentSecrets: 0 }
 }
 
-/** What must hold of the stored keys. A rotation that is under way is no violation. */
+/** The invariants of the stored keys. A rotation in progress is no violation. */
 export const encryptionChecks: readonly Check[] = [
   {
     name: 'every data key is wrapped or destroyed',
@@ -174,8 +174,8 @@ export const encryptionChecks: readonly Check[] = [
             from svc.data_keys where wrapped_key is null and destroyed_at is null`,
   },
   {
-    name: 'a destroyed data key is gone',
-    sql: `select format('data key %s of organization %s was destroyed and is still there', data_key_id, organization_id)
+    name: 'a destroyed data key is deleted',
+    sql: `select format('data key %s of organization %s is destroyed but still stored', data_key_id, organization_id)
                    as violation
             from svc.data_keys where wrapped_key is not null and destroyed_at is not null`,
   },

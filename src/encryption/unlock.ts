@@ -6,19 +6,19 @@ import { CannotBeOpened } from './seal.ts'
 import * as store from './store.ts'
 
 export type UnlockOptions = {
-  /** False while this process cannot tell whether a key was destroyed: then no key is taken from memory. */
+  /** False while this process cannot tell whether a key was destroyed: it then ignores its cache. */
   isFresh(): boolean
   mostCachedKeys?: number
   cachedForMs?: number
 }
 
-/** Finds data keys and has them unwrapped, or takes them from memory as long as that is safe. */
+/** Reads and unwraps data keys, or takes them from the cache while that is safe. */
 export function createUnlock(database: Queryable, masterKeys: MasterKeys, options: UnlockOptions) {
-  const { isFresh, mostCachedKeys: most = 1_000, cachedForMs: lifeMs = 60_000 } = options
-  const cache = createKeyCache({ most, lifeMs, now: () => performance.now() })
+  const { isFresh, mostCachedKeys: capacity = 1_000, cachedForMs: lifeMs = 60_000 } = options
+  const cache = createKeyCache({ capacity, lifeMs, now: () => performance.now() })
 
-  const unwrap = async (row: store.StoredDataKey, readIn: number): Promise<DataKey | undefined> => {
-    const { organizationId, dataKeyId, wrappedKey, masterKeyId } = row
+  const unwrap = async (stored: store.StoredDataKey, readIn: number): Promise<DataKey | undefined> => {
+    const { organizationId, dataKeyId, wrappedKey, masterKeyId } = stored
     if (wrappedKey === null) return undefined
     const name = nameDataKey(organizationId, dataKeyId)
     const key = takeKey(await masterKeys.unwrap(masterKeyId, wrappedKey, name))
@@ -27,7 +27,7 @@ export function createUnlock(database: Queryable, masterKeys: MasterKeys, option
   }
 
   return {
-    /** Each key once, all rows in one statement. Undefined stands for a destroyed key; an unknown one throws. */
+    /** Reads all missing keys in one statement. Undefined for a destroyed key; throws for an unknown one. */
     unlockAll: async (
       organizationId: string,
       dataKeyIds: readonly DataKeyId[],
@@ -40,10 +40,10 @@ export function createUnlock(database: Queryable, masterKeys: MasterKeys, option
       }
       const missing = [...new Set(dataKeyIds)].filter((dataKeyId) => !unlocked.has(dataKeyId))
       if (missing.length === 0) return unlocked
-      const rows = await store.findDataKeys(database, organizationId, missing)
-      if (rows.length < missing.length) throw new CannotBeOpened()
-      const keys = await Promise.all(rows.map((row) => unwrap(row, readIn)))
-      rows.forEach(({ dataKeyId }, at) => {
+      const found = await store.findDataKeys(database, organizationId, missing)
+      if (found.length < missing.length) throw new CannotBeOpened()
+      const keys = await Promise.all(found.map((stored) => unwrap(stored, readIn)))
+      found.forEach(({ dataKeyId }, at) => {
         unlocked.set(dataKeyId, keys[at])
       })
       return unlocked

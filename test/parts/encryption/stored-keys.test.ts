@@ -75,7 +75,7 @@ test('a secret that was swapped with another one is named, not used', async () =
               set wrapped_secret = (select wrapped_secret from svc.deployment_secrets where purpose = 'audit')`,
   })
   await expect(openDeploymentSecret(pool, before, 'pages')).rejects.toThrow(
-    'The secret "pages" in svc.deployment_secrets was changed and cannot be opened any more',
+    'The secret "pages" in svc.deployment_secrets was altered. Restore its row from a backup.',
   )
 })
 
@@ -157,6 +157,6 @@ test('verify names keys that are neither wrapped nor destroyed, or both', async 
   const found = (await verify(pool, encryptionChecks)).checks.flatMap((check) => check.violations)
   expect(found).toEqual([
     `data key ${lost!.dataKeyId} of organization ${organizationId} is neither wrapped nor destroyed`,
-    `data key ${both!.dataKeyId} of organization ${organizationId} was destroyed and is still there`,
+    `data key ${both!.dataKeyId} of organization ${organizationId} is destroyed but still stored`,
   ])
 })
