@@ -16,12 +16,12 @@ export type Environment = 'sandbox' | 'production'
 
 const prefixes: Record<Environment, string> = { sandbox: 'svc_test_', production: 'svc_live_' }
 
-/** 256 random bits behind a prefix that tells a test key from a live one at a glance. */
+/** Creates 256 random bits behind a prefix that marks test and live keys. */
 export function createApiKeyText(environment: Environment): string {
   return prefixes[environment] + randomBytes(32).toString('base64url')
 }
 
-/** Keys have full entropy, so one plain hash is enough to store them safely. */
+/** Hashes a key. One plain hash is safe because keys have full entropy. */
 export function hashApiKey(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
@@ -30,7 +30,7 @@ export function isApiKeyOf(environment: Environment, text: string): boolean {
   return text.startsWith(prefixes[environment]) && /^[A-Za-z0-9_-]{43}$/.test(text.slice(prefixes[environment].length))
 }
 
-/** Which kind of deployment a key says it is for, if it has the shape of one. */
+/** Reads the environment from a key's prefix; undefined for a text that is no key. */
 export function environmentOf(text: string): Environment | undefined {
   return (['sandbox', 'production'] as const).find((environment) => isApiKeyOf(environment, text))
 }

@@ -1,40 +1,40 @@
 import type { Caller } from '../lib/caller.ts'
 
-/** What a credential was found to allow, and until when that holds. Times are real time in milliseconds. */
+/** The rights of a credential, and until when they hold. Times are real time in milliseconds. */
 export type Grant = {
   caller: Caller
   expiresAtMs: number
   allowedIps: readonly string[] | null
-  /** Looked up again after this, whatever the revision says: somebody may have changed the database by hand. */
+  /** Re-read after this time even without a new revision: an operator may have changed the database by hand. */
   staleAtMs: number
 }
 
-const most = 10_000
+const capacity = 10_000
 
 /**
- * Grants by the hash of their credential, so that a warm authentication asks no database. Only good credentials are
- * kept. Every process empties it when the revision of the credentials changes, and passes it by when it cannot tell.
+ * Caches grants by the hash of their credential, so that a warm authentication reads no database. It holds valid
+ * credentials only. Every process clears it when the revision of the credentials changes, and ignores it while stale.
  */
 export function createGrantCache() {
   const grants = new Map<string, Grant>()
-  // Hashes that were good once. They open nothing: they only tell a caller from a guesser.
-  const goodBefore = new Set<string>()
+  // Hashes that were valid once. They grant nothing: they only separate known callers from guessers.
+  const validBefore = new Set<string>()
   let generation = 0
   return {
     find: (hash: string): Grant | undefined => grants.get(hash),
-    /** Take it before looking a credential up: what was found before a change must not be kept after it. */
+    /** Take it before reading a credential: a grant read before `clear` must not be cached after it. */
     generation: (): number => generation,
-    wasGood: (hash: string): boolean => goodBefore.has(hash),
+    wasValid: (hash: string): boolean => validBefore.has(hash),
     drop: (hash: string): void => {
-      goodBefore.delete(hash)
+      validBefore.delete(hash)
       grants.delete(hash)
     },
     keep: (hash: string, grant: Grant, foundIn: number): void => {
-      if (goodBefore.size >= most) goodBefore.clear()
-      goodBefore.add(hash)
+      if (validBefore.size >= capacity) validBefore.clear()
+      validBefore.add(hash)
       if (foundIn !== generation) return
-      // The oldest entry makes room: a Map keeps its order of insertion.
-      if (grants.size >= most) grants.delete(grants.keys().next().value ?? '')
+      // Evicts the oldest entry: a Map keeps insertion order.
+      if (grants.size >= capacity) grants.delete(grants.keys().next().value ?? '')
       grants.set(hash, grant)
     },
     clear: (): void => {

@@ -16,7 +16,7 @@ export function apiKeyRoutes(credentials: CredentialService): Route[] {
       access: 'api_keys:write',
       tag,
       summary: 'Create an API key',
-      description: 'The key itself is in this answer only. It can have no scope that yours lacks.',
+      description: 'Only this answer holds the key itself. A key can have no scope that yours lacks.',
       body: wire.CreateApiKeyBody,
       answer: { status: 201, description: 'The key, shown once', schema: wire.CreatedApiKeyAnswer },
       secrets: ['apiKey'],
@@ -32,7 +32,7 @@ export function apiKeyRoutes(credentials: CredentialService): Route[] {
       access: 'api_keys:read',
       tag,
       summary: 'List API keys',
-      description: 'Newest first, without the keys themselves and without revoked ones.',
+      description: 'Newest first, without the keys themselves. Revoked keys are not listed.',
       query: Type.Object(pageQuery, { additionalProperties: false }),
       answer: { status: 200, description: 'One page', schema: wire.ApiKeyPage },
       handle: async ({ caller, query }) => {
@@ -65,7 +65,7 @@ function isReadable(inspectBody: () => { ok: boolean }): boolean {
 export type TokenRoutesOptions = {
   credentials: CredentialService
   tokens: TokenService
-  /** Answers the common 401, or 429 to an address that guesses. */
+  /** Refuses a bad credential with 401, or an address that guesses with 429. */
   authenticate(credential: string, address: string): Promise<Caller>
 }
 
@@ -80,12 +80,12 @@ export function tokenRoutes({ credentials, tokens, authenticate }: TokenRoutesOp
       summary: 'Make an access token from an API key',
       description:
         'Send the API key as bearer, or as OAuth 2.0 client credentials: HTTP Basic, form or JSON, with the id of the ' +
-        'key as client_id and the key as client_secret. The token lives for 30 minutes and ends with its key.',
+        'key as client_id and the key as client_secret. A token is valid for 30 minutes, and no longer than its key.',
       body: wire.TokenRequestBody,
       refusals: ['UNAUTHORIZED', 'FORBIDDEN', 'BAD_REQUEST'],
       answer: { status: 200, description: 'A bearer token', schema: wire.TokenAnswer },
       handle: async ({ caller, inspectBody, readBody, address, claimedClientId }) => {
-        // A stranger's bad body is a failed authentication like any other.
+        // A bad body without a credential counts as a failed authentication.
         if (caller.apiKeyId === '' && !isReadable(inspectBody)) await authenticate('', address)
         const { client_id, client_secret, scope } = readBody()
         const owner = caller.apiKeyId === '' ? await authenticate(client_secret ?? '', address) : caller

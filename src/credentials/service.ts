@@ -29,7 +29,7 @@ export type CredentialDeps = {
   organizations: OrganizationService
   tokens: TokenService
   audit: Audit
-  /** False while this process cannot tell whether a credential was revoked: then nothing is taken from memory. */
+  /** False while this process cannot tell whether a credential was revoked: it then ignores its cache. */
   isFresh(): boolean
   /** Real time by the database's clock. */
   nowMs(): number
@@ -41,13 +41,13 @@ const grantLivesMs = 60_000
 
 export type CredentialService = ReturnType<typeof createCredentialService>
 
-/** API keys and the tokens made from them: who a caller is, and what keys there are. */
+/** Authenticates callers by API key or token, and manages API keys. */
 export function createCredentialService(deps: CredentialDeps) {
   const cache = createGrantCache()
   return { ...createAuthentication(deps, cache), ...createKeyOperations(deps, cache.clear) }
 }
 
-/** Lets callers in. A warm answer comes from memory; every bad credential gets the same one. */
+/** Authenticates callers, mostly from the cache. Every bad credential gets the same answer. */
 function createAuthentication(deps: CredentialDeps, cache: GrantCache) {
   const { database, environment, tokens, nowMs } = deps
   const uses = new Map<string, store.KeyUse>()
@@ -64,13 +64,13 @@ function createAuthentication(deps: CredentialDeps, cache: GrantCache) {
   }
 
   return {
-    /** Forgets every grant; called when the revision of the credentials changed. */
+    /** Drops every cached grant. Called when the revision of the credentials changes. */
     forget: cache.clear,
 
-    /** Whether this process has let the credential in before: its owner may ask even from where somebody guesses. */
-    isKnown: (credential: string): boolean => cache.wasGood(cacheKey(credential)),
+    /** Whether this process accepted the credential before. Its owner is served even from an address with guesses. */
+    isKnown: (credential: string): boolean => cache.wasValid(cacheKey(credential)),
 
-    /** Who a credential belongs to; undefined for every kind of bad one alike. */
+    /** Finds the caller of a credential; undefined for every kind of bad one alike. */
     authenticate: async (credential: string, address: string): Promise<Caller | undefined> => {
       if (credential === '') return undefined
       const hash = cacheKey(credential)
@@ -89,9 +89,9 @@ function createAuthentication(deps: CredentialDeps, cache: GrantCache) {
       return grant.caller
     },
 
-    /** Writes down when keys were last used; called every few seconds and before the process ends. */
+    /** Stores when keys were last used. Called every few seconds and before the process ends. */
     recordUses: async (): Promise<void> => {
-      // In order of their ids, so that two processes that write at once do not wait for each other in a ring.
+      // In order of their ids: two processes that write at once cannot deadlock.
       const batch = [...uses.values()].sort((a, b) => (a.apiKeyId < b.apiKeyId ? -1 : 1))
       uses.clear()
       if (batch.length > 0) await store.recordUses(database, batch)
@@ -100,7 +100,8 @@ function createAuthentication(deps: CredentialDeps, cache: GrantCache) {
     issueToken: async (caller: Caller, wantedScope: string | undefined): Promise<Token> => {
       const wanted = wantedScope?.split(' ').filter(Boolean) ?? [...caller.scopes]
       const unknown = wanted.find((scope) => !scopes.includes(scope as Scope))
-      if (unknown !== undefined || wanted.length === 0) throw badField('scope', 'must name scopes, separated by spaces')
+      if (unknown !== undefined || wanted.length === 0)
+        throw badField('scope', 'must be scopes separated by spaces, such as "customers:read quotes:write"')
       requireScopes(caller, wanted as Scope[])
       const { organizationId, apiKeyId } = caller
       const access_token = await tokens.sign({ organizationId, apiKeyId, scopes: wanted as Scope[] })
@@ -109,14 +110,14 @@ function createAuthentication(deps: CredentialDeps, cache: GrantCache) {
   }
 }
 
-/** Makes, lists and ends API keys. */
+/** Creates, lists and revokes API keys. */
 function createKeyOperations(deps: CredentialDeps, forget: () => void) {
   const { database, pages, organizations, audit, nowMs } = deps
   return {
     createApiKey: async (tx: Tx, caller: Caller, wanted: CreateApiKey): Promise<CreatedApiKey> => {
       requireScopes(caller, wanted.scopes)
       const expiresAt = wanted.expiresAt === undefined ? undefined : new Date(wanted.expiresAt)
-      // Credentials live by real time, whatever the sandbox clock says.
+      // Credentials expire by real time, regardless of the sandbox clock.
       if (expiresAt && expiresAt.getTime() <= nowMs()) throw badField('expiresAt', 'must be in the future')
       const badAt = (wanted.allowedIps ?? []).findIndex((range) => !isRange(range))
       if (badAt >= 0) throw badField(`allowedIps[${badAt}]`, 'must be an address or a range such as 192.0.2.0/24')
@@ -134,7 +135,7 @@ function createKeyOperations(deps: CredentialDeps, forget: () => void) {
         (key) => key.apiKeyId,
       ),
 
-    /** Refused here at once, and by every other process within a second. */
+    /** Revokes a key. This process refuses it at once, every other process within a second. */
     revokeApiKey: async (caller: Caller, apiKeyId: string): Promise<ApiKey> => {
       const { organizationId, apiKeyId: ownId } = caller
       const revoked = await database.inTx(async (tx) => {
@@ -149,7 +150,7 @@ function createKeyOperations(deps: CredentialDeps, forget: () => void) {
       return revoked
     },
 
-    /** For the terminal of whoever runs the deployment: a key with every scope; of the first organization by default. */
+    /** Creates a key with every scope for the operator, by default in the first organization. */
     createFullKey: (name: string, wantedOrganizationId?: string): Promise<CreatedApiKey> =>
       database.inTx(async (tx) => {
         const organizationId = wantedOrganizationId ?? (await organizations.ensureFirst(tx))
@@ -173,7 +174,7 @@ async function insertKey(
   return { ...inserted, apiKey }
 }
 
-/** A token can do no more than its key can now, and ends no later. */
+/** Builds the grant of a key or token. A token has no scope that its key lacks, and ends no later. */
 function grantOf(
   key: store.LiveKey,
   token: { scopes: Scope[]; expiresAtMs: number } | undefined,
@@ -197,11 +198,11 @@ function grantOf(
   }
 }
 
-/** Nobody can hand out more than they have. */
+/** Refuses scopes that the caller itself lacks. */
 function requireScopes(caller: Caller, wanted: readonly Scope[]): void {
   const missing = wanted.filter((scope) => !caller.scopes.has(scope))
   if (missing.length === 0) return
-  throw new Refusal('FORBIDDEN', `A credential can grant only scopes that it has; this one lacks ${missing.join(', ')}`)
+  throw new Refusal('FORBIDDEN', `A credential can grant only its own scopes; yours lacks ${missing.join(', ')}`)
 }
 
 function cacheKey(credential: string): string {

@@ -34,7 +34,7 @@ export async function insertApiKey(tx: Tx, key: NewApiKey): Promise<ApiKey> {
   return inserted as ApiKey
 }
 
-/** A live key with what is needed to let its owner in: one round trip, once per key and process. */
+/** A live key with all that authentication needs, read in one round trip. */
 export type LiveKey = {
   organizationId: string
   children: { organizationId: string; tier: Tier }[]
@@ -52,7 +52,7 @@ const liveKey = `select k.organization_id as "organizationId", k.api_key_id as "
                 from svc.organizations as c where c.parent_organization_id = k.organization_id), '[]') as children
   from svc.api_keys as k join svc.organizations as o on o.organization_id = k.organization_id`
 
-/** Before this there is no organization to ask for: the hash itself is the secret that decides it. */
+/** Finds a key by its hash alone: before authentication the organization is unknown. */
 export async function findLiveKeyByHash(database: Queryable, keyHash: Buffer): Promise<LiveKey | undefined> {
   const [found] = await database.query<LiveKey>({
     name: 'find live key by hash',
@@ -75,7 +75,7 @@ export async function findLiveKeyById(
   return found
 }
 
-/** Newest first: ids are made in order of time. */
+/** Lists newest first: ids are ordered by time. */
 export function listApiKeys(database: Queryable, organizationId: string, slice: PageSlice): Promise<ApiKey[]> {
   return database.query<ApiKey>({
     name: 'list api keys',
@@ -98,7 +98,7 @@ export async function revokeApiKey(tx: Tx, organizationId: string, apiKeyId: str
 
 export type KeyUse = { organizationId: string; apiKeyId: string; at: Date }
 
-/** Many uses in one statement. A use that another process saw later stays. */
+/** Stores many uses in one statement. A later use that another process recorded stays. */
 export async function recordUses(database: Queryable, uses: readonly KeyUse[]): Promise<void> {
   await database.query({
     name: 'record api key uses',

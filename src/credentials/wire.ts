@@ -8,7 +8,7 @@ const Scope = oneOf(scopes)
 const AllowedIps = Type.Array(Type.String({ maxLength: 64, examples: ['192.0.2.0/24'] }), {
   minItems: 1,
   maxItems: 100,
-  description: 'Addresses and ranges the key may be used from; anywhere, unless given',
+  description: 'Addresses and ranges from which the key may be used. Without it, from any address',
 })
 
 const apiKeyFields = {
@@ -25,7 +25,11 @@ export const CreateApiKeyBody = requestBody('CreateApiKey', {
   name: Type.String({ minLength: 1, maxLength: 100, examples: ['Checkout server'] }),
   scopes: Type.Array(Scope, { minItems: 1, maxItems: 100 }),
   expiresAt: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Never, unless given', examples: ['2030-01-01T00:00:00.000Z'] }),
+    Type.String({
+      format: 'date-time',
+      description: 'Without it, the key never expires',
+      examples: ['2030-01-01T00:00:00.000Z'],
+    }),
   ),
   allowedIps: Type.Optional(AllowedIps),
 })
@@ -36,7 +40,7 @@ export const CreatedApiKeyAnswer = resource('CreatedApiKey', {
   ...apiKeyFields,
   apiKey: Type.Optional(
     Type.String({
-      description: 'The key itself, shown in this answer and never again, not even when the request is repeated',
+      description: 'The key itself. Shown in this answer only, not in the answer to a repeated request',
       examples: ['svc_test_0R7sxkq1Q0m3nXw2r8mJb0qfUpWm3o2vYJrYl0o9sXc'],
     }),
   ),
@@ -63,7 +67,7 @@ export const TokenRequestBody = requestBody('TokenRequest', {
   scope: Type.Optional(
     Type.String({
       maxLength: 2_000,
-      description: 'Fewer scopes than the key has',
+      description: 'The scopes of the token, all of which the key must have. Without it, every scope of the key',
       examples: ['customers:read quotes:write'],
     }),
   ),
@@ -71,7 +75,7 @@ export const TokenRequestBody = requestBody('TokenRequest', {
 
 export const TokenAnswer = resource('Token', {
   access_token: Type.String({
-    description: 'Use it as bearer until it expires',
+    description: 'Send it as bearer until it expires',
     examples: ['eyJhbGciOiJFZERTQSJ9.e30.c2ln'],
   }),
   token_type: Type.Literal('Bearer'),

@@ -10,7 +10,7 @@ export type Organization = {
   tier: Tier
   branding: Branding
   allowedOrigins: string[]
-  /** What differs from the defaults of the tier. */
+  /** The limits that differ from the defaults of the tier. */
   limits: { requestsPerMinute?: number }
   createdAt: Date
 }

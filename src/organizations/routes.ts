@@ -37,7 +37,7 @@ export function organizationRoutes(organizations: OrganizationService, environme
       access: 'organizations:write',
       tag: 'Organizations',
       summary: 'Change name, branding or allowed origins',
-      description: 'Tier and limits are set by whoever runs the service.',
+      description: 'The operator of the service sets tier and limits.',
       params: Type.Object({ organizationId: Uuid }),
       body: wire.ChangeOrganizationBody,
       answer: { status: 200, description: 'The organization as it is now', schema: wire.OrganizationAnswer },

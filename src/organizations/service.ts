@@ -11,10 +11,11 @@ import * as store from './store.ts'
 export type OrganizationService = ReturnType<typeof createOrganizationService>
 
 export function createOrganizationService(database: Database, pages: Pages, audit: Audit) {
-  return { ...createReadAndChangeOperations(database, pages, audit), ...createRunOperations(database, audit) }
+  return { ...createCallerOperations(database, pages, audit), ...createOperatorOperations(database, audit) }
 }
 
-function createReadAndChangeOperations(database: Database, pages: Pages, audit: Audit) {
+/** Operations of an API caller on the organizations it acts for. */
+function createCallerOperations(database: Database, pages: Pages, audit: Audit) {
   return {
     list: (caller: Caller, request: PageRequest) =>
       pages.read(
@@ -47,28 +48,29 @@ function createReadAndChangeOperations(database: Database, pages: Pages, audit: 
   }
 }
 
-/** What whoever runs the deployment does with organizations. */
-function createRunOperations(database: Database, audit: Audit) {
+/** Operations of the operator on the command line. */
+function createOperatorOperations(database: Database, audit: Audit) {
   return {
-    /** For whoever runs the deployment. A child has no children of its own: a parent sees all it acts for at once. */
+    /** Creates an organization. A child has no children of its own, so a parent reads all it acts for in one step. */
     create: (wanted: { name: string; tier: Tier; parentOrganizationId: string | null }): Promise<Organization> =>
       database.inTx(async (tx) => {
         const { parentOrganizationId } = wanted
         const parent = parentOrganizationId ? await store.findOrganization(tx, parentOrganizationId) : undefined
         if (parentOrganizationId && !parent) throw new Error(`There is no organization ${parentOrganizationId}.`)
-        if (parent?.parentOrganizationId) throw new Error('A child organization cannot have children itself.')
+        if (parent?.parentOrganizationId)
+          throw new Error(`Organization ${parentOrganizationId} is a child itself. Choose a parent that is no child.`)
         const organization = await store.insertOrganization(tx, { ...wanted, organizationId: newId() })
         const { organizationId } = organization
         const act = { actor: 'command line', action: 'organization.created', subjectId: organizationId }
         await audit.append(tx, { organizationId, ...act, details: { tier: wanted.tier } })
-        await bumpRevision(tx, 'credentials') // the parent's credentials act for one more
+        await bumpRevision(tx, 'credentials') // the parent's credentials now act for the child too
         return organization
       }),
 
     exists: async (organizationId: string): Promise<boolean> =>
       (await store.findOrganization(database, organizationId)) !== undefined,
 
-    /** For whoever runs the deployment: tier, and limits that differ from the tier's. */
+    /** Sets the tier, and limits that differ from the tier's. */
     setTerms: (organizationId: string, terms: { tier?: Tier; requestsPerMinute?: number }): Promise<Organization> =>
       database.inTx(async (tx) => {
         const changed = await store.setTerms(tx, organizationId, terms)
@@ -78,7 +80,7 @@ function createRunOperations(database: Database, audit: Audit) {
         return changed ?? refuse()
       }),
 
-    /** The organization that a new deployment starts with. */
+    /** Creates the first organization of a new deployment, or returns the existing one. */
     ensureFirst: async (tx: Tx): Promise<string> => {
       await store.waitForOtherFirstStarts(tx)
       const existing = await store.findFirstOrganization(tx)

@@ -16,7 +16,7 @@ export async function insertOrganization(tx: Tx, organization: NewOrganization):
   return inserted as Organization
 }
 
-/** Newest first: ids are made in order of time. */
+/** Lists newest first: ids are ordered by time. */
 export function listOrganizations(
   database: Queryable,
   organizationIds: readonly string[],
@@ -75,12 +75,12 @@ export async function setTerms(
   return changed
 }
 
-/** Two processes may make the first organization on their first start: one waits for the other's transaction. */
+/** Serializes the first starts of several processes: each waits for the database transaction of the one before. */
 export async function waitForOtherFirstStarts(tx: Tx): Promise<void> {
   await tx.query({ text: `select pg_advisory_xact_lock(hashtext('svc first organization'))` })
 }
 
-/** The first organization of this deployment; only the local set-up asks for it. */
+/** Finds the first organization of the deployment, for the local set-up. */
 export async function findFirstOrganization(database: Queryable): Promise<{ organizationId: string } | undefined> {
   const [first] = await database.query<{ organizationId: string }>({
     text: 'select organization_id as "organizationId" from svc.organizations order by organization_id limit 1',

@@ -30,7 +30,7 @@ export const ChangeOrganizationBody = requestBody(
     branding: Type.Optional(Branding),
     allowedOrigins: Type.Optional(AllowedOrigins),
   },
-  { minProperties: 1, description: 'Fields that are left out stay as they are; branding is replaced as a whole' },
+  { minProperties: 1, description: 'Omitted fields stay unchanged. branding is replaced as a whole' },
 )
 
 export const OrganizationAnswer = resource('Organization', {
@@ -43,7 +43,7 @@ export const OrganizationAnswer = resource('Organization', {
   allowedOrigins: AllowedOrigins,
   limits: Type.Object(
     { requestsPerMinute: Type.Optional(Type.Integer({ minimum: 0, examples: [600] })) },
-    { description: 'What differs from the defaults of the tier' },
+    { description: 'The limits that differ from the defaults of the tier' },
   ),
   createdAt: Timestamp,
 })

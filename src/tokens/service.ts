@@ -11,15 +11,15 @@ import { keyIdOf, readToken, signToken, type TokenClaims } from './token.ts'
 export type TokenService = ReturnType<typeof createTokenService>
 
 const newKeyAfterMs = 30 * 24 * 3_600_000
-// Other verifiers fetch the JWKS now and then: a key is shown to them before its first token is.
+// External verifiers cache the JWKS: a key is published before it signs its first token.
 const publishedAheadMs = 600_000
-// An invented key id must not make every request ask the database.
+// Limits database reads for tokens with invented key ids.
 const reloadEveryMs = 1_000
 const knownEverywhereMs = 3_000
 
 export type TokenServiceDeps = {
   database: Database
-  /** Seals the private halves at rest. */
+  /** Seals the private keys at rest. */
   sealingKey: Buffer
   audience: string
   audit: Audit
@@ -27,14 +27,14 @@ export type TokenServiceDeps = {
   nowMs(): number
 }
 
-/** Signs and reads access tokens. The keys are shared by all processes through the database. */
+/** Signs and verifies access tokens. All processes share the signing keys through the database. */
 export function createTokenService({ database, sealingKey, audience, audit, nowMs }: TokenServiceDeps) {
   let keys: SigningKey[] = []
   let loadedAtMs = Number.NEGATIVE_INFINITY
 
   let loading: Promise<void> | undefined
   const load = (): Promise<void> => {
-    // Whoever asks while the keys are read waits for that reading.
+    // Concurrent callers share one read.
     loading ??= store
       .listSigningKeys(database)
       .then((stored) => {
@@ -68,10 +68,10 @@ export function createTokenService({ database, sealingKey, audience, audit, nowM
 
   return {
     load,
-    /** A duty: the first key of a deployment, and a new one each month. */
+    /** Creates the first key of a deployment, and a new one each month. A duty calls it. */
     keepFresh,
 
-    /** By hand: the new key signs once every process knows it; tokens of the old one end with their lifetime. */
+    /** Adds a key on the operator's command. It signs once every process knows it. Issued tokens stay valid. */
     rotate: async (signsFromMs = nowMs() + knownEverywhereMs) => {
       await database.inTx(async (tx) => {
         const { keyId: subjectId } = await addKey(tx, new Date(signsFromMs))
@@ -83,7 +83,7 @@ export function createTokenService({ database, sealingKey, audience, audit, nowM
 
     sign: async (claims: Omit<TokenClaims, 'expiresAtMs'>): Promise<string> => {
       const signer = chooseSigner(keys, nowMs())
-      if (!signer) throw new Error('there is no key to sign tokens with')
+      if (!signer) throw new Error('svc.signing_keys has no key that may sign tokens yet')
       return signToken(signer, claims, audience, nowMs())
     },
 

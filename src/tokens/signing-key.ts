@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type JsonWebKey, randomUUID } from 'node:crypto'
 
-/** A key pair that tokens are signed with. Its public half is in the JWKS from the start, it signs from `signsFrom`. */
+/** A key pair for tokens. The JWKS publishes it at once; it signs from `signsFrom` on. */
 export type SigningKey = {
   keyId: string
   publicKey: JsonWebKey
@@ -9,7 +9,7 @@ export type SigningKey = {
 }
 
 export const tokenLifetimeSeconds = 1_800
-// Clocks of other verifiers may differ a little.
+// Tolerance for the clocks of external verifiers.
 const graceMs = 300_000
 
 export function createSigningKey(signsFrom: Date): SigningKey {
@@ -22,20 +22,20 @@ export function createSigningKey(signsFrom: Date): SigningKey {
   }
 }
 
-/** The newest key that may sign already. */
+/** Chooses the newest key that may sign already. */
 export function chooseSigner(keys: readonly SigningKey[], nowMs: number): SigningKey | undefined {
   const ready = keys.filter((key) => key.signsFrom.getTime() <= nowMs)
   return ready.sort((a, b) => b.signsFrom.getTime() - a.signsFrom.getTime())[0]
 }
 
-/** Keys whose tokens are still good: those that sign, will sign, or signed less than a token's lifetime ago. */
+/** Selects the keys whose tokens are valid: those that sign, will sign, or signed within the last token lifetime. */
 export function acceptedKeys(keys: readonly SigningKey[], nowMs: number): SigningKey[] {
   const oldest = nowMs - tokenLifetimeSeconds * 1_000 - graceMs
   const signer = chooseSigner(keys, oldest)
   return keys.filter((key) => key === signer || key.signsFrom.getTime() > oldest)
 }
 
-/** RFC 7517 with the names of RFC 8037. */
+/** Presents public keys by RFC 7517, with the names of RFC 8037. */
 export function presentJwks(keys: readonly SigningKey[]) {
   return {
     keys: keys.map(({ keyId, publicKey }) => ({

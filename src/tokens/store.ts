@@ -12,7 +12,7 @@ export function listSigningKeys(database: Queryable): Promise<StoredSigningKey[]
   })
 }
 
-/** Two processes may find that a new key is due: the second waits for the first and then sees its key. */
+/** Serializes processes that both find a new key due: the second waits and then sees the key of the first. */
 export async function lockSigningKeys(tx: Tx): Promise<void> {
   await tx.query({ text: `select pg_advisory_xact_lock(hashtext('svc signing keys'))` })
 }

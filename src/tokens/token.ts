@@ -4,10 +4,10 @@ import type { Scope } from '../lib/caller.ts'
 import { isUuid } from '../lib/ids.ts'
 import { acceptedKeys, type SigningKey, tokenLifetimeSeconds } from './signing-key.ts'
 
-/** What a token says: which key it was made from, and the scopes it was narrowed to. */
+/** The claims of a token: its API key, and the scopes it is limited to. */
 export type TokenClaims = { organizationId: string; apiKeyId: string; scopes: Scope[]; expiresAtMs: number }
 
-// RFC 9068: the type keeps other kinds of JWT from being taken for one of these.
+// RFC 9068: the type separates access tokens from other kinds of JWT.
 const tokenType = 'at+jwt'
 const issuer = 'svc'
 const longestToken = 8_192
@@ -31,7 +31,7 @@ export async function signToken(
     .sign(createPrivateKey({ key: key.privateKey, format: 'jwk' }))
 }
 
-/** Nothing the token says about its own verification is believed but the name of one of our keys. */
+/** Verifies a token. Of the header it trusts only the id of one of our keys, never the algorithm. */
 export async function readToken(
   token: string,
   keys: readonly SigningKey[],
@@ -50,7 +50,7 @@ export async function readToken(
       currentDate: new Date(nowMs),
       requiredClaims: ['sub', 'org', 'scope', 'exp', 'iat'],
       maxTokenAge: tokenLifetimeSeconds,
-      clockTolerance: 5, // processes know the database's clock to some milliseconds only
+      clockTolerance: 5, // each process knows the database's clock to a few milliseconds
     })
     const { sub, org, scope, exp, aud } = payload
     if (typeof aud !== 'string' || typeof sub !== 'string' || typeof org !== 'string' || typeof scope !== 'string')
