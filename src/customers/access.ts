@@ -14,7 +14,7 @@ import { type CustomerView, presentCustomer } from './present.ts'
 import { type OpenCustomer, openCustomerRow } from './sealed-customer.ts'
 import * as store from './store.ts'
 
-/** Says why a customer cannot be forgotten, for reasons of another capability: money, open work. */
+/** Says why a customer cannot be erased, for a reason of another capability: money or open work. */
 export type ErasureObstacle = (tx: Tx, organizationId: string, customerId: string) => Promise<string | undefined>
 
 export type CustomerDeps = Omit<IntakeOptions, 'createId'> & {
@@ -24,19 +24,19 @@ export type CustomerDeps = Omit<IntakeOptions, 'createId'> & {
   audit: Audit
   formKey: Buffer
   formsUrl(): string
-  /** How long a submission waits before it is checked; the sandbox gives people time to look. */
+  /** How long a submission waits before its checks. The sandbox delays them so that developers see UNDER_REVIEW. */
   reviewDelayMs: number
-  /** Rails and networks this deployment can use. */
+  /** The rails and networks that this deployment offers. */
   configuredMethods: readonly string[]
   /** How long records of a customer are kept after the last change of status. */
   retentionDays: number
   submissions: SubmissionQueue<Tx>
   erasureObstacles: readonly ErasureObstacle[]
-  /** Erase what other capabilities keep about a customer, in the database transaction of the erasure. */
+  /** Erase the data of other capabilities about a customer, in the database transaction of the erasure. */
   erasures: readonly ((tx: Tx, organizationId: string, customerId: string) => Promise<void>)[]
   /** Called in the database transaction in which a reviewer or the checks approve a customer. */
   onApproved(tx: Tx, customer: Pick<Customer, 'organizationId' | 'customerId'>): Promise<void>
-  /** Told in the transaction in which a customer becomes ACTIVE: somebody may have waited for that. */
+  /** Called in the database transaction in which a customer becomes ACTIVE: payments may wait for it. */
   onActive?(tx: Tx, organizationId: string, customerId: string): Promise<void>
 }
 
@@ -55,7 +55,7 @@ export async function openById(
   return customer && openRow(vault, customer)
 }
 
-/** Many of one organization at the price of two statements. */
+/** Opens many customers of one organization with two statements. */
 export async function openMany(
   { database, vault }: CustomerDeps,
   organizationId: string,
@@ -68,7 +68,7 @@ export async function openMany(
 }
 
 export async function openRow(vault: Vault, customer: Customer): Promise<OpenCustomer> {
-  // The key may still be in this process's memory for a moment; there is nothing left that it could open.
+  // This process may still cache the key for a moment, but the sealed columns are empty.
   if (customer.erasedAt) return { row: customer, key: undefined, profile: undefined }
   return openCustomerRow(customer, await vault.unlock(customer.organizationId, customer.dataKeyId))
 }
@@ -79,7 +79,7 @@ export function view({ formKey, formsUrl }: CustomerDeps, { row, profile }: Open
   return presentCustomer(row, profile, `${formsUrl()}/verify/${token}`)
 }
 
-/** The event is the customer as it is now, sealed with the customer's own key, in the transaction of the change. */
+/** Appends an event with the customer as it is now, sealed with the customer's key, in the tx of the change. */
 export async function emit(
   deps: CustomerDeps,
   tx: Tx,

@@ -1,14 +1,14 @@
 /**
- * Where files are kept. It sees sealed bytes and random names, so whoever reads it learns how many files there are, how
- * long and how old, and nothing else. Ids are UUIDs in either case; anything else is refused by throwing.
+ * A store of sealed files under random names. A reader of it learns only the number, length and age of files. Ids are
+ * UUIDs in upper or lower case; every function throws for another id.
  */
 export type BlobStore = {
-  /** Once this resolves the bytes survive a power cut. Nobody sees half of them. A second put replaces the first. */
+  /** Stores atomically; once it resolves, the bytes survive a power cut. A second put replaces the first. */
   put(blobId: string, sealed: Buffer): Promise<void>
   get(blobId: string): Promise<Buffer | undefined>
-  /** The same when there is none. */
+  /** Succeeds also when there is no such blob. */
   remove(blobId: string): Promise<void>
-  /** Every blob, in no particular order. One that is put or removed meanwhile may be among them or not. */
+  /** Lists every blob, in no particular order. A concurrent put or remove may or may not show. */
   list(): AsyncIterable<StoredBlob>
 }
 

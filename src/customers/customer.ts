@@ -25,20 +25,20 @@ export const customerMoves = {
 
 export type CustomerMove = keyof typeof customerMoves
 
-/** In these an answer shows verificationIssues, maybe empty; in the others never. */
+/** The statuses in which an answer shows verificationIssues, possibly empty. */
 export const statusesWithIssues: readonly CustomerStatus[] = [
   'UNDER_REVIEW',
   'NEEDS_ADDITIONAL_INFORMATION',
   'REJECTED',
 ]
 
-/** What is to be corrected, as the contract shows it. Holds no personal data. */
+/** A correction that the customer has to make, as the contract shows it. Holds no personal data. */
 export type VerificationIssue = { code: string; message: string; timestamp: string }
 
-/** Who a customer is, sealed at rest. */
+/** The name and email of a customer, sealed at rest. */
 export type Profile = { firstName?: string; lastName?: string; businessName?: string; email: string }
 
-/** A customer as it is stored: who it is can be read with its own key only. */
+/** A customer as stored. Only its own key opens the personal data. */
 export type Customer = {
   organizationId: string
   customerId: string
@@ -53,6 +53,6 @@ export type Customer = {
   linkVersion: number
   createdAt: Date
   updatedAt: Date
-  /** Nobody can read any more who it was. */
+  /** Set when the customer's key was destroyed. */
   erasedAt: Date | null
 }

@@ -3,7 +3,7 @@ import type { CustomerService } from './service.ts'
 
 const batch = 100
 
-/** Takes away the files of erased customers. */
+/** Removes the files of erased customers. */
 export function removalJob(customers: CustomerService, leaseMs: number): Job {
   return { name: 'remove erased files', runBatch: () => customers.removeErasedFiles(batch, leaseMs) }
 }

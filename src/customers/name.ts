@@ -1,7 +1,7 @@
 import type { CustomerType, Profile } from './customer.ts'
 import type { Identity } from './identity/identity.ts'
 
-/** First and last name, or the business name; else the legal name that was submitted; else nothing. */
+/** Builds the name from the profile, or else from the submitted legal name; empty without either. */
 export function nameOf(customerType: CustomerType, profile: Profile, { kycData, kybData }: Identity): string {
   const { businessInfo } = kybData ?? {}
   if (customerType === 'BUSINESS') return joined(profile.businessName) || joined(businessInfo?.legalBusinessName)
@@ -15,7 +15,7 @@ function joined(...parts: (string | undefined)[]): string {
     .join(' ')
 }
 
-/** Where a customer lives or is registered, which decides the rails it can use. */
+/** The country of residence or registration, which decides the rails that the customer may use. */
 export function residenceOf({ kycData, kybData }: Identity): string | undefined {
   return (
     kycData?.address?.countryCode ??

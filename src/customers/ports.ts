@@ -1,4 +1,4 @@
-/** What checks a document file away from the main thread. */
+/** Checks a document file outside of the main thread. */
 export type DocumentChecker = {
   check(file: { pieces: readonly Buffer[] }): Promise<CheckedDocument | { ok: false; problem: string }>
 }
@@ -6,9 +6,9 @@ export type DocumentChecker = {
 export type CheckedDocument = {
   ok: true
   mediaType: 'image/jpeg' | 'image/png' | 'application/pdf'
-  /** What is kept: our own re-encoding of a picture. */
+  /** The content to store: Svc's own re-encoding of a picture. */
   bytes: Buffer
-  /** Of the file as it was sent. */
+  /** The length of the file as it was sent. */
   byteLength: number
   width?: number
   height?: number

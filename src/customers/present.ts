@@ -1,6 +1,6 @@
 import { type CustomerStatus, type CustomerType, statusesWithIssues, type VerificationIssue } from './customer.ts'
 
-/** A customer as the interface shows it, in answers and in events alike. */
+/** A customer as answers and events show it. */
 export type CustomerView = {
   customerId: string
   customerStatus: CustomerStatus
@@ -15,7 +15,7 @@ export type CustomerView = {
   verification?: object
 }
 
-/** What is sealed of a customer besides the submission, and what a list needs without opening that. */
+/** The sealed profile of a customer. It holds what a list shows, so that a list need not open the submission. */
 export type StoredProfile = {
   firstName?: string
   lastName?: string
@@ -25,7 +25,7 @@ export type StoredProfile = {
   residence?: string
 }
 
-export type PresentedRow = {
+export type PresentableCustomer = {
   organizationId: string
   customerId: string
   customerType: CustomerType
@@ -34,24 +34,24 @@ export type PresentedRow = {
   updatedAt: Date
 }
 
-/** After an erasure nobody can read who it was: the key is gone, and these stand in. */
+/** Stand-ins after an erasure: without the key the profile cannot be opened. */
 const erased = { name: '', email: 'erased@invalid.example' }
 
 export function presentCustomer(
-  row: PresentedRow,
+  customer: PresentableCustomer,
   profile: StoredProfile | undefined,
   verificationLink: string | undefined,
 ): CustomerView {
   const { name, email } = profile ?? erased
   return {
-    customerId: row.customerId,
-    customerStatus: row.status,
-    customerType: row.customerType,
+    customerId: customer.customerId,
+    customerStatus: customer.status,
+    customerType: customer.customerType,
     name,
     email,
     ...(verificationLink === undefined ? {} : { verificationLink }),
-    updatedAt: row.updatedAt.toISOString(),
-    organizationId: row.organizationId,
-    ...(statusesWithIssues.includes(row.status) ? { verificationIssues: row.issues } : {}),
+    updatedAt: customer.updatedAt.toISOString(),
+    organizationId: customer.organizationId,
+    ...(statusesWithIssues.includes(customer.status) ? { verificationIssues: customer.issues } : {}),
   }
 }

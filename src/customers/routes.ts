@@ -6,7 +6,7 @@ import * as wire from './wire.ts'
 
 export type CustomerRoutesOptions = {
   customers: CustomerService
-  /** Called after the answer of a POST is certain: what came with it is reviewed right away. */
+  /** Called after a POST is committed, to review its data right away. */
   onCreated(organizationId: string, customerId: string): void
 }
 
@@ -17,18 +17,26 @@ const oneCustomer = { status: 200, description: 'The customer', schema: wire.Cus
 export function customerRoutes({ customers, onCreated }: CustomerRoutesOptions): Route[] {
   const read = (path: string, summary: string) =>
     route({
-      ...({ method: 'GET', path, access: 'customers:read', tag, summary, params } as const),
+      method: 'GET',
+      path,
+      access: 'customers:read',
+      tag,
+      summary,
+      params,
       query: wire.ReadCustomerQuery,
       answer: oneCustomer,
       handle: ({ caller, params: { customerId }, query }) => customers.read(caller, customerId, query),
     })
   return [
     route({
-      ...({ method: 'POST', path: '/customers', access: 'customers:write', tag } as const),
+      method: 'POST',
+      path: '/customers',
+      access: 'customers:write',
+      tag,
       summary: 'Create a customer',
       description:
-        'Answers CREATED. With kycData or kybData the submission is queued at once, and the customer moves to ' +
-        'UNDER_REVIEW right after.',
+        'The answer shows CREATED. With kycData or kybData the submission is queued at once, and the customer moves ' +
+        'to UNDER_REVIEW right after.',
       body: wire.CreateCustomerBody,
       refusals: ['NOT_FOUND'],
       answer: { status: 201, description: 'The customer', schema: wire.CustomerAnswer },
@@ -43,9 +51,12 @@ export function customerRoutes({ customers, onCreated }: CustomerRoutesOptions):
       },
     }),
     route({
-      ...({ method: 'GET', path: '/customers', access: 'customers:read', tag } as const),
+      method: 'GET',
+      path: '/customers',
+      access: 'customers:read',
+      tag,
       summary: 'List customers',
-      description: 'Newest first, those of child organizations among them.',
+      description: 'Newest first, including customers of child organizations.',
       query: wire.CustomerQuery,
       answer: { status: 200, description: 'One page', schema: wire.CustomerPage },
       handle: async ({ caller, query: { organizationId, ...page } }) => {
@@ -54,12 +65,17 @@ export function customerRoutes({ customers, onCreated }: CustomerRoutesOptions):
       },
     }),
     read('/customers/{customerId}', 'Read one customer'),
-    read('/customer/{customerId}', 'Read one customer, by the other path of the interface'),
+    read('/customer/{customerId}', 'Read one customer, by the other path of the contract'),
     route({
-      ...({ method: 'PATCH', path: '/customers/{customerId}', access: 'customers:write', tag, params } as const),
+      method: 'PATCH',
+      path: '/customers/{customerId}',
+      access: 'customers:write',
+      tag,
+      params,
       summary: 'Submit or correct verification data',
       description:
-        'In CREATED and NEEDS_ADDITIONAL_INFORMATION. Objects are merged, lists are replaced, and the review starts again.',
+        'Possible in CREATED and NEEDS_ADDITIONAL_INFORMATION. Objects are merged and lists replaced; then the review ' +
+        'restarts.',
       body: wire.ChangeCustomerBody,
       refusals: ['PATCH_NOT_ALLOWED'],
       answer: oneCustomer,
@@ -67,15 +83,13 @@ export function customerRoutes({ customers, onCreated }: CustomerRoutesOptions):
     }),
     ...(['deactivate', 'reactivate'] as const).map((move) =>
       route({
-        ...({
-          method: 'POST',
-          path: `/customers/{customerId}/${move}`,
-          access: 'customers:write',
-          tag,
-          params,
-        } as const),
+        method: 'POST',
+        path: `/customers/{customerId}/${move}`,
+        access: 'customers:write',
+        tag,
+        params,
         summary: move === 'deactivate' ? 'Stop serving a customer' : 'Serve a customer again',
-        description: 'History stays readable; nothing new moves for a customer who is DEACTIVATED.',
+        description: 'A DEACTIVATED customer starts no new payment. Its history stays readable.',
         body: wire.ReasonBody,
         refusals: ['CONFLICT'],
         answer: oneCustomer,
@@ -89,13 +103,17 @@ export function customerRoutes({ customers, onCreated }: CustomerRoutesOptions):
       }),
     ),
     route({
-      ...({ method: 'POST', path: '/customers/{customerId}/erase', access: 'customers:write', tag, params } as const),
-      summary: 'Forget a customer for good',
+      method: 'POST',
+      path: '/customers/{customerId}/erase',
+      access: 'customers:write',
+      tag,
+      params,
+      summary: 'Erase a customer for good',
       description:
-        'Destroys the key that everything about this person or business is sealed with. Possible once nobody is served ' +
-        'and the retention period is over. Postings and the audit log stay.',
+        'Destroys the key that seals all data about this person or business. Possible when the customer is not ' +
+        'active, has no open review or money, and its retention period is over. Postings and the audit log stay.',
       refusals: ['CONFLICT'],
-      answer: { status: 200, description: 'What is left of the customer', schema: wire.CustomerAnswer },
+      answer: { status: 200, description: 'The customer without personal data', schema: wire.CustomerAnswer },
       handle: ({ caller, params: { customerId }, once }) =>
         once(
           (tx, customer: Awaited<ReturnType<CustomerService['openFor']>>) => customers.erase(tx, caller, customer),

@@ -5,7 +5,7 @@ import type { StoredProfile } from './present.ts'
 
 type FieldPlace = { table: string; row: string; column: string }
 
-/** The customer's own key. What it seals opens in the same place only. */
+/** The customer's own key. A sealed value opens only in its own place. */
 export type CustomerKey = {
   organizationId: string
   dataKeyId: string
@@ -13,7 +13,7 @@ export type CustomerKey = {
   open(place: FieldPlace, sealed: Buffer): Buffer
 }
 
-/** A customer with its key in hand; without one when the key was destroyed. */
+/** A customer with its unwrapped key; without one when the key was destroyed. */
 export type OpenCustomer = { row: Customer; key: CustomerKey | undefined; profile: StoredProfile | undefined }
 
 export function openCustomerRow(customer: Customer, key: CustomerKey | undefined): OpenCustomer {
@@ -29,7 +29,7 @@ export function openIdentity({ row, key }: OpenCustomer): Identity {
 
 type RowId = { customerId: string; customerType: CustomerType }
 
-/** Seals what there is now. Name and residence are kept with the profile, so that a list need not open the rest. */
+/** Seals profile and identity. The profile holds name and residence, so that a list need not open the identity. */
 export function sealCustomer(key: CustomerKey, row: RowId, given: Profile, identity: Identity) {
   const { firstName, lastName, businessName, email } = given
   const residence = residenceOf(identity)

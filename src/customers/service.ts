@@ -71,18 +71,18 @@ export type ReadOptions = { includePaymentMethods?: boolean; includeVerification
 function createStatusOperations(deps: CustomerDeps) {
   const notes = createNoteService(deps)
   return {
-    /** The customer with its key, for whoever decides about it in a transaction of their own. */
+    /** Opens a customer with its key, for a decision in the caller's own database transaction. */
     open: (organizationIds: readonly string[], customerId: string) => openById(deps, organizationIds, customerId),
     openFor: (caller: Caller, customerId: string) => openCustomer(deps, caller, customerId),
     openMany: (organizationId: string, customerIds: readonly string[]) => openMany(deps, organizationId, customerIds),
     readIdentity: openIdentity,
-    /** The bytes of a stored document, opened with the customer's key. */
+    /** Reads a stored document, opened with the customer's key. */
     readImage: async ({ key }: OpenCustomer, blobId: string): Promise<Buffer> => {
       const sealed = await deps.blobs.get(blobId)
-      if (!key || !sealed) throw new Error('a document of a submission is gone')
+      if (!key || !sealed) throw new Error(`the blob store has no readable document ${blobId}`)
       return key.open({ table: 'blobs', row: blobId, column: 'bytes' }, sealed)
     },
-    /** Removes files that belong to nobody: their request failed after they were written. */
+    /** Removes files without a row: the request that wrote them failed afterwards. */
     collectOrphans: async (olderThan: Date): Promise<{ removed: number }> => {
       let removed = 0
       for await (const batch of oldBlobs(deps.blobs, olderThan)) {
@@ -96,13 +96,13 @@ function createStatusOperations(deps: CustomerDeps) {
 
     show: (customer: OpenCustomer) => view(deps, customer),
 
-    /** Finds out again which rails and networks are open to a customer. */
-    findAllowedMethods: async (organizationId: string, customerId: string): Promise<void> => {
+    /** Recomputes which rails and networks a customer may use. */
+    refreshAllowedMethods: async (organizationId: string, customerId: string): Promise<void> => {
       const customer = await openById(deps, [organizationId], customerId)
       if (customer) await store.writeAllowedMethods(deps.database, customer.row, allowedMethods(customer))
     },
 
-    /** What an integrator decides about a customer, with the reason among its notes. */
+    /** Takes an integrator's decision about a customer and stores its reason as a note. */
     moveByCaller: async (
       tx: Tx,
       caller: Caller,
@@ -110,19 +110,19 @@ function createStatusOperations(deps: CustomerDeps) {
       name: 'deactivate' | 'reactivate',
       readReason: () => string,
     ): Promise<CustomerView> => {
-      // The state is told before anything is said about the body; the update guards it once more.
+      // A wrong state is refused before a bad body. The guarded update checks the state again.
       const isPossible = !customer.row.erasedAt && canMove(customerMoves, name, customer.row.status)
       const reason = isPossible ? readReason() : ''
       const changed = isPossible ? await takeMove(deps, tx, customer, name) : undefined
       if (!changed) {
-        throw new Refusal('CONFLICT', `A customer can be ${name}d in ${customerMoves[name].from.join(', ')} only`)
+        throw new Refusal('CONFLICT', `A customer can be ${name}d only in ${customerMoves[name].from.join(', ')}`)
       }
       const act = { actor: `api_key:${caller.apiKeyId}`, action: `customer.${name}d` }
       await notes.recordAct(tx, customer, { ...act, reason })
       return changed
     },
 
-    /** Takes one move of the table, or none: undefined when the customer is no longer where it may start. */
+    /** Takes one move of the state table; undefined when the customer left the move's start status. */
     move: (tx: Tx, customer: OpenCustomer, name: CustomerMove, more: MoveOptions = {}) =>
       takeMove(deps, tx, customer, name, more),
   }
@@ -144,13 +144,12 @@ async function takeMove(
     ...(customerMoves[name].to === 'ACTIVE' ? { allowed: allowedMethods(customer) } : {}),
     ...more,
   })
-  // From now on this customer is compared with every new watch list, and once with the one there is.
   if (changed && name === 'approve') await deps.onApproved(tx, changed)
   if (changed?.status === 'ACTIVE') await deps.onActive?.(tx, changed.organizationId, changed.customerId)
   return changed && emit(deps, tx, 'customer.updated', { ...customer, row: changed })
 }
 
-/** By type and country alone; which of them are configured is a matter of the moment. */
+/** Selects the methods of a customer's type and country. Readers apply the deployment's configured methods. */
 function allowedMethods({ row, profile }: OpenCustomer): { methods: string[]; by: string } {
   const { customerType } = row
   const methods = availableMethods({ customerType, countryCode: profile?.residence, configured: paymentMethodNames })

@@ -21,8 +21,13 @@ export async function insertCustomer(tx: Tx, customer: NewCustomer): Promise<Cus
              data_key_id, sealed_profile, sealed_identity, created_at, updated_at)
            values ($1, $2, $3, 'CREATED', $4, $5, $6, $7, svc.now(), svc.now()) returning ${columns}`,
     values: [
-      ...[customer.organizationId, customer.customerId, customer.customerType, customer.submission],
-      ...[customer.dataKeyId, customer.sealedProfile, customer.sealedIdentity],
+      customer.organizationId,
+      customer.customerId,
+      customer.customerType,
+      customer.submission,
+      customer.dataKeyId,
+      customer.sealedProfile,
+      customer.sealedIdentity,
     ],
   })
   return inserted as Customer
@@ -55,7 +60,7 @@ export function findCustomers(
   })
 }
 
-/** Newest first, each organization's by index: ids are made in order of time. What was submitted is left out. */
+/** Lists newest first, by index for each organization: ids are ordered by time. Leaves the identity out. */
 export function listCustomers(
   database: Queryable,
   organizationIds: readonly string[],
@@ -81,17 +86,17 @@ export type StatusChange = {
   customerId: string
   from: readonly CustomerStatus[]
   to: CustomerStatus
-  /** Left as they are, unless given. */
+  /** Unchanged unless given. */
   issues?: readonly VerificationIssue[]
-  /** The outcome of an older submission touches nothing. */
+  /** Guards against the outcome of an older submission. */
   ofSubmission?: number
-  /** The rails and networks that are open to the customer, when it becomes ACTIVE. */
+  /** The rails and networks that the customer may use, set when it becomes ACTIVE. */
   allowed?: { methods: readonly string[]; by: string }
-  /** What a new submission brings. */
+  /** The data of a new submission. */
   data?: { submission: number; sealedProfile: Buffer; sealedIdentity: Buffer }
 }
 
-/** One guarded update, the guard taken from the state table: the loser of a race gets nothing. */
+/** Changes the status with one guarded update. The loser of a race gets undefined. */
 export async function changeStatus(tx: Tx, change: StatusChange): Promise<Customer | undefined> {
   const { data } = change
   const [changed] = await tx.query<Customer>({
@@ -105,17 +110,23 @@ export async function changeStatus(tx: Tx, change: StatusChange): Promise<Custom
               and ($6::int is null or submission = $6)
         returning ${columns}`,
     values: [
-      ...[change.organizationId, change.customerId, change.from, change.to],
+      change.organizationId,
+      change.customerId,
+      change.from,
+      change.to,
       change.issues ? JSON.stringify(change.issues) : null,
       change.ofSubmission ?? null,
-      ...[data?.submission ?? null, data?.sealedProfile ?? null, data?.sealedIdentity ?? null],
-      ...[change.allowed?.methods ?? null, change.allowed?.by ?? null],
+      data?.submission ?? null,
+      data?.sealedProfile ?? null,
+      data?.sealedIdentity ?? null,
+      change.allowed?.methods ?? null,
+      change.allowed?.by ?? null,
     ],
   })
   return changed
 }
 
-/** Notes what is open to a customer, found out again after the catalog changed. */
+/** Stores the recomputed methods of a customer, unless the customer changed meanwhile. */
 export async function writeAllowedMethods(
   database: Queryable,
   { organizationId, customerId, version }: Pick<Customer, 'organizationId' | 'customerId' | 'version'>,
@@ -143,7 +154,7 @@ export async function insertBlobs(
   })
 }
 
-/** Which of these files of the blob store belong to somebody. */
+/** Finds which of these files have a row. */
 export async function findOwnedBlobs(database: Queryable, blobIds: readonly string[]): Promise<Set<string>> {
   const rows = await database.query<{ blobId: string }>({
     name: 'find owned blobs',

@@ -20,7 +20,7 @@ export type CreateCustomer = Profile & {
   kybData?: object
 }
 
-/** All that is needed to create a customer, made before the transaction: files are stored, keys are wrapped. */
+/** A new customer, prepared before its database transaction: files are stored and the key is wrapped. */
 export type PreparedCustomer = {
   organizationId: string
   customerId: string
@@ -31,10 +31,10 @@ export type PreparedCustomer = {
   blobIds: string[]
 }
 
-/** Takes in what customers submit, whole or not at all. */
+/** Creates customers and accepts submissions, each whole or not at all. */
 export function createSubmissionService(deps: CustomerDeps) {
   return {
-    /** 404 and state are told before anything is said about the body. */
+    /** Accepts a submission. An unknown customer or a wrong state is refused before a bad body. */
     change: (caller: Caller, customerId: string, inspectBody: () => Validated<object>): Promise<CustomerView> =>
       changeCustomer(deps, caller, customerId, inspectBody),
 
@@ -52,13 +52,16 @@ export function createSubmissionService(deps: CustomerDeps) {
       return { organizationId, customerId: newId(), customerType, key, given: body, identity, blobIds }
     },
 
-    /** Always CREATED. What came with it is queued in the same transaction, and reviewed right after. */
+    /** Creates a customer in CREATED. Its data is queued in the same database transaction and reviewed right after. */
     create: async (tx: Tx, prepared: PreparedCustomer): Promise<CustomerView> => {
       const { key, given, identity, organizationId, customerId, customerType } = prepared
       await deps.vault.createDataKey(tx, key)
       const sealed = sealCustomer(key, prepared, given, identity ?? {})
       const customer = await store.insertCustomer(tx, {
-        ...{ organizationId, customerId, customerType, dataKeyId: key.dataKeyId },
+        organizationId,
+        customerId,
+        customerType,
+        dataKeyId: key.dataKeyId,
         submission: identity ? 1 : 0,
         sealedProfile: sealed.sealedProfile,
         sealedIdentity: identity ? sealed.sealedIdentity : null,
@@ -68,7 +71,7 @@ export function createSubmissionService(deps: CustomerDeps) {
       return emit(deps, tx, 'customer.created', { row: customer, key, profile: sealed.profile })
     },
 
-    /** Moves a queued submission's customer to UNDER_REVIEW; harmless when somebody else has done it. */
+    /** Moves the customer of a queued submission to UNDER_REVIEW. Does nothing when another process was first. */
     startReview: async (organizationId: string, customerId: string): Promise<void> => {
       const customer = await openById(deps, [organizationId], customerId)
       if (customer?.row.status !== 'CREATED' || customer.row.submission === 0) return
@@ -102,7 +105,7 @@ async function changeCustomer(
   return deps.database.inTx(async (tx) => {
     const submission = row.submission + 1
     const guard = { ...customerMoves.submitData, ofSubmission: row.submission }
-    // The issues stay: while they are rechecked the customer sees which they are.
+    // The issues stay visible to the customer while they are re-checked.
     const change = { ...row, ...guard, data: { ...data, submission } }
     const changed = await store.changeStatus(tx, change)
     if (!changed) throw patchNotAllowed() // another PATCH was first
@@ -116,13 +119,13 @@ function intakeOf(deps: CustomerDeps): IntakeOptions {
   return { ...deps, createId: newId }
 }
 
-/** An empty patch submits nothing, and so does an empty kycData. */
+/** Refuses an empty patch and an empty kycData or kybData. */
 function requireSomething(body: unknown): void {
   if (holdsSomething(body)) return
   throw badFields([{ field: 'body', message: 'must have kycData or kybData with at least one field' }])
 }
 
-/** Whether there is a value anywhere; an empty list is one, because it replaces what was there. */
+/** Whether the body has any value. An empty list is one, because it replaces the stored list. */
 function holdsSomething(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value !== undefined
   return Object.values(value).some(holdsSomething)
@@ -133,5 +136,5 @@ function requireOpenToData({ row }: OpenCustomer): void {
 }
 
 function patchNotAllowed(): Refusal {
-  return new Refusal('PATCH_NOT_ALLOWED', 'Data can be submitted in CREATED and NEEDS_ADDITIONAL_INFORMATION only')
+  return new Refusal('PATCH_NOT_ALLOWED', 'Data can be submitted only in CREATED and NEEDS_ADDITIONAL_INFORMATION')
 }

@@ -28,8 +28,8 @@ addFormat(
 const Issue = resource('VerificationIssue', {
   code: Type.String({ examples: ['DOCUMENT_EXPIRED'] }),
   message: Type.String({
-    description: 'For the customer',
-    examples: ['The document has expired. Upload one that is valid.'],
+    description: 'For the customer: what to correct',
+    examples: ['The document has expired. Please upload one that is still valid.'],
   }),
   timestamp: Timestamp,
 })
@@ -42,7 +42,7 @@ export const CustomerAnswer = resource('Customer', {
   email: Type.String({ examples: ['ada@example.com'] }),
   verificationLink: Type.Optional(
     Type.String({
-      description: 'The hosted form',
+      description: 'The hosted verification form of this customer',
       examples: ['https://pay.example.com/forms/verify/AZnzonwefVWMG1oPax9KEQAAAAH'],
     }),
   ),
@@ -56,7 +56,7 @@ export const CustomerAnswer = resource('Customer', {
     Type.Unsafe<Record<string, unknown>>(
       Type.Object(
         {},
-        { description: 'What was submitted, numbers masked and images left out; with includeVerification=true' },
+        { description: 'The submitted data with masked numbers and no images. Only with includeVerification=true' },
       ),
     ),
   ),
@@ -75,18 +75,19 @@ const exampleCustomer = {
 
 const exampleIssue = {
   code: 'DOCUMENT_EXPIRED',
-  message: 'The document has expired. Upload one that is valid.',
+  message: 'The document has expired. Please upload one that is still valid.',
   timestamp: '2025-11-21T10:04:30.000Z',
 }
 
-/** What the events of this capability carry. */
+/** The payloads of this capability's events. */
 export const customerEvents = {
   'customer.created': { schema: CustomerAnswer, example: exampleCustomer },
   'customer.updated': {
     schema: CustomerAnswer,
     example: {
       ...exampleCustomer,
-      ...{ customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', updatedAt: exampleIssue.timestamp },
+      customerStatus: 'NEEDS_ADDITIONAL_INFORMATION',
+      updatedAt: exampleIssue.timestamp,
       verificationIssues: [exampleIssue],
     },
   },
@@ -129,20 +130,20 @@ export const ReasonBody = requestBody('Reason', {
   reason: Type.String({
     minLength: 1,
     maxLength: 500,
-    description: 'Kept sealed with the customer, and shown to those who review it',
+    description: 'Stored sealed with the customer and shown to reviewers',
     examples: ['Asked to leave'],
   }),
 })
 
 export const CustomerQuery = Type.Object(
-  { ...pageQuery, organizationId: Type.Optional({ ...Uuid, description: 'Those of one organization' }) },
+  { ...pageQuery, organizationId: Type.Optional({ ...Uuid, description: 'Only the customers of this organization' }) },
   { additionalProperties: false },
 )
 
 export const ReadCustomerQuery = Type.Object(
   {
     includePaymentMethods: Type.Optional(Type.Boolean({ description: 'Adds availablePaymentMethods' })),
-    includeVerification: Type.Optional(Type.Boolean({ description: 'Adds what was submitted, masked' })),
+    includeVerification: Type.Optional(Type.Boolean({ description: 'Adds verification: the submitted data, masked' })),
   },
   { additionalProperties: false },
 )

@@ -79,7 +79,7 @@ async function withCurrentMethods<Result>(deps: QuoteDeps, create: () => Promise
     } catch (error) {
       if (!(error instanceof OutdatedMethods)) throw error
       // Runs outside the failed tx, because it uses the database itself.
-      await deps.customers.findAllowedMethods(error.organizationId, error.customerId)
+      await deps.customers.refreshAllowedMethods(error.organizationId, error.customerId)
     }
   }
   throw unavailable('The payment methods of this customer are being updated: retry', 1)

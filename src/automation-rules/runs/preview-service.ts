@@ -31,7 +31,7 @@ import { runMoves } from './run.ts'
 export type PreviewDeps = {
   database: Database
   showCurrency: ShowCurrency
-  customers: Pick<CustomerService, 'findAllowedMethods'>
+  customers: Pick<CustomerService, 'refreshAllowedMethods'>
   ledger: Pick<LedgerService, 'balances'>
   quoteDeps: QuoteDeps
 }
@@ -107,7 +107,7 @@ async function refreshAllowedMethods(
 ): Promise<RuleCustomer> {
   if (customer.status !== 'ACTIVE' || customer.allowedBy === methodsEdition) return customer
   const { organizationId, customerId } = customer
-  await customers.findAllowedMethods(organizationId, customerId)
+  await customers.refreshAllowedMethods(organizationId, customerId)
   return (await findCustomer(database, [organizationId], customerId)) ?? customer
 }
 

@@ -1,6 +1,6 @@
 import type { Customer, CustomerStatus } from '../customer.ts'
 
-/** Nobody is served in these, and nobody waits for an answer. */
+/** The statuses in which Svc neither serves the customer nor owes it a decision. */
 export const erasableStatuses: readonly CustomerStatus[] = [
   'CREATED',
   'NEEDS_ADDITIONAL_INFORMATION',
@@ -10,20 +10,20 @@ export const erasableStatuses: readonly CustomerStatus[] = [
 
 type Erasable = Pick<Customer, 'status' | 'submission' | 'updatedAt'>
 
-/** Records of somebody who was verified, or tried to be, are kept from the end of the matter; of others not at all. */
+/** Counts the retention period from the last change of a customer that submitted data. Without data it is zero. */
 export function erasableFrom({ submission, updatedAt }: Erasable, retentionDays: number): Date {
   return submission === 0 ? updatedAt : new Date(updatedAt.getTime() + retentionDays * dayMs)
 }
 
-/** Why a customer cannot be forgotten now; undefined when it can. */
+/** Says why a customer cannot be erased now; undefined when it can. */
 export function whyNotErase(customer: Erasable, retentionDays: number, now: Date): string | undefined {
   if (!erasableStatuses.includes(customer.status)) {
     return customer.status === 'ACTIVE'
-      ? 'A customer who is ACTIVE cannot be erased: deactivate it first'
-      : `A customer who is ${customer.status} cannot be erased`
+      ? 'An ACTIVE customer cannot be erased: deactivate it first'
+      : `A customer in ${customer.status} cannot be erased`
   }
   const from = erasableFrom(customer, retentionDays)
-  if (from > now) return `The records of this customer are kept until ${from.toISOString()}`
+  if (from > now) return `The records of this customer must be kept until ${from.toISOString()}`
   return undefined
 }
 

@@ -8,20 +8,20 @@ import type { OpenCustomer } from '../sealed-customer.ts'
 import { erasableStatuses, whyNotErase } from './erasure.ts'
 import * as store from './store.ts'
 
-/** Forgets customers, for good. */
+/** Erases customers for good. */
 export function createErasureService(deps: CustomerDeps) {
   const { database, blobs } = deps
   return {
-    /** Destroys the customer's key. Done twice, the second time changes nothing and answers the same. */
+    /** Destroys the customer's key. A second call changes nothing and answers the same. */
     erase: (tx: Tx, caller: Caller, customer: OpenCustomer): Promise<CustomerView> =>
       eraseCustomer(deps, tx, caller, customer),
 
-    /** Removes files of erased customers. Their key is gone already: this frees the room they take. */
+    /** Removes files of erased customers, which are unreadable already, to free their space. */
     removeErasedFiles: async (limit: number, leaseMs: number): Promise<number> => {
       const claimed = await store.claimErasedBlobs(database, { limit, leaseMs })
       const failures: unknown[] = []
       for (const blob of claimed) {
-        // One that cannot be removed keeps back no other: it comes again when its lease ends.
+        // One failure does not stop the others: the file is retried when its lease ends.
         await blobs
           .remove(blob.blobId)
           .then(() => store.finishRemoval(database, blob))
@@ -35,24 +35,24 @@ export function createErasureService(deps: CustomerDeps) {
 
 async function eraseCustomer(deps: CustomerDeps, tx: Tx, caller: Caller, { row }: OpenCustomer): Promise<CustomerView> {
   const { organizationId, customerId, dataKeyId } = row
-  // Held from here on: neither a submission nor a move can come between the look and the deed.
-  const held = await store.holdCustomer(tx, organizationId, customerId)
-  if (!held) throw notFound()
-  const forgotten: OpenCustomer = { row: held, key: undefined, profile: undefined }
-  if (held.erasedAt) return view(deps, forgotten)
+  // The lock keeps submissions and moves out between the checks and the erasure.
+  const locked = await store.lockCustomer(tx, organizationId, customerId)
+  if (!locked) throw notFound()
+  const withoutKey: OpenCustomer = { row: locked, key: undefined, profile: undefined }
+  if (locked.erasedAt) return view(deps, withoutKey)
   const { now } = await readClock(tx)
   if (await deps.submissions.hasOpen(tx, organizationId, customerId)) {
-    throw new Refusal('CONFLICT', 'What this customer submitted is still being reviewed')
+    throw new Refusal('CONFLICT', 'A submission of this customer is still under review: erase it after the decision')
   }
-  const why = whyNotErase(held, deps.retentionDays, now) ?? (await findObstacle(deps, tx, held))
+  const why = whyNotErase(locked, deps.retentionDays, now) ?? (await findObstacle(deps, tx, locked))
   if (why !== undefined) throw new Refusal('CONFLICT', why)
   const erased = await store.eraseCustomer(tx, organizationId, customerId, erasableStatuses)
-  if (!erased) throw new Error(`customer ${customerId} changed while it was held`)
+  if (!erased) throw new Error(`customer ${customerId} changed while it was locked`)
   for (const erase of deps.erasures) await erase(tx, organizationId, customerId)
   await store.requestRemoval(tx, organizationId, customerId)
   const act = { actor: `api_key:${caller.apiKeyId}`, action: 'customer.erased', subjectId: customerId }
   await deps.audit.append(tx, { organizationId, ...act })
-  const shown = await emit(deps, tx, 'customer.updated', { ...forgotten, row: erased })
+  const shown = await emit(deps, tx, 'customer.updated', { ...withoutKey, row: erased })
   await deps.vault.destroyDataKey(tx, organizationId, dataKeyId)
   return shown
 }

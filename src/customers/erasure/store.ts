@@ -3,18 +3,18 @@ import { type ClaimOptions, claimWork, requireFence, type WorkTable } from '../.
 import type { Customer, CustomerStatus } from '../customer.ts'
 import { columns } from '../store.ts'
 
-/** Nobody else changes the customer until the transaction ends. */
-export async function holdCustomer(tx: Tx, organizationId: string, customerId: string): Promise<Customer | undefined> {
-  const [held] = await tx.query<Customer>({
-    name: 'hold customer',
+/** Locks the customer until the database transaction ends. */
+export async function lockCustomer(tx: Tx, organizationId: string, customerId: string): Promise<Customer | undefined> {
+  const [locked] = await tx.query<Customer>({
+    name: 'lock customer',
     text: `select ${columns} from svc.customers as customer
             where customer.organization_id = $1 and customer.customer_id = $2 for no key update`,
     values: [organizationId, customerId],
   })
-  return held
+  return locked
 }
 
-/** Empties what was sealed and ends every link that was given out. A submission that is on its way keeps it from it. */
+/** Empties the sealed columns and invalidates every hosted link. Undefined when the status changed meanwhile. */
 export async function eraseCustomer(
   tx: Tx,
   organizationId: string,

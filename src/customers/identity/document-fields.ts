@@ -2,12 +2,12 @@ import { LongText } from '../../lib/long-text.ts'
 
 type Tree = Record<string, unknown>
 
-/** One image in a submission: where it is, and a way to put what was kept of it in its place. */
+/** One image of a submission, its field, and a way to replace it by a reference to the stored file. */
 export type ImageField = { field: string; value: unknown; replace(kept: unknown): void }
 
 const idImages = ['frontIdImage', 'backIdImage', 'proofOfAddressImage']
 
-/** Finds every image of a submission, in the places where the interface has documents and nowhere else. */
+/** Finds every image of a submission, in the fields where the contract has documents. */
 export function findImages({ kycData, kybData }: { kycData?: unknown; kybData?: unknown }): ImageField[] {
   const persons = listIn(kybData, 'associatedPersons')
   return [
@@ -40,7 +40,7 @@ function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LongText)
 }
 
-/** The bytes of a data URI, or undefined for what is no text at all. */
+/** Returns the bytes of a data URI; undefined for a value that is no text. */
 export function piecesOf(value: unknown): readonly Buffer[] | undefined {
   if (value instanceof LongText) return value.pieces
   return typeof value === 'string' ? [Buffer.from(value)] : undefined

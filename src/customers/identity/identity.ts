@@ -1,4 +1,4 @@
-/** What a customer submits to be verified, as it is stored: every field optional, images replaced by what was kept of them. */
+/** Verification data as stored: every field is optional, and images are references to files in the blob store. */
 
 export type Address = {
   countryCode?: string
@@ -10,16 +10,16 @@ export type Address = {
   locale?: string
 }
 
-/** An image or PDF that passed every check and lies sealed in the blob store. */
+/** An image or PDF that passed every check and is sealed in the blob store. */
 export type StoredImage = {
   blobId: string
   mediaType: 'image/jpeg' | 'image/png' | 'application/pdf'
-  /** Of the file as it was sent. */
+  /** The length of the file as it was sent. */
   byteLength: number
-  /** Not for PDF. */
+  /** Absent for a PDF. */
   width?: number
   height?: number
-  /** Facts about the picture that hint at a photographed screen; see verification. */
+  /** Signs of a photographed screen; see verification. */
   screenHints?: string[]
 }
 

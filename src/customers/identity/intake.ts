@@ -11,15 +11,15 @@ import { findIdentityProblems } from './validate.ts'
 
 export type IntakeOptions = { documents: DocumentChecker; blobs: BlobStore; createId(): string }
 
-type Sent = { kycData?: unknown; kybData?: unknown }
-type GoodImage = { image: ImageField; checked: CheckedDocument }
+type SentIdentity = { kycData?: unknown; kybData?: unknown }
+type AcceptedImage = { image: ImageField; checked: CheckedDocument }
 
-/** What was sent and found good: its files are checked but not stored yet. */
-export type Intake = { identity: Identity; images: GoodImage[] }
+/** A valid submission. Its files are checked but not stored yet. */
+export type Intake = { identity: Identity; images: AcceptedImage[] }
 
 /**
- * Looks at everything that was sent and refuses with all that is wrong at once: the schema's findings, rules over
- * several fields after the merge, and each file. Nothing is stored before all of it is good.
+ * Checks a whole submission and refuses it with every problem at once: those of the schema, of the rules over several
+ * fields after the merge, and of each file. Stores nothing.
  */
 export async function inspectIdentity(
   { documents }: IntakeOptions,
@@ -42,16 +42,16 @@ export async function inspectIdentity(
   return { identity, images: checked.flatMap((each) => ('message' in each ? [] : [each])) }
 }
 
-/** A large business with many owners has some dozens. */
+/** A large business with many owners sends some dozens of files. */
 const mostFiles = 300
 const mostBadFiles = 20
 
-/** Two at a time, so that one large request leaves room for everybody else's; a heap of bad files is not looked through. */
+/** Checks two files at a time, so that one large request leaves room for others. Stops after many bad files. */
 async function checkImages(
   documents: DocumentChecker,
   images: readonly ImageField[],
-): Promise<(GoodImage | FieldProblem)[]> {
-  const results: (GoodImage | FieldProblem)[] = []
+): Promise<(AcceptedImage | FieldProblem)[]> {
+  const results: (AcceptedImage | FieldProblem)[] = []
   const waiting = images[Symbol.iterator]()
   let bad = 0
   const checkOneByOne = async () => {
@@ -66,7 +66,7 @@ async function checkImages(
   return results
 }
 
-/** Stores the files under the customer's key and puts what was kept of each in its place. */
+/** Stores the files sealed with the customer's key, and replaces each image field by a reference to its file. */
 export async function storeImages(
   { blobs, createId }: IntakeOptions,
   { images }: Intake,
@@ -79,7 +79,9 @@ export async function storeImages(
     await blobs.put(blobId, key.seal({ table: 'blobs', row: blobId, column: 'bytes' }, checked.bytes))
     blobIds.push(blobId)
     const stored: StoredImage = {
-      ...{ blobId, mediaType, byteLength },
+      blobId,
+      mediaType,
+      byteLength,
       ...(width === undefined ? {} : { width }),
       ...(height === undefined ? {} : { height }),
       ...(screenHints.length > 0 ? { screenHints } : {}),
@@ -89,20 +91,20 @@ export async function storeImages(
   return blobIds
 }
 
-function identityIn(body: unknown): Sent {
-  const { kycData, kybData } = (typeof body === 'object' && body !== null ? body : {}) as Sent
+function identityIn(body: unknown): SentIdentity {
+  const { kycData, kybData } = (typeof body === 'object' && body !== null ? body : {}) as SentIdentity
   return { ...(kycData === undefined ? {} : { kycData }), ...(kybData === undefined ? {} : { kybData }) }
 }
 
-function typeProblems(customerType: CustomerType | undefined, { kycData, kybData }: Sent): FieldProblem[] {
+function typeProblems(customerType: CustomerType | undefined, { kycData, kybData }: SentIdentity): FieldProblem[] {
   if (customerType === 'BUSINESS' && kycData !== undefined)
-    return [{ field: 'kycData', message: 'is for individuals; a business has kybData' }]
+    return [{ field: 'kycData', message: 'is for individuals; send kybData for a business' }]
   if (customerType === 'INDIVIDUAL' && kybData !== undefined)
-    return [{ field: 'kybData', message: 'is for businesses; an individual has kycData' }]
+    return [{ field: 'kybData', message: 'is for businesses; send kycData for an individual' }]
   return []
 }
 
-async function checkImage(documents: DocumentChecker, image: ImageField): Promise<GoodImage | FieldProblem> {
+async function checkImage(documents: DocumentChecker, image: ImageField): Promise<AcceptedImage | FieldProblem> {
   const pieces = piecesOf(image.value)
   if (!pieces) return { field: image.field, message: 'must be a base64 data URI' }
   const checked = await documents.check({ pieces })

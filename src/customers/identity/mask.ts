@@ -4,7 +4,7 @@ import type { Identity } from './identity.ts'
 const maskedNames = new Set(['nationalIdNumber', 'documentIdNumber'])
 const imageNames = new Set(['frontIdImage', 'backIdImage', 'proofOfAddressImage', 'documentImage'])
 
-/** What was submitted, with numbers masked and images left out: enough to see what is there, too little to misuse. */
+/** Masks numbers and leaves images out: a reader sees which fields are there and cannot misuse them. */
 export function maskIdentity(identity: Identity): object {
   return maskTree(mergeDeep<Identity>({}, identity)) as object
 }
@@ -18,7 +18,7 @@ function maskTree(value: unknown): unknown {
   )
 }
 
-/** The last four of a number that is long enough to hide the rest. */
+/** Shows the last four characters of a number that is long enough to hide the rest. */
 export function maskNumber(value: unknown): string {
   const text = String(value)
   const shown = text.length >= 8 ? text.slice(-4) : ''

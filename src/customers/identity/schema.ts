@@ -1,7 +1,7 @@
 import Type, { type TProperties } from 'typebox'
 import { type DocumentType, documentTypes } from '../../catalog/coded-fields.ts'
 
-/** The shape of what is submitted for verification. Formats are registered in wire.ts; cross-field rules are in validate.ts. */
+/** The schema of verification data. wire.ts registers the formats; validate.ts holds the rules over several fields. */
 
 const most = { name: 100, text: 2_000, documents: 20, businessDocuments: 50, persons: 100 }
 
@@ -15,11 +15,11 @@ const date = (example: string) => Type.Optional(Type.String({ format: 'date', ex
 const country = () =>
   Type.Optional(Type.String({ format: 'country', description: 'ISO 3166-1 alpha-2', examples: ['US'] }))
 const phone = () => Type.Optional(Type.String({ format: 'phone', description: 'E.164', examples: ['+14155550123'] }))
-/** A known value, or any other code: an unknown one sends the case to a person. */
+/** A known value or any other code. An unknown code sends the submission to a reviewer. */
 const code = (example: string) => Type.Optional(Type.String({ format: 'code', examples: [example] }))
 const yesOrNo = () => Type.Optional(Type.Boolean({ examples: [false] }))
 
-/** A base64 data URI, which may be far too long for a string: see lib/long-text.ts. */
+/** A base64 data URI, which may be too long for a JS string: see lib/long-text.ts. */
 const image = () =>
   Type.Optional(
     Type.Unsafe<unknown>({
@@ -47,7 +47,7 @@ export const AddressBody = closed('Address', {
 })
 
 export const DocumentBody = closed('Document', {
-  // The interface names these two and leaves no room for others.
+  // The contract closes this list.
   type: Type.Optional(Type.Unsafe<DocumentType>({ type: 'string', enum: [...documentTypes] })),
   subtype: code('PASSPORT'),
   countryCode: country(),
@@ -78,7 +78,7 @@ const person = {
 
 const removedLink = { kycLink: 'was removed; answers have verificationLink' }
 
-/** Fields that the interface once had, and what serves in their place. */
+/** Fields that the contract removed, and their replacements. */
 const removedFromPersons = {
   ...removedLink,
   middleName: 'was removed; use legalMiddleName',

@@ -7,10 +7,7 @@ const isTree = (value: unknown): value is Tree => typeof value === 'object' && v
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/**
- * The rules that look at several fields, over what there will be after the merge. Values of a wrong type are passed
- * over: the schema has named them already.
- */
+/** Applies the rules over several fields to the merged data. Skips values of a wrong type: the schema reports them. */
 export function findIdentityProblems(
   identity: { kycData?: unknown; kybData?: unknown },
   patch: typeof identity,
@@ -33,7 +30,7 @@ export function findIdentityProblems(
   ]
 }
 
-/** Postal code and region, where the country has rules for them. */
+/** Checks postal code and region in countries with rules for them. */
 export function addressProblems(field: string, address: unknown): FieldProblem[] {
   if (!isTree(address)) return []
   const countryCode = textOf(address.countryCode)
@@ -50,7 +47,7 @@ export function addressProblems(field: string, address: unknown): FieldProblem[]
 
 const nationalIdFields = ['nationalIdType', 'nationalIdNumber', 'nationalIdIssuingCountry']
 
-/** The three say something only together, so one request has all of them or none. */
+/** Requires all three national id fields or none: one alone means nothing. */
 function nationalIdProblems(field: string, person: unknown): FieldProblem[] {
   if (!isTree(person)) return []
   const missing = nationalIdFields.filter((name) => person[name] === undefined)

@@ -3,17 +3,17 @@ import type { CustomerDeps } from '../access.ts'
 import type { OpenCustomer } from '../sealed-customer.ts'
 import * as store from './store.ts'
 
-/** Why somebody acted on a customer, in their own words. */
+/** The reason of an act on a customer, in the words of its author. */
 export type Note = { act: string; text: string; writtenAt: Date }
 
 const mostShown = 100
 
-/** Free text about a customer may name people: it is sealed with the customer's key, and goes with it. */
+/** Stores reasons sealed with the customer's key, because free text may name people: an erasure destroys them too. */
 export function createNoteService({ database, audit }: Pick<CustomerDeps, 'database' | 'audit'>) {
   return {
     /**
-     * Records an act on a customer, or on something of the customer's that `subjectId` names, in the audit log, and its
-     * reason beside it, where it can be forgotten.
+     * Records an act on a customer, or on the resource `subjectId` of that customer, in the audit log. The reason goes
+     * into a note, which an erasure destroys.
      */
     recordAct: async (
       tx: Tx,
@@ -26,7 +26,7 @@ export function createNoteService({ database, audit }: Pick<CustomerDeps, 'datab
       if (sealedText) await store.insertNote(tx, row, { auditId, act: act.action, sealedText })
     },
 
-    /** The latest ones, newest first; none after an erasure. */
+    /** Reads the latest notes, newest first; none after an erasure. */
     readNotes: async ({ row, key }: OpenCustomer): Promise<Note[]> => {
       if (!key) return []
       const notes = await store.listNotes(database, row, mostShown)

@@ -1,11 +1,11 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 
-export type NoteRow = { auditId: string; act: string; sealedText: Buffer; writtenAt: Date }
+export type SealedNote = { auditId: string; act: string; sealedText: Buffer; writtenAt: Date }
 
 export async function insertNote(
   tx: Tx,
   { organizationId, customerId }: { organizationId: string; customerId: string },
-  { auditId, act, sealedText }: Omit<NoteRow, 'writtenAt'>,
+  { auditId, act, sealedText }: Omit<SealedNote, 'writtenAt'>,
 ): Promise<void> {
   await tx.query({
     name: 'insert customer note',
@@ -15,13 +15,13 @@ export async function insertNote(
   })
 }
 
-/** Newest first: audit ids are made in order of time. */
+/** Lists newest first: audit ids are ordered by time. */
 export function listNotes(
   database: Queryable,
   { organizationId, customerId }: { organizationId: string; customerId: string },
   limit: number,
-): Promise<NoteRow[]> {
-  return database.query<NoteRow>({
+): Promise<SealedNote[]> {
+  return database.query<SealedNote>({
     name: 'list customer notes',
     text: `select audit_id as "auditId", act, sealed_text as "sealedText", written_at as "writtenAt"
              from svc.customer_notes where organization_id = $1 and customer_id = $2 order by audit_id desc limit $3`,

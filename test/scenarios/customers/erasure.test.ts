@@ -43,7 +43,7 @@ test('records of a served customer are kept for the retention period, to the sec
   const until = new Date(Date.parse(customer.updatedAt) + 30 * 86_400_000)
   expect((await erase(customer)).body).toMatchObject({
     error: 'CONFLICT',
-    message: `The records of this customer are kept until ${until.toISOString()}`,
+    message: `The records of this customer must be kept until ${until.toISOString()}`,
   })
   await advance('P30D')
   expect((await erase(customer)).body).toMatchObject({ name: '', customerStatus: 'DEACTIVATED' })

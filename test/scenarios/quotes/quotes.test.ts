@@ -194,7 +194,7 @@ test('dollars to dollars need no rate, and are of this moment', async () => {
 })
 
 test('a customer whose methods are found out anew by others all the time is no fault of ours', async () => {
-  const findAnew = vi.spyOn(api.app.customers, 'findAllowedMethods').mockResolvedValue()
+  const findAnew = vi.spyOn(api.app.customers, 'refreshAllowedMethods').mockResolvedValue()
   await api.app.database.query({
     text: `update svc.customers set allowed_by = 'other' where customer_id = $1`,
     values: [customerId],
