@@ -3,8 +3,8 @@ import type { Resolver } from 'node:dns/promises'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
 /**
- * Whose address it is. A tenant may name public hosts only (in the sandbox also this machine's loopback); what the
- * operator sets, such as a chain node, may be private.
+ * The origin of an address. A tenant may name public hosts only (in the sandbox also this machine's loopback); an
+ * address that the operator sets, such as a chain node, may be private.
  */
 export type EgressPolicy = { kind: 'tenant'; allowLoopback: boolean } | { kind: 'operator' }
 
@@ -38,7 +38,9 @@ const specialIpv4 = [
 // mapped and compatible IPv4 (::/96, ::ffff:0:0/96), NAT64 (64:ff9b::/96, 64:ff9b:1::/48), discard (100::/64), segment
 // routing (5f00::/16), unique local (fc00::/7), link- and site-local (fe80::/10, fec0::/10) and multicast (ff00::/8).
 const specialIpv6 = [
-  ...['::/3', '4000::/2', '8000::/1'],
+  '::/3',
+  '4000::/2',
+  '8000::/1',
   // IANA IPv6 Special-Purpose Address Registry: the entries inside 2000::/3.
   '2001::/23', // protocol assignments, with Teredo (2001::/32) and ORCHID
   '2001:db8::/32', // documentation
@@ -61,7 +63,7 @@ function createList(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockLi
   return list
 }
 
-/** What a BlockList cannot read it lets pass, zone ids among them; so only what was read counts. */
+/** Checks an address that `readFamily` has parsed: a BlockList lets pass what it cannot parse, such as zone ids. */
 function isIn(lists: Readonly<Record<4 | 6, BlockList>>, address: string, family: 4 | 6): boolean {
   return lists[family].check(address, family === 4 ? 'ipv4' : 'ipv6')
 }
@@ -81,7 +83,7 @@ export function isLoopbackName(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost')
 }
 
-/** May a connection be made to this address? Asked of every address that a name resolves to. */
+/** Whether a connection to this address is allowed. Checked for every address that a name resolves to. */
 export function isReachable(address: string, family: number, policy: EgressPolicy): boolean {
   const read = readFamily(address)
   if (read === undefined || read !== family) return false
@@ -90,13 +92,13 @@ export function isReachable(address: string, family: number, policy: EgressPolic
 }
 
 const longestUrl = 2048
-// The URL parser drops tabs and line ends, trims blanks and reads "\" as "/": what was meant is then anybody's guess.
+// The URL parser drops tabs and line ends, trims blanks and reads "\" as "/", so the sender's meaning is unclear.
 const ambiguous = /[\p{Cc}\p{Z}\\]/u
 // RFC 1035 with the underscore that some hosts have: a dot inside, no empty label, none at the end.
 const hostName = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})+$/
 const localSuffix = /\.(?:local|localdomain|internal|intranet|lan|home|corp|home\.arpa)$/
 
-/** May this URL be called at all? Names are resolved, and their addresses checked, when a connection is made. */
+/** Checks whether this URL may be called. Names are resolved and their addresses checked at each connection. */
 export function checkUrl(text: string, policy: EgressPolicy): CheckedUrl {
   const refuse = (reason: string): CheckedUrl => ({ ok: false, reason })
   if (text.length > longestUrl) return refuse(`must not be longer than ${longestUrl} characters`)
@@ -130,7 +132,7 @@ export function nameOf(policy: EgressPolicy): string {
 
 const mostRemembered = 1_000
 
-/** The same few addresses are called again and again, and what is found out about a text and a policy never changes. */
+/** Caches checks: the same few addresses are called often, and the result for a text and a policy never changes. */
 export function rememberChecks(): typeof checkUrl {
   const known = new Map<string, CheckedUrl>()
   return (text, policy) => {
@@ -142,24 +144,24 @@ export function rememberChecks(): typeof checkUrl {
   }
 }
 
-/** All addresses of a name. */
+/** Resolves all addresses of a name. */
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>
 
 export class EgressRefused extends Error {}
 
 /**
- * For one destination's connections. The socket connects to the very addresses that `lookup` has checked, so there is no
- * second answer to differ; it never looks an IP literal up, so `mayConnectTo` is asked before.
+ * Guards the connections to one destination. The socket connects to the addresses that `lookup` has checked, so no
+ * second DNS answer can differ. A socket does not look IP literals up: `mayConnectTo` checks them first.
  */
 export function guardConnections(url: URL, policy: EgressPolicy, lookUp: Lookup) {
-  // A tenant's plain http stays on this machine, whatever its name resolves to.
+  // A tenant's plain http stays on this machine, regardless of what the name resolves to.
   const isLoopbackOnly = policy.kind === 'tenant' && url.protocol === 'http:'
   const mayReach = ({ address, family }: LookupAddress) =>
     isReachable(address, family, policy) && (!isLoopbackOnly || isLoopback(address))
 
   const findAddresses = async (hostname: string) => {
     const addresses = [...(await lookUp(hostname))]
-    // One forbidden address condemns the name: who mixes them hopes that another one is picked next time.
+    // One forbidden address refuses the name: an attacker mixes them and waits for the other one to be picked.
     if (!addresses.every(mayReach)) throw new EgressRefused()
     if (addresses.length === 0) throw new Error('The name has no address')
     return addresses
@@ -176,8 +178,8 @@ export function guardConnections(url: URL, policy: EgressPolicy, lookUp: Lookup)
 }
 
 /**
- * Asks name servers without the thread pool: there, four names that never resolve would hold up every file and every
- * other name of the process. The hosts file is not read.
+ * Asks name servers directly. In the thread pool, four names that never resolve would block all file access and all
+ * other lookups of the process. The hosts file is not read.
  */
 export function lookUpInDns(resolver: Pick<Resolver, 'resolve4' | 'resolve6'>): Lookup {
   return async (hostname) => {

@@ -16,16 +16,16 @@ export type OutboundRequest = {
   headers?: Readonly<Record<string, string>>
   body?: string | Buffer
   policy: EgressPolicy
-  /** Calls of different lanes share no connection to a host, so that none waits for another's. */
+  /** Calls of different lanes share no connection to a host, so that they never wait for each other. */
   lane?: string
-  /** From the call to the last byte of the answer. */
+  /** Covers the time from the call to the last byte of the answer. */
   timeoutMs?: number
-  /** The rest of a longer answer is not read. */
+  /** A longer answer is cut here. */
   maxAnswerBytes?: number
 }
 
 export type FailureKind =
-  | 'refused' // the egress guard's no
+  | 'refused' // by the egress guard
   | 'invalid request'
   | 'unavailable' // too many hosts at once, or this process is stopping
   | 'unreachable' // no address, no connection, or no TLS that can be trusted
@@ -45,7 +45,7 @@ export type OutboundHttp = { send(request: OutboundRequest): Promise<OutboundAns
 export type OutboundOptions = {
   connectTimeoutMs?: number
   connectionsPerOrigin?: number
-  /** Hosts with open connections, each lane counted; the one unused for longest makes room for a new one. */
+  /** The most hosts with open connections, counted per lane. A new one replaces the least recently used idle one. */
   maxOrigins?: number
   lookup?: Lookup
   buildConnector?: typeof buildConnector
@@ -53,18 +53,18 @@ export type OutboundOptions = {
 
 type Destination = { pool: Pool; running: number; waiting: Set<() => void> }
 
-/** The one door out: every HTTP call of the service is made here, to addresses that the egress guard has seen. */
+/** Makes every outgoing HTTP call of the service, to addresses that the egress guard allows. */
 export function createOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
   const { connectionsPerOrigin = 16, maxOrigins = 256 } = options
   const lookUpForTenant = options.lookup ?? lookUpInDns(new Resolver({ timeout: 1_000, tries: 2 }))
   const lookUpForOperator = options.lookup ?? ((hostname: string) => lookUpOnSystem(hostname, { all: true }))
   const check = rememberChecks()
-  // In the order of their last use.
+  // Ordered by last use.
   const destinations = new Map<string, Destination>()
   let isClosed = false
 
   function findDestination(url: URL, { policy, lane = '' }: OutboundRequest): Destination | undefined {
-    // A connection that one policy allowed must not serve another.
+    // Policies share no connections.
     const key = `${nameOf(policy)} ${url.origin} ${lane}`
     const found = destinations.get(key) ?? createDestination(url, policy)
     if (!found) return undefined
@@ -100,7 +100,7 @@ export function createOutboundHttp(options: OutboundOptions = {}): OutboundHttp 
       destination.running += 1
       destination.pool.dispatch({ path, method, headers: { ...headers }, body }, exchange)
     }
-    // Waiting is done here, not in undici's queue: that one would still connect for requests that have timed out.
+    // Calls wait here instead of in undici's queue, which would still connect for requests that have timed out.
     if (destination.running < connectionsPerOrigin) start()
     else destination.waiting.add(start)
     const answer = await exchange.answer
@@ -114,7 +114,7 @@ export function createOutboundHttp(options: OutboundOptions = {}): OutboundHttp 
 
   return {
     send,
-    /** Waits for the calls under way, each of which has its time-out. */
+    /** Waits for the running calls, each of which has a time-out. */
     close: async () => {
       isClosed = true
       await Promise.all([...destinations.values()].map(({ pool }) => pool.close()))
@@ -125,16 +125,16 @@ export function createOutboundHttp(options: OutboundOptions = {}): OutboundHttp 
 
 const poolOptions = {
   pipelining: 1,
-  // Names are looked up again for each connection, so a busy one must end for a changed address to be noticed.
+  // Each connection resolves its name, so even a busy connection must end to notice a changed address.
   clientTtl: 300_000,
   keepAliveTimeout: 4_000,
   keepAliveMaxTimeout: 30_000,
   maxHeaderSize: 16_384,
-  // The time-out of the whole call, kept by Exchange, takes their place.
+  // Exchange has one time-out for the whole call.
   headersTimeout: 0,
   bodyTimeout: 0,
   allowH2: false,
-  // Otherwise a variable of the environment chooses the parser.
+  // Otherwise an environment variable chooses the parser.
   useMilo: false,
 } as const
 
@@ -145,7 +145,7 @@ function createConnector(url: URL, policy: EgressPolicy, lookUp: Lookup, options
     timeout: options.connectTimeoutMs ?? 5_000,
     autoSelectFamily: true,
     allowH2: false,
-    // Each connection shows its certificate anew, whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+    // Each connection verifies the certificate, regardless of NODE_TLS_REJECT_UNAUTHORIZED.
     rejectUnauthorized: true,
     maxCachedSessions: 0,
   })
@@ -154,7 +154,7 @@ function createConnector(url: URL, policy: EgressPolicy, lookUp: Lookup, options
   return connectChecked
 }
 
-/** One request and its answer, which comes once: whole, cut at the limit, or as a failure. */
+/** One request and its single outcome: a whole answer, an answer cut at the limit, or a failure. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #outcome = Promise.withResolvers<OutboundAnswer>()
   readonly answer = this.#outcome.promise
@@ -173,13 +173,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Over while the connection was being made: once aborted here, nothing is written.
+    // The call timed out during the connect: aborting here sends nothing.
     if (this.#isOver) controller.abort(new Error('over'))
     else this.#controller = controller
   }
 
   onResponseStart(_: unknown, status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void {
-    // Interim answers (RFC 9110, section 15.2) come first, if any; the final one is the last.
+    // Interim answers (RFC 9110, section 15.2) may precede the final one.
     this.#status = status
     const read: Record<string, string> = {}
     for (const [name, value = ''] of Object.entries(headers))
@@ -217,8 +217,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-// They frame the message or choose its receiver. undici writes them, and refuses line ends in the names and values of
-// all others.
+// These headers frame the message or choose its receiver. undici writes them itself, and refuses line ends in all other
+// names and values.
 const framingHeader =
   /^(?:host|connection|content-length|transfer-encoding|keep-alive|upgrade|expect|te|trailer|proxy-.*)$/i
 
@@ -229,7 +229,7 @@ function fail(kind: FailureKind, message: string, mayHaveArrived = false): Outbo
 const invalidRequest = fail('invalid request', 'The request has a method or a header that cannot be sent')
 const noMoreCalls = fail('unavailable', 'No more calls can be made at this moment')
 
-/** Messages may be shown to a tenant: a code at most, never an address, a header or a stack. */
+/** Describes a failure for a tenant: with an error code at most, never an address, a header or a stack. */
 function describeFailure(error: Error & { code?: string }, mayHaveArrived: boolean): OutboundFailure {
   const { code = 'unknown', message } = error
   if (error instanceof EgressRefused) return fail('refused', 'The host has an address that may not be called')

@@ -2,11 +2,11 @@ import type { Outbound } from '../webhooks/ports.ts'
 import { checkUrl, type EgressPolicy } from './egress-guard.ts'
 import type { OutboundHttp } from './outbound-http.ts'
 
-/** From the first byte to the last of the answer. */
+/** Covers the time from the call to the last byte of the answer. */
 const timeoutMs = 15_000
 const mostAnswerBytes = 65_536
 
-/** Calls the addresses of webhooks, as far as the policy lets a tenant reach. */
+/** Calls webhook addresses that the egress policy allows. */
 export function createWebhookOutbound(http: OutboundHttp, policy: EgressPolicy): Outbound {
   return {
     whyNot: (url) => {

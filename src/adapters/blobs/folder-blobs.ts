@@ -5,20 +5,20 @@ import type { BlobStore, StoredBlob } from '../../customers/blobs.ts'
 import { flushFolder, hasCode } from '../../db/embedded/files.ts'
 import { isUuid } from '../../lib/ids.ts'
 
-const onlyUs = { file: 0o600, folder: 0o700 }
-// No write takes this long: what is older was left behind by a process that died.
+const ownerOnly = { file: 0o600, folder: 0o700 }
+// No write takes this long: an older file was left behind by a process that died.
 const abandonedAfterMs = 3_600_000
 
 /**
- * Blobs as files: `<folder>/ef/cd/<blob id>`. The folders are the last four digits of the id, since the first ones of
- * a UUIDv7 are a time and would fill one folder after the other.
+ * Stores blobs as files: `<folder>/ef/cd/<blob id>`. The folders are the last four digits of the id: the first ones of a
+ * UUIDv7 are a time and would fill one folder after the other.
  */
 export function createFolderBlobs(folder: string): BlobStore {
   const root = path.resolve(folder)
   const unfinished = path.join(root, 'unfinished')
 
   function placeOf(blobId: string): { inner: string; file: string } {
-    if (!isUuid(blobId)) throw new TypeError('The name of a blob must be a UUID')
+    if (!isUuid(blobId)) throw new TypeError('The id of a blob must be a UUID')
     const name = blobId.toLowerCase()
     const inner = path.join(root, name.slice(-2), name.slice(-4, -2))
     return { inner, file: path.join(inner, name) }
@@ -63,9 +63,9 @@ export function createFolderBlobs(folder: string): BlobStore {
   return { put, get, remove, list }
 }
 
-/** Each new folder is flushed in its parent, or a power cut could take it away with everything in it. */
+/** Creates folders and flushes each parent: otherwise a power cut could remove a folder with its files. */
 async function createFolders(folder: string): Promise<void> {
-  const outermost = await mkdir(folder, { recursive: true, mode: onlyUs.folder })
+  const outermost = await mkdir(folder, { recursive: true, mode: ownerOnly.folder })
   if (outermost === undefined) return
   for (let made = folder; made.length >= outermost.length; made = path.dirname(made)) {
     await flushFolder(path.dirname(made))
@@ -73,7 +73,7 @@ async function createFolders(folder: string): Promise<void> {
 }
 
 async function writeThrough(file: string, bytes: Buffer): Promise<void> {
-  const handle = await open(file, 'wx', onlyUs.file)
+  const handle = await open(file, 'wx', ownerOnly.file)
   try {
     await handle.writeFile(bytes)
     await handle.sync()
@@ -90,7 +90,7 @@ async function removeAbandoned(unfinished: string): Promise<void> {
   }
 }
 
-/** The folders of ours: two digits each. */
+/** Lists the folders of this store, whose names are two digits. */
 async function foldersIn(folder: string): Promise<string[]> {
   const names = await namesIn(folder)
   return names.filter((name) => /^[0-9a-f]{2}$/.test(name)).map((name) => path.join(folder, name))

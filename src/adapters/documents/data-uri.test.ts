@@ -62,7 +62,7 @@ test.each([['\\n'], ['\\"'], ['\\\\'], ['\\u00e9'], ['\\u0'], ['\\uzzzz'], ['\\'
   },
 )
 
-test('whatever was encoded comes back, however it is cut and escaped', () => {
+test('any content decodes to itself, regardless of how it is cut and escaped', () => {
   const content = fc.uint8Array({ maxLength: 300 })
   fc.assert(
     fc.property(content, fc.array(fc.nat(400), { maxLength: 8 }), fc.boolean(), (bytes, cuts, isEscaped) => {
@@ -79,7 +79,7 @@ test('whatever was encoded comes back, however it is cut and escaped', () => {
   )
 })
 
-test('of a file that is too long only one byte too many is decoded', () => {
+test('decoding a file that is too long stops after one extra byte', () => {
   const text = `data:image/png;base64,${Buffer.alloc(mostBytes * 5).toString('base64')} and nonsense`
   expect(read(text)).toMatchObject({ ok: true, bytes: Buffer.alloc(mostBytes + 1) })
 })

@@ -1,14 +1,14 @@
-/** What a data URI declares and holds. The declared type is in lower case, and not yet compared with the content. */
+/** The declared type and the bytes of a data URI. The type is in lower case and not yet compared with the content. */
 export type DataUri = { ok: true; declaredType: string; bytes: Buffer }
 
-/** Each problem completes a sentence that begins with the name of the field. */
+/** A problem, which completes a sentence that begins with the name of the field. */
 export type DataUriProblem = { ok: false; problem: string }
 
 const notDataUri = 'must be a data URI such as data:image/jpeg;base64,…'
 const badEscape = 'must not contain escaped characters other than those of base64'
 const badBase64 = 'must be standard base64 with padding and without spaces or line breaks'
 
-// "data:", the longest type we take, ";base64" and some room to name a wrong one.
+// Room for "data:", the longest accepted type, ";base64" and a longer wrong type.
 const longestPrefix = 128
 const prefixPattern = /^data:([a-z]+\/[a-z0-9.+-]+);base64$/i
 
@@ -27,7 +27,7 @@ for (const [value, character] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 const end = -1
 const escapeFailed = -2
 
-/** Gives the characters of a text one by one; where the text is the inside of a JSON string, unescaped. */
+/** Reads the characters of a text one by one, unescaped when the text is the inside of a JSON string. */
 class CharacterReader {
   readonly #pieces: readonly Uint8Array[]
   readonly #isEscaped: boolean
@@ -59,7 +59,7 @@ class CharacterReader {
 
   #unescape(): number {
     const letter = this.#nextByte()
-    // The other short escapes of RFC 8259, section 7, are of characters that no data URI holds.
+    // The other short escapes of RFC 8259, section 7, stand for characters that no data URI holds.
     if (letter !== letterU) return letter === slash ? slash : escapeFailed
     const digits = [this.#nextByte(), this.#nextByte(), this.#nextByte(), this.#nextByte()]
     const hex = digits.map((digit) => String.fromCharCode(Math.max(digit, 0))).join('')
@@ -68,9 +68,9 @@ class CharacterReader {
 }
 
 /**
- * Takes a data URI apart without ever making one string of it. `isEscaped` says that the bytes are those between the
- * quotes of a JSON string: some writers put `\/` for the slash and `\u002b` for the plus of base64. Of a file that is
- * too long, one byte more than `mostBytes` is decoded and the rest is not looked at.
+ * Decodes a data URI without building one string of it. `isEscaped` says that the bytes are those between the quotes of
+ * a JSON string: some writers put `\/` for the slash and `\u002b` for the plus of base64. Decoding stops one byte after
+ * `mostBytes`.
  */
 export function readDataUri(
   pieces: readonly Uint8Array[],
@@ -95,7 +95,7 @@ function readPrefix(reader: CharacterReader): string | undefined {
   return undefined
 }
 
-/** Stops when `mostBytes` are there. RFC 4648, section 4, with the strictness that its section 3 allows. */
+/** Decodes up to `mostBytes`. RFC 4648, section 4, with the strictness that its section 3 allows. */
 function decodeBase64(reader: CharacterReader, mostBytes: number): Buffer | string {
   const bytes = Buffer.allocUnsafeSlow(mostBytes)
   let length = 0
@@ -113,7 +113,7 @@ function decodeBase64(reader: CharacterReader, mostBytes: number): Buffer | stri
     bits &= (1 << bitCount) - 1
     if (length === mostBytes) return bytes
   }
-  // What is left over must be padded, and must be nothing: otherwise two texts would mean the same bytes.
+  // Left-over bits must be zero and padded: otherwise two texts would decode to the same bytes.
   const isWhole = bits === 0 && bitCount < 6
   for (let padding = bitCount / 2; padding > 0; padding--) {
     if (character !== equals) return character === escapeFailed ? badEscape : badBase64

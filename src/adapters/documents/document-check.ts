@@ -2,16 +2,16 @@ import type { CheckedDocument } from '../../customers/ports.ts'
 
 export type MediaType = CheckedDocument['mediaType']
 
-/** The problem completes a sentence that begins with the name of the field. */
+/** A refused file. The problem completes a sentence that begins with the name of the field. */
 export type RefusedDocument = { ok: false; problem: string }
 
 export const documentLimits = {
   leastBytes: 100_000,
   mostBytes: 10_485_760,
   leastSide: 200,
-  // What a picture costs when it is unpacked depends on its pixels alone, not on the size of the file.
+  // The memory of an unpacked picture depends on its pixels, not on the size of the file.
   mostPixels: 40_000_000,
-  // For pictures of which no row is complete before the last byte was read: progressive JPEG, interlaced PNG.
+  // For progressive JPEG and interlaced PNG, which complete no row before the last byte.
   mostHeldBytes: 160_000_000,
   mostPages: 50,
 } as const
@@ -24,7 +24,7 @@ export const documentProblems = {
   tooManyPixels: 'must have at most 40 megapixels',
   animated: 'must be a still picture',
   hiddenFile: 'must not have another file hidden in it',
-  tooComplex: 'is too complex to be checked',
+  tooComplex: 'is too complex to be checked: send a simpler file',
   encrypted: 'must not be protected by a password',
   pages: 'must have 1 to 50 pages',
   javaScript: 'must not contain JavaScript',
@@ -34,7 +34,7 @@ export const documentProblems = {
   media: 'must not contain sound, video or other embedded media',
 } as const
 
-/** Thrown wherever a rule is broken, caught in one place, and answered as a RefusedDocument. */
+/** Thrown by every rule, caught in one place, and answered as a RefusedDocument. */
 export class DocumentRefused extends Error {
   readonly problem: string
   constructor(problem: string) {
@@ -46,13 +46,13 @@ export class DocumentRefused extends Error {
 
 const mediaTypes: Readonly<Record<string, MediaType>> = {
   'image/jpeg': 'image/jpeg',
-  // No registered type, but what many senders write.
+  // Not a registered type, but common.
   'image/jpg': 'image/jpeg',
   'image/png': 'image/png',
   'application/pdf': 'application/pdf',
 }
 
-/** `foundType` is what the first bytes of the content say. */
+/** Compares the declared type with `foundType`, the type of the content's first bytes. */
 export function decideMediaType(declaredType: string, foundType: string | undefined): MediaType {
   const declared = Object.hasOwn(mediaTypes, declaredType) ? mediaTypes[declaredType] : undefined
   if (declared === 'image/png' && foundType === 'image/apng') throw new DocumentRefused(documentProblems.animated)
@@ -75,26 +75,26 @@ const zipEnd = Buffer.from('PK\x05\x06', 'latin1')
 const zipEndLength = 22
 const longestZipComment = 0xffff
 
-/** A ZIP, JAR or Office file is read from its end, so it can follow any other file and still open. */
+/** Whether the file ends as a ZIP. ZIP, JAR and Office files are read from their end, so they open behind any file. */
 export function endsAsZip(bytes: Buffer): boolean {
   const tail = bytes.subarray(Math.max(0, bytes.length - zipEndLength - longestZipComment))
   for (let at = tail.indexOf(zipEnd); at >= 0; at = tail.indexOf(zipEnd, at + 1)) {
     if (at + zipEndLength > tail.length) return false
     const directoryLength = tail.readUInt32LE(at + 12)
     const directoryStart = tail.readUInt32LE(at + 16)
-    // Both are counted in the archive alone, or in the whole file: either way they fit before this place.
+    // Both count from the start of the archive or of the whole file; either way they fit before this position.
     if (directoryLength + directoryStart <= bytes.length - tail.length + at) return true
   }
   return false
 }
 
-// Five bytes or more: shorter ones turn up by chance in the megabytes of video that a camera may append.
+// Five bytes or more: shorter marks occur by chance in the megabytes of video that a camera may append.
 const unmistakable = ['%pdf-', '<!doctype', '<html', '<script', '<?php', '<iframe', 'rar!\x1a\x07', 'gif87a', 'gif89a']
 const beginnings = [...unmistakable, '<svg', '<?xml', 'pk\x03\x04', '7z\xbc\xaf', '\x7felf', '#!/', '//', '/*']
 
 /**
- * Cameras append things of their own to a picture: a gain map, a short video, notes of the maker. Those are dropped
- * without a word, since what is stored ends with the picture. What another program would open is refused.
+ * Whether a file that another program would open follows the picture. Other trailing data, such as a camera's gain map,
+ * short video or maker notes, is dropped silently: the stored file ends with the picture.
  */
 export function hidesAnotherFile(bytes: Buffer, pictureEnd: number): boolean {
   if (endsAsZip(bytes)) return true

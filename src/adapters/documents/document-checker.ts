@@ -4,17 +4,17 @@ import { documentLimits, documentProblems, type RefusedDocument } from './docume
 import { DocumentThread } from './document-thread.ts'
 import { createMemoryRoom } from './memory-room.ts'
 
-/** A data URI: as the bytes between the quotes of a JSON string, escapes and all, or as text. */
+/** A data URI, as the raw bytes between the quotes of a JSON string or as text. */
 export type DocumentFile = { pieces: readonly Buffer[] } | { text: string }
 
 export type DocumentCheckerOptions = {
-  /** So many files are checked at once; the others wait, as they came, in order. */
+  /** The number of files checked at once. Others wait in order of arrival. */
   threads?: number
-  /** For one file. Waiting for a thread or for memory does not count. */
+  /** The time for one file. Waiting for a thread or for memory does not count. */
   timeLimitMs?: number
-  /** Of one thread. No file that keeps the limits of pdf-parser.ts comes near it. */
+  /** The heap of one thread, far above what a file within the limits of pdf-parser.ts needs. */
   heapLimitMb?: number
-  /** For pictures that must be unpacked as a whole. */
+  /** The memory for pictures that must be unpacked as a whole. */
   roomBytes?: number
 }
 
@@ -27,8 +27,8 @@ const mostEncodedBytes = Math.ceil(documentLimits.mostBytes / 3) * 4 * 2
 const copiedAtOnce = 512 * 1024
 
 /**
- * Checks document files away from the main thread, which only copies their bytes, a little at a time: the buffers a
- * request arrived in belong to it, and neighbours share them.
+ * Checks document files in worker threads. The main thread only copies their bytes, in small parts: requests share the
+ * buffers in which they arrive.
  */
 export function createDocumentChecker({
   threads = 2,
@@ -45,7 +45,7 @@ export function createDocumentChecker({
 
   async function run({ file, resolve, reject }: Job): Promise<void> {
     try {
-      const bytes = await gather(file)
+      const bytes = await copyBytes(file)
       if (isClosed) throw closed()
       const thread = takeThread()
       resolve(await thread.check(bytes, 'pieces' in file).finally(() => putBack(thread)))
@@ -80,7 +80,7 @@ export function createDocumentChecker({
   }
 
   return {
-    /** Rejects only when no file could be checked, or when closed. */
+    /** Rejects only when the checker is closed or its worker cannot start. */
     check: async (file: DocumentFile): Promise<CheckedDocument | RefusedDocument> => {
       if (isClosed) throw closed()
       if (encodedLength(file) > mostEncodedBytes) return { ok: false, problem: documentProblems.size }
@@ -90,7 +90,7 @@ export function createDocumentChecker({
       return job.promise
     },
 
-    /** Gives up what is under way. */
+    /** Aborts the running checks. */
     close: async (): Promise<void> => {
       isClosed = true
       for (const job of waiting.splice(0)) job.reject(closed())
@@ -107,16 +107,16 @@ function encodedLength(file: DocumentFile): number {
   return 'text' in file ? file.text.length : file.pieces.reduce((sum, piece) => sum + piece.length, 0)
 }
 
-/** One run of bytes that can be handed to a thread, copied with pauses in which others get their turn. */
-async function gather(file: DocumentFile): Promise<Uint8Array<ArrayBuffer>> {
+/** Copies a file into one buffer that can be transferred to a thread, with pauses for other requests. */
+async function copyBytes(file: DocumentFile): Promise<Uint8Array<ArrayBuffer>> {
   const pieces = 'text' in file ? [Buffer.from(file.text)] : file.pieces
-  const gathered = new Uint8Array(new ArrayBuffer(pieces.reduce((sum, piece) => sum + piece.length, 0)))
+  const copy = new Uint8Array(new ArrayBuffer(pieces.reduce((sum, piece) => sum + piece.length, 0)))
   let at = 0
   let sincePause = 0
   for (const piece of pieces) {
     for (let from = 0; from < piece.length; from += copiedAtOnce) {
       const part = piece.subarray(from, from + copiedAtOnce)
-      gathered.set(part, at)
+      copy.set(part, at)
       at += part.length
       sincePause += part.length
       if (sincePause < copiedAtOnce) continue
@@ -124,5 +124,5 @@ async function gather(file: DocumentFile): Promise<Uint8Array<ArrayBuffer>> {
       sincePause = 0
     }
   }
-  return gathered
+  return copy
 }

@@ -10,7 +10,7 @@ type Answer = CheckedDocument | RefusedDocument
 
 const tooComplex: RefusedDocument = { ok: false, problem: documentProblems.tooComplex }
 
-/** A worker that checks one file at a time. A file that is too much for it ends it, and nothing else. */
+/** A worker that checks one file at a time. A file that exceeds its limits ends this worker only. */
 export class DocumentThread {
   readonly #worker: Worker
   readonly #options: ThreadOptions
@@ -27,7 +27,7 @@ export class DocumentThread {
       name: 'document check',
       workerData: { timeLimitMs: options.timeLimitMs } satisfies WorkerSettings,
       resourceLimits: { maxOldGenerationSizeMb: options.heapLimitMb, maxYoungGenerationSizeMb: 32 },
-      // It needs none of our settings and says nothing that is worth a line in the log.
+      // The worker needs no settings, and its output is not logged.
       env: {},
       execArgv: [],
       stdout: true,
@@ -36,18 +36,18 @@ export class DocumentThread {
     this.#worker.stdout.resume()
     this.#worker.stderr.resume()
     this.#worker.on('message', (report: FromWorker) => this.#hear(report))
-    // The heap limit shows as an error, followed by the exit.
+    // A full heap raises an error, followed by the exit.
     this.#worker.on('error', (error) => this.#die(error))
     this.#worker.on('exit', () => this.#die(new Error('The worker that checks documents has ended')))
     this.#worker.unref()
   }
 
-  /** False once it has ended, or has read so much that it is to be replaced. */
+  /** False once the worker has ended or must be replaced. */
   get isUsable(): boolean {
     return this.#isUsable
   }
 
-  /** Takes the bytes over: the caller has none left. Rejects only when the worker itself cannot work. */
+  /** Checks a file and takes its bytes over from the caller. Rejects only when the worker itself cannot run. */
   check(bytes: Uint8Array<ArrayBuffer>, isEscaped: boolean): Promise<Answer> {
     this.#underWay = Promise.withResolvers<Answer>()
     this.#worker.ref()
@@ -73,7 +73,7 @@ export class DocumentThread {
     }
   }
 
-  /** Waiting for others costs the file none of its time. */
+  /** Waits for memory. The wait does not count towards the file's time limit. */
   async #giveRoom(bytes: number): Promise<void> {
     clearTimeout(this.#timer)
     const release = await this.#options.room.take(bytes)
@@ -93,7 +93,7 @@ export class DocumentThread {
 
   #die(error: Error): void {
     this.#isUsable = false
-    // A worker that never came up says nothing about the file.
+    // A worker that never started says nothing about the file.
     const isAboutFile = this.#isReady && !this.#isStopped
     this.#end((underWay) => (isAboutFile ? underWay.resolve(tooComplex) : underWay.reject(error)))
   }
@@ -110,7 +110,7 @@ export class DocumentThread {
   }
 }
 
-/** A buffer arrives from another thread as a plain array of bytes. */
+/** Restores the Buffer that arrived from another thread as a plain Uint8Array. */
 function withBuffer(answer: Answer): Answer {
   if (!answer.ok) return answer
   const { buffer, byteOffset, byteLength } = answer.bytes

@@ -18,9 +18,9 @@ export type ToWorker = { kind: 'check'; bytes: Uint8Array<ArrayBuffer>; isEscape
 
 export type FromWorker =
   | { kind: 'ready' }
-  /** Unpacking the picture takes this much memory: wait for "room given". */
+  /** The picture needs this much memory to be unpacked. The worker waits for "room given". */
   | { kind: 'room wanted'; bytes: number }
-  /** `isSpent`: what was read so far has left traces that fill the heap, so this worker is to be replaced. */
+  /** `isSpent`: the PDF library has filled too much of the heap, so this worker must be replaced. */
   | { kind: 'done'; answer: CheckedDocument | RefusedDocument; isSpent: boolean }
 
 const { timeLimitMs } = workerData as WorkerSettings
@@ -28,7 +28,7 @@ const port = parentPort!
 let giveRoom = () => {}
 let isSpent = false
 
-// The PDF library talks to the terminal about numbers in a file, and makes an error with a stack for each wrong turn.
+// The PDF library prints warnings that quote the file, and creates an error with a stack for each dead end.
 Object.assign(console, { warn: () => {} })
 Error.stackTraceLimit = 0
 
@@ -42,14 +42,14 @@ function askForRoom(bytes: number): Promise<void> {
 
 async function checkFile(dataUri: Uint8Array<ArrayBuffer>, isEscaped: boolean): Promise<CheckedDocument> {
   const read = readDataUri([dataUri], { isEscaped, mostBytes: documentLimits.mostBytes })
-  // Given back at once: the garbage collector would let it lie about while the picture is unpacked.
+  // Frees the memory at once: the garbage collector would keep it while the picture is unpacked.
   dataUri.buffer.transfer(0)
   if (!read.ok) throw new DocumentRefused(read.problem)
   const { bytes, declaredType } = read
   checkSize(bytes.length)
   const mediaType = decideMediaType(declaredType, (await fileTypeFromBuffer(bytes))?.mime)
   if (mediaType !== 'application/pdf') return reencodeImage(bytes, mediaType, { timeLimitMs, askForRoom })
-  // Most files are pictures, and the library takes longer to load than one of them to check.
+  // Loaded on demand: most files are pictures, and loading the PDF library takes longer than checking one.
   const { rewritePdf } = await import('./rewrite-pdf.ts')
   const { remembersTooMuch } = await import('./pdf-parser.ts')
   try {
@@ -62,12 +62,12 @@ async function checkFile(dataUri: Uint8Array<ArrayBuffer>, isEscaped: boolean): 
 async function answerCheck(dataUri: Uint8Array<ArrayBuffer>, isEscaped: boolean): Promise<void> {
   try {
     const checked = await checkFile(dataUri, isEscaped)
-    // Memory of a native library cannot change hands between threads; this copy can.
+    // Memory of a native library cannot be transferred between threads; this copy can.
     const bytes = Buffer.from(new Uint8Array(checked.bytes).buffer)
     const answer = { ...checked, bytes }
     port.postMessage({ kind: 'done', answer, isSpent } satisfies FromWorker, [bytes.buffer])
   } catch (error) {
-    // Whatever went wrong went wrong over this file. Messages of libraries may quote it and go no further.
+    // Any error is blamed on this file. Messages of libraries may quote the file, so they end here.
     const problem = error instanceof DocumentRefused ? error.problem : documentProblems.damaged
     port.postMessage({ kind: 'done', answer: { ok: false, problem }, isSpent } satisfies FromWorker)
   }

@@ -1,19 +1,18 @@
-/** What the outer structure of a picture says, read before anything is unpacked. */
+/** The outer structure of a picture, read before anything is unpacked. */
 export type ImageStructure = {
   width: number
   height: number
-  /** The place after the last byte of the picture. */
+  /** The position after the last byte of the picture. */
   end: number
-  /** Several frames in one file. */
   isAnimated: boolean
-  /** What a decoder holds at once when no row is complete before the last byte was read; 0 if rows come in order. */
+  /** The memory of a decoder that completes no row before the last byte; 0 if rows come in order. */
   heldBytes: number
 }
 
 const pngSignatureLength = 8
 const chunkFrameLength = 12
 
-/** Undefined when the file breaks off or its parts do not follow one another. PNG, third edition, section 5. */
+/** Undefined when the file is cut off or its parts do not follow one another. PNG, third edition, section 5. */
 export function readPngStructure(bytes: Buffer): ImageStructure | undefined {
   let header: Buffer | undefined
   let isAnimated = false
@@ -47,7 +46,7 @@ const startOfImage = 0xd8
 const endOfImage = 0xd9
 const startOfScan = 0xda
 
-/** Undefined when the file breaks off or its parts do not follow one another. ITU-T T.81, annex B. */
+/** Undefined when the file is cut off or its parts do not follow one another. ITU-T T.81, annex B. */
 export function readJpegStructure(bytes: Buffer): ImageStructure | undefined {
   let frame: Omit<ImageStructure, 'end'> | undefined
   let at = 2
@@ -55,7 +54,7 @@ export function readJpegStructure(bytes: Buffer): ImageStructure | undefined {
     if (bytes[at] !== 0xff) return undefined
     const marker = bytes[at + 1]!
     if (marker === 0xff) {
-      at += 1 // any number of these may stand before a marker
+      at += 1 // fill bytes before a marker
       continue
     }
     if (marker === endOfImage) return frame && { ...frame, end: at + 2 }
@@ -72,12 +71,12 @@ export function readJpegStructure(bytes: Buffer): ImageStructure | undefined {
   return undefined
 }
 
-/** Markers without a length: they may stand inside a scan only. */
+/** Markers without a length, which are valid inside a scan only. */
 function isAlone(marker: number): boolean {
   return marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd7)
 }
 
-/** SOF0 to SOF15; the three in between define tables. */
+/** SOF0 to SOF15, without the three markers in between that define tables. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 }
@@ -87,12 +86,12 @@ function describeFrame(marker: number, frame: Buffer): Omit<ImageStructure, 'end
   if (components === 0 || frame.length < 6 + components * 3) return undefined
   const [height, width] = [frame.readUInt16BE(1), frame.readUInt16BE(3)]
   const isProgressive = marker !== 0xc0 && marker !== 0xc1
-  // Two bytes for each coefficient; colours are often coded at a half or a quarter of the size.
+  // Two bytes per coefficient. Colours are often coded at half or a quarter of the size.
   const heldBytes = isProgressive ? Math.ceil(width * height * 2 * sumShares(frame.subarray(6), components)) : 0
   return { width, height, isAnimated: false, heldBytes }
 }
 
-/** How many samples there are for one pixel, all components together. */
+/** The number of samples per pixel, over all components. */
 function sumShares(components: Buffer, count: number): number {
   const factors = Array.from({ length: count }, (_, at) => components[at * 3 + 1]!)
   const areas = factors.map((factor) => (factor >> 4) * (factor & 15))
@@ -103,7 +102,7 @@ function sumShares(components: Buffer, count: number): number {
   return areas.reduce((sum, area) => sum + area, 0) / Math.max(1, widest * tallest)
 }
 
-/** In the coded data FF is followed by 00, or by one of eight restart markers; anything else ends it. */
+/** Skips coded data, in which 00 or one of eight restart markers follows FF. Any other marker ends it. */
 function skipScan(bytes: Buffer, start: number): number {
   for (let at = bytes.indexOf(0xff, start); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes[at + 1]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMemoryRoom } from './memory-room.ts'
 
-/** Asks in the given order, and tells who is inside. */
+/** Requests memory in the given order and reports which requests were admitted. */
 function enter(totalBytes: number, ...wishes: number[]) {
   const room = createMemoryRoom(totalBytes)
   const inside = new Map<number, () => void>()
@@ -19,7 +19,7 @@ function enter(totalBytes: number, ...wishes: number[]) {
   }
 }
 
-test('as many as fit are inside, and the next one enters when there is room', async () => {
+test('as many requests as fit are admitted, and the next one when there is room', async () => {
   const { whoIsInside, leave } = enter(100, 60, 40, 50, 50)
   expect(await whoIsInside()).toEqual([0, 1])
   leave(1)
@@ -28,14 +28,14 @@ test('as many as fit are inside, and the next one enters when there is room', as
   expect(await whoIsInside()).toEqual([2, 3])
 })
 
-test('nobody overtakes', async () => {
+test('no request overtakes another', async () => {
   const { whoIsInside, leave } = enter(100, 60, 90, 10)
   expect(await whoIsInside()).toEqual([0])
   leave(0)
   expect(await whoIsInside()).toEqual([1, 2])
 })
 
-test('what never fits enters alone', async () => {
+test('a request that never fits is admitted alone', async () => {
   const { whoIsInside, leave } = enter(100, 10, 500, 10)
   expect(await whoIsInside()).toEqual([0])
   leave(0)

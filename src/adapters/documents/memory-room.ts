@@ -1,6 +1,6 @@
-/** Memory that several may use in turns. It is counted, not measured: everybody says beforehand what they need. */
+/** A shared memory budget. It counts what each check declares beforehand; it measures nothing. */
 export type MemoryRoom = {
-  /** Resolves to the function that gives the room back, once there is room. Whoever asks first is served first. */
+  /** Resolves, once there is room, to the function that releases it. First come, first served. */
   take(bytes: number): Promise<() => void>
 }
 
@@ -8,7 +8,7 @@ export function createMemoryRoom(totalBytes: number): MemoryRoom {
   const waiting: { bytes: number; enter(): void }[] = []
   let usedBytes = 0
 
-  /** Alone, anybody may enter: the limits of a document bound what one can need. */
+  /** Admits waiting checks in order. A check runs alone at any size: the document limits bound it. */
   function admit(): void {
     for (let next = waiting[0]; next && (usedBytes === 0 || usedBytes + next.bytes <= totalBytes); next = waiting[0]) {
       waiting.shift()

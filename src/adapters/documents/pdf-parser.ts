@@ -16,11 +16,11 @@ import {
 import { DocumentRefused, documentProblems } from './document-check.ts'
 
 /**
- * What one file may cost. Node ends a worker whose heap is full, but not always: when it fills up while a large Map
- * grows, V8 aborts the whole process. So the limits here must end the reading long before the heap is full.
+ * The limits of one file. They must stop the reading long before the heap is full: usually Node ends only the worker
+ * then, but when the heap fills up while a large Map grows, V8 aborts the whole process.
  */
 const mostValues = 500_000
-/** Of object headers, and two for each entry of a table. */
+/** Counts object headers, and two integers per table entry. */
 const mostIntegers = 600_000
 const mostDepth = 64
 const mostExpandedBytes = 16 * 1024 * 1024
@@ -35,8 +35,8 @@ const backslash = 0x5c
 const closeAngle = 0x3e
 
 /**
- * The library remembers every name and every reference it has ever met. Past this many values the thread that loaded
- * it has to be replaced, or one day a harmless file would find the heap full.
+ * The library keeps every name and reference that it ever parsed. Past this many values the thread must be replaced,
+ * before a harmless file meets a full heap.
  */
 const mostRemembered = 100_000
 let remembered = 0
@@ -47,10 +47,10 @@ export function remembersTooMuch(): boolean {
 
 type Spent = { values: number; integers: number; depth: number; expandedBytes: number; isTooMuch: boolean }
 
-/** Every object of the file, those in object streams included. Of several with one number the last one counts. */
+/** Parses every object of the file, including those in object streams. The last object of a number counts. */
 export async function parsePdf(bytes: Uint8Array): Promise<PDFContext> {
   const spent: Spent = { values: 0, integers: 0, depth: 0, expandedBytes: 0, isTooMuch: false }
-  // The library swallows what is thrown below, or throws an error of its own instead.
+  // The library swallows errors of the parser below or replaces them by its own.
   const context = await new BudgetedParser(bytes, spent).parseDocument().catch(() => undefined)
   remembered += spent.values + spent.integers
   if (spent.isTooMuch) throw new DocumentRefused(documentProblems.tooComplex)
@@ -63,7 +63,7 @@ for (const character of '\0\t\n\f\r ()<>[]{}/%') isRegular[character.charCodeAt(
 const isNumeric = new Uint8Array(256)
 for (const character of '+-.0123456789') isNumeric[character.charCodeAt(0)] = 1
 
-/** The library's parser with an end to everything: values, depth, names, numbers, and what streams unpack to. */
+/** The library's parser with limits on values, depth, names, numbers and unpacked streams. */
 class BudgetedParser extends PDFParser {
   declare protected readonly context: PDFContext
   readonly #spent: Spent
@@ -87,7 +87,7 @@ class BudgetedParser extends PDFParser {
     }
   }
 
-  /** The library would add up the characters one by one, at 32 bytes each. */
+  /** Overrides the library, which concatenates single characters at 32 bytes each. */
   protected override parseHexString(): PDFHexString {
     const start = this.bytes.offset() + 1
     for (let at = start; ; at++) {
@@ -110,7 +110,7 @@ class BudgetedParser extends PDFParser {
     }
   }
 
-  /** The text up to a closing character, which is passed over. */
+  /** Takes the text up to a closing character and skips that character. */
   #takeText(start: number, end: number): string {
     this.bytes.moveTo(end + 1)
     return Buffer.from(this.bytes.slice(start, end)).toString('latin1')
@@ -126,7 +126,7 @@ class BudgetedParser extends PDFParser {
     return super.parseRawNumber()
   }
 
-  /** The library keeps a reference for each entry of each table, although nobody asks for them. */
+  /** Counts integers: the library keeps an unused reference for each entry of each table. */
   protected override parseRawInt(): number {
     this.#spent.integers += 1
     if (this.#spent.integers > mostIntegers) this.#giveUp()
@@ -140,7 +140,7 @@ class BudgetedParser extends PDFParser {
     if (at - start > longest) this.#giveUp()
   }
 
-  /** Object streams and cross-reference streams are read here, so that the library finds none to unpack on its own. */
+  /** Reads object streams and cross-reference streams within the limits, so that the library does not unpack them. */
   protected override parseDictOrStream(ref?: PDFRef): PDFDict | PDFStream {
     const object = super.parseDictOrStream(ref)
     if (!(object instanceof PDFRawStream)) return object
@@ -206,7 +206,7 @@ class BudgetedParser extends PDFParser {
   }
 }
 
-/** Whether every number names one object and is one that all readers take: otherwise they may see different files. */
+/** Whether every object number is unique and one that all readers accept. Otherwise readers may see different files. */
 export function hasPlainNumbers(context: PDFContext): boolean {
   const refs = context.enumerateIndirectObjects().map(([ref]) => ref)
   const numbers = new Set(refs.map((ref) => ref.objectNumber))

@@ -3,7 +3,7 @@ import { documentProblems } from './document-check.ts'
 
 const { javaScript, action, attachment, xfa, media } = documentProblems
 
-/** ISO 32000-2, table 201: everything that a reader may be told to do. The first ones reach outside, or run code. */
+/** Actions (ISO 32000-2, table 201) that reach outside of the file or run code. */
 const forbiddenActions: ReadonlyMap<PDFName, string> = new Map(
   Object.entries({
     JavaScript: javaScript,
@@ -31,7 +31,7 @@ const forbiddenSubtypes: ReadonlyMap<PDFName, string> = new Map(
     Sound: media,
     Screen: media,
     '3D': media,
-    // PostScript is a program.
+    // PostScript is executable.
     PS: action,
   }).map(([name, problem]) => [PDFName.of(name), problem]),
 )
@@ -47,7 +47,7 @@ const key = {
   OpenAction: PDFName.of('OpenAction'),
 }
 
-/** Names that have one meaning wherever they stand. Shorter ones may also be what a file calls a font or a picture. */
+/** Names with one meaning in every dictionary. Shorter names may also be a file's own name for a font or a picture. */
 const forbiddenKeys: ReadonlyMap<PDFName, string> = new Map(
   Object.entries({
     JavaScript: javaScript,
@@ -58,7 +58,7 @@ const forbiddenKeys: ReadonlyMap<PDFName, string> = new Map(
   }).map(([name, problem]) => [PDFName.of(name), problem]),
 )
 
-/** An object and everything it holds itself. What it refers to is an object of its own. */
+/** Lists an object and its direct content. Referenced objects are objects of their own. */
 export function listContents(object: PDFObject): PDFObject[] {
   const contents = [object]
   for (const each of contents) {
@@ -76,7 +76,7 @@ export function listDicts(object: PDFObject): { dict: PDFDict; isStream: boolean
   })
 }
 
-/** Looks at every object, whether the pages lead to it or not. Names are compared as a reader would, unescaped. */
+/** Checks every object, whether a page refers to it or not. Compares names unescaped, as a reader does. */
 export function findForbidden(context: PDFContext): string | undefined {
   for (const [, object] of context.enumerateIndirectObjects()) {
     for (const { dict, isStream } of listDicts(object)) {
@@ -93,7 +93,7 @@ function findInDict(dict: PDFDict, isStream: boolean): string | undefined {
   const byName = forbiddenActions.get(nameAt(dict, key.S)) ?? forbiddenSubtypes.get(nameAt(dict, key.Subtype))
   if (byName) return byName
   if (nameAt(dict, key.Type) === PDFName.of('EmbeddedFile')) return attachment
-  // A stream whose bytes lie in another file.
+  // A stream whose bytes are in another file.
   if (isStream && dict.has(key.F)) return attachment
   const files = dict.lookup(key.EF)
   if (files instanceof PDFDict && (files.has(key.F) || files.has(key.UF))) return attachment
@@ -104,12 +104,12 @@ function findInDict(dict: PDFDict, isStream: boolean): string | undefined {
   return triggered.filter(isAction).map(whyForbidden)[0]
 }
 
-/** Of an action that nobody has to ask for. */
+/** The problem of an action that runs without a click. */
 function whyForbidden(dict: PDFDict): string {
   return forbiddenActions.get(nameAt(dict, key.S)) ?? action
 }
 
-/** Whether a value tells a reader to do something. */
+/** Whether a value is an action. */
 export function isAction(value: PDFObject | undefined): value is PDFDict {
   if (!(value instanceof PDFDict)) return false
   const name = nameAt(value, key.S)
@@ -123,7 +123,7 @@ function nameAt(dict: PDFDict, at: PDFName): PDFName {
   return value instanceof PDFName ? value : nothing
 }
 
-/** An object that only refers to another one: readers follow such chains to different depths. */
+/** Whether an object only refers to another one. Readers follow such chains to different depths. */
 export function hasChains(context: PDFContext): boolean {
   return context.enumerateIndirectObjects().some(([, object]) => object instanceof PDFRef)
 }

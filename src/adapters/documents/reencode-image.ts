@@ -13,22 +13,22 @@ import { findScreenHints } from './screen-hints.ts'
 
 export type ImageType = Exclude<MediaType, 'application/pdf'>
 
-// The library can read SVG, GIF, TIFF, HEIF and more by itself: none of those readers is ever given a stranger's bytes.
+// The library also reads SVG, GIF, TIFF, HEIF and more. These readers never get untrusted bytes.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({ operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer'] })
-// Pictures are never looked at twice, and several are worked on at once already.
+// No picture is read twice, and several threads already work in parallel.
 sharp.cache(false)
 sharp.concurrency(1)
 
 export type ReencodeOptions = {
   timeLimitMs: number
-  /** Resolves when so much memory may be used; called before the pixels are unpacked. */
+  /** Resolves when this much memory may be used. Called before the pixels are unpacked. */
   askForRoom(bytes: number): Promise<void>
 }
 
 /**
- * Unpacks a picture and writes it anew, upright and in sRGB. Only the pixels go over: metadata, comments, colour
- * profiles and whatever lay between or after the parts of the file stay behind.
+ * Decodes a picture and encodes it again, upright and in sRGB. Only pixels are kept: metadata, comments, colour
+ * profiles and bytes between or after the parts of the file are dropped.
  */
 export async function reencodeImage(
   bytes: Buffer,
@@ -39,7 +39,7 @@ export async function reencodeImage(
   if (!structure) throw new DocumentRefused(documentProblems.damaged)
   checkStructure(bytes, structure)
 
-  // Warnings are the library's word for coded data that is damaged: half a picture would be grey otherwise.
+  // The library only warns about damaged data and would leave half of the picture grey.
   const picture = sharp(bytes, { failOn: 'warning', limitInputPixels: documentLimits.mostPixels })
   const metadata = await orDamaged(picture.metadata())
   if (metadata.format !== mediaType.slice('image/'.length)) throw new DocumentRefused(documentProblems.type)
@@ -52,10 +52,10 @@ export async function reencodeImage(
   const upright = picture
     .timeout({ seconds: Math.ceil(timeLimitMs / 1000) })
     .autoOrient()
-    // Through transparency a picture can show one thing to a program and another to a person.
+    // With transparency a picture can show a program and a reviewer different content.
     .flatten({ background: 'white' })
     .toColourspace('srgb')
-  // Optimised coding would hold all coefficients at once, ten times the memory for a few percent of the size.
+  // Optimised coding would hold all coefficients in memory, ten times as much, to save a few percent of the size.
   const written = mediaType === 'image/jpeg' ? upright.jpeg({ quality: 90, optimiseCoding: false }) : upright.png()
   const { data, info } = await orDamaged(written.toBuffer({ resolveWithObject: true }))
   return {
@@ -76,7 +76,7 @@ function checkStructure(bytes: Buffer, structure: ImageStructure): void {
   if (hidesAnotherFile(bytes, structure.end)) throw new DocumentRefused(documentProblems.hiddenFile)
 }
 
-/** Its messages may quote the file: they end here. */
+/** Replaces errors of the library, whose messages may quote the file. */
 async function orDamaged<Value>(promise: Promise<Value>): Promise<Value> {
   try {
     return await promise
@@ -86,7 +86,7 @@ async function orDamaged<Value>(promise: Promise<Value>): Promise<Value> {
   }
 }
 
-/** Orientation 1 is upright already; the others are known only when the last row was read. */
+/** True unless the orientation is 1, which is upright. Turning needs the whole picture in memory. */
 function isTurned({ orientation = 1 }: Metadata): boolean {
   return orientation !== 1
 }

@@ -17,13 +17,13 @@ import { hasPlainNumbers, parsePdf } from './pdf-parser.ts'
 import { findForbidden, hasChains, isAction, listContents, listDicts } from './pdf-rules.ts'
 
 const { mostPages, mostPixels } = documentLimits
-// Of everything but pictures: text, fonts, forms. Readers unpack it as they please.
+// For all content except pictures: text, fonts, forms.
 const mostExpandedBytes = 128 * 1024 * 1024
 const mostPageTreeNodes = 500
 
 /**
- * Reads a PDF and writes a new one of what was read: its pages and what they need. Two readers can understand one file
- * differently; since everybody is shown the new one, nobody sees what was not checked. A signature on it is lost.
+ * Parses a PDF and writes a new one with its pages and what they need. Two readers can interpret one file differently;
+ * since Svc stores only the new file, every reader sees the checked content. A signature on the original is lost.
  */
 export async function rewritePdf(bytes: Buffer): Promise<CheckedDocument> {
   checkFrame(bytes)
@@ -48,7 +48,7 @@ export async function rewritePdf(bytes: Buffer): Promise<CheckedDocument> {
   }
 }
 
-/** ISO 32000-1, 7.5.2 and 7.5.5: the first line names the version, the last one is the end. */
+/** Checks the first line, which names the version, and the end mark (ISO 32000-1, 7.5.2 and 7.5.5). */
 function checkFrame(bytes: Buffer): void {
   const tail = bytes.subarray(-2_048).toString('latin1')
   const end = tail.lastIndexOf('%%EOF')
@@ -58,7 +58,7 @@ function checkFrame(bytes: Buffer): void {
   if (isFollowed || endsAsZip(bytes)) throw new DocumentRefused(documentProblems.hiddenFile)
 }
 
-/** An encrypted file mostly fails while it is read, since its object streams make no sense: say the true reason. */
+/** Reports encryption as the reason when parsing fails: the object streams of an encrypted file are unreadable. */
 async function parseOrSayWhy(bytes: Buffer): Promise<PDFContext> {
   try {
     return await parsePdf(bytes)
@@ -67,7 +67,7 @@ async function parseOrSayWhy(bytes: Buffer): Promise<PDFContext> {
   }
 }
 
-/** Counts the pages. No node may be met twice: a ring would never end, and shared branches multiply. */
+/** Counts the pages and refuses a node that appears twice: a cycle never ends, and shared branches multiply. */
 function checkPages(context: PDFContext, catalog: PDFDict): void {
   const seen = new Set<PDFObject>()
   const left: (PDFObject | undefined)[] = [catalog.get(PDFName.of('Pages'))]
@@ -87,9 +87,9 @@ function checkPages(context: PDFContext, catalog: PDFDict): void {
   if (pages === 0 || pages > mostPages) throw new DocumentRefused(documentProblems.pages)
 }
 
-// Without the outline, names, scripts, metadata and everything else that is not drawn.
+// The outline, names, scripts, metadata and all else that is not drawn are dropped.
 const keptOfCatalog = ['Pages', 'PageLabels', 'OCProperties', 'AcroForm', 'Lang'].map(PDFName.of)
-/** Annotations keep their look and lose what a click would do. */
+/** Removed from annotations, which keep their appearance and lose their click actions. */
 const actionKeys = ['A', 'PA'].map(PDFName.of)
 const metadataKeys = ['Metadata', 'PieceInfo', 'LastModified'].map(PDFName.of)
 
@@ -127,22 +127,32 @@ function listRefs(object: PDFObject): PDFRef[] {
   return listContents(object).filter((each) => each instanceof PDFRef)
 }
 
-/** ISO 32000-2, table 92: short names that readers take for the long ones. */
+/** Abbreviated filter names that readers accept (ISO 32000-2, table 92). */
 const shortFilters: Readonly<Record<string, string>> = {
-  ...{ AHx: 'ASCIIHexDecode', A85: 'ASCII85Decode', LZW: 'LZWDecode', Fl: 'FlateDecode', RL: 'RunLengthDecode' },
-  ...{ CCF: 'CCITTFaxDecode', DCT: 'DCTDecode' },
+  AHx: 'ASCIIHexDecode',
+  A85: 'ASCII85Decode',
+  LZW: 'LZWDecode',
+  Fl: 'FlateDecode',
+  RL: 'RunLengthDecode',
+  CCF: 'CCITTFaxDecode',
+  DCT: 'DCTDecode',
 }
-// Only what can be measured: a chain of filters, or one that is not on these lists, can hide any amount.
+// Only filters whose output can be measured. Any other filter or chain of filters could expand without limit.
 const textFilters = new Set(['', 'FlateDecode'])
 const pictureFilters = new Set([
-  ...['', 'FlateDecode', 'DCTDecode', 'JPXDecode', 'CCITTFaxDecode', 'JBIG2Decode'],
+  '',
+  'FlateDecode',
+  'DCTDecode',
+  'JPXDecode',
+  'CCITTFaxDecode',
+  'JBIG2Decode',
   'FlateDecode DCTDecode', // some printers pack the JPEG once more
 ])
-// Four colours of two bytes, the most that a picture of this many points needs, and a little for its rows.
+// Four colours of two bytes each is the most that a pixel needs; the spare bytes cover its rows.
 const mostBytesPerPixel = 8
 const spareBytes = 65_536
 
-/** Whoever opens the file later must not drown in it, neither in the pixels of a picture nor in the bytes of a text. */
+/** Limits what a later reader must unpack: the pixels of each picture and the bytes of all other content. */
 async function checkStreams(context: PDFContext): Promise<void> {
   let room = mostExpandedBytes
   for (const [, object] of context.enumerateIndirectObjects()) {
@@ -178,7 +188,7 @@ function countPixels(dict: PDFDict): number {
   return pixels
 }
 
-/** Unpacks without keeping anything, and stops past `most`. Readers shrug off a broken end, so this does too. */
+/** Measures the unpacked length and stops past `most`. Ignores a broken end, as readers do. */
 async function measureInflated(contents: Uint8Array, most: number): Promise<number> {
   const inflate = createInflate()
   let length = 0

@@ -4,22 +4,22 @@ import type { PricedLabel, RateReading, RateSource } from '../../quotes/rates/ra
 import { type Fetched, type FetchText, readPrice } from './reading.ts'
 
 /**
- * The euro foreign exchange reference rates of the European Central Bank, as published in eurofxref-daily.xml: one
- * Cube with the day, and in it a Cube for each currency with its units per euro. They come out about 16:00 Central
- * European time on working days, and are a reference: a source to fall back on, and the one for the rupee.
+ * Reads the euro reference rates of the European Central Bank from eurofxref-daily.xml: one Cube with the day, and in
+ * it a Cube for each currency with its units per euro. The bank publishes them about 16:00 Central European time on
+ * working days. They serve as a fallback, and as the only source for the rupee.
  */
 export function createEcbRates(fetchText: FetchText): RateSource {
   let last: Fetched | undefined
   return {
     name: 'ecb',
-    // From the Thursday before Easter to the Tuesday after it.
+    // Covers the longest gap: from the Thursday before Easter to the Tuesday after it.
     maxAgeMs: 6 * 86_400_000,
-    // A new file is noticed this late at most, and an unchanged one costs neither side more than a header.
+    // The longest delay until a new file is read. An unchanged file costs both sides only headers.
     everyMs: 15 * 60_000,
     read: async (afresh) => {
       const fetched = await fetchText(afresh ? undefined : last)
       const readings = readEcb(fetched.text)
-      // Only now: an edition that could not be read must not be answered with "unchanged".
+      // Last: after an unreadable file, the next fetch must not be answered with "unchanged".
       last = fetched
       return readings
     },
@@ -42,18 +42,18 @@ export function readEcb(text: string): RateReading[] {
   const days = listOf(listOf(envelope?.Cube)[0]?.Cube)
   const [day] = days
   if (days.length !== 1 || typeof day?.time !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(day.time)) {
-    throw new Error('the reference rates have no single day')
+    throw new Error('the reference rates do not name exactly one day')
   }
   const perEuro = new Map<unknown, Rate | undefined>()
   for (const { currency, rate } of listOf(day.Cube)) {
-    // Of a currency that is named twice nobody knows which rate is meant.
+    // A currency that appears twice is ambiguous and gets no rate.
     perEuro.set(currency, perEuro.has(currency) ? undefined : readPrice(rate))
   }
   const usdPerEuro = perEuro.get('USD')
   if (!usdPerEuro) throw new Error('the reference rates do not name the dollar')
   // Fixed at 14:15 in Frankfurt, which is at most 13:15 UTC.
   const asOf = new Date(`${day.time}T13:15:00Z`)
-  if (!asOf.toISOString().startsWith(day.time)) throw new Error('the reference rates are of a day that no month has')
+  if (!asOf.toISOString().startsWith(day.time)) throw new Error('the reference rates name a day that does not exist')
   const make = (label: PricedLabel, usd: Rate): RateReading => ({
     label,
     usd: roundRate(usd, 12, 'down'),

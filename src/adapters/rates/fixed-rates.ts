@@ -1,7 +1,7 @@
 import { parseRate } from '../../lib/money.ts'
 import type { PricedLabel, RateReading, RateSource } from '../../quotes/rates/rates.ts'
 
-/** What the sandbox trades at, always: examples and tests can be computed by hand. */
+/** The constant rates of the sandbox: examples and tests can be computed by hand. */
 const usdPerUnit: Readonly<Record<Exclude<PricedLabel, 'USD'>, string>> = {
   EUR: '1.08',
   CAD: '0.72',

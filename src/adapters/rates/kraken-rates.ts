@@ -2,7 +2,7 @@ import { invertRate, type Rate, roundRate } from '../../lib/money.ts'
 import type { PricedLabel, RateReading, RateSource } from '../../quotes/rates/rates.ts'
 import { type FetchText, half, readPrice, sum } from './reading.ts'
 
-/** Kraken's names of a market, the long and the short one. `isInverse`: it tells units per dollar. */
+/** Kraken's long and short names of each market. `isInverse`: the price is in units per dollar. */
 const markets: readonly { label: PricedLabel; names: readonly string[]; isInverse?: true }[] = [
   { label: 'USDC', names: ['USDCUSD'] },
   { label: 'EURC', names: ['EURCUSD'] },
@@ -12,12 +12,13 @@ const markets: readonly { label: PricedLabel; names: readonly string[]; isInvers
 
 export const krakenPath = `/0/public/Ticker?pair=${markets.map(({ names }) => names.at(-1)).join(',')}`
 
-/** Wider than this, a market is not one: somebody is trading with themselves, or nobody is. */
+/** A market with a wider spread is ignored: it has no real trade. */
 const widestBasisPoints = 200n
 
 /**
- * The public ticker of the Kraken exchange: `{ error: [], result: { <market>: { a: [ask, …], b: [bid, …], … } } }`,
- * prices as texts. It carries no time of its own, so the answer's counts.
+ * Reads the public ticker of the Kraken exchange, with prices as texts:
+ * `{ error: [], result: { <market>: { a: [ask, …], b: [bid, …], … } } }`. The ticker carries no time, so the time of the
+ * answer counts.
  */
 export function createKrakenRates(fetchText: FetchText, now: () => Date): RateSource {
   return {
@@ -31,7 +32,7 @@ type Ticker = { error?: unknown; result?: Record<string, { a?: unknown[]; b?: un
 
 export function readKraken(text: string, asOf: Date): RateReading[] {
   const ticker = JSON.parse(text) as Ticker | null
-  if (!ticker || !Array.isArray(ticker.error) || ticker.error.length > 0) throw new Error('the ticker tells an error')
+  if (!ticker || !Array.isArray(ticker.error) || ticker.error.length > 0) throw new Error('the ticker reports an error')
   return markets.flatMap(({ label, names, isInverse }) => {
     const name = names.find((each) => Object.hasOwn(ticker.result ?? {}, each)) ?? ''
     const middle = middleOf(ticker.result?.[name])

@@ -1,15 +1,15 @@
 import { parseRate, type Rate } from '../../lib/money.ts'
 import type { OutboundHttp } from '../outbound-http.ts'
 
-/** What a source publishes, and the names it has for this edition (RFC 9110, section 8.8). */
+/** A document of a source, with its validators (RFC 9110, section 8.8). */
 export type Fetched = { text: string; etag?: string; lastModified?: string }
 
-/** Fetches what a source publishes, or throws. Whoever knows an edition gets that one while there is no other. */
+/** Fetches the document of a source, or throws. Returns the known document while the source has no newer one. */
 export type FetchText = (known?: Fetched) => Promise<Fetched>
 
 const mostBytes = 262_144
 
-/** A text over HTTP from an address that the operator chose. Anything but a whole 200, or a 304 to a condition, fails. */
+/** Fetches a text from an address of the operator. Fails unless the answer is a whole 200, or 304 to a condition. */
 export function fetchFrom(http: OutboundHttp, url: string): FetchText {
   return async (known) => {
     const conditions = {
@@ -17,8 +17,12 @@ export function fetchFrom(http: OutboundHttp, url: string): FetchText {
       ...(known?.lastModified ? { 'if-modified-since': known.lastModified } : {}),
     }
     const answer = await http.send({
-      ...{ url, method: 'GET', headers: { accept: '*/*', 'user-agent': 'svc', ...conditions } },
-      ...{ policy: { kind: 'operator' }, timeoutMs: 5_000, maxAnswerBytes: mostBytes },
+      url,
+      method: 'GET',
+      headers: { accept: '*/*', 'user-agent': 'svc', ...conditions },
+      policy: { kind: 'operator' },
+      timeoutMs: 5_000,
+      maxAnswerBytes: mostBytes,
     })
     if (!answer.ok) throw new Error(`no answer: ${answer.kind}`)
     if (known && answer.status === 304 && Object.keys(conditions).length > 0) return known
@@ -30,7 +34,7 @@ export function fetchFrom(http: OutboundHttp, url: string): FetchText {
   }
 }
 
-/** What is cheaper than a millionth or dearer than a million is no price of a currency, and could not be divided by. */
+/** Reads a price between a millionth and a million. Any other value is no currency price and could not be a divisor. */
 export function readPrice(text: unknown): Rate | undefined {
   const parsed = parseRate(text)
   if (!parsed.ok) return undefined

@@ -13,9 +13,9 @@ import type { OutboundAnswer, OutboundHttp } from '../outbound-http.ts'
 
 export type HttpProviderOptions = {
   http: OutboundHttp
-  /** Of the provider, or of the bridge to it; see docs/verification-provider.md for what it answers. */
+  /** The address of the provider or of a bridge to it. docs/verification-provider.md describes the protocol. */
   url: string
-  /** The first is the current one; requests are signed with each. */
+  /** The current secret first. Each one signs every request. */
   secrets: readonly Buffer[]
   timeoutMs?: number
 }
@@ -23,12 +23,12 @@ export type HttpProviderOptions = {
 const decidedStatuses: Record<DecidedStatus, true> = { APPROVED: true, NEEDS_INFORMATION: true, NEEDS_REVIEW: true }
 const largestAnswer = 65_536
 const mostIssues = 200
-/** A document has up to 14 MB as text, which takes a minute on a slow line. */
+/** A document is up to 14 MB as text, which takes a minute on a slow line. */
 const slowestBytesPerMs = 256
 
-/** A provider that speaks the protocol of docs/verification-provider.md. */
+/** Calls a provider that speaks the protocol of docs/verification-provider.md. */
 export function createHttpProvider(options: HttpProviderOptions): VerificationProvider {
-  const { http, url, secrets, timeoutMs: patienceMs = 15_000 } = options
+  const { http, url, secrets, timeoutMs: baseTimeoutMs = 15_000 } = options
   const call = (method: 'GET' | 'PUT', path: string, id: string, content?: object): Promise<OutboundAnswer> => {
     const body = content && JSON.stringify(content)
     const headers = {
@@ -37,14 +37,17 @@ export function createHttpProvider(options: HttpProviderOptions): VerificationPr
       ...signatureHeaders(secrets, id, new Date(), body ?? ''),
     }
     return http.send({
-      ...{ url: `${url}/verifications/${path}`, method, headers, ...(body === undefined ? {} : { body }) },
+      url: `${url}/verifications/${path}`,
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
       policy: { kind: 'operator' },
-      timeoutMs: patienceMs + Math.ceil((body?.length ?? 0) / slowestBytesPerMs),
+      timeoutMs: baseTimeoutMs + Math.ceil((body?.length ?? 0) / slowestBytesPerMs),
       maxAnswerBytes: largestAnswer,
     })
   }
 
-  /** As text, because ready-made verifiers of signatures read texts; one by one, because together they may be 100 MB. */
+  /** Sends one document as base64 text, which webhook libraries can verify. All of them together may be 100 MB. */
   const sendDocument = async (reference: string, { documentId, mediaType, read }: ProviderDocument) => {
     const bytes = await read()
     const sha256 = createHash('sha256').update(bytes).digest('hex')
@@ -72,7 +75,7 @@ export function createHttpProvider(options: HttpProviderOptions): VerificationPr
   }
 }
 
-// The provider has looked at what was sent and will never take it. Everything else may pass: a wrong secret too.
+// With these statuses the provider rejects the content for good. Any other failure may pass, a wrong secret too.
 const finalRefusals = [400, 413, 415, 422]
 
 function submitResultOf(answer: OutboundAnswer): SubmitResult {
@@ -86,15 +89,15 @@ function answerOf(reference: string, answer: OutboundAnswer): ProviderAnswer {
   const noAnswer = (reason: string): ProviderAnswer => ({ outcome: 'no answer', reason })
   if (!answer.ok) return noAnswer(`asking failed (${answer.kind})`)
   const body = answer.truncated ? undefined : readObject(answer.body)
-  // A wrong address or a proxy says 404 as well, and must not make us send everything once more.
+  // A wrong address or a proxy answers 404 too, and must not make Svc submit everything a second time.
   if (answer.status === 404 && body?.error === 'UNKNOWN_REFERENCE') return { outcome: 'unknown reference' }
   if (answer.status !== 200) return noAnswer(`asking was answered with ${answer.status}`)
-  if (!body) return noAnswer('the answer is not JSON of a sensible length')
+  if (!body) return noAnswer('the answer is no JSON object or too long')
   if (body.reference !== reference) return noAnswer('the answer is about another reference')
   const { status } = body
   if (status === 'PENDING') return { outcome: 'pending' }
   if (typeof status !== 'string' || !isDecided(status)) {
-    return { outcome: 'pending', reason: 'the answer has a status that we do not know' }
+    return { outcome: 'pending', reason: 'the answer has an unknown status' }
   }
   const issues = readIssues(body.issues ?? [])
   return issues ? { outcome: 'decided', status, issues } : noAnswer('the issues of the answer cannot be read')

@@ -68,7 +68,7 @@ function makeChecker(options: DocumentCheckerOptions) {
 }
 
 const good = send('image/jpeg', await makeJpeg())
-const tooComplex = 'is too complex to be checked'
+const tooComplex = 'is too complex to be checked: send a simpler file'
 
 test('a file that never comes to an end costs its thread, and the next one gets a new thread', async () => {
   const endless = send('application/pdf', writePdf('words '.repeat(1_500_000)))
