@@ -1,4 +1,4 @@
-/** Chain ids as wallets know them (EIP-155). Source: chainid.network, read on 15 November 2026. */
+/** Chain ids of EIP-155. Source: chainid.network, read on 15 November 2026. */
 export const chainIds = {
   production: { ETHEREUM: 1, OPTIMISM: 10, POLYGON: 137, BASE: 8_453, ARBITRUM: 42_161 },
   // Sepolia, OP Sepolia, Polygon Amoy, Base Sepolia, Arbitrum Sepolia

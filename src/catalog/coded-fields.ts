@@ -1,6 +1,6 @@
 /**
- * The values that the contract shows for its coded fields, by the place of the field. The contract leaves these lists
- * open, so another code is accepted too; it sends the case to a person (see verification).
+ * The values that the contract shows for its coded fields, by field path. The contract leaves these lists open, so any
+ * other code is accepted and sends the submission to a reviewer (see verification).
  */
 export const knownCodes = {
   'kycData.employmentStatus': ['EMPLOYED', 'SELF_EMPLOYED', 'UNEMPLOYED', 'RETIRED', 'STUDENT'],
@@ -21,19 +21,19 @@ export const knownCodes = {
   'kybData.estimatedAnnualRevenueUsd': ['LESS_THAN_100000', 'BETWEEN_100000_999999'],
   'kybData.highRiskActivities': ['ADULT_ENTERTAINMENT', 'FOREIGN_EXCHANGE_OR_BROKERAGE'],
   'kybData.businessDocuments.type': ['ARTICLES_OF_INCORPORATION'],
-  // Of individuals and of associated persons alike.
+  // For individuals and associated persons alike.
   nationalIdType: ['SSN', 'TIN', 'NATIONAL_ID'],
   'documents.subtype': ['NATIONAL_ID', 'PASSPORT'],
 } as const satisfies Record<string, readonly string[]>
 
 export type CodedField = keyof typeof knownCodes
 
-/** The kinds of document a person can hand in. This list is closed. */
+/** The document types of the contract. This list is closed. */
 export const documentTypes = ['GOVERNMENT_ID', 'PROOF_OF_ADDRESS'] as const
 export type DocumentType = (typeof documentTypes)[number]
 
-/** The contract's own examples write this one in both cases. */
-const fieldsWithoutCase: readonly CodedField[] = ['nationalIdType']
+/** The contract's examples write this field in upper and lower case. */
+const caseInsensitiveFields: readonly CodedField[] = ['nationalIdType']
 
 export function isCode(text: string): boolean {
   return /^[A-Za-z0-9_]{1,64}$/.test(text)
@@ -41,5 +41,5 @@ export function isCode(text: string): boolean {
 
 export function isKnownCode(field: CodedField, value: string): boolean {
   const codes: readonly string[] = knownCodes[field]
-  return isCode(value) && codes.includes(fieldsWithoutCase.includes(field) ? value.toUpperCase() : value)
+  return isCode(value) && codes.includes(caseInsensitiveFields.includes(field) ? value.toUpperCase() : value)
 }

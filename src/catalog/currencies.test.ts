@@ -50,7 +50,9 @@ test.each([
 test('fiat shows its label alone, a token where it is and how it is counted', () => {
   expect(currencyOf('production', 'USD')).toEqual({ label: 'USD' })
   expect(currencyOn('production', 'USDC', 'BASE')).toEqual({
-    ...{ label: 'USDC', chain: 'BASE', currencyDecimals: 6 },
+    label: 'USDC',
+    chain: 'BASE',
+    currencyDecimals: 6,
     contractAddress: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
   })
 })

@@ -1,15 +1,15 @@
 import { type PaymentMethod, paymentMethods } from './payment-methods.ts'
 
-/** A currency as every answer shows it; of fiat only the label. */
+/** A currency as every answer shows it. Fiat has only a label. */
 export type Currency = { label: string } | TokenCurrency
 export type TokenCurrency = { label: string; chain: Network; contractAddress: string; currencyDecimals: number }
 
-/** What a ledger account holds: USD, or USDC/BASE. The same token on two networks is two assets. */
+/** The content of a ledger account, such as USD or USDC/BASE. The same token on two networks is two assets. */
 export type Asset = FiatLabel | TokenAsset
 
 type FiatFacts = { scale: number; rails: readonly FiatRail[] }
 
-/** Scale: the minor units of ISO 4217. */
+/** The fiat currencies. `scale` is the number of minor-unit digits of ISO 4217. */
 // biome-ignore format: a table is read by column
 export const fiatCurrencies = {
   USD: { scale: 2, rails: ['ACH', 'WIRE'] },
@@ -55,12 +55,12 @@ export const tokenAssets = Object.keys(tokens) as readonly TokenAsset[]
 export const assets: readonly Asset[] = [...fiatLabels, ...tokenAssets]
 
 export type Environment = 'sandbox' | 'production'
-/** Where the sandbox's own chains keep the tokens; what is not named is the token's public test contract. */
+/** Token contracts on the sandbox's own chains. A token that is not listed has its public test contract. */
 export type SandboxContracts = Partial<Record<TokenAsset, string>>
 
 /**
- * The currency of a label on a rail or network, undefined when there is no such thing: EURC on Polygon, USD over SEPA.
- * Fiat without a rail is fine, a token without a network is not.
+ * Finds the currency of a label on a rail or network; undefined for a pair that does not exist, such as EURC on Polygon
+ * or USD over SEPA. Fiat needs no rail, a token needs a network.
  */
 export function currencyOn(
   environment: Environment,
@@ -80,7 +80,7 @@ export function currencyOf(environment: Environment, asset: Asset, sandboxContra
   return { label, chain, contractAddress, currencyDecimals: scale }
 }
 
-/** The asset that a label means on a rail or network. */
+/** Finds the asset of a label on a rail or network. */
 export function assetOf(label: string, method?: string): Asset | undefined {
   if (isFiat(label)) {
     const rails: readonly string[] = fiatCurrencies[label].rails
@@ -90,7 +90,7 @@ export function assetOf(label: string, method?: string): Asset | undefined {
   return isTokenAsset(asset) ? asset : undefined
 }
 
-/** The rails or the network that an asset moves by. */
+/** The rails or the network of an asset. */
 export function methodsOf(asset: Asset): readonly PaymentMethod[] {
   return isFiat(asset) ? fiatCurrencies[asset].rails : [splitToken(asset).chain]
 }
@@ -111,7 +111,7 @@ export function isNetwork(text: string): text is Network {
   return (networks as readonly string[]).includes(text)
 }
 
-/** How many decimals an amount of this asset has. */
+/** The number of decimals of an asset's amounts. */
 export function scaleOf(asset: Asset): number {
   return isFiat(asset) ? fiatCurrencies[asset].scale : tokens[asset].scale
 }
@@ -129,7 +129,7 @@ function splitToken(asset: TokenAsset): { label: string; chain: Network } {
   return { label: label as string, chain: chain as Network }
 }
 
-/** Every token contract there is, real and test: no wallet of anybody. */
+/** Lists every known token contract, real and test. No customer's wallet has one of these addresses. */
 export function tokenContracts(sandboxContracts: SandboxContracts = {}): string[] {
   const published = tokenAssets.flatMap((asset) => [tokens[asset].contract, tokens[asset].testContract])
   return [...new Set([...published, ...Object.values(sandboxContracts)])]

@@ -4,10 +4,10 @@ export type FeeTier = 'BUILDER' | 'STARTUP' | 'ENTERPRISE'
 export const feeRegions = ['UNITED_STATES', 'EUROPE', 'CANADA', 'INDIA', 'CRYPTO'] as const
 export type FeeRegion = (typeof feeRegions)[number]
 
-/** What the service takes: a share of the source amount, in basis points, and never less than the minimum. */
+/** The service fee: a share of the source amount in basis points, and at least the minimum. */
 export type FeeRule = { name: string; basisPoints: bigint; minimumUsd: string }
 
-/** Where the money ends up decides the region. */
+/** The fee region of each destination. */
 export const regionOf: Readonly<Record<PaymentMethod, FeeRegion>> = {
   ACH: 'UNITED_STATES',
   WIRE: 'UNITED_STATES',
@@ -30,7 +30,7 @@ const shares: Readonly<Record<FeeTier, Readonly<Record<FeeRegion, bigint>>>> = {
   ENTERPRISE: { UNITED_STATES: 10n, EUROPE: 10n, CANADA: 10n, INDIA: 10n, CRYPTO: 10n },
 }
 
-/** In production: what sending one token costs us in gas, with room for a busy day. Our own estimates, November 2026. */
+/** The gas cost of one token transfer in production, with a margin for busy days. Our own estimates, November 2026. */
 const minimums: Partial<Record<PaymentMethod, string>> = {
   ARBITRUM: '0.05',
   BASE: '0.05',

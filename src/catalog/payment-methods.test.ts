@@ -68,7 +68,7 @@ test('only what is configured is available, once, in the order of the contract',
   expect(availableMethods({ ...customer, configured: [] })).toEqual([])
 })
 
-test('of whom we know no country nothing is available', () => {
+test('a customer without a known country may use no method', () => {
   expect(availableMethods({ customerType: 'BUSINESS', countryCode: undefined, configured: all })).toEqual([])
 })
 

@@ -6,28 +6,30 @@ export type CustomerType = 'INDIVIDUAL' | 'BUSINESS'
  * The geographical scope of the SEPA schemes: European Payments Council, document EPC409-09, 41 countries since
  * Serbia was admitted on 22 May 2025.
  */
+// biome-ignore format: a list of codes is read in lines
 export const sepaCountries: readonly string[] = [
   // The European Union
-  ...['AT', 'BE', 'BG', 'CY', 'CZ', 'DE', 'DK', 'EE', 'ES', 'FI', 'FR', 'GR', 'HR', 'HU', 'IE', 'IT', 'LT', 'LU'],
-  ...['LV', 'MT', 'NL', 'PL', 'PT', 'RO', 'SE', 'SI', 'SK'],
+  'AT', 'BE', 'BG', 'CY', 'CZ', 'DE', 'DK', 'EE', 'ES', 'FI', 'FR', 'GR', 'HR', 'HU', 'IE', 'IT', 'LT', 'LU',
+  'LV', 'MT', 'NL', 'PL', 'PT', 'RO', 'SE', 'SI', 'SK',
   // The rest of the European Economic Area
-  ...['IS', 'LI', 'NO'],
-  // Outside of it
-  ...['AD', 'AL', 'CH', 'GB', 'MC', 'MD', 'ME', 'MK', 'RS', 'SM', 'VA'],
+  'IS', 'LI', 'NO',
+  // Outside of the European Economic Area
+  'AD', 'AL', 'CH', 'GB', 'MC', 'MD', 'ME', 'MK', 'RS', 'SM', 'VA',
 ]
 
 /** Territories of those countries that EPC409-09 includes and that have a country code of their own. */
+// biome-ignore format: a list of codes is read in lines
 export const sepaTerritories: readonly string[] = [
-  ...['AX', 'BL', 'GF', 'GP', 'MF', 'MQ', 'PM', 'RE', 'YT'],
-  ...['GG', 'GI', 'IM', 'JE'],
+  'AX', 'BL', 'GF', 'GP', 'MF', 'MQ', 'PM', 'RE', 'YT',
+  'GG', 'GI', 'IM', 'JE',
 ]
 
-/** The United States and its territories: their banks have American routing numbers. */
+/** The United States and its territories, whose banks have American routing numbers. */
 const unitedStates: readonly string[] = ['US', 'AS', 'GU', 'MP', 'PR', 'VI']
 
 /**
- * Residents of these countries can use nothing. The embargoes of the United States Treasury (Office of Foreign Assets
- * Control) as of September 2025. Regions under embargo that are no country (Crimea, Donetsk, Luhansk) need screening.
+ * Countries whose residents may use no method: the embargoes of the United States Treasury (Office of Foreign Assets
+ * Control) as of September 2025. Embargoed regions without a country code (Crimea, Donetsk, Luhansk) need screening.
  */
 export const closedCountries: Readonly<Record<string, string>> = {
   CU: 'Cuban Assets Control Regulations, 31 CFR part 515',
@@ -40,31 +42,31 @@ type PaymentMethodFacts = {
   kind: 'fiat' | 'crypto'
   currencies: readonly string[]
   customerTypes: readonly CustomerType[]
-  /** Where a customer must live; 'open' is everywhere but in closedCountries. */
+  /** The countries of residence. 'open' is every country except closedCountries. */
   residence: readonly string[] | 'open'
 }
 
-const everyone: readonly CustomerType[] = ['INDIVIDUAL', 'BUSINESS']
+const bothTypes: readonly CustomerType[] = ['INDIVIDUAL', 'BUSINESS']
 
-/** In the contract's order. USDC and EURC: Circle, contract addresses of USDC and of EURC, main networks. */
+/** The payment methods, in the contract's order. Networks of USDC and EURC: Circle, contract addresses. */
 // biome-ignore format: a table is read by column
 export const paymentMethods = {
-  ACH:               { kind: 'fiat',   currencies: ['USD'],          customerTypes: everyone, residence: unitedStates },
-  WIRE:              { kind: 'fiat',   currencies: ['USD'],          customerTypes: everyone, residence: 'open' },
-  SEPA:              { kind: 'fiat',   currencies: ['EUR'],          customerTypes: everyone, residence: [...sepaCountries, ...sepaTerritories] },
-  CA_INTERAC:        { kind: 'fiat',   currencies: ['CAD'],          customerTypes: everyone, residence: ['CA'] },
-  IN_NEFT_RTGS_IMPS: { kind: 'fiat',   currencies: ['INR'],          customerTypes: everyone, residence: ['IN'] },
-  ARBITRUM:          { kind: 'crypto', currencies: ['USDC'],         customerTypes: everyone, residence: 'open' },
-  BASE:              { kind: 'crypto', currencies: ['USDC', 'EURC'], customerTypes: everyone, residence: 'open' },
-  ETHEREUM:          { kind: 'crypto', currencies: ['USDC', 'EURC'], customerTypes: everyone, residence: 'open' },
-  OPTIMISM:          { kind: 'crypto', currencies: ['USDC'],         customerTypes: everyone, residence: 'open' },
-  POLYGON:           { kind: 'crypto', currencies: ['USDC'],         customerTypes: everyone, residence: 'open' },
-  SOLANA:            { kind: 'crypto', currencies: ['USDC', 'EURC'], customerTypes: everyone, residence: 'open' },
+  ACH:               { kind: 'fiat',   currencies: ['USD'],          customerTypes: bothTypes, residence: unitedStates },
+  WIRE:              { kind: 'fiat',   currencies: ['USD'],          customerTypes: bothTypes, residence: 'open' },
+  SEPA:              { kind: 'fiat',   currencies: ['EUR'],          customerTypes: bothTypes, residence: [...sepaCountries, ...sepaTerritories] },
+  CA_INTERAC:        { kind: 'fiat',   currencies: ['CAD'],          customerTypes: bothTypes, residence: ['CA'] },
+  IN_NEFT_RTGS_IMPS: { kind: 'fiat',   currencies: ['INR'],          customerTypes: bothTypes, residence: ['IN'] },
+  ARBITRUM:          { kind: 'crypto', currencies: ['USDC'],         customerTypes: bothTypes, residence: 'open' },
+  BASE:              { kind: 'crypto', currencies: ['USDC', 'EURC'], customerTypes: bothTypes, residence: 'open' },
+  ETHEREUM:          { kind: 'crypto', currencies: ['USDC', 'EURC'], customerTypes: bothTypes, residence: 'open' },
+  OPTIMISM:          { kind: 'crypto', currencies: ['USDC'],         customerTypes: bothTypes, residence: 'open' },
+  POLYGON:           { kind: 'crypto', currencies: ['USDC'],         customerTypes: bothTypes, residence: 'open' },
+  SOLANA:            { kind: 'crypto', currencies: ['USDC', 'EURC'], customerTypes: bothTypes, residence: 'open' },
 } as const satisfies Record<string, PaymentMethodFacts>
 
 export type PaymentMethod = keyof typeof paymentMethods
 
-/** Changes with the tables above: what was found out with another edition is found out again. */
+/** A hash of the tables above. Customers' methods that were computed with another edition are recomputed. */
 export const methodsEdition = createHash('sha256')
   .update(JSON.stringify([paymentMethods, closedCountries]))
   .digest('base64url')
@@ -76,10 +78,10 @@ export function isPaymentMethod(text: string): text is PaymentMethod {
   return Object.hasOwn(paymentMethods, text)
 }
 
-/** What a customer of that type and country can use, of what this deployment has configured, in the contract's order. */
+/** Lists the configured methods that a customer of this type and country may use, in the contract's order. */
 export function availableMethods(customer: {
   customerType: CustomerType
-  /** Where the customer lives or is registered. Nobody can use anything before we know. */
+  /** The country of residence or registration. Without one the customer may use no method. */
   countryCode: string | undefined
   configured: readonly string[]
 }): PaymentMethod[] {

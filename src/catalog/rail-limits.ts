@@ -1,13 +1,13 @@
 import type { PaymentMethod } from './payment-methods.ts'
 
-/** How much one transfer can move, in the currency of the rail or network. */
+/** The limits of one transfer, in the currency of the rail or network. */
 export type RailLimits = { minimum: string; maximum: string; source: string; asOf: string }
 
 const cent = '0.01'
 const ours =
   'Our own choice: below the minimum the network fee is a large share; above the maximum an operator should check first'
 
-/** A scheme without a ceiling has the one that we chose. The bank of a deployment may allow less. */
+/** The limits of each method. A scheme without a ceiling has one that we chose. A deployment's bank may allow less. */
 // biome-ignore format: a table is read by column
 export const railLimits: Readonly<Record<PaymentMethod, RailLimits>> = {
   ACH:               { minimum: cent,   maximum: '1000000.00',    asOf: '2026-11-15', source: 'Nacha Operating Rules: Same Day ACH, 1 million dollars a payment since 18 March 2022' },

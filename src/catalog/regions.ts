@@ -1,7 +1,7 @@
 type EnforcedRegions = { of: string; example: string; names: Readonly<Record<string, string>> }
 
 /**
- * Countries whose regions are checked, with the name of each region. Elsewhere people write what they like.
+ * Countries whose regions are checked, with the name of each region. Other countries accept any text.
  * US: United States Postal Service, Publication 28, appendix B: states, the District, territories, military addresses.
  * CA: Canada Post, Addressing Guidelines, which are the letters of ISO 3166-2:CA.
  * CN: ISO 3166-2:CN as changed on 23 November 2017, when letters took the place of numbers such as CN-11.
@@ -52,7 +52,7 @@ export const enforcedRegions: Readonly<Record<string, EnforcedRegions>> = {
   },
 }
 
-/** What is wrong with a region of that country; undefined when nothing is, or when it is not ours to say. */
+/** The problem of a region in that country; undefined for a valid region and for a country without rules. */
 export function regionProblem(countryCode: string, region: string): string | undefined {
   const enforced = Object.hasOwn(enforcedRegions, countryCode) ? enforcedRegions[countryCode] : undefined
   if (enforced === undefined || Object.hasOwn(enforced.names, region)) return undefined

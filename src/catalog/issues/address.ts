@@ -1,12 +1,12 @@
 import { foundByProviders, foundByUsToo, type IssueFacts } from './facts.ts'
 
-/** The contract's "address" and "review and correct the information". */
+/** The contract's groups "address" and "review and correct the information". */
 export const addressIssues = {
   ID_REQUIRES_ADDITIONAL_VERIFICATION: {
     message: 'We need one more document. Please check the address, and upload a recent proof of it.',
     leadsTo: 'information',
     raisedBy: foundByUsToo,
-    resolution: 'Check the address and add a document of the type PROOF_OF_ADDRESS.',
+    resolution: 'Check the address, and add a document of type PROOF_OF_ADDRESS.',
   },
   DATABASE_CHECK_FAILED_ON_STREET_NAME: {
     message: 'We could not confirm the street. Please check the street and house number.',
@@ -37,7 +37,7 @@ export const addressIssues = {
     message: 'The proof of address is too old. Please upload one that was issued within the last 3 months.',
     leadsTo: 'information',
     raisedBy: foundByUsToo,
-    resolution: 'Replace the proof of address by one whose issuanceDate lies within the last 3 months.',
+    resolution: 'Replace the proof of address with one whose issuanceDate is within the last 3 months.',
   },
   ADDRESS_DOCUMENT_MISSING_NAME: {
     message: 'The proof of address shows no name. Please upload one that shows the full name.',
@@ -54,7 +54,7 @@ export const addressIssues = {
       'We cannot accept this document as proof of address. Please upload a utility bill, a bank statement or a letter from a government office.',
     leadsTo: 'information',
     raisedBy: foundByProviders,
-    resolution: 'Replace the proof of address by a utility bill, a bank statement or a letter of an authority.',
+    resolution: 'Replace the proof of address with a utility bill, a bank statement or a letter from an authority.',
   },
   ADDRESS_DOCUMENT_NAME_VERIFICATION_FAILED: {
     message: 'The name on the proof of address differs from the name entered. Please correct the one that is wrong.',
@@ -65,7 +65,7 @@ export const addressIssues = {
 
 export const informationIssues = {
   ID_DATA_MISMATCH: {
-    message: 'Some of the details entered differ from those of the ID. Please enter them exactly as on the ID.',
+    message: 'Some of the details entered differ from those on the ID. Please enter them exactly as on the ID.',
     leadsTo: 'information',
     raisedBy: foundByUsToo,
   },

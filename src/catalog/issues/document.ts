@@ -1,6 +1,6 @@
 import { foundByProviders, foundByUsToo, type IssueFacts } from './facts.ts'
 
-/** The contract's "document quality or upload". */
+/** The contract's group "document quality or upload". */
 export const documentIssues = {
   DOCUMENT_MISSING_BACK: {
     message: 'Please upload a picture of the back of the ID as well.',
@@ -19,7 +19,7 @@ export const documentIssues = {
   },
   DOC_QUALITY_POOR: {
     message:
-      'The picture of the document is not clear enough. Please upload one in colour, sharp, with all four corners.',
+      'The picture of the document is not clear enough. Please upload a sharp colour picture with all four corners.',
     leadsTo: 'information',
     raisedBy: foundByProviders,
   },
@@ -37,7 +37,7 @@ export const documentIssues = {
     message: 'Please complete the details of the ID: its type, its number and the country that issued it.',
     leadsTo: 'information',
     raisedBy: foundByUsToo,
-    resolution: 'Send nationalIdType, nationalIdNumber and nationalIdIssuingCountry, all three in one patch.',
+    resolution: 'Send nationalIdType, nationalIdNumber and nationalIdIssuingCountry together in one PATCH.',
   },
   DOCUMENT_EXPIRED: {
     message: 'The document has expired. Please upload one that is still valid.',
@@ -48,7 +48,7 @@ export const documentIssues = {
     message: 'Please upload a photo ID issued by a government, such as a passport or a national ID card.',
     leadsTo: 'information',
     raisedBy: foundByUsToo,
-    resolution: 'Add at least one document of the type GOVERNMENT_ID, with its image.',
+    resolution: 'Add at least one document of type GOVERNMENT_ID with its image.',
   },
   DOCUMENT_NOT_FOUND: {
     message: 'We could not find a document in the upload. Please upload a picture of the whole document.',

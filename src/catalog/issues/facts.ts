@@ -1,12 +1,12 @@
 /**
- * The contract's five groups of issues, each with its advice to the integrator. ADDRESS, DOCUMENT and INFORMATION are
- * for the customer to mend, REVIEW may be, SUPPORT is not.
+ * The contract's five groups of issues, each with its advice to the integrator. The customer can correct ADDRESS,
+ * DOCUMENT and INFORMATION, sometimes REVIEW, never SUPPORT.
  */
 export const issueCategories = {
-  DOCUMENT: 'Have the customer upload valid documents that are sharp and show everything.',
-  ADDRESS: 'Have the customer give the whole address, as it stands on a document.',
-  INFORMATION: 'Have the customer check what was entered, and correct it.',
-  REVIEW: 'Go through the submission with the customer; contact support if it was right.',
+  DOCUMENT: 'Ask the customer to upload valid, sharp pictures of the whole document.',
+  ADDRESS: 'Ask the customer for the complete address, exactly as on a document.',
+  INFORMATION: 'Ask the customer to check the submitted data and to correct it.',
+  REVIEW: 'Check the submission with the customer. Contact support if it is correct.',
   SUPPORT: 'Contact support.',
 } as const
 
@@ -14,19 +14,19 @@ export type IssueCategory = keyof typeof issueCategories
 
 export type IssueSource = 'engine' | 'provider' | 'sandbox'
 
-/** A provider can report each code, and the sandbox can be asked for it. Some are found by our own checks too. */
+/** A provider can report every code, and a sandbox test can request it. Our own checks raise some of them too. */
 export const foundByProviders: readonly IssueSource[] = ['provider', 'sandbox']
 export const foundByUsToo: readonly IssueSource[] = ['engine', 'provider', 'sandbox']
 
 export type IssueFacts = {
-  /** What the end customer reads: what to correct. Says what to do, and suspects nobody. */
+  /** The text for the customer: what to correct, without any suspicion. */
   message: string
-  /** Back to the customer for more information, or to a person of ours for review. */
+  /** Returns the submission to the customer, or sends it to a reviewer. */
   leadsTo: 'information' | 'review'
   raisedBy: readonly IssueSource[]
-  /** Advice to the integrator where that of the category is not exact enough. */
+  /** Advice to the integrator, where the advice of the category is not exact enough. */
   resolution?: string
 }
 
-/** All that a customer is told where more would tip somebody off. The same words for each, so that they tell nothing. */
+/** The one text for all issues whose reason would tip the customer off. Equal texts reveal nothing. */
 export const contactSupport = 'Please contact support to continue with this verification.'

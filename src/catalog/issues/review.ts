@@ -1,9 +1,9 @@
 import { contactSupport, foundByProviders, foundByUsToo, type IssueFacts } from './facts.ts'
 
-/** The contract's "review the submission or contact support". */
+/** The contract's group "review the submission or contact support". */
 export const reviewIssues = {
   INCORRECT_ID_TYPE: {
-    message: 'The type of ID does not fit the ID. Please choose the type that fits, or upload another ID.',
+    message: 'The selected type does not match the ID. Please select the matching type, or upload another ID.',
     leadsTo: 'information',
     raisedBy: foundByUsToo,
   },
@@ -13,7 +13,7 @@ export const reviewIssues = {
     raisedBy: foundByUsToo,
   },
   GOVERNMENT_ID_VERIFICATION_FAILED: {
-    message: 'We could not verify the ID. Please upload clear pictures of it again, or another ID.',
+    message: 'We could not verify the ID. Please upload clear pictures of it, or of another ID.',
     leadsTo: 'information',
     raisedBy: foundByProviders,
   },
@@ -33,23 +33,23 @@ export const reviewIssues = {
     raisedBy: foundByProviders,
   },
   INCONSISTENT_INFORMATION: {
-    message: 'Some of the information does not fit together. Please check every field, and correct what is wrong.',
+    message: 'Some fields contradict each other. Please check every field, and correct what is wrong.',
     leadsTo: 'information',
     raisedBy: foundByUsToo,
   },
   INCONSISTENT_DETAILS: {
-    message: 'Some details differ from document to document. Please check the details and the documents.',
+    message: 'Some details differ between documents. Please check the details and the documents.',
     leadsTo: 'information',
     raisedBy: foundByUsToo,
   },
   VERIFICATION_ISSUE: {
-    message: 'We could not finish the verification. Please contact support, who will look into it.',
+    message: 'We could not complete the verification. Please contact support, who will look into it.',
     leadsTo: 'review',
     raisedBy: foundByUsToo,
-    resolution: 'No exact code fits this one. Contact support, who will look into it.',
+    resolution: 'No more exact code applies. Contact support, who will look into it.',
   },
   API_ERROR: {
-    message: 'Something went wrong on our side during the verification. Please contact support if it takes long.',
+    message: 'A technical problem on our side delays the verification. Please contact support if it takes long.',
     leadsTo: 'review',
     raisedBy: foundByProviders,
   },
@@ -59,12 +59,12 @@ export const reviewIssues = {
     raisedBy: foundByProviders,
   },
   ID_TYPE_MISMATCH: {
-    message: 'The ID uploaded is of another type than the one chosen. Please choose the type that fits the ID.',
+    message: 'The uploaded ID is not of the selected type. Please select the type of the uploaded ID.',
     leadsTo: 'information',
     raisedBy: foundByProviders,
   },
   BIRTH_DATE_MISMATCH: {
-    message: 'The date of birth could not be confirmed. Please enter it exactly as on the ID.',
+    message: 'We could not confirm the date of birth. Please enter it exactly as on the ID.',
     leadsTo: 'information',
     raisedBy: foundByUsToo,
   },
@@ -94,7 +94,7 @@ export const reviewIssues = {
     raisedBy: foundByUsToo,
   },
   DATABASE_LOOKUP_ISSUE: {
-    message: 'We could not look up the information that we need. Please contact support if it takes long.',
+    message: 'We could not look up information that we need. Please contact support if the verification takes long.',
     leadsTo: 'review',
     raisedBy: foundByProviders,
   },
@@ -107,10 +107,10 @@ export const reviewIssues = {
     message: 'We need some more information. Please fill in the fields that are still empty.',
     leadsTo: 'information',
     raisedBy: foundByUsToo,
-    resolution: 'Send the fields that the verification flow requires and that are still missing.',
+    resolution: 'Send the missing fields that the verification flow requires.',
   },
   ID_WARNING: {
-    message: 'We are taking a closer look at the ID. Please contact support with questions.',
+    message: 'We are reviewing the ID. Please contact support with questions.',
     leadsTo: 'review',
     raisedBy: foundByUsToo,
   },
@@ -120,7 +120,7 @@ export const reviewIssues = {
     raisedBy: foundByUsToo,
   },
   ADDITIONAL_WARNING: {
-    message: 'We are taking a closer look at the submission. Please contact support with questions.',
+    message: 'We are reviewing the submission. Please contact support with questions.',
     leadsTo: 'review',
     raisedBy: foundByUsToo,
   },

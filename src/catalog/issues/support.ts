@@ -1,6 +1,6 @@
 import { contactSupport, foundByProviders, foundByUsToo, type IssueFacts } from './facts.ts'
 
-/** The contract's "contact support". */
+/** The contract's group "contact support". */
 export const supportIssues = {
   FACE_PREVIOUSLY_ONBOARDED: {
     message: contactSupport,
@@ -23,7 +23,7 @@ export const supportIssues = {
     raisedBy: foundByProviders,
   },
   WORKFLOW_CONFIG_ERROR: {
-    message: 'Something on our side is not set up right for this verification. Please contact support.',
+    message: 'This verification is not set up correctly on our side. Please contact support.',
     leadsTo: 'review',
     raisedBy: foundByProviders,
   },

@@ -1,4 +1,4 @@
-/** The states and territories whose ZIP Codes start with this digit (United States Postal Service, Publication 65). */
+/** The states and territories by the first digit of their ZIP Codes (United States Postal Service, Publication 65). */
 // biome-ignore format: a table is read by column
 const statesByFirstDigit: Readonly<Record<string, string>> = {
   0: 'CT MA ME NH NJ RI VT PR VI AE',
@@ -13,7 +13,7 @@ const statesByFirstDigit: Readonly<Record<string, string>> = {
   9: 'AK AS CA GU HI MP OR WA AP',
 }
 
-/** Places that are served from another state: Holtsville and Fishers Island, El Paso, federal mail in the capital. */
+/** Places served from another state: Holtsville and Fishers Island, El Paso, federal mail in the capital. */
 // biome-ignore format: a table is read by column
 const servedFromElsewhere: readonly (readonly [prefix: string, state: string])[] = [
   ['005',   'NY'],
@@ -22,14 +22,14 @@ const servedFromElsewhere: readonly (readonly [prefix: string, state: string])[]
   ['569',   'DC'],
 ]
 
-/** The province of the first letter (Canada Post, Addressing Guidelines, section 5.2). */
+/** The provinces by the first letter (Canada Post, Addressing Guidelines, section 5.2). */
 // biome-ignore format: a table is read by column
 const provincesByFirstLetter: Readonly<Record<string, string>> = {
   A: 'NL', B: 'NS', C: 'PE', E: 'NB', G: 'QC', H: 'QC', J: 'QC', K: 'ON', L: 'ON', M: 'ON', N: 'ON', P: 'ON',
   R: 'MB', S: 'SK', T: 'AB', V: 'BC', X: 'NT NU', Y: 'YT',
 }
 
-/** Whether a postal code can lie in that region; true where nothing is known. */
+/** Whether a postal code can belong to that region; true for countries without data. */
 export function canLieIn(countryCode: string, postalCode: string, region: string): boolean {
   const code = postalCode.trim().toUpperCase()
   const first = code.charAt(0)

@@ -1,2 +1,2 @@
-/** By country: how its postal codes are written, and an example to show to people. */
+/** The pattern of each country's postal codes, and an example for error messages. */
 export type PostalCodeTable = Readonly<Record<string, readonly [pattern: RegExp, example: string]>>
