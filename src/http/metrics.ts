@@ -28,13 +28,18 @@ export function createMetrics() {
   const failures = counter('svc_job_failures_total', failuresHelp, 'job')
   const deliveries = counter('svc_webhook_attempts_total', 'Attempts to deliver an event to a webhook', 'outcome')
   const ruleRuns = counter('svc_rule_runs_total', 'Ended runs of automation rules', 'status')
+  /** A gauge that is NaN while its value cannot be read: a failed read hides no other metric. */
   const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
     new Gauge({
       name,
       help,
       registers: [registry],
       async collect() {
-        this.set(await read())
+        try {
+          this.set(await read())
+        } catch {
+          this.set(Number.NaN)
+        }
       },
     })
   return {

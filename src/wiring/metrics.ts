@@ -5,9 +5,7 @@ import type { StuckCounts } from '../transactions/check-store.ts'
 import type { Deps } from './deps.ts'
 import type { Services } from './services.ts'
 
-const unknownCount = () => Number.NaN
-
-/** Registers the gauges that are read from services and the database at each scrape. */
+/** Registers the gauges that are read from services and the database at each scrape; NaN when a read fails. */
 export function watchServices({ database, masterKeys, metrics }: Deps, services: Services): void {
   metrics.watch('svc_invariants_violated', 'Invariants that the last hourly check found violated', () =>
     readLastViolations(database),
@@ -27,27 +25,27 @@ export function watchServices({ database, masterKeys, metrics }: Deps, services:
     services.custody.countFewestFree(),
   )
   metrics.watch('svc_payouts_halted', '1 while a broken ledger keeps payouts from leaving', () =>
-    services.ledger.arePayoutsHalted(database).then(Number, unknownCount),
+    services.ledger.arePayoutsHalted(database).then(Number),
   )
   const watchStuck = (name: string, help: string, count: (stuck: StuckCounts) => number) =>
-    metrics.watch(name, help, () => services.transactions.countStuck().then(count, unknownCount))
+    metrics.watch(name, help, () => services.transactions.countStuck().then(count))
   const hour = 'for more than an hour'
   watchStuck('svc_transactions_stuck', `Transactions that have been PROCESSING ${hour}`, (stuck) => stuck.transactions)
   watchStuck('svc_refunds_stuck', `Refunds and returns that have been in flight ${hour}`, (stuck) => stuck.refunds)
   watchStuck('svc_deposits_stuck', `Sightings that have not become a deposit ${hour}`, (stuck) => stuck.deposits)
   metrics.watch('svc_deposits_undecided', 'Deposits that wait for an operator, unattributed ones included', () =>
-    services.transactions.countUndecided().then(({ deposits }) => deposits, unknownCount),
+    services.transactions.countUndecided().then(({ deposits }) => deposits),
   )
   metrics.watch('svc_refunds_undecided', 'Transactions whose refund or returned funds wait for an operator', () =>
-    services.transactions.countUndecided().then(({ refunds }) => refunds, unknownCount),
+    services.transactions.countUndecided().then(({ refunds }) => refunds),
   )
   metrics.watch('svc_rules_lag_seconds', 'Business time that the most delayed rule or run has been due for', () =>
-    readRunLag(database).catch(unknownCount),
+    readRunLag(database),
   )
   metrics.watch('svc_payouts_waiting', 'Payouts that wait for liquidity, an operator or the end of a halt', () =>
-    services.payouts.count().then(({ waiting }) => waiting, unknownCount),
+    services.payouts.count().then(({ waiting }) => waiting),
   )
   metrics.watch('svc_payouts_unknown', 'Payouts whose outcome at the rail is unknown', () =>
-    services.payouts.count().then(({ unknown }) => unknown, unknownCount),
+    services.payouts.count().then(({ unknown }) => unknown),
   )
 }

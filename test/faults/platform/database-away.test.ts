@@ -20,6 +20,25 @@ afterAll(async () => {
   await remove()
 })
 
+const gaugesOfDatabase = [
+  'svc_deposits_stuck',
+  'svc_deposits_undecided',
+  'svc_invariants_violated',
+  'svc_keys_to_rewrap',
+  'svc_payouts_halted',
+  'svc_payouts_unknown',
+  'svc_payouts_waiting',
+  'svc_provider_requests_late',
+  'svc_provider_requests_open',
+  'svc_refunds_stuck',
+  'svc_refunds_undecided',
+  'svc_rules_lag_seconds',
+  'svc_transactions_stuck',
+  'svc_wallet_addresses_free',
+  'svc_watch_list_age_seconds',
+  'svc_webhook_lag_seconds',
+]
+
 test('while the database is away callers get 503 with Retry-After, and afterwards all is well again', async () => {
   expect((await api.get('/organizations')).status).toBe(200)
   expect((await api.get('/readyz')).status).toBe(200)
@@ -33,6 +52,10 @@ test('while the database is away callers get 503 with Retry-After, and afterward
   }
   expect((await api.get('/readyz')).status).toBe(503)
   expect((await api.get('/livez')).status).toBe(200)
+  const metrics = await api.get('/metrics', { apiKey: null })
+  expect(metrics.status).toBe(200)
+  const unknown = [...String(metrics.body).matchAll(/^(svc_\w+) nan$/gim)].map(([, name]) => name)
+  expect(unknown.sort()).toEqual(gaugesOfDatabase)
 
   server = await startEmbeddedPostgres({ folder, packageFolder, log: () => {} })
   await expect.poll(async () => (await api.get('/readyz')).status, { timeout: 20_000 }).toBe(200)
