@@ -4,11 +4,11 @@ import { isPaymentMethod, type PaymentMethod, paymentMethodNames } from './catal
 import { ConfigError, nearest, settingsOf } from './lib/settings.ts'
 import { readSigningSecret } from './lib/standard-webhooks.ts'
 
-/** Everything a deployment can set. This file is the only reader of the environment. */
+/** Every setting of a deployment. This file is the only reader of the environment. */
 export type Config = {
   environment: 'sandbox' | 'production'
   host: string
-  /** Not set by the user: the next free port may be taken instead. */
+  /** Without an explicit port, Svc may use the next free one. */
   port: { number: number; isExplicit: boolean }
   publicUrl: string | undefined
   dataFolder: string
@@ -17,54 +17,54 @@ export type Config = {
   databaseSignerUrl: string | undefined
   masterKey: string | undefined
   masterKeyFile: string | undefined
-  /** Keys that data may still be wrapped with while a new master key takes over. */
+  /** Keys that may still wrap data during a rotation of the master key. */
   previousMasterKeys: string[]
-  /** For the signer alone: no other process starts with it. */
+  /** For the signer only: every other process refuses to start with it. */
   signerKey: string | undefined
   signerKeyFile: string | undefined
-  /** How many addresses of each kind lie ready to be handed out. */
+  /** The number of free wallet addresses of each kind that the signer keeps ready. */
   addressPoolSize: number
-  /** Requests a minute of one organization, by tier; the sandbox has one figure for all. 0 is no limit. */
+  /** Rate limit of one organization by tier; the sandbox has one limit for all. 0 is no limit. */
   requestsPerMinute: Record<'BUILDER' | 'STARTUP' | 'ENTERPRISE', number>
   failedAuthenticationsPerMinute: number
   tls: { certificateFile: string; keyFile: string } | undefined
   trustedProxies: string[]
   metricsAllowedAddresses: string[]
-  /** A port of its own for /metrics and the health checks; also what a worker can be asked on. */
+  /** A separate port for /metrics and the health checks, in the API and the workers. */
   metricsPort: number | undefined
-  /** How long /readyz says no before the process stops taking requests, so that a load balancer notices. */
+  /** How long /readyz reports "not ready" before the process stops accepting requests: time for a load balancer. */
   drainDelayMs: number
   logLevel: string
   leaseMs: number
-  /** Where documents are kept, sealed. */
+  /** The folder of the sealed documents. */
   blobFolder: string
-  /** Address of the hosted forms; the service's own address + /forms unless set. */
+  /** The address of the hosted forms; by default the service's own address + /forms. */
   formsUrl: string | undefined
-  /** How long the sandbox takes to verify a customer. */
+  /** The delay of a verification in the sandbox. */
   verificationDelayMs: number
-  /** Who verifies customers besides our own checks, and the secrets that both sides sign with, the current one first. */
+  /** An external verification provider, and the secrets with which both sides sign, the current one first. */
   verificationProvider: { url: string; secrets: Buffer[] } | undefined
-  /** Whether a webhook may name this machine, over plain http too. Never in production. */
+  /** Whether a webhook may call this machine, over plain http too. Never in production. */
   webhooksMayCallLoopback: boolean
-  /** How long a bank or chain of the sandbox takes to pay, in business time. */
+  /** How long a sandbox bank or chain takes to pay, in business time. */
   sandboxPayoutDelaySeconds: number
-  /** What the sandbox puts into each bank account and treasury, in whole units, when it is needed first. */
+  /** The opening balance of each sandbox bank account and treasury, in whole units. */
   sandboxLiquidity: number
   bodyBytesInFlight: number
   /** The rails and networks that this deployment offers. */
   paymentMethods: readonly PaymentMethod[]
-  /** Where prices come from, in the order in which they are asked. */
+  /** The sources of rates, in order of preference. */
   rateSources: ('fixed' | 'ecb' | 'kraken')[]
   ratesEveryMs: number
   ecbUrl: string
   krakenUrl: string
-  /** Business time until a rule that waits for a balance tries again after a run that moved nothing. */
+  /** Business time until a balance rule runs again after a run that moved nothing. */
   ruleCoolDownSeconds: number
-  /** How long records of customers are kept after the matter ended, before they may be erased. */
+  /** How long records of a customer are kept after its last change of status, before it may be erased. */
   retentionDays: number
 }
 
-/** Marks keys that a sandbox made for itself; production never accepts one. */
+/** Marks keys that a sandbox created for itself. Production never accepts one. */
 export const sandboxKeyPrefix = 'svc_sandbox_key_'
 
 const ecbRates = 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml'
@@ -72,7 +72,7 @@ const krakenRates = 'https://api.kraken.com'
 
 const exampleKey = '$(openssl rand -base64 32)'
 
-/** The signer and the rest hold different keys; each refuses to start with the other's. */
+/** The signer and all other processes hold different keys. Each refuses to start with the other's. */
 export type SettingsReader = 'service' | 'signer'
 
 export function readConfig(
@@ -83,12 +83,6 @@ export function readConfig(
   const settings = settingsOf(env)
   const { text, oneOf, integer, url, list, complain, problems, known } = settings
   const environment = oneOf('SVC_ENVIRONMENT', ['sandbox', 'production'] as const, 'sandbox')
-  const certificateFile = text('SVC_TLS_CERT')
-  const keyFile = text('SVC_TLS_KEY')
-  if ((certificateFile === undefined) !== (keyFile === undefined)) {
-    const missing = certificateFile ? 'SVC_TLS_KEY' : 'SVC_TLS_CERT'
-    complain(missing, 'must be set together with its other half', '/etc/svc/tls.pem')
-  }
   const config: Config = {
     environment,
     host: text('HOST') ?? (environment === 'sandbox' ? '127.0.0.1' : '0.0.0.0'),
@@ -112,7 +106,7 @@ export function readConfig(
     addressPoolSize: integer('SVC_ADDRESS_POOL_SIZE', 200, 1, 100_000),
     requestsPerMinute: readRateLimits(environment, integer),
     failedAuthenticationsPerMinute: readFailureLimit(environment, integer),
-    tls: certificateFile && keyFile ? { certificateFile, keyFile } : undefined,
+    tls: readTls(settings),
     trustedProxies: list('SVC_TRUSTED_PROXIES', [], isAddressRange, '10.0.0.0/8,127.0.0.1'),
     metricsAllowedAddresses: list('SVC_METRICS_ALLOWED_ADDRESSES', ['127.0.0.1', '::1'], isIP, '10.0.0.7,127.0.0.1'),
     metricsPort: text('SVC_METRICS_PORT') === undefined ? undefined : integer('SVC_METRICS_PORT', 9_464, 0, 65_535),
@@ -138,7 +132,7 @@ export function readConfig(
   if (reader === 'signer') checkSigner(config, complain)
   else checkService(config, complain)
   for (const name of Object.keys(env)) {
-    // A misspelt setting must not silently mean its default: SVC_ENVIROMENT=production would run a sandbox.
+    // A misspelt setting must not silently fall back to its default: SVC_ENVIROMENT=production would run a sandbox.
     if (!name.startsWith('SVC_') || known.has(name)) continue
     problems.push({ setting: name, problem: 'is not a setting of Svc', example: `${nearest(name, known)}=…` })
   }
@@ -146,7 +140,15 @@ export function readConfig(
   return config
 }
 
-/** Production does not know these, and will not start with one of them. */
+function readTls({ text, complain }: Pick<ReturnType<typeof settingsOf>, 'text' | 'complain'>): Config['tls'] {
+  const [certificateFile, keyFile] = [text('SVC_TLS_CERT'), text('SVC_TLS_KEY')]
+  if (certificateFile && keyFile) return { certificateFile, keyFile }
+  if (certificateFile) complain('SVC_TLS_KEY', 'must be set together with SVC_TLS_CERT', '/etc/svc/tls.pem')
+  if (keyFile) complain('SVC_TLS_CERT', 'must be set together with SVC_TLS_KEY', '/etc/svc/tls.pem')
+  return undefined
+}
+
+/** Reads the sandbox settings. Production does not know them and refuses to start with one. */
 function readSandbox(environment: Config['environment'], integer: ReturnType<typeof settingsOf>['integer']) {
   if (environment === 'production') {
     return { verificationDelayMs: 0, sandboxPayoutDelaySeconds: 0, sandboxLiquidity: 0 }
@@ -209,13 +211,14 @@ function readProvider(
   const texts = list(secretName, [], readSigningSecret, 'whsec_$(openssl rand -base64 32)', '24 to 64 bytes in base64')
   const isLocal = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)/i.test(address ?? '')
   if (address?.startsWith('http:') && !(isLocal && environment === 'sandbox')) {
-    complain(urlName, 'must start with https://; plain http is for this machine in the sandbox alone', example)
+    complain(urlName, 'must start with https://; plain http is only for this machine in the sandbox', example)
   }
   if ((address === undefined) === (texts.length === 0)) {
     const secrets = texts.map((text) => readSigningSecret(text) ?? Buffer.alloc(0))
     return address === undefined ? undefined : { url: address, secrets }
   }
-  complain(address ? secretName : urlName, 'must be set together with its other half', address ? 'whsec_…' : example)
+  const [missing, given] = address ? [secretName, urlName] : [urlName, secretName]
+  complain(missing, `must be set together with ${given}`, address ? 'whsec_…' : example)
   return undefined
 }
 
@@ -243,11 +246,11 @@ function checkMasterKey(config: Config, complain: Complain): void {
     complain('SVC_MASTER_KEY_FILE', 'must not be set together with SVC_MASTER_KEY', '/run/secrets/svc-master-key')
   }
   if (environment === 'production' && config.previousMasterKeys.some((key) => key.startsWith(sandboxKeyPrefix))) {
-    complain('SVC_PREVIOUS_MASTER_KEYS', 'has a key that was made by a sandbox', exampleKey)
+    complain('SVC_PREVIOUS_MASTER_KEYS', 'must not hold a key that a sandbox created', exampleKey)
   }
   if (masterKey === undefined) return
   if (environment === 'production' && masterKey.startsWith(sandboxKeyPrefix)) {
-    complain('SVC_MASTER_KEY', 'was made by a sandbox and may not guard real money', exampleKey)
+    complain('SVC_MASTER_KEY', 'must not be a key that a sandbox created', exampleKey)
   } else if (!is32Bytes(masterKey)) {
     complain('SVC_MASTER_KEY', 'must be 32 bytes in base64', exampleKey)
   }
@@ -259,17 +262,17 @@ function checkSignerKey({ signerKey, signerKeyFile, masterKey, environment }: Co
     complain('SVC_SIGNER_KEY_FILE', 'must not be set together with SVC_SIGNER_KEY', '/run/secrets/svc-signer-key')
   }
   if (environment === 'production' && signerKey.startsWith(sandboxKeyPrefix)) {
-    complain('SVC_SIGNER_KEY', 'was made by a sandbox and may not guard real money', exampleKey)
+    complain('SVC_SIGNER_KEY', 'must not be a key that a sandbox created', exampleKey)
   } else if (!is32Bytes(signerKey)) {
     complain('SVC_SIGNER_KEY', 'must be 32 bytes in base64', exampleKey)
   } else if (signerKey === masterKey) {
-    complain('SVC_SIGNER_KEY', 'must not be the master key: every process has that one', exampleKey)
+    complain('SVC_SIGNER_KEY', 'must differ from the master key, which every process has', exampleKey)
   }
 }
 
 function checkSigner(config: Config, complain: Complain): void {
   if (config.environment !== 'production') return
-  if (config.masterKey) complain('SVC_MASTER_KEY', 'is not for the signer: unset it here', '')
+  if (config.masterKey) complain('SVC_MASTER_KEY', 'must not be set for the signer', '')
   if (!config.signerKey && !config.signerKeyFile) complain('SVC_SIGNER_KEY', 'is required in production', exampleKey)
   if (!config.databaseSignerUrl) {
     complain('DATABASE_SIGNER_URL', 'is required in production', 'postgres://svc_signer_login@db.internal:5432/svc')
@@ -277,9 +280,9 @@ function checkSigner(config: Config, complain: Complain): void {
 }
 
 function checkService(config: Config, complain: Complain): void {
-  if (config.signerKey) complain('SVC_SIGNER_KEY', 'is for the signer alone: unset it here', '')
+  if (config.signerKey) complain('SVC_SIGNER_KEY', 'must be set for the signer only', '')
   if (config.environment === 'production' && config.databaseSignerUrl) {
-    complain('DATABASE_SIGNER_URL', 'is for the signer alone: unset it here', '')
+    complain('DATABASE_SIGNER_URL', 'must be set for the signer only', '')
   }
   checkProduction(config, complain)
 }
@@ -291,19 +294,19 @@ function checkProduction(config: Config, complain: Complain): void {
   if (!config.tls && config.trustedProxies.length === 0) {
     complain(
       'SVC_TLS_CERT',
-      'production speaks HTTPS only: set it with SVC_TLS_KEY, or name SVC_TRUSTED_PROXIES',
+      'is required in production together with SVC_TLS_KEY, unless SVC_TRUSTED_PROXIES names an HTTPS proxy',
       '/etc/svc/tls.pem',
     )
   }
   if (config.rateSources.includes('fixed')) {
-    complain('SVC_RATES', 'must not be fixed in production: nobody trades at invented prices', 'kraken,ecb')
+    complain('SVC_RATES', 'must not include fixed in production: fixed rates are no market prices', 'kraken,ecb')
   }
   for (const [setting, url] of [
     ['SVC_RATES_ECB_URL', config.ecbUrl],
     ['SVC_RATES_KRAKEN_URL', config.krakenUrl],
   ] as const) {
     if (url.startsWith('http:')) {
-      complain(setting, 'must start with https:// in production: prices are money', 'https://rates.internal')
+      complain(setting, 'must start with https:// in production', 'https://rates.internal')
     }
   }
   if (!config.publicUrl)

@@ -7,34 +7,35 @@ import { tiers } from './organizations/organization.ts'
 
 const help = `svc ${packageVersion()}
 
-  svc dev                  API and workers on an embedded database (npm start)
-  svc serve                the API
-  svc worker               the background workers
-  svc signer               the one process that holds keys; makes addresses for wallets
-  svc migrate              bring the database schema up to date
+  svc dev                  run API, workers and signer on an embedded database (npm start)
+  svc serve                run the API
+  svc worker               run the background workers
+  svc signer               run the only process with key material; it creates wallet addresses
+  svc migrate              migrate the database schema
   svc keys create [name] [--organization id]
-                           print a new API key with every scope, once
+                           create an API key with every scope and print it once
   svc keys rotate          sign new tokens with a new key within seconds
   svc organizations create name [--parent id] [--tier BUILDER|STARTUP|ENTERPRISE]
-                           make an organization and print its id
+                           create an organization and print its id
   svc organizations set id [--tier …] [--requests-per-minute n]
-                           change what an organization may do
+                           set the tier or the rate limit of an organization
   svc watchlist import folder [--force]
-                           screen against the published list in a folder; --force lets it shrink by half and more
-  svc watchlist show       the list in force
-  svc custody init         make the seeds that every key is derived from
-  svc custody status       which seeds are in use, whether they were backed up, how many addresses are free
-  svc custody check        derive every stored address anew
+                           import the published watch list in a folder; --force accepts a list half as long or shorter
+  svc watchlist show       print the current watch list's version, counts and last import
+  svc custody init         create the seeds from which all keys are derived
+  svc custody status       print the seeds in use, their last backup and the number of free addresses
+  svc custody check        derive every stored address again and report differences
   svc custody export --i-understand
-                           print the seeds as phrases: whoever sees them can take all money
-  svc custody import       put the phrases on standard input into use
+                           print the seeds as phrases; anyone who sees them can take all money
+  svc custody import       put the phrases from standard input into use as seeds
   svc verify               check every invariant of the stored data
   svc payouts resume --reason text [--force]
-                           let payouts leave again after a broken ledger halted them
-  svc deposits nobodys     what came in without anything that tells whose it is
+                           resume payouts after a broken ledger halted them
+  svc deposits unattributed
+                           list deposits that carry no reference to a customer
   svc deposits assign id --organization id --customer id --reason text
-                           give such a deposit to a customer's organization, which decides about it
-  svc version
+                           assign an unattributed deposit to a customer's organization, which decides about it
+  svc version              print the version
 
 Settings are environment variables; docs/operating.md lists them.`
 
@@ -44,15 +45,15 @@ type Command = (config: Config, log: Logger, args: string[]) => Promise<Running 
 
 const print = (line: string) => console.log(line)
 
-// Each command brings its own code along: the processes that answer strangers never load what derives keys, and the
-// signer loads nothing of theirs.
+// Each command loads its own code: the processes that answer requests never load key derivation, and the signer loads
+// none of their code.
 const serve = () => import('./commands/serve.ts')
 const tools = () => import('./commands/tools.ts')
 
 const commands: Record<string, Command> = {
   dev: async (config, log) => {
     if (config.environment === 'production')
-      throw new Error('"svc dev" is for the sandbox; run "svc serve" and "svc worker".')
+      throw new Error('"svc dev" is for the sandbox. In production run "svc serve", "svc worker" and "svc signer".')
     const { startDev } = await import('./commands/dev.ts')
     return startDev(config, log, print)
   },
@@ -94,7 +95,7 @@ const commands: Record<string, Command> = {
     const options = { organization: text, customer: text, reason: text }
     const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
     const [verb, depositId = '', ...rest] = positionals
-    if (verb === 'nobodys' && args.length === 1) return (await tools()).runDepositsList(config, log, print)
+    if (verb === 'unattributed' && args.length === 1) return (await tools()).runDepositsList(config, log, print)
     const { organization: organizationId, customer: customerId, reason } = values
     if (verb !== 'assign' || reason.trim() === '' || rest.length > 0) return usage(`svc deposits ${args.join(' ')}`)
     return (await tools()).runDepositsAssign(config, log, print, { depositId, organizationId, customerId, reason })
@@ -111,7 +112,7 @@ const commands: Record<string, Command> = {
     const { runKeysCreate, runKeysRotate } = await tools()
     const options = { organization: { type: 'string' } } as const
     const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
-    const [verb, name = 'Made on the command line', ...rest] = positionals
+    const [verb, name = 'Created on the command line', ...rest] = positionals
     if (verb === 'rotate' && args.length === 1) return runKeysRotate(config, log, print)
     if (verb !== 'create' || name.trim() === '' || rest.length > 0) return usage(`svc keys ${args.join(' ')}`)
     return runKeysCreate(config, log, print, { name, organizationId: values.organization })
@@ -148,38 +149,38 @@ const commands: Record<string, Command> = {
   },
 }
 
-const commandsWithWords = ['keys', 'organizations', 'custody', 'payouts', 'deposits', 'watchlist']
+const commandsWithArguments = ['keys', 'organizations', 'custody', 'payouts', 'deposits', 'watchlist']
 
 async function main([name = 'help', ...args]: string[]): Promise<void> {
   if (name === 'version' || name === '--version') return print(packageVersion())
   if (name === 'help' || name === '--help') return print(help)
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (!command || (args.length > 0 && !commandsWithWords.includes(name))) {
+  if (!command || (args.length > 0 && !commandsWithArguments.includes(name))) {
     process.exitCode = await usage(`svc ${[name, ...args].join(' ')}`)
     return
   }
   const config = readConfig(process.env, process.cwd(), ['signer', 'custody'].includes(name) ? 'signer' : 'service')
-  // Short-lived commands print their result; only what went wrong is worth a log line there.
+  // Short-lived commands print their result, so they log warnings and errors only.
   const isLongLived = ['dev', 'serve', 'worker', 'signer'].includes(name)
   const level = isLongLived || config.logLevel !== 'info' ? config.logLevel : 'warn'
   const log = createLogger(level, ['dev', 'signer'].includes(name) && process.stdout.isTTY ? shortLines : undefined)
-  // While starting there is nothing to drain: an orderly exit takes the embedded database along.
-  const hasStarter = process.connected
+  // During the start nothing needs draining: an orderly exit stops the embedded database too.
+  const hasParent = process.connected
   const giveUp = () => process.exit(130)
   for (const signal of stopSignals) process.once(signal, giveUp)
   const result = await command(config, log, args)
   for (const signal of stopSignals) process.off(signal, giveUp)
   if (typeof result === 'number') process.exitCode = result
-  else stopWhenAsked(result, log, hasStarter)
+  else stopWhenAsked(result, log, hasParent)
 }
 
 async function usage(asked: string): Promise<number> {
-  console.error(`There is no "${asked.trim()}".\n\n${help}`)
+  console.error(`"${asked.trim()}" is no valid command.\n\n${help}`)
   return 2
 }
 
-/** The first request to stop drains; a second signal ends at once. The starter's channel closing counts as a request. */
-function stopWhenAsked(running: Running, log: Logger, hasStarter: boolean): void {
+/** Drains on the first signal, or when the channel to the parent process closes. A second signal exits at once. */
+function stopWhenAsked(running: Running, log: Logger, hasParent: boolean): void {
   let stopping = false
   let signals = 0
   const stop = (reason: string, isSignal: boolean) => {
@@ -197,9 +198,9 @@ function stopWhenAsked(running: Running, log: Logger, hasStarter: boolean): void
     )
   }
   for (const signal of stopSignals) process.on(signal, () => stop(signal, true))
-  if (!hasStarter) return
-  process.on('disconnect', () => stop('the starting process is gone', false))
-  if (!process.connected) stop('the starting process is gone', false)
+  if (!hasParent) return
+  process.on('disconnect', () => stop('the parent process ended', false))
+  if (!process.connected) stop('the parent process ended', false)
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

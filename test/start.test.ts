@@ -97,16 +97,16 @@ test('the first start prints all a newcomer needs, Ctrl-C keeps the data, and th
   expect(await organizations()).toBe(200)
 })
 
-test('a default port that is taken is left for the next free one, an explicit one is an error', async () => {
+test('without PORT, Svc uses the next free port; a PORT that is in use is an error', async () => {
   const moved = await ensureRunning()
-  expect(moved.output()).toMatch(/Port 8080 is taken/)
+  expect(moved.output()).toMatch(/Port 8080 is in use/)
   expect((await readDevEnv(folder)).baseUrl).not.toMatch(/:8080$/)
   expect(await organizations()).toBe(200)
 
   const database = urlOf((await makeDatabase()).owner)
   const refused = svc(['dev'], { DATABASE_URL: database, SVC_DATA_DIR: await makeDataFolder(), PORT: '8080' })
   expect(await refused.exited).toBe(1)
-  expect(refused.output()).toMatch(/PORT=8080 is taken/)
+  expect(refused.output()).toMatch(/PORT=8080 is in use/)
 })
 
 test('a second start on the same data folder is refused and harms nothing', async () => {
@@ -182,5 +182,5 @@ test('bad settings are all named before anything starts, and unknown commands ar
   expect(bad.output()).toMatch(/SVC_ENVIRONMENT: must be one of[\s\S]*PORT: must be a whole number/)
   const unknown = svc(['fly'], {})
   expect(await unknown.exited).toBe(2)
-  expect(unknown.output()).toMatch(/There is no "svc fly"[\s\S]*svc migrate/)
+  expect(unknown.output()).toMatch(/"svc fly" is no valid command[\s\S]*svc migrate/)
 })

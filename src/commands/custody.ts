@@ -22,27 +22,29 @@ async function withCustody(config: Config, log: Logger, work: (custody: Custody)
 
 const actor = () => `command line of ${userInfo().username}`
 
-/** Makes the two seeds, once. */
+/** Creates the two seeds, once. */
 function init(config: Config, log: Logger, print: Print): Promise<number> {
   return withCustody(config, log, async ({ keeper }) => {
-    const made = await keeper.create(actor())
+    const created = await keeper.create(actor())
     print(
-      made.length > 0 ? `Made the seeds of ${made.join(' and ')}.` : 'There are seeds already; nothing was changed.',
+      created.length > 0
+        ? `Created the seeds of ${created.join(' and ')}.`
+        : 'The seeds exist already; nothing was changed.',
     )
-    if (made.length > 0) {
-      print('Back them up now, before anybody is given an address: svc custody export --i-understand')
+    if (created.length > 0) {
+      print('Back them up now, before the first customer gets an address: svc custody export --i-understand')
     }
     return 0
   })
 }
 
 const exportWarning = [
-  '# Whoever reads the next lines can take all money of every customer and of the treasury.',
+  '# Anyone who reads the next lines can take all money of every customer and of the treasury.',
   '# Write them on paper or into a vault, never into a file, chat, ticket or shell history. Then clear this screen.',
   '# "svc custody import" reads the same lines.',
 ]
 
-/** The one way that a seed leaves the signer: to the terminal of somebody who says that they know. */
+/** Prints the seeds to the terminal of an operator who confirmed the risk: the only way a seed leaves the signer. */
 function exportSeeds(config: Config, log: Logger, print: Print): Promise<number> {
   return withCustody(config, log, async ({ keeper }) => {
     const seeds = await keeper.exportAll(actor())
@@ -50,29 +52,31 @@ function exportSeeds(config: Config, log: Logger, print: Print): Promise<number>
     for (const line of exportWarning) print(line)
     for (const { purpose, entropy, fingerprint, retiredAt } of seeds) {
       const line = `${purpose}: ${writeMnemonic(entropy)}`
-      print(retiredAt ? `# replaced ${retiredAt.toISOString()}, kept in case somebody paid it: ${line}` : line)
+      print(
+        retiredAt ? `# replaced ${retiredAt.toISOString()}, kept for late payments to its addresses: ${line}` : line,
+      )
       print(`#   fingerprint ${fingerprint}`)
     }
     return 0
   })
 }
 
-/** Reads the lines that an export printed. */
+/** Imports the lines that an export printed. */
 async function importSeeds(config: Config, log: Logger, print: Print): Promise<number> {
   if (process.stdin.isTTY) print('Type the two lines that the export printed, then Ctrl-D.')
   const entropies = readPhrases(await text(process.stdin))
   return withCustody(config, log, async ({ keeper }) => {
     const done = await keeper.restore(entropies, actor())
     for (const purpose of seedPurposes) {
-      const was =
-        done[purpose] === 'RESEALED' ? 'was in use already and is sealed with this signer key now' : 'is in use now'
-      print(`The seed of ${purpose} ${was}.`)
+      const result =
+        done[purpose] === 'RESEALED' ? 'was in use already and is now sealed with this signer key' : 'is now in use'
+      print(`The seed of ${purpose} ${result}.`)
     }
     return 0
   })
 }
 
-/** Never quotes a line: what is wrong with a phrase could be one letter of a right one. */
+/** Reads the phrases of standard input. Errors never quote a line: a wrong phrase may differ by one letter. */
 function readPhrases(given: string): Entropies {
   const phraseOf = (purpose: SeedPurpose): Buffer => {
     const found = [...given.matchAll(new RegExp(`^\\s*${purpose}\\s*:(.*)$`, 'gim'))]
@@ -106,21 +110,21 @@ function status(config: Config, log: Logger, print: Print): Promise<number> {
   })
 }
 
-/** Derives every stored address anew. Ends with 1 when one is not ours. */
+/** Derives every stored address again. Exits with 1 when a stored address differs. */
 function check(config: Config, log: Logger, print: Print): Promise<number> {
   return withCustody(config, log, async ({ database, keeper }) => {
-    const foreign: string[] = []
+    const violations: string[] = []
     for (const seed of await keeper.openAll())
-      foreign.push(...(await findForeignAddresses(database, seed, { onlyFree: false })))
-    for (const sentence of foreign) print(`VIOLATED  ${sentence}`)
-    if (foreign.length === 0) print('ok        every address comes from its seed')
-    return foreign.length === 0 ? 0 : 1
+      violations.push(...(await findForeignAddresses(database, seed, { onlyFree: false })))
+    for (const violation of violations) print(`VIOLATED  ${violation}`)
+    if (violations.length === 0) print('ok        every address is derived from its seed')
+    return violations.length === 0 ? 0 : 1
   })
 }
 
 type CustodyCommand = (config: Config, log: Logger, print: Print) => Promise<number>
 
-/** By what follows "svc custody". */
+/** The commands by the words after "svc custody". */
 export const custodyCommands: ReadonlyMap<string, CustodyCommand> = new Map<string, CustodyCommand>([
   ['init', init],
   ['status', status],
@@ -130,7 +134,7 @@ export const custodyCommands: ReadonlyMap<string, CustodyCommand> = new Map<stri
   [
     'export',
     async () => {
-      throw new Error('This shows the seeds to whoever sees your screen. Say so: svc custody export --i-understand')
+      throw new Error('This prints the seeds on your screen. Confirm it: svc custody export --i-understand')
     },
   ],
 ])

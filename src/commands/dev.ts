@@ -5,25 +5,25 @@ import { ensureDevKey, writeDevEnv } from './secrets.ts'
 import { openApp, type Running, startApi, startOperations } from './serve.ts'
 import { startSignerProcess, waitForAddresses } from './signer-process.ts'
 
-const addressPatienceMs = 10_000
+const addressTimeoutMs = 10_000
 
-/** Everything on embedded defaults, in one process and the signer beside it: what `npm start` runs. */
+/** Runs API and workers in one process, with the embedded database and a signer process. `npm start` calls it. */
 export async function startDev(config: Config, log: Logger, print: (line: string) => void): Promise<Running> {
   const { app, location, close } = await openApp(config, log, { isAlone: true })
   const signer = startSignerProcess(log)
   try {
     const worker = await app.startWorker()
-    // The key first: whoever sees the service answer finds the file a moment later.
+    // The key comes first: a script that sees the service answer finds dev.env a moment later.
     const apiKey = await ensureDevKey(config.dataFolder, app.credentials)
-    // So that the first quote has a price; from now on the worker asks.
+    // Gives the first quote a price; from now on the worker refreshes the rates.
     await app.rates.refresh()
     await app.rates.load()
     const api = await startApi(app, config)
     await writeDevEnv(config.dataFolder, api.baseUrl, apiKey)
     const operations = await startOperations(app, config)
-    await waitForAddresses(app.custody, log, addressPatienceMs)
+    await waitForAddresses(app.custody, log, addressTimeoutMs)
     const envFile = path.relative(process.cwd(), path.join(config.dataFolder, 'dev.env'))
-    if (api.movedFromPort) print(`Port ${api.movedFromPort} is taken, so Svc took the next free one.\n`)
+    if (api.movedFromPort) print(`Port ${api.movedFromPort} is in use, so Svc uses the next free one.\n`)
     print(
       [
         `Svc is running in ${config.environment} mode.`,
@@ -38,13 +38,13 @@ export async function startDev(config: Config, log: Logger, print: (line: string
         '',
         `  curl -H 'Authorization: Bearer ${apiKey}' ${api.baseUrl}/organizations`,
         '',
-        `Address and key are also in ${quoted(envFile)} for your scripts. Ctrl-C stops Svc and keeps all data.`,
+        `Your scripts find address and key in ${quoted(envFile)}. Ctrl-C stops Svc and keeps all data.`,
         '',
       ].join('\n'),
     )
     return {
       stop: async () => {
-        // First: when nobody answers any more, nobody uses the database any more either.
+        // The signer stops first: once the API is down, no process uses the database any more.
         await signer.stop()
         await api.stop()
         await operations.stop()

@@ -6,7 +6,7 @@ import type { CredentialService } from '../credentials/service.ts'
 
 export type MasterKeyTexts = { current: Buffer; previous: Buffer[] }
 
-/** The setting, its file, or, in a sandbox, a key of its own that stays in the data folder. */
+/** Loads the master keys from the setting or its file. A sandbox without either creates a key in its data folder. */
 export async function loadMasterKeys(config: Config): Promise<MasterKeyTexts> {
   const { masterKey, masterKeyFile, previousMasterKeys } = config
   const text =
@@ -17,7 +17,7 @@ export async function loadMasterKeys(config: Config): Promise<MasterKeyTexts> {
   return { current: checkKey(text, config, 'SVC_MASTER_KEY_FILE'), previous: previousMasterKeys.map(decodeKey) }
 }
 
-/** The key that seals the seeds. Only the signer and the custody commands may ask for it. */
+/** Loads the key that seals the seeds. Only the signer and the custody commands call it. */
 export async function loadSignerKey(config: Config): Promise<Buffer> {
   const { signerKey, signerKeyFile, dataFolder } = config
   const text =
@@ -32,7 +32,7 @@ function checkKey(text: string, { environment }: Config, setting: string): Buffe
   const key = decodeKey(text)
   const isSandboxKey = text.trim().startsWith(sandboxKeyPrefix)
   if (key.length === 32 && !(isSandboxKey && environment === 'production')) return key
-  throw new Error(`${setting} must hold 32 bytes in base64 that no sandbox has made.`)
+  throw new Error(`${setting} must hold 32 bytes in base64, and in production no key that a sandbox created.`)
 }
 
 function decodeKey(text: string): Buffer {
@@ -43,10 +43,10 @@ async function ensureSandboxKey(file: string, folderMode = 0o777): Promise<strin
   const existing = await readIfThere(file)
   if (existing) return existing.trim()
   await mkdir(path.dirname(file), { recursive: true, mode: folderMode })
-  const made = sandboxKeyPrefix + randomBytes(32).toString('base64')
+  const created = sandboxKeyPrefix + randomBytes(32).toString('base64')
   try {
-    await writeFile(file, `${made}\n`, { mode: 0o600, flag: 'wx' })
-    return made
+    await writeFile(file, `${created}\n`, { mode: 0o600, flag: 'wx' })
+    return created
   } catch (error) {
     if ((error as { code?: string }).code !== 'EEXIST') throw error
     return (await readFile(file, 'utf8')).trim() // another process was first
@@ -55,7 +55,7 @@ async function ensureSandboxKey(file: string, folderMode = 0o777): Promise<strin
 
 const devEnv = (dataFolder: string) => path.join(dataFolder, 'dev.env')
 
-/** The local key that dev.env holds; a new one when there is none, or when it no longer works. */
+/** Returns the API key of dev.env, or creates one when there is none or it no longer works. */
 export async function ensureDevKey(dataFolder: string, credentials: CredentialService): Promise<string> {
   const text = (await readIfThere(devEnv(dataFolder))) ?? ''
   const known = /^SVC_API_KEY=(\S+)$/m.exec(text)?.[1] ?? ''
@@ -63,7 +63,7 @@ export async function ensureDevKey(dataFolder: string, credentials: CredentialSe
   return (await credentials.createFullKey('Local development')).apiKey
 }
 
-/** Tells scripts where the running service is and how to get in. */
+/** Writes the address and API key of the running service to dev.env, for scripts. */
 export async function writeDevEnv(dataFolder: string, baseUrl: string, apiKey: string): Promise<void> {
   const draft = `${devEnv(dataFolder)}.${process.pid}`
   await writeFile(draft, `SVC_BASE_URL=${baseUrl}\nSVC_API_KEY=${apiKey}\n`, { mode: 0o600 })

@@ -9,12 +9,12 @@ import type { AppOptions } from '../wiring/deps.ts'
 import { loadMasterKeys } from './secrets.ts'
 import { packageVersion } from './version.ts'
 
-/** A running role. Stopping it drains what is under way and keeps all data. */
+/** A running role. `stop` drains open requests and keeps all data. */
 export type Running = { stop(): Promise<void> }
 
 export type RunningApi = Running & { baseUrl: string; movedFromPort: number | undefined }
 
-/** Opens the database and builds the app on it. Alone means: everything runs in this one process, which migrates too. */
+/** Opens the database and builds the app. `isAlone`: this process runs every role and migrates the database. */
 export async function openApp(
   config: Config,
   log: Logger,
@@ -22,10 +22,10 @@ export async function openApp(
 ): Promise<{ app: App; location: DatabaseLocation; close(): Promise<void> }> {
   const location = await locateDatabase({ ...config, mayShare: !isAlone, log: (message) => log.info(message) })
   try {
-    // The embedded database is no shared server that an administrator looks after: it is brought up to date here.
+    // No administrator migrates the embedded database, so this process does.
     if (isAlone || !config.databaseUrl) {
       const applied = await migrate(location.owner)
-      if (applied.length > 0) log.info({ applied }, 'the database schema was brought up to date')
+      if (applied.length > 0) log.info({ applied }, 'migrated the database schema')
     }
     const masterKeys = await loadMasterKeys(config)
     const options: AppOptions = { config, version: packageVersion(), log, masterKeys, database: location.app }
@@ -44,7 +44,7 @@ export async function openApp(
   }
 }
 
-/** The port for infrastructure, if one is set: for whatever runs long enough to be asked. */
+/** Starts the port for metrics and health checks, if one is set. */
 export async function startOperations(app: App, { metricsPort }: Config): Promise<Running> {
   if (metricsPort === undefined) return { stop: async () => {} }
   const server = await app.startOperations(metricsPort)
@@ -69,20 +69,20 @@ export async function startApi(app: App, config: Config): Promise<RunningApi> {
     movedFromPort: port === config.port.number || config.port.number === 0 ? undefined : config.port.number,
     stop: async () => {
       drain()
-      // Long enough for a load balancer to read it in /readyz and send no more.
+      // The load balancer needs this time to read /readyz and stop sending requests.
       await setTimeout(config.drainDelayMs)
-      const patience = globalThis.setTimeout(() => server.server.closeAllConnections(), longestDrainMs)
+      const timer = globalThis.setTimeout(() => server.server.closeAllConnections(), longestDrainMs)
       await server.close()
-      clearTimeout(patience)
+      clearTimeout(timer)
     },
   }
 }
 
-// What is still unanswered then was not going to be; the callers' idempotency keys cover them.
+// Requests without an answer by then are cut; their callers retry with their idempotency keys.
 const longestDrainMs = 25_000
 const portsToTry = 50
 
-/** A port that the user named is meant; the default one may be taken by something else, then the next free one serves. */
+/** Listens on the port of the setting PORT, or else on the first free port from the default on. */
 async function listenOnFreePort({ port, host }: Config, listen: (port: number) => Promise<unknown>): Promise<void> {
   for (let number = port.number; ; number++) {
     try {
@@ -91,9 +91,9 @@ async function listenOnFreePort({ port, host }: Config, listen: (port: number) =
     } catch (error) {
       const { code } = error as { code?: string }
       if (code !== 'EADDRINUSE') throw error
-      if (port.isExplicit) throw new Error(`PORT=${number} is taken on ${host}. Choose another, or leave PORT unset.`)
+      if (port.isExplicit) throw new Error(`PORT=${number} is in use on ${host}. Choose another port, or unset PORT.`)
       if (number >= port.number + portsToTry)
-        throw new Error(`No free port from ${port.number} to ${number}. Set PORT.`)
+        throw new Error(`The ports ${port.number} to ${number} are in use. Set PORT to a free one.`)
     }
   }
 }

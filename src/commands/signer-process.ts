@@ -10,8 +10,8 @@ const restartAfterMs = 1_000
 const longestStopMs = 10_000
 
 /**
- * The signer beside `svc dev`, in a process of its own, so that no key is in the memory of what answers strangers. It ends
- * when the channel to us closes, however we end; if it dies alone it is started again.
+ * Runs the signer of `svc dev` in a process of its own, so that the process that answers requests holds no keys. The
+ * signer ends when the channel to this process closes. When it dies alone, it is restarted.
  */
 export function startSignerProcess(log: Logger): Running {
   let stopping = false
@@ -20,7 +20,7 @@ export function startSignerProcess(log: Logger): Running {
     child = fork(program, ['signer'])
     child.once('exit', (code, signal) => {
       if (stopping) return
-      log.warn({ code, signal }, 'the signer ended and is started again')
+      log.warn({ code, signal }, 'the signer ended and is restarted')
       globalThis.setTimeout(() => !stopping && start(), restartAfterMs)
     })
   }
@@ -31,19 +31,19 @@ export function startSignerProcess(log: Logger): Running {
       if (child.exitCode !== null || child.signalCode !== null) return
       const ended = new Promise((resolve) => child.once('exit', resolve))
       if (child.connected) child.disconnect()
-      const patience = globalThis.setTimeout(() => child.kill('SIGKILL'), longestStopMs)
+      const timer = globalThis.setTimeout(() => child.kill('SIGKILL'), longestStopMs)
       await ended
-      clearTimeout(patience)
+      clearTimeout(timer)
     },
   }
 }
 
-/** A newcomer's first request may be for a wallet. A start goes on without addresses after a while, and says so. */
-export async function waitForAddresses({ countFree }: CustodyService, log: Logger, atMostMs: number): Promise<void> {
-  const deadline = performance.now() + atMostMs
+/** Waits for the first wallet addresses, because a newcomer's first request may need one. Warns after the time-out. */
+export async function waitForAddresses({ countFree }: CustodyService, log: Logger, timeoutMs: number): Promise<void> {
+  const deadline = performance.now() + timeoutMs
   while (performance.now() < deadline) {
     if (Object.values(await countFree()).every((free) => free > 0)) return
     await setTimeout(50)
   }
-  log.warn('there are no addresses for wallets yet: until the signer has made some, wallets are refused with 503')
+  log.warn('there are no wallet addresses yet: requests for a wallet get 503 until the signer has created some')
 }

@@ -13,7 +13,7 @@ import type { Running } from './serve.ts'
 
 export type Custody = { database: Database; keeper: SeedKeeper; close(): Promise<void> }
 
-/** The database as the signer sees it, and the seeds in it. Opened by the signer and by the custody commands. */
+/** Opens the database under the signer's role, for the signer and the custody commands. */
 export async function openCustody(config: Config, log: Logger): Promise<Custody> {
   const location = await locateDatabase({
     ...config,
@@ -31,7 +31,7 @@ export async function openCustody(config: Config, log: Logger): Promise<Custody>
     await location.stop()
   }
   try {
-    // As in openApp: nobody else looks after the embedded database.
+    // As in openApp: no administrator migrates the embedded database.
     if (!config.databaseUrl && !config.databaseSignerUrl) await migrate(location.owner)
     await requireRole(database, signerRole, 'DATABASE_SIGNER_URL')
     await requireCurrentSchema(database)
@@ -43,20 +43,20 @@ export async function openCustody(config: Config, log: Logger): Promise<Custody>
   }
 }
 
-/** The process that holds the keys. It listens on nothing. */
+/** Starts the process that holds the keys. It listens on no port. */
 export async function startSigner(config: Config, log: Logger): Promise<Running> {
   const { database, keeper, close } = await openCustody(config, log)
   try {
-    // Real money begins with a backup: there the first seeds are made by "svc custody init", never by a restart.
+    // In production the operator creates the seeds with "svc custody init" and backs them up first.
     if (config.environment === 'sandbox') await keeper.create('the first start of the sandbox')
     const signer = await openSigner(database, keeper, { poolSize: config.addressPoolSize })
     const onForeign = (sentences: string[]) =>
       log.error(
         { count: sentences.length, first: sentences[0] },
-        'addresses in the pool are not ours: stop handing out',
+        'addresses in the pool are not derived from the seeds: stop assigning addresses',
       )
     const worker = startWorker([refillJob(signer), checkAddressesJob(signer, onForeign)], {
-      onError: (job, error) => log.error({ err: error, job }, 'a background batch failed and will be tried again'),
+      onError: (job, error) => log.error({ err: error, job }, 'a background batch failed and will be retried'),
     })
     log.info('the signer is running')
     return { stop: () => worker.stop().then(close) }

@@ -11,7 +11,7 @@ import { openApp } from './serve.ts'
 
 type Print = (line: string) => void
 
-/** Brings the schema up to date and ends. Run it before the new version's processes start. */
+/** Migrates the schema and exits. The operator runs it before starting processes of a new version. */
 export async function runMigrate(config: Config, log: Logger, print: Print): Promise<number> {
   const location = await locateDatabase({ ...config, mayShare: true, log: (message) => log.info(message) })
   try {
@@ -23,7 +23,7 @@ export async function runMigrate(config: Config, log: Logger, print: Print): Pro
   }
 }
 
-/** Opens the app, does one thing and closes it again. */
+/** Opens the app for one command and closes it. */
 async function withApp(config: Config, log: Logger, work: (app: App) => Promise<number>): Promise<number> {
   const { app, close } = await openApp(config, log, { isAlone: false })
   try {
@@ -33,7 +33,7 @@ async function withApp(config: Config, log: Logger, work: (app: App) => Promise<
   }
 }
 
-/** Prints a key with every scope, once: it is stored as a hash only. */
+/** Creates a key with every scope and prints it. The database stores its hash only. */
 export function runKeysCreate(
   config: Config,
   log: Logger,
@@ -47,16 +47,16 @@ export function runKeysCreate(
   })
 }
 
-/** Makes a new key for tokens. Those that are out stay good until they expire. */
+/** Rotates the signing key of tokens. Issued tokens stay valid until they expire. */
 export function runKeysRotate(config: Config, log: Logger, print: Print): Promise<number> {
   return withApp(config, log, async (app) => {
     await app.tokens.rotate()
-    print('New tokens are signed with a new key within seconds. Tokens of the old one are refused after 35 minutes.')
+    print('The new key signs tokens within seconds. Tokens of the old key expire within 35 minutes.')
     return 0
   })
 }
 
-/** Puts a published list in force, whole or not at all. */
+/** Imports a published watch list, whole or not at all. */
 export function runWatchlistImport(
   config: Config,
   log: Logger,
@@ -73,7 +73,7 @@ export function runWatchlistImport(
 export function runWatchlistShow(config: Config, log: Logger, print: Print): Promise<number> {
   return withApp(config, log, async (app) => {
     const list = await app.screening.show()
-    print(list ? describeList(list) : 'No watch list was imported: nobody is screened.')
+    print(list ? describeList(list) : 'No watch list was imported: no customer is screened.')
     return list ? 0 : 1
   })
 }
@@ -83,7 +83,7 @@ function describeList({ version, entryCount, nameCount, addressCount, createdAt,
   return `version ${version} of ${createdAt.toISOString()}: ${counts}; last imported ${importedAt.toISOString()}`
 }
 
-/** Checks every invariant and names each violation. Ends with 1 when there is one. */
+/** Checks every invariant and prints each violation. Exits with 1 when there is one. */
 export function runVerify(config: Config, log: Logger, print: Print): Promise<number> {
   return withApp(config, log, async (app) => {
     const { ok, checks } = await app.verify()
@@ -95,7 +95,7 @@ export function runVerify(config: Config, log: Logger, print: Print): Promise<nu
   })
 }
 
-/** Lets payouts leave again after a check of the ledger had halted them. Audited. */
+/** Ends a halt of payouts that a check of the ledger caused. Audited. */
 export function runPayoutsResume(
   config: Config,
   log: Logger,
@@ -105,17 +105,17 @@ export function runPayoutsResume(
   return withApp(config, log, async (app) => {
     const resumed = await app.ledger.resumePayouts(wanted)
     if (resumed.outcome === 'STILL_BROKEN') {
-      print('Payouts stay halted. The ledger still does not add up:')
+      print('Payouts stay halted. These checks of the ledger still fail:')
       for (const name of resumed.violated) print(`  ${name}`)
-      print('"svc verify" names the rows. --force resumes all the same; the next check halts again.')
+      print('"svc verify" names the rows. --force resumes anyway; the next hourly check halts payouts again.')
       return 1
     }
-    print(resumed.outcome === 'RESUMED' ? 'Payouts leave again.' : 'Payouts were not halted.')
+    print(resumed.outcome === 'RESUMED' ? 'Payouts are resumed.' : 'Payouts were not halted.')
     return 0
   })
 }
 
-/** Money that came in and that nobody can be told from: by what the bank or chain calls it. */
+/** Lists deposits that carry no reference to a customer, with the bank's or chain's own reference. */
 export function runDepositsList(config: Config, log: Logger, print: Print): Promise<number> {
   return withApp(config, log, async (app) => {
     const found = await app.unattributedDeposits.list()
@@ -123,17 +123,22 @@ export function runDepositsList(config: Config, log: Logger, print: Print): Prom
       const { depositId, amount, currency, paymentMethod, referenceId, createdAt } = app.deposits.show(deposit)
       print(`${depositId}  ${createdAt}  ${paymentMethod}  ${amount} ${currency.label}  ${referenceId}`)
     }
-    if (found.length === 0) print('Every deposit is somebody’s.')
+    if (found.length === 0) print('There are no unattributed deposits.')
     return 0
   })
 }
 
-/** Gives such a deposit to a customer's organization, whose people decide about it. Audited. */
+/** Assigns an unattributed deposit to a customer's organization, whose reviewers decide about it. Audited. */
 export function runDepositsAssign(config: Config, log: Logger, print: Print, wanted: Assignment): Promise<number> {
   return withApp(config, log, async (app) => {
-    const isSane = [wanted.depositId, wanted.organizationId, wanted.customerId].every(isUuid)
-    const assigned = isSane ? await app.unattributedDeposits.assign(wanted) : undefined
-    if (!assigned) throw new Error('There is no such deposit of nobody’s, or no such customer.')
+    const hasIds = [wanted.depositId, wanted.organizationId, wanted.customerId].every(isUuid)
+    const assigned = hasIds ? await app.unattributedDeposits.assign(wanted) : undefined
+    if (!assigned) {
+      throw new Error(
+        'There is no such unattributed deposit, or the organization has no such customer. ' +
+          '"svc deposits unattributed" lists the deposits.',
+      )
+    }
     print(assigned.depositId)
     return 0
   })
@@ -141,7 +146,7 @@ export function runDepositsAssign(config: Config, log: Logger, print: Print, wan
 
 export type NewOrganization = { name: string; tier: Tier; parentOrganizationId: string | null }
 
-/** Makes an organization, and prints its id. Its keys are made with `svc keys create --organization`. */
+/** Creates an organization and prints its id. `svc keys create --organization` creates its keys. */
 export function runOrganizationsCreate(
   config: Config,
   log: Logger,
@@ -157,7 +162,7 @@ export function runOrganizationsCreate(
 
 export type OrganizationTerms = { tier?: Tier; requestsPerMinute?: number }
 
-/** Changes what an organization may do; every process knows within a second. */
+/** Sets an organization's tier and limits. Every process applies them within a second. */
 export function runOrganizationsSet(
   config: Config,
   log: Logger,
@@ -167,7 +172,7 @@ export function runOrganizationsSet(
   return withApp(config, log, async (app) => {
     await requireOrganization(app, organizationId)
     const { tier, limits } = await app.organizations.setTerms(organizationId, terms)
-    print(`${tier}, ${limits.requestsPerMinute ?? 'the usual'} requests a minute`)
+    print(`tier ${tier}, requests per minute: ${limits.requestsPerMinute ?? 'default of the tier'}`)
     return 0
   })
 }

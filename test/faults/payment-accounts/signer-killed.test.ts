@@ -45,7 +45,7 @@ test('svc dev starts its signer again when that dies, and takes it along when it
   const [main = 0] = childrenOf(dev.child.pid ?? 0)
   const [signer = 0] = childrenOf(main)
   process.kill(signer, 'SIGKILL')
-  await dev.prints(/the signer is running[\s\S]*the signer ended and is started again[\s\S]*the signer is running/)
+  await dev.prints(/the signer is running[\s\S]*the signer ended and is restarted[\s\S]*the signer is running/)
   const [again = 0] = childrenOf(main)
   expect(again).not.toBe(signer)
   // Killed, it cannot tell the signer to stop; the closed channel does.

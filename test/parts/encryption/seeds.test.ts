@@ -159,14 +159,14 @@ test('the commands: init, a status that asks for a backup, export on demand, and
   expect(await run(first, 'status')).toMatchObject({ code: 0, output: expect.stringMatching(/backed up +NEVER/) })
   expect(await run(first, 'export')).toMatchObject({
     code: 1,
-    output: expect.stringMatching(/svc: This shows the seeds/),
+    output: expect.stringMatching(/svc: This prints the seeds/),
   })
   expect(await run(first, 'fly')).toMatchObject({
     code: 2,
-    output: expect.stringMatching(/There is no "svc custody fly"/),
+    output: expect.stringMatching(/"svc custody fly" is no valid command/),
   })
   const backup = (await run(first, 'export --i-understand')).output
-  expect(backup).toMatch(/^# Whoever reads.*^WALLETS: (?:[a-z]+ ){23}[a-z]+$.*^SERVICE: (?:[a-z]+ ){23}[a-z]+$/ms)
+  expect(backup).toMatch(/^# Anyone who reads.*^WALLETS: (?:[a-z]+ ){23}[a-z]+$.*^SERVICE: (?:[a-z]+ ){23}[a-z]+$/ms)
   expect((await run(first, 'status')).output).not.toMatch(/NEVER/)
 
   const second = await settingsOf()
@@ -181,13 +181,13 @@ test('the commands: init, a status that asks for a backup, export on demand, and
   })
   expect(await run(second, 'import', backup)).toMatchObject({
     code: 0,
-    output: expect.stringMatching(/WALLETS is in use now/),
+    output: expect.stringMatching(/WALLETS is now in use/),
   })
   const fingerprints = async (settings: Record<string, string>) =>
     (await run(settings, 'status')).output.match(/fingerprint \w+/g)
   expect(await fingerprints(second)).toEqual(await fingerprints(first))
   expect(await run(second, 'check')).toMatchObject({
     code: 0,
-    output: expect.stringMatching(/ok +every address comes from its seed/),
+    output: expect.stringMatching(/ok +every address is derived from its seed/),
   })
 }, 240_000)

@@ -202,7 +202,7 @@ test('the command imports and shows; a running process takes the new list up by 
   const settings = { DATABASE_URL: urlOf(database.owner), SVC_DATA_DIR: await makeDataFolder() }
   const none = svc(['watchlist', 'show'], settings)
   expect(await none.exited).toBe(1)
-  expect(none.output()).toMatch(/nobody is screened/)
+  expect(none.output()).toMatch(/no customer is screened/)
   const worker = svc(['worker'], settings)
   await worker.prints(/the worker is running/)
   const done = svc(['watchlist', 'import', await makeListFolder(list)], settings)

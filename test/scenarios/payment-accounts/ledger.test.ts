@@ -106,7 +106,7 @@ test('a broken ledger halts payouts until an operator resumes them, with a reaso
   expect(refused).toMatchObject({ code: 1, output: expect.stringContaining(lines) })
   expect(await ledger.arePayoutsHalted(database)).toBe(true)
   const forced = await run(['payouts', 'resume', '--reason', 'Restored from the backup', '--force'])
-  expect(forced).toMatchObject({ code: 0, output: 'Payouts leave again.\n' })
+  expect(forced).toMatchObject({ code: 0, output: 'Payouts are resumed.\n' })
   expect(await metric()).toBe('0')
 
   const { rows } = await superuser.query(

@@ -166,7 +166,7 @@ test('unattributed: the operator finds out whose it is, and that customer’s or
   await expect
     .poll(() => api.app.unattributedDeposits.list(), { timeout: 10_000 })
     .toMatchObject([{ externalId, status: 'UNMATCHED' }])
-  const listed = await run('nobodys')
+  const listed = await run('unattributed')
   expect(listed).toMatchObject({ code: 0, output: expect.stringMatching(`SEPA  42.00 EUR  ${externalId}\n$`) })
   const [unattributed = ''] = listed.output.split('  ')
   expect((await api.get(`/deposits/${unattributed}`)).status).toBe(404)
