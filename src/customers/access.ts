@@ -11,7 +11,7 @@ import type { Customer } from './customer.ts'
 import type { IntakeOptions } from './identity/intake.ts'
 import type { SubmissionQueue } from './ports.ts'
 import { type CustomerView, presentCustomer } from './present.ts'
-import { type OpenCustomer, openCustomerRow } from './sealed-customer.ts'
+import { type OpenCustomer, unsealCustomer } from './sealed-customer.ts'
 import * as store from './store.ts'
 
 /** Says why a customer cannot be erased, for a reason of another capability: money or open work. */
@@ -52,7 +52,7 @@ export async function openById(
   customerId: string,
 ): Promise<OpenCustomer | undefined> {
   const customer = await store.findCustomer(database, organizationIds, customerId)
-  return customer && openRow(vault, customer)
+  return customer && openStored(vault, customer)
 }
 
 /** Opens many customers of one organization with two statements. */
@@ -64,19 +64,19 @@ export async function openMany(
   const customers = await store.findCustomers(database, organizationId, customerIds)
   const dataKeyIds = customers.map((customer) => customer.dataKeyId)
   const keys = await vault.unlockAll(organizationId, dataKeyIds)
-  return customers.map((customer) => openCustomerRow(customer, keys.get(customer.dataKeyId)))
+  return customers.map((customer) => unsealCustomer(customer, keys.get(customer.dataKeyId)))
 }
 
-export async function openRow(vault: Vault, customer: Customer): Promise<OpenCustomer> {
+export async function openStored(vault: Vault, customer: Customer): Promise<OpenCustomer> {
   // This process may still cache the key for a moment, but the sealed columns are empty.
-  if (customer.erasedAt) return { row: customer, key: undefined, profile: undefined }
-  return openCustomerRow(customer, await vault.unlock(customer.organizationId, customer.dataKeyId))
+  if (customer.erasedAt) return { customer, key: undefined, profile: undefined }
+  return unsealCustomer(customer, await vault.unlock(customer.organizationId, customer.dataKeyId))
 }
 
-export function view({ formKey, formsUrl }: CustomerDeps, { row, profile }: OpenCustomer): CustomerView {
-  if (row.erasedAt) return presentCustomer(row, profile, undefined)
-  const token = createFormToken(formKey, 'verify', row.customerId, row.linkVersion)
-  return presentCustomer(row, profile, `${formsUrl()}/verify/${token}`)
+export function view({ formKey, formsUrl }: CustomerDeps, { customer, profile }: OpenCustomer): CustomerView {
+  if (customer.erasedAt) return presentCustomer(customer, profile, undefined)
+  const token = createFormToken(formKey, 'verify', customer.customerId, customer.linkVersion)
+  return presentCustomer(customer, profile, `${formsUrl()}/verify/${token}`)
 }
 
 /** Appends an event with the customer as it is now, sealed with the customer's key, in the tx of the change. */
@@ -84,15 +84,15 @@ export async function emit(
   deps: CustomerDeps,
   tx: Tx,
   type: 'customer.created' | 'customer.updated',
-  customer: OpenCustomer,
+  opened: OpenCustomer,
 ): Promise<CustomerView> {
-  const shown = view(deps, customer)
-  const { organizationId, customerId: resourceId, version: resourceVersion, dataKeyId } = customer.row
+  const shown = view(deps, opened)
+  const { organizationId, customerId: resourceId, version: resourceVersion, dataKeyId } = opened.customer
   const eventId = newId()
   const about = { organizationId, eventId, type, resourceId, resourceVersion }
-  if (!customer.key) await appendEvent(tx, { ...about, data: shown })
+  if (!opened.key) await appendEvent(tx, { ...about, data: shown })
   else {
-    const sealedData = customer.key.seal({ table: 'events', row: eventId, column: 'data' }, JSON.stringify(shown))
+    const sealedData = opened.key.seal({ table: 'events', row: eventId, column: 'data' }, JSON.stringify(shown))
     await appendEvent(tx, { ...about, sealedData, dataKeyId })
   }
   return shown

@@ -14,23 +14,23 @@ export type CustomerKey = {
 }
 
 /** A customer with its unwrapped key; without one when the key was destroyed. */
-export type OpenCustomer = { row: Customer; key: CustomerKey | undefined; profile: StoredProfile | undefined }
+export type OpenCustomer = { customer: Customer; key: CustomerKey | undefined; profile: StoredProfile | undefined }
 
-export function openCustomerRow(customer: Customer, key: CustomerKey | undefined): OpenCustomer {
+export function unsealCustomer(customer: Customer, key: CustomerKey | undefined): OpenCustomer {
   const profile =
     key && (JSON.parse(key.open(placeOf(customer, 'profile'), customer.sealedProfile).toString()) as StoredProfile)
-  return { row: customer, key, profile }
+  return { customer, key, profile }
 }
 
-export function openIdentity({ row, key }: OpenCustomer): Identity {
-  if (!key || !row.sealedIdentity) return {}
-  return JSON.parse(key.open(placeOf(row, 'identity'), row.sealedIdentity).toString()) as Identity
+export function openIdentity({ customer, key }: OpenCustomer): Identity {
+  if (!key || !customer.sealedIdentity) return {}
+  return JSON.parse(key.open(placeOf(customer, 'identity'), customer.sealedIdentity).toString()) as Identity
 }
 
-type RowId = { customerId: string; customerType: CustomerType }
+type CustomerId = { customerId: string; customerType: CustomerType }
 
 /** Seals profile and identity. The profile holds name and residence, so that a list need not open the identity. */
-export function sealCustomer(key: CustomerKey, row: RowId, given: Profile, identity: Identity) {
+export function sealCustomer(key: CustomerKey, customer: CustomerId, given: Profile, identity: Identity) {
   const { firstName, lastName, businessName, email } = given
   const residence = residenceOf(identity)
   const profile: StoredProfile = {
@@ -38,13 +38,13 @@ export function sealCustomer(key: CustomerKey, row: RowId, given: Profile, ident
     ...(lastName ? { lastName } : {}),
     ...(businessName ? { businessName } : {}),
     email,
-    name: nameOf(row.customerType, given, identity),
+    name: nameOf(customer.customerType, given, identity),
     ...(residence ? { residence } : {}),
   }
   return {
     profile,
-    sealedProfile: key.seal(placeOf(row, 'profile'), JSON.stringify(profile)),
-    sealedIdentity: key.seal(placeOf(row, 'identity'), JSON.stringify(identity)),
+    sealedProfile: key.seal(placeOf(customer, 'profile'), JSON.stringify(profile)),
+    sealedIdentity: key.seal(placeOf(customer, 'identity'), JSON.stringify(identity)),
   }
 }
 

@@ -4,7 +4,7 @@ import type { Caller } from '../lib/caller.ts'
 import type { Page, PageRequest } from '../lib/pages.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { canMove } from '../lib/transitions.ts'
-import { type CustomerDeps, emit, openById, openCustomer, openMany, openRow, view } from './access.ts'
+import { type CustomerDeps, emit, openById, openCustomer, openMany, openStored, view } from './access.ts'
 import type { BlobStore } from './blobs.ts'
 import { type CustomerMove, customerMoves, type VerificationIssue } from './customer.ts'
 import { createErasureService } from './erasure/service.ts'
@@ -43,22 +43,18 @@ function createReadOperations(deps: CustomerDeps) {
         (slice) => store.listCustomers(database, organizationIds, slice),
         (customer) => customer.customerId,
       )
-      const opened = await Promise.all(page.items.map((customer) => openRow(vault, customer)))
+      const opened = await Promise.all(page.items.map((customer) => openStored(vault, customer)))
       return { ...page, items: opened.map((each) => view(deps, each)) }
     },
 
     read: async (caller: Caller, customerId: string, include: ReadOptions): Promise<CustomerView> => {
-      const customer = await openCustomer(deps, caller, customerId)
-      const shown = view(deps, customer)
-      if (include.includePaymentMethods) shown.availablePaymentMethods = methodsOf(deps, customer)
+      const opened = await openCustomer(deps, caller, customerId)
+      const shown = view(deps, opened)
+      if (include.includePaymentMethods) shown.availablePaymentMethods = methodsOf(deps, opened)
       if (include.includeVerification) {
-        shown.verification = maskIdentity(openIdentity(customer))
-        const { organizationId } = customer.row
-        const act = {
-          actor: `api_key:${caller.apiKeyId}`,
-          action: 'customer.verification_read',
-          subjectId: customer.row.customerId,
-        }
+        shown.verification = maskIdentity(openIdentity(opened))
+        const { organizationId, customerId: subjectId } = opened.customer
+        const act = { actor: `api_key:${caller.apiKeyId}`, action: 'customer.verification_read', subjectId }
         await database.inTx((tx) => audit.append(tx, { organizationId, ...act }))
       }
       return shown
@@ -94,37 +90,38 @@ function createStatusOperations(deps: CustomerDeps) {
       return { removed }
     },
 
-    show: (customer: OpenCustomer) => view(deps, customer),
+    show: (opened: OpenCustomer) => view(deps, opened),
 
     /** Recomputes which rails and networks a customer may use. */
     refreshAllowedMethods: async (organizationId: string, customerId: string): Promise<void> => {
-      const customer = await openById(deps, [organizationId], customerId)
-      if (customer) await store.writeAllowedMethods(deps.database, customer.row, allowedMethods(customer))
+      const opened = await openById(deps, [organizationId], customerId)
+      if (opened) await store.writeAllowedMethods(deps.database, opened.customer, allowedMethods(opened))
     },
 
     /** Takes an integrator's decision about a customer and stores its reason as a note. */
     moveByCaller: async (
       tx: Tx,
       caller: Caller,
-      customer: OpenCustomer,
+      opened: OpenCustomer,
       name: 'deactivate' | 'reactivate',
       readReason: () => string,
     ): Promise<CustomerView> => {
       // A wrong state is refused before a bad body. The guarded update checks the state again.
-      const isPossible = !customer.row.erasedAt && canMove(customerMoves, name, customer.row.status)
+      const { erasedAt, status } = opened.customer
+      const isPossible = !erasedAt && canMove(customerMoves, name, status)
       const reason = isPossible ? readReason() : ''
-      const changed = isPossible ? await takeMove(deps, tx, customer, name) : undefined
+      const changed = isPossible ? await takeMove(deps, tx, opened, name) : undefined
       if (!changed) {
         throw new Refusal('CONFLICT', `A customer can be ${name}d only in ${customerMoves[name].from.join(', ')}`)
       }
       const act = { actor: `api_key:${caller.apiKeyId}`, action: `customer.${name}d` }
-      await notes.recordAct(tx, customer, { ...act, reason })
+      await notes.recordAct(tx, opened, { ...act, reason })
       return changed
     },
 
     /** Takes one move of the state table; undefined when the customer left the move's start status. */
-    move: (tx: Tx, customer: OpenCustomer, name: CustomerMove, more: MoveOptions = {}) =>
-      takeMove(deps, tx, customer, name, more),
+    move: (tx: Tx, opened: OpenCustomer, name: CustomerMove, more: MoveOptions = {}) =>
+      takeMove(deps, tx, opened, name, more),
   }
 }
 
@@ -133,33 +130,33 @@ export type MoveOptions = { issues?: readonly VerificationIssue[]; ofSubmission?
 async function takeMove(
   deps: CustomerDeps,
   tx: Tx,
-  customer: OpenCustomer,
+  opened: OpenCustomer,
   name: CustomerMove,
   more: MoveOptions = {},
 ): Promise<CustomerView | undefined> {
   const changed = await store.changeStatus(tx, {
-    ...customer.row,
+    ...opened.customer,
     issues: [],
     ...customerMoves[name],
-    ...(customerMoves[name].to === 'ACTIVE' ? { allowed: allowedMethods(customer) } : {}),
+    ...(customerMoves[name].to === 'ACTIVE' ? { allowed: allowedMethods(opened) } : {}),
     ...more,
   })
   if (changed && name === 'approve') await deps.onApproved(tx, changed)
   if (changed?.status === 'ACTIVE') await deps.onActive?.(tx, changed.organizationId, changed.customerId)
-  return changed && emit(deps, tx, 'customer.updated', { ...customer, row: changed })
+  return changed && emit(deps, tx, 'customer.updated', { ...opened, customer: changed })
 }
 
 /** Selects the methods of a customer's type and country. Readers apply the deployment's configured methods. */
-function allowedMethods({ row, profile }: OpenCustomer): { methods: string[]; by: string } {
-  const { customerType } = row
+function allowedMethods({ customer, profile }: OpenCustomer): { methods: string[]; by: string } {
+  const { customerType } = customer
   const methods = availableMethods({ customerType, countryCode: profile?.residence, configured: paymentMethodNames })
   return { methods, by: methodsEdition }
 }
 
-function methodsOf({ configuredMethods }: CustomerDeps, { row, profile }: OpenCustomer): string[] {
-  if (row.status !== 'ACTIVE' || !profile?.residence) return []
+function methodsOf({ configuredMethods }: CustomerDeps, { customer, profile }: OpenCustomer): string[] {
+  if (customer.status !== 'ACTIVE' || !profile?.residence) return []
   return availableMethods({
-    customerType: row.customerType,
+    customerType: customer.customerType,
     countryCode: profile.residence,
     configured: configuredMethods,
   })

@@ -68,19 +68,19 @@ export function createSubmissionService(deps: CustomerDeps) {
       })
       await store.insertBlobs(tx, organizationId, customerId, prepared.blobIds)
       if (identity) await deps.submissions.insert(tx, { ...customer, state: 'QUEUED', delayMs: 0 })
-      return emit(deps, tx, 'customer.created', { row: customer, key, profile: sealed.profile })
+      return emit(deps, tx, 'customer.created', { customer, key, profile: sealed.profile })
     },
 
     /** Moves the customer of a queued submission to UNDER_REVIEW. Does nothing when another process was first. */
     startReview: async (organizationId: string, customerId: string): Promise<void> => {
-      const customer = await openById(deps, [organizationId], customerId)
-      if (customer?.row.status !== 'CREATED' || customer.row.submission === 0) return
-      const { row } = customer
+      const opened = await openById(deps, [organizationId], customerId)
+      if (opened?.customer.status !== 'CREATED' || opened.customer.submission === 0) return
+      const { customer } = opened
       await deps.database.inTx(async (tx) => {
-        if (!(await deps.submissions.startReviewing(tx, { ...row, delayMs: deps.reviewDelayMs }))) return
-        const guard = { ...customerMoves.submitData, ofSubmission: row.submission }
-        const changed = await store.changeStatus(tx, { ...row, ...guard })
-        if (changed) await emit(deps, tx, 'customer.updated', { ...customer, row: changed })
+        if (!(await deps.submissions.startReviewing(tx, { ...customer, delayMs: deps.reviewDelayMs }))) return
+        const guard = { ...customerMoves.submitData, ofSubmission: customer.submission }
+        const changed = await store.changeStatus(tx, { ...customer, ...guard })
+        if (changed) await emit(deps, tx, 'customer.updated', { ...opened, customer: changed })
       })
     },
   }
@@ -92,26 +92,26 @@ async function changeCustomer(
   customerId: string,
   inspectBody: () => Validated<object>,
 ): Promise<CustomerView> {
-  const customer = await openCustomer(deps, caller, customerId)
-  requireOpenToData(customer)
-  const { row, key, profile } = customer
+  const opened = await openCustomer(deps, caller, customerId)
+  requireOpenToData(opened)
+  const { customer, key, profile } = opened
   const inspected = inspectBody()
   const intake = intakeOf(deps)
-  const accepted = await inspectIdentity(intake, row.customerType, inspected, openIdentity(customer))
+  const accepted = await inspectIdentity(intake, customer.customerType, inspected, openIdentity(opened))
   requireSomething(inspected.value)
   if (!key || !profile) throw notFound()
   const blobIds = await storeImages(intake, accepted, key)
-  const data = sealCustomer(key, row, profile, accepted.identity)
+  const data = sealCustomer(key, customer, profile, accepted.identity)
   return deps.database.inTx(async (tx) => {
-    const submission = row.submission + 1
-    const guard = { ...customerMoves.submitData, ofSubmission: row.submission }
+    const submission = customer.submission + 1
+    const guard = { ...customerMoves.submitData, ofSubmission: customer.submission }
     // The issues stay visible to the customer while they are re-checked.
-    const change = { ...row, ...guard, data: { ...data, submission } }
+    const change = { ...customer, ...guard, data: { ...data, submission } }
     const changed = await store.changeStatus(tx, change)
     if (!changed) throw patchNotAllowed() // another PATCH was first
-    await store.insertBlobs(tx, row.organizationId, row.customerId, blobIds)
+    await store.insertBlobs(tx, customer.organizationId, customer.customerId, blobIds)
     await deps.submissions.insert(tx, { ...changed, state: 'REVIEWING', delayMs: deps.reviewDelayMs })
-    return emit(deps, tx, 'customer.updated', { row: changed, key, profile: data.profile })
+    return emit(deps, tx, 'customer.updated', { customer: changed, key, profile: data.profile })
   })
 }
 
@@ -131,8 +131,8 @@ function holdsSomething(value: unknown): boolean {
   return Object.values(value).some(holdsSomething)
 }
 
-function requireOpenToData({ row }: OpenCustomer): void {
-  if (row.erasedAt || !canMove(customerMoves, 'submitData', row.status)) throw patchNotAllowed()
+function requireOpenToData({ customer }: OpenCustomer): void {
+  if (customer.erasedAt || !canMove(customerMoves, 'submitData', customer.status)) throw patchNotAllowed()
 }
 
 function patchNotAllowed(): Refusal {

@@ -25,7 +25,7 @@ import { readExternalWallet } from './wallets/external-wallet.ts'
 
 /** An account ready to store. It is prepared before the tx, because a bank may have to open an account. */
 export type PreparedAccount = {
-  customer: OpenCustomer
+  opened: OpenCustomer
   key: CustomerKey
   paymentAccountId: string
   paymentAccountType: PaymentAccountType
@@ -52,7 +52,7 @@ type Kind = Partial<
 type Draft = {
   deps: PaymentAccountDeps
   request: NewAccountRequest
-  customer: OpenCustomer
+  opened: OpenCustomer
   key: CustomerKey
   paymentAccountId: string
 }
@@ -66,22 +66,22 @@ export function createAccountCreationService(deps: PaymentAccountDeps) {
       const request = (inspected.value ?? {}) as NewAccountRequest
       const { customerId, paymentAccountType } = request
       if (typeof customerId !== 'string' || !isUuid(customerId)) throw badRequest(inspected, kindProblems(request))
-      const customer = await deps.customers.openFor(caller, customerId)
-      const key = requireEligible(customer)
+      const opened = await deps.customers.openFor(caller, customerId)
+      const key = requireEligible(opened)
       const paymentAccountId = newId()
-      const read = await readKind({ deps, request, customer, key, paymentAccountId })
+      const read = await readKind({ deps, request, opened, key, paymentAccountId })
       const problems = [...kindProblems(request), ...read.problems]
       if (!inspected.ok || problems.length > 0 || !read.createKind) throw badRequest(inspected, problems)
       requireOffered(deps, read.methods ?? [])
       const kind = await read.createKind()
       const { nickname, isThirdParty = false } = request
       const profile = { ...(nickname ? { nickname } : {}), ...kind.profile }
-      return { customer, key, paymentAccountId, paymentAccountType, isThirdParty, profile, kind }
+      return { opened, key, paymentAccountId, paymentAccountType, isThirdParty, profile, kind }
     },
 
     create: async (tx: Tx, caller: Caller, prepared: PreparedAccount): Promise<PaymentAccountView> => {
-      const { customer, key, kind, profile, paymentAccountId, paymentAccountType, isThirdParty } = prepared
-      const { organizationId, customerId, dataKeyId } = customer.row
+      const { opened, key, kind, profile, paymentAccountId, paymentAccountType, isThirdParty } = prepared
+      const { organizationId, customerId, dataKeyId } = opened.customer
       await lockDestination(tx, organizationId, kind)
       const account = await store.insertAccount(tx, {
         organizationId,
@@ -115,10 +115,10 @@ export function createAccountCreationService(deps: PaymentAccountDeps) {
 async function assignAddress(
   { addresses }: PaymentAccountDeps,
   tx: Tx,
-  { customer, kind, paymentAccountId }: PreparedAccount,
+  { opened, kind, paymentAccountId }: PreparedAccount,
 ): Promise<string | null> {
   if (!kind.walletType) return null
-  const { organizationId, customerId } = customer.row
+  const { organizationId, customerId } = opened.customer
   const wallet = { organizationId, customerId, paymentAccountId, kind: kind.walletType }
   const assigned = await addresses.assignAddress(tx, wallet)
   if (!assigned) throw unavailable('No wallet address is ready: retry', 5)
@@ -153,9 +153,9 @@ function readServiceWalletKind({ svcCryptoWallet }: NewAccountRequest): ReadKind
 }
 
 /** Reads a bank account. Without details it becomes PENDING until its hosted form is completed. */
-function readBankKind({ deps, request, customer, key, paymentAccountId }: Draft): ReadKind {
+function readBankKind({ deps, request, opened, key, paymentAccountId }: Draft): ReadKind {
   if (request.externalBankAccount === undefined) return { problems: [], createKind: async () => ({ isPending: true }) }
-  const holder = { name: customer.profile?.name ?? '', isThirdParty: request.isThirdParty === true }
+  const holder = { name: opened.profile?.name ?? '', isThirdParty: request.isThirdParty === true }
   const { details, problems } = readBankAccount(request.externalBankAccount, holder)
   const named = underField('externalBankAccount', problems)
   if (!details) return { problems: named }
@@ -164,7 +164,7 @@ function readBankKind({ deps, request, customer, key, paymentAccountId }: Draft)
     paymentMethod: details.paymentMethod,
     accountHash: hashBankAccount(deps.hashKey, details),
     sealedDetails: sealBankDetails(key, { paymentAccountId }, details),
-    profile: bankProfile(details, customer.profile?.email),
+    profile: bankProfile(details, opened.profile?.email),
   })
   return { problems: named, methods: [[details.paymentMethod]], createKind }
 }
@@ -184,11 +184,11 @@ async function readWalletKind({ deps, request }: Draft): Promise<ReadKind> {
   return { problems: named, methods: [[paymentMethod]], createKind }
 }
 
-async function readAutoFiatKind({ deps, request, customer, paymentAccountId }: Draft): Promise<ReadKind> {
+async function readAutoFiatKind({ deps, request, opened, paymentAccountId }: Draft): Promise<ReadKind> {
   const { svcAutoFiatAccount: sent } = request
   const destinationId = sent?.destinationPaymentAccountId
   if (typeof destinationId !== 'string' || !isUuid(destinationId)) return { problems: [] }
-  const { organizationId, customerId } = customer.row
+  const { organizationId, customerId } = opened.customer
   const destination = await store.findAccount(deps.database, [organizationId], destinationId)
   if (destination?.customerId !== customerId) throw notFound()
   if (destination.status !== 'ACTIVE') throw destinationMustBeActive()
@@ -226,9 +226,9 @@ export function requireOffered({ configuredMethods }: PaymentAccountDeps, method
 }
 
 /** Requires a customer who may have new accounts, and returns the key to seal with. */
-export function requireEligible({ row, key }: OpenCustomer): CustomerKey {
+export function requireEligible({ customer, key }: OpenCustomer): CustomerKey {
   if (!key) throw new Refusal('CONFLICT', 'The customer is erased')
-  if (!statusesWithAccounts.includes(row.status)) throw noNewAccounts()
+  if (!statusesWithAccounts.includes(customer.status)) throw noNewAccounts()
   return key
 }
 

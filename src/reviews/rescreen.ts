@@ -57,18 +57,18 @@ async function rescreen(
   const { database, customers } = deps
   const [{ organizationId = '' } = {}] = claimed
   const customerIds = claimed.map((each) => each.customerId)
-  const opened = await customers
+  const openedCustomers = await customers
     .openMany(organizationId, customerIds)
     .catch(() => openOneByOne(deps, organizationId, customerIds))
-  const byId = new Map(opened.map((customer) => [customer.row.customerId, customer]))
+  const byId = new Map(openedCustomers.map((opened) => [opened.customer.customerId, opened]))
   const clean: screenings.ClaimedScreening[] = []
   for (const screening of claimed) {
-    const customer = byId.get(screening.customerId)
+    const opened = byId.get(screening.customerId)
     // A customer that fails delays no other and is retried when its lease ends.
-    const found = customer && (await screen(deps, customer).catch(deps.onFailure))
-    if (!customer || !found) continue
+    const found = opened && (await screen(deps, opened).catch(deps.onFailure))
+    if (!opened || !found) continue
     if (found.length === 0) clean.push(screening)
-    else await recordMatches(deps, version, screening, customer, found).catch(unlessLost(deps.onFailure))
+    else await recordMatches(deps, version, screening, opened, found).catch(unlessLost(deps.onFailure))
   }
   await screenings.finishScreenings(database, version, clean)
 }
@@ -94,11 +94,12 @@ function unlessLost(onFailure: (error: unknown) => void) {
   }
 }
 
-async function screen({ customers, watchList }: RescreenDeps, customer: OpenCustomer): Promise<Finding[]> {
+async function screen({ customers, watchList }: RescreenDeps, opened: OpenCustomer): Promise<Finding[]> {
+  const { customer, profile } = opened
   // An erased customer has no profile.
-  if (!customer.profile || !screenedStatuses.includes(customer.row.status)) return []
-  const { row, profile } = customer
-  const names = namesToScreen({ customerType: row.customerType, profile, identity: customers.readIdentity(customer) })
+  if (!profile || !screenedStatuses.includes(customer.status)) return []
+  const { customerType } = customer
+  const names = namesToScreen({ customerType, profile, identity: customers.readIdentity(opened) })
   // Names that cannot be compared are left out: a reviewer judged them at the submission.
   return (await watchList.screen(names)).map(findingOfMatch)
 }
@@ -107,11 +108,11 @@ async function recordMatches(
   { database, reviews }: RescreenDeps,
   version: number,
   screening: screenings.ClaimedScreening,
-  { row }: OpenCustomer,
+  { customer }: OpenCustomer,
   found: readonly Finding[],
 ): Promise<void> {
   await database.inTx(async (tx) => {
     requireFence(await screenings.finishScreenings(tx, version, [screening]))
-    await reviews.openNewMatches(tx, row, found)
+    await reviews.openNewMatches(tx, customer, found)
   })
 }

@@ -52,11 +52,11 @@ function createReadOperations({ database, pages, audit, customers }: ReviewDeps)
 
     /** Reads the review with the notes about the customer. Notes may name people, so reading them is audited. */
     read: async (caller: Caller, customerId: string) => {
-      const customer = await customers.openFor(caller, customerId)
-      const review = await requireReview(database, customer)
-      const notes = await customers.readNotes(customer)
+      const opened = await customers.openFor(caller, customerId)
+      const review = await requireReview(database, opened)
+      const notes = await customers.readNotes(opened)
       if (notes.length > 0) {
-        const { organizationId, customerId: subjectId } = customer.row
+        const { organizationId, customerId: subjectId } = opened.customer
         const act = { actor: actorOf(caller), action: 'customer.notes_read', subjectId }
         await database.inTx((tx) => audit.append(tx, { organizationId, ...act }))
       }
@@ -71,34 +71,34 @@ function createDecisionOperations(deps: ReviewDeps) {
   const { customers } = deps
   return {
     /** Keeps other reviewers from deciding for a while. The holder can extend the claim. */
-    claim: async (tx: Tx, caller: Caller, { row }: OpenCustomer, readMinutes: () => number): Promise<Review> => {
-      requireAvailable(await requireReview(tx, { row }), caller)
-      if (!(await store.claimReview(tx, row, actorOf(caller), readMinutes()))) throw changedMeanwhile()
-      return requireReview(tx, { row })
+    claim: async (tx: Tx, caller: Caller, { customer }: OpenCustomer, readMinutes: () => number): Promise<Review> => {
+      requireAvailable(await requireReview(tx, { customer }), caller)
+      if (!(await store.claimReview(tx, customer, actorOf(caller), readMinutes()))) throw changedMeanwhile()
+      return requireReview(tx, { customer })
     },
 
     /** Ends the caller's claim; an expired claim can be released as well. */
-    release: async (tx: Tx, caller: Caller, { row }: OpenCustomer): Promise<Review> => {
-      requireAvailable(await requireReview(tx, { row }), caller)
-      await store.releaseReview(tx, row, actorOf(caller))
-      return requireReview(tx, { row })
+    release: async (tx: Tx, caller: Caller, { customer }: OpenCustomer): Promise<Review> => {
+      requireAvailable(await requireReview(tx, { customer }), caller)
+      await store.releaseReview(tx, customer, actorOf(caller))
+      return requireReview(tx, { customer })
     },
 
-    decide: async (tx: Tx, caller: Caller, customer: OpenCustomer, readDecision: () => Decide): Promise<Review> => {
-      const review = await requireReview(tx, customer)
+    decide: async (tx: Tx, caller: Caller, opened: OpenCustomer, readDecision: () => Decide): Promise<Review> => {
+      const review = await requireReview(tx, opened)
       requireAvailable(review, caller)
       const wanted = readDecision()
       const { decision, issues: codes = [], reason } = wanted
       requireDecidable(review, wanted)
       const actor = actorOf(caller)
-      const judged = { ...customer.row, version: review.version }
+      const judged = { ...opened.customer, version: review.version }
       if (!(await store.decideReview(tx, judged, { decision, codes, actor }))) throw changedMeanwhile()
-      await applyDecision(deps, tx, customer, review, { actor, decision, codes })
-      await deps.followDecision(tx, customer.row, { actor, decision })
+      await applyDecision(deps, tx, opened, review, { actor, decision, codes })
+      await deps.followDecision(tx, opened.customer, { actor, decision })
       const { reviewId, reason: why, submission } = review
       const details = { reviewId, why, submission, decision, issues: [...codes] }
-      await customers.recordAct(tx, customer, { actor, action: 'review.decided', details, reason })
-      return requireReview(tx, customer)
+      await customers.recordAct(tx, opened, { actor, action: 'review.decided', details, reason })
+      return requireReview(tx, opened)
     },
 
     /** Opens a review of a watch-list match, which blocks the customer's payouts. The customer notices nothing. */
@@ -125,18 +125,18 @@ function createDecisionOperations(deps: ReviewDeps) {
 async function applyDecision(
   { verification }: ReviewDeps,
   tx: Tx,
-  customer: OpenCustomer,
+  opened: OpenCustomer,
   { reason, customerStatus }: Review,
   { actor, decision, codes }: { actor: string; decision: ReviewDecision; codes: readonly IssueCode[] },
 ): Promise<void> {
   if (decisionMoves[reason][decision] === 'none') return
   // A confirmed match leaves a deactivated customer deactivated, and blocked if reactivated.
   if (reason === 'WATCH_LIST_HIT' && customerStatus !== 'ACTIVE') return
-  await verification.decide(tx, customer, actor, decision, codes)
+  await verification.decide(tx, opened, actor, decision, codes)
 }
 
-async function requireReview(database: Queryable, { row }: Pick<OpenCustomer, 'row'>): Promise<Review> {
-  const review = await store.findReview(database, row)
+async function requireReview(database: Queryable, { customer }: Pick<OpenCustomer, 'customer'>): Promise<Review> {
+  const review = await store.findReview(database, customer)
   if (!review) throw notFound()
   return review
 }

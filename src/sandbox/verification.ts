@@ -28,10 +28,10 @@ export function createSandboxVerificationService({ customers, verification, revi
     decide: async (
       tx: Tx,
       caller: Caller,
-      customer: OpenedCustomer,
+      opened: OpenedCustomer,
       readDecision: () => { outcome: Decision; issues?: readonly IssueCode[] },
     ): Promise<CustomerView> => {
-      const { status } = customer.row
+      const { status } = opened.customer
       // These statuses allow no decision, so the body does not matter.
       if (!canMove(customerMoves, 'reject', status)) throw cannotDecide(status)
       const { outcome, issues } = readDecision()
@@ -42,12 +42,12 @@ export function createSandboxVerificationService({ customers, verification, revi
       const codes = issues ?? defaultIssues(outcome, isMatch)
       const actor = `api_key:${caller.apiKeyId}`
       const findings = codes.map((code) => needsReview(code))
-      if (isMatch && !(await reviews.openMatchReview(tx, customer.row, findings))) throw cannotDecide(status)
-      const decided = isMatch ? undefined : await verification.decide(tx, customer, actor, outcome, codes)
-      const { organizationId, customerId: subjectId } = customer.row
+      if (isMatch && !(await reviews.openMatchReview(tx, opened.customer, findings))) throw cannotDecide(status)
+      const decided = isMatch ? undefined : await verification.decide(tx, opened, actor, outcome, codes)
+      const { organizationId, customerId: subjectId } = opened.customer
       const details = { outcome, issues: [...codes] }
       await audit.append(tx, { organizationId, actor, action: 'sandbox.customer_decided', subjectId, details })
-      return decided ?? customers.show(customer)
+      return decided ?? customers.show(opened)
     },
   }
 }

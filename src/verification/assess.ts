@@ -23,12 +23,12 @@ export type AssessDeps = {
 /** Runs our own checks on a customer's newest submission, with the lookups that they need. */
 export async function assess(
   { database, customers, screening, hasMagicNames, identityKey }: AssessDeps,
-  customer: OpenCustomer,
+  opened: OpenCustomer,
   now: Date,
 ): Promise<{ verdict: SandboxVerdict; isMagic: boolean }> {
-  const { organizationId, customerId, customerType, submission: version } = customer.row
-  const identity = customers.readIdentity(customer)
-  const profile = customer.profile ?? { email: '', name: '' }
+  const { organizationId, customerId, customerType, submission: version } = opened.customer
+  const identity = customers.readIdentity(opened)
+  const profile = opened.profile ?? { email: '', name: '' }
   const hashes = identityHashes(identityKey, identity)
   // Inserted before the lookup, so that two customers who submit one identity at once find each other.
   await store.insertMarks(database, organizationId, customerId, hashes)

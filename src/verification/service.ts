@@ -54,7 +54,7 @@ export function createVerificationService(deps: VerificationDeps) {
     /** Decides at once, without the checks. `actor` is the deciding party as the audit log names it. */
     decide: async (
       tx: Tx,
-      customer: OpenCustomer,
+      opened: OpenCustomer,
       actor: string,
       decision: Decision,
       codes: readonly IssueCode[],
@@ -62,20 +62,20 @@ export function createVerificationService(deps: VerificationDeps) {
       if (decision === 'REVIEW') {
         const doubts = codes.length > 0 ? codes : (['VERIFICATION_ISSUE'] as const)
         const findings = doubts.map((code) => needsReview(code))
-        const settled = await store.settleSubmission(tx, customer.row, 'MANUAL', findings)
+        const settled = await store.settleSubmission(tx, opened.customer, 'MANUAL', findings)
         if (settled) await deps.reviews.open(tx, settled)
         return undefined
       }
       const { now } = await readClock(tx)
       // Every writer locks the review, then the submission, then the customer, so that no two deadlock.
-      await deps.reviews.close(tx, customer.row, { decision, codes, actor })
-      await store.settleSubmission(tx, customer.row, 'DECIDED')
+      await deps.reviews.close(tx, opened.customer, { decision, codes, actor })
+      await store.settleSubmission(tx, opened.customer, 'DECIDED')
       const issues = decision === 'APPROVE' ? [] : codes.map((code) => issueOf(code, now))
-      const changed = await customers.move(tx, customer, moveOfDecision[decision], {
+      const changed = await customers.move(tx, opened, moveOfDecision[decision], {
         issues,
-        ofSubmission: customer.row.submission,
+        ofSubmission: opened.customer.submission,
       })
-      if (!changed) throw cannotDecide(customer.row.status)
+      if (!changed) throw cannotDecide(opened.customer.status)
       return changed
     },
 
@@ -133,12 +133,12 @@ function createHandOverOperations(deps: VerificationDeps) {
       found: readonly Finding[],
       closeRequest: CloseRequest,
     ): Promise<void> => {
-      const customer = await openCurrent(deps, about)
-      if (!customer) throw new LeaseLost('this submission was decided elsewhere')
+      const opened = await openCurrent(deps, about)
+      if (!opened) throw new LeaseLost('this submission was decided elsewhere')
       const { now } = await readClock(database)
-      const { verdict } = await assess(deps, customer, now)
+      const { verdict } = await assess(deps, opened, now)
       const own = verdict.outcome === 'approve' ? [] : verdict.findings
-      await conclude(deps, about, { customer, now, verdict: verdictOf([...own, ...found]) }, closeRequest)
+      await conclude(deps, about, { opened, now, verdict: verdictOf([...own, ...found]) }, closeRequest)
     },
 
     leaveToReviewer: async (
@@ -165,15 +165,15 @@ function createHandOverOperations(deps: VerificationDeps) {
 
 async function check(deps: VerificationDeps, submission: store.ClaimedSubmission): Promise<void> {
   const { database } = deps
-  const customer = await openCurrent(deps, submission)
+  const opened = await openCurrent(deps, submission)
   // A newer submission or a decision came first.
-  if (!customer) return void (await store.finishSubmission(database, submission, 'DECIDED', []))
+  if (!opened) return void (await store.finishSubmission(database, submission, 'DECIDED', []))
   const { now } = await readClock(database)
-  const { verdict, isMagic } = await assess(deps, customer, now)
+  const { verdict, isMagic } = await assess(deps, opened, now)
   const findings = verdict.outcome === 'approve' ? [] : verdict.findings
   // A submission that the customer must correct first is not sent to the provider.
   const isComplete = findings.every(({ leadsTo }) => leadsTo === 'review')
-  if (!deps.asksProvider || isMagic || !isComplete) return conclude(deps, submission, { customer, now, verdict })
+  if (!deps.asksProvider || isMagic || !isComplete) return conclude(deps, submission, { opened, now, verdict })
   await database.inTx(async (tx) => {
     await store.handOver(tx, submission, findings)
     await insertRequest(tx, submission, newId())
@@ -185,9 +185,9 @@ async function openCurrent(
   about: HandedOverSubmission,
 ): Promise<OpenCustomer | undefined> {
   if (!(await store.isUndecided(database, about))) return undefined
-  const customer = await customers.open([about.organizationId], about.customerId)
-  const isCurrent = customer?.row.submission === about.submission && customer.row.status === 'UNDER_REVIEW'
-  return isCurrent ? customer : undefined
+  const opened = await customers.open([about.organizationId], about.customerId)
+  const isCurrent = opened?.customer.submission === about.submission && opened.customer.status === 'UNDER_REVIEW'
+  return isCurrent ? opened : undefined
 }
 
 /** Ends the work on a submission and opens its review if a reviewer must decide. */
@@ -202,12 +202,12 @@ async function finish(
   if (state === 'MANUAL') await reviews.open(tx, finished)
 }
 
-type Assessment = { customer: OpenCustomer; now: Date; verdict: SandboxVerdict }
+type Assessment = { opened: OpenCustomer; now: Date; verdict: SandboxVerdict }
 
 async function conclude(
   deps: VerificationDeps,
   submission: HandedOverSubmission,
-  { customer, now, verdict }: Assessment,
+  { opened, now, verdict }: Assessment,
   closeRequest?: CloseRequest,
 ): Promise<void> {
   const findings = verdict.outcome === 'approve' ? [] : verdict.findings
@@ -217,7 +217,7 @@ async function conclude(
     await finish(deps, tx, submission, isManual ? 'MANUAL' : 'DECIDED', findings)
     await closeRequest?.(tx)
     if (isManual) return
-    await deps.customers.move(tx, customer, moveOfOutcome[verdict.outcome], {
+    await deps.customers.move(tx, opened, moveOfOutcome[verdict.outcome], {
       issues,
       ofSubmission: submission.submission,
     })

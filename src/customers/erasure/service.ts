@@ -33,12 +33,17 @@ export function createErasureService(deps: CustomerDeps) {
   }
 }
 
-async function eraseCustomer(deps: CustomerDeps, tx: Tx, caller: Caller, { row }: OpenCustomer): Promise<CustomerView> {
-  const { organizationId, customerId, dataKeyId } = row
+async function eraseCustomer(
+  deps: CustomerDeps,
+  tx: Tx,
+  caller: Caller,
+  { customer }: OpenCustomer,
+): Promise<CustomerView> {
+  const { organizationId, customerId, dataKeyId } = customer
   // The lock keeps submissions and moves out between the checks and the erasure.
   const locked = await store.lockCustomer(tx, organizationId, customerId)
   if (!locked) throw notFound()
-  const withoutKey: OpenCustomer = { row: locked, key: undefined, profile: undefined }
+  const withoutKey: OpenCustomer = { customer: locked, key: undefined, profile: undefined }
   if (locked.erasedAt) return view(deps, withoutKey)
   const { now } = await readClock(tx)
   if (await deps.submissions.hasOpen(tx, organizationId, customerId)) {
@@ -52,7 +57,7 @@ async function eraseCustomer(deps: CustomerDeps, tx: Tx, caller: Caller, { row }
   await store.requestRemoval(tx, organizationId, customerId)
   const act = { actor: `api_key:${caller.apiKeyId}`, action: 'customer.erased', subjectId: customerId }
   await deps.audit.append(tx, { organizationId, ...act })
-  const shown = await emit(deps, tx, 'customer.updated', { ...withoutKey, row: erased })
+  const shown = await emit(deps, tx, 'customer.updated', { ...withoutKey, customer: erased })
   await deps.vault.destroyDataKey(tx, organizationId, dataKeyId)
   return shown
 }

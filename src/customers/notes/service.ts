@@ -17,19 +17,19 @@ export function createNoteService({ database, audit }: Pick<CustomerDeps, 'datab
      */
     recordAct: async (
       tx: Tx,
-      { row, key }: OpenCustomer,
+      { customer, key }: OpenCustomer,
       { reason, ...act }: { actor: string; action: string; subjectId?: string; details?: object; reason: string },
     ): Promise<void> => {
-      const { organizationId, customerId } = row
+      const { organizationId, customerId } = customer
       const auditId = await audit.append(tx, { organizationId, subjectId: customerId, ...act })
       const sealedText = key?.seal(placeOf(auditId), reason)
-      if (sealedText) await store.insertNote(tx, row, { auditId, act: act.action, sealedText })
+      if (sealedText) await store.insertNote(tx, customer, { auditId, act: act.action, sealedText })
     },
 
     /** Reads the latest notes, newest first; none after an erasure. */
-    readNotes: async ({ row, key }: OpenCustomer): Promise<Note[]> => {
+    readNotes: async ({ customer, key }: OpenCustomer): Promise<Note[]> => {
       if (!key) return []
-      const notes = await store.listNotes(database, row, mostShown)
+      const notes = await store.listNotes(database, customer, mostShown)
       return notes.map(({ auditId, act, sealedText, writtenAt }) => {
         return { act, text: key.open(placeOf(auditId), sealedText).toString(), writtenAt }
       })

@@ -32,7 +32,7 @@ export type DepositResolution = {
 /** A deposit, and the customer whose key encrypts the operator's reason. */
 export type DepositToResolve = {
   deposit: Deposit
-  customer: OpenCustomer
+  opened: OpenCustomer
   wanted: DepositResolution
   to: RefundDestination | undefined
 }
@@ -51,24 +51,24 @@ export function createDepositResolutionService(deps: ResolutionDeps) {
       readResolution: () => DepositResolution,
     ): Promise<DepositToResolve> => {
       const deposit = await findDeposit(database, caller.organizationIds, depositId)
-      const customer = deposit?.customerId && (await customers.open([deposit.organizationId], deposit.customerId))
+      const opened = deposit?.customerId && (await customers.open([deposit.organizationId], deposit.customerId))
       // Unattributed deposits belong to the platform: see deposits/unattributed.ts.
-      if (!deposit || !customer) throw notFound()
-      requireUnresolved(deposit, await readEligibility(database, customer.row), caller)
+      if (!deposit || !opened) throw notFound()
+      requireUnresolved(deposit, await readEligibility(database, opened.customer), caller)
       const wanted = readResolution()
       requireFieldFits('transactionId', wanted, 'APPLY')
       requireFieldFits('paymentAccountId', wanted, 'RETURN')
-      const to = await chooseRefundAccount(deps, customer.row, deposit.asset, wanted.paymentAccountId)
-      return { deposit, customer, wanted, to }
+      const to = await chooseRefundAccount(deps, opened.customer, deposit.asset, wanted.paymentAccountId)
+      return { deposit, opened, wanted, to }
     },
 
     resolve: async (
       tx: Tx,
       caller: Caller,
-      { deposit, customer, wanted, to }: DepositToResolve,
+      { deposit, opened, wanted, to }: DepositToResolve,
     ): Promise<DepositView> => {
       const { action, transactionId, reason } = wanted
-      const eligibility = await readEligibility(tx, customer.row)
+      const eligibility = await readEligibility(tx, opened.customer)
       if (action === 'RETURN') {
         const isReleased = eligibility.isMatchConfirmed && caller.scopes.has('reviews:write')
         await returnDeposit(deps, tx, deposit, { to, isReleased })
@@ -77,7 +77,7 @@ export function createDepositResolutionService(deps: ResolutionDeps) {
       if (action === 'APPLY') await apply(deps, tx, deposit, transactionId ?? '', eligibility)
       const { organizationId, depositId } = deposit
       const act = { actor: `api_key:${caller.apiKeyId}`, action: 'deposit.resolved', subjectId: depositId }
-      await customers.recordAct(tx, customer, { ...act, details: { action }, reason })
+      await customers.recordAct(tx, opened, { ...act, details: { action }, reason })
       const resolved = await findDeposit(tx, [organizationId], depositId)
       if (!resolved) throw notFound()
       return presentDeposit(resolved, deps.currencyOf)

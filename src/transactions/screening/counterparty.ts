@@ -66,7 +66,7 @@ async function isUncleared(
   findings: readonly Finding[],
 ): Promise<boolean> {
   if (!paymentAccountId) return true
-  const customer = await customers.open([organizationId], customerId)
-  if (!customer) return true
-  return database.inTx((tx) => reviews.openNewMatches(tx, customer.row, findings))
+  const opened = await customers.open([organizationId], customerId)
+  if (!opened) return true
+  return database.inTx((tx) => reviews.openNewMatches(tx, opened.customer, findings))
 }
