@@ -1,7 +1,7 @@
--- Locks everything that a batch of postings will lock, before they are written one by one because one of them is refused.
--- Each posting alone keeps to the order of locks, but one after the other they do not. The order is that of
--- svc.post_together: references, reserves, accounts, each sorted. An inserted and deleted row locks a reference: a second
--- caller with the same reference waits until this database transaction ends.
+-- Locks everything that a batch of postings will lock, before they are written one by one because one of them is
+-- refused. Each posting alone keeps to the order of locks, but one after the other they do not. The order is that of
+-- svc.post_together: references, reserves, accounts, each sorted. An inserted and deleted row locks a reference: a
+-- second caller with the same reference waits until this database transaction ends.
 create or replace function svc.lock_for_postings(
   p_organization_ids uuid[], p_posting_ids uuid[], p_references text[], p_captures text[], p_entry_places integer[],
   p_kinds text[], p_holders text[], p_assets text[])

@@ -1,5 +1,5 @@
--- Business time: the time of quotes, transactions, rules, schedules and document dates. Leases, locks and credentials use
--- clock_timestamp().
+-- Business time: the time of quotes, transactions, rules, schedules and document dates. Leases, locks and credentials
+-- use clock_timestamp().
 create or replace function svc.now() returns timestamptz language sql stable parallel safe as $$
   select coalesce(clock.frozen_at, now() + clock.ahead) from svc.clock
 $$;

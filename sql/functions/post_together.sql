@@ -1,8 +1,8 @@
--- Writes all of these postings. When one of them must be refused, it writes none and raises SV001; a single posting gets
--- its refusal as outcome instead. All callers take locks in one order: references, reserves, accounts, each sorted. So no
--- two calls wait for each other in a ring. PostgreSQL cannot estimate the length of an array, so tables are read by
--- subqueries and statements for one row each, which use the key at any estimate; and plans are cached (plan_cache_mode of
--- svc.post), because planning takes twice as long as execution.
+-- Writes all of these postings. When one of them must be refused, it writes none and raises SV001; a single posting
+-- gets its refusal as outcome instead. All callers take locks in one order: references, reserves, accounts, each
+-- sorted. So no two calls wait for each other in a ring. PostgreSQL cannot estimate the length of an array, so tables
+-- are read by subqueries and statements for one row each, which use the key at any estimate; and plans are cached
+-- (plan_cache_mode of svc.post), because planning takes twice as long as execution.
 create or replace function svc.post_together(
   p_organization_ids uuid[], p_posting_ids uuid[], p_references text[], p_facts text[], p_captures text[],
   p_entry_places integer[], p_kinds text[], p_holders text[], p_assets text[], p_amounts numeric[])
@@ -38,15 +38,13 @@ begin
   end if;
 
   -- The insert claims the references first: another caller with the same reference waits here until this one commits.
-  with inserted as (
-    insert into svc.postings (organization_id, posting_id, reference, fact, captures, content_hash, created_at)
-    select organization_id, posting_id, reference, fact, captures, content_hash, moment
-      from unnest(p_organization_ids, p_posting_ids, p_references, p_facts, p_captures, content.hashes)
-           as wanted (organization_id, posting_id, reference, fact, captures, content_hash)
-     order by organization_id, reference
-        on conflict (organization_id, reference) do nothing
-    returning posting_id)
-  select count(*) into claimed from inserted;
+  insert into svc.postings (organization_id, posting_id, reference, fact, captures, content_hash, created_at)
+  select organization_id, posting_id, reference, fact, captures, content_hash, moment
+    from unnest(p_organization_ids, p_posting_ids, p_references, p_facts, p_captures, content.hashes)
+         as wanted (organization_id, posting_id, reference, fact, captures, content_hash)
+   order by organization_id, reference
+      on conflict (organization_id, reference) do nothing;
+  get diagnostics claimed = row_count;
   if claimed < asked then
     if asked > 1 then raise exception using errcode = 'SV001', message = 'REPLAYED'; end if;
     return query select case when content_hash = content.hashes[1] then 'REPLAYED' else 'CONFLICT' end,

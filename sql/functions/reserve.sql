@@ -17,7 +17,7 @@ begin
       return query select outcome, reserve_id from svc.reserve_together(p_organization_ids, p_reserve_ids,
                             p_references, p_kinds, p_holders, p_assets, p_amounts);
       return;
-    exception when sqlstate 'SV001' then null;
+    exception when sqlstate 'SV001' then null; -- one is refused: the loop below writes them one by one
     end;
     perform svc.lock_for_reserves(p_organization_ids, p_reserve_ids, p_references, p_kinds, p_holders, p_assets);
   end if;

@@ -14,11 +14,9 @@ declare
 begin
   select array_agg((select account_id from svc.ledger_accounts as account
                      where account.organization_id = wanted.organization_id and account.kind = wanted.kind
-                       and account.holder = wanted.holder and account.asset = wanted.asset and keeps_balance)
-                   order by place)
+                       and account.holder = wanted.holder and account.asset = wanted.asset and keeps_balance))
     into account_ids
-    from unnest(p_organization_ids, p_kinds, p_holders, p_assets)
-         with ordinality as wanted (organization_id, kind, holder, asset, place);
+    from unnest(p_organization_ids, p_kinds, p_holders, p_assets) as wanted (organization_id, kind, holder, asset);
   -- An account that was never opened is empty.
   if array_position(account_ids, null) is not null then
     if asked > 1 then raise exception using errcode = 'SV001', message = 'INSUFFICIENT'; end if;
@@ -29,15 +27,13 @@ begin
     return;
   end if;
 
-  with inserted as (
-    insert into svc.reserves (organization_id, reserve_id, reference, account_id, amount, created_at)
-    select organization_id, reserve_id, reference, account_id, amount, moment
-      from unnest(p_organization_ids, p_reserve_ids, p_references, account_ids, p_amounts)
-           as wanted (organization_id, reserve_id, reference, account_id, amount)
-     order by organization_id, reference
-        on conflict (organization_id, reference) do nothing
-    returning reserve_id)
-  select count(*) into claimed from inserted;
+  insert into svc.reserves (organization_id, reserve_id, reference, account_id, amount, created_at)
+  select organization_id, reserve_id, reference, account_id, amount, moment
+    from unnest(p_organization_ids, p_reserve_ids, p_references, account_ids, p_amounts)
+         as wanted (organization_id, reserve_id, reference, account_id, amount)
+   order by organization_id, reference
+      on conflict (organization_id, reference) do nothing;
+  get diagnostics claimed = row_count;
   if claimed < asked then
     if asked > 1 then raise exception using errcode = 'SV001', message = 'REPLAYED'; end if;
     return query select case when account_id <> account_ids[1] or amount <> p_amounts[1] then 'CONFLICT'
@@ -61,7 +57,7 @@ begin
       return;
     end if;
   end loop;
-  return query select 'RESERVED', id from unnest(p_reserve_ids) with ordinality as given (id, place) order by place;
+  return query select 'RESERVED', id from unnest(p_reserve_ids) as id;
 end $$;
 
 revoke execute on function svc.reserve_together from public;

@@ -35,7 +35,7 @@ create table svc.quotes (
   is_guaranteed boolean not null,
   -- Every step of the calculation.
   derivation text not null,
-  -- What a transaction will show of it, as JSON: `"source":{…},"destination":{…},"fees":{…}`.
+  -- The part of a transaction that is known from the quote, as JSON: `"source":{…},"destination":{…},"fees":{…}`.
   transaction_parts text not null,
   -- Instructions for the customer, as JSON with $MESSAGE and $ADDRESS as placeholders; null when we have no account
   -- that the money could be sent to.

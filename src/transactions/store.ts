@@ -45,62 +45,46 @@ export type NewTransaction = {
 }
 
 /**
- * Key, quote, customer, accounts, money and event of each, in one round trip. Outcomes in their order, as if they had
- * come one after the other. Raises when several were wanted and somebody else was faster with one of them: then all of
- * it is undone, and each may be wanted alone.
+ * Creates each transaction with its key, money and event, in one round trip. Outcomes are in order, as if the requests
+ * had come one after the other. Throws when another call used a quote or spent the money of one of several requests:
+ * PostgreSQL has then rolled back all of them, and the caller may try each alone.
  */
 export async function createTransactions(
   database: Queryable,
   wanted: readonly NewTransaction[],
 ): Promise<CreateOutcome[]> {
-  const [first] = wanted
-  if (!first) return []
-  if (wanted.length > 1) return createTogether(database, wanted)
-  try {
-    return await createAlone(database, first)
-  } catch (error) {
-    const { code, message } = error as { code?: string; message: string }
-    // Everything that the call did is undone with it.
-    if (code === 'SV002') return [{ outcome: message as CreateOutcome['outcome'], answer: null }]
-    throw error
-  }
-}
-
-function createAlone(database: Queryable, { request, ...wanted }: NewTransaction): Promise<CreateOutcome[]> {
-  return database.query<CreateOutcome>({
-    name: 'create transaction',
-    text: `select outcome, answer
-             from svc.create_transaction($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-    values: [
-      ...[request.organizationId, wanted.organizationIds, request.route, request.key, request.fingerprint],
-      ...[wanted.quoteId, wanted.transactionId, wanted.eventId, wanted.reserveId, wanted.correlationId ?? null],
-      ...[wanted.transferMessage, eventApiVersion, createdEvent],
-    ],
-  })
-}
-
-function createTogether(database: Queryable, wanted: readonly NewTransaction[]): Promise<CreateOutcome[]> {
+  if (wanted.length === 0) return []
   const all = <Value>(read: (each: NewTransaction) => Value) => wanted.map(read)
-  // Most come from few callers, and a caller may have many organizations.
+  // Most requests come from few callers, and a caller may have many organizations.
   const reaches = all(({ organizationIds }) => `{${organizationIds.join()}}`)
   const reachSets = [...new Set(reaches)]
-  return database.query<CreateOutcome>({
-    name: 'create transactions',
-    text: `select outcome, answer
-             from svc.create_transactions($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-    values: [
-      ...[
+  try {
+    return await database.query<CreateOutcome>({
+      name: 'create transactions',
+      text: `select outcome, answer
+               from svc.create_transactions($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+      values: [
         all(({ request }) => request.organizationId),
         reaches.map((reach) => reachSets.indexOf(reach) + 1),
         reachSets,
+        all(({ request }) => request.route),
+        all(({ request }) => request.key),
+        all(({ request }) => request.fingerprint),
+        all(({ quoteId }) => quoteId),
+        all(({ transactionId }) => transactionId),
+        all(({ eventId }) => eventId),
+        all(({ reserveId }) => reserveId),
+        all(({ correlationId }) => correlationId ?? null),
+        all(({ transferMessage }) => transferMessage),
+        eventApiVersion,
+        createdEvent,
       ],
-      ...[all(({ request }) => request.route), all(({ request }) => request.key)],
-      ...[all(({ request }) => request.fingerprint), all(({ quoteId }) => quoteId)],
-      ...[all(({ transactionId }) => transactionId), all(({ eventId }) => eventId), all(({ reserveId }) => reserveId)],
-      ...[all(({ correlationId }) => correlationId ?? null), all(({ transferMessage }) => transferMessage)],
-      ...[eventApiVersion, createdEvent],
-    ],
-  })
+    })
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string }
+    if (code !== 'SV002' || wanted.length > 1) throw error
+    return [{ outcome: message as CreateOutcome['outcome'], answer: null }]
+  }
 }
 
 export async function findTransaction(

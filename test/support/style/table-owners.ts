@@ -101,8 +101,11 @@ export const functionOwners: Readonly<Record<string, string>> = {
   write_entries:        'ledger',
   fold_entries:         'ledger',
   take_address:         'custody',
-  create_transaction:   'transactions',
   create_transactions:  'transactions',
+  hold_quote_parties:   'transactions',
+  decide_creations:     'transactions',
+  insert_transactions:  'transactions',
+  reserve_sources:      'transactions',
   show_new_transaction: 'transactions',
 }
 
@@ -165,8 +168,6 @@ const oneCall = 'a transaction, its event and its stored answer are made by one 
 
 /** Tables and functions of another owner that SQL functions use. */
 export const foreignUsesInFunctions: Exceptions = {
-  'create_transaction writes events': oneCall,
-  'create_transaction writes idempotency_keys': oneCall,
   'create_transactions writes events': oneCall,
   'create_transactions writes idempotency_keys': oneCall,
   'transactions reads idempotency_keys': oneCall,

@@ -1,0 +1,67 @@
+-- Decides the requests without an outcome one after the other: a key or a quote counts once, and wallets run out. Takes
+-- a deposit address for each transaction that is paid on a chain.
+create or replace function svc.decide_creations(
+  p_outcomes text[], p_key_names text[], p_fingerprints bytea[], p_quote_ids uuid[], p_transaction_ids uuid[],
+  p_organization_ids uuid[], p_customer_ids uuid[], p_source_ids uuid[], p_source_methods text[],
+  p_source_assets text[], p_source_amounts numeric[], p_has_instructions boolean[], p_is_from_wallet boolean[],
+  out outcomes text[], out addresses text[])
+language plpgsql as $$
+#variable_conflict use_column
+declare
+  asked constant integer := cardinality(p_outcomes);
+  -- The request that created a transaction with a key or quote, at the first place that names the key or quote
+  created_by_key integer[] := array_fill(null::integer, array[asked]);
+  is_quote_used boolean[] := array_fill(false, array[asked]);
+  -- The balance of a wallet, at the first place that names it
+  wallets text[];
+  available numeric[];
+  same integer;
+begin
+  outcomes := p_outcomes;
+  addresses := array_fill(null::text, array[asked]);
+  -- A single request needs no look at its balance: its reserve is refused instead.
+  if asked > 1 and true = any(p_is_from_wallet) then
+    select array_agg(wallet order by place), array_agg(coalesce(spendable, 0) order by place)
+      into wallets, available
+      from (select place, organization_id, source_id::text as holder, asset, concat(source_id, asset) as wallet
+              from unnest(p_organization_ids, p_source_ids, p_source_assets)
+                   with ordinality as wanted (organization_id, source_id, asset, place)) as wanted
+      left join lateral (
+           select posted - reserved as spendable from svc.ledger_accounts as account
+            where account.organization_id = wanted.organization_id and account.kind = 'WALLET'
+              and account.holder = wanted.holder and account.asset = wanted.asset
+           offset 0) as account on true;
+  end if;
+
+  for place in 1..asked loop
+    same := created_by_key[array_position(p_key_names, p_key_names[place])];
+    if same is not null then
+      outcomes[place] := case when p_fingerprints[same] = p_fingerprints[place] then 'REPLAYED' else 'KEY_REUSED' end;
+    elsif outcomes[place] is not null then
+      continue;
+    elsif is_quote_used[array_position(p_quote_ids, p_quote_ids[place])] then
+      outcomes[place] := 'QUOTE_ALREADY_USED';
+    elsif p_is_from_wallet[place] then
+      same := array_position(wallets, wallets[place]);
+      if available[same] < p_source_amounts[place] then
+        outcomes[place] := 'INSUFFICIENT';
+      elsif same is not null then
+        available[same] := available[same] - p_source_amounts[place];
+      end if;
+    elsif not p_has_instructions[place] then
+      outcomes[place] := 'NO_INSTRUCTIONS';
+    elsif p_source_assets[place] like '%/%' then
+      addresses[place] := svc.take_address(p_organization_ids[place], p_transaction_ids[place], p_customer_ids[place],
+                                           p_source_methods[place]);
+      outcomes[place] := case when addresses[place] is null then 'NO_ADDRESS' end;
+    end if;
+    if outcomes[place] is null then
+      outcomes[place] := 'CREATED';
+      created_by_key[array_position(p_key_names, p_key_names[place])] := place;
+      is_quote_used[array_position(p_quote_ids, p_quote_ids[place])] := true;
+    end if;
+  end loop;
+end $$;
+
+revoke execute on function svc.decide_creations from public;
+grant execute on function svc.decide_creations to svc_app;

@@ -1,0 +1,58 @@
+-- Inserts the transactions of these places with the terms of their quotes, and puts what is shown of each into the
+-- answers. Raises SV002 when another call has used one of the quotes.
+create or replace function svc.insert_transactions(
+  p_places integer[], p_answers text[], p_organization_ids uuid[], p_quote_ids uuid[], p_transaction_ids uuid[],
+  p_correlation_ids text[], p_messages text[], p_is_from_wallet boolean[], p_is_to_wallet boolean[], p_addresses text[],
+  p_moment timestamptz)
+returns text[] language plpgsql as $$
+#variable_conflict use_column
+declare
+  stamp constant text := svc.stamp(p_moment);
+  inserted record;
+  inserted_count integer := 0;
+begin
+  for inserted in
+      insert into svc.transactions as transaction (organization_id, transaction_id, customer_id, quote_id, status,
+             correlation_id, source_payment_account_id, is_from_wallet, source_asset, source_method, source_amount,
+             destination_payment_account_id, is_to_wallet, destination_asset, destination_method, destination_amount,
+             exchange_rate, svc_fee, developer_fee, is_guaranteed, quote_expires_at, parts, transfer_instructions,
+             transfer_message, transfer_address, status_history, step, due_at, created_at, updated_at, expires_at)
+      select quote.organization_id, p_transaction_ids[place], quote.customer_id, quote.quote_id, status,
+             p_correlation_ids[place], quote.source_payment_account_id, is_from_wallet, quote.source_asset,
+             quote.source_method, quote.source_amount, quote.destination_payment_account_id, p_is_to_wallet[place],
+             quote.destination_asset, quote.destination_method, quote.destination_amount, quote.exchange_rate,
+             quote.svc_fee, quote.developer_fee, quote.is_guaranteed, quote.expires_at, quote.transaction_parts,
+             replace(replace(instructions, '$MESSAGE', coalesce(message, '')), '$ADDRESS', coalesce(address, '')),
+             message, address, jsonb_build_array(jsonb_build_object('status', status, 'at', stamp)),
+             case when is_from_wallet then 'SCREEN' else 'AWAIT' end, coalesce(deadline, p_moment), p_moment, p_moment,
+             deadline
+        from (select place, p_organization_ids[place] as organization_id, p_quote_ids[place] as quote_id,
+                     p_is_from_wallet[place] as is_from_wallet, p_addresses[place] as address,
+                     case when p_is_from_wallet[place] then 'CREATED' else 'AWAITING_TRANSFER' end as status,
+                     case when not p_is_from_wallet[place] and p_addresses[place] is null then p_messages[place] end
+                       as message
+                from unnest(p_places) as place order by organization_id, quote_id) as wanted
+       cross join lateral (
+             select quote.organization_id, quote.quote_id, customer_id, source_payment_account_id, source_asset,
+                    source_method, source_amount, destination_payment_account_id, destination_asset, destination_method,
+                    destination_amount, exchange_rate, svc_fee, developer_fee, is_guaranteed, expires_at,
+                    transaction_parts,
+                    case when not is_from_wallet then transfer_instructions end as instructions,
+                    case when not is_from_wallet then p_moment + transfer_window end as deadline
+               from svc.quotes as quote
+              where quote.organization_id = wanted.organization_id and quote.quote_id = wanted.quote_id
+             offset 0) as quote
+          on conflict (organization_id, quote_id) do nothing
+      returning transaction_id, svc.show_new_transaction(transaction_id, customer_id, quote_id, status, correlation_id,
+                  parts, transfer_instructions, p_moment, expires_at) as shown loop
+    p_answers[array_position(p_transaction_ids, inserted.transaction_id)] := inserted.shown;
+    inserted_count := inserted_count + 1;
+  end loop;
+  if inserted_count < cardinality(p_places) then
+    raise exception using errcode = 'SV002', message = 'QUOTE_ALREADY_USED';
+  end if;
+  return p_answers;
+end $$;
+
+revoke execute on function svc.insert_transactions from public;
+grant execute on function svc.insert_transactions to svc_app;

@@ -1,0 +1,26 @@
+-- Reserves the money of the transactions of these places that come from a wallet. The last step of a creation, because
+-- other callers that spend from one of these wallets wait for its row from here on. Raises SV002 when one lacks the
+-- money.
+create or replace function svc.reserve_sources(
+  p_places integer[], p_is_from_wallet boolean[], p_organization_ids uuid[], p_reserve_ids uuid[],
+  p_transaction_ids uuid[], p_source_ids uuid[], p_source_assets text[], p_source_amounts numeric[])
+returns void language plpgsql as $$
+#variable_conflict use_column
+declare
+  wanted record;
+begin
+  select array_agg(p_organization_ids[place]) as organization_ids, array_agg(p_reserve_ids[place]) as reserve_ids,
+         array_agg(format('transaction:%s:source', p_transaction_ids[place])) as names,
+         array_agg('WALLET'::text) as kinds, array_agg(p_source_ids[place]::text) as holders,
+         array_agg(p_source_assets[place]) as assets, array_agg(p_source_amounts[place]) as amounts
+    into wanted from unnest(p_places) as place where p_is_from_wallet[place];
+  if wanted.names is not null and exists (
+       select from svc.reserve(wanted.organization_ids, wanted.reserve_ids, wanted.names, wanted.kinds, wanted.holders,
+                               wanted.assets, wanted.amounts) as reserve
+        where reserve.outcome <> 'RESERVED') then
+    raise exception using errcode = 'SV002', message = 'INSUFFICIENT';
+  end if;
+end $$;
+
+revoke execute on function svc.reserve_sources from public;
+grant execute on function svc.reserve_sources to svc_app;
