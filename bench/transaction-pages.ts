@@ -200,12 +200,10 @@ async function startSide(bench: BenchDatabase, name: string, rows: number): Prom
 /** Rows as transactions and deposits leave them, in the order of time; every second one is of an active customer. */
 async function fill(database: Database, rows: number): Promise<void> {
   const parts =
-    '"source":{"sourcePaymentAccountId":"%1$s","sourceCurrency":{"label":"USD"},"sourcePaymentMethod":"ACH",' +
-    '"sourceAmount":"100.00","sourceReferenceId":""},"destination":{"destinationPaymentAccountId":"%2$s",' +
-    '"destinationPaymentMethod":"BASE","destinationCurrency":{"label":"USDC","chain":"BASE","contractAddress":' +
-    '"0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913","currencyDecimals":6},"exchangeRate":"1","destinationAmount":' +
-    '"99.500000","destinationReferenceId":""},"fees":{"feeCurrency":{"label":"USD"},"svcFee":{"feeAmount":"0.50",' +
-    '"feeUSDAmount":"0.50"},"developerFee":{"feeAmount":"0.00","feeUSDAmount":"0.00"}}'
+    '{"sourceCurrency":{"label":"USD"},"sourceAmount":"100.00","sourceDecimals":2,"destinationCurrency":' +
+    '{"label":"USDC","chain":"BASE","contractAddress":"0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",' +
+    '"currencyDecimals":6},"destinationDecimals":6,"fees":{"feeCurrency":{"label":"USD"},"svcFee":' +
+    '{"feeAmount":"0.50","feeUSDAmount":"0.50"},"developerFee":{"feeAmount":"0.00","feeUSDAmount":"0.00"}}}'
   const history = ['AWAITING_TRANSFER', 'PROCESSING', 'COMPLETED'].map((status) => {
     return { status, at: '2025-11-21T12:00:00.000Z' }
   })
@@ -222,10 +220,11 @@ async function fill(database: Database, rows: number): Promise<void> {
                   source_payment_account_id, is_from_wallet, source_asset, source_method, source_amount,
                   destination_payment_account_id, is_to_wallet, destination_asset, destination_method, destination_amount,
                   exchange_rate, svc_fee, developer_fee, is_guaranteed, quote_expires_at, parts, source_reference_id,
-                  destination_reference_id, status_history, step, created_at, updated_at)
+                  destination_reference_id, status_history, status_written_at, step, created_at, updated_at)
            select organization_id, id, customer_id, md5('quote ' || number)::uuid, 'COMPLETED', bank, false, 'USD', 'ACH',
-                  10000, wallet, true, 'USDC/BASE', 'BASE', 99500000, '1', 50, 0, false, now(), format($1, bank, wallet),
-                  'statement-' || number, 'sandbox-' || id, $2, 'DONE', now(), now()
+                  10000, wallet, true, 'USDC/BASE', 'BASE', 99500000, '1', 50, 0, false, now(), $1::json,
+                  'statement-' || number, 'sandbox-' || id,
+                  array(select json_array_elements($2::json)), array[null, now(), now()], 'DONE', now(), now()
              from (${numbered}) as numbered`,
     values: [parts, JSON.stringify(history)],
   })

@@ -7,7 +7,6 @@ create or replace function svc.insert_transactions(
 returns text[] language plpgsql as $$
 #variable_conflict use_column
 declare
-  stamp constant text := svc.stamp(p_moment);
   inserted record;
   inserted_count integer := 0;
 begin
@@ -16,14 +15,14 @@ begin
              correlation_id, source_payment_account_id, is_from_wallet, source_asset, source_method, source_amount,
              destination_payment_account_id, is_to_wallet, destination_asset, destination_method, destination_amount,
              exchange_rate, svc_fee, developer_fee, is_guaranteed, quote_expires_at, parts, transfer_instructions,
-             transfer_message, transfer_address, status_history, step, due_at, created_at, updated_at, expires_at)
+             transfer_message, transfer_address, status_history, status_written_at, step, due_at, created_at, updated_at, expires_at)
       select quote.organization_id, p_transaction_ids[place], quote.customer_id, quote.quote_id, status,
              p_correlation_ids[place], quote.source_payment_account_id, is_from_wallet, quote.source_asset,
              quote.source_method, quote.source_amount, quote.destination_payment_account_id, p_is_to_wallet[place],
              quote.destination_asset, quote.destination_method, quote.destination_amount, quote.exchange_rate,
              quote.svc_fee, quote.developer_fee, quote.is_guaranteed, quote.expires_at, quote.transaction_parts,
              replace(replace(instructions, '$MESSAGE', coalesce(message, '')), '$ADDRESS', coalesce(address, '')),
-             message, address, jsonb_build_array(jsonb_build_object('status', status, 'at', stamp)),
+             message, address, array[format('{"status":"%s","at":"%s"}', status, svc.stamp(p_moment))::json], '{null}',
              case when is_from_wallet then 'SCREEN' else 'AWAIT' end, coalesce(deadline, p_moment), p_moment, p_moment,
              deadline
         from (select place, p_organization_ids[place] as organization_id, p_quote_ids[place] as quote_id,
@@ -43,8 +42,7 @@ begin
               where quote.organization_id = wanted.organization_id and quote.quote_id = wanted.quote_id
              offset 0) as quote
           on conflict (organization_id, quote_id) do nothing
-      returning transaction_id, svc.show_new_transaction(transaction_id, customer_id, quote_id, status, correlation_id,
-                  parts, transfer_instructions, p_moment, expires_at) as shown loop
+      returning transaction_id, svc.show_transaction(transaction) as shown loop
     p_answers[array_position(p_transaction_ids, inserted.transaction_id)] := inserted.shown;
     inserted_count := inserted_count + 1;
   end loop;

@@ -35,8 +35,9 @@ create table svc.quotes (
   is_guaranteed boolean not null,
   -- Every step of the calculation.
   derivation text not null,
-  -- The part of a transaction that is known from the quote, as JSON: `"source":{…},"destination":{…},"fees":{…}`.
-  transaction_parts text not null,
+  -- The parts of a transaction that only the quote knows: {"sourceCurrency", "sourceAmount" (as the caller wrote it),
+  -- "sourceDecimals", "destinationCurrency", "destinationDecimals", "fees"}.
+  transaction_parts json not null,
   -- Instructions for the customer, as JSON with $MESSAGE and $ADDRESS as placeholders; null when we have no account
   -- that the money could be sent to.
   transfer_instructions text,

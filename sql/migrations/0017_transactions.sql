@@ -26,8 +26,9 @@ create table svc.transactions (
   developer_fee numeric(38, 0) not null,
   is_guaranteed boolean not null,
   quote_expires_at timestamptz not null,
-  -- JSON: `"source":{…},"destination":{…},"fees":{…}` as quoted, and the instructions given to the customer.
-  parts text not null,
+  -- Copied from the quote: svc.quotes.transaction_parts.
+  parts json not null,
+  -- The instructions given to the customer, as JSON.
   transfer_instructions text,
   -- Identifies incoming money: the message of a bank transfer, or an address of the transaction's own.
   transfer_message text,
@@ -36,7 +37,10 @@ create table svc.transactions (
   destination_reference_id text not null default '',
   failure_reason text,
   labels text[] not null default '{}',
-  status_history jsonb not null,
+  -- {"status", "at"} of each change, oldest first, as answers show it; and the real time of each, which orders changes
+  -- while business time stands still (null for the first).
+  status_history json[] not null,
+  status_written_at timestamptz[] not null,
   -- The final deposits counted towards the source amount, and when the last of them arrived.
   received_amount numeric(38, 0) not null default 0 check (received_amount between 0 and source_amount),
   funded_at timestamptz,

@@ -201,7 +201,7 @@ export function figuresOf(
   priced: Priced | PricingRefusal,
 ): store.QuoteFigures | undefined {
   if (!priced.ok) return undefined
-  const transactionParts = wire.presentTransactionParts(body, priced.derivation, (asset) =>
+  const transactionParts = wire.presentTransactionParts(body.source, priced.derivation, (asset) =>
     currencyOf(environment, asset),
   )
   const { destinationAmount, svcFee, developerFee, derivation } = priced

@@ -38,7 +38,7 @@ export type QuoteFigures = {
   developerFee: string
   exchangeRate: string
   derivation: Derivation
-  transactionParts: string
+  transactionParts: object
 }
 
 /** A quote to store, with a price for each tier of the organizations the customer may belong to. No price, no quote. */
@@ -118,7 +118,7 @@ export async function insertQuotes(database: Queryable, quotes: readonly NewQuot
                     source_amount_text, destination_id, destination_asset, destination_method,
                     (price ->> 'destinationAmount')::numeric, price ->> 'exchangeRate', (price ->> 'svcFee')::numeric,
                     (price ->> 'developerFee')::numeric, is_guaranteed, price ->> 'derivation',
-                    price ->> 'transactionParts', transfer_instructions,
+                    price -> 'transactionParts', transfer_instructions,
                     transfer_window_seconds * interval '1 second', clock.now,
                     clock.now + ${quoteLifetimeSeconds} * interval '1 second'
                from asked join found using (place) cross join clock where fits and price is not null
@@ -232,7 +232,7 @@ export async function insertDepositQuote(tx: Tx, quote: DepositQuote): Promise<v
       figures.svcFee,
       figures.developerFee,
       JSON.stringify(figures.derivation),
-      figures.transactionParts,
+      JSON.stringify(figures.transactionParts),
       quote.transferInstructions,
       quoteLifetimeSeconds,
     ],

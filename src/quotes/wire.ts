@@ -187,35 +187,21 @@ export function presentQuote(
   }
 }
 
-/** Presents the parts of a transaction that its quote determines, as the inside of a JSON object. */
+/** Presents the parts of a transaction that only its quote knows; svc.show_transaction puts them together with the rest. */
 export function presentTransactionParts(
-  body: {
-    source: { sourcePaymentAccountId: string; sourcePaymentMethod: string; sourceAmount: string }
-    destination: { destinationPaymentAccountId: string; destinationPaymentMethod: string }
-  },
+  { sourceAmount }: { sourceAmount: string },
   derivation: Derivation,
   currencyOf: CurrencyOf,
-): string {
-  const { source, destination, exchangeRate } = derivation
-  const parts = {
-    source: {
-      sourcePaymentAccountId: body.source.sourcePaymentAccountId.toLowerCase(),
-      sourceCurrency: currencyOf(source.asset),
-      sourcePaymentMethod: source.method,
-      sourceAmount: body.source.sourceAmount,
-      sourceReferenceId: '',
-    },
-    destination: {
-      destinationPaymentAccountId: body.destination.destinationPaymentAccountId.toLowerCase(),
-      destinationPaymentMethod: destination.method,
-      destinationCurrency: currencyOf(destination.asset),
-      exchangeRate,
-      destinationAmount: formatAmount(BigInt(destination.amount), scaleOf(destination.asset)),
-      destinationReferenceId: '',
-    },
+) {
+  const { source, destination } = derivation
+  return {
+    sourceCurrency: currencyOf(source.asset),
+    sourceAmount,
+    sourceDecimals: scaleOf(source.asset),
+    destinationCurrency: currencyOf(destination.asset),
+    destinationDecimals: scaleOf(destination.asset),
     fees: presentFees(derivation, currencyOf),
   }
-  return JSON.stringify(parts).slice(1, -1)
 }
 
 export function presentLines(lines: readonly ExplainLine[], currencyOf: CurrencyOf) {

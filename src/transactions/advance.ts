@@ -8,7 +8,6 @@ import { executionBookings, isDirect } from './bookings.ts'
 import { changeDetails, moveTransaction, requirePosted } from './change.ts'
 import * as store from './change-store.ts'
 import { isDepositHeld } from './deposits/store.ts'
-import { repriceParts } from './parts.ts'
 import { insertPayout } from './payouts/store.ts'
 import { failWithRefund } from './refund.ts'
 import { needsNewPrice, repriceAt } from './reprice.ts'
@@ -127,7 +126,7 @@ async function execute(deps: AdvanceDeps, tx: Tx, transaction: store.ClaimedTran
     if (!terms) return void (await failWithRefund(deps, tx, transaction, { failureReason: 'price_moved' }))
     const { exchangeRate: quoted } = transaction
     await store.recordStep(tx, transaction, 'REPRICED', { quoted, exchangeRate: terms.exchangeRate })
-    priced = await changeDetails(tx, transaction, { terms: { ...terms, parts: repriceParts(transaction, terms) } })
+    priced = await changeDetails(tx, transaction, { terms })
   }
   requirePosted(await deps.ledger.post(tx, executionBookings(priced)))
   const { organizationId, transactionId, customerId } = priced

@@ -91,9 +91,9 @@ export async function changeTransaction(
                   fence = case when $7::bigint is null then fence + 1 else fence end,
                   received_amount = received_amount + $12, funded_at = greatest(funded_at, $13),
                   repayment = coalesce($15::jsonb, repayment),
-                  status_history = status_history || jsonb_build_object('status', $4::text, 'at',
-                    to_char(svc.now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'writtenAt',
-                    to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+                  status_history = array_append(status_history,
+                    format('{"status":"%s","at":"%s"}', $4::text, svc.stamp(svc.now()))::json),
+                  status_written_at = array_append(status_written_at, clock_timestamp())
             where organization_id = $1 and transaction_id = $2 and status = any($3)
               and ($7::bigint is null or fence = $7)
               and (not $14 or received_amount = 0 and not exists (
@@ -161,7 +161,7 @@ export async function postponeTransaction(
 export type TransactionDetails = {
   received?: { amount: bigint; at: Date }
   labels?: readonly TransactionLabel[]
-  terms?: { exchangeRate: string; destinationAmount: bigint; parts: string }
+  terms?: { exchangeRate: string; destinationAmount: bigint }
 }
 
 /**
@@ -179,7 +179,7 @@ export async function changeDetails(
               set version = version + 1, received_amount = received_amount + $3, funded_at = greatest(funded_at, $4),
                   labels = (select coalesce(array_agg(distinct label), '{}') from unnest(labels || $5::text[]) as label),
                   exchange_rate = coalesce($6, exchange_rate),
-                  destination_amount = coalesce($7::numeric, destination_amount), parts = coalesce($8, parts),
+                  destination_amount = coalesce($7::numeric, destination_amount),
                   refund = (
                     select jsonb_build_object('amount', sum(payout.amount)::text,
                              'status', case when bool_or(payout.status in ('WAITING', 'SENDING', 'SENT')) then 'PENDING'
@@ -209,7 +209,6 @@ export async function changeDetails(
       labels ?? [],
       terms?.exchangeRate ?? null,
       terms?.destinationAmount ?? null,
-      terms?.parts ?? null,
     ],
   })
   return changed

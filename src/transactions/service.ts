@@ -13,12 +13,11 @@ import { createTransferMessage } from './deposits/transfer-message.ts'
 import * as store from './store.ts'
 import { createTimelineService, type TimelineDeps } from './timeline/service.ts'
 import type { ListedTransaction, Transaction } from './transaction.ts'
-import { presentTransaction } from './wire.ts'
+import { presentTransaction, type TransactionView } from './wire.ts'
 
 export type TransactionDeps = TimelineDeps & { pages: Pages }
 
 export type TransactionService = ReturnType<typeof createTransactionService>
-export type TransactionView = ReturnType<typeof presentTransaction>
 
 /** A created transaction. The answer is its JSON text. */
 export type CreatedTransaction = { answer: string; isReplay: boolean }

@@ -14,11 +14,12 @@ export const columns = `transaction.organization_id as "organizationId", transac
   transaction.destination_method as "destinationMethod", transaction.destination_amount as "destinationAmount",
   transaction.exchange_rate as "exchangeRate", transaction.svc_fee as "svcFee",
   transaction.developer_fee as "developerFee", transaction.is_guaranteed as "isGuaranteed",
-  transaction.quote_expires_at as "quoteExpiresAt", transaction.parts,
+  transaction.quote_expires_at as "quoteExpiresAt", svc.show_transaction(transaction) as shown,
   transaction.transfer_instructions as "transferInstructions", transaction.transfer_message as "transferMessage",
   transaction.transfer_address as "transferAddress", transaction.source_reference_id as "sourceReferenceId",
   transaction.destination_reference_id as "destinationReferenceId", transaction.failure_reason as "failureReason",
-  transaction.labels, transaction.status_history as "statusHistory", transaction.step, transaction.refund,
+  transaction.labels, transaction.status_history as "statusHistory",
+  transaction.status_written_at as "statusWrittenAt", transaction.step, transaction.refund,
   transaction.repayment, transaction.received_amount as "receivedAmount", transaction.funded_at as "fundedAt",
   transaction.created_at as "createdAt", transaction.updated_at as "updatedAt", transaction.expires_at as "expiresAt"`
 
@@ -118,30 +119,7 @@ export async function findSourceAmountOfPayout(database: Queryable, payoutId: st
 
 export type TransactionFilter = { customerId?: string; paymentAccountId?: string }
 
-const stamp = (column: string) => `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-
-/** `writtenAt` is ours. In jsonb the longest key of an object comes last. */
-const shownHistory = `regexp_replace(transaction.status_history::text, ', "writtenAt": "[^"]*"', '', 'g')`
-
-/** What presentTransaction shows, made of the JSON that is stored: nothing of a page is parsed on its way out. */
-const listed = `transaction.transaction_id as "transactionId", transaction.source_asset as "sourceAsset",
-  concat('{"transactionId":"', transaction.transaction_id, '","customerId":"', transaction.customer_id,
-    '","quoteId":"', transaction.quote_id, '","transactionStatus":"', transaction.status, '"',
-    ',"correlationId":' || to_json(transaction.correlation_id)::text, ',',
-    case when transaction.source_reference_id = '' and transaction.destination_reference_id = '' then transaction.parts
-         else replace(replace(transaction.parts,
-                '"sourceReferenceId":""', concat('"sourceReferenceId":', to_json(transaction.source_reference_id))),
-                '"destinationReferenceId":""',
-                concat('"destinationReferenceId":', to_json(transaction.destination_reference_id))) end,
-    ',"transferInstructions":' || transaction.transfer_instructions,
-    ',"createdAt":"', ${stamp('transaction.created_at')}, '","updatedAt":"', ${stamp('transaction.updated_at')}, '"',
-    case transaction.status when 'AWAITING_TRANSFER'
-         then ',"expiresAt":"' || ${stamp('transaction.expires_at')} || '"' end,
-    ',"statusHistory":', ${shownHistory},
-    ',"failureReason":"' || transaction.failure_reason || '"',
-    ',"labels":', case transaction.labels when '{}' then '[]' else array_to_json(transaction.labels)::text end) as shown,
-  transaction.refund || jsonb_build_object('currency',
-    concat('{', transaction.parts, '}')::jsonb -> 'source' -> 'sourceCurrency') as refund, transaction.repayment`
+const listed = 'transaction.transaction_id as "transactionId", svc.show_transaction(transaction) as shown'
 
 /**
  * Lists transactions, newest first. One organization's page is read in the order of its filter's index. Both sides of

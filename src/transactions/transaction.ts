@@ -54,8 +54,7 @@ export const transactionResolutions = ['REJECT', 'REFUND', 'CREDIT', 'PAY_AGAIN'
  */
 export type TransactionStep = 'SCREEN' | 'FROZEN' | 'AWAIT' | 'PAYOUT' | 'DONE'
 
-/** `writtenAt` is real time. It orders changes while business time stands still, and is internal. */
-export type StatusChange = { status: TransactionStatus; at: string; writtenAt?: string }
+export type StatusChange = { status: TransactionStatus; at: string }
 
 /**
  * A refund to the payer, in smallest units of the source asset. RETURNED: the payer's bank returned it, and it is kept
@@ -100,7 +99,8 @@ export type Transaction = {
   developerFee: string
   isGuaranteed: boolean
   quoteExpiresAt: Date
-  parts: string
+  /** JSON, as answers and events show it. */
+  shown: string
   transferInstructions: string | null
   transferMessage: string | null
   transferAddress: string | null
@@ -109,6 +109,8 @@ export type Transaction = {
   failureReason: FailureReason | null
   labels: TransactionLabel[]
   statusHistory: StatusChange[]
+  /** Real time of each change, which orders changes while business time stands still; null for the first. */
+  statusWrittenAt: (Date | null)[]
   step: TransactionStep
   refund: Refund | null
   repayment: Repayment | null
@@ -119,11 +121,5 @@ export type Transaction = {
   expiresAt: Date | null
 }
 
-/** A transaction in a list: JSON text without its closing brace, to which the refund and repayment are appended. */
-export type ListedTransaction = {
-  transactionId: string
-  shown: string
-  sourceAsset: Asset
-  refund: (Refund & { currency: object }) | null
-  repayment: Repayment | null
-}
+/** A transaction of a page: JSON that is passed through as text. */
+export type ListedTransaction = Pick<Transaction, 'transactionId' | 'shown'>

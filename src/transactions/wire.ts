@@ -1,5 +1,4 @@
-import Type from 'typebox'
-import { scaleOf } from '../catalog/currencies.ts'
+import Type, { type Static } from 'typebox'
 import { paymentMethodNames } from '../catalog/payment-methods.ts'
 import {
   CurrencyAnswer,
@@ -13,16 +12,13 @@ import {
   Uuid,
 } from '../http/wire.ts'
 import type { EventType } from '../lib/event-types.ts'
-import { formatAmount } from '../lib/money.ts'
 import type { Page } from '../lib/pages.ts'
 import { FeesAnswer } from '../quotes/wire.ts'
 import { exampleTransaction } from './examples.ts'
-import { readParts } from './parts.ts'
-import { presentRepayment, RepaymentAnswer } from './payouts/repayment-wire.ts'
+import { RepaymentAnswer } from './payouts/repayment-wire.ts'
 import {
   failureReasons,
   type ListedTransaction,
-  type Refund,
   refundStatuses,
   type Transaction,
   transactionLabels,
@@ -214,59 +210,14 @@ export const LedgerEntriesAnswer = resource('TransactionLedgerEntries', {
   ),
 })
 
-export type RefundView = {
-  refundStatus: string
-  refundCurrency: object
-  refundAmount: string
-  refundReferenceId: string
-}
+export type TransactionView = Static<typeof TransactionAnswer>
 
-/** Presents a transaction, in answers and events alike. */
-export function presentTransaction(transaction: Transaction) {
-  const { source, destination, fees } = readParts(transaction)
-  return {
-    transactionId: transaction.transactionId,
-    customerId: transaction.customerId,
-    quoteId: transaction.quoteId,
-    transactionStatus: transaction.status,
-    ...(transaction.correlationId === null ? {} : { correlationId: transaction.correlationId }),
-    source: { ...source, sourceReferenceId: transaction.sourceReferenceId },
-    destination: { ...destination, destinationReferenceId: transaction.destinationReferenceId },
-    fees,
-    ...(transaction.transferInstructions === null
-      ? {}
-      : { transferInstructions: JSON.parse(transaction.transferInstructions) as object }),
-    createdAt: transaction.createdAt.toISOString(),
-    updatedAt: transaction.updatedAt.toISOString(),
-    ...(transaction.status === 'AWAITING_TRANSFER' && transaction.expiresAt
-      ? { expiresAt: transaction.expiresAt.toISOString() }
-      : {}),
-    statusHistory: transaction.statusHistory.map(({ status, at }) => ({ status, at })),
-    ...(transaction.failureReason === null ? {} : { failureReason: transaction.failureReason }),
-    labels: transaction.labels,
-    ...(transaction.refund ? { refund: presentRefund(transaction, transaction.refund, source.sourceCurrency) } : {}),
-    ...(transaction.repayment ? { repayment: presentRepayment(transaction.repayment) } : {}),
-  }
+/** A transaction as the interface shows it, in answers and in events alike. svc.show_transaction writes it. */
+export function presentTransaction({ shown }: Pick<Transaction, 'shown'>): TransactionView {
+  return JSON.parse(shown) as TransactionView
 }
 
 /** Writes a page as JSON text. The database has written each transaction as JSON, so this process parses none. */
 export function showPage({ items, nextPageToken }: Page<ListedTransaction>): string {
-  return `{"transactions":[${items.map(showListed).join()}],"nextPageToken":${JSON.stringify(nextPageToken)}}`
-}
-
-function showListed({ shown, refund, repayment, sourceAsset }: ListedTransaction): string {
-  const refundText = refund
-    ? `,"refund":${JSON.stringify(presentRefund({ sourceAsset }, refund, refund.currency))}`
-    : ''
-  const repaymentText = repayment ? `,"repayment":${JSON.stringify(presentRepayment(repayment))}` : ''
-  return `${shown}${refundText}${repaymentText}}`
-}
-
-function presentRefund({ sourceAsset }: Pick<Transaction, 'sourceAsset'>, refund: Refund, refundCurrency: object) {
-  return {
-    refundStatus: refund.status,
-    refundCurrency,
-    refundAmount: formatAmount(BigInt(refund.amount), scaleOf(sourceAsset)),
-    refundReferenceId: refund.referenceId,
-  }
+  return `{"transactions":[${items.map(({ shown }) => shown).join()}],"nextPageToken":${JSON.stringify(nextPageToken)}}`
 }

@@ -38,12 +38,11 @@ export function createTimelineService({ database, ledger, deliveryLog }: Timelin
         entriesAbout(transaction),
         deliveryLog(organizationId, transactionId),
       ])
-      const states = transaction.statusHistory.map(({ status, at, writtenAt }) => ({
-        at,
-        kind: 'STATUS',
-        details: { status },
-        written: writtenAt ? { after: new Date(writtenAt) } : { id: transactionId },
-      }))
+      const states = transaction.statusHistory.map(({ status, at }, place) => {
+        const writtenAt = transaction.statusWrittenAt[place]
+        const written = writtenAt ? { after: writtenAt } : { id: transactionId }
+        return { at, kind: 'STATUS', details: { status }, written }
+      })
       const postings = new Map(entries.map((entry) => [entry.postingId, entry])).values()
       const posted = [...postings].map(({ postingId: id, reference, fact, createdAt }) => {
         return { at: createdAt.toISOString(), kind: 'POSTING', details: { reference, fact }, written: { id } }

@@ -39,23 +39,13 @@ export async function storeQuote(
 const shownCurrency = { label: 'USDC', chain: 'BASE', contractAddress: '0x0', currencyDecimals: 6 }
 const shownFee = { feeAmount: '0.000000', feeUSDAmount: '0.00' }
 const shownParts = JSON.stringify({
-  source: {
-    sourcePaymentAccountId: newId(),
-    sourceCurrency: shownCurrency,
-    sourcePaymentMethod: 'BASE',
-    sourceAmount: '0.000001',
-    sourceReferenceId: '',
-  },
-  destination: {
-    destinationPaymentAccountId: newId(),
-    destinationPaymentMethod: 'BASE',
-    destinationCurrency: shownCurrency,
-    exchangeRate: '1',
-    destinationAmount: '0.000001',
-    destinationReferenceId: '',
-  },
+  sourceCurrency: shownCurrency,
+  sourceAmount: '0.000001',
+  sourceDecimals: 6,
+  destinationCurrency: shownCurrency,
+  destinationDecimals: 6,
   fees: { feeCurrency: shownCurrency, svcFee: shownFee, developerFee: shownFee },
-}).slice(1, -1)
+})
 
 /** One that is over, so that no worker changes it, and whose refund waits for an operator. */
 export async function storeTransaction(database: Database, organizationId: string, quoteId: string): Promise<string> {
@@ -64,11 +54,11 @@ export async function storeTransaction(database: Database, organizationId: strin
     text: `insert into svc.transactions (organization_id, transaction_id, customer_id, quote_id, status,
              source_payment_account_id, is_from_wallet, source_asset, source_method, source_amount,
              destination_payment_account_id, is_to_wallet, destination_asset, destination_method, destination_amount,
-             exchange_rate, svc_fee, developer_fee, is_guaranteed, quote_expires_at, parts, status_history, step,
+             exchange_rate, svc_fee, developer_fee, is_guaranteed, quote_expires_at, parts, status_history, status_written_at, step,
              refund, created_at, updated_at)
            select organization_id, $3, customer_id, quote_id, 'FAILED', source_payment_account_id, false, source_asset,
              source_method, source_amount, destination_payment_account_id, true, destination_asset, destination_method,
-             destination_amount, exchange_rate, svc_fee, developer_fee, is_guaranteed, expires_at, transaction_parts, '[]',
+             destination_amount, exchange_rate, svc_fee, developer_fee, is_guaranteed, expires_at, transaction_parts, '{}', '{}',
              'DONE', '{"status": "WAITING_FOR_OPERATOR", "amount": "1", "referenceId": ""}', svc.now(), svc.now()
              from svc.quotes where organization_id = $1 and quote_id = $2`,
     values: [organizationId, quoteId, transactionId],

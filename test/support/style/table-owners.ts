@@ -85,6 +85,7 @@ export const functionOwners: Readonly<Record<string, string>> = {
   now:                  'db',
   business_time:        'db',
   stamp:                'db',
+  format_amount:        'db',
   posting_hash:         'ledger',
   open_ledger_accounts: 'ledger',
   post:                 'ledger',
@@ -106,7 +107,7 @@ export const functionOwners: Readonly<Record<string, string>> = {
   decide_creations:     'transactions',
   insert_transactions:  'transactions',
   reserve_sources:      'transactions',
-  show_new_transaction: 'transactions',
+  show_transaction:     'transactions',
 }
 
 const namesOf = (isMeant: (table: Table) => boolean | undefined) =>

@@ -1,0 +1,38 @@
+-- Shows a transaction as JSON: the only presenter, for answers, pages and events. It passes stored JSON through as text.
+-- PostgreSQL inlines the function, so a page is read and written without a call per row.
+create or replace function svc.show_transaction(shown svc.transactions) returns text language sql stable as $$
+  select concat('{"transactionId":"', shown.transaction_id, '","customerId":"', shown.customer_id,
+    '","quoteId":"', shown.quote_id, '","transactionStatus":"', shown.status, '"',
+    ',"correlationId":' || to_json(shown.correlation_id)::text,
+    ',"source":{"sourcePaymentAccountId":"', shown.source_payment_account_id,
+      '","sourceCurrency":', shown.parts -> 'sourceCurrency', ',"sourcePaymentMethod":"', shown.source_method,
+      '","sourceAmount":', shown.parts -> 'sourceAmount',
+      ',"sourceReferenceId":', to_json(shown.source_reference_id),
+    '},"destination":{"destinationPaymentAccountId":"', shown.destination_payment_account_id,
+      '","destinationPaymentMethod":"', shown.destination_method,
+      '","destinationCurrency":', shown.parts -> 'destinationCurrency', ',"exchangeRate":"', shown.exchange_rate,
+      '","destinationAmount":"',
+      svc.format_amount(shown.destination_amount, shown.parts ->> 'destinationDecimals'),
+      '","destinationReferenceId":', to_json(shown.destination_reference_id),
+    '},"fees":', shown.parts -> 'fees',
+    ',"transferInstructions":' || shown.transfer_instructions,
+    ',"createdAt":"', svc.stamp(shown.created_at), '","updatedAt":"', svc.stamp(shown.updated_at), '"',
+    case shown.status when 'AWAITING_TRANSFER' then ',"expiresAt":"' || svc.stamp(shown.expires_at) || '"' end,
+    ',"statusHistory":', array_to_json(shown.status_history),
+    ',"failureReason":"' || shown.failure_reason || '"',
+    ',"labels":', array_to_json(shown.labels),
+    ',"refund":{"refundStatus":"' || (shown.refund ->> 'status') || '","refundCurrency":'
+      || (shown.parts -> 'sourceCurrency')::text || ',"refundAmount":"'
+      || svc.format_amount((shown.refund ->> 'amount')::numeric, shown.parts ->> 'sourceDecimals')
+      || '","refundReferenceId":' || to_json(shown.refund ->> 'referenceId')::text || '}',
+    -- Only banks return funds, so the currency is a label.
+    ',"repayment":{"repaymentStatus":"' || (shown.repayment ->> 'status') || '","repaymentCurrency":{"label":"'
+      || (shown.repayment ->> 'asset') || '"},"repaymentAmount":"'
+      || svc.format_amount((shown.repayment ->> 'amount')::numeric, shown.parts ->>
+           case shown.repayment ->> 'asset' when shown.source_asset then 'sourceDecimals' else 'destinationDecimals' end)
+      || '","repaymentReferenceId":' || to_json(shown.repayment ->> 'referenceId')::text || '}',
+    '}')
+$$;
+
+revoke execute on function svc.show_transaction from public;
+grant execute on function svc.show_transaction to svc_app;
