@@ -6,7 +6,8 @@
 -- The call reads, then decides in memory, then writes. It does not lock quotes and balances meanwhile, so that other
 -- callers wait for a hot wallet only briefly. When another call uses a quote or spends the money in between, it raises
 -- SV002, which rolls back everything; of several requests, each has to be made alone then.
--- Locks: keys (without waiting), customers, accounts, addresses (skipping locked ones), quotes, balances; each sorted.
+-- Locks: keys (without waiting), each customer with its accounts, addresses (skipping locked ones), quotes, balances;
+-- each sorted.
 -- Tables are read by subqueries that find one row by its key at any estimate. Plans are cached, and never read a whole
 -- table because it was empty when they were made.
 -- p_reaches: the index in p_reach_sets of the organizations whose quotes the request may use.
@@ -29,11 +30,10 @@ declare
   source_methods text[];
   source_assets text[];
   source_amounts numeric[];
-  destination_ids uuid[];
-  destination_methods text[];
   has_instructions boolean[];
+  is_from_wallet boolean[];
+  is_to_wallet boolean[];
   answers text[];
-  held record;
   decided record;
   -- The requests that create a transaction
   created integer[];
@@ -43,58 +43,70 @@ begin
     from (select json_build_array('idempotency key', caller, route, key)::text as name
             from unnest(p_callers, p_routes, p_keys) as wanted (caller, route, key)) as wanted;
 
-  select array_agg(case when not is_key_ours[place] then 'IN_PROGRESS'
-                        when stored.fingerprint = wanted.fingerprint then 'REPLAYED'
-                        when stored.fingerprint is not null then 'KEY_REUSED'
-                        when organization_id is null then 'NOT_FOUND'
-                        when is_used then 'QUOTE_ALREADY_USED'
-                        when moment >= expires_at then 'QUOTE_EXPIRED' end order by place),
-         array_agg(stored.answer order by place),
-         array_agg(organization_id order by place), array_agg(customer_id order by place),
-         array_agg(source_payment_account_id order by place), array_agg(source_method order by place),
-         array_agg(source_asset order by place), array_agg(source_amount order by place),
-         array_agg(destination_payment_account_id order by place), array_agg(destination_method order by place),
-         array_agg(has_instructions order by place)
+  -- The share locks keep other processes from stopping a customer or deleting an account before the commit.
+  select array_agg(case when outcome is not null then outcome
+                        when customer.status is distinct from 'ACTIVE' then 'CUSTOMER_NOT_ACTIVE'
+                        when not coalesce(allowed_methods @> array[source_method, destination_method], false)
+                          then 'METHOD_NOT_AVAILABLE'
+                        when source.status is distinct from 'ACTIVE' or destination.status is distinct from 'ACTIVE'
+                          then 'ACCOUNT_NOT_ACTIVE' end order by place),
+         array_agg(answer order by place), array_agg(organization_id order by place),
+         array_agg(customer_id order by place), array_agg(source_id order by place),
+         array_agg(source_method order by place), array_agg(source_asset order by place),
+         array_agg(source_amount order by place), array_agg(has_instructions order by place),
+         array_agg(source.is_wallet order by place), array_agg(destination.is_wallet order by place)
     into outcomes, answers, organization_ids, customer_ids, source_ids, source_methods, source_assets, source_amounts,
-         destination_ids, destination_methods, has_instructions
-    from unnest(p_callers, p_reaches, p_routes, p_keys, p_fingerprints, p_quote_ids)
-         with ordinality as wanted (caller, reach, route, key, fingerprint, quote_id, place)
+         has_instructions, is_from_wallet, is_to_wallet
+    from (select place, answer, quote.*,
+                 case when not is_key_ours[place] then 'IN_PROGRESS'
+                      when stored.fingerprint = wanted.fingerprint then 'REPLAYED'
+                      when stored.fingerprint is not null then 'KEY_REUSED'
+                      when organization_id is null then 'NOT_FOUND'
+                      when is_used then 'QUOTE_ALREADY_USED'
+                      when moment >= expires_at then 'QUOTE_EXPIRED' end as outcome
+            from unnest(p_callers, p_reaches, p_routes, p_keys, p_fingerprints, p_quote_ids)
+                 with ordinality as wanted (caller, reach, route, key, fingerprint, wanted_id, place)
+            left join lateral (
+                 select fingerprint, case when fingerprint = wanted.fingerprint then answer end as answer
+                   from svc.idempotency_keys
+                  where organization_id = wanted.caller and route = wanted.route and idempotency_key = wanted.key
+                 offset 0) as stored on true
+            left join lateral (
+                 select organization_id, customer_id, source_payment_account_id as source_id, source_method,
+                        source_asset, source_amount, destination_payment_account_id as destination_id,
+                        destination_method, expires_at, transfer_instructions is not null as has_instructions,
+                        exists (select from svc.transactions as used
+                                 where used.organization_id = quote.organization_id
+                                   and used.quote_id = quote.quote_id) as is_used
+                   from svc.quotes as quote
+                  where organization_id = any(p_reach_sets[wanted.reach]::uuid[]) and quote_id = wanted.wanted_id
+                 offset 0) as quote on true
+           order by customer_id) as quoted
     left join lateral (
-         select fingerprint, case when fingerprint = wanted.fingerprint then answer end as answer
-           from svc.idempotency_keys
-          where organization_id = wanted.caller and route = wanted.route and idempotency_key = wanted.key
-         offset 0) as stored on true
+         select status, allowed_methods from svc.customers as customer
+          where quoted.outcome is null and customer.organization_id = quoted.organization_id
+            and customer.customer_id = quoted.customer_id for share) as customer on true
     left join lateral (
-         select organization_id, customer_id, source_payment_account_id, source_method, source_asset, source_amount,
-                destination_payment_account_id, destination_method, expires_at,
-                transfer_instructions is not null as has_instructions,
-                exists (select from svc.transactions as used
-                         where used.organization_id = quote.organization_id and used.quote_id = quote.quote_id) as is_used
-           from svc.quotes as quote
-          where organization_id = any(p_reach_sets[wanted.reach]::uuid[]) and quote_id = wanted.quote_id
-         offset 0) as quote on true;
+         select status, payment_account_type = 'SVC_CRYPTO_WALLET' as is_wallet from svc.payment_accounts as account
+          where quoted.outcome is null and account.organization_id = quoted.organization_id
+            and account.payment_account_id = quoted.source_id for share) as source on true
+    left join lateral (
+         select status, payment_account_type = 'SVC_CRYPTO_WALLET' as is_wallet from svc.payment_accounts as account
+          where quoted.outcome is null and account.organization_id = quoted.organization_id
+            and account.payment_account_id = quoted.destination_id for share) as destination on true;
 
-  held := svc.hold_quote_parties(outcomes, organization_ids, customer_ids, source_ids, source_methods, destination_ids,
-                                 destination_methods);
-  decided := svc.decide_creations(held.outcomes, key_names, p_fingerprints, p_quote_ids, p_transaction_ids,
+  decided := svc.decide_creations(outcomes, key_names, p_fingerprints, p_quote_ids, p_transaction_ids,
                                   organization_ids, customer_ids, source_ids, source_methods, source_assets,
-                                  source_amounts, has_instructions, held.is_from_wallet);
+                                  source_amounts, has_instructions, is_from_wallet);
   created := array_positions(decided.outcomes, 'CREATED');
 
   if created <> '{}' then
-    answers := svc.insert_transactions(created, answers, organization_ids, p_quote_ids, p_transaction_ids,
-                                       p_correlation_ids, p_messages, held.is_from_wallet, held.is_to_wallet,
-                                       decided.addresses, moment);
-    insert into svc.events (organization_id, event_id, type, resource_id, resource_version, api_version, data,
-           created_at)
-    select organization_ids[place], p_event_ids[place], p_event_type, p_transaction_ids[place]::text, 1, p_api_version,
-           answers[place], moment
-      from unnest(created) as place;
-    insert into svc.idempotency_keys (organization_id, route, idempotency_key, fingerprint, status, answer)
-    select p_callers[place], p_routes[place], p_keys[place], p_fingerprints[place], 201, answers[place]
-      from unnest(created) as place;
-    perform svc.reserve_sources(created, held.is_from_wallet, organization_ids, p_reserve_ids, p_transaction_ids,
-                                source_ids, source_assets, source_amounts);
+    answers := svc.insert_transactions(created, answers, p_callers, p_routes, p_keys, p_fingerprints, organization_ids,
+                                       p_quote_ids, p_transaction_ids, p_event_ids, p_correlation_ids, p_messages,
+                                       is_from_wallet, is_to_wallet, decided.addresses, p_api_version, p_event_type,
+                                       moment);
+    perform svc.reserve_sources(created, is_from_wallet, organization_ids, p_reserve_ids, p_transaction_ids, source_ids,
+                                source_assets, source_amounts);
   end if;
 
   -- A request that repeats the key of an earlier one in this call gets its answer.

@@ -1,9 +1,10 @@
--- Inserts the transactions of these places with the terms of their quotes, and puts what is shown of each into the
--- answers. Raises SV002 when another call has used one of the quotes.
+-- Inserts the transactions of these places with the terms of their quotes, their events, and the answers to their keys.
+-- Returns the answers with those of the new transactions. Raises SV002 when another call has used one of the quotes.
 create or replace function svc.insert_transactions(
-  p_places integer[], p_answers text[], p_organization_ids uuid[], p_quote_ids uuid[], p_transaction_ids uuid[],
-  p_correlation_ids text[], p_messages text[], p_is_from_wallet boolean[], p_is_to_wallet boolean[], p_addresses text[],
-  p_moment timestamptz)
+  p_places integer[], p_answers text[], p_callers uuid[], p_routes text[], p_keys text[], p_fingerprints bytea[],
+  p_organization_ids uuid[], p_quote_ids uuid[], p_transaction_ids uuid[], p_event_ids uuid[], p_correlation_ids text[],
+  p_messages text[], p_is_from_wallet boolean[], p_is_to_wallet boolean[], p_addresses text[], p_api_version text,
+  p_event_type text, p_moment timestamptz)
 returns text[] language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -11,6 +12,7 @@ declare
   inserted_count integer := 0;
 begin
   for inserted in
+    with inserted as (
       insert into svc.transactions as transaction (organization_id, transaction_id, customer_id, quote_id, status,
              correlation_id, source_payment_account_id, is_from_wallet, source_asset, source_method, source_amount,
              destination_payment_account_id, is_to_wallet, destination_asset, destination_method, destination_amount,
@@ -42,8 +44,18 @@ begin
               where quote.organization_id = wanted.organization_id and quote.quote_id = wanted.quote_id
              offset 0) as quote
           on conflict (organization_id, quote_id) do nothing
-      returning transaction_id, svc.show_transaction(transaction) as shown loop
-    p_answers[array_position(p_transaction_ids, inserted.transaction_id)] := inserted.shown;
+      returning organization_id, transaction_id, array_position(p_transaction_ids, transaction_id) as place,
+                svc.show_transaction(transaction) as shown),
+    event as (
+      insert into svc.events (organization_id, event_id, type, resource_id, resource_version, api_version, data,
+             created_at)
+      select organization_id, p_event_ids[place], p_event_type, transaction_id::text, 1, p_api_version, shown, p_moment
+        from inserted order by place),
+    key as (
+      insert into svc.idempotency_keys (organization_id, route, idempotency_key, fingerprint, status, answer)
+      select p_callers[place], p_routes[place], p_keys[place], p_fingerprints[place], 201, shown from inserted)
+    select place, shown from inserted loop
+    p_answers[inserted.place] := inserted.shown;
     inserted_count := inserted_count + 1;
   end loop;
   if inserted_count < cardinality(p_places) then

@@ -1,5 +1,5 @@
--- Shows a transaction as JSON: the only presenter, for answers, pages and events. It passes stored JSON through as text.
--- PostgreSQL inlines the function, so a page is read and written without a call per row.
+-- Shows a transaction as JSON: the only presenter, for answers, pages and events. It passes stored JSON through as
+-- text. PostgreSQL inlines the function, so a page is read and written without a call per row.
 create or replace function svc.show_transaction(shown svc.transactions) returns text language sql stable as $$
   select concat('{"transactionId":"', shown.transaction_id, '","customerId":"', shown.customer_id,
     '","quoteId":"', shown.quote_id, '","transactionStatus":"', shown.status, '"',
@@ -21,16 +21,18 @@ create or replace function svc.show_transaction(shown svc.transactions) returns 
     ',"statusHistory":', array_to_json(shown.status_history),
     ',"failureReason":"' || shown.failure_reason || '"',
     ',"labels":', array_to_json(shown.labels),
-    ',"refund":{"refundStatus":"' || (shown.refund ->> 'status') || '","refundCurrency":'
-      || (shown.parts -> 'sourceCurrency')::text || ',"refundAmount":"'
-      || svc.format_amount((shown.refund ->> 'amount')::numeric, shown.parts ->> 'sourceDecimals')
-      || '","refundReferenceId":' || to_json(shown.refund ->> 'referenceId')::text || '}',
+    case when shown.refund is not null then concat(
+      ',"refund":{"refundStatus":"', shown.refund ->> 'status', '","refundCurrency":', shown.parts -> 'sourceCurrency',
+      ',"refundAmount":"',
+      svc.format_amount((shown.refund ->> 'amount')::numeric, shown.parts ->> 'sourceDecimals'),
+      '","refundReferenceId":', to_json(shown.refund ->> 'referenceId'), '}') end,
     -- Only banks return funds, so the currency is a label.
-    ',"repayment":{"repaymentStatus":"' || (shown.repayment ->> 'status') || '","repaymentCurrency":{"label":"'
-      || (shown.repayment ->> 'asset') || '"},"repaymentAmount":"'
-      || svc.format_amount((shown.repayment ->> 'amount')::numeric, shown.parts ->>
-           case shown.repayment ->> 'asset' when shown.source_asset then 'sourceDecimals' else 'destinationDecimals' end)
-      || '","repaymentReferenceId":' || to_json(shown.repayment ->> 'referenceId')::text || '}',
+    case when shown.repayment is not null then concat(
+      ',"repayment":{"repaymentStatus":"', shown.repayment ->> 'status',
+      '","repaymentCurrency":{"label":"', shown.repayment ->> 'asset', '"},"repaymentAmount":"',
+      svc.format_amount((shown.repayment ->> 'amount')::numeric, shown.parts ->>
+        case shown.repayment ->> 'asset' when shown.source_asset then 'sourceDecimals' else 'destinationDecimals' end),
+      '","repaymentReferenceId":', to_json(shown.repayment ->> 'referenceId'), '}') end,
     '}')
 $$;
 

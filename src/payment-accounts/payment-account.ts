@@ -1,4 +1,4 @@
-import { type FiatRail, type Network, networks } from '../catalog/currencies.ts'
+import { type FiatRail, isNetwork, type Network, networks } from '../catalog/currencies.ts'
 import { kindOf, type NetworkKind } from '../catalog/network-kinds.ts'
 import type { CustomerStatus } from '../customers/customer.ts'
 import type { Transitions } from '../lib/transitions.ts'
@@ -31,6 +31,11 @@ export const statusesWithAccounts: readonly CustomerStatus[] = [
 /** Lists the networks that one address of a wallet type serves. */
 export function networksOf(walletType: NetworkKind): readonly Network[] {
   return networks.filter((network) => kindOf(network) === walletType)
+}
+
+/** The kind of service wallet that a network needs; undefined for a fiat rail. */
+export function walletTypeOf(method: string): NetworkKind | undefined {
+  return isNetwork(method) ? kindOf(method) : undefined
 }
 
 /** The network shown with the address of a service wallet; `chains` lists all of them. */

@@ -7,7 +7,7 @@ import type { Caller } from '../lib/caller.ts'
 import { newId } from '../lib/ids.ts'
 import { badFields, Refusal, unavailable } from '../lib/refusal.ts'
 import type { Validated } from '../lib/validated.ts'
-import { walletTypeOf } from './account-fit.ts'
+import { walletTypeOf } from '../payment-accounts/payment-account.ts'
 import { priceFor, type QuoteCaller, type QuoteDeps, requireOffered, requirePriced, tierOf } from './price.ts'
 import type { Priced, PricingRefusal } from './pricing.ts'
 import type { Derivation } from './quote.ts'
@@ -167,8 +167,8 @@ function newQuote(deps: QuoteDeps, caller: QuoteCaller, { body, route, prices }:
     source: { ...route.source, paymentAccountId: body.source.sourcePaymentAccountId },
     destination: { ...route.destination, paymentAccountId: body.destination.destinationPaymentAccountId },
     allowedBy: methodsEdition,
-    sourceWalletType: walletTypeOf(route.source.asset) ?? null,
-    destinationWalletType: walletTypeOf(route.destination.asset) ?? null,
+    sourceWalletType: walletTypeOf(route.source.method) ?? null,
+    destinationWalletType: walletTypeOf(route.destination.method) ?? null,
     labels: { source: labelOf(route.source.asset), destination: labelOf(route.destination.asset) },
     transferInstructions: instructionsFor(deps, route) ?? null,
     transferWindowSeconds: transferWindowSeconds[route.source.method],

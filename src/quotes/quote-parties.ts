@@ -1,7 +1,10 @@
+import { labelOf } from '../catalog/currencies.ts'
 import { isUuid } from '../lib/ids.ts'
 import { badField, notFound, Refusal } from '../lib/refusal.ts'
-import { misfitOf, type RouteAccount } from './account-fit.ts'
+import { misfitsOf, type RoutedAccount } from '../payment-accounts/account-fit.ts'
 import type { QuoteBody, RequestedRoute } from './request.ts'
+
+type RouteAccount = RoutedAccount & { status: string }
 
 /** The customer and accounts of a quote, as found; null where missing. */
 export type QuoteParties = {
@@ -60,11 +63,12 @@ export function requireQuoteParties(
     ['source', source, route.source],
     ['destination', destination, route.destination],
   ] as const) {
-    const misfit = misfitOf(account, part.asset, part.method)
-    if (misfit === 'account')
+    const misfits = misfitsOf(account, { currency: labelOf(part.asset), paymentMethod: part.method })
+    if (misfits.includes('account'))
       throw new Refusal('UNSUPPORTED_ROUTE', `An auto fiat account cannot be the ${side} of a quote`)
-    if (misfit === 'currency') throw badField(`${side}.${side}Currency`, 'must be a currency of the payment account')
-    if (misfit === 'method')
+    if (misfits.includes('currency'))
+      throw badField(`${side}.${side}Currency`, 'must be a currency of the payment account')
+    if (misfits.includes('method'))
       throw badField(`${side}.${side}PaymentMethod`, 'must be a payment method of the payment account')
     if (!outcome.allowedMethods?.includes(part.method)) {
       throw new Refusal('PAYMENT_METHOD_NOT_AVAILABLE', `The customer may not use ${part.method}`)

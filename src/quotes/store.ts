@@ -70,10 +70,9 @@ const accountOf = (id: string) => `
      where account.organization_id = customer.organization_id and account.customer_id = customer.customer_id
        and account.payment_account_id = ${id}`
 
-const fits = (account: string, label: string, method: string, wallet: string) => `${account}.status = 'ACTIVE' and case
-    when ${account}.payment_account_type = 'SVC_CRYPTO_WALLET' then ${account}.wallet_type = ${wallet}
-    when ${account}.payment_account_type = 'SVC_AUTO_FIAT_ACCOUNT' then false
-    else ${account}.currency = ${label} and ${account}.payment_method = ${method} end`
+const fits = (account: string, label: string, method: string, wallet: string) => `${account}.status = 'ACTIVE'
+  and svc.account_fits(${account}.payment_account_type, ${account}.currency, ${account}.payment_method,
+        ${account}.wallet_type, ${label}, ${method}, ${wallet})`
 
 /** Checks customers and accounts and stores the quotes in one round trip. Returns an outcome for each, in order. */
 export async function insertQuotes(database: Queryable, quotes: readonly NewQuote[]): Promise<QuoteOutcome[]> {

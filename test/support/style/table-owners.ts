@@ -102,8 +102,8 @@ export const functionOwners: Readonly<Record<string, string>> = {
   write_entries:        'ledger',
   fold_entries:         'ledger',
   take_address:         'custody',
+  account_fits:         'payment-accounts',
   create_transactions:  'transactions',
-  hold_quote_parties:   'transactions',
   decide_creations:     'transactions',
   insert_transactions:  'transactions',
   reserve_sources:      'transactions',
@@ -142,6 +142,7 @@ export const foreignReads: Exceptions = {
   'quotes reads organizations': 'the tier decides the fee: one indexed read',
   'quotes reads customers': oneRead,
   'quotes reads payment_accounts': oneRead,
+  'quotes calls account_fits': oneRead,
   'transactions reads customers': oneRead,
   'transactions reads reviews': oneRead,
   'transactions reads payment_accounts': oneRead,
@@ -169,8 +170,8 @@ const oneCall = 'a transaction, its event and its stored answer are made by one 
 
 /** Tables and functions of another owner that SQL functions use. */
 export const foreignUsesInFunctions: Exceptions = {
-  'create_transactions writes events': oneCall,
-  'create_transactions writes idempotency_keys': oneCall,
+  'insert_transactions writes events': oneCall,
+  'insert_transactions writes idempotency_keys': oneCall,
   'transactions reads idempotency_keys': oneCall,
   'transactions reads quotes': oneCall,
   'transactions reads customers': oneCall,

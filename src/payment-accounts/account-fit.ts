@@ -1,0 +1,27 @@
+import { assetOf, isTokenAsset } from '../catalog/currencies.ts'
+import { networksOf, type PaymentAccount } from './payment-account.ts'
+
+/** The fields that decide which money can go to or come from an account. */
+export type RoutedAccount = Pick<PaymentAccount, 'paymentAccountType' | 'currency' | 'paymentMethod' | 'walletType'>
+
+/** A currency label, and the rail or network that the money takes. */
+export type Leg = { currency: string; paymentMethod: string }
+
+export type Misfit = 'account' | 'method' | 'currency'
+
+/**
+ * Lists what does not fit when an account is a side of a payment. The one rule for quotes, automation rules and auto fiat
+ * accounts; svc.account_fits repeats it in SQL, and a test compares the two over all accounts and legs.
+ */
+export function misfitsOf(account: RoutedAccount, { currency, paymentMethod }: Leg): Misfit[] {
+  // Deposits to an auto fiat account are converted by themselves: no payment names it.
+  if (account.paymentAccountType === 'SVC_AUTO_FIAT_ACCOUNT') return ['account']
+  const { walletType } = account
+  const asset = assetOf(currency, paymentMethod)
+  const methods: readonly (string | null)[] = walletType ? networksOf(walletType) : [account.paymentMethod]
+  const hasCurrency = walletType ? asset !== undefined && isTokenAsset(asset) : currency === account.currency
+  return [
+    ...(methods.includes(paymentMethod) ? [] : (['method'] as const)),
+    ...(asset && hasCurrency ? [] : (['currency'] as const)),
+  ]
+}
