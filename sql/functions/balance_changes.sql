@@ -1,7 +1,8 @@
 -- Computes the change of each balance, in the order of the account ids, as if the postings had come one after the
 -- other: an account may never be below zero, not even in between. The refusal tells why the postings cannot be written.
 create or replace function svc.balance_changes(
-  p_entry_places integer[], p_account_ids uuid[], p_kinds text[], p_holders text[], p_assets text[], p_amounts numeric[],
+  p_entry_places integer[], p_account_ids uuid[], p_kinds text[], p_holders text[], p_assets text[],
+  p_amounts numeric[],
   p_kept_ids uuid[], p_kept_posted numeric[], p_kept_reserved numeric[],
   p_captured_places integer[], p_captured_accounts uuid[], p_captured_amounts numeric[],
   out changes numeric[], out freed numeric[], out lines bigint[], out raised_holders text[], out raised_assets text[],
@@ -22,7 +23,8 @@ begin
                  bool_or(captured is not null and (change >= 0 or change + captured < 0)) as is_mismatch,
                  bool_or(kind = 'WALLET' and change + coalesce(captured, 0) > 0) as is_raised
             from (select account_id, kind, holder, asset, change, captured, entries, posted - reserved
-                         + sum(change + coalesce(captured, 0)) over (partition by account_id order by place) as available
+                         + sum(change + coalesce(captured, 0)) over (partition by account_id order by place)
+                         as available
                     from (select place, account_id, min(kind) as kind, min(holder) as holder, min(asset) as asset,
                                  sum(amount) as change, count(*) as entries
                             from unnest(p_entry_places, p_account_ids, p_kinds, p_holders, p_assets, p_amounts)

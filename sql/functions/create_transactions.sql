@@ -1,5 +1,5 @@
--- Creates transactions from quotes, each once: key, quote, customer, accounts, money and event, in one call. The requests
--- may come from different organizations. Each has an outcome of its own, as if they had come one after the other:
+-- Creates transactions from quotes, each once: key, quote, customer, accounts, money and event, in one call. Requests may
+-- come from different organizations. Each has an outcome of its own, as if they had come one after the other:
 --   CREATED, REPLAYED   the answer is there
 --   KEY_REUSED, IN_PROGRESS, NOT_FOUND, QUOTE_EXPIRED, QUOTE_ALREADY_USED, CUSTOMER_NOT_ACTIVE, METHOD_NOT_AVAILABLE,
 --   ACCOUNT_NOT_ACTIVE, NO_INSTRUCTIONS, NO_ADDRESS, INSUFFICIENT   nothing has happened
@@ -57,7 +57,8 @@ begin
          array_agg(source.is_wallet order by place), array_agg(destination.is_wallet order by place)
     into outcomes, answers, organization_ids, customer_ids, source_ids, source_methods, source_assets, source_amounts,
          has_instructions, is_from_wallet, is_to_wallet
-    from (select place, answer, quote.*,
+    from (select place, answer, organization_id, customer_id, source_id, source_method, source_asset, source_amount,
+                 destination_id, destination_method, has_instructions,
                  case when not is_key_ours[place] then 'IN_PROGRESS'
                       when stored.fingerprint = wanted.fingerprint then 'REPLAYED'
                       when stored.fingerprint is not null then 'KEY_REUSED'

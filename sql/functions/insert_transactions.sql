@@ -17,7 +17,8 @@ begin
              correlation_id, source_payment_account_id, is_from_wallet, source_asset, source_method, source_amount,
              destination_payment_account_id, is_to_wallet, destination_asset, destination_method, destination_amount,
              exchange_rate, svc_fee, developer_fee, is_guaranteed, quote_expires_at, parts, transfer_instructions,
-             transfer_message, transfer_address, status_history, status_written_at, step, due_at, created_at, updated_at, expires_at)
+             transfer_message, transfer_address, status_history, status_written_at, step, due_at, created_at, updated_at,
+             expires_at)
       select quote.organization_id, p_transaction_ids[place], quote.customer_id, quote.quote_id, status,
              p_correlation_ids[place], quote.source_payment_account_id, is_from_wallet, quote.source_asset,
              quote.source_method, quote.source_amount, quote.destination_payment_account_id, p_is_to_wallet[place],

@@ -1,5 +1,6 @@
 -- Locks accounts that keep a balance, in the order of their ids, as every writer of the ledger does.
-create or replace function svc.lock_balances(p_organization_ids uuid[], p_kinds text[], p_holders text[], p_assets text[])
+create or replace function svc.lock_balances(
+  p_organization_ids uuid[], p_kinds text[], p_holders text[], p_assets text[])
 returns void language plpgsql as $$
 #variable_conflict use_column
 begin

@@ -1,5 +1,5 @@
--- Posts to the ledger: the only way into svc.postings and svc.entries. Takes many postings at once; each gets an outcome
--- of its own, as if they had come one after the other:
+-- Posts to the ledger: the only way into svc.postings and svc.entries. Takes many postings at once; each gets its own
+-- outcome, as if they had come one after the other:
 --   POSTED            written now
 --   REPLAYED          the reference was posted before, with the same content; the id is that of the first
 --   CONFLICT          the reference was posted before, with other content

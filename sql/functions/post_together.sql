@@ -29,8 +29,8 @@ declare
   kept_reserved numeric[];
   kept_counts bigint[];
 begin
-  content := svc.hash_postings(p_organization_ids, p_references, p_facts, p_captures, p_entry_places, p_kinds, p_holders,
-                               p_assets, p_amounts);
+  content := svc.hash_postings(p_organization_ids, p_references, p_facts, p_captures, p_entry_places, p_kinds,
+                               p_holders, p_assets, p_amounts);
   if content.is_unbalanced then
     if asked > 1 then raise exception using errcode = 'SV001', message = 'UNBALANCED'; end if;
     return query select 'UNBALANCED', null::uuid, '{}'::text[], '{}'::text[];

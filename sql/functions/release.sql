@@ -22,7 +22,8 @@ begin
   for reserved in
       select place, organization_id, reserve_id, account_id, amount, status
         from (select place::integer, organization_id, reference
-                from unnest(p_organization_ids, p_references) with ordinality as wanted (organization_id, reference, place)
+                from unnest(p_organization_ids, p_references)
+                     with ordinality as wanted (organization_id, reference, place)
                order by organization_id, reference, place) as wanted
        cross join lateral (
              select reserve_id, account_id, amount, status from svc.reserves as reserve

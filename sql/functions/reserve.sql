@@ -11,21 +11,29 @@ returns table (outcome text, reserve_id uuid)
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
+declare
+  written record;
+  outcomes text[] := '{}';
+  reserve_ids uuid[] := '{}';
 begin
   if cardinality(p_reserve_ids) > 1 then
     begin
-      return query select outcome, reserve_id from svc.reserve_together(p_organization_ids, p_reserve_ids,
-                            p_references, p_kinds, p_holders, p_assets, p_amounts);
+      written := svc.reserve_together(p_organization_ids, p_reserve_ids, p_references, p_kinds, p_holders, p_assets,
+                                      p_amounts);
+      return query select outcome, id from unnest(written.outcomes, written.reserve_ids) as reserve (outcome, id);
       return;
     exception when sqlstate 'SV001' then null; -- one is refused: the loop below writes them one by one
     end;
     perform svc.lock_for_reserves(p_organization_ids, p_reserve_ids, p_references, p_kinds, p_holders, p_assets);
   end if;
   for place in 1..cardinality(p_reserve_ids) loop
-    return query select outcome, reserve_id from svc.reserve_together(p_organization_ids[place:place],
-                          p_reserve_ids[place:place], p_references[place:place], p_kinds[place:place],
-                          p_holders[place:place], p_assets[place:place], p_amounts[place:place]);
+    written := svc.reserve_together(p_organization_ids[place:place], p_reserve_ids[place:place],
+                                    p_references[place:place], p_kinds[place:place], p_holders[place:place],
+                                    p_assets[place:place], p_amounts[place:place]);
+    outcomes := outcomes || written.outcomes;
+    reserve_ids := reserve_ids || written.reserve_ids;
   end loop;
+  return query select outcome, id from unnest(outcomes, reserve_ids) as reserve (outcome, id);
 end $$;
 
 revoke execute on function svc.reserve from public;

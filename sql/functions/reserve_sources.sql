@@ -14,10 +14,11 @@ begin
          array_agg('WALLET'::text) as kinds, array_agg(p_source_ids[place]::text) as holders,
          array_agg(p_source_assets[place]) as assets, array_agg(p_source_amounts[place]) as amounts
     into wanted from unnest(p_places) as place where p_is_from_wallet[place];
-  if wanted.names is not null and exists (
-       select from svc.reserve(wanted.organization_ids, wanted.reserve_ids, wanted.names, wanted.kinds, wanted.holders,
-                               wanted.assets, wanted.amounts) as reserve
-        where reserve.outcome <> 'RESERVED') then
+  if wanted.names is null then return; end if;
+  perform from svc.reserve(wanted.organization_ids, wanted.reserve_ids, wanted.names, wanted.kinds, wanted.holders,
+                           wanted.assets, wanted.amounts) as reserve
+    where reserve.outcome <> 'RESERVED';
+  if found then
     raise exception using errcode = 'SV002', message = 'INSUFFICIENT';
   end if;
 end $$;

@@ -1,13 +1,11 @@
--- Writes all of these reserves or none, as svc.post_together does for postings.
+-- Writes all of these reserves or none, as svc.post_together does for postings. Outcomes as of svc.reserve.
 create or replace function svc.reserve_together(
   p_organization_ids uuid[], p_reserve_ids uuid[], p_references text[], p_kinds text[], p_holders text[],
-  p_assets text[], p_amounts numeric[])
-returns table (outcome text, reserve_id uuid)
+  p_assets text[], p_amounts numeric[], out outcomes text[], out reserve_ids uuid[])
 language plpgsql as $$
 #variable_conflict use_column
 declare
   asked constant integer := cardinality(p_reserve_ids);
-  moment constant timestamptz := svc.now();
   claimed integer;
   account_ids uuid[];
   wanted record;
@@ -20,15 +18,15 @@ begin
   -- An account that was never opened is empty.
   if array_position(account_ids, null) is not null then
     if asked > 1 then raise exception using errcode = 'SV001', message = 'INSUFFICIENT'; end if;
-    return query select case when reserve.reserve_id is null then 'INSUFFICIENT' else 'CONFLICT' end, reserve.reserve_id
-                   from (select 1) as one
-                   left join svc.reserves as reserve
-                     on organization_id = p_organization_ids[1] and reference = p_references[1];
+    select array[case when reserve_id is null then 'INSUFFICIENT' else 'CONFLICT' end], array[reserve_id]
+      into outcomes, reserve_ids
+      from (select 1) as one
+      left join svc.reserves on organization_id = p_organization_ids[1] and reference = p_references[1];
     return;
   end if;
 
   insert into svc.reserves (organization_id, reserve_id, reference, account_id, amount, created_at)
-  select organization_id, reserve_id, reference, account_id, amount, moment
+  select organization_id, reserve_id, reference, account_id, amount, svc.now()
     from unnest(p_organization_ids, p_reserve_ids, p_references, account_ids, p_amounts)
          as wanted (organization_id, reserve_id, reference, account_id, amount)
    order by organization_id, reference
@@ -36,16 +34,17 @@ begin
   get diagnostics claimed = row_count;
   if claimed < asked then
     if asked > 1 then raise exception using errcode = 'SV001', message = 'REPLAYED'; end if;
-    return query select case when account_id <> account_ids[1] or amount <> p_amounts[1] then 'CONFLICT'
-                             when status <> 'OPEN' then 'RESOLVED' else 'REPLAYED' end, reserve.reserve_id
-                   from svc.reserves as reserve
-                  where organization_id = p_organization_ids[1] and reference = p_references[1];
+    select array[case when account_id <> account_ids[1] or amount <> p_amounts[1] then 'CONFLICT'
+                      when status <> 'OPEN' then 'RESOLVED' else 'REPLAYED' end], array[reserve_id]
+      into outcomes, reserve_ids
+      from svc.reserves where organization_id = p_organization_ids[1] and reference = p_references[1];
     return;
   end if;
 
   -- Reserves in the order of the accounts, and only where enough is available.
   for wanted in select organization_id, account_id, sum(amount) as amount
-                  from unnest(p_organization_ids, account_ids, p_amounts) as wanted (organization_id, account_id, amount)
+                  from unnest(p_organization_ids, account_ids, p_amounts)
+                       as wanted (organization_id, account_id, amount)
                  group by organization_id, account_id order by account_id loop
     update svc.ledger_accounts as account set reserved = reserved + wanted.amount
      where account.organization_id = wanted.organization_id and account.account_id = wanted.account_id
@@ -53,11 +52,13 @@ begin
     if not found then
       if asked > 1 then raise exception using errcode = 'SV001', message = 'INSUFFICIENT'; end if;
       delete from svc.reserves where organization_id = p_organization_ids[1] and reserve_id = p_reserve_ids[1];
-      return query select 'INSUFFICIENT', null::uuid;
+      outcomes := '{INSUFFICIENT}';
+      reserve_ids := '{null}';
       return;
     end if;
   end loop;
-  return query select 'RESERVED', id from unnest(p_reserve_ids) as id;
+  outcomes := array_fill('RESERVED'::text, array[asked]);
+  reserve_ids := p_reserve_ids;
 end $$;
 
 revoke execute on function svc.reserve_together from public;

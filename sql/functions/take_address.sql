@@ -1,5 +1,6 @@
 -- Takes a free deposit address for a transaction; null when none is free.
-create or replace function svc.take_address(p_organization_id uuid, p_transaction_id uuid, p_customer_id uuid, p_method text)
+create or replace function svc.take_address(
+  p_organization_id uuid, p_transaction_id uuid, p_customer_id uuid, p_method text)
 returns text language sql as $$
   with free as (
     select seed_id, kind, address_index from svc.wallet_addresses

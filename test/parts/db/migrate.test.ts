@@ -97,6 +97,7 @@ test('every function has one file, named after it, that says who may call it', a
   for (const { name, sql } of schema.functions) {
     expect(sql.match(/^create or replace function svc\.\w+/gm)).toEqual([`create or replace function svc.${name}`])
     expect(sql).toContain(`\nrevoke execute on function svc.${name} from public;`)
+    expect(sql.split('\n').length, `lines of ${name}.sql`).toBeLessThan(130)
   }
 })
 
