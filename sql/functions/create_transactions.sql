@@ -1,5 +1,5 @@
--- Creates transactions from quotes, each once: key, quote, customer, accounts, money and event, in one call. Requests may
--- come from different organizations. Each has an outcome of its own, as if they had come one after the other:
+-- Creates transactions from quotes, each once: key, quote, customer, accounts, money and event, in one call. Requests
+-- may come from different organizations. Each has an outcome of its own, as if they had come one after the other:
 --   CREATED, REPLAYED   the answer is there
 --   KEY_REUSED, IN_PROGRESS, NOT_FOUND, QUOTE_EXPIRED, QUOTE_ALREADY_USED, CUSTOMER_NOT_ACTIVE, METHOD_NOT_AVAILABLE,
 --   ACCOUNT_NOT_ACTIVE, NO_INSTRUCTIONS, NO_ADDRESS, INSUFFICIENT   nothing has happened
