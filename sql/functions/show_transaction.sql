@@ -1,7 +1,8 @@
--- Shows a transaction as JSON: the only presenter, for answers, pages and events. It passes stored JSON through as
--- text. PostgreSQL inlines the function, so a page is read and written without a call per row.
-create or replace function svc.show_transaction(shown svc.transactions) returns text language sql stable as $$
-  select concat('{"transactionId":"', shown.transaction_id, '","customerId":"', shown.customer_id,
+-- Shows a transaction as JSON: the only presenter, for answers, pages and events. It passes stored JSON through as text.
+-- In plpgsql, whose expressions are planned once per session: an inlined SQL function is planned with every statement.
+create or replace function svc.show_transaction(shown svc.transactions) returns text language plpgsql stable as $$
+begin
+  return concat('{"transactionId":"', shown.transaction_id, '","customerId":"', shown.customer_id,
     '","quoteId":"', shown.quote_id, '","transactionStatus":"', shown.status, '"',
     ',"correlationId":' || to_json(shown.correlation_id)::text,
     ',"source":{"sourcePaymentAccountId":"', shown.source_payment_account_id,
@@ -33,8 +34,8 @@ create or replace function svc.show_transaction(shown svc.transactions) returns 
       svc.format_amount((shown.repayment ->> 'amount')::numeric, shown.parts ->>
         case shown.repayment ->> 'asset' when shown.source_asset then 'sourceDecimals' else 'destinationDecimals' end),
       '","repaymentReferenceId":', to_json(shown.repayment ->> 'referenceId'), '}') end,
-    '}')
-$$;
+    '}');
+end $$;
 
 revoke execute on function svc.show_transaction from public;
 grant execute on function svc.show_transaction to svc_app;
