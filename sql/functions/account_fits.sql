@@ -1,6 +1,6 @@
--- Tells whether an account can be a side of a payment: the rule of misfitsOf in src/payment-accounts/account-fit.ts,
--- for statements that decide and write in one round trip. p_wallet_type: the kind of service wallet that holds the
--- currency.
+-- Tells whether an account can be a side of a payment, for statements that decide and write in one round trip. It
+-- repeats the rule of misfitsOf in src/payment-accounts/account-fit.ts. p_wallet_type: the kind of service wallet that
+-- holds the currency.
 create or replace function svc.account_fits(
   p_account_type text, p_account_currency text, p_account_method text, p_account_wallet_type text,
   p_currency text, p_method text, p_wallet_type text)

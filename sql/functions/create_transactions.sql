@@ -3,9 +3,9 @@
 --   CREATED, REPLAYED   the answer is there
 --   KEY_REUSED, IN_PROGRESS, NOT_FOUND, QUOTE_EXPIRED, QUOTE_ALREADY_USED, CUSTOMER_NOT_ACTIVE, METHOD_NOT_AVAILABLE,
 --   ACCOUNT_NOT_ACTIVE, NO_INSTRUCTIONS, NO_ADDRESS, INSUFFICIENT   nothing has happened
--- The call reads, then decides in memory, then writes. It does not lock quotes and balances meanwhile, so that other
+-- The call reads, then decides in memory, then writes. It locks quotes and balances only to write, so that other
 -- callers wait for a hot wallet only briefly. When another call uses a quote or spends the money in between, it raises
--- SV002, which rolls back everything; of several requests, each has to be made alone then.
+-- SV002, which rolls back everything; the caller may then make each of several requests alone.
 -- Locks: keys (without waiting), each customer with its accounts, addresses (skipping locked ones), quotes, balances;
 -- each sorted.
 -- Tables are read by subqueries that find one row by its key at any estimate. Plans are cached, and never read a whole

@@ -1,5 +1,5 @@
--- Decides the requests without an outcome one after the other: a key or a quote counts once, and wallets run out. Takes
--- a deposit address for each transaction that is paid on a chain.
+-- Decides the requests without an outcome one after the other: each key and quote is used once, and each transaction
+-- lowers the balance that the next one finds. Assigns a deposit address to each transaction that is paid on a chain.
 create or replace function svc.decide_creations(
   p_outcomes text[], p_key_names text[], p_fingerprints bytea[], p_quote_ids uuid[], p_transaction_ids uuid[],
   p_organization_ids uuid[], p_customer_ids uuid[], p_source_ids uuid[], p_source_methods text[],
@@ -8,19 +8,19 @@ create or replace function svc.decide_creations(
 language plpgsql as $$
 #variable_conflict use_column
 declare
-  asked constant integer := cardinality(p_outcomes);
-  -- The request that created a transaction with a key or quote, at the first place that names the key or quote
-  created_by_key integer[] := array_fill(null::integer, array[asked]);
-  is_quote_used boolean[] := array_fill(false, array[asked]);
-  -- The balance of a wallet, at the first place that names it
+  request_count constant integer := cardinality(p_outcomes);
+  -- Indexed by the first place that names the key or quote
+  created_by_key integer[] := array_fill(null::integer, array[request_count]);
+  is_quote_used boolean[] := array_fill(false, array[request_count]);
+  -- The balance is kept at the first place that names the wallet
   wallets text[];
   available numeric[];
   same integer;
 begin
   outcomes := p_outcomes;
-  addresses := array_fill(null::text, array[asked]);
-  -- A single request needs no look at its balance: its reserve is refused instead.
-  if asked > 1 and true = any(p_is_from_wallet) then
+  addresses := array_fill(null::text, array[request_count]);
+  -- For a single request, svc.reserve_sources checks the balance.
+  if request_count > 1 and true = any(p_is_from_wallet) then
     select array_agg(wallet order by place), array_agg(coalesce(spendable, 0) order by place)
       into wallets, available
       from (select place, organization_id, source_id::text as holder, asset, concat(source_id, asset) as wallet
@@ -33,7 +33,7 @@ begin
            offset 0) as account on true;
   end if;
 
-  for place in 1..asked loop
+  for place in 1..request_count loop
     same := created_by_key[array_position(p_key_names, p_key_names[place])];
     if same is not null then
       outcomes[place] := case when p_fingerprints[same] = p_fingerprints[place] then 'REPLAYED' else 'KEY_REUSED' end;
@@ -51,8 +51,8 @@ begin
     elsif not p_has_instructions[place] then
       outcomes[place] := 'NO_INSTRUCTIONS';
     elsif p_source_assets[place] like '%/%' then
-      addresses[place] := svc.take_address(p_organization_ids[place], p_transaction_ids[place], p_customer_ids[place],
-                                           p_source_methods[place]);
+      addresses[place] := svc.assign_address(p_organization_ids[place], p_transaction_ids[place], p_customer_ids[place],
+                                             p_source_methods[place]);
       outcomes[place] := case when addresses[place] is null then 'NO_ADDRESS' end;
     end if;
     if outcomes[place] is null then

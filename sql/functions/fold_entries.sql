@@ -1,4 +1,4 @@
--- Adds entries of accounts without a balance of their own to `posted`. Returns the number of postings it folded.
+-- Adds the entries of accounts without an exact balance to `posted`. Returns the number of postings it folded.
 create or replace function svc.fold_entries(p_limit integer) returns integer
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$

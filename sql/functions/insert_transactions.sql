@@ -17,17 +17,17 @@ begin
              correlation_id, source_payment_account_id, is_from_wallet, source_asset, source_method, source_amount,
              destination_payment_account_id, is_to_wallet, destination_asset, destination_method, destination_amount,
              exchange_rate, svc_fee, developer_fee, is_guaranteed, quote_expires_at, parts, transfer_instructions,
-             transfer_message, transfer_address, status_history, status_written_at, step, due_at, created_at, updated_at,
-             expires_at)
+             transfer_message, transfer_address, status_history, status_written_at, step, due_at, created_at,
+             updated_at, expires_at)
       select quote.organization_id, p_transaction_ids[place], quote.customer_id, quote.quote_id, status,
              p_correlation_ids[place], quote.source_payment_account_id, is_from_wallet, quote.source_asset,
              quote.source_method, quote.source_amount, quote.destination_payment_account_id, p_is_to_wallet[place],
              quote.destination_asset, quote.destination_method, quote.destination_amount, quote.exchange_rate,
              quote.svc_fee, quote.developer_fee, quote.is_guaranteed, quote.expires_at, quote.transaction_parts,
              replace(replace(instructions, '$MESSAGE', coalesce(message, '')), '$ADDRESS', coalesce(address, '')),
-             message, address, array[format('{"status":"%s","at":"%s"}', status, svc.stamp(p_moment))::json], '{null}',
-             case when is_from_wallet then 'SCREEN' else 'AWAIT' end, coalesce(deadline, p_moment), p_moment, p_moment,
-             deadline
+             message, address, array[format('{"status":"%s","at":"%s"}', status, svc.format_time(p_moment))::json],
+             '{null}', case when is_from_wallet then 'SCREEN' else 'AWAIT' end, coalesce(deadline, p_moment), p_moment,
+             p_moment, deadline
         from (select place, p_organization_ids[place] as organization_id, p_quote_ids[place] as quote_id,
                      p_is_from_wallet[place] as is_from_wallet, p_addresses[place] as address,
                      case when p_is_from_wallet[place] then 'CREATED' else 'AWAITING_TRANSFER' end as status,

@@ -1,6 +1,6 @@
--- Locks everything that a batch of postings will lock, before they are written one by one because one of them is
--- refused. Each posting alone keeps to the order of locks, but one after the other they do not. The order is that of
--- svc.post_together: references, reserves, accounts, each sorted. An inserted and deleted row locks a reference: a
+-- Locks everything that a batch of postings will lock. svc.post calls it when one of them is refused and it writes them
+-- one by one: each posting alone keeps the lock order, but one after the other they would break it. The order is that
+-- of svc.post_together: references, reserves, accounts, each sorted. Inserting and deleting a row locks a reference: a
 -- second caller with the same reference waits until this database transaction ends.
 create or replace function svc.lock_for_postings(
   p_organization_ids uuid[], p_posting_ids uuid[], p_references text[], p_captures text[], p_entry_places integer[],

@@ -1,8 +1,8 @@
 -- Writes all of these postings. When one of them must be refused, it writes none and raises SV001; a single posting
--- gets its refusal as outcome instead. All callers take locks in one order: references, reserves, accounts, each
--- sorted. So no two calls wait for each other in a ring. PostgreSQL cannot estimate the length of an array, so tables
--- are read by subqueries and statements for one row each, which use the key at any estimate; and plans are cached
--- (plan_cache_mode of svc.post), because planning takes twice as long as execution.
+-- gets its refusal as outcome instead. All callers take locks in one order (references, reserves, accounts, each
+-- sorted), so they cannot deadlock. PostgreSQL cannot estimate the length of an array, so tables are read by subqueries
+-- and statements for one row each, which use the key at any estimate; and plans are cached (plan_cache_mode of
+-- svc.post), because planning takes twice as long as execution.
 create or replace function svc.post_together(
   p_organization_ids uuid[], p_posting_ids uuid[], p_references text[], p_facts text[], p_captures text[],
   p_entry_places integer[], p_kinds text[], p_holders text[], p_assets text[], p_amounts numeric[])
@@ -10,7 +10,7 @@ returns table (outcome text, posting_id uuid, raised_holders text[], raised_asse
 language plpgsql as $$
 #variable_conflict use_column
 declare
-  asked constant integer := cardinality(p_posting_ids);
+  posting_count constant integer := cardinality(p_posting_ids);
   moment constant timestamptz := svc.now();
   content record;
   change record;
@@ -32,7 +32,7 @@ begin
   content := svc.hash_postings(p_organization_ids, p_references, p_facts, p_captures, p_entry_places, p_kinds,
                                p_holders, p_assets, p_amounts);
   if content.is_unbalanced then
-    if asked > 1 then raise exception using errcode = 'SV001', message = 'UNBALANCED'; end if;
+    if posting_count > 1 then raise exception using errcode = 'SV001', message = 'UNBALANCED'; end if;
     return query select 'UNBALANCED', null::uuid, '{}'::text[], '{}'::text[];
     return;
   end if;
@@ -45,8 +45,8 @@ begin
    order by organization_id, reference
       on conflict (organization_id, reference) do nothing;
   get diagnostics claimed = row_count;
-  if claimed < asked then
-    if asked > 1 then raise exception using errcode = 'SV001', message = 'REPLAYED'; end if;
+  if claimed < posting_count then
+    if posting_count > 1 then raise exception using errcode = 'SV001', message = 'REPLAYED'; end if;
     return query select case when content_hash = content.hashes[1] then 'REPLAYED' else 'CONFLICT' end,
                         posting.posting_id, '{}'::text[], '{}'::text[]
                    from svc.postings as posting
@@ -79,12 +79,13 @@ begin
           where account.organization_id = touched.organization_id and account.account_id = touched.account_id
             and keeps_balance for no key update) as locked;
 
-  change := svc.balance_changes(p_entry_places, account_ids, p_kinds, p_holders, p_assets, p_amounts, kept_ids,
-                                kept_posted, kept_reserved, captured_places, captured_accounts, captured_amounts);
+  change := svc.compute_balance_changes(p_entry_places, account_ids, p_kinds, p_holders, p_assets, p_amounts, kept_ids,
+                                        kept_posted, kept_reserved, captured_places, captured_accounts,
+                                        captured_amounts);
   refusal := coalesce(refusal, change.refusal);
   if refusal is not null then
-    if asked > 1 then raise exception using errcode = 'SV001', message = refusal; end if;
-    -- Written a moment ago in this database transaction: no other caller has seen it.
+    if posting_count > 1 then raise exception using errcode = 'SV001', message = refusal; end if;
+    -- This database transaction wrote it, so no other caller has seen it.
     delete from svc.postings where organization_id = p_organization_ids[1] and posting_id = p_posting_ids[1];
     return query select refusal, null::uuid, '{}'::text[], '{}'::text[];
     return;
@@ -101,7 +102,7 @@ begin
      where organization_id = p_organization_ids[captured_places[number]]
        and reference = p_captures[captured_places[number]];
   end loop;
-  -- Balances last, because other callers wait for their rows.
+  -- Update balances last, because other callers wait for their rows.
   for number in 1..cardinality(kept_ids) loop
     update svc.ledger_accounts
        set posted = posted + change.changes[number], reserved = reserved - change.freed[number],

@@ -1,4 +1,4 @@
--- Sets money of customers aside: it stays theirs, and only the capture can spend it. Each reserve's outcome:
+-- Reserves money of customers: it stays theirs, and only a capture can spend it. Each reserve's outcome:
 --   RESERVED      set aside now
 --   REPLAYED      the reference was reserved before, the same amount of the same account
 --   RESOLVED      the reference was reserved before, and its reserve is no longer open

@@ -1,6 +1,5 @@
--- Reserves the money of the transactions of these places that come from a wallet. The last step of a creation, because
--- other callers that spend from one of these wallets wait for its row from here on. Raises SV002 when one lacks the
--- money.
+-- Reserves the money of the transactions of these places that come from a wallet. This is the last step of a creation,
+-- because from here on other callers wait for the rows of these wallets. Raises SV002 when a wallet lacks the money.
 create or replace function svc.reserve_sources(
   p_places integer[], p_is_from_wallet boolean[], p_organization_ids uuid[], p_reserve_ids uuid[],
   p_transaction_ids uuid[], p_source_ids uuid[], p_source_assets text[], p_source_amounts numeric[])

@@ -1,11 +1,11 @@
--- Writes all of these reserves or none, as svc.post_together does for postings. Outcomes as of svc.reserve.
+-- Writes all of these reserves or none, as svc.post_together does for postings. svc.reserve lists the outcomes.
 create or replace function svc.reserve_together(
   p_organization_ids uuid[], p_reserve_ids uuid[], p_references text[], p_kinds text[], p_holders text[],
   p_assets text[], p_amounts numeric[], out outcomes text[], out reserve_ids uuid[])
 language plpgsql as $$
 #variable_conflict use_column
 declare
-  asked constant integer := cardinality(p_reserve_ids);
+  reserve_count constant integer := cardinality(p_reserve_ids);
   claimed integer;
   account_ids uuid[];
   wanted record;
@@ -17,7 +17,7 @@ begin
     from unnest(p_organization_ids, p_kinds, p_holders, p_assets) as wanted (organization_id, kind, holder, asset);
   -- An account that was never opened is empty.
   if array_position(account_ids, null) is not null then
-    if asked > 1 then raise exception using errcode = 'SV001', message = 'INSUFFICIENT'; end if;
+    if reserve_count > 1 then raise exception using errcode = 'SV001', message = 'INSUFFICIENT'; end if;
     select array[case when reserve_id is null then 'INSUFFICIENT' else 'CONFLICT' end], array[reserve_id]
       into outcomes, reserve_ids
       from (select 1) as one
@@ -32,8 +32,8 @@ begin
    order by organization_id, reference
       on conflict (organization_id, reference) do nothing;
   get diagnostics claimed = row_count;
-  if claimed < asked then
-    if asked > 1 then raise exception using errcode = 'SV001', message = 'REPLAYED'; end if;
+  if claimed < reserve_count then
+    if reserve_count > 1 then raise exception using errcode = 'SV001', message = 'REPLAYED'; end if;
     select array[case when account_id <> account_ids[1] or amount <> p_amounts[1] then 'CONFLICT'
                       when status <> 'OPEN' then 'RESOLVED' else 'REPLAYED' end], array[reserve_id]
       into outcomes, reserve_ids
@@ -50,14 +50,14 @@ begin
      where account.organization_id = wanted.organization_id and account.account_id = wanted.account_id
        and posted - reserved >= wanted.amount;
     if not found then
-      if asked > 1 then raise exception using errcode = 'SV001', message = 'INSUFFICIENT'; end if;
+      if reserve_count > 1 then raise exception using errcode = 'SV001', message = 'INSUFFICIENT'; end if;
       delete from svc.reserves where organization_id = p_organization_ids[1] and reserve_id = p_reserve_ids[1];
       outcomes := '{INSUFFICIENT}';
       reserve_ids := '{null}';
       return;
     end if;
   end loop;
-  outcomes := array_fill('RESERVED'::text, array[asked]);
+  outcomes := array_fill('RESERVED'::text, array[reserve_count]);
   reserve_ids := p_reserve_ids;
 end $$;
 

@@ -1,5 +1,5 @@
--- Writes the entries of postings, with the sequence and balance of accounts that keep one, and notes the postings that
--- svc.fold_entries has to count.
+-- Writes the entries of postings, with the sequence and balance of accounts that keep one, and queues the postings for
+-- svc.fold_entries.
 create or replace function svc.write_entries(
   p_organization_ids uuid[], p_posting_ids uuid[], p_entry_places integer[], p_account_ids uuid[], p_amounts numeric[],
   p_kept_ids uuid[], p_kept_posted numeric[], p_kept_counts bigint[])

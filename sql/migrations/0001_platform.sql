@@ -19,8 +19,8 @@ create table svc.clock (
 insert into svc.clock default values;
 grant select, update on svc.clock to svc_app;
 
--- Every move of business time. svc.business_time uses it to tell facts known by real time alone, such as the audit log,
--- in business time.
+-- Every move of business time. svc.business_time uses it to translate facts that have real time only, such as the audit
+-- log.
 create table svc.clock_moves (
   move_id bigint generated always as identity primary key,
   moved_at timestamptz not null default clock_timestamp(),

@@ -32,9 +32,9 @@ create table svc.events (
 );
 create unique index events_by_sequence on svc.events (organization_id, sequence) where sequence is not null;
 create index events_by_type on svc.events (organization_id, type, sequence) where sequence is not null;
-create index events_unstamped on svc.events (position) where sequence is null;
--- A replay by time reads the events of that time only. An event enters this index when it is sequenced, so a change of
--- a resource takes no longer for it.
+create index events_unsequenced on svc.events (position) where sequence is null;
+-- A replay by time reads the events of that time only. An event enters this index when it is sequenced, so this index
+-- does not slow down a change of a resource.
 create index events_by_time on svc.events (organization_id, created_at, sequence) where sequence is not null;
 -- An event is never changed. Only its sequence is written later, once.
 grant select, insert, update (sequence) on svc.events to svc_app;

@@ -38,9 +38,9 @@ create table svc.sandbox_inbox_requests (
 );
 grant select, insert, update on svc.sandbox_inbox_requests to svc_app;
 
--- The memory of the sandbox's banks and chains. They stand for the outside world: they write on a connection of their
--- own and keep what they were asked when our database transaction rolls back. Keyed by our reference, so a repeated
--- request moves money once.
+-- The memory of the sandbox's banks and chains. They stand for the outside world: they write on their own connection,
+-- so a request stays recorded when our database transaction rolls back. Keyed by our reference, so a repeated request
+-- moves money once.
 create table svc.sandbox_transfers (
   reference uuid primary key,
   behaviour text not null check (behaviour in ('SETTLE', 'REFUSE', 'RETURN', 'LOSE_REPLY', 'LOSE_REQUEST', 'SLOW')),

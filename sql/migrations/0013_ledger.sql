@@ -1,7 +1,7 @@
 -- The ledger: balances, and the postings that explain them. Only the ledger's functions in sql/functions write these
 -- tables; processes may call the functions and read, and nothing else. docs/money.md lists the accounts and postings.
 
--- Domains and not check constraints, which every change of a balance would evaluate again.
+-- Domains, because every change of a balance would evaluate check constraints again.
 create domain svc.account_kind as text constraint account_kind_known check (value in (
   'WALLET', 'RETURNED_FUNDS', 'DEVELOPER_FEES', 'CLEARING', 'SUSPENSE', 'FEE_REVENUE', 'FX_POSITION', 'ROUNDING',
   'OWN_FUNDS', 'BANK', 'TREASURY', 'CUSTODY', 'UNCOLLECTED_FEES', 'NETWORK_COSTS'));
@@ -39,7 +39,7 @@ create table svc.postings (
   fact text not null,
   -- The reference of the reserve that it captures.
   captures text collate "C",
-  -- Over all columns above and the entries: see svc.posting_hash.
+  -- Over all columns above and the entries: see svc.hash_posting.
   content_hash bytea not null,
   created_at timestamptz not null,
   primary key (organization_id, posting_id),
@@ -73,7 +73,7 @@ create table svc.unfolded_postings (
 );
 grant select on svc.unfolded_postings to svc_app;
 
--- Money set aside before we act outside. A posting captures it, or it is released; at most once.
+-- Money set aside before a rail or chain moves it. A reserve is captured by a posting or released, once.
 create table svc.reserves (
   organization_id uuid not null,
   reserve_id uuid not null,
@@ -95,7 +95,7 @@ create table svc.reserves (
 create index reserves_open on svc.reserves (organization_id, account_id) where status = 'OPEN';
 grant select on svc.reserves to svc_app;
 
--- While a row has no resumed_at, no payout leaves. Written when a check finds an invariant of the ledger broken.
+-- A row without resumed_at halts all payouts. Svc writes it when a check finds a violated invariant of the ledger.
 create table svc.payout_halts (
   halt_id uuid primary key,
   halted_at timestamptz not null default clock_timestamp(),

@@ -1,5 +1,5 @@
--- Keys and addresses. Only the signer, a process with a role of its own, holds keys; the API hands out addresses that
--- the signer derived in advance. See docs/custody.md and
+-- Keys and addresses. Only the signer, a process with a role of its own, holds keys; the API assigns addresses that the
+-- signer derived in advance. See docs/custody.md and
 -- docs/decisions/0023-only-the-signer-holds-keys-and-addresses-come-from-a-pool.md.
 grant usage on schema svc to svc_signer;
 grant select on svc.migrations, svc.functions to svc_signer;
@@ -21,7 +21,7 @@ create unique index signer_seeds_in_use on svc.signer_seeds (purpose) where reti
 grant select, insert (seed_id, purpose, sealed_entropy, signer_key_id, fingerprint),
   update (sealed_entropy, signer_key_id, retired_at) on svc.signer_seeds to svc_signer;
 
--- The pool: addresses for customers, derived in advance. Each is handed out once.
+-- The pool: addresses for customers, derived in advance. Each is assigned once.
 create table svc.wallet_addresses (
   seed_id uuid not null references svc.signer_seeds,
   kind text not null check (kind in ('EVM', 'SOLANA')),
@@ -45,8 +45,8 @@ grant select, insert (seed_id, kind, address_index, address, public_key), update
   on svc.wallet_addresses to svc_signer;
 grant select, update (payment_account_id, taken_at) on svc.wallet_addresses to svc_app;
 
--- Grants limit the columns; these policies limit the rows. The app takes a free address and can never free it or move
--- it to another owner. The signer makes addresses and can never take one, nor retire one that is taken.
+-- Grants limit the columns; these policies limit the rows. The app assigns a free address, and can never free it or
+-- assign it again. The signer creates addresses; it can never assign one, nor retire one that is assigned.
 alter table svc.wallet_addresses enable row level security;
 create policy both_roles_read on svc.wallet_addresses for select to svc_app, svc_signer using (true);
 create policy app_takes_free_addresses on svc.wallet_addresses for update to svc_app
@@ -56,8 +56,8 @@ create policy signer_makes_free_addresses on svc.wallet_addresses for insert to 
 create policy signer_retires_free_addresses on svc.wallet_addresses for update to svc_signer
   using (taken_at is null) with check (taken_at is null and retired_at is not null);
 
--- The owner of each address in use. The key into the pool keeps out addresses that the signer did not derive, and
--- addresses that were handed out to another account.
+-- The owner of each address in use. The foreign key into the pool excludes addresses that the signer did not derive,
+-- and addresses of other accounts.
 create table svc.wallets (
   organization_id uuid not null,
   payment_account_id uuid not null,

@@ -8,7 +8,7 @@ create table svc.rates (
   source text not null,
   as_of timestamptz not null,
   good_until timestamptz not null,
-  -- A jump that was seen and is not trusted yet.
+  -- A jump that no second reading has confirmed.
   doubted_usd text,
   doubted_at timestamptz
 );

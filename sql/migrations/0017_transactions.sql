@@ -92,8 +92,8 @@ create table svc.transaction_steps (
 );
 grant select, insert on svc.transaction_steps to svc_app;
 
--- An obligation to pay an account outside: a payout, a refund, a repayment, or the return of a deposit. One row for all
--- attempts; banks and chains see the row's id as reference, so a repeated request moves money once.
+-- An obligation to pay an account: a payout, a refund, a repayment, or the return of a deposit. One row for
+-- all attempts; banks and chains see the row's id as reference, so a repeated request moves money once.
 create table svc.payouts (
   organization_id uuid not null,
   payout_id uuid not null,
@@ -172,15 +172,15 @@ grant select, insert, update on svc.liquidity to svc_app;
 -- Incoming transfers as banks and chains report them, before their organization is known. Written with the cursor of
 -- the rail; each transfer once.
 create table svc.sightings (
-  -- A rail or network, the book that the name is unique in, and the name of the entry or transfer there. A bank's entry
-  -- name is unique within one of its accounts only, so the account is the book. On a chain a name is unique by itself
-  -- and the book is empty; in the sandbox the organization is the book, so that tenants choose names freely.
+  -- The rail or network, the book, and the external id of the entry or transfer, which is unique within the book. At a
+  -- bank, the book is the account. On a chain the id is globally unique, and the book is empty. In the sandbox the book
+  -- is the organization, so that tenants choose ids freely.
   method text not null,
   book text not null default '',
   external_id text not null,
   asset text not null,
   amount numeric(38, 0) not null check (amount > 0),
-  -- The signs that identify it, as far as the bank or chain reports them: the transfer message in its text, the
+  -- The facts that identify its owner, as far as the bank or chain reports them: the transfer message in its text, the
   -- receiving address, the receiving virtual account, or the sending registered account.
   message text,
   address text,

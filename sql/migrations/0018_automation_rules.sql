@@ -38,8 +38,7 @@ create table svc.automation_rules (
   check ((threshold_text is null) = (threshold_units is null)),
   check (next_run_at is null or (trigger_type = 'TIME_BASED' and status = 'ACTIVE' and deleted_at is null))
 );
--- Rules that are not due cost nothing in the search for due ones. No further indexes: every run of a rule writes all of
--- them.
+-- The search for due rules reads no others. No further indexes: every run of a rule writes all of them.
 create index automation_rules_due on svc.automation_rules (next_run_at, rule_id) where next_run_at is not null;
 create index automation_rules_by_customer on svc.automation_rules (organization_id, customer_id, rule_id)
   where deleted_at is null;
@@ -103,7 +102,7 @@ create table svc.threshold_watches (
   due_at timestamptz,
   lease_until timestamptz,
   fence bigint not null default 0,
-  -- Postings of earlier database transactions may have missed this row: it was new.
+  -- Postings that began before this row was committed may have missed it.
   known_from xid8,
   -- The time its rule was deleted.
   ended_at timestamptz,

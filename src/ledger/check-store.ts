@@ -44,7 +44,7 @@ export const ledgerInvariants: readonly Invariant[] = [
                  ) as written using (organization_id, posting_id)
            where posting.organization_id = any($1)
              and posting.content_hash is distinct from
-                 svc.posting_hash(posting.organization_id, reference, fact, captures, written.entries)`,
+                 svc.hash_posting(posting.organization_id, reference, fact, captures, written.entries)`,
   },
   {
     name: 'a fact is posted once',
@@ -139,7 +139,7 @@ export const ledgerInvariants: readonly Invariant[] = [
   },
 ]
 
-/** More than any ledger needs today. A request over HTTP has the usual twenty seconds instead. */
+/** Longer than any check takes today. HTTP requests have the usual twenty seconds instead. */
 const timeoutMs = 600_000
 const maxShown = 20
 
@@ -156,7 +156,7 @@ export async function findViolations(
   return rows.map(({ violation }) => violation)
 }
 
-export async function findViolationsPatiently(
+export async function findViolationsWithLongTimeout(
   database: Database,
   invariant: Invariant,
   organizationIds: readonly string[],
@@ -180,12 +180,12 @@ export async function listOrganizations(database: Database): Promise<string[]> {
   return rows.map(({ organizationId }) => organizationId)
 }
 
-export async function areHalted(database: Queryable): Promise<boolean> {
-  const [row] = await database.query<{ halted: boolean }>({
+export async function arePayoutsHalted(database: Queryable): Promise<boolean> {
+  const [found] = await database.query<{ halted: boolean }>({
     name: 'are payouts halted',
     text: 'select exists (select from svc.payout_halts where resumed_at is null) as halted',
   })
-  return row?.halted ?? false
+  return found?.halted ?? false
 }
 
 /** Halts payouts; false when they are halted already. */

@@ -66,8 +66,8 @@ export function createLedgerCheckService(deps: CheckDeps) {
 
     haltIfBroken,
 
-    /** Read in the database transaction that starts a payout. */
-    arePayoutsHalted: (queryable: Queryable): Promise<boolean> => store.areHalted(queryable),
+    /** The payout worker reads this in the database transaction that starts a payout. */
+    arePayoutsHalted: (queryable: Queryable): Promise<boolean> => store.arePayoutsHalted(queryable),
 
     /** Resumes payouts for an operator. A ledger that is still broken needs `force`, and the next check halts again. */
     resumePayouts: async ({ reason, force }: { reason: string; force: boolean }): Promise<ResumeOutcome> => {
@@ -100,7 +100,7 @@ async function findAllViolations(database: Database, invariant: store.Invariant)
   const violations: string[] = []
   for (let at = 0; at < organizationIds.length; at += organizationsPerStatement) {
     const batch = organizationIds.slice(at, at + organizationsPerStatement)
-    violations.push(...(await store.findViolationsPatiently(database, invariant, batch)))
+    violations.push(...(await store.findViolationsWithLongTimeout(database, invariant, batch)))
   }
   return violations
 }

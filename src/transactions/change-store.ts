@@ -87,12 +87,12 @@ export async function changeTransaction(
                   labels = (select coalesce(array_agg(distinct label), '{}') from unnest(labels || $9::text[]) as label),
                   source_reference_id = coalesce($10, source_reference_id),
                   destination_reference_id = coalesce($11, destination_reference_id),
-                  -- A worker that holds it has an older state: raising the fence takes it away.
+                  -- The new fence stops a worker that claimed the older state.
                   fence = case when $7::bigint is null then fence + 1 else fence end,
                   received_amount = received_amount + $12, funded_at = greatest(funded_at, $13),
                   repayment = coalesce($15::jsonb, repayment),
                   status_history = array_append(status_history,
-                    format('{"status":"%s","at":"%s"}', $4::text, svc.stamp(svc.now()))::json),
+                    format('{"status":"%s","at":"%s"}', $4::text, svc.format_time(svc.now()))::json),
                   status_written_at = array_append(status_written_at, clock_timestamp())
             where organization_id = $1 and transaction_id = $2 and status = any($3)
               and ($7::bigint is null or fence = $7)
@@ -144,7 +144,10 @@ export async function setStep(
   return changed
 }
 
-/** Postpones a transaction whose lease is held. A commit whose answer was lost has ended it and set the next step. */
+/**
+ * Postpones a transaction while this worker holds its lease. A commit whose reply was lost has ended the lease and set
+ * the next step.
+ */
 export async function postponeTransaction(
   database: Queryable,
   { organizationId, transactionId, fence }: ClaimedTransaction,
@@ -165,8 +168,8 @@ export type TransactionDetails = {
 }
 
 /**
- * Changes public details within the current status. The refund is the sum of the newest obligation of each cause: a
- * retried refund counts once, and one that was credited to the customer instead does not count.
+ * Changes public details within the current status. The refund sums the newest obligation of each cause: a retried
+ * refund counts once, a refund credited to the customer does not count.
  */
 export async function changeDetails(
   tx: Tx,

@@ -123,7 +123,7 @@ test('a fold beside writers counts every posting once', async () => {
 
 // The controls: with a guard taken out, the same crowd spends what is not there.
 test.each([
-  ['the look at what is available', 'balance_changes', 'min(available) as lowest', '0 as lowest'],
+  ['the look at what is available', 'compute_balance_changes', 'min(available) as lowest', '0 as lowest'],
   ['the lock on the balance', 'post_together', 'and keeps_balance for no key update)', 'and keeps_balance)'],
 ])('without %s the crowd overspends', async (_guard, name, guard, nothing) => {
   const broken = await makeDatabase()

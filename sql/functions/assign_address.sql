@@ -1,5 +1,5 @@
--- Takes a free deposit address for a transaction; null when none is free.
-create or replace function svc.take_address(
+-- Assigns a free deposit address to a transaction; null when none is free.
+create or replace function svc.assign_address(
   p_organization_id uuid, p_transaction_id uuid, p_customer_id uuid, p_method text)
 returns text language sql as $$
   with free as (
@@ -16,5 +16,5 @@ returns text language sql as $$
   returning address
 $$;
 
-revoke execute on function svc.take_address from public;
-grant execute on function svc.take_address to svc_app;
+revoke execute on function svc.assign_address from public;
+grant execute on function svc.assign_address to svc_app;

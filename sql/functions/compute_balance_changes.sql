@@ -1,6 +1,6 @@
 -- Computes the change of each balance, in the order of the account ids, as if the postings had come one after the
 -- other: an account may never be below zero, not even in between. The refusal tells why the postings cannot be written.
-create or replace function svc.balance_changes(
+create or replace function svc.compute_balance_changes(
   p_entry_places integer[], p_account_ids uuid[], p_kinds text[], p_holders text[], p_assets text[],
   p_amounts numeric[],
   p_kept_ids uuid[], p_kept_posted numeric[], p_kept_reserved numeric[],
@@ -37,4 +37,4 @@ begin
            group by account_id) as accounts;
 end $$;
 
-revoke execute on function svc.balance_changes from public;
+revoke execute on function svc.compute_balance_changes from public;

@@ -1,7 +1,0 @@
--- A moment as JSON shows it.
-create or replace function svc.stamp(p_moment timestamptz) returns text language sql stable as $$
-  select to_char(p_moment at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-$$;
-
-revoke execute on function svc.stamp from public;
-grant execute on function svc.stamp to svc_app;
