@@ -6,7 +6,7 @@ type Kind = {
   side: 'credit' | 'debit'
   /** The entity that the account's holder identifies, within the organization. */
   per: 'payment account' | 'customer' | 'rail' | 'organization'
-  /** The account may run out, so its row keeps an exact balance that never falls below the reserved amount. */
+  /** True when the account may run out: its row keeps an exact balance, which never falls below the reserved amount. */
   keepsBalance: boolean
   holds: string
 }

@@ -42,7 +42,7 @@ export function depositForTransaction({ at, ...sum }: AssetAmount & { at: Holdin
   return contentOf('DEPOSIT', move(sum, holdingAccount(at, sum.asset), clearing(sum)))
 }
 
-/** Posts the arrival of money that is not attributed, is held, or goes back to its sender. */
+/** Posts the arrival of money that is unattributed, held, or to be returned to its sender. */
 export function depositToSuspense({ at, ...sum }: AssetAmount & { at: Holding }): PostingContent {
   return contentOf('DEPOSIT', move(sum, holdingAccount(at, sum.asset), organizationAccount('SUSPENSE', sum.asset)))
 }
@@ -50,8 +50,8 @@ export function depositToSuspense({ at, ...sum }: AssetAmount & { at: Holding })
 export type SuspenseTarget = Holding | 'CLEARING' | { wallet: string } | { customer: string }
 
 /**
- * Moves money out of suspense: back out, to a transaction's clearing, to the wallet at whose address it lies, or to the
- * customer's returned funds.
+ * Moves money out of suspense: back to its sender, to a transaction's clearing, to the wallet at whose address it lies,
+ * or to the customer's returned funds.
  */
 export function resolveSuspense({ to, ...sum }: AssetAmount & { to: SuspenseTarget }): PostingContent {
   return contentOf('RESOLUTION', move(sum, organizationAccount('SUSPENSE', sum.asset), targetAccount(to, sum.asset)))
@@ -173,7 +173,9 @@ export function payReturnedFunds({
   return contentOf('PAYOUT', move(sum, returnedFundsOf(customerId, sum.asset), holdingAccount({ rail }, sum.asset)))
 }
 
-/** Undoes a conversion whose payout was refused, so that the source can be refunded. History keeps both. */
+/**
+ * Reverses a conversion whose payout was refused, so that the source can be refunded. The ledger keeps both postings.
+ */
 export function reverse({ entries }: Pick<PostingContent, 'entries'>): PostingContent {
   return contentOf(
     'REVERSAL',

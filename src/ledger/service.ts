@@ -51,7 +51,7 @@ function createPostingOperations({ onIncrease }: LedgerDeps) {
   return {
     post,
 
-    /** Posts with reserved money. This resolves the reserve; its rest is available again. */
+    /** Posts with reserved money, which resolves the reserve. The rest of the reserve becomes available. */
     capture: (tx: Tx, postings: readonly (NewPosting & { captures: string })[]) => post(tx, postings),
 
     reserve: async (tx: Tx, reserves: readonly NewReserve[]): Promise<ReserveOutcome[]> =>
@@ -125,7 +125,7 @@ function createReadOperations({ database, pages }: LedgerDeps) {
 
 const foldBatch = 5_000
 
-/** Prevents the erasure of a customer to whom we owe money. */
+/** Tells why a customer cannot be erased; undefined when we owe it no returned funds. */
 export async function whyNotErase(tx: Tx, organizationId: string, customerId: string): Promise<string | undefined> {
   const kept = await store.readBalances(tx, organizationId, { kind: 'RETURNED_FUNDS', holder: customerId })
   return kept.some(({ posted }) => posted !== 0n) ? 'Returned funds are kept for this customer' : undefined

@@ -14,10 +14,10 @@ import type {
 } from './posting.ts'
 
 type PostedRow = { outcome: string; postingId: string | null; increasedHolders: string[]; increasedAssets: string[] }
-export type Posted = { outcome: string; postingId: string | undefined; increased: IncreasedWallet[] }
+export type PostingResult = { outcome: string; postingId: string | undefined; increased: IncreasedWallet[] }
 
 /** Posts many in one statement, each with its own outcome. */
-export async function post(tx: Tx, postings: readonly NewPosting[]): Promise<Posted[]> {
+export async function post(tx: Tx, postings: readonly NewPosting[]): Promise<PostingResult[]> {
   const entries = postings.flatMap((posting, index) => posting.entries.map((entry) => ({ ...entry, place: index + 1 })))
   const rows = await tx.query<PostedRow>({
     name: 'post to the ledger',
@@ -52,7 +52,7 @@ export async function post(tx: Tx, postings: readonly NewPosting[]): Promise<Pos
   }))
 }
 
-/** The database reports an increase with the first of several postings, which may be another organization's. */
+/** The database lists all increases with the first posting, which may belong to another organization. */
 function hasEntryOn({ entries }: NewPosting, paymentAccountId: string, asset: string): boolean {
   return entries.some((entry) => entry.kind === 'WALLET' && entry.holder === paymentAccountId && entry.asset === asset)
 }
@@ -73,10 +73,10 @@ export function reserve(tx: Tx, reserves: readonly NewReserve[]): Promise<Reserv
   })
 }
 
-export type Released = ReleaseOutcome & { holder: string | null; asset: string | null }
+export type ReleaseResult = ReleaseOutcome & { holder: string | null; asset: string | null }
 
-export function release(tx: Tx, reserves: readonly ReserveName[]): Promise<Released[]> {
-  return tx.query<Released>({
+export function release(tx: Tx, reserves: readonly ReserveName[]): Promise<ReleaseResult[]> {
+  return tx.query<ReleaseResult>({
     name: 'release in the ledger',
     text: 'select outcome, holder, asset from svc.release($1, $2)',
     values: [reserves.map((each) => each.organizationId), reserves.map((each) => each.reference)],
@@ -121,7 +121,7 @@ export async function readPosition(
   organizationId: string,
   { kind, holder, asset }: AccountName,
 ): Promise<bigint> {
-  const [row] = await database.query<{ posted: string }>({
+  const [account] = await database.query<{ posted: string }>({
     name: 'read ledger position',
     text: `select account.posted + coalesce((
                     select sum(entry.amount) from svc.unfolded_postings as unfolded
@@ -133,7 +133,7 @@ export async function readPosition(
             where account.organization_id = $1 and account.kind = $2 and account.holder = $3 and account.asset = $4`,
     values: [organizationId, kind, holder, asset],
   })
-  return BigInt(row?.posted ?? 0)
+  return BigInt(account?.posted ?? 0)
 }
 
 type StatementRow = Omit<StatementEntry, 'sequence' | 'amount' | 'balance'> & {
@@ -167,11 +167,11 @@ export async function readStatement(
             order by account.asset, entry.account_sequence desc`,
     values: [organizationIds, paymentAccountId, asset ?? null, [...below.keys()], [...below.values()], limit],
   })
-  return rows.map((row) => ({
-    ...row,
-    sequence: BigInt(row.sequence),
-    amount: BigInt(row.amount),
-    balance: BigInt(row.balance),
+  return rows.map((entry) => ({
+    ...entry,
+    sequence: BigInt(entry.sequence),
+    amount: BigInt(entry.amount),
+    balance: BigInt(entry.balance),
   }))
 }
 
@@ -195,15 +195,15 @@ export async function readSubjectEntries(
             order by posting.created_at, posting.posting_id, entry.entry_number`,
     values: [organizationId, prefix],
   })
-  return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }))
+  return rows.map((entry) => ({ ...entry, amount: BigInt(entry.amount) }))
 }
 
 /** Folds at most `limit` postings into the accounts without an exact balance; answers how many. */
 export async function foldEntries(database: Queryable, limit: number): Promise<number> {
-  const [row] = await database.query<{ taken: number }>({
+  const [folded] = await database.query<{ taken: number }>({
     name: 'fold ledger entries',
     text: 'select svc.fold_entries($1) as taken',
     values: [limit],
   })
-  return row?.taken ?? 0
+  return folded?.taken ?? 0
 }
