@@ -144,7 +144,7 @@ const exceptions = {
     'src/automation-rules/runs/check-store.ts runChecks': verifier,
     'src/automation-rules/runs/check-store.ts readRunLag': verifier,
     'src/automation-rules/triggers/schedule-store.ts lockDueRules': everyone,
-    'src/transactions/deposits/sighting-store.ts findTarget':
+    'src/transactions/deposits/sighting-store.ts findSightingOwner':
       'money comes with a message or an address; they tell whose it is',
     'src/transactions/store.ts findSourceAmountOfPayout': 'a rail knows our reference alone',
     'src/db/outbox/sequencer.ts hasUnsequenced': everyone,

@@ -6,7 +6,7 @@ import type { Logger } from '../http/log.ts'
 import { isUuid } from '../lib/ids.ts'
 import type { Tier } from '../organizations/organization.ts'
 import type { WatchList } from '../screening/lists/store.ts'
-import type { Assignment } from '../transactions/deposits/unattributed.ts'
+import type { DepositAssignment } from '../transactions/deposits/unattributed.ts'
 import { openApp } from './serve.ts'
 
 type Print = (line: string) => void
@@ -129,7 +129,12 @@ export function runDepositsList(config: Config, log: Logger, print: Print): Prom
 }
 
 /** Assigns an unattributed deposit to a customer's organization, whose reviewers decide about it. Audited. */
-export function runDepositsAssign(config: Config, log: Logger, print: Print, wanted: Assignment): Promise<number> {
+export function runDepositsAssign(
+  config: Config,
+  log: Logger,
+  print: Print,
+  wanted: DepositAssignment,
+): Promise<number> {
   return withApp(config, log, async (app) => {
     const hasIds = [wanted.depositId, wanted.organizationId, wanted.customerId].every(isUuid)
     const assigned = hasIds ? await app.unattributedDeposits.assign(wanted) : undefined

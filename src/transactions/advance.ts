@@ -11,12 +11,12 @@ import { isDepositHeld } from './deposits/store.ts'
 import { insertPayout } from './payouts/store.ts'
 import { failWithRefund } from './refund.ts'
 import { needsNewPrice, repriceAt } from './reprice.ts'
-import { type AccountScreening, isAccountBlocked } from './screening/account.ts'
+import { type AccountScreeningDeps, isAccountBlocked } from './screening/account.ts'
 import { isRejected } from './screening/eligibility.ts'
 import { readEligibility } from './screening/eligibility-store.ts'
 import type { Transaction } from './transaction.ts'
 
-export type AdvanceDeps = AccountScreening & {
+export type AdvanceDeps = AccountScreeningDeps & {
   database: Database
   ledger: LedgerService
   /** The rate between two assets now; undefined while no source has a price. */
@@ -51,8 +51,8 @@ async function advance(deps: AdvanceDeps, transaction: store.ClaimedTransaction)
 }
 
 /**
- * Expires a transaction, or fails it with a refund when it was underpaid. Deposits that arrived in time and are not
- * counted yet, or are held, delay this.
+ * Expires a transaction, or fails it with a refund when it was underpaid. Waits for deposits that arrived in time and
+ * are HELD or not counted yet.
  */
 async function expire(deps: AdvanceDeps, transaction: store.ClaimedTransaction): Promise<void> {
   const { ledger, onPoint } = deps
@@ -84,15 +84,15 @@ async function screen(deps: AdvanceDeps, transaction: store.ClaimedTransaction):
       isCounterpartyBlocked ||
       (await deps.screening.isBlocked(tx, organizationId, customerId)) ||
       (await store.readCustomerStatus(tx, transaction)) !== 'ACTIVE'
-    // A cancellation may have come first; then this takes nothing.
-    const taken =
+    // Starts nothing if the caller has cancelled the transaction.
+    const started =
       transaction.status === 'CREATED'
-        ? await moveTransaction(tx, transaction, 'take', { step: 'SCREEN' })
+        ? await moveTransaction(tx, transaction, 'start', { step: 'SCREEN' })
         : await store.setStep(tx, transaction, 'SCREEN', null)
-    if (taken?.status !== 'PROCESSING') return
+    if (started?.status !== 'PROCESSING') return
     if (isStopped) {
       if (isRejected(await readEligibility(tx, transaction))) {
-        const rejected = { ...taken, fence: transaction.fence }
+        const rejected = { ...started, fence: transaction.fence }
         return failWithRefund(deps, tx, rejected, { failureReason: 'compliance_rejected' })
       }
       if (transaction.step !== 'FROZEN') await store.recordStep(tx, transaction, 'FROZEN')
@@ -100,7 +100,7 @@ async function screen(deps: AdvanceDeps, transaction: store.ClaimedTransaction):
       return
     }
     await store.recordStep(tx, transaction, 'SCREENED')
-    await execute(deps, tx, { ...taken, fence: transaction.fence })
+    await execute(deps, tx, { ...started, fence: transaction.fence })
     deps.onPoint('transaction about to be committed')
   })
 }

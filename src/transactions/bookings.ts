@@ -62,7 +62,7 @@ export function payoutBooking(transaction: Transaction): NewPosting {
   }
 }
 
-/** Undoes the conversion of a refused payout: the whole source is back, fees included. */
+/** Reverses the conversion of a refused payout, fees included, so that the whole source can be refunded. */
 export function reversalBooking(transaction: Transaction): NewPosting {
   const { organizationId } = transaction
   return {

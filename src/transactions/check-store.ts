@@ -148,7 +148,7 @@ export type StuckCounts = { transactions: number; refunds: number; deposits: num
  * without a deposit.
  */
 export async function countStuck(database: Queryable, longerThanSeconds: number): Promise<StuckCounts> {
-  const [row] = await database.query<StuckCounts>({
+  const [counts] = await database.query<StuckCounts>({
     name: 'count stuck transactions',
     text: `with since as materialized (select svc.now() - $1 * interval '1 second' as moment)
            select (select count(*)::int from svc.transactions
@@ -161,14 +161,14 @@ export async function countStuck(database: Queryable, longerThanSeconds: number)
              from since`,
     values: [longerThanSeconds],
   })
-  return row ?? { transactions: 0, refunds: 0, deposits: 0 }
+  return counts ?? { transactions: 0, refunds: 0, deposits: 0 }
 }
 
-export type Undecided = { deposits: number; refunds: number }
+export type UndecidedCounts = { deposits: number; refunds: number }
 
 /** Counts what waits for an operator: unmatched deposits, unattributed ones included; stuck refunds; returned funds. */
-export async function countUndecided(database: Queryable): Promise<Undecided> {
-  const [counted] = await database.query<Undecided>({
+export async function countUndecided(database: Queryable): Promise<UndecidedCounts> {
+  const [counted] = await database.query<UndecidedCounts>({
     name: 'count work that waits for an operator',
     text: `select (select count(*)::int from svc.deposits where status = 'UNMATCHED') as deposits,
                   (select count(*)::int from svc.transactions
@@ -180,7 +180,7 @@ export async function countUndecided(database: Queryable): Promise<Undecided> {
 
 /** True while an open transaction, a payout in flight or a held deposit uses the account. */
 export async function isAccountNeeded(tx: Tx, organizationId: string, paymentAccountId: string): Promise<boolean> {
-  const [row] = await tx.query<{ isNeeded: boolean }>({
+  const [found] = await tx.query<{ isNeeded: boolean }>({
     name: 'is account needed by a transaction',
     text: `select exists (
                     select from svc.transactions
@@ -194,18 +194,18 @@ export async function isAccountNeeded(tx: Tx, organizationId: string, paymentAcc
                      where organization_id = $1 and payment_account_id = $2 and status = 'HELD') as "isNeeded"`,
     values: [organizationId, paymentAccountId],
   })
-  return row?.isNeeded ?? false
+  return found?.isNeeded ?? false
 }
 
-export type OpenMoney = { transactions: boolean; deposits: boolean; payouts: boolean }
+export type OpenItems = { transactions: boolean; deposits: boolean; payouts: boolean }
 
 /**
- * Finds open money of a customer: transactions that are open or wait for an operator; deposits that wait for an
+ * Finds the open items of a customer: transactions that are open or wait for an operator; deposits that wait for an
  * operator or are being returned; payouts that are in flight or that a bank may still return.
  */
-export async function findOpenMoney(tx: Tx, organizationId: string, customerId: string): Promise<OpenMoney> {
-  const [open] = await tx.query<OpenMoney>({
-    name: 'find open money of a customer',
+export async function findOpenItems(tx: Tx, organizationId: string, customerId: string): Promise<OpenItems> {
+  const [open] = await tx.query<OpenItems>({
+    name: 'find open items of a customer',
     text: `select exists (
                     select from svc.transactions
                      where organization_id = $1 and customer_id = $2

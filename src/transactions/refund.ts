@@ -15,7 +15,7 @@ type Failure = { failureReason: FailureReason; labels?: readonly TransactionLabe
 
 /**
  * Fails a transaction before its conversion. Releases the reserve, or owes a refund of the received amount to the
- * source account and no other.
+ * source account only.
  */
 export async function failWithRefund(
   { ledger }: RefundDeps,
@@ -31,10 +31,10 @@ export async function failWithRefund(
   }
   const amount = BigInt(failed.receivedAmount)
   if (amount === 0n) return
-  await oweRefund(tx, failed, amount, isFiat(transaction.sourceAsset) ? null : transaction.transactionId)
+  await createRefund(tx, failed, amount, isFiat(transaction.sourceAsset) ? null : transaction.transactionId)
 }
 
-/** Fails a transaction whose payout was refused or withdrawn: undoes the conversion, refunds the whole source. */
+/** Fails a transaction whose payout was refused or withdrawn: reverses the conversion and refunds the whole source. */
 export async function failAfterRefusal(
   { ledger }: RefundDeps,
   tx: Tx,
@@ -46,8 +46,8 @@ export async function failAfterRefusal(
   const failed = await fail(tx, transaction, failure)
   requirePosted(await ledger.post(tx, [reversalBooking(transaction)]))
   const amount = BigInt(transaction.sourceAmount)
-  // Tokens were collected at our address before the conversion, so our address pays them back.
-  if (!transaction.isFromWallet) return oweRefund(tx, failed, amount, null)
+  // Tokens were collected at our address before the conversion, so our address refunds them.
+  if (!transaction.isFromWallet) return createRefund(tx, failed, amount, null)
   requirePosted(await ledger.post(tx, [walletRefundBooking(transaction)]))
   const { organizationId, transactionId, customerId } = transaction
   await insertPayout(tx, {
@@ -74,7 +74,12 @@ async function fail(tx: Tx, transaction: TransactionKey, failure: Failure): Prom
   return failed as Transaction
 }
 
-async function oweRefund(tx: Tx, transaction: Transaction, amount: bigint, fromWalletId: string | null): Promise<void> {
+async function createRefund(
+  tx: Tx,
+  transaction: Transaction,
+  amount: bigint,
+  fromWalletId: string | null,
+): Promise<void> {
   const { organizationId, transactionId, customerId, sourcePaymentAccountId: paymentAccountId } = transaction
   // An auto fiat account or a deleted account cannot take a refund: an operator decides.
   const isRefundable = await isActiveAccount(tx, organizationId, paymentAccountId)

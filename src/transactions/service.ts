@@ -44,9 +44,9 @@ export function createTransactionService(deps: TransactionDeps) {
       createOne(createInBatch, { request, organizationIds: caller.organizationIds, quoteId, correlationId }),
 
     /**
-     * Creates many in the caller's database transaction, each with its own answer or refusal. A single request that
-     * fails late (insufficient balance, quote used meanwhile) has rolled that back, so its refusal is thrown. Losing a
-     * race for one of several throws too; the caller may then retry each one alone.
+     * Creates several transactions in the caller's database transaction, each with its own answer or refusal. Throws
+     * when a single request fails late (insufficient balance, quote already used), because PostgreSQL has rolled back.
+     * Throws too when one of several loses a race; the caller may then retry each alone.
      */
     createTogether: async (
       tx: Tx,
@@ -81,7 +81,7 @@ export function createTransactionService(deps: TransactionDeps) {
     countStuck: (): Promise<checks.StuckCounts> => checks.countStuck(database, 3_600),
 
     /** Counts work that waits for an operator. */
-    countUndecided: (): Promise<checks.Undecided> => checks.countUndecided(database),
+    countUndecided: (): Promise<checks.UndecidedCounts> => checks.countUndecided(database),
 
     /** Finds the source amount as the caller wrote it, by the reference that a rail knows. */
     findSourceAmountOfPayout: (payoutId: string): Promise<string | undefined> =>
@@ -166,7 +166,7 @@ function refusalOf(outcome: store.CreateOutcome['outcome']): Refusal {
   }
 }
 
-/** Prevents the deletion of an account that an open transaction uses. */
+/** Tells why an account cannot be deleted; undefined when no open transaction uses it. */
 export async function whyAccountInUse(
   tx: Tx,
   { organizationId, paymentAccountId }: { organizationId: string; paymentAccountId: string },
@@ -175,9 +175,9 @@ export async function whyAccountInUse(
   return isNeeded ? 'An open transaction uses this account' : undefined
 }
 
-/** Prevents the erasure of a customer with open money. */
+/** Tells why a customer cannot be erased yet; undefined without open items. */
 export async function whyNotEraseYet(tx: Tx, organizationId: string, customerId: string): Promise<string | undefined> {
-  const open = await checks.findOpenMoney(tx, organizationId, customerId)
+  const open = await checks.findOpenItems(tx, organizationId, customerId)
   if (open.transactions) return 'A transaction of this customer is open'
   if (open.deposits) return 'A deposit of this customer is unresolved or being returned'
   return open.payouts ? 'A payout of this customer is in flight, or a bank may still return it' : undefined

@@ -15,7 +15,7 @@ import * as store from './payouts/store.ts'
 import { failAfterRefusal } from './refund.ts'
 import type { Transaction } from './transaction.ts'
 
-export type SettleDeps = DepositPresentation & {
+export type SettlementDeps = DepositPresentation & {
   database: Database
   ledger: LedgerService
   onPoint(point: string): void
@@ -23,7 +23,7 @@ export type SettleDeps = DepositPresentation & {
 
 /** Records a confirmation: posting, event and completion commit together. */
 export async function confirmPayout(
-  deps: SettleDeps,
+  deps: SettlementDeps,
   payout: store.ClaimedPayout,
   externalReference: string,
 ): Promise<void> {
@@ -54,7 +54,7 @@ export async function confirmPayout(
 }
 
 /** Records a refusal by the rail. A refused payout fails its transaction; a refused refund waits for an operator. */
-export async function refusePayout(deps: SettleDeps, payout: store.ClaimedPayout, reason: string): Promise<void> {
+export async function refusePayout(deps: SettlementDeps, payout: store.ClaimedPayout, reason: string): Promise<void> {
   const { database, ledger } = deps
   await database.inTx(async (tx) => {
     await store.resolvePayout(tx, payout, payoutMoves.refuse, { reason })
@@ -75,7 +75,7 @@ export async function refusePayout(deps: SettleDeps, payout: store.ClaimedPayout
  * them. An operator decides about a repayment.
  */
 export async function returnPayout(
-  { database, ledger, onPoint }: SettleDeps,
+  { database, ledger, onPoint }: SettlementDeps,
   payout: store.ClaimedPayout,
   { reason, amount }: { reason: string; amount: bigint },
 ): Promise<void> {
@@ -102,7 +102,7 @@ async function failAfterReturn(
   transaction: Transaction,
   { asset, amount }: { asset: Asset; amount: bigint },
 ): Promise<void> {
-  const failed = await moveTransaction(tx, transaction, 'returned', {
+  const failed = await moveTransaction(tx, transaction, 'return', {
     step: 'DONE',
     failureReason: 'destination_returned_funds',
     repayment: { status: 'WAITING_FOR_OPERATOR', amount: String(amount), asset, referenceId: '' },

@@ -48,7 +48,7 @@ export type NewTransaction = {
 /**
  * Creates each transaction with its key, money and event, in one round trip. Outcomes are in order, as if the requests
  * had come one after the other. Throws when another call used a quote or spent the money of one of several requests:
- * PostgreSQL has then rolled back all of them, and the caller may try each alone.
+ * PostgreSQL has then rolled back all of them, and the caller may retry each alone.
  */
 export async function createTransactions(
   database: Queryable,
@@ -122,8 +122,8 @@ export type TransactionFilter = { customerId?: string; paymentAccountId?: string
 const listed = 'transaction.transaction_id as "transactionId", svc.show_transaction(transaction) as shown'
 
 /**
- * Lists transactions, newest first. One organization's page is read in the order of its filter's index. Both sides of
- * an account are merged; no transaction has the same account on both.
+ * Lists transactions, newest first. The page of one organization is read in index order. The filter for an account
+ * merges the transactions that it pays with those that it receives; none is both.
  */
 export async function listTransactions(
   database: Queryable,
@@ -181,7 +181,7 @@ function ofMany({ customerId, paymentAccountId }: TransactionFilter): string {
 
 /**
  * Builds the filter. The bound after the last page works for generic plans too. An account belongs to one customer, so
- * a single row tells whether account and customer match, before the account's transactions are read.
+ * one lookup tells whether the two match before any transaction is read.
  */
 function wanted(organizationId: string, customerId: string | undefined, side: string): string {
   const owner = `(select one.customer_id from svc.transactions as one

@@ -16,18 +16,18 @@ export type TransactionStatus = (typeof transactionStatuses)[number]
 /** The whole life of a transaction. A move that is not in this table cannot happen. */
 export const transactionMoves = {
   /** A worker starts a transaction whose amount is reserved. */
-  take: { from: ['CREATED'], to: 'PROCESSING' },
+  start: { from: ['CREATED'], to: 'PROCESSING' },
   /** The whole source amount has arrived, with finality. */
   receive: { from: ['AWAITING_TRANSFER'], to: 'PROCESSING' },
   cancel: { from: ['CREATED', 'AWAITING_TRANSFER'], to: 'CANCELLED' },
   /** The time to pay is over, and no money arrived. */
   expire: { from: ['AWAITING_TRANSFER'], to: 'EXPIRED' },
-  /** Underpaid, refused by the rail, moved beyond the price tolerance, or rejected by a reviewer. */
+  /** The customer paid too little, the rail refused the payout, the price moved too far, or a reviewer rejected it. */
   fail: { from: ['AWAITING_TRANSFER', 'CREATED', 'PROCESSING'], to: 'FAILED' },
   /** The rail or chain has confirmed the payout. */
   complete: { from: ['PROCESSING'], to: 'COMPLETED' },
   /** The rail returned the payout, days later. */
-  returned: { from: ['COMPLETED'], to: 'FAILED' },
+  return: { from: ['COMPLETED'], to: 'FAILED' },
 } as const satisfies Transitions<TransactionStatus>
 
 export type TransactionMove = keyof typeof transactionMoves
@@ -35,7 +35,7 @@ export type TransactionMove = keyof typeof transactionMoves
 export const transactionLabels = ['UNDERPAID', 'OVERPAID', 'LATE'] as const
 export type TransactionLabel = (typeof transactionLabels)[number]
 
-/** Why a transaction FAILED, for programs. */
+/** Codes that tell why a transaction FAILED. */
 export const failureReasons = [
   'insufficient_funds_received',
   'price_moved',

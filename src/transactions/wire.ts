@@ -159,7 +159,7 @@ export const ResolveTransactionBody = requestBody(
     action: oneOf(
       transactionResolutions,
       'REJECT fails the transaction. REFUND retries a refund. CREDIT keeps the refund for the customer. ' +
-        'PAY_AGAIN pays returned funds out again',
+        'PAY_AGAIN pays out returned funds',
     ),
     paymentAccountId: Type.Optional({
       ...Uuid,
@@ -212,7 +212,7 @@ export const LedgerEntriesAnswer = resource('TransactionLedgerEntries', {
 
 export type TransactionView = Static<typeof TransactionAnswer>
 
-/** A transaction as the interface shows it, in answers and in events alike. svc.show_transaction writes it. */
+/** Presents a transaction in answers and events. svc.show_transaction has written its JSON. */
 export function presentTransaction({ shown }: Pick<Transaction, 'shown'>): TransactionView {
   return JSON.parse(shown) as TransactionView
 }

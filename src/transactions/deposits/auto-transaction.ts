@@ -18,7 +18,7 @@ export type AutoTransaction = (
   },
 ) => Promise<string | undefined>
 
-/** Answers undefined when no such transaction is possible: the deposit waits for an operator. */
+/** Answers undefined when no transaction is possible; the deposit then waits for an operator. */
 export function createAutoTransactionService(deps: QuoteDeps): AutoTransaction {
   return async (tx, deposit) => {
     const { organizationId, customerId, paymentAccountId, method, asset } = deposit

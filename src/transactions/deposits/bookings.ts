@@ -5,7 +5,7 @@ import type { Deposit, Disposition } from './deposit.ts'
 
 type BookedDeposit = Pick<Deposit, 'organizationId' | 'depositId' | 'asset' | 'amount' | 'method' | 'paymentAccountId'>
 
-/** Books the arrival: to the wallet or transaction it is for, and everything else to suspense. */
+/** Books an arrival to the wallet or transaction that it credits, otherwise to suspense. */
 export function arrivalBookings(deposit: BookedDeposit, disposition: Disposition): NewPosting[] {
   const { organizationId, asset, paymentAccountId } = deposit
   const amount = BigInt(deposit.amount)

@@ -35,7 +35,10 @@ export async function moveDeposit(
   return changed
 }
 
-/** Counts a deposit towards its transaction. Once the whole amount is there, the workers screen and execute it. */
+/**
+ * Counts a deposit towards its transaction. Once the whole amount has arrived, a worker screens and executes the
+ * transaction.
+ */
 export async function applyDeposit(
   tx: Tx,
   transaction: Transaction,
@@ -62,8 +65,8 @@ export type DepositReturn = {
   isReleased?: boolean
 }
 
-/** Owes a return of a deposit to a registered account, and shows it as a refund of its transaction. */
-export async function oweReturn(
+/** Creates the obligation to return a deposit to a registered account, and shows it as a refund of its transaction. */
+export async function createReturn(
   tx: Tx,
   deposit: Deposit,
   { amount, paymentAccountId, customerId, ...more }: DepositReturn,
@@ -91,12 +94,12 @@ export async function oweReturn(
 
 /** Records a confirmed return. An APPLIED deposit keeps its status: only the excess was returned. */
 export async function finishReturn(presentation: DepositPresentation, tx: Tx, payout: Payout): Promise<void> {
-  await moveDeposit(presentation, tx, keyOf(payout), 'returned')
+  await moveDeposit(presentation, tx, keyOf(payout), 'finishReturn')
 }
 
 /** Records that the bank or chain refused the return: an operator decides. */
 export async function refuseReturn(presentation: DepositPresentation, tx: Tx, payout: Payout): Promise<void> {
-  await moveDeposit(presentation, tx, keyOf(payout), 'leaveToReviewer')
+  await moveDeposit(presentation, tx, keyOf(payout), 'leaveToOperator')
 }
 
 function keyOf({ organizationId, depositId }: Payout) {

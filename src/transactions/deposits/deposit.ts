@@ -14,16 +14,16 @@ export const depositMoves = {
   apply: { from: ['HELD', 'UNMATCHED'], to: 'APPLIED' },
   /** An operator credits the customer before the return has left. */
   creditInstead: { from: ['RETURNING'], to: 'CREDITED' },
-  oweReturn: { from: ['HELD', 'UNMATCHED'], to: 'RETURNING' },
-  returned: { from: ['RETURNING'], to: 'RETURNED' },
+  startReturn: { from: ['HELD', 'UNMATCHED'], to: 'RETURNING' },
+  finishReturn: { from: ['RETURNING'], to: 'RETURNED' },
   /** The deposit no longer matches a transaction, or the bank refused the return. */
-  leaveToReviewer: { from: ['HELD', 'RETURNING'], to: 'UNMATCHED' },
+  leaveToOperator: { from: ['HELD', 'RETURNING'], to: 'UNMATCHED' },
   /** The operator found the owner of an unattributed deposit. */
   assign: { from: ['UNMATCHED'], to: 'ASSIGNED' },
 } as const satisfies Transitions<DepositStatus>
 
 /** The decisions of an operator about a deposit. */
-export const resolutions = ['RETURN', 'CREDIT', 'APPLY'] as const
+export const depositResolutions = ['RETURN', 'CREDIT', 'APPLY'] as const
 
 /**
  * True when an operator must decide: the deposit is unmatched, its sender is on a watch list, or its customer is not
@@ -85,12 +85,12 @@ export type Settlement =
   | { type: 'APPLY'; amount: bigint; labels: readonly TransactionLabel[] }
   | { type: 'RETURN'; labels: readonly TransactionLabel[] }
 
-/** Where a deposit arrived. ELSEWHERE: at an account or address where a transaction awaits it. */
-export type Place = 'WALLET' | 'AUTO_ACCOUNT' | 'ELSEWHERE'
+/** The place where a deposit arrived. ELSEWHERE: an account or address where a transaction awaits it. */
+export type DepositPlace = 'WALLET' | 'AUTO_ACCOUNT' | 'ELSEWHERE'
 
 export type DispositionFacts = {
   deposit: Pick<Deposit, 'asset' | 'amount' | 'seenAt'>
-  place: Place
+  place: DepositPlace
   transaction: Pick<Transaction, 'status' | 'sourceAsset' | 'sourceAmount' | 'receivedAmount' | 'expiresAt'> | undefined
   /** The customer is ACTIVE, and neither customer nor sender is blocked. */
   isCleared: boolean
@@ -98,7 +98,7 @@ export type DispositionFacts = {
   isReturnable: boolean
 }
 
-/** Chooses the disposition by policy: no deposit is guessed, and returns go only to registered accounts. */
+/** Chooses the disposition of a deposit. It never guesses an owner, and returns money only to registered accounts. */
 export function chooseDisposition({
   deposit,
   place,
@@ -112,7 +112,7 @@ export function chooseDisposition({
   if (!transaction || !isExpectedAsset) return { type: place === 'WALLET' ? 'CREDIT' : 'UNMATCHED' }
   const amount = BigInt(deposit.amount)
   const missing = BigInt(transaction.sourceAmount) - BigInt(transaction.receivedAmount)
-  // The price holds until `expiresAt`, even if no worker has expired the transaction yet.
+  // A deposit after `expiresAt` is late, even if no worker has expired the transaction yet.
   const isLate = transaction.expiresAt !== null && deposit.seenAt >= transaction.expiresAt
   const isAwaited = transaction.status === 'AWAITING_TRANSFER' && !isLate
   if (isAwaited && missing > 0n) {

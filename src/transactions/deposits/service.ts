@@ -9,17 +9,17 @@ import type { Page, PageRequest, Pages } from '../../lib/pages.ts'
 import { notFound } from '../../lib/refusal.ts'
 import { requirePosted } from '../change.ts'
 import { lockTransaction, readCustomerStatus } from '../change-store.ts'
-import type { Screening } from '../screening/screening.ts'
+import type { Screener } from '../screening/screening.ts'
 import type { Transaction } from '../transaction.ts'
 import type { AutoTransaction } from './auto-transaction.ts'
 import { arrivalBookings, resolutionBookings } from './bookings.ts'
-import { applyDeposit, type DepositPresentation, emitDeposit, moveDeposit, oweReturn } from './change.ts'
+import { applyDeposit, createReturn, type DepositPresentation, emitDeposit, moveDeposit } from './change.ts'
 import {
   chooseDisposition,
   type Deposit,
+  type DepositPlace,
   type DepositStatus,
   type Disposition,
-  type Place,
   type Settlement,
   type Sighting,
 } from './deposit.ts'
@@ -31,7 +31,7 @@ export type DepositDeps = DepositPresentation & {
   database: Database
   pages: Pages
   ledger: LedgerService
-  screening: Screening<Queryable>
+  screening: Screener<Queryable>
   createAutoTransaction: AutoTransaction
   onFailure(error: unknown): void
   onPoint(point: string): void
@@ -42,12 +42,12 @@ export type DepositView = ReturnType<typeof presentDeposit>
 
 const minute = 60
 
-/** Turns every sighting of incoming money into a deposit: applied, credited, held, returned or left to a reviewer. */
+/** Turns every sighting of incoming money into a deposit: applied, credited, held, returned or left to an operator. */
 export function createDepositService(deps: DepositDeps) {
   const { database, pages } = deps
   const show = (deposit: Deposit): DepositView => presentDeposit(deposit, deps.currencyOf)
   return {
-    /** Records money that a watcher of a bank or chain saw. A second report of the same one changes nothing. */
+    /** Records a transfer that a watcher of a bank or chain saw. A second report of it changes nothing. */
     recordSighting: (tx: Tx, sighting: Omit<Sighting, 'seenAt'>): Promise<void> =>
       sightings.recordSighting(tx, sighting),
 
@@ -117,14 +117,14 @@ async function receive(deps: DepositDeps, sighting: sightings.ClaimedSighting): 
   const kind = isFiat(sighting.asset) ? null : kindOf(sighting.method as Network)
   await deps.database.inTx(async (tx) => {
     await sightings.finishSighting(tx, sighting)
-    const target = await sightings.findTarget(tx, sighting, kind)
+    const found = await sightings.findSightingOwner(tx, sighting, kind)
     const owner = {
-      organizationId: target?.organizationId ?? platformOrganizationId,
-      customerId: target?.customerId ?? null,
-      paymentAccountId: target?.paymentAccountId ?? null,
-      transactionId: target?.transactionId ?? null,
+      organizationId: found?.organizationId ?? platformOrganizationId,
+      customerId: found?.customerId ?? null,
+      paymentAccountId: found?.paymentAccountId ?? null,
+      transactionId: found?.transactionId ?? null,
     }
-    const place = placeOf(target?.paymentAccountType ?? null)
+    const place = placeOf(found?.paymentAccountType ?? null)
     const { disposition, transaction } = await decideDisposition(deps, tx, { ...seen, ...owner }, place)
     owner.transactionId = transaction?.transactionId ?? null
     const isApplied = disposition.type === 'APPLY'
@@ -145,7 +145,7 @@ async function receive(deps: DepositDeps, sighting: sightings.ClaimedSighting): 
   })
 }
 
-function placeOf(paymentAccountType: string | null): Place {
+function placeOf(paymentAccountType: string | null): DepositPlace {
   if (paymentAccountType === 'SVC_CRYPTO_WALLET') return 'WALLET'
   return paymentAccountType === 'SVC_AUTO_FIAT_ACCOUNT' ? 'AUTO_ACCOUNT' : 'ELSEWHERE'
 }
@@ -157,7 +157,7 @@ type DepositFacts = Pick<
 >
 
 /** Decides where a deposit goes. Locks its transaction against expiry, cancellation and other deposits. */
-async function decideDisposition(deps: DepositDeps, tx: Tx, deposit: DepositFacts, place: Place) {
+async function decideDisposition(deps: DepositDeps, tx: Tx, deposit: DepositFacts, place: DepositPlace) {
   const { organizationId, customerId, paymentAccountId } = deposit
   const isCleared =
     !deposit.isSenderBlocked &&
@@ -175,7 +175,7 @@ async function decideDisposition(deps: DepositDeps, tx: Tx, deposit: DepositFact
   return { disposition, transaction }
 }
 
-/** Counts the deposit towards its transaction, and owes the customer the rest of it. */
+/** Counts the deposit towards its transaction, and owes the customer a return of the excess. */
 async function applyToTransaction(
   tx: Tx,
   deposit: Deposit,
@@ -188,7 +188,7 @@ async function applyToTransaction(
   const amount = BigInt(deposit.amount) - applied
   if (amount === 0n) return
   const { sourcePaymentAccountId: paymentAccountId, customerId } = transaction
-  await oweReturn(tx, deposit, { amount, paymentAccountId, customerId }, disposition.labels)
+  await createReturn(tx, deposit, { amount, paymentAccountId, customerId }, disposition.labels)
 }
 
 async function release(deps: DepositDeps, held: store.ClaimedDeposit): Promise<void> {
@@ -203,7 +203,7 @@ async function release(deps: DepositDeps, held: store.ClaimedDeposit): Promise<v
   })
 }
 
-const moves = { UNMATCHED: 'leaveToReviewer', CREDIT: 'credit', APPLY: 'apply', RETURN: 'oweReturn' } as const
+const moves = { UNMATCHED: 'leaveToOperator', CREDIT: 'credit', APPLY: 'apply', RETURN: 'startReturn' } as const
 
 /** Moves a deposit out of suspense, as the policy or an operator decided. */
 export async function settleDeposit(

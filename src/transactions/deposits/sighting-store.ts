@@ -7,7 +7,7 @@ const sightings: WorkTable = { table: 'svc.sightings', key: ['method', 'book', '
 
 export type ClaimedSighting = Sighting & { fence: string }
 
-/** Records a sighting from a watcher of a bank or chain. A second report of the same one changes nothing. */
+/** Records a sighting from a watcher of a bank or chain. A second report of the same transfer changes nothing. */
 export async function recordSighting(tx: Tx, sighting: Omit<Sighting, 'seenAt'>): Promise<void> {
   await tx.query({
     name: 'record sighting',
@@ -64,7 +64,10 @@ export async function finishSighting(tx: Tx, { method, book, externalId, fence }
   requireFence(finished)
 }
 
-/** Postpones a sighting while its lease is held. After a commit whose answer was lost, its deposit exists already. */
+/**
+ * Postpones a sighting while this worker holds its lease. After a commit whose reply was lost, its deposit exists
+ * already.
+ */
 export async function postponeSighting(
   database: Queryable,
   { method, book, externalId, fence }: ClaimedSighting,
@@ -78,7 +81,7 @@ export async function postponeSighting(
   })
 }
 
-export type Target = {
+export type SightingOwner = {
   organizationId: string
   customerId: string
   transactionId: string | null
@@ -88,13 +91,13 @@ export type Target = {
 }
 
 /** Finds the owner of a sighting: by message, then receiving address, then virtual account, then sender account. */
-export async function findTarget(
+export async function findSightingOwner(
   tx: Tx,
   { message, address, virtualAccountId, senderAccountId }: Sighting,
   kind: NetworkKind | null,
-): Promise<Target | undefined> {
-  const [target] = await tx.query<Target>({
-    name: 'find target of sighting',
+): Promise<SightingOwner | undefined> {
+  const [owner] = await tx.query<SightingOwner>({
+    name: 'find owner of sighting',
     text: `select found.organization_id as "organizationId", found.customer_id as "customerId",
                   found.transaction_id as "transactionId", account.payment_account_id as "paymentAccountId",
                   account.payment_account_type as "paymentAccountType"
@@ -116,7 +119,7 @@ export async function findTarget(
             order by rank limit 1`,
     values: [message, kind, address, virtualAccountId, senderAccountId],
   })
-  return target
+  return owner
 }
 
 export type AutoAccount = {

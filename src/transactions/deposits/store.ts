@@ -110,7 +110,7 @@ export async function claimDeposits(
   })
 }
 
-/** Postpones a deposit while it is HELD. An operator, or a commit whose answer was lost, may have settled it. */
+/** Postpones a deposit while it is HELD. An operator, or a commit whose reply was lost, may have settled it. */
 export async function postponeDeposit(
   database: Queryable,
   { organizationId, depositId, fence }: ClaimedDeposit,

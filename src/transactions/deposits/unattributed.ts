@@ -17,7 +17,7 @@ type UnattributedDepositDeps = DepositPresentation & {
   customers: Pick<CustomerService, 'open' | 'recordAct'>
 }
 
-export type Assignment = { depositId: string; organizationId: string; customerId: string; reason: string }
+export type DepositAssignment = { depositId: string; organizationId: string; customerId: string; reason: string }
 
 const maxShown = 100
 const actor = 'command line'
@@ -44,7 +44,12 @@ export function createUnattributedDepositService({
      * Assigns a deposit to a customer: it becomes an UNMATCHED deposit of the customer's organization, which then
      * resolves it. Both organizations' postings commit together. Undefined when the deposit or customer does not exist.
      */
-    assign: async ({ depositId, organizationId, customerId, reason }: Assignment): Promise<Deposit | undefined> => {
+    assign: async ({
+      depositId,
+      organizationId,
+      customerId,
+      reason,
+    }: DepositAssignment): Promise<Deposit | undefined> => {
       const customer = await customers.open([organizationId], customerId)
       if (!customer) return undefined
       return database.inTx(async (tx) => {
@@ -76,12 +81,11 @@ export function createUnattributedDepositService({
         requirePosted(await ledger.post(tx, [leaving, ...arriving]))
         await emitDeposit({ currencyOf }, tx, assigned)
         const act = { actor, action: 'deposit.assigned' }
-        const details = { depositId: assigned.depositId }
         await audit.append(tx, {
           organizationId: platformOrganizationId,
           ...act,
           subjectId: depositId,
-          details,
+          details: { depositId: assigned.depositId },
         })
         await customers.recordAct(tx, customer, { ...act, subjectId: assigned.depositId, reason })
         return assigned

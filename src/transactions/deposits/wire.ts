@@ -16,7 +16,7 @@ import type { EventType } from '../../lib/event-types.ts'
 import { formatAmount } from '../../lib/money.ts'
 import { exampleDeposit } from '../examples.ts'
 import { transactionLabels } from '../transaction.ts'
-import { type Deposit, depositStatuses, resolutions } from './deposit.ts'
+import { type Deposit, depositResolutions, depositStatuses } from './deposit.ts'
 
 export const DepositAnswer = resource('Deposit', {
   depositId: Uuid,
@@ -61,11 +61,11 @@ export const DepositQuery = Type.Object(
 
 export const DepositParams = Type.Object({ depositId: Uuid })
 
-export const ResolveBody = requestBody(
+export const ResolveDepositBody = requestBody(
   'ResolveDeposit',
   {
     action: oneOf(
-      resolutions,
+      depositResolutions,
       'RETURN sends it back. CREDIT keeps it for the customer. APPLY counts it towards `transactionId`',
     ),
     transactionId: Type.Optional({ ...Uuid, description: 'For APPLY: the transaction that awaits it' }),

@@ -76,7 +76,7 @@ async function readAvailable(
     const reference = referenceOf({ type: 'operator', id: 'sandbox-liquidity' }, `${method}:${asset}`)
     requirePosted(await ledger.post(tx, [{ organizationId, reference, ...fund({ at, asset, amount }) }]))
   }
-  // Read after locking, so that it includes what earlier lock holders posted.
+  // Reads after locking, so that the position includes the postings of earlier lock holders.
   const position = await ledger.position(tx, organizationId, holdingAccount(at, asset))
   return -position - promised
 }

@@ -5,13 +5,13 @@ import type { Transitions } from '../../lib/transitions.ts'
 
 export type PayoutStatus = 'WAITING' | 'SENDING' | 'SENT' | 'CONFIRMED' | 'REFUSED' | 'RETURNED'
 
-/** The whole life of a payout obligation. It stays SENDING while it is unknown whether the rail received it. */
+/** The whole life of a payout obligation. It stays SENDING until the rail tells whether it received the payout. */
 export const payoutMoves = {
   /** Liquidity is promised; the worker sends the payout next. */
   start: { from: ['WAITING'], to: 'SENDING' },
   /** An operator decided otherwise before the payout was sent. */
   withdraw: { from: ['WAITING'], to: 'REFUSED' },
-  /** The rail does not know the reference: the worker sends the same obligation again. */
+  /** The rail does not know the reference: the worker retries the same obligation. */
   retry: { from: ['SENDING'], to: 'SENDING' },
   accept: { from: ['SENDING'], to: 'SENT' },
   confirm: { from: ['SENDING', 'SENT'], to: 'CONFIRMED' },
@@ -21,7 +21,7 @@ export const payoutMoves = {
 
 /**
  * PAYOUT: the destination amount of a transaction. REFUND: the source of a failed transaction. RETURN: a deposit, or
- * its excess. REPAYMENT: a payout or refund that a bank returned and an operator pays out anew.
+ * its excess. REPAYMENT: returned funds that an operator pays out.
  */
 export type PayoutPurpose = 'PAYOUT' | 'REFUND' | 'RETURN' | 'REPAYMENT'
 
@@ -40,7 +40,7 @@ export type Payout = {
   fromWalletId: string | null
   status: PayoutStatus
   attempts: number
-  asks: number
+  polls: number
   externalReference: string
   /** A reviewer released it although its customer stays blocked. */
   isReleased: boolean
@@ -49,8 +49,8 @@ export type Payout = {
 const maxPauseSeconds = 300
 
 /** Computes the pause before the next poll: 0, 1, 3, 7 … seconds, at most five minutes. */
-export function pollInSeconds(asks: number): number {
-  return Math.min(2 ** Math.min(asks, 10) - 1, maxPauseSeconds)
+export function pollInSeconds(polls: number): number {
+  return Math.min(2 ** Math.min(polls, 10) - 1, maxPauseSeconds)
 }
 
 /** Days after confirmation in which banks return payments. A chain never returns a confirmed one. */

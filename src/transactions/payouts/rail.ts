@@ -2,11 +2,11 @@ import type { Asset } from '../../catalog/currencies.ts'
 import type { PaymentMethod } from '../../catalog/payment-methods.ts'
 import type { BankDetails } from '../../payment-accounts/payment-account.ts'
 
-/** Where the money of a payout arrives. */
+/** The destination of a payout. */
 export type PayoutDestination = { type: 'BANK'; details: BankDetails } | { type: 'ADDRESS'; address: string }
 
 export type PayoutOrder = {
-  /** The id of the obligation. It never changes, so a rail that receives it again pays once. */
+  /** The id of the obligation. It never changes, so a rail that receives it twice pays once. */
   reference: string
   method: PaymentMethod
   asset: Asset

@@ -2,7 +2,7 @@ import { type Asset, assetOf } from '../../catalog/currencies.ts'
 import type { PaymentMethod } from '../../catalog/payment-methods.ts'
 import type { Database, Queryable } from '../../db/database.ts'
 import { notFound, Refusal } from '../../lib/refusal.ts'
-import { type AccountScreening, isAccountBlocked } from '../screening/account.ts'
+import { type AccountScreeningDeps, isAccountBlocked } from '../screening/account.ts'
 import { findRefundAccount } from './refund-account-store.ts'
 
 export type RefundDestination = { paymentAccountId: string; method: PaymentMethod }
@@ -25,7 +25,7 @@ export async function requireRefundAccount(
 
 /** Checks and screens the account that an operator names. Must run outside a database transaction. */
 export async function chooseRefundAccount(
-  deps: AccountScreening & { database: Database },
+  deps: AccountScreeningDeps & { database: Database },
   owner: Owner,
   asset: Asset,
   paymentAccountId: string | undefined,

@@ -4,7 +4,7 @@ import { columns } from './store.ts'
 
 /**
  * Selects returned payouts and repayments; the newest that was not refused counts. A transaction has at most one such
- * chain, because it is refunded only if it was never paid out.
+ * chain: a transaction that was paid out is never refunded.
  */
 const returnedOrRepaid = `payout.deposit_id is null and payout.status <> 'REFUSED'
   and (payout.purpose = 'REPAYMENT' or payout.status = 'RETURNED')`

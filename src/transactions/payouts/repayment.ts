@@ -5,7 +5,7 @@ import { newId } from '../../lib/ids.ts'
 import { referenceFor } from '../bookings.ts'
 import { changeDetails } from '../change.ts'
 import { lockTransaction, recordStep } from '../change-store.ts'
-import type { AccountScreening } from '../screening/account.ts'
+import type { AccountScreeningDeps } from '../screening/account.ts'
 import type { Transaction } from '../transaction.ts'
 import { type Payout, payoutMoves } from './payout.ts'
 import { chooseRefundAccount, type RefundDestination, requireRefundAccount, unusableAccount } from './refund-account.ts'
@@ -17,7 +17,7 @@ import { insertPayout, withdrawPayouts } from './store.ts'
  * funds. Undefined when no returned funds wait. Must run outside a database transaction.
  */
 export async function chooseRepaymentAccount(
-  deps: AccountScreening & { database: Database },
+  deps: AccountScreeningDeps & { database: Database },
   transaction: Transaction,
   named: string | undefined,
 ): Promise<RefundDestination | undefined> {

@@ -2,20 +2,20 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { advanceClaimed, LeaseLost } from '../../db/work.ts'
 import type { PaymentAccountService } from '../../payment-accounts/service.ts'
 import { findRejected, rejectTransaction } from '../rejection.ts'
-import type { Screening } from '../screening/screening.ts'
-import { confirmPayout, refusePayout, returnPayout, type SettleDeps } from '../settle.ts'
+import type { Screener } from '../screening/screening.ts'
+import { confirmPayout, refusePayout, returnPayout, type SettlementDeps } from '../settle.ts'
 import { chooseAffordable, type LiquidityDeps } from './liquidity.ts'
 import { type PayoutPurpose, payoutMoves, pollInSeconds } from './payout.ts'
 import type { PayoutOrder, PayoutRail, PayoutState, SendOutcome } from './rail.ts'
 import * as store from './store.ts'
 
 export type PayoutDeps = LiquidityDeps &
-  SettleDeps & {
+  SettlementDeps & {
     paymentAccounts: Pick<PaymentAccountService, 'open' | 'readBankDetails'>
     /** Absent where no rail is connected. */
     rail: PayoutRail | undefined
-    screening: Screening<Queryable>
-    /** The rail's time to answer; later counts as no answer. */
+    screening: Screener<Queryable>
+    /** The timeout of a request to the rail. After it the outcome is unknown. */
     timeoutMs: number
     /** Reports payouts that keep waiting, and why. */
     onWaiting(reason: 'NO_RAIL' | 'HALTED' | 'BLOCKED' | 'NO_LIQUIDITY', payouts: number): void
@@ -45,7 +45,7 @@ export function createPayoutService(deps: PayoutDeps) {
       return claimed.length
     },
 
-    /** Polls the open payouts of a transaction now; answers the references that the rail knows. */
+    /** Makes the open payouts of a transaction due now; answers their references at the rail. */
     expedite: async (
       tx: Tx,
       transaction: { organizationId: string; transactionId: string },
@@ -56,10 +56,10 @@ export function createPayoutService(deps: PayoutDeps) {
   }
 }
 
-type Started = { started: store.ClaimedPayout[]; rejected: store.ClaimedPayout[] }
+type StartResult = { started: store.ClaimedPayout[]; rejected: store.ClaimedPayout[] }
 
 /** Chooses the payouts that are not halted, not blocked and funded, and records the intent to send them. */
-async function start(deps: PayoutDeps, waiting: readonly store.ClaimedPayout[]): Promise<Started> {
+async function start(deps: PayoutDeps, waiting: readonly store.ClaimedPayout[]): Promise<StartResult> {
   const { database, ledger, onWaiting } = deps
   const rejected: store.ClaimedPayout[] = []
   if (waiting.length === 0) return { started: [], rejected }
@@ -74,10 +74,10 @@ async function start(deps: PayoutDeps, waiting: readonly store.ClaimedPayout[]):
     for (const [organizationId, payouts] of Map.groupBy(waiting, (payout) => payout.organizationId)) {
       const customerIds = payouts.map(({ customerId }) => customerId)
       const blocked = await deps.screening.findBlocked(tx, organizationId, customerIds)
-      const ending = new Set(await findRejected(tx, organizationId, payouts))
-      rejected.push(...ending)
+      const toReject = new Set(await findRejected(tx, organizationId, payouts))
+      rejected.push(...toReject)
       unblocked.push(
-        ...payouts.filter((each) => !ending.has(each) && (each.isReleased || !blocked.has(each.customerId))),
+        ...payouts.filter((each) => !toReject.has(each) && (each.isReleased || !blocked.has(each.customerId))),
       )
     }
     if (unblocked.length < waiting.length) onWaiting('BLOCKED', waiting.length - unblocked.length)
@@ -91,7 +91,7 @@ async function start(deps: PayoutDeps, waiting: readonly store.ClaimedPayout[]):
     )
     const started = await store.startPayouts(tx, payoutMoves.start, affordable)
     // Another worker has promised liquidity to one of them: roll everything back.
-    if (started.length < affordable.length) throw new LeaseLost('a payout was taken over while it waited')
+    if (started.length < affordable.length) throw new LeaseLost('another worker took over a payout of this batch')
     deps.onPoint('payouts about to be started')
     return { started, rejected }
   })
@@ -182,7 +182,7 @@ async function poll(deps: PayoutDeps, payout: store.ClaimedPayout): Promise<void
     case 'PENDING':
       if (status === 'SENDING') return store.acceptPayout(database, payout, payoutMoves.accept)
   }
-  await store.postponePayouts(database, [payout], pollInSeconds(payout.asks + 1))
+  await store.postponePayouts(database, [payout], pollInSeconds(payout.polls + 1))
 }
 
 /** Records a return of a confirmed payout. After any other answer the worker polls again tomorrow. */
@@ -194,7 +194,7 @@ async function watchForReturn(deps: PayoutDeps, payout: store.ClaimedPayout, ans
   await store.watchForReturn(deps.database, payout)
 }
 
-/** Sends the payout again, under the same conditions as the first attempt. */
+/** Retries the payout under the same conditions as the first attempt. */
 async function retry(deps: PayoutDeps, payout: store.ClaimedPayout): Promise<void> {
   const { database, ledger, onWaiting } = deps
   const { organizationId, customerId } = payout
@@ -245,12 +245,12 @@ async function withTimeout<Answer>(
   unknown: (why: string) => Answer,
 ): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined
-  const silence = new Promise<Answer>((resolve) => {
+  const timedOut = new Promise<Answer>((resolve) => {
     timer = setTimeout(() => resolve(unknown('no answer in time')), timeoutMs)
   })
   const answer = call().catch((error: unknown) => {
     onFailure(error)
     return unknown('the connection failed')
   })
-  return Promise.race([answer, silence]).finally(() => clearTimeout(timer))
+  return Promise.race([answer, timedOut]).finally(() => clearTimeout(timer))
 }

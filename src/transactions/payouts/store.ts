@@ -10,7 +10,10 @@ const payouts: WorkTable = {
 }
 
 export type ClaimedPayout = Payout & { fence: string }
-export type NewPayout = Omit<Payout, 'status' | 'attempts' | 'asks' | 'externalReference' | 'amount' | 'isReleased'> & {
+export type NewPayout = Omit<
+  Payout,
+  'status' | 'attempts' | 'polls' | 'externalReference' | 'amount' | 'isReleased'
+> & {
   amount: bigint
   isReleased?: boolean
   /** CONFIRMED for a posting without a transfer, REFUSED when no account can take it. */
@@ -20,7 +23,7 @@ export type NewPayout = Omit<Payout, 'status' | 'attempts' | 'asks' | 'externalR
 export const columns = `payout.organization_id as "organizationId", payout.payout_id as "payoutId",
   payout.transaction_id as "transactionId", payout.deposit_id as "depositId", payout.customer_id as "customerId",
   payout.purpose, payout.method, payout.asset, payout.amount, payout.payment_account_id as "paymentAccountId",
-  payout.from_wallet_id as "fromWalletId", payout.status, payout.attempts, payout.asks,
+  payout.from_wallet_id as "fromWalletId", payout.status, payout.attempts, payout.asks as polls,
   payout.external_reference as "externalReference", payout.is_released as "isReleased"`
 
 export async function insertPayout(tx: Tx, payout: NewPayout): Promise<void> {
@@ -91,7 +94,7 @@ export async function startPayouts(
              insert into svc.payout_attempts (organization_id, payout_id, attempt, at, outcome)
              select "organizationId", "payoutId", attempts, svc.now(), 'STARTED' from started)
            select "organizationId", "payoutId", "transactionId", "depositId", "customerId", purpose, method, asset, amount,
-                  "paymentAccountId", "fromWalletId", status, attempts, asks, "externalReference", "isReleased", fence from started`,
+                  "paymentAccountId", "fromWalletId", status, attempts, polls, "externalReference", "isReleased", fence from started`,
     values: [
       started.map(({ organizationId }) => organizationId),
       started.map(({ payoutId }) => payoutId),
@@ -104,7 +107,8 @@ export async function startPayouts(
 }
 
 /**
- * Postpones payouts whose lease is held. A commit whose answer was lost has ended the lease and set the next step.
+ * Postpones payouts while this worker holds their lease. A commit whose reply was lost has ended it and set the next
+ * step.
  */
 export async function postponePayouts(
   database: Queryable,
@@ -128,7 +132,7 @@ export async function postponePayouts(
   })
 }
 
-/** Withdraws payouts that were not sent. Raising the fence takes them from a worker that holds them. */
+/** Withdraws payouts that were not sent. The new fence stops a worker that has claimed them. */
 export function withdrawPayouts(
   tx: Tx,
   { organizationId, transactionId }: { organizationId: string; transactionId: string },

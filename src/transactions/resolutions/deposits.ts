@@ -8,19 +8,19 @@ import { badField, notFound, Refusal } from '../../lib/refusal.ts'
 import { changeDetails, requirePosted } from '../change.ts'
 import { lockTransaction } from '../change-store.ts'
 import { resolutionBookings } from '../deposits/bookings.ts'
-import { moveDeposit, oweReturn } from '../deposits/change.ts'
-import { chooseDisposition, type Deposit, needsDecision, type resolutions } from '../deposits/deposit.ts'
+import { createReturn, moveDeposit } from '../deposits/change.ts'
+import { chooseDisposition, type Deposit, type depositResolutions, needsDecision } from '../deposits/deposit.ts'
 import { type DepositDeps, type DepositView, settleDeposit } from '../deposits/service.ts'
 import { findDeposit, isActiveAccount, readAccountType } from '../deposits/store.ts'
 import { presentDeposit } from '../deposits/wire.ts'
 import { chooseRefundAccount, type RefundDestination } from '../payouts/refund-account.ts'
-import type { AccountScreening } from '../screening/account.ts'
+import type { AccountScreeningDeps } from '../screening/account.ts'
 import type { CustomerEligibility } from '../screening/eligibility.ts'
 import { readEligibility } from '../screening/eligibility-store.ts'
 import { requireReviewer, reviewStillOpen } from './transactions.ts'
 
 export type DepositResolution = {
-  action: (typeof resolutions)[number]
+  action: (typeof depositResolutions)[number]
   /** For APPLY: the transaction that awaits it. */
   transactionId?: string
   /** For RETURN: another registered account of the customer. */
@@ -37,12 +37,13 @@ export type DepositToResolve = {
   to: RefundDestination | undefined
 }
 
-export type ResolutionDeps = DepositDeps & AccountScreening & { customers: Pick<CustomerService, 'open' | 'recordAct'> }
+export type DepositResolutionDeps = DepositDeps &
+  AccountScreeningDeps & { customers: Pick<CustomerService, 'open' | 'recordAct'> }
 
-export type ResolutionService = ReturnType<typeof createDepositResolutionService>
+export type DepositResolutionService = ReturnType<typeof createDepositResolutionService>
 
 /** Resolves an unmatched or held deposit by an operator's decision, once, and records it in the audit log. */
-export function createDepositResolutionService(deps: ResolutionDeps) {
+export function createDepositResolutionService(deps: DepositResolutionDeps) {
   const { database, customers } = deps
   return {
     openToResolve: async (
@@ -127,10 +128,10 @@ async function returnDeposit(
       'No registered account can take this return: name one in `paymentAccountId`, or credit the customer',
     )
   }
-  const changed = await moveDeposit(deps, tx, deposit, 'oweReturn')
+  const changed = await moveDeposit(deps, tx, deposit, 'startReturn')
   if (!changed) throw alreadyResolved()
   const returned = { amount: BigInt(changed.amount), customerId, isReleased, paymentAccountId: to, ...named }
-  await oweReturn(tx, changed, returned, [])
+  await createReturn(tx, changed, returned, [])
 }
 
 /** Credits the wallet that received it, or the customer's returned funds, in the currency of the deposit. */

@@ -12,13 +12,13 @@ import { isActiveAccount } from '../deposits/store.ts'
 import type { RefundDestination } from '../payouts/refund-account.ts'
 import { insertPayout } from '../payouts/store.ts'
 import type { Transaction } from '../transaction.ts'
-import type { Refund } from './store.ts'
+import type { RefundPayout } from './store.ts'
 
 /** Retries a refund: to its original account, or to another registered account of the customer. */
 export async function retryRefund(
   tx: Tx,
   transaction: Transaction,
-  refund: Refund,
+  refund: RefundPayout,
   { to, isReleased }: { to: RefundDestination | undefined; isReleased: boolean },
 ): Promise<void> {
   const { organizationId, transactionId, depositId, customerId, purpose, method, asset, fromWalletId } = refund
@@ -53,7 +53,7 @@ export async function creditRefund(
   deps: DepositPresentation & { ledger: LedgerService },
   tx: Tx,
   transaction: Transaction,
-  refund: Refund,
+  refund: RefundPayout,
 ): Promise<void> {
   const { organizationId, transactionId, depositId, customerId, purpose, method, asset, fromWalletId } = refund
   const amount = BigInt(refund.amount)

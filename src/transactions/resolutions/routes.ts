@@ -1,7 +1,7 @@
 import { type Route, route } from '../../http/route.ts'
-import { DepositAnswer, DepositParams, ResolveBody } from '../deposits/wire.ts'
+import { DepositAnswer, DepositParams, ResolveDepositBody } from '../deposits/wire.ts'
 import { ResolveTransactionBody, TransactionAnswer, TransactionParams } from '../wire.ts'
-import type { DepositToResolve, ResolutionService } from './deposits.ts'
+import type { DepositResolutionService, DepositToResolve } from './deposits.ts'
 import type { TransactionResolutionService, TransactionToResolve } from './transactions.ts'
 
 export function resolveTransactionRoute(resolutions: TransactionResolutionService): Route {
@@ -30,7 +30,7 @@ export function resolveTransactionRoute(resolutions: TransactionResolutionServic
   })
 }
 
-export function resolveDepositRoute(resolutions: ResolutionService): Route {
+export function resolveDepositRoute(resolutions: DepositResolutionService): Route {
   return route({
     method: 'POST',
     path: '/deposits/{depositId}/resolve',
@@ -44,7 +44,7 @@ export function resolveDepositRoute(resolutions: ResolutionService): Route {
       'APPLY counts it towards a transaction that awaits money. A deposit that is HELD because its sender is on a ' +
       'watch list, or because its customer is not ACTIVE, can be resolved the same way with the additional scope ' +
       '`reviews:write`; decide an open review of the customer first.',
-    body: ResolveBody,
+    body: ResolveDepositBody,
     refusals: ['CONFLICT'],
     answer: { status: 200, description: 'The deposit', schema: DepositAnswer },
     handle: ({ caller, params: { depositId }, readBody, once }) =>

@@ -6,10 +6,10 @@ type CustomerKey = { organizationId: string; customerId: string }
 type TransactionKey = { organizationId: string; transactionId: string }
 
 /** The newest refund or return of each cause, with the status of its deposit. */
-export type Refund = Payout & { depositStatus: string | null }
+export type RefundPayout = Payout & { depositStatus: string | null }
 
-export function readRefunds(tx: Tx, { organizationId, transactionId }: TransactionKey): Promise<Refund[]> {
-  return tx.query<Refund>({
+export function readRefunds(tx: Tx, { organizationId, transactionId }: TransactionKey): Promise<RefundPayout[]> {
+  return tx.query<RefundPayout>({
     name: 'read refunds of a transaction',
     text: `select distinct on (payout.deposit_id) ${columns}, deposit.status as "depositStatus"
              from svc.payouts as payout
@@ -23,9 +23,9 @@ export function readRefunds(tx: Tx, { organizationId, transactionId }: Transacti
 }
 
 /**
- * Makes the customer's stopped work due now, after a review decision or reactivation. A worker may hold some of it
- * with an older answer, so raising the fence takes it away. Lock order everywhere: payouts, transactions, deposits.
- * Answers the transactions that had stopped.
+ * Makes the customer's stopped work due now, after a review decision or reactivation. The new fence stops a worker that
+ * claimed some of it under the older decision. Lock order everywhere: payouts, transactions, deposits. Answers the ids
+ * of the transactions that it woke.
  */
 export async function wakeStoppedWork(tx: Tx, { organizationId, customerId }: CustomerKey): Promise<string[]> {
   const values = [organizationId, customerId]

@@ -12,13 +12,13 @@ import { chooseRefundAccount, type RefundDestination } from '../payouts/refund-a
 import { chooseRepaymentAccount, repay } from '../payouts/repayment.ts'
 import { withdrawPayouts } from '../payouts/store.ts'
 import { rejectTransaction } from '../rejection.ts'
-import type { AccountScreening } from '../screening/account.ts'
+import type { AccountScreeningDeps } from '../screening/account.ts'
 import { readEligibility } from '../screening/eligibility-store.ts'
 import { findTransaction } from '../store.ts'
 import type { Transaction, transactionResolutions } from '../transaction.ts'
 import { presentTransaction } from '../wire.ts'
 import { creditRefund, retryRefund } from './refunds.ts'
-import { type Refund, readRefunds } from './store.ts'
+import { type RefundPayout, readRefunds } from './store.ts'
 
 export type TransactionResolution = {
   action: (typeof transactionResolutions)[number]
@@ -36,7 +36,7 @@ export type TransactionToResolve = {
 }
 
 export type TransactionResolutionDeps = DepositPresentation &
-  AccountScreening & {
+  AccountScreeningDeps & {
     database: Database
     ledger: LedgerService
     customers: Pick<CustomerService, 'open' | 'recordAct'>
@@ -93,7 +93,7 @@ type Resolver = (
   found: TransactionToResolve,
 ) => Promise<boolean>
 
-/** Each answers whether there was anything to resolve. */
+/** Each answers false when there is nothing to resolve. */
 const resolvers: Readonly<Record<TransactionResolution['action'], Resolver>> = {
   REJECT: (deps, tx, _, { transaction }) => rejectTransaction(deps, tx, transaction),
   REFUND: resolveRefunds,
@@ -134,7 +134,7 @@ async function resolveRefunds(
 }
 
 /** Excludes returns of deposits that are UNMATCHED again: the operator resolves the deposit itself. */
-function isUnresolved({ status, depositStatus }: Refund): boolean {
+function isUnresolved({ status, depositStatus }: RefundPayout): boolean {
   return status === 'REFUSED' && (depositStatus === null || ['APPLIED', 'RETURNING'].includes(depositStatus))
 }
 
@@ -147,5 +147,5 @@ export function reviewStillOpen(): Refusal {
 }
 
 function nothingToResolve(): Refusal {
-  return new Refusal('CONFLICT', 'This transaction has nothing that waits for an operator')
+  return new Refusal('CONFLICT', 'Nothing in this transaction waits for an operator')
 }

@@ -1,15 +1,15 @@
 import type { Queryable } from '../../db/database.ts'
 import type { PaymentAccountService } from '../../payment-accounts/service.ts'
-import type { Counterparty, Screening } from './screening.ts'
+import type { Counterparty, Screener } from './screening.ts'
 
-export type AccountScreening = {
+export type AccountScreeningDeps = {
   paymentAccounts: Pick<PaymentAccountService, 'open' | 'readBankDetails'>
-  screening: Screening<Queryable>
+  screening: Screener<Queryable>
 }
 
 /** True when the owner or address of a registered account is blocked. Must run outside a database transaction. */
 export async function isAccountBlocked(
-  { paymentAccounts, screening }: AccountScreening,
+  { paymentAccounts, screening }: AccountScreeningDeps,
   to: Pick<Counterparty, 'organizationId' | 'customerId' | 'method'> & { paymentAccountId: string },
 ): Promise<boolean> {
   const opened = await paymentAccounts.open([to.organizationId], to.paymentAccountId)

@@ -7,7 +7,7 @@ import { screenNames } from '../../verification/assess.ts'
 import { findingOfMatch } from '../../verification/checks/watch-list-matches.ts'
 import type { VerificationService } from '../../verification/service.ts'
 import { type Finding, needsReview } from '../../verification/submission.ts'
-import type { Counterparty, Screening } from './screening.ts'
+import type { Counterparty, Screener } from './screening.ts'
 
 export type CounterpartyDeps = {
   database: Database
@@ -20,7 +20,7 @@ export type CounterpartyDeps = {
 }
 
 /** Screens customers by review decisions, and counterparties by the current watch list. */
-export function createCounterpartyScreeningService(deps: CounterpartyDeps): Screening<Queryable> {
+export function createCounterpartyScreeningService(deps: CounterpartyDeps): Screener<Queryable> {
   const { verification, isMagic } = deps
   return {
     isBlocked: verification.isBlocked,

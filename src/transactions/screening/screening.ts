@@ -13,8 +13,10 @@ export type Counterparty = {
   address?: string
 }
 
-/** Screens customers and counterparties. The answer may change, so callers re-check; it never includes the reason. */
-export type Screening<Connection> = {
+/**
+ * A screener of customers and counterparties. An answer never includes the reason, and may change, so callers re-check.
+ */
+export type Screener<Connection> = {
   isBlocked(database: Connection, organizationId: string, customerId: string): Promise<boolean>
   /** Finds the blocked ones among these customers. */
   findBlocked(

@@ -57,7 +57,9 @@ export function createTimelineService({ database, ledger, deliveryLog }: Timelin
       return scopes.has('reviews:read') ? timeline : timeline.filter((entry) => !isAboutReview(entry))
     },
 
-    /** Lists the entries about it on all accounts; the entries of one posting sum to zero in each asset. */
+    /**
+     * Lists the ledger entries of a transaction on all accounts; the entries of one posting sum to zero in each asset.
+     */
     ledgerEntries: async (transaction: Transaction) =>
       (await entriesAbout(transaction)).map(
         ({ postingId, reference, fact, kind, holder, asset, amount, createdAt }) => ({

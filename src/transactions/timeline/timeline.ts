@@ -14,7 +14,10 @@ export function sortEntries(entries: readonly (TimelineEntry & { written: WriteO
     .map(({ entry }) => entry)
 }
 
-/** Writes hexadecimal milliseconds, as a UUIDv7 starts. A rail's answer sorts before its effects, a status after. */
+/**
+ * Formats real time in hexadecimal milliseconds, as a UUIDv7 starts. A rail's answer sorts before its effects, a status
+ * after them.
+ */
 function orderKeyOf(written: WriteOrder): string {
   if (written === 'last') return 'z'
   if ('id' in written) return written.id.replaceAll('-', '')

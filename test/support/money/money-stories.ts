@@ -7,7 +7,7 @@ import { createAdvanceService } from '../../../src/transactions/advance.ts'
 import { createDepositService } from '../../../src/transactions/deposits/service.ts'
 import type { PayoutRail } from '../../../src/transactions/payouts/rail.ts'
 import { createPayoutService } from '../../../src/transactions/payouts/service.ts'
-import type { Screening } from '../../../src/transactions/screening/screening.ts'
+import type { Screener } from '../../../src/transactions/screening/screening.ts'
 import { startApi, type TestApi } from '../runner/api.ts'
 import type { TestDatabase } from '../runner/database.ts'
 import { wakeWhileWaiting } from '../runner/eventually.ts'
@@ -80,7 +80,7 @@ export function pay({ api, bank }: Money, transaction: Transaction, amount = '10
   return sendDeposit(api, bank, { amount, currency: 'USD', rail: 'ACH', reference: transferReference(transaction) })
 }
 
-export type Hands = { database?: Database; rail?: PayoutRail; screening?: Partial<Screening<Tx>> }
+export type Hands = { database?: Database; rail?: PayoutRail; screening?: Partial<Screener<Tx>> }
 
 /** The work of the workers, in the hands of a test: one round of everything that is due, with a world as it wants it. */
 export function takeOver(
@@ -89,7 +89,7 @@ export function takeOver(
 ) {
   const ignore = () => {}
   const { ledger, paymentAccounts } = app
-  const screening: Screening<Tx> = {
+  const screening: Screener<Tx> = {
     isBlocked: async () => false,
     findBlocked: async () => new Set(),
     isCounterpartyBlocked: async () => false,
