@@ -5,7 +5,7 @@ import { developerFeeTypes } from '../quotes/quote.ts'
 import { amountTypes, triggerTypes } from './rule.ts'
 import { maxCronLength } from './triggers/cron.ts'
 
-export const anId = '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'
+export const exampleId = '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'
 const otherId = '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a12'
 const Method = oneOf(paymentMethodNames, 'A rail or network')
 /** The limit is longer than any amount, so that parseAmount reports the problem rather than the schema. */
@@ -16,7 +16,8 @@ export const Schedule = Type.String({
   description: 'For TIME_BASED: minute, hour, day of the month, month and day of the week, in UTC',
   examples: ['0 9 * * mon'],
 })
-export const threshold = 'For THRESHOLD_BASED: the rule fires when this much of the source currency is available'
+export const thresholdDescription =
+  'For THRESHOLD_BASED: the rule fires when this much of the source currency is available'
 
 const DeveloperFeeBody = Type.Optional(
   requestBody('AutomationRuleFeeTerms', {
@@ -33,19 +34,19 @@ const AmountBody = requestBody('AutomationRuleAmountTerms', {
 })
 const TriggerBody = requestBody('AutomationRuleTriggerTerms', {
   type: oneOf(triggerTypes),
-  thresholdAmount: Type.Optional({ ...SentAmount, description: threshold }),
+  thresholdAmount: Type.Optional({ ...SentAmount, description: thresholdDescription }),
   cronSchedule: Type.Optional(Schedule),
 })
 
 const exampleTemplate = {
-  source: { sourcePaymentAccountId: anId, sourcePaymentMethod: 'BASE', sourceCurrency: 'USDC' },
+  source: { sourcePaymentAccountId: exampleId, sourcePaymentMethod: 'BASE', sourceCurrency: 'USDC' },
   destination: { destinationPaymentAccountId: otherId, destinationPaymentMethod: 'ACH', destinationCurrency: 'USD' },
   amount: { type: 'PCT', value: '50' },
 }
 const exampleTrigger = { type: 'TIME_BASED', cronSchedule: '0 9 * * mon' }
 const exampleBody = {
   name: 'Weekly payout',
-  customerId: anId,
+  customerId: exampleId,
   transactionTemplate: exampleTemplate,
   trigger: exampleTrigger,
 }
@@ -103,13 +104,13 @@ const CurrencyBody = Type.Unsafe<unknown>({
   examples: ['USDC'],
 })
 const Ignored = Type.Optional(
-  Type.Unsafe<unknown>({ description: 'Ignored; accepted so that you can send what you read' }),
+  Type.Unsafe<unknown>({ description: 'Ignored; accepted so that you can send back the rule as you read it' }),
 )
 
 export const ReplaceRuleBody = requestBody(
   'ReplaceAutomationRule',
   {
-    id: Type.String({ description: 'The id in the path', examples: [anId] }),
+    id: Type.String({ description: 'The id in the path', examples: [exampleId] }),
     name: createFields.name,
     customerId: Uuid,
     transactionTemplate: requestBody('ReplaceAutomationRuleTemplate', {
@@ -132,5 +133,5 @@ export const ReplaceRuleBody = requestBody(
     lastRun: Ignored,
     createdAt: Ignored,
   },
-  { examples: [{ id: anId, ...exampleBody }] },
+  { examples: [{ id: exampleId, ...exampleBody }] },
 )

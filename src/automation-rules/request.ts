@@ -179,7 +179,9 @@ export function neverFiresProblems(body: unknown): FieldProblem[] {
   return [{ field: 'trigger.cronSchedule', message: 'never fires: no year has such a date' }]
 }
 
-/** Whether an account can be that side of a rule: money leaves service wallets only, and never enters an auto account. */
+/**
+ * Lists why an account cannot be a side of a rule: money leaves service wallets only, and enters no auto fiat account.
+ */
 export function fitProblems(body: unknown, side: Side, account: RuleAccount): FieldProblem[] {
   const paymentMethod = valueAt(body, fieldPath(side, 'PaymentMethod'))
   const sent = valueAt(body, fieldPath(side, 'Currency'))

@@ -52,8 +52,8 @@ export function automationRuleRoutes(rules: RuleService, previews: PreviewServic
       tag,
       summary: 'Preview an automation rule',
       description:
-        'Takes the body of POST /automation-rules and stores nothing. The answer tells in words and timestamps when the ' +
-        'rule fires, how much each run would move if only the rules of this wallet took from it, and warns of problems.',
+        'Takes the body of POST /automation-rules and stores nothing. The answer describes when the rule fires ' +
+        'and how much each run would move if only the rules of this wallet took money from it, and warns of problems.',
       body: PreviewRuleBody,
       refusals: ['NOT_FOUND', 'CONFLICT'],
       answer: { status: 200, description: 'The preview', schema: PreviewAnswer },
@@ -124,7 +124,7 @@ function movingRoutes(rules: RuleService): Route[] {
       params,
       summary: 'Resume an automation rule',
       description:
-        'Runs missed during the pause are not made up for. A balance at the threshold fires the rule at once. The ' +
+        'The rule does not catch up on runs missed during the pause. A balance at the threshold fires the rule at once. The ' +
         'request is refused if one of the accounts was deleted during the pause.',
       refusals: ['CONFLICT'],
       answer: ruleAnswer,

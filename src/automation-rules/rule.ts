@@ -42,7 +42,7 @@ export type Rule = {
   deletedAt: Date | null
 }
 
-/** The lifecycle of a rule. Deletion is no status: `deletedAt` marks it. */
+/** The lifecycle of a rule. `deletedAt` marks a deleted rule, which keeps its status. */
 export const ruleMoves = {
   pause: { from: ['ACTIVE'], to: 'PAUSED' },
   resume: { from: ['PAUSED'], to: 'ACTIVE' },

@@ -144,7 +144,7 @@ function createStatusOperations(deps: RuleDeps) {
       return viewOne(deps, tx, await move(tx, caller, rule, 'pause'))
     },
 
-    /** Resumes a rule from now on. Runs missed during the pause are not made up for. */
+    /** Resumes a rule. It does not catch up on runs missed during the pause. */
     resume: async (tx: Tx, caller: Caller, ruleId: string): Promise<RuleView> => {
       const rule = await find(tx, caller, ruleId)
       // The accounts of a PAUSED rule can be deleted.

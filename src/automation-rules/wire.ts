@@ -3,12 +3,12 @@ import { paymentMethodNames } from '../catalog/payment-methods.ts'
 import { CurrencyAnswer, oneOf, pageOf, pageQuery, resource, Timestamp, Uuid } from '../http/wire.ts'
 import { developerFeeTypes } from '../quotes/quote.ts'
 import type { ShowCurrency } from './request.ts'
-import { anId, Schedule, threshold } from './request-wire.ts'
+import { exampleId, Schedule, thresholdDescription } from './request-wire.ts'
 import { amountTypes, type Rule, ruleStatuses, triggerTypes } from './rule.ts'
 import { type Run, runStatuses } from './runs/run.ts'
 import { presentRun, RunAnswer } from './runs/wire.ts'
 
-const Id = Type.String({ description: 'Opaque', examples: [anId] })
+const Id = Type.String({ description: 'Opaque', examples: [exampleId] })
 const Method = oneOf(paymentMethodNames, 'A rail or network')
 const Amount = Type.String({ description: 'A decimal as text', examples: ['25.00'] })
 
@@ -37,7 +37,7 @@ export const RuleAnswer = resource('AutomationRule', {
   }),
   trigger: resource('AutomationRuleTrigger', {
     type: oneOf(triggerTypes),
-    thresholdAmount: Type.Optional({ ...Amount, description: threshold }),
+    thresholdAmount: Type.Optional({ ...Amount, description: thresholdDescription }),
     cronSchedule: Type.Optional(Schedule),
   }),
   status: oneOf(ruleStatuses, 'A PAUSED rule keeps its terms and does not fire'),
@@ -49,14 +49,14 @@ export const RuleAnswer = resource('AutomationRule', {
 export const RulePage = pageOf('AutomationRulePage', 'automationRules', RuleAnswer)
 export const RunPage = pageOf('AutomationRuleRunPage', 'runs', RunAnswer)
 
-/** Ids are opaque: an id of any shape gets 404, not 400. */
+/** An opaque id: an unknown id of any shape gets 404, not 400. */
 export const RuleParams = Type.Object({ ruleId: Id })
 
 export const RuleQuery = Type.Object(
   {
     customerId: Type.Optional({ ...Uuid, description: 'Only rules of this customer' }),
     sourcePaymentAccountId: Type.Optional(
-      Type.String({ description: 'Only rules that take from this account', examples: [anId] }),
+      Type.String({ description: 'Only rules that take from this account', examples: [exampleId] }),
     ),
     pageToken: pageQuery.pageToken,
     pageSize: Type.Optional(

@@ -6,7 +6,7 @@ import { formatAmount } from '../lib/money.ts'
 import type { ExplainLine } from './explain.ts'
 import { type Derivation, developerFeeTypes } from './quote.ts'
 
-const anId = '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'
+const exampleId = '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'
 const Amount = Type.String({ description: 'A decimal as text', examples: ['100.00'] })
 const RateText = Type.String({
   description: 'One unit of the source currency in the destination currency',
@@ -74,15 +74,15 @@ export const CreateQuoteBody = requestBody(
   {
     examples: [
       {
-        customerId: anId,
+        customerId: exampleId,
         source: {
-          sourcePaymentAccountId: anId,
+          sourcePaymentAccountId: exampleId,
           sourceCurrency: 'USD',
           sourcePaymentMethod: 'ACH',
           sourceAmount: '100.00',
         },
         destination: {
-          destinationPaymentAccountId: anId,
+          destinationPaymentAccountId: exampleId,
           destinationPaymentMethod: 'BASE',
           destinationCurrency: 'USDC',
         },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { decideInOrder, type Firing, outcomeOfRefusal, quoteBodyOf, retryOrFail } from './firing.ts'
+import { type DueRun, decideInOrder, outcomeOfRefusal, quoteBodyOf, retryOrFail } from './due-run.ts'
 
-const firing: Firing = {
+const dueRun: DueRun = {
   organizationId: 'organization',
   ruleId: 'rule',
   runId: 'run',
@@ -51,22 +51,22 @@ test.each([
   [{ amountType: 'PCT', amountUnits: '1000000', available: '0' },   { skip: 'NOTHING_TO_MOVE' }],
   [{ amountType: 'PCT', amountUnits: '1000000' },                   { amount: 100_000_000n }],
 ] as const)('a run with %o', (given, decision) => {
-  expect(decideInOrder([{ ...firing, ...given }])).toMatchObject([{ decision }])
+  expect(decideInOrder([{ ...dueRun, ...given }])).toMatchObject([{ decision }])
 })
 
 test('each run finds the balance that earlier runs left in the same wallet and currency', () => {
-  const half = { ...firing, amountType: 'PCT', amountUnits: '500000' } as const
+  const half = { ...dueRun, amountType: 'PCT', amountUnits: '500000' } as const
   const decided = decideInOrder([
     { ...half, ruleId: '3' },
     { ...half, ruleId: '1' },
     { ...half, ruleId: '2', sourceAsset: 'EURC/BASE' },
     { ...half, ruleId: '4', sourcePaymentAccountId: 'other' },
     { ...half, ruleId: '5', organizationId: 'other' },
-    { ...firing, ruleId: '6', amountUnits: '25000001' },
+    { ...dueRun, ruleId: '6', amountUnits: '25000001' },
     { ...half, ruleId: '7', amountUnits: '1000000' },
     { ...half, ruleId: '8', amountUnits: '1000000' },
   ])
-  expect(decided.map(({ firing: { ruleId }, decision }) => [ruleId, ...Object.values(decision)])).toEqual([
+  expect(decided.map(({ dueRun: { ruleId }, decision }) => [ruleId, ...Object.values(decision)])).toEqual([
     ['1', 50_000_000n],
     ['2', 50_000_000n],
     ['3', 25_000_000n],
@@ -79,8 +79,8 @@ test('each run finds the balance that earlier runs left in the same wallet and c
 })
 
 test('the quote request repeats a FLAT amount in its own digits and writes a PCT amount at full scale', () => {
-  expect(quoteBodyOf(firing, 10_500_000n).source.sourceAmount).toBe('10.50')
-  expect(quoteBodyOf({ ...firing, amountType: 'PCT' }, 10_500_000n).source.sourceAmount).toBe('10.500000')
+  expect(quoteBodyOf(dueRun, 10_500_000n).source.sourceAmount).toBe('10.50')
+  expect(quoteBodyOf({ ...dueRun, amountType: 'PCT' }, 10_500_000n).source.sourceAmount).toBe('10.500000')
 })
 
 // biome-ignore format: a table is read by column
@@ -100,12 +100,12 @@ test.each([
   ['IDEMPOTENCY_REQUEST_IN_PROGRESS', 'FLAT', { move: 'leave' }],
   ['INTERNAL_ERROR',                  'FLAT', { move: 'retry', reason: 'INTERNAL_ERROR', inSeconds: 1 }],
 ] as const)('%s, for a rule with a %s amount', (code, amountType, outcome) => {
-  expect(outcomeOfRefusal({ ...firing, amountType }, { code, details: undefined })).toEqual(outcome)
+  expect(outcomeOfRefusal({ ...dueRun, amountType }, { code, details: undefined })).toEqual(outcome)
 })
 
 test('a developer fee below svcFee has a failure reason of its own', () => {
   const details = [{ field: 'developerFee.developerFeeAmount', message: 'must be at least svcFee' }]
-  expect(outcomeOfRefusal(firing, { code: 'BAD_REQUEST', details })).toEqual({
+  expect(outcomeOfRefusal(dueRun, { code: 'BAD_REQUEST', details })).toEqual({
     move: 'fail',
     reason: 'DEVELOPER_FEE_BELOW_SVC_FEE',
   })

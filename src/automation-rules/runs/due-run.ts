@@ -7,8 +7,8 @@ import type { Rule } from '../rule.ts'
 import { amountToMove } from './amount.ts'
 import type { FailReason, SkipReason } from './run.ts'
 
-/** A run about to fire: its rule as stored now, its customer's status and the available balance. */
-export type Firing = Rule & {
+/** A due run with its rule as stored now, its customer's status and the available balance. */
+export type DueRun = Rule & {
   runId: string
   fence: string
   tries: number
@@ -30,35 +30,35 @@ export type RunOutcome =
   | { move: 'leave' }
 
 /** Decides the amount that a run moves now, or the first reason why it moves nothing. */
-export function decide(firing: Firing): { amount: bigint } | { skip: SkipReason } {
-  if (firing.deletedAt) return { skip: 'RULE_DELETED' }
-  if (firing.status !== 'ACTIVE') return { skip: 'RULE_PAUSED' }
-  if (firing.customerStatus !== 'ACTIVE') return { skip: 'CUSTOMER_NOT_ACTIVE' }
-  const available = BigInt(firing.available)
-  if (firing.thresholdUnits !== null && available < BigInt(firing.thresholdUnits)) return { skip: 'BELOW_THRESHOLD' }
-  const amount = amountToMove({ type: firing.amountType, units: BigInt(firing.amountUnits) }, available)
+export function decide(dueRun: DueRun): { amount: bigint } | { skip: SkipReason } {
+  if (dueRun.deletedAt) return { skip: 'RULE_DELETED' }
+  if (dueRun.status !== 'ACTIVE') return { skip: 'RULE_PAUSED' }
+  if (dueRun.customerStatus !== 'ACTIVE') return { skip: 'CUSTOMER_NOT_ACTIVE' }
+  const available = BigInt(dueRun.available)
+  if (dueRun.thresholdUnits !== null && available < BigInt(dueRun.thresholdUnits)) return { skip: 'BELOW_THRESHOLD' }
+  const amount = amountToMove({ type: dueRun.amountType, units: BigInt(dueRun.amountUnits) }, available)
   if (amount === 0n) return { skip: 'NOTHING_TO_MOVE' }
   if (amount > available) return { skip: 'INSUFFICIENT_BALANCE' }
   return { amount }
 }
 
 /** Builds the quote request that an integrator would send for this run. */
-export function quoteBodyOf(firing: Firing, amount: bigint): QuoteBody {
-  const { sourceAsset, destinationAsset, developerFeeType, developerFeeText } = firing
+export function quoteBodyOf(dueRun: DueRun, amount: bigint): QuoteBody {
+  const { sourceAsset, destinationAsset, developerFeeType, developerFeeText } = dueRun
   // The quote shows a FLAT amount in the integrator's own digits.
-  const sourceAmount = firing.amountType === 'FLAT' ? firing.amountText : formatAmount(amount, scaleOf(sourceAsset))
+  const sourceAmount = dueRun.amountType === 'FLAT' ? dueRun.amountText : formatAmount(amount, scaleOf(sourceAsset))
   return {
-    customerId: firing.customerId,
+    customerId: dueRun.customerId,
     source: {
-      sourcePaymentAccountId: firing.sourcePaymentAccountId,
+      sourcePaymentAccountId: dueRun.sourcePaymentAccountId,
       sourceAmount,
       sourceCurrency: labelOf(sourceAsset),
-      sourcePaymentMethod: firing.sourceMethod,
+      sourcePaymentMethod: dueRun.sourceMethod,
     },
     destination: {
-      destinationPaymentAccountId: firing.destinationPaymentAccountId,
+      destinationPaymentAccountId: dueRun.destinationPaymentAccountId,
       destinationCurrency: labelOf(destinationAsset),
-      destinationPaymentMethod: firing.destinationMethod,
+      destinationPaymentMethod: dueRun.destinationMethod,
     },
     ...(developerFeeType && developerFeeText !== null
       ? { developerFee: { developerFeeType, developerFeeAmount: developerFeeText } }
@@ -69,20 +69,20 @@ export function quoteBodyOf(firing: Firing, amount: bigint): QuoteBody {
 /** Seconds before each retry: 15 minutes in all, then the run fails. */
 const retryDelaysSeconds = [1, 5, 15, 60, 120, 300, 400] as const
 
-export function retryOrFail(firing: Pick<Firing, 'tries'>, reason: FailReason): RunOutcome {
-  const inSeconds = retryDelaysSeconds[firing.tries]
+export function retryOrFail(dueRun: Pick<DueRun, 'tries'>, reason: FailReason): RunOutcome {
+  const inSeconds = retryDelaysSeconds[dueRun.tries]
   return inSeconds === undefined ? { move: 'fail', reason } : { move: 'retry', reason, inSeconds }
 }
 
 /** Translates a refusal of the quote or the transaction into the outcome of the run. */
-export function outcomeOfRefusal(firing: Firing, { code, details }: Pick<Refusal, 'code' | 'details'>): RunOutcome {
+export function outcomeOfRefusal(dueRun: DueRun, { code, details }: Pick<Refusal, 'code' | 'details'>): RunOutcome {
   switch (code) {
     case 'CUSTOMER_NOT_ACTIVE':
     case 'AMOUNT_BELOW_MINIMUM':
       return { move: 'skip', reason: code }
     case 'INSUFFICIENT_BALANCE':
-      // The balance fell between our read and the reserve: a percentage is computed again.
-      return firing.amountType === 'PCT'
+      // The balance fell between our read and the reserve: a retry recomputes the percentage.
+      return dueRun.amountType === 'PCT'
         ? { move: 'retry', reason: 'BALANCE_CHANGED', inSeconds: 0 }
         : { move: 'skip', reason: code }
     // CONFLICT: the account is not ACTIVE. NOT_FOUND: it does not exist.
@@ -103,29 +103,29 @@ export function outcomeOfRefusal(firing: Firing, { code, details }: Pick<Refusal
     case 'IDEMPOTENCY_REQUEST_IN_PROGRESS':
       return { move: 'leave' }
     case 'SERVICE_UNAVAILABLE':
-      return retryOrFail(firing, 'SERVICE_UNAVAILABLE')
+      return retryOrFail(dueRun, 'SERVICE_UNAVAILABLE')
     default:
-      return retryOrFail(firing, 'INTERNAL_ERROR')
+      return retryOrFail(dueRun, 'INTERNAL_ERROR')
   }
 }
 
-type DecidedRun = { firing: Firing; decision: ReturnType<typeof decide> }
+type DecidedRun = { dueRun: DueRun; decision: ReturnType<typeof decide> }
 
 /** The key of the balance a run takes from. Runs with the same key compete for it. */
-export function balanceKeyOf({ organizationId, sourcePaymentAccountId, sourceAsset }: Firing): string {
+export function balanceKeyOf({ organizationId, sourcePaymentAccountId, sourceAsset }: DueRun): string {
   return `${organizationId} ${sourcePaymentAccountId} ${sourceAsset}`
 }
 
 /** Decides runs in the order their rules were created: each finds the balance that the runs before it leave. */
-export function decideInOrder(firings: readonly Firing[]): DecidedRun[] {
+export function decideInOrder(dueRuns: readonly DueRun[]): DecidedRun[] {
   const remaining = new Map<string, bigint>()
-  const sortKeyOf = ({ ruleId, runId }: Firing) => ruleId + runId
-  const inOrder = [...firings].sort((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1))
-  return inOrder.map((firing) => {
-    const balance = balanceKeyOf(firing)
-    const available = remaining.get(balance) ?? BigInt(firing.available)
-    const decision = decide({ ...firing, available: String(available) })
+  const sortKeyOf = ({ ruleId, runId }: DueRun) => ruleId + runId
+  const inOrder = [...dueRuns].sort((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1))
+  return inOrder.map((dueRun) => {
+    const balance = balanceKeyOf(dueRun)
+    const available = remaining.get(balance) ?? BigInt(dueRun.available)
+    const decision = decide({ ...dueRun, available: String(available) })
     remaining.set(balance, 'amount' in decision ? available - decision.amount : available)
-    return { firing, decision }
+    return { dueRun, decision }
   })
 }

@@ -16,7 +16,7 @@ import { readRequestedRule } from '../requested-rule.ts'
 import type { Rule } from '../rule.ts'
 import { listRules } from '../store.ts'
 import { parseCron } from '../triggers/cron.ts'
-import { decide, type Firing, outcomeOfRefusal, quoteBodyOf } from './firing.ts'
+import { type DueRun, decide, outcomeOfRefusal, quoteBodyOf } from './due-run.ts'
 import {
   type PreviewRun,
   runWarnings,
@@ -52,7 +52,7 @@ export function createPreviewService(deps: PreviewDeps) {
       const { now } = await readClock(database)
       const available = await readAvailable(deps, customer, terms)
       const tier = tierOf(caller, customer.organizationId)
-      const firingOf = (rule: Rule): Firing => ({
+      const dueRunOf = (rule: Rule): DueRun => ({
         ...rule,
         tier,
         customerStatus: customer.status,
@@ -61,9 +61,9 @@ export function createPreviewService(deps: PreviewDeps) {
         fence: '0',
         tries: 0,
       })
-      const own = firingOf(ruleOf(requested, now))
-      const others = (await findOthers(deps, own)).map(firingOf)
-      const simulate = (firing: Firing) => simulateRun(deps, customer, firing)
+      const own = dueRunOf(ruleOf(requested, now))
+      const others = (await findOthers(deps, own)).map(dueRunOf)
+      const simulate = (dueRun: DueRun) => simulateRun(deps, customer, dueRun)
       const count = (valueAt(inspected.value, 'runs') as number | undefined) ?? defaultRuns
       const { runs, warnings } =
         terms.cronSchedule === null
@@ -121,17 +121,17 @@ async function readAvailable(
 }
 
 /** Finds the ACTIVE rules that take from the same balance. */
-async function findOthers({ database }: PreviewDeps, own: Firing): Promise<Rule[]> {
+async function findOthers({ database }: PreviewDeps, own: DueRun): Promise<Rule[]> {
   const { sourcePaymentAccountId, organizationId, sourceAsset } = own
   const rules = await listRules(database, [organizationId], { sourcePaymentAccountId }, {})
   return rules.filter((rule) => rule.status === 'ACTIVE' && rule.sourceAsset === sourceAsset)
 }
 
 function previewSchedule(
-  own: Firing,
-  others: readonly Firing[],
+  own: DueRun,
+  others: readonly DueRun[],
   start: Parameters<typeof simulateSchedule>[2],
-  simulate: (firing: Firing) => SimulatedRun,
+  simulate: (dueRun: DueRun) => SimulatedRun,
 ): { runs: PreviewRun[]; warnings: Warning[] } {
   const [timed, ...rest] = [own, ...others].flatMap(timedRule)
   if (!timed) return { runs: [], warnings: [] }
@@ -141,13 +141,15 @@ function previewSchedule(
   return { runs, warnings: [...runWarnings(runs), ...(isCutOff ? [{ code: 'NOT_PLAYED_THROUGH', message }] : [])] }
 }
 
-function timedRule(firing: Firing): TimedRule[] {
-  const parsed = firing.cronSchedule === null ? undefined : parseCron(firing.cronSchedule)
-  return parsed?.ok ? [{ firing, cron: parsed.value }] : []
+function timedRule(dueRun: DueRun): TimedRule[] {
+  const parsed = dueRun.cronSchedule === null ? undefined : parseCron(dueRun.cronSchedule)
+  return parsed?.ok ? [{ dueRun, cron: parsed.value }] : []
 }
 
-/** Simulates a run now. Below the threshold, it also warns of what a run at exactly the threshold would meet. */
-function previewThreshold(own: Firing, now: Date, simulate: (firing: Firing) => SimulatedRun) {
+/**
+ * Simulates a run now. Below the threshold, it also simulates a run at exactly the threshold, to warn of its problems.
+ */
+function previewThreshold(own: DueRun, now: Date, simulate: (dueRun: DueRun) => SimulatedRun) {
   const outcome = simulate(own)
   if (outcome.reason !== 'BELOW_THRESHOLD') {
     return { runs: [{ scheduledFor: now, ...outcome }], warnings: runWarnings([outcome]) }
@@ -156,28 +158,28 @@ function previewThreshold(own: Firing, now: Date, simulate: (firing: Firing) => 
   return { runs: [], warnings: runWarnings([outcome, later]) }
 }
 
-function simulateRun({ quoteDeps }: PreviewDeps, customer: RuleCustomer, firing: Firing): SimulatedRun {
-  const decision = decide(firing)
+function simulateRun({ quoteDeps }: PreviewDeps, customer: RuleCustomer, dueRun: DueRun): SimulatedRun {
+  const decision = decide(dueRun)
   if ('skip' in decision) return { status: 'SKIPPED', reason: decision.skip }
   const { amount } = decision
   try {
-    const closed = [firing.sourceMethod, firing.destinationMethod].find(
+    const closed = [dueRun.sourceMethod, dueRun.destinationMethod].find(
       (each) => !customer.allowedMethods?.includes(each),
     )
     if (closed) throw new Refusal('PAYMENT_METHOD_NOT_AVAILABLE', `The customer may not use ${closed}`)
-    const route = readRoute(quoteBodyOf(firing, amount))
+    const route = readRoute(quoteBodyOf(dueRun, amount))
     requireOffered(quoteDeps, route)
-    const { destinationAmount } = requirePriced(priceFor(quoteDeps, route, firing.tier))
+    const { destinationAmount } = requirePriced(priceFor(quoteDeps, route, dueRun.tier))
     return { status: 'EXECUTED', amount, destinationAmount }
   } catch (error) {
     if (!(error instanceof Refusal) || error.code === 'SERVICE_UNAVAILABLE') throw error
-    const { move, ...outcome } = outcomeOfRefusal(firing, error)
+    const { move, ...outcome } = outcomeOfRefusal(dueRun, error)
     if (move !== 'skip' && move !== 'fail') throw error
     return { status: runMoves[move].to, message: error.message, ...outcome }
   }
 }
 
-function conflicts(others: readonly Firing[]): Warning[] {
+function conflicts(others: readonly DueRun[]): Warning[] {
   if (others.length === 0) return []
   const message = 'Other rules take from the same balance. Within a minute, rules fire in the order of their creation'
   return [{ code: 'CONFLICTS_WITH_RULE', message, ruleIds: others.map(({ ruleId }) => ruleId) }]

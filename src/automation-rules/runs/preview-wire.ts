@@ -3,7 +3,7 @@ import { scaleOf } from '../../catalog/currencies.ts'
 import { CurrencyAnswer, oneOf, resource, Timestamp } from '../../http/wire.ts'
 import { formatAmount } from '../../lib/money.ts'
 import type { RuleTerms, ShowCurrency } from '../request.ts'
-import { describeTrigger } from '../triggers/words.ts'
+import { describeTrigger } from '../triggers/describe-trigger.ts'
 import { type PreviewRun, type Warning, warningCodes } from './preview.ts'
 import { runStatuses } from './run.ts'
 
@@ -26,7 +26,7 @@ export const PreviewAnswer = resource('AutomationRulePreview', {
   warnings: Type.Array(
     resource('AutomationRuleWarning', {
       code: Type.String({ description: `Such as ${warningCodes.join(', ')}`, examples: ['INSUFFICIENT_BALANCE'] }),
-      message: Type.String({ examples: ['A run would find less in the wallet than its amount'] }),
+      message: Type.String({ examples: ['The wallet would hold less than the amount of a run'] }),
       ruleIds: Type.Optional(Type.Array(Type.String(), { description: 'For CONFLICTS_WITH_RULE: the other rules' })),
     }),
   ),

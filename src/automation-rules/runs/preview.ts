@@ -1,5 +1,5 @@
 import { type Cron, nextRunAfter } from '../triggers/cron.ts'
-import type { Firing } from './firing.ts'
+import type { DueRun } from './due-run.ts'
 import type { RunStatus } from './run.ts'
 
 /** The simulated outcome of a run. Amounts are in smallest units. */
@@ -12,20 +12,20 @@ export type SimulatedRun = {
 }
 export type PreviewRun = { scheduledFor: Date } & Partial<SimulatedRun>
 
-export type TimedRule = { firing: Firing; cron: Cron }
+export type TimedRule = { dueRun: DueRun; cron: Cron }
 
 /** Bounds the time of a preview: a rule that fires each minute may precede one that fires each month. */
 export const maxSimulatedRuns = 1_000
 
 /**
- * Simulates the next `count` runs of a rule and the runs of the other rules on its wallet, in firing order: by minute,
+ * Simulates the next `count` runs of a rule and the runs of the other rules on its wallet, in the order in which they fire: by minute,
  * then by rule. It assumes that nothing else moves on the wallet.
  */
 export function simulateSchedule(
   own: TimedRule,
   others: readonly TimedRule[],
   { available, after, count }: { available: bigint; after: Date; count: number },
-  simulate: (firing: Firing) => SimulatedRun,
+  simulate: (dueRun: DueRun) => SimulatedRun,
 ): PreviewRun[] {
   const timetable = [own, ...others].flatMap((rule) => {
     const at = nextRunAfter(rule.cron, after)
@@ -35,10 +35,10 @@ export function simulateSchedule(
   const runs: PreviewRun[] = []
   let remaining = available
   for (let simulated = 0; simulated < maxSimulatedRuns && runs.length < count; simulated += 1) {
-    timetable.sort((a, b) => a.at.getTime() - b.at.getTime() || (a.rule.firing.ruleId < b.rule.firing.ruleId ? -1 : 1))
+    timetable.sort((a, b) => a.at.getTime() - b.at.getTime() || (a.rule.dueRun.ruleId < b.rule.dueRun.ruleId ? -1 : 1))
     const [next] = timetable
     if (!next) break
-    const outcome = simulate({ ...next.rule.firing, available: String(remaining) })
+    const outcome = simulate({ ...next.rule.dueRun, available: String(remaining) })
     remaining -= outcome.amount ?? 0n
     if (next.rule === own) runs.push({ scheduledFor: next.at, ...outcome })
     const following = nextRunAfter(next.rule.cron, next.at)
@@ -81,6 +81,6 @@ export function runWarnings(runs: readonly Partial<SimulatedRun>[]): Warning[] {
 const messages: Record<string, string> = {
   CUSTOMER_NOT_ACTIVE: 'The rule skips its runs until the customer is ACTIVE',
   BELOW_THRESHOLD: 'The available balance is below the threshold: the rule fires when a credit reaches it',
-  NOTHING_TO_MOVE: 'A run would find nothing to move',
-  INSUFFICIENT_BALANCE: 'A run would find less in the wallet than its amount',
+  NOTHING_TO_MOVE: 'A run would have nothing to move',
+  INSUFFICIENT_BALANCE: 'The wallet would hold less than the amount of a run',
 }

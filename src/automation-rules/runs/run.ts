@@ -8,7 +8,7 @@ export type RunStatus = (typeof runStatuses)[number]
 export const runMoves = {
   /** The run created its transaction. */
   execute: { from: ['PENDING'], to: 'EXECUTED' },
-  /** The run had nothing to move, or may not move it now. The rule itself is in order. */
+  /** The run had nothing to move, or may not move it now. The rule itself is valid. */
   skip: { from: ['PENDING'], to: 'SKIPPED' },
   /** The run had an amount to move and could not. */
   fail: { from: ['PENDING'], to: 'FAILED' },

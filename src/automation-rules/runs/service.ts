@@ -4,16 +4,16 @@ import { LeaseLost, requireFence } from '../../db/work.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import type { QuoteService } from '../../quotes/service.ts'
 import type { TransactionService } from '../../transactions/service.ts'
-import { presentRunWithRule } from './event-wire.ts'
 import {
   balanceKeyOf,
+  type DueRun,
   decideInOrder,
-  type Firing,
   outcomeOfRefusal,
   quoteBodyOf,
   type RunOutcome,
   retryOrFail,
-} from './firing.ts'
+} from './due-run.ts'
+import { presentRunWithRule } from './event-wire.ts'
 import { type Run, runMoves, type SkipReason } from './run.ts'
 import * as store from './store.ts'
 
@@ -31,8 +31,8 @@ export type RunDeps = {
 /** The idempotency route of runs: retries of one run create one transaction. */
 const route = 'automation rule run'
 
-type QuotedRun = { firing: Firing; amount: bigint; quoteId: string }
-type RunResult = { firing: Firing; outcome: RunOutcome }
+type QuotedRun = { dueRun: DueRun; amount: bigint; quoteId: string }
+type RunResult = { dueRun: DueRun; outcome: RunOutcome }
 
 /** Executes due runs: creates a quote and a transaction for each, as an integrator would. */
 export function createRunService(deps: RunDeps) {
@@ -49,7 +49,7 @@ export function createRunService(deps: RunDeps) {
         fence,
       }))
       for (let left: readonly store.RunClaim[] = claims; left.length > 0; ) {
-        left = await fire(deps, await store.readFirings(database, left))
+        left = await fire(deps, await store.readDueRuns(database, left))
       }
       onPoint('rule runs fired')
       return claimed.length
@@ -58,9 +58,9 @@ export function createRunService(deps: RunDeps) {
 }
 
 /** Fires a batch; a failing run does not block the others. Returns the runs to re-check after the batch. */
-async function fire(deps: RunDeps, firings: readonly Firing[]): Promise<Firing[]> {
+async function fire(deps: RunDeps, dueRuns: readonly DueRun[]): Promise<DueRun[]> {
   try {
-    const { results, quoted, deferred } = await quoteRuns(deps, firings)
+    const { results, quoted, deferred } = await quoteRuns(deps, dueRuns)
     if (results.length > 0) await record(deps, results)
     if (quoted.length > 0) {
       deps.onPoint('rule runs quoted')
@@ -71,40 +71,40 @@ async function fire(deps: RunDeps, firings: readonly Firing[]): Promise<Firing[]
     deps.onFailure(error)
     await record(
       deps,
-      firings.map((firing) => ({ firing, outcome: outcomeOfError(firing, error) })),
+      dueRuns.map((dueRun) => ({ dueRun, outcome: outcomeOfError(dueRun, error) })),
     )
     return []
   }
 }
 
-async function quoteRuns(deps: RunDeps, firings: readonly Firing[]) {
-  const decided = decideInOrder(firings)
-  const toQuote = decided.flatMap(({ firing, decision }) => ('amount' in decision ? [{ firing, ...decision }] : []))
+async function quoteRuns(deps: RunDeps, dueRuns: readonly DueRun[]) {
+  const decided = decideInOrder(dueRuns)
+  const toQuote = decided.flatMap(({ dueRun, decision }) => ('amount' in decision ? [{ dueRun, ...decision }] : []))
   const quotes = await deps.quotes.createMany(
-    toQuote.map(({ firing, amount }) => {
-      const { organizationId, tier } = firing
+    toQuote.map(({ dueRun, amount }) => {
+      const { organizationId, tier } = dueRun
       const caller = { organizationIds: [organizationId], tiers: new Map([[organizationId, tier]]) }
-      return { caller, body: quoteBodyOf(firing, amount) }
+      return { caller, body: quoteBodyOf(dueRun, amount) }
     }),
   )
-  const quoteOf = new Map(toQuote.map(({ firing }, place) => [firing, quotes[place]]))
+  const quoteOf = new Map(toQuote.map(({ dueRun }, place) => [dueRun, quotes[place]]))
   const results: RunResult[] = []
   const quoted: QuotedRun[] = []
-  const deferred: Firing[] = []
+  const deferred: DueRun[] = []
   const [refusedBalances, plannedBalances] = [new Set<string>(), new Set<string>()]
-  for (const { firing, decision } of decided) {
-    const quote = quoteOf.get(firing)
-    const balance = balanceKeyOf(firing)
-    // Earlier runs have left it too little on paper: re-check it after they have moved their amounts.
-    if (refusedBalances.has(balance) || ('skip' in decision && plannedBalances.has(balance))) deferred.push(firing)
-    else if ('skip' in decision) results.push({ firing, outcome: { move: 'skip', reason: decision.skip } })
+  for (const { dueRun, decision } of decided) {
+    const quote = quoteOf.get(dueRun)
+    const balance = balanceKeyOf(dueRun)
+    // The plan of earlier runs leaves too little: re-check this run after they have moved their amounts.
+    if (refusedBalances.has(balance) || ('skip' in decision && plannedBalances.has(balance))) deferred.push(dueRun)
+    else if ('skip' in decision) results.push({ dueRun, outcome: { move: 'skip', reason: decision.skip } })
     else if (quote && !(quote instanceof Refusal)) {
-      quoted.push({ firing, ...decision, quoteId: quote.quoteId })
+      quoted.push({ dueRun, ...decision, quoteId: quote.quoteId })
       plannedBalances.add(balance)
     } else {
-      if (!quote) throw new Error(`run ${firing.runId} has no quote`)
-      results.push({ firing, outcome: outcomeOfRefusal(firing, quote) })
-      // It moves nothing, so later runs of this balance find more than planned.
+      if (!quote) throw new Error(`run ${dueRun.runId} has no quote`)
+      results.push({ dueRun, outcome: outcomeOfRefusal(dueRun, quote) })
+      // A refused run moves nothing, so later runs of this balance find more than planned.
       refusedBalances.add(balance)
     }
   }
@@ -124,7 +124,7 @@ async function createRunTransactions(deps: RunDeps, quoted: readonly QuotedRun[]
     if (!(error instanceof Refusal)) deps.onFailure(error)
     await record(
       deps,
-      quoted.map(({ firing }) => ({ firing, outcome: outcomeOfError(firing, error) })),
+      quoted.map(({ dueRun }) => ({ dueRun, outcome: outcomeOfError(dueRun, error) })),
     )
     return false
   }
@@ -133,42 +133,42 @@ async function createRunTransactions(deps: RunDeps, quoted: readonly QuotedRun[]
 async function createRunsOneByOne(deps: RunDeps, quoted: readonly QuotedRun[]): Promise<void> {
   const changedBalances = new Set<string>()
   for (const each of quoted) {
-    const balance = balanceKeyOf(each.firing)
+    const balance = balanceKeyOf(each.dueRun)
     if (changedBalances.has(balance)) await record(deps, [recheck(each, 'BALANCE_CHANGED')])
     else if (!(await createRunTransactions(deps, [each]))) changedBalances.add(balance)
   }
 }
 
-/** Retries at once a run whose plan is outdated. */
-function recheck({ firing }: QuotedRun, reason: 'RULE_CHANGED' | 'BALANCE_CHANGED'): RunResult {
-  return { firing, outcome: { move: 'retry', reason, inSeconds: 0 } }
+/** Retries an outdated run at once. */
+function recheck({ dueRun }: QuotedRun, reason: 'RULE_CHANGED' | 'BALANCE_CHANGED'): RunResult {
+  return { dueRun, outcome: { move: 'retry', reason, inSeconds: 0 } }
 }
 
-function outcomeOfError(firing: Firing, error: unknown): RunOutcome {
-  if (error instanceof Refusal) return outcomeOfRefusal(firing, error)
-  return retryOrFail(firing, isDatabaseAway(error) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_ERROR')
+function outcomeOfError(dueRun: DueRun, error: unknown): RunOutcome {
+  if (error instanceof Refusal) return outcomeOfRefusal(dueRun, error)
+  return retryOrFail(dueRun, isDatabaseAway(error) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_ERROR')
 }
 
 /**
- * Commits transactions, run records and events in one tx. The tx locks the rules: it sees every earlier change, pause or
- * delete, and a later one waits, so nothing moves on the old terms after its answer. Runs after an outdated one on the
- * same balance were planned on the amount it would leave, and are re-checked.
+ * Commits transactions, run records and events in one tx, which locks the rules. It sees every earlier change, pause or
+ * deletion of a rule; a later one waits, so no money moves on old terms after its caller has the answer. When a run is
+ * outdated, the later runs of its balance are re-checked, because their plan assumed the amount that it would leave.
  */
 async function commit(deps: RunDeps, quoted: readonly QuotedRun[]): Promise<boolean> {
   const results = await deps.database.inTx(async (tx) => {
     const lockedRuleIds = await store.lockUnchangedRules(
       tx,
-      quoted.map(({ firing }) => firing),
+      quoted.map(({ dueRun }) => dueRun),
     )
     const { current, outdated } = separateOutdated(quoted, lockedRuleIds)
     const created = await deps.transactions.createTogether(tx, current.map(transactionRequest))
     deps.onPoint('rule transactions made')
-    const outcomes = current.map(({ firing, amount, quoteId }, place): RunResult => {
+    const outcomes = current.map(({ dueRun, amount, quoteId }, place): RunResult => {
       const transaction = created[place]
-      if (!transaction) throw new Error(`run ${firing.runId} has no transaction`)
-      if (transaction instanceof Refusal) return { firing, outcome: outcomeOfRefusal(firing, transaction) }
+      if (!transaction) throw new Error(`run ${dueRun.runId} has no transaction`)
+      if (transaction instanceof Refusal) return { dueRun, outcome: outcomeOfRefusal(dueRun, transaction) }
       const { transactionId } = JSON.parse(transaction.answer) as { transactionId: string }
-      return { firing, outcome: { move: 'execute', amount, quoteId, transactionId } }
+      return { dueRun, outcome: { move: 'execute', amount, quoteId, transactionId } }
     })
     const all = [...outcomes, ...outdated]
     await writeResults(deps, tx, all)
@@ -184,8 +184,8 @@ function separateOutdated(quoted: readonly QuotedRun[], lockedRuleIds: ReadonlyS
   const outdated: RunResult[] = []
   const changedBalances = new Set<string>()
   for (const each of quoted) {
-    const balance = balanceKeyOf(each.firing)
-    const isLocked = lockedRuleIds.has(each.firing.ruleId)
+    const balance = balanceKeyOf(each.dueRun)
+    const isLocked = lockedRuleIds.has(each.dueRun.ruleId)
     if (isLocked && !changedBalances.has(balance)) current.push(each)
     else {
       outdated.push(recheck(each, isLocked ? 'BALANCE_CHANGED' : 'RULE_CHANGED'))
@@ -195,8 +195,8 @@ function separateOutdated(quoted: readonly QuotedRun[], lockedRuleIds: ReadonlyS
   return { current, outdated }
 }
 
-function transactionRequest({ firing, quoteId }: QuotedRun) {
-  const { organizationId, runId: key } = firing
+function transactionRequest({ dueRun, quoteId }: QuotedRun) {
+  const { organizationId, runId: key } = dueRun
   // The fingerprint leaves out the quote: a retry with a new quote is the same request.
   const request = { organizationId, route, key, fingerprint: Buffer.from(key) }
   return { request, organizationIds: [organizationId], quoteId, correlationId: undefined }
@@ -209,11 +209,11 @@ async function record(deps: RunDeps, results: readonly RunResult[]): Promise<voi
 
 /** Writes each run's outcome, its event and its rule's next check. Skips runs that another worker took over (fence). */
 async function writeResults(deps: RunDeps, tx: Tx, results: readonly RunResult[]): Promise<void> {
-  const rules = new Map(results.map(({ firing }) => [firing.ruleId, firing]))
+  const rules = new Map(results.map(({ dueRun }) => [dueRun.ruleId, dueRun]))
   const finished: store.FinishedRun[] = []
   const retried: store.RetriedRun[] = []
-  for (const { firing, outcome } of results) {
-    const { organizationId, ruleId, runId, fence } = firing
+  for (const { dueRun, outcome } of results) {
+    const { organizationId, ruleId, runId, fence } = dueRun
     if (outcome.move === 'retry') retried.push({ organizationId, ruleId, runId, fence, ...outcome })
     else if (outcome.move !== 'leave') finished.push({ organizationId, ruleId, runId, fence, ...outcome })
   }
@@ -247,7 +247,7 @@ function watchToRelease({ coolDownSeconds }: RunDeps, { organizationId, ruleId, 
 }
 
 /** Builds the event of an executed or failed run. Skipped runs emit none: they are only listed. */
-function eventOf({ quotes }: RunDeps, run: Run, rule: Firing | undefined): NewEvent[] {
+function eventOf({ quotes }: RunDeps, run: Run, rule: DueRun | undefined): NewEvent[] {
   if (!rule || run.status === 'SKIPPED') return []
   const type = run.status === 'EXECUTED' ? 'automation_rule.executed' : 'automation_rule.failed'
   const { organizationId, runId: resourceId } = run

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { type Claimed, type ClaimOptions, claimWork, type WorkTable } from '../../db/work.ts'
 import { columns as ruleColumns } from '../store.ts'
-import type { Firing, RunOutcome } from './firing.ts'
+import type { DueRun, RunOutcome } from './due-run.ts'
 import { type Run, runMoves } from './run.ts'
 
 const runs: WorkTable = {
@@ -20,15 +20,15 @@ export function claimRuns(
 }
 
 /** A claimed run. Reads and writes match on its fence, so a worker that lost the lease changes nothing. */
-export type RunClaim = Pick<Firing, 'organizationId' | 'ruleId' | 'runId' | 'fence'>
+export type RunClaim = Pick<DueRun, 'organizationId' | 'ruleId' | 'runId' | 'fence'>
 
 /**
  * Reads each run with its rule, customer status and available balance. The planner cannot estimate the length of the
  * arrays, so `offset 0` makes it look up each row by its key.
  */
-export function readFirings(database: Queryable, claims: readonly RunClaim[]): Promise<Firing[]> {
-  return database.query<Firing>({
-    name: 'read rule runs to fire',
+export function readDueRuns(database: Queryable, claims: readonly RunClaim[]): Promise<DueRun[]> {
+  return database.query<DueRun>({
+    name: 'read due rule runs',
     text: `select ${ruleColumns}, run.run_id as "runId", run.fence, run.tries, customer.status as "customerStatus",
                   organization.tier, coalesce(account.posted - account.reserved, 0) as available
              from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[])
@@ -56,19 +56,19 @@ export function readFirings(database: Queryable, claims: readonly RunClaim[]): P
 }
 
 /** Locks the rules that have not changed since they were read, and returns their ids. A change waits until tx ends. */
-export async function lockUnchangedRules(tx: Tx, firings: readonly Firing[]): Promise<Set<string>> {
+export async function lockUnchangedRules(tx: Tx, dueRuns: readonly DueRun[]): Promise<Set<string>> {
   const locked = await tx.query<{ ruleId: string }>({
     name: 'lock unchanged rules of runs',
     text: `select rule.rule_id as "ruleId"
-             from unnest($1::uuid[], $2::uuid[], $3::integer[]) as firing (organization_id, rule_id, version)
-             join svc.automation_rules as rule on rule.organization_id = firing.organization_id
-              and rule.rule_id = firing.rule_id and rule.version = firing.version
+             from unnest($1::uuid[], $2::uuid[], $3::integer[]) as dueRun (organization_id, rule_id, version)
+             join svc.automation_rules as rule on rule.organization_id = dueRun.organization_id
+              and rule.rule_id = dueRun.rule_id and rule.version = dueRun.version
             order by rule.organization_id, rule.rule_id
               for share of rule`,
     values: [
-      firings.map((firing) => firing.organizationId),
-      firings.map((firing) => firing.ruleId),
-      firings.map((firing) => firing.version),
+      dueRuns.map((dueRun) => dueRun.organizationId),
+      dueRuns.map((dueRun) => dueRun.ruleId),
+      dueRuns.map((dueRun) => dueRun.version),
     ],
   })
   return new Set(locked.map(({ ruleId }) => ruleId))

@@ -5,11 +5,11 @@ import { formatAmount } from '../../lib/money.ts'
 import { triggerTypes } from '../rule.ts'
 import { failReasons, type Run, runStatuses, skipReasons } from './run.ts'
 
-const anId = '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'
+const exampleId = '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'
 
 export const RunAnswer = resource('AutomationRuleRun', {
   runId: Uuid,
-  ruleId: Type.String({ examples: [anId] }),
+  ruleId: Type.String({ examples: [exampleId] }),
   triggerType: oneOf(triggerTypes),
   scheduledFor: { ...Timestamp, description: 'The minute of the schedule, or when the balance reached the threshold' },
   runStatus: oneOf(runStatuses, 'PENDING until the run has ended'),

@@ -28,7 +28,7 @@ const fields = {
 } satisfies Record<string, Field>
 type FieldName = keyof typeof fields
 
-/** A schedule that writes out every value of every field is shorter. */
+/** Longer than a schedule that writes out every value of every field. */
 export const maxCronLength = 400
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RuleTerms } from '../request.ts'
-import { describeTrigger } from './words.ts'
+import { describeTrigger } from './describe-trigger.ts'
 
 const inBase = { sourceAsset: 'USDC/BASE', sourceMethod: 'BASE' } as RuleTerms
 

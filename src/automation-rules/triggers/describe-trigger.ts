@@ -13,7 +13,7 @@ export function describeTrigger({ cronSchedule, thresholdText, sourceAsset, sour
   return `${cronstrue.toString(normalize(cronSchedule, parsed.value), options)} (UTC)`
 }
 
-/** Rewrites what cronstrue misreads: leading zeros (07), `*` inside a list, and lists that contain steps. */
+/** Rewrites notation that cronstrue misreads: leading zeros (07), `*` inside a list, and lists that contain steps. */
 function normalize(cronSchedule: string, cron: Cron): string {
   const values = [cron.minutes, cron.hours, cron.daysOfMonth, cron.months, cron.daysOfWeek]
   const writtenOut = (place: number) => [...(values[place] ?? [])].sort((a, b) => a - b).join(',')

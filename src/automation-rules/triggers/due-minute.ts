@@ -1,12 +1,15 @@
 import { type Cron, nextRunAfter } from './cron.ts'
 
 const minuteMs = 60_000
-/** Growing windows to search: a frequent schedule is found in a short one, a rare one has few minutes in a long one. */
+/**
+ * Search windows, shortest first: a frequent schedule fires in a short one, and a rare schedule has few minutes in a
+ * long one.
+ */
 const windowsMs = [2, 60, 24 * 60, 32 * 24 * 60].map((minutes) => minutes * minuteMs)
 
 /**
  * Finds the minute that a run opened now is scheduled for: the latest due one. Earlier minutes since `dueSince` were
- * missed while no worker ran, and are not made up for.
+ * missed while no worker ran; they get no run.
  */
 export function latestDueMinute(cron: Cron, dueSince: Date, now: Date): Date {
   for (const windowMs of windowsMs) {

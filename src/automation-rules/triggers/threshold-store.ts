@@ -47,10 +47,10 @@ export type BalanceIncrease = {
 }
 
 /**
- * True for circular money, which must not fire a rule at once: rules would chase it and pay fees each time. Circular
- * are credits from the rule's own transaction (a release or a return). Within the cool-down after the rule moved money,
- * so are credits from another rule of the same wallet, and from a threshold rule that the rule's own money reaches
- * through threshold rules.
+ * True for circular money, which must not fire a rule at once: rules would chase it and pay fees each time. A credit is
+ * circular if the rule's own transaction caused it (a release or a return). Within the cool-down after the rule moved
+ * money, it is also circular if another rule of the same wallet caused it, or a threshold rule that the rule's own
+ * money reaches through threshold rules.
  */
 const isCircular = `run.rule_id is not null and (run.rule_id = rule.rule_id
   or coalesce((select moved.finished_at from svc.rule_runs as moved
@@ -174,10 +174,10 @@ export function claimWatches(
 }
 
 /**
- * Compares balances with thresholds and opens a run for each that reaches it. It runs in a statement after the claim, so
- * it sees every posting committed before the claim, and a later posting changes the fence. A posting concurrent with the
- * watch's creation could not see the watch: it is compared again until all of them have ended (`known_from`). Returns
- * how many watches need no further comparison.
+ * Compares balances with thresholds and opens a run for each balance that reaches one. The statement runs after the
+ * claim: it sees every posting committed before the claim, and a later posting changes the fence. A posting that was in
+ * progress when the watch was created could not see the watch, so the worker compares again until all such postings
+ * have ended (`known_from`). Returns how many watches need no further comparison.
  */
 export async function compareBalances(database: Queryable, claimed: readonly ClaimedWatch[]): Promise<number> {
   const compared = await database.query<{ isDone: boolean }>({

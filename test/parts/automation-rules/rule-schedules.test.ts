@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RuleTerms } from '../../../src/automation-rules/request.ts'
 import { nextRunAfter, parseCron } from '../../../src/automation-rules/triggers/cron.ts'
-import { describeTrigger } from '../../../src/automation-rules/triggers/words.ts'
+import { describeTrigger } from '../../../src/automation-rules/triggers/describe-trigger.ts'
 import { seededRandom } from '../../support/faults/cutting-proxy.ts'
 import { anyInstant, anySchedule, firesBetween, nextFire, readSchedule } from '../../support/rules/cron-oracle.ts'
 import { playRounds, roundsTimeoutMs, seed } from '../../support/runner/form.ts'

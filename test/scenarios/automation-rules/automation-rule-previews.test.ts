@@ -126,7 +126,7 @@ test('what would be refused at each time is told beforehand', async () => {
   // biome-ignore format: a table is read by column
   const doubts: [RuleWish, string, string, string][] = [
     [wish('PCT', '0'),                                        'SKIPPED', 'NOTHING_TO_MOVE',              'nothing to move'],
-    [wish('FLAT', '101'),                                     'SKIPPED', 'INSUFFICIENT_BALANCE',         'less in the wallet'],
+    [wish('FLAT', '101'),                                     'SKIPPED', 'INSUFFICIENT_BALANCE',         'less than the amount'],
     [wish('FLAT', '0.05'),                                    'SKIPPED', 'AMOUNT_BELOW_MINIMUM',         'must be at least 0.10 USDC on BASE'],
     [{ ...wish('FLAT', '10'), fee: ['USD', '0.01'] },         'FAILED',  'DEVELOPER_FEE_BELOW_SVC_FEE',  'must be at least svcFee'],
     [{ ...wish('FLAT', '10'), to: [sepa, 'EUR', 'SEPA'] },    'FAILED',  'PAYMENT_METHOD_NOT_AVAILABLE', 'may not use SEPA'],
