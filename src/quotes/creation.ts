@@ -9,7 +9,7 @@ import { badFields, Refusal, unavailable } from '../lib/refusal.ts'
 import type { Validated } from '../lib/validated.ts'
 import { walletTypeOf } from '../payment-accounts/payment-account.ts'
 import { priceFor, type QuoteCaller, type QuoteDeps, requireOffered, requirePriced, tierOf } from './price.ts'
-import type { Priced, PricingRefusal } from './pricing.ts'
+import type { PricedRoute, PricingRefusal } from './pricing.ts'
 import type { Derivation } from './quote.ts'
 import { lowerCaseIds, quotePartyIdsOf, requireActiveParties, requireQuoteParties } from './quote-parties.ts'
 import { type QuoteBody, type RequestedRoute, readRoute } from './request.ts'
@@ -135,7 +135,7 @@ async function createQuote(
 type PricedRequest = {
   body: QuoteBody
   route: RequestedRoute
-  prices: Map<FeeTier, Priced | PricingRefusal>
+  prices: Map<FeeTier, PricedRoute | PricingRefusal>
 }
 
 /** Prices a request from memory, once for each tier of the organizations the customer may belong to. */
@@ -198,7 +198,7 @@ function readOutcome(
 export function figuresOf(
   { environment }: QuoteDeps,
   body: QuoteBody,
-  priced: Priced | PricingRefusal,
+  priced: PricedRoute | PricingRefusal,
 ): store.QuoteFigures | undefined {
   if (!priced.ok) return undefined
   const transactionParts = wire.presentTransactionParts(body.source, priced.derivation, (asset) =>

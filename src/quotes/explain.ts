@@ -20,7 +20,7 @@ export function explainLines(derivation: Derivation): ExplainLine[] {
       `${svcFee.basisPoints} basis points (${svcFee.rule})${minimum}, rounded up`,
     ),
     line('developerFee', -BigInt(developerFee.amount), source.asset, describeDeveloperFee(derivation)),
-    line('Converted', -BigInt(converted), source.asset, 'what is left after fees'),
+    line('Converted', -BigInt(converted), source.asset, 'the source amount less fees'),
     line(
       'Destination amount',
       BigInt(destination.amount),
@@ -31,8 +31,8 @@ export function explainLines(derivation: Derivation): ExplainLine[] {
 }
 
 function describeDeveloperFee({ developerFee, sourceUsdRate, source }: Derivation): string {
-  if (developerFee.type === null) return 'none was asked'
-  if (developerFee.type === 'SOURCE_CURRENCY') return 'as asked'
-  const asked = formatAmount(BigInt(developerFee.asked ?? '0'), 2)
-  return `${asked} USD at ${sourceUsdRate} USD a ${source.asset.split('/')[0]}, rounded up`
+  if (developerFee.type === null) return 'not requested'
+  if (developerFee.type === 'SOURCE_CURRENCY') return 'as requested'
+  const requested = formatAmount(BigInt(developerFee.asked ?? '0'), 2)
+  return `${requested} USD at ${sourceUsdRate} USD a ${source.asset.split('/')[0]}, rounded up`
 }

@@ -4,7 +4,7 @@ import type { CustomerService } from '../customers/service.ts'
 import type { Database } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
 import { badField, Refusal, unavailable } from '../lib/refusal.ts'
-import { type Priced, type PricingRefusal, priceRoute } from './pricing.ts'
+import { type PricedRoute, type PricingRefusal, priceRoute } from './pricing.ts'
 import { type NoPrice, type Price, type PricedLabel, pricedLabels, priceOf } from './rates/rates.ts'
 import type { RateService } from './rates/service.ts'
 import type { RequestedRoute } from './request.ts'
@@ -25,10 +25,10 @@ export type QuoteDeps = {
 /** The caller of a quote: the organizations the customer may belong to, and the fee tier of each. */
 export type QuoteCaller = Pick<Caller, 'organizationIds' | 'tiers'>
 
-export type Pricing = { rates: RateService; onNoPrice(why: string): void }
+export type PriceDeps = { rates: RateService; onNoPrice(why: string): void }
 
 /** Finds the current price of a pair in memory. */
-export function findPrice({ rates }: Pick<Pricing, 'rates'>, source: Asset, destination: Asset): Price | NoPrice {
+export function findPrice({ rates }: Pick<PriceDeps, 'rates'>, source: Asset, destination: Asset): Price | NoPrice {
   const labels = [labelOf(source), labelOf(destination)].map((label) => {
     const priced = pricedLabels.find((each) => each === label)
     if (!priced) throw new Error(`${label} has no rate source`)
@@ -39,7 +39,7 @@ export function findPrice({ rates }: Pick<Pricing, 'rates'>, source: Asset, dest
 
 type Pair = { source: { asset: Asset }; destination: { asset: Asset } }
 
-export function requirePrice(pricing: Pricing, { source, destination }: Pair): Price {
+export function requirePrice(pricing: PriceDeps, { source, destination }: Pair): Price {
   const price = findPrice(pricing, source.asset, destination.asset)
   if (price.ok) return price
   pricing.onNoPrice(price.why)
@@ -55,12 +55,12 @@ export function requireOffered(deps: QuoteDeps, route: RequestedRoute): void {
   if (missing) throw new Refusal('PAYMENT_METHOD_NOT_AVAILABLE', `This deployment does not offer ${missing}`)
 }
 
-export function priceFor(deps: QuoteDeps, route: RequestedRoute, tier: FeeTier): Priced | PricingRefusal {
+export function priceFor(deps: QuoteDeps, route: RequestedRoute, tier: FeeTier): PricedRoute | PricingRefusal {
   const rule = feeRuleFor(tier, route.destination.method, deps.environment)
   return priceRoute({ ...route, tier }, rule, requirePrice(deps, route))
 }
 
-export function requirePriced(priced: Priced | PricingRefusal): Priced {
+export function requirePriced(priced: PricedRoute | PricingRefusal): PricedRoute {
   if (priced.ok) return priced
   if (priced.code === 'DEVELOPER_FEE_BELOW_SVC_FEE') {
     throw badField(

@@ -5,13 +5,13 @@ import { railLimits } from '../catalog/rail-limits.ts'
 import { divideRounded, formatAmount, formatRate, parseAmount, type Rate } from '../lib/money.ts'
 import type { Derivation, RoundingStep, Route } from './quote.ts'
 import type { Price } from './rates/rates.ts'
-import { type Exact, round } from './rounding.ts'
+import { type Fraction, round } from './rounding.ts'
 
 export type PricingRefusal =
   | { ok: false; code: 'AMOUNT_BELOW_MINIMUM' | 'AMOUNT_ABOVE_MAXIMUM'; field: string; message: string }
   | { ok: false; code: 'DEVELOPER_FEE_BELOW_SVC_FEE'; minimum: string; currency: string }
 
-export type Priced = {
+export type PricedRoute = {
   ok: true
   derivation: Derivation
   destinationAmount: bigint
@@ -22,7 +22,7 @@ export type Priced = {
 const usdScale = 2
 
 /** Prices a route: destination = floor((source − svcFee − developerFee) × rate); fees round up. */
-export function priceRoute(route: Route, rule: FeeRule, price: Price): Priced | PricingRefusal {
+export function priceRoute(route: Route, rule: FeeRule, price: Price): PricedRoute | PricingRefusal {
   const { source, destination } = route
   const sourceRefusal = checkLimits('source.sourceAmount', source.method, source.asset, source.amount)
   if (sourceRefusal) return sourceRefusal
@@ -96,20 +96,25 @@ function derive(
   }
 }
 
-function svcFeeOf(amount: bigint, scale: number, { basisPoints, minimumUsd }: FeeRule, sourceUsd: Rate): Exact {
+function svcFeeOf(amount: bigint, scale: number, { basisPoints, minimumUsd }: FeeRule, sourceUsd: Rate): Fraction {
   const share = { numerator: amount * basisPoints, denominator: 10_000n }
   const minimum = fromUsd(unitsOf(minimumUsd, usdScale), scale, sourceUsd)
   return isLess(share, minimum) ? minimum : share
 }
 
-function developerFeeOf({ developerFee }: Route, scale: number, sourceUsd: Rate): Exact {
+function developerFeeOf({ developerFee }: Route, scale: number, sourceUsd: Rate): Fraction {
   if (!developerFee) return { numerator: 0n, denominator: 1n }
   if (developerFee.type === 'USD') return fromUsd(developerFee.amount, scale, sourceUsd)
   return { numerator: developerFee.amount, denominator: 1n }
 }
 
 /** Refuses a developer fee below svcFee on the BUILDER tier, and tells the minimum in the currency of the fee. */
-function belowSvcFee({ source, developerFee }: Route, svcFee: Exact, scale: number, sourceUsd: Rate): PricingRefusal {
+function belowSvcFee(
+  { source, developerFee }: Route,
+  svcFee: Fraction,
+  scale: number,
+  sourceUsd: Rate,
+): PricingRefusal {
   const isInUsd = developerFee?.type === 'USD'
   const least = isInUsd ? toUsd(svcFee, scale, sourceUsd) : svcFee
   const minimum = formatAmount(divideRounded(least.numerator, least.denominator, 'up'), isInUsd ? usdScale : scale)
@@ -134,28 +139,28 @@ function checkLimits(
   return undefined
 }
 
-function multiply(units: bigint, fromScale: number, rate: Rate, toScale: number): Exact {
+function multiply(units: bigint, fromScale: number, rate: Rate, toScale: number): Fraction {
   return {
     numerator: units * rate.units * 10n ** BigInt(toScale),
     denominator: 10n ** BigInt(fromScale + rate.scale),
   }
 }
 
-function fromUsd(cents: bigint, scale: number, sourceUsd: Rate): Exact {
+function fromUsd(cents: bigint, scale: number, sourceUsd: Rate): Fraction {
   return {
     numerator: cents * 10n ** BigInt(scale + sourceUsd.scale),
     denominator: 10n ** BigInt(usdScale) * sourceUsd.units,
   }
 }
 
-function toUsd({ numerator, denominator }: Exact, scale: number, sourceUsd: Rate): Exact {
+function toUsd({ numerator, denominator }: Fraction, scale: number, sourceUsd: Rate): Fraction {
   return {
     numerator: numerator * sourceUsd.units * 10n ** BigInt(usdScale),
     denominator: denominator * 10n ** BigInt(scale + sourceUsd.scale),
   }
 }
 
-function isLess(a: Exact, b: Exact): boolean {
+function isLess(a: Fraction, b: Fraction): boolean {
   return a.numerator * b.denominator < b.numerator * a.denominator
 }
 

@@ -52,7 +52,9 @@ export function requireActiveParties({ customerStatus, source, destination }: Qu
   return { source, destination }
 }
 
-/** Refuses parties that cannot have this quote. `insertQuotes` applies the same conditions and stores nothing then. */
+/**
+ * Refuses parties that cannot have this quote. `insertQuotes` applies the same conditions, and stores no such quote.
+ */
 export function requireQuoteParties(
   outcome: QuoteParties & { allowedMethods: string[] | null },
   route: RequestedRoute,

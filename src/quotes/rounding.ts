@@ -1,14 +1,14 @@
 import { divideRounded } from '../lib/money.ts'
 import type { RoundingStep } from './quote.ts'
 
-/** An exact fraction of smallest units, before anything is rounded. */
-export type Exact = { numerator: bigint; denominator: bigint }
+/** An exact fraction, before rounding: of smallest units, or a rate. */
+export type Fraction = { numerator: bigint; denominator: bigint }
 
 /** Rounds, and records a step if a fraction was dropped. */
 export function round(
   steps: RoundingStep[],
   step: RoundingStep['step'],
-  exact: Exact,
+  exact: Fraction,
   rounding: 'up' | 'down',
 ): bigint {
   const { numerator, denominator } = exact

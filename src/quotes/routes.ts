@@ -96,7 +96,7 @@ function exchangeRateRoute(quotes: QuoteService): Route {
     access: 'quotes:read',
     tag,
     summary: 'Estimate a quote',
-    description: 'For display: the rate is not guaranteed, and the limits of a customer are not checked.',
+    description: 'For display: Svc does not guarantee the rate, and does not check the limits of a customer.',
     query: wire.ExchangeRateQuery,
     refusals: ['AMOUNT_BELOW_MINIMUM', 'AMOUNT_ABOVE_MAXIMUM', 'UNSUPPORTED_ROUTE'],
     answer: { status: 200, description: 'Rate and fees', schema: wire.ExchangeRateAnswer },

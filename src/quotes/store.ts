@@ -41,7 +41,10 @@ export type QuoteFigures = {
   transactionParts: object
 }
 
-/** A quote to store, with a price for each tier of the organizations the customer may belong to. No price, no quote. */
+/**
+ * A quote to store, with a price for each tier of the organizations the customer may belong to. Without a price, none
+ * is stored.
+ */
 export type NewQuote = {
   quoteId: string
   customerId: string
@@ -78,12 +81,12 @@ const fits = (account: string, label: string, method: string, wallet: string) =>
 export async function insertQuotes(database: Queryable, quotes: readonly NewQuote[]): Promise<QuoteOutcome[]> {
   const outcomes = await database.query<QuoteOutcome>({
     name: 'insert quotes',
-    text: `with asked as materialized (
+    text: `with requested as materialized (
              select place, organization_ids, tiers, quote_id, customer_id, source_id, source_asset, source_method,
                     source_amount, source_amount_text, source_label, source_wallet_type, destination_id,
                     destination_asset, destination_method, destination_label, destination_wallet_type, is_guaranteed,
                     allowed_by, transfer_instructions, transfer_window_seconds, prices
-               from json_to_recordset($1) as asked (place integer, organization_ids uuid[], tiers text[], quote_id uuid,
+               from json_to_recordset($1) as requested (place integer, organization_ids uuid[], tiers text[], quote_id uuid,
                     customer_id uuid, source_id uuid, source_asset text, source_method text, source_amount numeric,
                     source_amount_text text, source_label text, source_wallet_type text, destination_id uuid,
                     destination_asset text, destination_method text, destination_label text,
@@ -93,19 +96,19 @@ export async function insertQuotes(database: Queryable, quotes: readonly NewQuot
              select place, quote_id, customer.organization_id, customer.status as customer_status, customer.allowed_methods,
                     customer.allowed_by as found_by,
                     source.shown as source, destination.shown as destination,
-                    asked.prices -> asked.tiers[array_position(asked.organization_ids, customer.organization_id)] as price,
-                    customer.status = 'ACTIVE' and customer.allowed_by = asked.allowed_by
-                      and customer.allowed_methods @> array[asked.source_method, asked.destination_method]
-                      and asked.source_id <> asked.destination_id
-                      and ${fits('source', 'asked.source_label', 'asked.source_method', 'asked.source_wallet_type')}
-                      and ${fits('destination', 'asked.destination_label', 'asked.destination_method', 'asked.destination_wallet_type')} as fits
-               from asked
+                    requested.prices -> requested.tiers[array_position(requested.organization_ids, customer.organization_id)] as price,
+                    customer.status = 'ACTIVE' and customer.allowed_by = requested.allowed_by
+                      and customer.allowed_methods @> array[requested.source_method, requested.destination_method]
+                      and requested.source_id <> requested.destination_id
+                      and ${fits('source', 'requested.source_label', 'requested.source_method', 'requested.source_wallet_type')}
+                      and ${fits('destination', 'requested.destination_label', 'requested.destination_method', 'requested.destination_wallet_type')} as fits
+               from requested
                left join lateral (
                     select organization_id, customer_id, status, allowed_methods, allowed_by from svc.customers
-                     where organization_id = any(asked.organization_ids) and customer_id = asked.customer_id
+                     where organization_id = any(requested.organization_ids) and customer_id = requested.customer_id
                      limit 1) as customer on true
-               left join lateral (${accountOf('asked.source_id')} limit 1) as source on true
-               left join lateral (${accountOf('asked.destination_id')} limit 1) as destination on true),
+               left join lateral (${accountOf('requested.source_id')} limit 1) as source on true
+               left join lateral (${accountOf('requested.destination_id')} limit 1) as destination on true),
            clock as materialized (select svc.now() as now),
            stored as (
              insert into svc.quotes (organization_id, quote_id, customer_id, source_payment_account_id, source_asset,
@@ -113,14 +116,14 @@ export async function insertQuotes(database: Queryable, quotes: readonly NewQuot
                     destination_asset, destination_method, destination_amount, exchange_rate, svc_fee, developer_fee,
                     is_guaranteed, derivation, transaction_parts, transfer_instructions, transfer_window, created_at,
                     expires_at)
-             select organization_id, asked.quote_id, customer_id, source_id, source_asset, source_method, source_amount,
+             select organization_id, requested.quote_id, customer_id, source_id, source_asset, source_method, source_amount,
                     source_amount_text, destination_id, destination_asset, destination_method,
                     (price ->> 'destinationAmount')::numeric, price ->> 'exchangeRate', (price ->> 'svcFee')::numeric,
                     (price ->> 'developerFee')::numeric, is_guaranteed, price ->> 'derivation',
                     price -> 'transactionParts', transfer_instructions,
                     transfer_window_seconds * interval '1 second', clock.now,
                     clock.now + ${quoteLifetimeSeconds} * interval '1 second'
-               from asked join found using (place) cross join clock where fits and price is not null
+               from requested join found using (place) cross join clock where fits and price is not null
           returning quote_id, created_at, expires_at)
            select found.organization_id as "customerOrganizationId", found.customer_status as "customerStatus",
                   found.allowed_methods as "allowedMethods", found.found_by as "allowedBy", found.source,

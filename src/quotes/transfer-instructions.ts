@@ -49,7 +49,7 @@ type Transfer = {
 
 /**
  * Builds the instructions for sending the source amount, as JSON. The transaction later replaces $MESSAGE and $ADDRESS
- * with the values it is recognized by. Undefined if we have no account on the rail.
+ * with the values that identify its deposit. Undefined if we have no account on the rail.
  */
 export function transferInstructions(transfer: Transfer): string | undefined {
   const { asset, method, receiving } = transfer

@@ -1,6 +1,6 @@
 import { convert, formatAmount, parseRate, type Rate, roundRate } from '../../lib/money.ts'
 import type { RoundingStep } from '../quote.ts'
-import { type Exact, round } from '../rounding.ts'
+import { type Fraction, round } from '../rounding.ts'
 
 /** The currencies with a price. The network of a token does not change its price. */
 export const pricedLabels = ['USD', 'EUR', 'CAD', 'INR', 'USDC', 'EURC'] as const
@@ -24,7 +24,7 @@ export type RateSource = {
 
 export type Rates = ReadonlyMap<PricedLabel, CurrentRate>
 
-/** Clocks differ. A reading further ahead has a wrong date. */
+/** The largest difference between clocks. A reading further ahead has a wrong date. */
 export const maxClockSkewMs = 60_000
 
 const one: Rate = { units: 1n, scale: 0 }
@@ -80,21 +80,21 @@ function findCurrent(rates: Rates, label: PricedLabel, now: Date): CurrentRate |
   return found.isDoubted ? `the rate of ${label} jumped and is not confirmed` : found
 }
 
-function quotient(rate: Rate, by: Rate): Exact {
+function quotient(rate: Rate, by: Rate): Fraction {
   return {
     numerator: rate.units * 10n ** BigInt(by.scale + rateScale),
     denominator: by.units * 10n ** BigInt(rate.scale),
   }
 }
 
-function product(rate: Rate, factor: Rate): Exact {
+function product(rate: Rate, factor: Rate): Fraction {
   return {
     numerator: rate.units * factor.units * 10n ** BigInt(rateScale),
     denominator: 10n ** BigInt(rate.scale + factor.scale),
   }
 }
 
-function rateFrom(steps: RoundingStep[], step: 'crossRate' | 'exchangeRate', exact: Exact): Rate {
+function rateFrom(steps: RoundingStep[], step: 'crossRate' | 'exchangeRate', exact: Fraction): Rate {
   return roundRate({ units: round(steps, step, exact, 'down'), scale: rateScale }, rateScale, 'down')
 }
 

@@ -20,7 +20,7 @@ export type RateDeps = SourceOptions & { database: Database }
 
 export type RateService = ReturnType<typeof createRateService>
 
-/** Keeps the rates: one worker fetches them, the database shares them, every process holds them in memory. */
+/** Manages the rates: one worker fetches them, the database shares them, every process holds them in memory. */
 export function createRateService(deps: RateDeps) {
   const { database } = deps
   const sources = createRateSources(deps)
@@ -97,8 +97,8 @@ async function refresh(
 }
 
 /**
- * Tells whether a preferred source's stored rate wins over a reading of a less preferred one: it does for half of its
- * maximum age. One failed answer of an exchange must not replace its price by last Friday's reference rate.
+ * Tells whether to keep the stored rate of a preferred source and ignore a reading of a less preferred one: for half of
+ * the maximum age. One failed answer of an exchange must not replace its price by last Friday's reference rate.
  */
 function shouldKeep(
   sources: readonly RateSource[],

@@ -17,7 +17,7 @@ export type SourceReading = { reading: RateReading; maxAgeMs: number; isFresh: b
 
 type SourceState = Poll & { failures: number; needsFullRead: boolean; readings: RateReading[] }
 
-/** Polls each source at its own pace. Between polls, and while a source fails, its last readings stand. */
+/** Polls each source at its own pace. Between polls, and while a source fails, its last readings stay in use. */
 export function createRateSources({
   sources,
   nowMs,
