@@ -24,8 +24,8 @@ const actor = () => `command line of ${userInfo().username}`
 
 /** Creates the two seeds, once. */
 function init(config: Config, log: Logger, print: Print): Promise<number> {
-  return withCustody(config, log, async ({ keeper }) => {
-    const created = await keeper.create(actor())
+  return withCustody(config, log, async ({ seedService }) => {
+    const created = await seedService.create(actor())
     print(
       created.length > 0
         ? `Created the seeds of ${created.join(' and ')}.`
@@ -46,8 +46,8 @@ const exportWarning = [
 
 /** Prints the seeds to the terminal of an operator who confirmed the risk: the only way a seed leaves the signer. */
 function exportSeeds(config: Config, log: Logger, print: Print): Promise<number> {
-  return withCustody(config, log, async ({ keeper }) => {
-    const seeds = await keeper.exportAll(actor())
+  return withCustody(config, log, async ({ seedService }) => {
+    const seeds = await seedService.exportAll(actor())
     if (seeds.length === 0) throw new Error('There are no seeds yet. Run "svc custody init".')
     for (const line of exportWarning) print(line)
     for (const { purpose, entropy, fingerprint, retiredAt } of seeds) {
@@ -65,8 +65,8 @@ function exportSeeds(config: Config, log: Logger, print: Print): Promise<number>
 async function importSeeds(config: Config, log: Logger, print: Print): Promise<number> {
   if (process.stdin.isTTY) print('Type the two lines that the export printed, then Ctrl-D.')
   const entropies = readPhrases(await text(process.stdin))
-  return withCustody(config, log, async ({ keeper }) => {
-    const done = await keeper.restore(entropies, actor())
+  return withCustody(config, log, async ({ seedService }) => {
+    const done = await seedService.restore(entropies, actor())
     for (const purpose of seedPurposes) {
       const result =
         done[purpose] === 'RESEALED' ? 'was in use already and is now sealed with this signer key' : 'is now in use'
@@ -112,9 +112,9 @@ function status(config: Config, log: Logger, print: Print): Promise<number> {
 
 /** Derives every stored address again. Exits with 1 when a stored address differs. */
 function check(config: Config, log: Logger, print: Print): Promise<number> {
-  return withCustody(config, log, async ({ database, keeper }) => {
+  return withCustody(config, log, async ({ database, seedService }) => {
     const violations: string[] = []
-    for (const seed of await keeper.openAll())
+    for (const seed of await seedService.openAll())
       violations.push(...(await findForeignAddresses(database, seed, { onlyFree: false })))
     for (const violation of violations) print(`VIOLATED  ${violation}`)
     if (violations.length === 0) print('ok        every address is derived from its seed')

@@ -6,12 +6,12 @@ import { migrate, requireCurrentSchema } from '../db/migrate.ts'
 import { startWorker } from '../db/work.ts'
 import type { Logger } from '../http/log.ts'
 import { checkAddressesJob, refillJob } from '../signer/jobs.ts'
-import { createSeedKeeper, type SeedKeeper } from '../signer/seeds.ts'
+import { createSeedService, type SeedService } from '../signer/seeds.ts'
 import { openSigner } from '../signer/service.ts'
 import { loadSignerKey } from './secrets.ts'
 import type { Running } from './serve.ts'
 
-export type Custody = { database: Database; keeper: SeedKeeper; close(): Promise<void> }
+export type Custody = { database: Database; seedService: SeedService; close(): Promise<void> }
 
 /** Opens the database under the signer's role, for the signer and the custody commands. */
 export async function openCustody(config: Config, log: Logger): Promise<Custody> {
@@ -36,7 +36,7 @@ export async function openCustody(config: Config, log: Logger): Promise<Custody>
     await requireRole(database, signerRole, 'DATABASE_SIGNER_URL')
     await requireCurrentSchema(database)
     await claimEnvironment(database, config.environment)
-    return { database, keeper: createSeedKeeper(database, await loadSignerKey(config)), close }
+    return { database, seedService: createSeedService(database, await loadSignerKey(config)), close }
   } catch (error) {
     await close()
     throw error
@@ -45,11 +45,11 @@ export async function openCustody(config: Config, log: Logger): Promise<Custody>
 
 /** Starts the process that holds the keys. It listens on no port. */
 export async function startSigner(config: Config, log: Logger): Promise<Running> {
-  const { database, keeper, close } = await openCustody(config, log)
+  const { database, seedService, close } = await openCustody(config, log)
   try {
     // In production the operator creates the seeds with "svc custody init" and backs them up first.
-    if (config.environment === 'sandbox') await keeper.create('the first start of the sandbox')
-    const signer = await openSigner(database, keeper, { poolSize: config.addressPoolSize })
+    if (config.environment === 'sandbox') await seedService.create('the first start of the sandbox')
+    const signer = await openSigner(database, seedService, { poolSize: config.addressPoolSize })
     const onForeign = (sentences: string[]) =>
       log.error(
         { count: sentences.length, first: sentences[0] },

@@ -20,7 +20,7 @@ export function createCustodyService(database: Database) {
     /** True for addresses of customers, the free pool, the treasury and the relayer; EVM ones in any letter case. */
     isOwnAddress: (kind: NetworkKind, address: string, reader: Queryable = database): Promise<boolean> =>
       store.isOwnAddress(reader, kind, kind === 'EVM' && isEvmAddress(address) ? checksumEvmAddress(address) : address),
-    /** Undefined before the first run of a signer. */
+    /** Finds the address of the treasury or relayer; undefined before the first run of a signer. */
     findServiceAddress: (kind: NetworkKind, role: ServiceRole): Promise<string | undefined> =>
       store.findServiceAddress(database, kind, role),
     countFree: () => store.countFreeAddresses(database),

@@ -4,8 +4,8 @@ import type { Check } from '../db/verify.ts'
 import type { WalletOwner } from './wallet.ts'
 
 /**
- * Assigns the free address with the lowest index, in one statement. It skips addresses that other requests have
- * locked, so no request waits; undefined when no other is left.
+ * Assigns the free address with the lowest index, in one statement. It skips addresses that other requests have locked,
+ * so no request waits; undefined when no free address is left.
  */
 export async function assignAddress(
   tx: Tx,

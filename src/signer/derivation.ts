@@ -9,7 +9,7 @@ import { writeSolanaAddress } from '../lib/addresses/solana-address.ts'
 export type PublicAddress = { address: string; publicKey: Buffer }
 export type KeyPair = PublicAddress & { privateKey: Uint8Array }
 
-/** The keys of one seed. Only the signer opens one, and only addresses leave its process. */
+/** The keys of one seed. Only the signer opens a keyring, and only addresses leave its process. */
 export type Keyring = {
   addressAt(kind: NetworkKind, index: number): PublicAddress
   /** For signing only. */

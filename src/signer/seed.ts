@@ -44,6 +44,6 @@ export function fingerprintOf(keyring: Keyring): string {
 }
 
 /** Computes an identifier of the signer's key that reveals nothing about its bytes. */
-export function nameSignerKey(key: Buffer): string {
+export function computeSignerKeyId(key: Buffer): string {
   return createHmac('sha256', key).update('svc signer key id').digest('hex').slice(0, 16)
 }

@@ -8,11 +8,11 @@ import * as store from './store.ts'
 /** An opened seed with its keys. */
 export type OpenSeed = { seedId: string; purpose: seeds.SeedPurpose; keyring: Keyring }
 export type Entropies = Record<seeds.SeedPurpose, Buffer>
-export type SeedKeeper = ReturnType<typeof createSeedKeeper>
+export type SeedService = ReturnType<typeof createSeedService>
 
-/** Keeps the seeds, sealed with the signer's key. A seed is replaced only while no customer has an address of it. */
-export function createSeedKeeper(database: Database, signerKey: Buffer) {
-  const signerKeyId = seeds.nameSignerKey(signerKey)
+/** Stores the seeds, sealed with the signer's key. A seed is replaced only while no customer has an address of it. */
+export function createSeedService(database: Database, signerKey: Buffer) {
+  const signerKeyId = seeds.computeSignerKeyId(signerKey)
   const seal = (seedId: string, purpose: seeds.SeedPurpose, entropy: Buffer): store.NewSeed => ({
     seedId,
     purpose,
@@ -36,7 +36,7 @@ export function createSeedKeeper(database: Database, signerKey: Buffer) {
     return { seedId: seed.seedId, purpose: seed.purpose, keyring }
   }
   return {
-    /** Creates missing seeds at random, and answers which. Concurrent calls create each seed once. */
+    /** Creates missing seeds at random, and answers their purposes. Concurrent calls create each seed once. */
     create: (actor: string): Promise<seeds.SeedPurpose[]> =>
       database.inTx(async (tx) => {
         const created: seeds.SeedPurpose[] = []
@@ -55,7 +55,7 @@ export function createSeedKeeper(database: Database, signerKey: Buffer) {
         WALLETS: await restoreSeed(tx, (seedId) => seal(seedId, 'WALLETS', entropies.WALLETS), actor),
         SERVICE: await restoreSeed(tx, (seedId) => seal(seedId, 'SERVICE', entropies.SERVICE), actor),
       })),
-    /** Opens every seed in clear text, retired ones included, and records the export with it. */
+    /** Exports every seed in clear text, retired ones included, and records the export. */
     exportAll: (actor: string): Promise<(store.StoredSeed & { entropy: Buffer })[]> =>
       database.inTx(async (tx) => {
         const opened = (await store.readSeeds(tx)).map((seed) => ({ ...seed, entropy: unseal(seed) }))
@@ -98,7 +98,7 @@ async function restoreSeed(
       `The ${wanted.purpose} phrase was used here before, as a retired or another seed. Nothing was changed.`,
     )
   if (inUseId !== undefined) {
-    // Retire first: after it no request can assign a free address, and requests that were assigning one have finished.
+    // Retire first: from then on no request can assign a free address, and earlier requests have finished.
     await store.retireSeed(tx, inUseId)
     const assigned = await store.countAssigned(tx, inUseId)
     if (assigned > 0)

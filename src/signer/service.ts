@@ -1,6 +1,6 @@
 import { networkKinds, serviceRoles } from '../catalog/network-kinds.ts'
 import type { Database } from '../db/database.ts'
-import type { OpenSeed, SeedKeeper } from './seeds.ts'
+import type { OpenSeed, SeedService } from './seeds.ts'
 import * as store from './store.ts'
 
 export type SignerService = Awaited<ReturnType<typeof openSigner>>
@@ -10,12 +10,12 @@ const batchSize = 50
 const pageSize = 500
 
 /**
- * Opens the signer, the only holder of keys. It accepts no requests: it reads its work from the database and writes
- * the results there. Signing will be one more such job: read an obligation from the ledger, check it, derive the key,
- * record the signature. No caller can choose what the signer signs.
+ * Opens the signer, the only holder of keys. It accepts no requests: it reads its work from the database and writes the
+ * results there. No caller can choose what the signer signs: signing will be one more such job, which reads an
+ * obligation from the ledger, checks it, derives the key and records the signature.
  */
-export async function openSigner(database: Database, keeper: SeedKeeper, { poolSize }: { poolSize: number }) {
-  let open = await keeper.openInUse()
+export async function openSigner(database: Database, seedService: SeedService, { poolSize }: { poolSize: number }) {
+  let open = await seedService.openInUse()
   const publishServiceAddresses = async () => {
     const { seedId, keyring } = open.SERVICE
     for (const kind of networkKinds) {
@@ -31,7 +31,7 @@ export async function openSigner(database: Database, keeper: SeedKeeper, { poolS
     refill: async (): Promise<number> => {
       const inUse = await store.readIdsInUse(database)
       if (!inUse.includes(open.WALLETS.seedId) || !inUse.includes(open.SERVICE.seedId)) {
-        open = await keeper.openInUse() // an operator has imported others
+        open = await seedService.openInUse() // an operator has imported others
         await publishServiceAddresses()
       }
       let added = 0

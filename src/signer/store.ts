@@ -82,30 +82,30 @@ export async function retireSeed(tx: Tx, seedId: string): Promise<void> {
 }
 
 export async function countAssigned(database: Queryable, seedId: string): Promise<number> {
-  const [row] = await database.query<{ assigned: number }>({
+  const [count] = await database.query<{ assigned: number }>({
     text: 'select count(*)::int as assigned from svc.wallet_addresses where seed_id = $1 and taken_at is not null',
     values: [seedId],
   })
-  return row?.assigned ?? 0
+  return count?.assigned ?? 0
 }
 
 export async function countFree(database: Queryable, seedId: string, kind: NetworkKind): Promise<number> {
-  const [row] = await database.query<{ free: number }>({
+  const [count] = await database.query<{ free: number }>({
     name: 'count free addresses of a seed',
     text: `select count(*)::int as free from svc.wallet_addresses
             where seed_id = $1 and kind = $2 and taken_at is null and retired_at is null`,
     values: [seedId, kind],
   })
-  return row?.free ?? 0
+  return count?.free ?? 0
 }
 
 export async function readNextIndex(tx: Tx, seedId: string, kind: NetworkKind): Promise<number> {
-  const [row] = await tx.query<{ next: number }>({
+  const [index] = await tx.query<{ next: number }>({
     name: 'read next address index',
     text: `select coalesce(max(address_index) + 1, 0) as next from svc.wallet_addresses where seed_id = $1 and kind = $2`,
     values: [seedId, kind],
   })
-  return row?.next ?? 0
+  return index?.next ?? 0
 }
 
 /** Inserts addresses with consecutive indexes from `firstIndex` on. */
@@ -174,9 +174,9 @@ export async function recordAct(
 }
 
 export async function findLastExport(database: Queryable, seedId: string): Promise<Date | undefined> {
-  const [row] = await database.query<{ at: Date | null }>({
+  const [lastExport] = await database.query<{ at: Date | null }>({
     text: `select max(at) as at from svc.custody_acts where seed_id = $1 and act = 'EXPORTED'`,
     values: [seedId],
   })
-  return row?.at ?? undefined
+  return lastExport?.at ?? undefined
 }

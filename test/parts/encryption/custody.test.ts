@@ -6,7 +6,7 @@ import { custodyChecks } from '../../../src/custody/store.ts'
 import { clientConfig, type Database } from '../../../src/db/database.ts'
 import { verify } from '../../../src/db/verify.ts'
 import { newId } from '../../../src/lib/ids.ts'
-import { createSeedKeeper } from '../../../src/signer/seeds.ts'
+import { createSeedService } from '../../../src/signer/seeds.ts'
 import { openSigner } from '../../../src/signer/service.ts'
 import { fillAddressPool, testSignerKey } from '../../support/money/wallets.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
@@ -72,12 +72,12 @@ test('our own addresses are known in any letter case: assigned ones, free ones a
 test('three signers at once fill the pool to its mark, with no index twice and none left out', async () => {
   const database = await makeDatabase()
   const pools = [1, 2, 3].map(() => openForTest(database.signer))
-  const keepers = pools.map((pool) => createSeedKeeper(pool, testSignerKey))
+  const seedServices = pools.map((pool) => createSeedService(pool, testSignerKey))
   // They make the seeds at once, too: one of them does.
-  const made = await Promise.all(keepers.map((keeper) => keeper.create('a test')))
+  const made = await Promise.all(seedServices.map((seedService) => seedService.create('a test')))
   expect(made.flat().sort()).toEqual(['SERVICE', 'WALLETS'])
   const signers = await Promise.all(
-    keepers.map((keeper, at) => openSigner(pools[at] as Database, keeper, { poolSize: 200 })),
+    seedServices.map((seedService, at) => openSigner(pools[at] as Database, seedService, { poolSize: 200 })),
   )
   const fill = async ({ refill }: (typeof signers)[number]) => {
     while ((await refill()) > 0);
@@ -237,7 +237,7 @@ test('in production verify names a login of the API that could become the signer
 
 test('the signer names an address in the pool that it did not derive', async () => {
   const { database, signers } = await start()
-  const signer = await openSigner(signers, createSeedKeeper(signers, testSignerKey), { poolSize: 1 })
+  const signer = await openSigner(signers, createSeedService(signers, testSignerKey), { poolSize: 1 })
   expect(await signer.findForeignAddresses()).toEqual([])
   const owner = openForTest({ connection: database.owner })
   const strange = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'

@@ -3,7 +3,7 @@ import { createCustodyService } from '../../../src/custody/service.ts'
 import { type Database, openDatabase } from '../../../src/db/database.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { createEntropy } from '../../../src/signer/seed.ts'
-import { createSeedKeeper } from '../../../src/signer/seeds.ts'
+import { createSeedService } from '../../../src/signer/seeds.ts'
 import { openSigner } from '../../../src/signer/service.ts'
 import { entropyOf, knownPhrases, testSignerKey } from '../../support/money/wallets.ts'
 import { makeDatabase, openForTest, type TestDatabase } from '../../support/runner/database.ts'
@@ -16,9 +16,9 @@ const otherSeeds = () => ({ WALLETS: createEntropy(), SERVICE: createEntropy() }
 async function start(open: typeof openDatabase = openForTest) {
   const database = await makeDatabase()
   const signers = open(database.signer)
-  const keeper = createSeedKeeper(signers, testSignerKey)
+  const seedService = createSeedService(signers, testSignerKey)
   const app = open(database.app)
-  return { database, signers, keeper, app, custody: createCustodyService(app) }
+  return { database, signers, seedService, app, custody: createCustodyService(app) }
 }
 
 function take(app: Database) {
@@ -34,20 +34,21 @@ const acts = async ({ owner }: TestDatabase) =>
   ).map(({ act }) => act)
 
 test('seeds are made once: a second call changes nothing', async () => {
-  const { keeper, database } = await start()
-  expect(await keeper.create('a test')).toEqual(['WALLETS', 'SERVICE'])
-  expect(await keeper.create('a test')).toEqual([])
+  const { seedService, database } = await start()
+  expect(await seedService.create('a test')).toEqual(['WALLETS', 'SERVICE'])
+  expect(await seedService.create('a test')).toEqual([])
   expect(await acts(database)).toEqual(['CREATED', 'CREATED'])
 })
 
 test('what is revealed can be restored elsewhere, and gives the same addresses', async () => {
   const first = await start()
-  await first.keeper.create('a test')
-  const revealed = await first.keeper.exportAll('a test')
+  await first.seedService.create('a test')
+  const revealed = await first.seedService.exportAll('a test')
   const entropyFor = (purpose: string) => revealed.find((seed) => seed.purpose === purpose)?.entropy ?? Buffer.alloc(0)
   const second = await start()
-  await second.keeper.restore({ WALLETS: entropyFor('WALLETS'), SERVICE: entropyFor('SERVICE') }, 'a test')
-  for (const { signers, keeper } of [first, second]) await (await openSigner(signers, keeper, { poolSize: 1 })).refill()
+  await second.seedService.restore({ WALLETS: entropyFor('WALLETS'), SERVICE: entropyFor('SERVICE') }, 'a test')
+  for (const { signers, seedService } of [first, second])
+    await (await openSigner(signers, seedService, { poolSize: 1 })).refill()
   expect(await take(second.app)).toEqual(await take(first.app))
   expect(await second.custody.findServiceAddress('SOLANA', 'RELAYER')).toEqual(
     await first.custody.findServiceAddress('SOLANA', 'RELAYER'),
@@ -56,12 +57,12 @@ test('what is revealed can be restored elsewhere, and gives the same addresses',
 })
 
 test('a seed without taken addresses gives way to another: a running signer follows, and the old one is kept', async () => {
-  const { signers, keeper, app, custody } = await start()
-  await keeper.create('a test')
-  const signer = await openSigner(signers, keeper, { poolSize: 20 })
+  const { signers, seedService, app, custody } = await start()
+  await seedService.create('a test')
+  const signer = await openSigner(signers, seedService, { poolSize: 20 })
   await signer.refill()
   const treasuryBefore = await custody.findServiceAddress('EVM', 'TREASURY')
-  expect(await keeper.restore(knownSeeds(), 'a test')).toEqual({ WALLETS: 'IMPORTED', SERVICE: 'IMPORTED' })
+  expect(await seedService.restore(knownSeeds(), 'a test')).toEqual({ WALLETS: 'IMPORTED', SERVICE: 'IMPORTED' })
   expect(await custody.countFree()).toEqual({ EVM: 0, SOLANA: 0 })
   expect(await take(app)).toBeUndefined()
   await signer.refill()
@@ -69,7 +70,9 @@ test('a seed without taken addresses gives way to another: a running signer foll
   expect(await custody.findServiceAddress('EVM', 'TREASURY')).toBe('0x9858EfFD232B4033E47d90003D41EC34EcaEda94')
   // A sender may still pay the old treasury: it stays ours, and its phrase is still shown.
   expect(await custody.isOwnAddress('EVM', treasuryBefore ?? '')).toBe(true)
-  expect((await keeper.exportAll('a test')).map(({ purpose, retiredAt }) => [purpose, retiredAt === null])).toEqual([
+  expect(
+    (await seedService.exportAll('a test')).map(({ purpose, retiredAt }) => [purpose, retiredAt === null]),
+  ).toEqual([
     ['WALLETS', false],
     ['SERVICE', false],
     ['WALLETS', true],
@@ -78,11 +81,11 @@ test('a seed without taken addresses gives way to another: a running signer foll
 })
 
 test('a seed that a customer has an address of is never replaced, and nothing is half done', async () => {
-  const { signers, keeper, app, custody } = await start()
-  await keeper.restore(knownSeeds(), 'a test')
-  await (await openSigner(signers, keeper, { poolSize: 20 })).refill()
+  const { signers, seedService, app, custody } = await start()
+  await seedService.restore(knownSeeds(), 'a test')
+  await (await openSigner(signers, seedService, { poolSize: 20 })).refill()
   await take(app)
-  await expect(keeper.restore(otherSeeds(), 'a test')).rejects.toThrow(/Customers have 1 addresses/)
+  await expect(seedService.restore(otherSeeds(), 'a test')).rejects.toThrow(/Customers have 1 addresses/)
   expect(await custody.countFree()).toEqual({ EVM: 49, SOLANA: 50 })
   expect(await take(app)).toEqual({ address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })
 })
@@ -92,16 +95,16 @@ test(
   async () => {
     await playRounds({ short: 4, full: 200 }, async (round) => {
       // Closed after each round: all rounds together would need more connections than the server has.
-      const { signers, keeper, app } = await start(openDatabase)
-      await keeper.create('a test')
-      await (await openSigner(signers, keeper, { poolSize: 1 })).refill()
+      const { signers, seedService, app } = await start(openDatabase)
+      await seedService.create('a test')
+      await (await openSigner(signers, seedService, { poolSize: 1 })).refill()
       const [replaced, ...taken] = await Promise.allSettled([
-        keeper.restore(otherSeeds(), 'a test'),
+        seedService.restore(otherSeeds(), 'a test'),
         ...Array.from({ length: 4 }, () => take(app)),
       ])
       const given = taken.filter((each) => each.status === 'fulfilled' && each.value !== undefined)
       expect(replaced.status === 'fulfilled' ? given : [], `round ${round}`).toEqual([])
-      await keeper.openInUse()
+      await seedService.openInUse()
       await Promise.all([signers.close(), app.close()])
     })
   },
@@ -109,35 +112,37 @@ test(
 )
 
 test('a phrase that was retired, or that serves the other purpose, is refused', async () => {
-  const { keeper } = await start()
-  await keeper.restore(knownSeeds(), 'a test')
+  const { seedService } = await start()
+  await seedService.restore(knownSeeds(), 'a test')
   const { WALLETS, SERVICE } = knownSeeds()
-  await expect(keeper.restore({ WALLETS: SERVICE, SERVICE: WALLETS }, 'a test')).rejects.toThrow(/was used here before/)
-  await keeper.restore(otherSeeds(), 'a test')
-  await expect(keeper.restore(knownSeeds(), 'a test')).rejects.toThrow(/was used here before/)
+  await expect(seedService.restore({ WALLETS: SERVICE, SERVICE: WALLETS }, 'a test')).rejects.toThrow(
+    /was used here before/,
+  )
+  await seedService.restore(otherSeeds(), 'a test')
+  await expect(seedService.restore(knownSeeds(), 'a test')).rejects.toThrow(/was used here before/)
 })
 
 test('with another signer key nothing opens, and the phrases of the backup seal everything anew', async () => {
-  const { signers, keeper, database } = await start()
-  await keeper.restore(knownSeeds(), 'a test')
-  const withNewKey = createSeedKeeper(signers, Buffer.alloc(32, 1))
+  const { signers, seedService, database } = await start()
+  await seedService.restore(knownSeeds(), 'a test')
+  const withNewKey = createSeedService(signers, Buffer.alloc(32, 1))
   await expect(withNewKey.openInUse()).rejects.toThrow(/sealed with the signer key [0-9a-f]{16}, which/)
   await expect(withNewKey.exportAll('a test')).rejects.toThrow(/sealed with the signer key/)
   expect(await withNewKey.restore(knownSeeds(), 'a test')).toEqual({ WALLETS: 'RESEALED', SERVICE: 'RESEALED' })
   await withNewKey.openInUse()
-  await expect(keeper.openInUse()).rejects.toThrow(/sealed with the signer key/)
+  await expect(seedService.openInUse()).rejects.toThrow(/sealed with the signer key/)
   expect(await acts(database)).toEqual(['IMPORTED', 'IMPORTED', 'RESEALED', 'RESEALED'])
 })
 
 test('a sealed seed opens in its own row only', async () => {
-  const { keeper, database } = await start()
-  await keeper.create('a test')
+  const { seedService, database } = await start()
+  await seedService.create('a test')
   const owner = openForTest({ connection: database.owner })
   await owner.query({
     text: `update svc.signer_seeds as mine set sealed_entropy = other.sealed_entropy
              from svc.signer_seeds as other where mine.purpose <> other.purpose`,
   })
-  await expect(keeper.openInUse()).rejects.toThrow('A sealed value cannot be opened')
+  await expect(seedService.openInUse()).rejects.toThrow('A sealed value cannot be opened')
 })
 
 test('the commands: init, a status that asks for a backup, export on demand, and import of what it printed', async () => {

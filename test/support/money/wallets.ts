@@ -1,6 +1,6 @@
 import { openDatabase } from '../../../src/db/database.ts'
 import { readMnemonic } from '../../../src/signer/seed.ts'
-import { createSeedKeeper } from '../../../src/signer/seeds.ts'
+import { createSeedService } from '../../../src/signer/seeds.ts'
 import { openSigner } from '../../../src/signer/service.ts'
 import { makePrepared, type TestDatabase } from '../runner/database.ts'
 
@@ -21,12 +21,12 @@ export function makeDatabaseWithAddresses(): Promise<TestDatabase> {
 export async function fillAddressPool(database: TestDatabase, count = 50): Promise<void> {
   const signers = openDatabase(database.signer)
   try {
-    const keeper = createSeedKeeper(signers, testSignerKey)
-    await keeper.restore(
+    const seedService = createSeedService(signers, testSignerKey)
+    await seedService.restore(
       { WALLETS: entropyOf(knownPhrases.WALLETS), SERVICE: entropyOf(knownPhrases.SERVICE) },
       'a test',
     )
-    const signer = await openSigner(signers, keeper, { poolSize: count })
+    const signer = await openSigner(signers, seedService, { poolSize: count })
     while ((await signer.refill()) > 0);
   } finally {
     await signers.close()
