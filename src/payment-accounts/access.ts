@@ -63,7 +63,7 @@ export async function openStored(vault: Vault, account: PaymentAccount): Promise
   return unsealAccount(account, await vault.unlock(account.organizationId, account.dataKeyId))
 }
 
-export function view(deps: PaymentAccountDeps, { account, profile }: OpenAccount): PaymentAccountView {
+export function viewAccount(deps: PaymentAccountDeps, { account, profile }: OpenAccount): PaymentAccountView {
   const { formKey, formsUrl, environment, sandboxContracts, configuredMethods } = deps
   const token = createFormToken(formKey, 'bank-account', account.paymentAccountId, account.linkVersion)
   return presentAccount(account, profile, {
@@ -76,13 +76,13 @@ export function view(deps: PaymentAccountDeps, { account, profile }: OpenAccount
 type AccountEvent = 'payment_account.created' | 'payment_account.updated' | 'payment_account.deleted'
 
 /** Appends an event with the account's current view, sealed with the customer's key, in the tx of the change. */
-export async function emit(
+export async function emitAccount(
   deps: PaymentAccountDeps,
   tx: Tx,
   type: AccountEvent,
   opened: OpenAccount,
 ): Promise<PaymentAccountView> {
-  const shown = view(deps, opened)
+  const shown = viewAccount(deps, opened)
   const { organizationId, paymentAccountId: resourceId, version: resourceVersion, dataKeyId } = opened.account
   const eventId = newId()
   const about = { organizationId, eventId, type, resourceId, resourceVersion }

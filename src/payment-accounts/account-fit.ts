@@ -10,11 +10,11 @@ export type Leg = { currency: string; paymentMethod: string }
 export type Misfit = 'account' | 'method' | 'currency'
 
 /**
- * Lists what does not fit when an account is a side of a payment. The one rule for quotes, automation rules and auto fiat
- * accounts; svc.account_fits repeats it in SQL, and a test compares the two over all accounts and legs.
+ * Lists why an account cannot be a side of a payment. Quotes, automation rules and auto fiat accounts share this rule;
+ * svc.account_fits repeats it in SQL, and a test compares the two over all accounts and legs.
  */
 export function misfitsOf(account: RoutedAccount, { currency, paymentMethod }: Leg): Misfit[] {
-  // Deposits to an auto fiat account are converted by themselves: no payment names it.
+  // Svc converts deposits to an auto fiat account automatically, so no payment may name it.
   if (account.paymentAccountType === 'SVC_AUTO_FIAT_ACCOUNT') return ['account']
   const { walletType } = account
   const asset = assetOf(currency, paymentMethod)

@@ -3,7 +3,7 @@ import type { Tx } from '../db/database.ts'
 import { notFound, Refusal } from '../lib/refusal.ts'
 import { canMove } from '../lib/transitions.ts'
 import type { Validated } from '../lib/validated.ts'
-import { emit, openById, type PaymentAccountDeps } from './access.ts'
+import { emitAccount, openById, type PaymentAccountDeps } from './access.ts'
 import { hashBankAccount } from './account-hash.ts'
 import { bankProfile, readBankAccount } from './bank-accounts/bank-account.ts'
 import { badRequest, requireEligible, requireOffered } from './creation.ts'
@@ -58,7 +58,7 @@ export function createAccountCompletionService(deps: PaymentAccountDeps) {
         customerStatuses: statusesWithAccounts,
       })
       if (!account) throw notPending()
-      return emit(deps, tx, 'payment_account.updated', { account, key, profile })
+      return emitAccount(deps, tx, 'payment_account.updated', { account, key, profile })
     },
   }
 }

@@ -6,7 +6,7 @@ import type { Caller } from '../lib/caller.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { badFields, type FieldProblem, notFound, Refusal, unavailable } from '../lib/refusal.ts'
 import type { Validated } from '../lib/validated.ts'
-import { emit, type PaymentAccountDeps } from './access.ts'
+import { emitAccount, type PaymentAccountDeps } from './access.ts'
 import { hashBankAccount, hashWallet } from './account-hash.ts'
 import { bankProfile, readBankAccount } from './bank-accounts/bank-account.ts'
 import { destinationProblems } from './destination.ts'
@@ -107,7 +107,7 @@ export function createAccountCreationService(deps: PaymentAccountDeps) {
       const act = { actor: `api_key:${caller.apiKeyId}`, action: 'payment_account.created' }
       const details = { paymentAccountType }
       await deps.audit.append(tx, { organizationId, ...act, subjectId: paymentAccountId, details })
-      return emit(deps, tx, 'payment_account.created', { account, key, profile })
+      return emitAccount(deps, tx, 'payment_account.created', { account, key, profile })
     },
   }
 }

@@ -1,7 +1,10 @@
 import type { NetworkKind } from '../catalog/network-kinds.ts'
 import type { BankCoordinates } from './payment-account.ts'
 
-/** Assigns addresses whose keys the signer has, each once. `Tx` is the database's, which a port need not know. */
+/**
+ * Assigns each wallet address once; only the signer has the keys. `Tx` is a parameter, so that the port does not depend
+ * on the database.
+ */
 export type WalletAddresses<Tx> = {
   /** Assigns an address in the tx that stores the account; undefined while none is ready. */
   assignAddress(

@@ -2,7 +2,7 @@ import type { Tx } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
 import type { Page, PageRequest } from '../lib/pages.ts'
 import { Refusal } from '../lib/refusal.ts'
-import { emit, openAccount, openById, openStored, type PaymentAccountDeps, view } from './access.ts'
+import { emitAccount, openAccount, openById, openStored, type PaymentAccountDeps, viewAccount } from './access.ts'
 import { createBalanceService } from './balances.ts'
 import { createAccountCompletionService } from './completion.ts'
 import { createAccountCreationService } from './creation.ts'
@@ -36,11 +36,11 @@ function createReadOperations(deps: PaymentAccountDeps) {
         (account) => account.paymentAccountId,
       )
       const opened = await Promise.all(page.items.map((account) => openStored(vault, account)))
-      return { ...page, items: opened.map((each) => view(deps, each)) }
+      return { ...page, items: opened.map((each) => viewAccount(deps, each)) }
     },
 
     read: async (caller: Caller, paymentAccountId: string): Promise<PaymentAccountView> =>
-      view(deps, await openAccount(deps, caller, paymentAccountId)),
+      viewAccount(deps, await openAccount(deps, caller, paymentAccountId)),
 
     /** Opens an account with its customer's key, to move money from or to it. */
     open: (organizationIds: readonly string[], paymentAccountId: string): Promise<OpenAccount | undefined> =>
@@ -58,7 +58,7 @@ function createDeleteOperation(deps: PaymentAccountDeps) {
       return deps.database.inTx(async (tx) => {
         // Every new use of the account locks it too, so none begins before this tx ends.
         const account = await store.lockAccount(tx, organizationId, paymentAccountId, 'delete')
-        if (account?.status === 'DEACTIVATED') return view(deps, { ...opened, account })
+        if (account?.status === 'DEACTIVATED') return viewAccount(deps, { ...opened, account })
         const reason = await whyInUse(deps, tx, opened.account)
         if (reason) throw new Refusal('PAYMENT_ACCOUNT_IN_USE', reason)
         const { from } = paymentAccountMoves.delete
@@ -66,7 +66,7 @@ function createDeleteOperation(deps: PaymentAccountDeps) {
         if (!deleted) throw new Error(`payment account ${paymentAccountId} could not be deleted under its lock`)
         const act = { actor: `api_key:${caller.apiKeyId}`, action: 'payment_account.deleted' }
         await deps.audit.append(tx, { organizationId, ...act, subjectId: paymentAccountId })
-        return emit(deps, tx, 'payment_account.deleted', { ...opened, account: deleted })
+        return emitAccount(deps, tx, 'payment_account.deleted', { ...opened, account: deleted })
       })
     },
   }
@@ -89,7 +89,7 @@ async function whyInUse(
   return undefined
 }
 
-/** Tells why a customer cannot be erased: through an account money could still come in or go out. */
+/** Tells why a customer cannot be erased: money could still move through its accounts. */
 export async function whyNotErase(tx: Tx, organizationId: string, customerId: string): Promise<string | undefined> {
   const hasAccounts = await store.hasAccounts(tx, organizationId, customerId)
   return hasAccounts ? 'This customer has payment accounts: delete them first' : undefined

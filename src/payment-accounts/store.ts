@@ -21,8 +21,8 @@ export type NewAccount = Omit<PaymentAccount, 'version' | 'linkVersion' | 'creat
 }
 
 /**
- * Returns undefined when the customer may no longer have new accounts. The statement locks the customer, so that it is
- * neither stopped nor erased before the commit.
+ * Inserts an account; undefined when the customer may no longer have new accounts. The statement locks the customer, so
+ * that no other process stops or erases it before the commit.
  */
 export async function insertAccount(tx: Tx, account: NewAccount): Promise<PaymentAccount | undefined> {
   const [inserted] = await refusingDuplicates(
@@ -211,7 +211,7 @@ async function refusingDuplicates<Result>(work: Promise<Result>): Promise<Result
   } catch (error) {
     const { code, constraint } = error as { code?: string; constraint?: string }
     if (code !== '23505' || constraint !== 'payment_accounts_once') throw error
-    throw new Refusal('DUPLICATE_PAYMENT_ACCOUNT', 'This customer has this account already')
+    throw new Refusal('DUPLICATE_PAYMENT_ACCOUNT', 'This customer already has this payment account')
   }
 }
 

@@ -23,9 +23,9 @@ test.each(paymentMethodNames)('the page shows the limits of %s', (method) => {
 
 test.each(fiatRails)('the page shows what %s needs', (rail) => {
   const row = rowOf(`\`${rail}\``)
-  const { ways, may, accountDigits } = railFields[rail]
-  for (const name of [...ways.flat(), ...may]) expect(row).toContain(`\`${name}\``)
-  if (ways.flat().includes('accountNumber')) expect(row).toContain(`of ${accountDigits.join(' to ')} digits`)
+  const { alternatives, optional, accountDigits } = railFields[rail]
+  for (const name of [...alternatives.flat(), ...optional]) expect(row).toContain(`\`${name}\``)
+  if (alternatives.flat().includes('accountNumber')) expect(row).toContain(`of ${accountDigits.join(' to ')} digits`)
   expect(row).toContain(`| ${paymentMethods[rail].currencies[0]} |`)
 })
 

@@ -35,7 +35,7 @@ export const exampleMessages: Record<RefusalCode, string> = {
   NOT_FOUND: 'No resource has this id or path',
   METHOD_NOT_ALLOWED: 'PUT is not allowed here; use a method of the allow header',
   CONFLICT: 'The resource is in a state that does not allow this',
-  DUPLICATE_PAYMENT_ACCOUNT: 'This customer has this account already',
+  DUPLICATE_PAYMENT_ACCOUNT: 'This customer already has this payment account',
   PAYMENT_ACCOUNT_IN_USE: 'The account has a balance',
   GONE: 'This inbox is set to answer with this status',
   IDEMPOTENCY_REQUEST_IN_PROGRESS: 'A request with this x-idempotency-key is still running',

@@ -17,7 +17,7 @@ export const defaultBankAccountType = 'CHECKING'
 
 /**
  * Reads a bank account and checks the rules across its fields. Values of a wrong type are skipped, because the schema
- * reports them. Details are returned only without problems, and are then complete.
+ * reports them. Returns complete details only if there are no problems.
  */
 export function readBankAccount(
   sent: unknown,

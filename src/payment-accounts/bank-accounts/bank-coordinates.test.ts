@@ -185,5 +185,5 @@ test('coordinates are kept in the notation of the rail', () => {
 })
 
 test('every rail has fields that identify an account', () => {
-  for (const rail of fiatRails) expect(railFields[rail].ways.flat().length).toBeGreaterThan(0)
+  for (const rail of fiatRails) expect(railFields[rail].alternatives.flat().length).toBeGreaterThan(0)
 })

@@ -6,8 +6,8 @@ import { type BankCoordinates, type CoordinateName, coordinateNames } from '../p
 
 type RailFields = {
   /** Alternative sets of fields that identify an account; a request sends exactly one set. */
-  ways: readonly (readonly CoordinateName[])[]
-  may: readonly CoordinateName[]
+  alternatives: readonly (readonly CoordinateName[])[]
+  optional: readonly CoordinateName[]
   accountDigits: readonly [least: number, most: number]
 }
 
@@ -17,11 +17,11 @@ type RailFields = {
  */
 // biome-ignore format: a table is read by column
 export const railFields: Readonly<Record<FiatRail, RailFields>> = {
-  ACH:               { ways: [['routingNumber', 'accountNumber']],                                         may: [],           accountDigits: [4, 17] },
-  WIRE:              { ways: [['routingNumber', 'accountNumber']],                                         may: ['bicSwift'], accountDigits: [4, 17] },
-  SEPA:              { ways: [['iban']],                                                                   may: ['bicSwift'], accountDigits: [0, 0] },
-  CA_INTERAC:        { ways: [['interacEmail'], ['institutionNumber', 'transitNumber', 'accountNumber']],  may: [],           accountDigits: [7, 12] },
-  IN_NEFT_RTGS_IMPS: { ways: [['ifscCode', 'accountNumber']],                                              may: [],           accountDigits: [9, 18] },
+  ACH:               { alternatives: [['routingNumber', 'accountNumber']],                                         optional: [],           accountDigits: [4, 17] },
+  WIRE:              { alternatives: [['routingNumber', 'accountNumber']],                                         optional: ['bicSwift'], accountDigits: [4, 17] },
+  SEPA:              { alternatives: [['iban']],                                                                   optional: ['bicSwift'], accountDigits: [0, 0] },
+  CA_INTERAC:        { alternatives: [['interacEmail'], ['institutionNumber', 'transitNumber', 'accountNumber']],  optional: [],           accountDigits: [7, 12] },
+  IN_NEFT_RTGS_IMPS: { alternatives: [['ifscCode', 'accountNumber']],                                              optional: [],           accountDigits: [9, 18] },
 }
 
 /** Reads the coordinates in the notation of their rail, and lists the problem of each invalid field. */
@@ -29,20 +29,20 @@ export function readCoordinates(
   rail: FiatRail,
   sent: Readonly<Record<string, unknown>>,
 ): { coordinates: BankCoordinates; problems: FieldProblem[] } {
-  const { ways, may } = railFields[rail]
+  const { alternatives, optional } = railFields[rail]
   const given = coordinateNames.filter((name) => sent[name] !== undefined)
-  const chosen = ways.filter((way) => way.some((name) => given.includes(name)))
-  const [way = [], other] = chosen
+  const chosen = alternatives.filter((fields) => fields.some((name) => given.includes(name)))
+  const [fields = [], other] = chosen
   const problems: FieldProblem[] = [
-    ...(chosen.length === 0 ? missing(rail) : []),
-    ...(other ? [{ field: way[0] as string, message: `cannot be sent together with ${other.join(', ')}` }] : []),
-    ...way.filter((name) => !given.includes(name)).map((field) => ({ field, message: `is required for ${rail}` })),
+    ...(chosen.length === 0 ? missingFields(rail) : []),
+    ...(other ? [{ field: fields[0] as string, message: `cannot be sent together with ${other.join(', ')}` }] : []),
+    ...fields.filter((name) => !given.includes(name)).map((field) => ({ field, message: `is required for ${rail}` })),
   ]
   const coordinates: BankCoordinates = {}
   for (const field of given) {
     const value = sent[field]
     if (typeof value !== 'string') continue // the schema reports it
-    const isUsed = [...ways.flat(), ...may].includes(field)
+    const isUsed = [...alternatives.flat(), ...optional].includes(field)
     const text = normalize(field, value)
     const message = isUsed ? coordinateProblem(rail, field, text) : `must be left out for ${rail}`
     if (message) problems.push({ field, message })
@@ -52,10 +52,10 @@ export function readCoordinates(
 }
 
 /** Lists the fields of the first set, and names the alternatives in the message. */
-function missing(rail: FiatRail): FieldProblem[] {
-  const [way = [], ...others] = railFields[rail].ways
+function missingFields(rail: FiatRail): FieldProblem[] {
+  const [fields = [], ...others] = railFields[rail].alternatives
   const instead = others.map((other) => `, or ${other.join(', ')}`).join('')
-  return way.map((field) => ({ field, message: `is required for ${rail}${instead}` }))
+  return fields.map((field) => ({ field, message: `is required for ${rail}${instead}` }))
 }
 
 /** Removes the spaces of an IBAN and unifies the case of codes. Account numbers stay as sent. */

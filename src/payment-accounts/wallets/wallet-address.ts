@@ -3,7 +3,9 @@ import type { Network } from '../../catalog/currencies.ts'
 import { checksumEvmAddress, hasValidChecksumCase, isEvmAddress } from '../../lib/addresses/evm-address.ts'
 import { readSolanaAddress } from '../../lib/addresses/solana-address.ts'
 
-/** Programs and system accounts that callers send by mistake. Source: docs.solana.com and the program library, 2025. */
+/**
+ * Programs and system accounts that callers mistake for wallets. Source: docs.solana.com and the program library, 2025.
+ */
 const solanaPrograms: ReadonlySet<string> = new Set([
   '11111111111111111111111111111111',
   'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
