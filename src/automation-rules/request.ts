@@ -100,7 +100,7 @@ function sideProblems(body: unknown, assets: Record<Side, Asset | undefined>): F
     .filter((side) => assets[side] === undefined)
     .map((side) => ({ field: fieldPath(side, 'Currency'), message: 'must be a currency of the payment method' }))
   if (from === undefined || from !== to) return problems
-  const message = 'must be another account than the source'
+  const message = 'must differ from the source account'
   return [{ field: fieldPath('destination', 'PaymentAccountId'), message }, ...problems]
 }
 

@@ -11,7 +11,8 @@ export type RequestedRule = { customer: RuleCustomer; name: string; terms: RuleT
 
 /**
  * Reads a requested rule with its customer and accounts. Missing ids (404) and inactive accounts (409) are reported
- * before problems of the body; the customer may have any status. In mode `lock`, the accounts stay until the tx ends.
+ * before problems of the body; the customer may have any status. In mode `lock`, no account can be deleted before the
+ * tx ends.
  */
 export async function readRequestedRule(
   { queryable, showCurrency, mode }: { queryable: Queryable; showCurrency: ShowCurrency; mode: 'read' | 'lock' },

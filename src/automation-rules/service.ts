@@ -207,7 +207,7 @@ function refuse(): never {
 }
 
 /** Tells why a payment account cannot be deleted; undefined when no rule uses it. */
-export async function whyAccountInUse(
+export async function findAccountUse(
   tx: Tx,
   { organizationId, paymentAccountId }: { organizationId: string; paymentAccountId: string },
 ): Promise<string | undefined> {
@@ -216,7 +216,11 @@ export async function whyAccountInUse(
 }
 
 /** Tells why a customer cannot be erased. PAUSED rules count: without their customer they would stay forever. */
-export async function whyNotErase(tx: Tx, organizationId: string, customerId: string): Promise<string | undefined> {
+export async function findErasureObstacle(
+  tx: Tx,
+  organizationId: string,
+  customerId: string,
+): Promise<string | undefined> {
   const hasRules = await store.hasRules(tx, organizationId, customerId)
   return hasRules ? 'This customer has automation rules: delete them first' : undefined
 }

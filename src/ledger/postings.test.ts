@@ -81,7 +81,7 @@ describe('a conversion', () => {
     )
   })
 
-  test('is undone entry by entry', () => {
+  test('is reversed entry by entry', () => {
     expect(lineOf(facts.reverse(made))).toBe(
       lineOf(made)
         .replace('CONVERSION', 'REVERSAL')

@@ -126,7 +126,11 @@ function createReadOperations({ database, pages }: LedgerDeps) {
 const foldBatch = 5_000
 
 /** Tells why a customer cannot be erased; undefined when we owe it no returned funds. */
-export async function whyNotErase(tx: Tx, organizationId: string, customerId: string): Promise<string | undefined> {
+export async function findErasureObstacle(
+  tx: Tx,
+  organizationId: string,
+  customerId: string,
+): Promise<string | undefined> {
   const kept = await store.readBalances(tx, organizationId, { kind: 'RETURNED_FUNDS', holder: customerId })
   return kept.some(({ posted }) => posted !== 0n) ? 'Returned funds are kept for this customer' : undefined
 }

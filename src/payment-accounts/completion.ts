@@ -9,7 +9,7 @@ import { bankProfile, readBankAccount } from './bank-accounts/bank-account.ts'
 import { badRequest, requireEligible, requireOffered } from './creation.ts'
 import { type BankDetails, paymentAccountMoves, statusesWithAccounts } from './payment-account.ts'
 import type { PaymentAccountView } from './present.ts'
-import { underField } from './request.ts'
+import { prefixFields } from './request.ts'
 import { type OpenAccount, sealBankDetails, sealProfile } from './sealed-account.ts'
 import * as store from './store.ts'
 
@@ -39,7 +39,7 @@ export function createAccountCompletionService(deps: PaymentAccountDeps) {
       const holder = { name: customer.profile?.name ?? '', isThirdParty }
       const sent = (inspected.value as { externalBankAccount?: unknown } | undefined)?.externalBankAccount
       const { details, problems } = readBankAccount(sent, holder)
-      if (!inspected.ok || !details) throw badRequest(inspected, underField('externalBankAccount', problems))
+      if (!inspected.ok || !details) throw badRequest(inspected, prefixFields('externalBankAccount', problems))
       requireOffered(deps, [[details.paymentMethod]])
       return { opened, key, details, customerEmail: customer.profile?.email }
     },

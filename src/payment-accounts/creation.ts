@@ -18,7 +18,7 @@ import {
   statusesWithAccounts,
 } from './payment-account.ts'
 import type { PaymentAccountView } from './present.ts'
-import { kindProblems, type NewAccountRequest, underField } from './request.ts'
+import { kindProblems, type NewAccountRequest, prefixFields } from './request.ts'
 import { sealBankDetails, sealProfile } from './sealed-account.ts'
 import * as store from './store.ts'
 import { readExternalWallet } from './wallets/external-wallet.ts'
@@ -157,7 +157,7 @@ function readBankKind({ deps, request, opened, key, paymentAccountId }: Draft): 
   if (request.externalBankAccount === undefined) return { problems: [], createKind: async () => ({ isPending: true }) }
   const holder = { name: opened.profile?.name ?? '', isThirdParty: request.isThirdParty === true }
   const { details, problems } = readBankAccount(request.externalBankAccount, holder)
-  const named = underField('externalBankAccount', problems)
+  const named = prefixFields('externalBankAccount', problems)
   if (!details) return { problems: named }
   const createKind = async (): Promise<Kind> => ({
     currency: details.currency,
@@ -172,7 +172,7 @@ function readBankKind({ deps, request, opened, key, paymentAccountId }: Draft): 
 async function readWalletKind({ deps, request }: Draft): Promise<ReadKind> {
   const contracts = tokenContracts(deps.sandboxContracts())
   const { wallet, problems } = readExternalWallet(request.externalCryptoWallet, contracts)
-  const named = underField('externalCryptoWallet', problems)
+  const named = prefixFields('externalCryptoWallet', problems)
   if (!wallet) return { problems: named }
   if (await deps.addresses.isOwnAddress(kindOf(wallet.chain), wallet.address)) {
     const message = 'must not be an address of this service: name the service wallet instead'
@@ -196,7 +196,7 @@ async function readAutoFiatKind({ deps, request, opened, paymentAccountId }: Dra
   const isComplete = [currency, destinationCurrency, destinationPaymentMethod].every((each) => typeof each === 'string')
   if (!isComplete || !currency || !destinationCurrency || !destinationPaymentMethod) return { problems: [] }
   const requested = { currency: destinationCurrency, paymentMethod: destinationPaymentMethod }
-  const problems = underField('svcAutoFiatAccount', destinationProblems(destination, requested))
+  const problems = prefixFields('svcAutoFiatAccount', destinationProblems(destination, requested))
   if (destinationCurrency === currency) {
     const message = 'must differ from the currency of the deposits'
     problems.push({ field: 'svcAutoFiatAccount.destinationCurrency', message })

@@ -19,7 +19,7 @@ export type NewAccountRequest = {
 }
 
 /** The object of each account type in a request. */
-export const objectNames = {
+export const requestObjectNames = {
   EXTERNAL_BANK_ACCOUNT: 'externalBankAccount',
   SVC_AUTO_FIAT_ACCOUNT: 'svcAutoFiatAccount',
   EXTERNAL_CRYPTO_WALLET: 'externalCryptoWallet',
@@ -30,19 +30,19 @@ export const objectNames = {
 export function kindProblems(request: NewAccountRequest): FieldProblem[] {
   const { paymentAccountType: type } = request
   if (!paymentAccountTypes.includes(type)) return []
-  const isMissing = type !== 'EXTERNAL_BANK_ACCOUNT' && request[objectNames[type]] === undefined
+  const isMissing = type !== 'EXTERNAL_BANK_ACCOUNT' && request[requestObjectNames[type]] === undefined
   const isServiceAccount = type === 'SVC_AUTO_FIAT_ACCOUNT' || type === 'SVC_CRYPTO_WALLET'
   return [
-    ...(isMissing ? [{ field: objectNames[type], message: `is required for ${type}` }] : []),
+    ...(isMissing ? [{ field: requestObjectNames[type], message: `is required for ${type}` }] : []),
     ...paymentAccountTypes
-      .filter((other) => other !== type && request[objectNames[other]] !== undefined)
-      .map((other) => ({ field: objectNames[other], message: `must be left out for ${type}` })),
+      .filter((other) => other !== type && request[requestObjectNames[other]] !== undefined)
+      .map((other) => ({ field: requestObjectNames[other], message: `must be left out for ${type}` })),
     ...(isServiceAccount && request.isThirdParty === true
       ? [{ field: 'isThirdParty', message: `must be false for ${type}, which belongs to the customer` }]
       : []),
   ]
 }
 
-export function underField(field: string, problems: readonly FieldProblem[]): FieldProblem[] {
+export function prefixFields(field: string, problems: readonly FieldProblem[]): FieldProblem[] {
   return problems.map((problem) => ({ ...problem, field: `${field}.${problem.field}` }))
 }

@@ -79,7 +79,7 @@ async function whyInUse(
 ): Promise<string | undefined> {
   const balances = await ledger.balances(tx, organizationId, paymentAccountId)
   if (balances.some(({ posted }) => posted !== 0n)) return 'The account has a balance: move it out first'
-  if (await store.isDestination(tx, organizationId, paymentAccountId)) {
+  if (await store.isAutoFiatDestination(tx, organizationId, paymentAccountId)) {
     return 'An auto fiat account pays into this account: delete that one first'
   }
   for (const whyUsed of uses) {
@@ -90,7 +90,11 @@ async function whyInUse(
 }
 
 /** Tells why a customer cannot be erased: money could still move through its accounts. */
-export async function whyNotErase(tx: Tx, organizationId: string, customerId: string): Promise<string | undefined> {
+export async function findErasureObstacle(
+  tx: Tx,
+  organizationId: string,
+  customerId: string,
+): Promise<string | undefined> {
   const hasAccounts = await store.hasAccounts(tx, organizationId, customerId)
   return hasAccounts ? 'This customer has payment accounts: delete them first' : undefined
 }

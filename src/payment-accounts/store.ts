@@ -63,7 +63,7 @@ export async function insertAccount(tx: Tx, account: NewAccount): Promise<Paymen
   return inserted
 }
 
-export type Completion = {
+export type AccountCompletion = {
   organizationId: string
   paymentAccountId: string
   customerId: string
@@ -78,7 +78,7 @@ export type Completion = {
 }
 
 /** Completes a PENDING account. Undefined when it is no longer PENDING or the customer may have no new accounts. */
-export async function completeAccount(tx: Tx, account: Completion): Promise<PaymentAccount | undefined> {
+export async function completeAccount(tx: Tx, account: AccountCompletion): Promise<PaymentAccount | undefined> {
   const [completed] = await refusingDuplicates(
     tx.query<PaymentAccount>({
       name: 'complete payment account',
@@ -186,7 +186,11 @@ export async function hasAccounts(tx: Tx, organizationId: string, customerId: st
 }
 
 /** Tells whether an auto fiat account that is not DEACTIVATED pays into this account. */
-export async function isDestination(tx: Tx, organizationId: string, paymentAccountId: string): Promise<boolean> {
+export async function isAutoFiatDestination(
+  tx: Tx,
+  organizationId: string,
+  paymentAccountId: string,
+): Promise<boolean> {
   const found = await tx.query({
     name: 'find auto fiat account by destination',
     text: `select payment_account_id from svc.payment_accounts

@@ -206,7 +206,9 @@ export const CreatePaymentAccountBody = requestBody(
   },
 )
 
-export const CompleteBody = requestBody('CompletePaymentAccount', { externalBankAccount: BankAccountBody })
+export const CompletePaymentAccountBody = requestBody('CompletePaymentAccount', {
+  externalBankAccount: BankAccountBody,
+})
 
 export const PaymentAccountQuery = Type.Object(
   { ...pageQuery, customerId: { ...Uuid, description: 'The customer whose accounts to list' } },

@@ -27,7 +27,7 @@ export type QuoteCaller = Pick<Caller, 'organizationIds' | 'tiers'>
 
 export type PriceDeps = { rates: RateService; onNoPrice(why: string): void }
 
-/** Finds the current price of a pair in memory. */
+/** Computes the current price of a pair from the rates in memory. */
 export function findPrice({ rates }: Pick<PriceDeps, 'rates'>, source: Asset, destination: Asset): Price | NoPrice {
   const labels = [labelOf(source), labelOf(destination)].map((label) => {
     const priced = pricedLabels.find((each) => each === label)
@@ -39,10 +39,10 @@ export function findPrice({ rates }: Pick<PriceDeps, 'rates'>, source: Asset, de
 
 type Pair = { source: { asset: Asset }; destination: { asset: Asset } }
 
-export function requirePrice(pricing: PriceDeps, { source, destination }: Pair): Price {
-  const price = findPrice(pricing, source.asset, destination.asset)
+export function requirePrice(deps: PriceDeps, { source, destination }: Pair): Price {
+  const price = findPrice(deps, source.asset, destination.asset)
   if (price.ok) return price
-  pricing.onNoPrice(price.why)
+  deps.onNoPrice(price.why)
   throw unavailable('There is no current price for this pair: retry later', 5)
 }
 

@@ -61,19 +61,19 @@ export function requireQuoteParties(
   quote: Record<'source' | 'destination', { paymentAccountId: string }>,
 ): void {
   const { source, destination } = requireActiveParties(outcome)
-  for (const [side, account, part] of [
+  for (const [side, account, leg] of [
     ['source', source, route.source],
     ['destination', destination, route.destination],
   ] as const) {
-    const misfits = misfitsOf(account, { currency: labelOf(part.asset), paymentMethod: part.method })
+    const misfits = misfitsOf(account, { currency: labelOf(leg.asset), paymentMethod: leg.method })
     if (misfits.includes('account'))
       throw new Refusal('UNSUPPORTED_ROUTE', `An auto fiat account cannot be the ${side} of a quote`)
     if (misfits.includes('currency'))
       throw badField(`${side}.${side}Currency`, 'must be a currency of the payment account')
     if (misfits.includes('method'))
       throw badField(`${side}.${side}PaymentMethod`, 'must be a payment method of the payment account')
-    if (!outcome.allowedMethods?.includes(part.method)) {
-      throw new Refusal('PAYMENT_METHOD_NOT_AVAILABLE', `The customer may not use ${part.method}`)
+    if (!outcome.allowedMethods?.includes(leg.method)) {
+      throw new Refusal('PAYMENT_METHOD_NOT_AVAILABLE', `The customer may not use ${leg.method}`)
     }
   }
   if (quote.source.paymentAccountId === quote.destination.paymentAccountId) {

@@ -110,7 +110,7 @@ function exchangeRateRoute(quotes: QuoteService): Route {
           svcFee: { basisPoints: String(rule.basisPoints), minimumUSDAmount: minimumOf(rule.minimumUsd) },
           spreadBasisPoints: String(price.spreadBasisPoints),
         },
-        ...(derivation ? wire.presentOutcome(derivation, quotes.currencyOf) : {}),
+        ...(derivation ? wire.presentAmountAndFees(derivation, quotes.currencyOf) : {}),
         asOf: wire.oldestTimeOf(price.used, quotes.nowMs()),
       }
     },

@@ -208,7 +208,7 @@ export function presentLines(lines: readonly ExplainLine[], currencyOf: Currency
   return lines.map(({ asset, ...line }) => ({ ...line, currency: currencyOf(asset) }))
 }
 
-export function presentOutcome(derivation: Derivation, currencyOf: CurrencyOf) {
+export function presentAmountAndFees(derivation: Derivation, currencyOf: CurrencyOf) {
   const { destination } = derivation
   return {
     destinationAmount: formatAmount(BigInt(destination.amount), scaleOf(destination.asset)),

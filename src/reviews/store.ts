@@ -154,7 +154,11 @@ export async function findSeenFindings(
 }
 
 /** Says why a customer cannot be erased: a reviewer has to decide an open review first. */
-export async function whyNotErase(tx: Tx, organizationId: string, customerId: string): Promise<string | undefined> {
+export async function findErasureObstacle(
+  tx: Tx,
+  organizationId: string,
+  customerId: string,
+): Promise<string | undefined> {
   const open = await tx.query({
     name: 'find open review',
     text: `select review_id from svc.reviews where organization_id = $1 and customer_id = $2 and status = 'OPEN'`,

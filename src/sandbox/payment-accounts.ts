@@ -5,7 +5,7 @@ import { type Route, route } from '../http/route.ts'
 import { Uuid } from '../http/wire.ts'
 import type { Caller } from '../lib/caller.ts'
 import type { PaymentAccountService } from '../payment-accounts/service.ts'
-import { CompleteBody, PaymentAccountAnswer } from '../payment-accounts/wire.ts'
+import { CompletePaymentAccountBody, PaymentAccountAnswer } from '../payment-accounts/wire.ts'
 
 type Prepared = Awaited<ReturnType<PaymentAccountService['prepareComplete']>>
 
@@ -32,7 +32,7 @@ export function paymentAccountSandboxRoutes(accounts: PaymentAccountService, aud
       params: Type.Object({
         paymentAccountId: { ...Uuid, description: 'The pendingPaymentAccountId of the bank account' },
       }),
-      body: CompleteBody,
+      body: CompletePaymentAccountBody,
       refusals: ['CONFLICT', 'DUPLICATE_PAYMENT_ACCOUNT', 'PAYMENT_METHOD_NOT_AVAILABLE'],
       answer: { status: 200, description: 'The account', schema: PaymentAccountAnswer },
       handle: ({ caller, params: { paymentAccountId }, inspectBody, once }) =>

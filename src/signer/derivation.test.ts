@@ -89,7 +89,7 @@ test('a phrase is read in any case and spacing, and refused with a wrong word, o
     expect(readMnemonic(wrong), wrong).toBeUndefined()
 })
 
-test('new entropy gives 24 words that give it back, and the same seed always has the same fingerprint', () => {
+test('new entropy gives 24 words that restore it, and the same seed always has the same fingerprint', () => {
   const entropy = createEntropy()
   const phrase = writeMnemonic(entropy)
   expect(phrase.split(' ')).toHaveLength(24)

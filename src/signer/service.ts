@@ -29,7 +29,7 @@ export async function openSigner(database: Database, seedService: SeedService, {
   return {
     /** Adds a batch of addresses for each kind with too few free ones, and answers how many. */
     refill: async (): Promise<number> => {
-      const inUse = await store.readIdsInUse(database)
+      const inUse = await store.readSeedIdsInUse(database)
       if (!inUse.includes(open.WALLETS.seedId) || !inUse.includes(open.SERVICE.seedId)) {
         open = await seedService.openInUse() // an operator has imported others
         await publishServiceAddresses()

@@ -25,7 +25,7 @@ export function readSeeds(database: Queryable): Promise<StoredSeed[]> {
   })
 }
 
-export async function readIdsInUse(database: Queryable): Promise<string[]> {
+export async function readSeedIdsInUse(database: Queryable): Promise<string[]> {
   const rows = await database.query<{ seedId: string }>({
     name: 'read seeds in use',
     text: 'select seed_id as "seedId" from svc.signer_seeds where retired_at is null',

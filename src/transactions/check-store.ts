@@ -147,7 +147,7 @@ export type StuckCounts = { transactions: number; refunds: number; deposits: num
  * Counts work that has been open for longer than this: PROCESSING transactions, refunds and returns, and sightings
  * without a deposit.
  */
-export async function countStuck(database: Queryable, longerThanSeconds: number): Promise<StuckCounts> {
+export async function countStuckWork(database: Queryable, longerThanSeconds: number): Promise<StuckCounts> {
   const [counts] = await database.query<StuckCounts>({
     name: 'count stuck transactions',
     text: `with since as materialized (select svc.now() - $1 * interval '1 second' as moment)

@@ -78,7 +78,7 @@ export function createTransactionService(deps: TransactionDeps) {
       presentTransaction(await find(deps, caller, transactionId)),
 
     /** Counts work that has been open for more than an hour of business time. */
-    countStuck: (): Promise<checks.StuckCounts> => checks.countStuck(database, 3_600),
+    countStuckWork: (): Promise<checks.StuckCounts> => checks.countStuckWork(database, 3_600),
 
     /** Counts work that waits for an operator. */
     countUndecided: (): Promise<checks.UndecidedCounts> => checks.countUndecided(database),
@@ -167,7 +167,7 @@ function refusalOf(outcome: store.CreateOutcome['outcome']): Refusal {
 }
 
 /** Tells why an account cannot be deleted; undefined when no open transaction uses it. */
-export async function whyAccountInUse(
+export async function findAccountUse(
   tx: Tx,
   { organizationId, paymentAccountId }: { organizationId: string; paymentAccountId: string },
 ): Promise<string | undefined> {
@@ -176,7 +176,11 @@ export async function whyAccountInUse(
 }
 
 /** Tells why a customer cannot be erased yet; undefined without open items. */
-export async function whyNotEraseYet(tx: Tx, organizationId: string, customerId: string): Promise<string | undefined> {
+export async function findErasureObstacle(
+  tx: Tx,
+  organizationId: string,
+  customerId: string,
+): Promise<string | undefined> {
   const open = await checks.findOpenItems(tx, organizationId, customerId)
   if (open.transactions) return 'A transaction of this customer is open'
   if (open.deposits) return 'A deposit of this customer is unresolved or being returned'

@@ -1,21 +1,21 @@
 import { createFolderBlobs } from '../adapters/blobs/folder-blobs.ts'
 import { createDocumentChecker } from '../adapters/documents/document-checker.ts'
-import { whyNotErase as rulesObject } from '../automation-rules/service.ts'
+import { findErasureObstacle as findRuleObstacle } from '../automation-rules/service.ts'
 import { recheckThresholdsOfCustomer } from '../automation-rules/triggers/threshold-store.ts'
 import type { DocumentChecker } from '../customers/ports.ts'
 import { createCustomerService } from '../customers/service.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
-import { whyNotErase as ledgerObjects } from '../ledger/service.ts'
-import { whyNotErase as accountsObject } from '../payment-accounts/service.ts'
+import { findErasureObstacle as findLedgerObstacle } from '../ledger/service.ts'
+import { findErasureObstacle as findAccountObstacle } from '../payment-accounts/service.ts'
 import { createRescreenService } from '../reviews/rescreen.ts'
 import { enrolForScreening } from '../reviews/screening-store.ts'
 import { createReviewService } from '../reviews/service.ts'
-import { whyNotErase as reviewsObject } from '../reviews/store.ts'
+import { findErasureObstacle as findReviewObstacle } from '../reviews/store.ts'
 import { closeReview, eraseReviewMatches, openSubmissionReview } from '../reviews/submission-store.ts'
 import { createScreeningService } from '../screening/service.ts'
 import { resumeWork } from '../transactions/resolutions/review.ts'
 import { wakeStoppedWork } from '../transactions/resolutions/store.ts'
-import { whyNotEraseYet } from '../transactions/service.ts'
+import { findErasureObstacle as findTransactionObstacle } from '../transactions/service.ts'
 import { createVerificationService } from '../verification/service.ts'
 import {
   eraseSubmissions,
@@ -98,7 +98,13 @@ function createCustomers({ config, database, secret, pages, audit, vault, addres
     submissions: { insert: insertSubmission, startReviewing, hasOpen: hasOpenSubmission },
     erasures: [eraseSubmissions, eraseReviewMatches],
     onApproved: enrolForScreening,
-    erasureObstacles: [reviewsObject, accountsObject, whyNotEraseYet, ledgerObjects, rulesObject],
+    erasureObstacles: [
+      findReviewObstacle,
+      findAccountObstacle,
+      findTransactionObstacle,
+      findLedgerObstacle,
+      findRuleObstacle,
+    ],
     // Rules last: the lock order is money first, then the rules that it may trigger.
     onActive: async (tx, organizationId, customerId) => {
       await wakeStoppedWork(tx, { organizationId, customerId })

@@ -28,7 +28,7 @@ export function watchServices({ database, masterKeys, metrics }: Deps, services:
     services.ledger.arePayoutsHalted(database).then(Number),
   )
   const watchStuck = (name: string, help: string, count: (stuck: StuckCounts) => number) =>
-    metrics.watch(name, help, () => services.transactions.countStuck().then(count))
+    metrics.watch(name, help, () => services.transactions.countStuckWork().then(count))
   const hour = 'for more than an hour'
   watchStuck('svc_transactions_stuck', `Transactions that have been PROCESSING ${hour}`, (stuck) => stuck.transactions)
   watchStuck('svc_refunds_stuck', `Refunds and returns that have been in flight ${hour}`, (stuck) => stuck.refunds)

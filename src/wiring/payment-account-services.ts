@@ -1,4 +1,4 @@
-import { whyAccountInUse as rulesUse } from '../automation-rules/service.ts'
+import { findAccountUse as findRuleUse } from '../automation-rules/service.ts'
 import type { CustodyService } from '../custody/service.ts'
 import type { CustomerService } from '../customers/service.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
@@ -6,7 +6,7 @@ import type { LedgerService } from '../ledger/service.ts'
 import { createPaymentAccountService } from '../payment-accounts/service.ts'
 import type { RateService } from '../quotes/rates/service.ts'
 import { sandboxVirtualAccounts } from '../sandbox/virtual-accounts.ts'
-import { whyAccountInUse as transactionsUse } from '../transactions/service.ts'
+import { findAccountUse as findTransactionUse } from '../transactions/service.ts'
 import type { Deps } from './deps.ts'
 
 type Needed = { customers: CustomerService; custody: CustodyService; ledger: LedgerService; rates: RateService }
@@ -29,7 +29,7 @@ export function createPaymentAccountServices(deps: Deps, { customers, custody, l
     hashKey: deriveKey(secret, 'payment accounts'),
     addresses: custody,
     virtualAccounts: environment === 'sandbox' ? sandboxVirtualAccounts : undefined,
-    uses: [transactionsUse, rulesUse],
+    uses: [findTransactionUse, findRuleUse],
     usdValueOf: rates.usdValueOf,
   })
   return { paymentAccounts }

@@ -12,7 +12,7 @@ export function createReadiness({ database, address }: Deps, services: Services)
     },
 
     findConcerns: async () => {
-      const stuck = await services.transactions.countStuck()
+      const stuck = await services.transactions.countStuckWork()
       const concerns: Record<Concern, boolean> = {
         TRANSACTIONS_STUCK: stuck.transactions > 0,
         REFUNDS_STUCK: stuck.refunds > 0,

@@ -30,7 +30,7 @@ export type RunOutcome =
   | { move: 'leave' }
 
 /** Decides the amount that a run moves now, or the first reason why it moves nothing. */
-export function decide(dueRun: DueRun): { amount: bigint } | { skip: SkipReason } {
+export function decideRun(dueRun: DueRun): { amount: bigint } | { skip: SkipReason } {
   if (dueRun.deletedAt) return { skip: 'RULE_DELETED' }
   if (dueRun.status !== 'ACTIVE') return { skip: 'RULE_PAUSED' }
   if (dueRun.customerStatus !== 'ACTIVE') return { skip: 'CUSTOMER_NOT_ACTIVE' }
@@ -109,7 +109,7 @@ export function outcomeOfRefusal(dueRun: DueRun, { code, details }: Pick<Refusal
   }
 }
 
-type DecidedRun = { dueRun: DueRun; decision: ReturnType<typeof decide> }
+type DecidedRun = { dueRun: DueRun; decision: ReturnType<typeof decideRun> }
 
 /** The key of the balance a run takes from. Runs with the same key compete for it. */
 export function balanceKeyOf({ organizationId, sourcePaymentAccountId, sourceAsset }: DueRun): string {
@@ -124,7 +124,7 @@ export function decideInOrder(dueRuns: readonly DueRun[]): DecidedRun[] {
   return inOrder.map((dueRun) => {
     const balance = balanceKeyOf(dueRun)
     const available = remaining.get(balance) ?? BigInt(dueRun.available)
-    const decision = decide({ ...dueRun, available: String(available) })
+    const decision = decideRun({ ...dueRun, available: String(available) })
     remaining.set(balance, 'amount' in decision ? available - decision.amount : available)
     return { dueRun, decision }
   })

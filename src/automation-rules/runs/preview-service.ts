@@ -16,14 +16,14 @@ import { readRequestedRule } from '../requested-rule.ts'
 import type { Rule } from '../rule.ts'
 import { listRules } from '../store.ts'
 import { parseCron } from '../triggers/cron.ts'
-import { type DueRun, decide, outcomeOfRefusal, quoteBodyOf } from './due-run.ts'
+import { type DueRun, decideRun, outcomeOfRefusal, quoteBodyOf } from './due-run.ts'
 import {
   type PreviewRun,
+  type PreviewWarning,
   runWarnings,
   type SimulatedRun,
   simulateSchedule,
   type TimedRule,
-  type Warning,
 } from './preview.ts'
 import { presentPreview } from './preview-wire.ts'
 import { runMoves } from './run.ts'
@@ -132,7 +132,7 @@ function previewSchedule(
   others: readonly DueRun[],
   start: Parameters<typeof simulateSchedule>[2],
   simulate: (dueRun: DueRun) => SimulatedRun,
-): { runs: PreviewRun[]; warnings: Warning[] } {
+): { runs: PreviewRun[]; warnings: PreviewWarning[] } {
   const [timed, ...rest] = [own, ...others].flatMap(timedRule)
   if (!timed) return { runs: [], warnings: [] }
   const runs = simulateSchedule(timed, rest, start, simulate)
@@ -159,7 +159,7 @@ function previewThreshold(own: DueRun, now: Date, simulate: (dueRun: DueRun) => 
 }
 
 function simulateRun({ quoteDeps }: PreviewDeps, customer: RuleCustomer, dueRun: DueRun): SimulatedRun {
-  const decision = decide(dueRun)
+  const decision = decideRun(dueRun)
   if ('skip' in decision) return { status: 'SKIPPED', reason: decision.skip }
   const { amount } = decision
   try {
@@ -179,7 +179,7 @@ function simulateRun({ quoteDeps }: PreviewDeps, customer: RuleCustomer, dueRun:
   }
 }
 
-function conflicts(others: readonly DueRun[]): Warning[] {
+function conflicts(others: readonly DueRun[]): PreviewWarning[] {
   if (others.length === 0) return []
   const message = 'Other rules take from the same balance. Within a minute, rules fire in the order of their creation'
   return [{ code: 'CONFLICTS_WITH_RULE', message, ruleIds: others.map(({ ruleId }) => ruleId) }]

@@ -4,7 +4,7 @@ import { CurrencyAnswer, oneOf, resource, Timestamp } from '../../http/wire.ts'
 import { formatAmount } from '../../lib/money.ts'
 import type { RuleTerms, ShowCurrency } from '../request.ts'
 import { describeTrigger } from '../triggers/describe-trigger.ts'
-import { type PreviewRun, type Warning, warningCodes } from './preview.ts'
+import { type PreviewRun, type PreviewWarning, warningCodes } from './preview.ts'
 import { runStatuses } from './run.ts'
 
 export const PreviewAnswer = resource('AutomationRulePreview', {
@@ -34,7 +34,11 @@ export const PreviewAnswer = resource('AutomationRulePreview', {
 
 export function presentPreview(
   terms: RuleTerms,
-  { available, runs, warnings }: { available: bigint; runs: readonly PreviewRun[]; warnings: readonly Warning[] },
+  {
+    available,
+    runs,
+    warnings,
+  }: { available: bigint; runs: readonly PreviewRun[]; warnings: readonly PreviewWarning[] },
   showCurrency: ShowCurrency,
 ) {
   const { sourceAsset, destinationAsset } = terms

@@ -66,10 +66,10 @@ export const warningCodes = [
   'CONFLICTS_WITH_RULE',
   'NOT_PLAYED_THROUGH',
 ] as const
-export type Warning = { code: string; message: string; ruleIds?: string[] }
+export type PreviewWarning = { code: string; message: string; ruleIds?: string[] }
 
 /** Warns once for each reason why a run would move nothing. */
-export function runWarnings(runs: readonly Partial<SimulatedRun>[]): Warning[] {
+export function runWarnings(runs: readonly Partial<SimulatedRun>[]): PreviewWarning[] {
   const byReason = new Map(runs.map(({ reason, message }) => [reason, message] as const).reverse())
   return [...byReason]
     .reverse()

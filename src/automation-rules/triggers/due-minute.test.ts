@@ -16,7 +16,7 @@ test.each([
   ['0 0 29 2 *',       '2024-02-29T00:00:00Z', '2027-12-31T00:00:00.000Z', '2024-02-29T00:00:00Z'],
   ['0 0 29 2 *',       '2024-02-29T00:00:00Z', '2028-02-29T00:00:00.000Z', '2028-02-29T00:00:00Z'],
   ['* * 29 2 *',       '2024-02-29T00:00:00Z', '2027-12-31T00:00:00.000Z', '2024-02-29T23:59:00Z'],
-] as const)('%s, due since %s and found at %s, stands for %s', (schedule, dueSince, now, expected) => {
+] as const)('%s, due since %s: a run opened at %s is scheduled for %s', (schedule, dueSince, now, expected) => {
   const parsed = parseCron(schedule)
   if (!parsed.ok) throw new Error(parsed.message)
   expect(latestDueMinute(parsed.value, new Date(dueSince), new Date(now))).toEqual(new Date(expected))

@@ -11,7 +11,7 @@ export type ScheduleDeps = {
 
 /** Opens the runs of due TIME_BASED rules. */
 export function createScheduleService({ database, onFailure, onPoint }: ScheduleDeps) {
-  /** One tx writes a rule's run and next minute together. It holds the locks only while it computes the minutes. */
+  /** Writes a rule's run and its next minute in one tx, which holds the locks only while it computes the minutes. */
   const open = (limit: number): Promise<number> =>
     database.inTx(async (tx) => {
       const due = await lockDueRules(tx, limit)
@@ -34,7 +34,7 @@ export function createScheduleService({ database, onFailure, onPoint }: Schedule
       }
     },
 
-    /** Tells whether more rules are due than one batch holds. A worker that fails to open runs is not behind. */
+    /** True when more rules are due than one batch holds; false after a failure, so that runs are not paused for it. */
     isBehind: (): boolean => isBehind,
   }
 }

@@ -2,8 +2,7 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { type Claimed, type ClaimOptions, claimWork, type WorkTable } from '../../db/work.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Rule } from '../rule.ts'
-
-export type RuleKey = Pick<Rule, 'organizationId' | 'ruleId'>
+import type { RuleKey } from '../store.ts'
 
 /**
  * Makes a watch due. During a run it only marks the watch (`is_raised`), which becomes due when the run has ended. The

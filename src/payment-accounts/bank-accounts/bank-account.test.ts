@@ -32,7 +32,7 @@ test.each([
   [{ ...ach, bankAccountPaymentMethod: 7 },                        third,     ['bankAccountOwner']],
   [undefined,                                                      own,       []],
   ['text',                                                         own,       []],
-] as const)('of %j, held by %j, the wrong fields are %j', (sent, holder, wrong) => {
+] as const)('the account %j of %j has the invalid fields %j', (sent, holder, wrong) => {
   expect(readBankAccount(sent, holder).problems.map(({ field }) => field)).toEqual(wrong)
 })
 

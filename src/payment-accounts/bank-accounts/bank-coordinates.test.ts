@@ -33,11 +33,11 @@ test.each([
   [' 21000021',    false,  'a blank'],
   ['٠٢١٠٠٠٠٢١',    false,  'digits of another script'],
   ['',             false,  'nothing'],
-] as const)('the routing number %j is right: %s (%s)', (text, isRight, _why) => {
+] as const)('the routing number %j is valid: %s (%s)', (text, isRight, _why) => {
   expect(coordinateProblem('ACH', 'routingNumber', text) === undefined).toBe(isRight)
 })
 
-test('any one digit of a routing number that changes is noticed', () => {
+test('a change of any one digit of a routing number is detected', () => {
   const right = '021000021'
   for (let place = 0; place < 9; place++) {
     for (const digit of '0123456789') {
@@ -85,7 +85,7 @@ test.each([
   ['US89370400440532013000',           'must begin with the code of a country that uses IBANs'],
   ['89370400440532013000',             'must begin with the code of a country that uses IBANs'],
   ['',                                 'must begin with the code of a country that uses IBANs'],
-] as const)('of the IBAN %j is said: %s', (text, problem) => {
+] as const)('the problem of the IBAN %j: %s', (text, problem) => {
   expect(coordinateProblem('SEPA', 'iban', text)).toBe(problem)
 })
 
@@ -97,7 +97,7 @@ test.each([
   ['COBADEF',      false], ['COBADEFFX',    false], ['COBADEFFXX',   false], ['COBADEFFXXXX', false],
   ['COBAXXFF',     false], ['C0BADEFF!',    false], ['COBADEF-',     false], ['12345678',     false],
   ['COBADE',       false], ['',             false],
-] as const)('the BIC %j is right: %s', (text, isRight) => {
+] as const)('the BIC %j is valid: %s', (text, isRight) => {
   expect(coordinateProblem('SEPA', 'bicSwift', text) === undefined).toBe(isRight)
 })
 
@@ -109,7 +109,7 @@ test.each([
   ['HDFC1000123',  false], ['HDF00000123',  false], ['HDFC000012',   false], ['HDFC00001234', false],
   ['HDFCO000123',  false], ['1DFC0000123',  false], ['hdfc0000123',  false], ['HDFC0-00123',  false],
   ['HDFC0 00123',  false], ['',             false],
-] as const)('the IFSC %j is right: %s', (text, isRight) => {
+] as const)('the IFSC %j is valid: %s', (text, isRight) => {
   expect(coordinateProblem('IN_NEFT_RTGS_IMPS', 'ifscCode', text) === undefined).toBe(isRight)
 })
 
@@ -142,7 +142,7 @@ test.each([
   ['IN_NEFT_RTGS_IMPS',  'accountNumber',     '12345678',             false],
   ['IN_NEFT_RTGS_IMPS',  'accountNumber',     '1234567890123456789',  false],
   ['IN_NEFT_RTGS_IMPS',  'accountNumber',     '12345678９',           false],
-] as const)('on %s the %s %j is right: %s', (rail, field, text, isRight) => {
+] as const)('on %s the %s %j is valid: %s', (rail, field, text, isRight) => {
   expect(coordinateProblem(rail, field, text) === undefined).toBe(isRight)
 })
 
@@ -172,7 +172,7 @@ test.each([
   ['IN_NEFT_RTGS_IMPS',   { ifscCode: 'hdfc0000123', accountNumber: '50100123456789' }, []],
   ['IN_NEFT_RTGS_IMPS',   { ifscCode: 'HDFC0000123' },                      ['accountNumber']],
   ['IN_NEFT_RTGS_IMPS',   { accountNumber: 7 },                             ['ifscCode']],
-] as const)('on %s, of %j the wrong fields are %j', (rail, sent, wrong) => {
+] as const)('on %s, %j has the invalid fields %j', (rail, sent, wrong) => {
   const { problems } = readCoordinates(rail, sent)
   expect(problems.map(({ field }) => field).sort()).toEqual([...wrong].sort())
 })

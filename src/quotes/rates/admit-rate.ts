@@ -1,5 +1,5 @@
 import type { Rate } from '../../lib/money.ts'
-import { isFurtherApart, maxClockSkewMs, type PricedLabel, type RateReading, readRate } from './rates.ts'
+import { isApartByMore, maxClockSkewMs, type PricedLabel, type RateReading, readRate } from './rates.ts'
 
 export type AcceptedRate = { usd: Rate; asOf: Date; source: string }
 /** A jump that no second reading has confirmed. */
@@ -49,13 +49,13 @@ export function admitRate(
   if (accepted?.source === source && asOf < accepted.asOf && accepted.asOf <= now) {
     return { outcome: 'REJECTED', why: `${label} is older than the last reading of the source` }
   }
-  if (!accepted || !isFurtherApart(usd, accepted.usd, jumpBasisPoints[label])) return { outcome: 'ACCEPTED' }
+  if (!accepted || !isApartByMore(usd, accepted.usd, jumpBasisPoints[label])) return { outcome: 'ACCEPTED' }
   const doubtAgeMs = doubted ? now.getTime() - doubted.seenAt.getTime() : 0
   const isConfirmed =
     doubted !== undefined &&
     doubtAgeMs >= confirmAfterMs &&
     doubtAgeMs <= doubtEndsAfterMs &&
-    !isFurtherApart(usd, doubted.usd, agreeBasisPoints)
+    !isApartByMore(usd, doubted.usd, agreeBasisPoints)
   return isConfirmed ? { outcome: 'ACCEPTED' } : { outcome: 'DOUBTED', why: `${label} jumped` }
 }
 
@@ -73,7 +73,7 @@ export function findReadingProblem({ label, usd, asOf }: RateReading, now: Date,
 /** Tells whether a reading repeats the recorded doubt, whose age then keeps counting. */
 export function isSameDoubt(doubted: DoubtedRate | undefined, usd: Rate, now: Date): boolean {
   if (!doubted || now.getTime() - doubted.seenAt.getTime() > doubtEndsAfterMs) return false
-  return !isFurtherApart(usd, doubted.usd, agreeBasisPoints)
+  return !isApartByMore(usd, doubted.usd, agreeBasisPoints)
 }
 
 function isLess(rate: Rate, than: Rate): boolean {

@@ -48,7 +48,7 @@ test.each([
 test.each([
   ['USD', 'USDC', { USDC: '0.99' }],
   ['USD', 'USDC', { USDC: '1.01' }],
-] as const)('%s to %s with %j is just near enough', (source, destination, rates) => {
+] as const)('%s to %s with %j is close enough to the peg', (source, destination, rates) => {
   expect(priceOf(makeRates(rates), source, destination, now).ok).toBe(true)
 })
 
@@ -91,6 +91,6 @@ test.each([
   ['USD', 7n, 2, '0.07'],
   ['INR', 0n, 2, '0.00'],
   ['GOLD', 1n, 2, undefined],
-] as const)('of %s, %i smallest units at scale %i are worth %s dollars', (label, units, scale, value) => {
+] as const)('%s: %i smallest units at scale %i are worth %s dollars', (label, units, scale, value) => {
   expect(usdValueOf(makeRates(usual), label, units, scale, now)).toBe(value)
 })

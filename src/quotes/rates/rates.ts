@@ -54,7 +54,7 @@ export function priceOf(rates: Rates, source: PricedLabel, destination: PricedLa
     const peg = pegs[label]
     const pegRate = peg === 'USD' ? { usd: one } : peg && findCurrent(rates, peg, now)
     if (typeof pegRate === 'string') return { ok: false, why: `${pegRate} to compare ${label} with` }
-    if (pegRate && isFurtherApart(found.usd, pegRate.usd, pegToleranceBasisPoints)) {
+    if (pegRate && isApartByMore(found.usd, pegRate.usd, pegToleranceBasisPoints)) {
       return { ok: false, why: `${label} is too far from ${peg}` }
     }
     used.push(found)
@@ -109,7 +109,7 @@ export function spreadOf(source: PricedLabel, destination: PricedLabel): bigint 
 }
 
 /** Tells whether two rates differ by more than `basisPoints` of the second. */
-export function isFurtherApart(rate: Rate, other: Rate, basisPoints: bigint): boolean {
+export function isApartByMore(rate: Rate, other: Rate, basisPoints: bigint): boolean {
   const left = rate.units * 10n ** BigInt(other.scale)
   const right = other.units * 10n ** BigInt(rate.scale)
   const apart = left > right ? left - right : right - left
