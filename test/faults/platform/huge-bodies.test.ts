@@ -11,7 +11,7 @@ type Body = { before: string; fill: string; bytes: number; after: string }
 /** Sends a body of any size without ever holding it: the process under test is this one. */
 function sendHuge(
   body: Body,
-  options: { chunked?: boolean; apiKey?: string | null } = {},
+  options: { chunked?: boolean; apiKey?: string | null; mayEnd?: Promise<void> } = {},
 ): Promise<Pick<Answer, 'status' | 'headers' | 'body'>> {
   const { apiKey = api.apiKey } = options
   const piece = Buffer.alloc(256 * 1024, body.fill)
@@ -40,7 +40,7 @@ function sendHuge(
         left -= next.length
         if (!outgoing.write(next)) return outgoing.once('drain', writeOn)
       }
-      return outgoing.end(body.after)
+      return void Promise.resolve(options.mayEnd).then(() => outgoing.end(body.after))
     }
     outgoing.write(body.before)
     writeOn()
@@ -83,7 +83,14 @@ test('nothing of a body is read before the credential is known', async () => {
 })
 
 test('of ten huge bodies at once some are asked to come again, and other requests keep being answered', async () => {
-  const huge = Promise.all(Array.from({ length: 10 }, () => sendHuge(longName(20 * megabyte), { chunked: true })))
+  // No body ends before one was refused, so all of them are in flight together.
+  const { promise: mayEnd, resolve: letEnd } = Promise.withResolvers<void>()
+  const send = async () => {
+    const answer = await sendHuge(longName(20 * megabyte), { chunked: true, mayEnd })
+    if (answer.status === 503) letEnd()
+    return answer
+  }
+  const huge = Promise.all(Array.from({ length: 10 }, send))
   let answered = 0
   let finished = false
   void huge.finally(() => {
