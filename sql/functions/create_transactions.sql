@@ -110,11 +110,12 @@ begin
                                 source_assets, source_amounts);
   end if;
 
-  -- A request that repeats the key of an earlier one in this call gets its answer.
+  -- A request that repeats the key of one that created in this call gets its answer.
   return query
     select request.outcome,
            case request.outcome when 'CREATED' then shown
-                                when 'REPLAYED' then coalesce(shown, answers[array_position(key_names, name)]) end
+                                when 'REPLAYED' then coalesce(shown, answers[(
+                                  select place from unnest(created) as place where key_names[place] = name)]) end
       from unnest(decided.outcomes, answers, key_names) as request (outcome, shown, name);
 end $$;
 

@@ -197,3 +197,23 @@ test('in one batch with others, a caller sees and uses no more than alone', asyn
     { owner: home, id: ids[5] },
   ])
 })
+
+test('a repeated key is answered by the request that created, even after a refused request with the same key', async () => {
+  const wishes: [Wish, CreateOutcome['outcome']][] = [
+    [{ caller: 'home', quote: 'unknown', key: 'key 1', body: '' }, 'NOT_FOUND'],
+    [{ caller: 'home', quote: 'fiat', key: 'key 1', body: '' }, 'CREATED'],
+    [{ caller: 'home', quote: 'fiat', key: 'key 1', body: '' }, 'REPLAYED'],
+    [{ caller: 'home', quote: 'unknown', key: 'key 1', body: '' }, 'KEY_REUSED'],
+  ]
+  const outcomes = await inWorld({ balances: [0, 0], addresses: 0, before: [] }, (tx) =>
+    createTransactions(
+      tx,
+      wishes.map(([wish]) => newTransaction(wish)),
+    ),
+  )
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(wishes.map(([, outcome]) => outcome))
+  const [refused, created, replayed, reused] = outcomes
+  expect(created?.answer).toContain('"transactionId"')
+  expect(replayed?.answer).toBe(created?.answer)
+  expect([refused?.answer, reused?.answer]).toEqual([null, null])
+})
