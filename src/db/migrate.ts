@@ -40,11 +40,7 @@ export async function migrate(owner: Connection, schema = readSchema()): Promise
 
 /** Refuses to run on a schema that is behind, ahead of, or different from the files of this program. */
 export async function requireCurrentSchema(database: Queryable, schema = readSchema()): Promise<void> {
-  const [exists] = await database.query<{ found: boolean }>({
-    text: `select to_regclass('svc.functions') is not null as found`,
-  })
-  const applied = exists?.found ? await readApplied(database) : { migrations: [], functions: [] }
-  const { migrations, functions, obsolete } = findPending(schema, applied)
+  const { migrations, functions, obsolete } = findPending(schema, await readApplied(database))
   const [migration] = migrations
   if (migration) {
     throw new SchemaMismatch(
@@ -87,10 +83,17 @@ export function findPending(schema: Schema, applied: AppliedSchema): Pending {
   }
 }
 
+/** A table that does not exist yet holds nothing: the database is empty, or an older version made it. */
 async function readApplied(database: Queryable): Promise<AppliedSchema> {
-  const migrations = await database.query<Applied>({ text: 'select name, checksum from svc.migrations order by name' })
-  const functions = await database.query<Applied>({ text: 'select name, checksum from svc.functions order by name' })
-  return { migrations, functions }
+  const [exist] = await database.query<{ migrations: boolean; functions: boolean }>({
+    text: `select to_regclass('svc.migrations') is not null as migrations,
+                  to_regclass('svc.functions') is not null as functions`,
+  })
+  const read = async (isThere: boolean | undefined, text: string) => (isThere ? database.query<Applied>({ text }) : [])
+  return {
+    migrations: await read(exist?.migrations, 'select name, checksum from svc.migrations order by name'),
+    functions: await read(exist?.functions, 'select name, checksum from svc.functions order by name'),
+  }
 }
 
 /** Returns the names of the files that it applied. */

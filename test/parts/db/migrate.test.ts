@@ -56,6 +56,14 @@ test('a database of a newer version, with a changed file, or of another history 
   expect(() => findPending(schema, { migrations: [unknown], functions: [] })).toThrow(/start with an empty database/)
 })
 
+test('a database of the version before the functions had files is named as such', async () => {
+  const { owner, app } = await makeDatabase()
+  const database = openForTest({ connection: owner })
+  await database.query({ text: 'drop table svc.functions' })
+  await database.query({ text: `update svc.migrations set name = '0001_foundation.sql' where name like '0001%'` })
+  await expect(requireCurrentSchema(openForTest(app))).rejects.toThrow(/0001_foundation.sql .* cannot be migrated/)
+})
+
 test('a function follows its file: added, changed, given another signature, dropped', async () => {
   const { owner, app } = await makeDatabase()
   const database = openForTest(app)
