@@ -168,7 +168,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(timeoutMs: number, maxAnswerBytes: number) {
     this.#roomBytes = maxAnswerBytes
-    const giveUp = () => this.#end(fail('timeout', `No whole answer within ${timeoutMs} ms`, !!this.#controller))
+    const giveUp = () => this.#end(fail('timeout', `No complete response within ${timeoutMs} ms`, !!this.#controller))
     this.#timer = setTimeout(giveUp, timeoutMs)
   }
 
