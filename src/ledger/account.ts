@@ -34,5 +34,3 @@ export type AccountKind = keyof typeof accountKinds
 
 /** An account of an organization, named by its kind, asset and holder. Its first posting opens it. */
 export type AccountName = { kind: AccountKind; asset: Asset; holder: string }
-
-export type ReserveStatus = 'OPEN' | 'CAPTURED' | 'RELEASED'

@@ -1,4 +1,4 @@
-import { isFiat, labelOf, scaleOf } from '../catalog/currencies.ts'
+import { labelOf, scaleOf } from '../catalog/currencies.ts'
 import type { FeeRule } from '../catalog/fee-schedule.ts'
 import type { PaymentMethod } from '../catalog/payment-methods.ts'
 import { railLimits } from '../catalog/rail-limits.ts'
@@ -172,10 +172,4 @@ function unitsOf(text: string, scale: number): bigint {
   const parsed = parseAmount(text, scale)
   if (!parsed.ok) throw new Error(`the amount ${text} in the catalog ${parsed.problem}`)
   return parsed.units
-}
-
-/** Names a route by how money enters and leaves, such as "fiat to crypto". */
-export function routeKind({ source, destination }: Pick<Route, 'source' | 'destination'>): string {
-  const kind = (asset: Route['source']['asset']) => (isFiat(asset) ? 'fiat' : 'crypto')
-  return `${kind(source.asset)} to ${kind(destination.asset)}`
 }

@@ -21,8 +21,6 @@ const defaultLimits = {
   longestSessionMs: 2_000,
 }
 
-export type SendPipeline = ReturnType<typeof createSendPipeline>
-
 /**
  * Runs one session for each due webhook, so that no webhook waits for another's endpoint. A webhook whose endpoint was
  * slow is claimed for a slow slot. A session whose endpoint falls silent moves from its quick slot to the slow lane and
