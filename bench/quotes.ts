@@ -9,7 +9,7 @@ import { CreateQuoteBody, QuoteAnswer } from '../src/quotes/wire.ts'
 import { fillAddressPool } from '../test/support/money/wallets.ts'
 import { type Calls, makeCalls, makeCustomer } from './support/customers.ts'
 import { median, withDatabase } from './support/database.ts'
-import { hammer } from './support/hammer.ts'
+import { runLoad } from './support/load.ts'
 
 /**
  * POST /quotes against a route with the same schemas, credential, limits and log that does nothing: what is left is
@@ -71,7 +71,7 @@ await withDatabase(async (database) => {
   const { headers } = calls
   const bodies = await makeBodies(calls)
   const measure = (path: string, forSeconds: number) =>
-    hammer({ url: baseUrl + path, headers, bodies, connections, seconds: forSeconds, expectStatus: 201 })
+    runLoad({ url: baseUrl + path, headers, bodies, connections, seconds: forSeconds, expectStatus: 201 })
   for (const path of ['/nothing', '/quotes']) await measure(path, 6)
   const ratios: number[] = []
   const tails: number[] = []

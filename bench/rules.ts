@@ -3,9 +3,9 @@ import { type Database, openDatabase } from '../src/db/database.ts'
 import { checkLedger, startBenchApi } from './support/api.ts'
 import { withDatabase } from './support/database.ts'
 import { compareLookups } from './support/due-rules.ts'
-import { hammer } from './support/hammer.ts'
+import { runLoad } from './support/load.ts'
 import { fillWithRules } from './support/many-rules.ts'
-import { fireAll, startRuleWorkers } from './support/rule-workers.ts'
+import { runAllRules, startRuleWorkers } from './support/rule-workers.ts'
 
 /**
  * Many rules that are due in the same minute, carried out by two workers in processes of their own, against
@@ -41,12 +41,12 @@ await withDatabase(async (database) => {
     const bodies = quotes.splice(0, forSeconds * quotesPerSecond).map((quoteId) => JSON.stringify({ quoteId }))
     const url = `${baseUrl}/transactions`
     const load = { url, headers: calls.headers, bodies, connections, seconds: forSeconds, expectStatus: 201 }
-    return (await hammer({ ...load, isKeyed: true })).perSecond
+    return (await runLoad({ ...load, isKeyed: true })).perSecond
   }
   await overHttp(warmUpSeconds)
   const before = await overHttp(seconds)
-  const workers = await startRuleWorkers(database, { masterKey: masterKey.toString('hex'), areAllJobs: values.settle })
-  const { claimedMs, doneMs } = await fireAll(owner, calls, dueAt)
+  const workers = await startRuleWorkers(database, { masterKey: masterKey.toString('hex'), runsAllJobs: values.settle })
+  const { claimedMs, doneMs } = await runAllRules(owner, calls, dueAt)
   await workers.stop()
   const after = await overHttp(seconds)
   const perSecond = (rules * 1_000) / doneMs

@@ -10,7 +10,7 @@ import { listDeposits } from '../src/transactions/deposits/store.ts'
 import { listTransactions } from '../src/transactions/store.ts'
 import type { BodyOf } from '../test/support/runner/answers.ts'
 import { type BenchDatabase, median, withDatabase } from './support/database.ts'
-import { hammer } from './support/hammer.ts'
+import { runLoad } from './support/load.ts'
 
 /**
  * GET /transactions and GET /deposits, pages of 100, from a table with few rows and from one with many: what each page
@@ -98,7 +98,7 @@ function time(side: Side, pathOf: () => string): () => Promise<number> {
 }
 
 function ask({ baseUrl, headers }: Side, paths: readonly string[]) {
-  return hammer({ url: baseUrl, headers, bodies: [], paths, connections: 1, seconds, expectStatus: 200 })
+  return runLoad({ url: baseUrl, headers, bodies: [], paths, connections: 1, seconds, expectStatus: 200 })
 }
 
 /** The time of this thread alone: the clients have a thread of their own. */

@@ -6,7 +6,7 @@ import { createTransactions } from '../src/transactions/store.ts'
 import { checkLedger, startBenchApi } from './support/api.ts'
 import { makeCpuMeter } from './support/cpu.ts'
 import { median, withDatabase } from './support/database.ts'
-import { hammer } from './support/hammer.ts'
+import { runLoad } from './support/load.ts'
 import { fillWallets } from './support/wallets.ts'
 
 /**
@@ -41,7 +41,7 @@ await withDatabase(async (database) => {
     const bodies = quotes.splice(0, forSeconds * quotesPerSecond).map((quoteId) => JSON.stringify({ quoteId }))
     const url = `${baseUrl}/transactions`
     const load = { url, headers: calls.headers, bodies, connections, seconds: forSeconds, expectStatus: 201 }
-    return cpu.measure(() => hammer({ ...load, isKeyed: true }))
+    return cpu.measure(() => runLoad({ ...load, isKeyed: true }))
   }
   const ownLimit = ({ quotes }: Story, forSeconds: number) =>
     callDirectly(direct, organizationId, quotes.splice(0, forSeconds * quotesPerSecond), forSeconds)

@@ -2,7 +2,7 @@ import { createAudit } from './db/audit/audit.ts'
 import { appRole, openDatabase } from './db/database.ts'
 import { claimEnvironment, requireRole } from './db/deployment.ts'
 import { requireCurrentSchema } from './db/migrate.ts'
-import { type RevisionWatch, watchRevisions } from './db/revisions.ts'
+import { pollRevisions, type RevisionPoller } from './db/revisions.ts'
 import { createVault } from './encryption/data-keys.ts'
 import { deriveKey, openDeploymentSecret } from './encryption/deployment-secrets.ts'
 import { createLocalMasterKeys } from './encryption/master-keys.ts'
@@ -13,7 +13,7 @@ import { createPages } from './lib/pages.ts'
 import { buildApi } from './wiring/api.ts'
 import type { AppOptions, Deps } from './wiring/deps.ts'
 import { startJobs } from './wiring/jobs.ts'
-import { watchServices } from './wiring/metrics.ts'
+import { registerGauges } from './wiring/metrics.ts'
 import { createReadiness } from './wiring/readiness.ts'
 import { createServices, verifyAll } from './wiring/services.ts'
 
@@ -26,7 +26,7 @@ export async function buildApp(options: AppOptions) {
     ...options.database,
     onConnectionLost: (error) => log.warn({ err: error }, 'a database connection was lost'),
   })
-  let watch: RevisionWatch | undefined
+  let revisions: RevisionPoller | undefined
   try {
     await requireRole(database, appRole, 'DATABASE_URL')
     await requireCurrentSchema(database)
@@ -34,15 +34,15 @@ export async function buildApp(options: AppOptions) {
     const masterKeys = createLocalMasterKeys(options.masterKeys.current, options.masterKeys.previous)
     await requireMasterKeys(database, masterKeys)
     const secret = await openDeploymentSecret(database, masterKeys, 'deployment')
-    watch = watchRevisions(database, {
+    revisions = pollRevisions(database, {
       onChange: (name) => services.forget(name),
       onStale: (error) => log.warn({ err: error }, 'changes of other processes cannot be seen; caches are bypassed'),
     })
-    const deps = createDeps(options, { database, masterKeys, secret, watch })
+    const deps = createDeps(options, { database, masterKeys, secret, revisions })
     const services = createServices(deps)
-    watchServices(deps, services)
-    await watch.started // until then, this process does not know the database's clock
-    await services.tokens.keepFresh()
+    registerGauges(deps, services)
+    await revisions.started // until then, this process does not know the database's clock
+    await services.tokens.renewKeys()
     await Promise.all([services.tokens.load(), services.rates.load()])
     return {
       database,
@@ -55,11 +55,11 @@ export async function buildApp(options: AppOptions) {
           metrics: deps.metrics,
           readiness: createReadiness(deps, services),
         }),
-      address: deps.address,
+      processState: deps.processState,
       buildApi: () => buildApi(deps, services),
       startWorker: () => startJobs(deps, services),
       close: async () => {
-        await watch?.stop()
+        await revisions?.stop()
         await services.closeDocuments()
         await services.closeRates()
         await services.closeProvider()
@@ -70,15 +70,15 @@ export async function buildApp(options: AppOptions) {
       },
     }
   } catch (error) {
-    await watch?.stop()
+    await revisions?.stop()
     await database.close()
     throw error
   }
 }
 
-function createDeps(options: AppOptions, opened: Pick<Deps, 'database' | 'masterKeys' | 'secret' | 'watch'>): Deps {
+function createDeps(options: AppOptions, opened: Pick<Deps, 'database' | 'masterKeys' | 'secret' | 'revisions'>): Deps {
   const { config, version, log, checkAnswers = false, moreRoutes = [], onPoint = () => {} } = options
-  const { database, masterKeys, secret, watch } = opened
+  const { database, masterKeys, secret, revisions } = opened
   const metrics = createMetrics()
   const auditKey = deriveKey(secret, 'audit')
   return {
@@ -92,10 +92,10 @@ function createDeps(options: AppOptions, opened: Pick<Deps, 'database' | 'master
     metrics,
     auditKey,
     connection: options.database,
-    address: { baseUrl: config.publicUrl ?? `http://${config.host}:${config.port.number}`, isDraining: false },
+    processState: { baseUrl: config.publicUrl ?? `http://${config.host}:${config.port.number}`, isDraining: false },
     pages: createPages(deriveKey(secret, 'page tokens')),
     audit: createAudit(auditKey),
-    vault: createVault(database, masterKeys, { isFresh: watch.isFresh }),
+    vault: createVault(database, masterKeys, { isFresh: revisions.isFresh }),
     onJobFailure: (job, message) => (error) => {
       metrics.countJobFailure(job)
       log.error({ err: error }, message)

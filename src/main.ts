@@ -59,7 +59,7 @@ const commands: Record<string, Command> = {
   },
   serve: async (config, log) => {
     const { openApp, startApi, startOperations } = await serve()
-    const { app, close } = await openApp(config, log, { isAlone: false })
+    const { app, close } = await openApp(config, log, { runsAllRoles: false })
     const api = await startApi(app, config).catch(async (error: unknown) => {
       await close()
       throw error
@@ -70,7 +70,7 @@ const commands: Record<string, Command> = {
   },
   worker: async (config, log) => {
     const { openApp, startOperations } = await serve()
-    const { app, close } = await openApp(config, log, { isAlone: false })
+    const { app, close } = await openApp(config, log, { runsAllRoles: false })
     const worker = await app.startWorker()
     const operations = await startOperations(app, config)
     log.info('the worker is running')

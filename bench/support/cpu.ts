@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Queryable } from '../../src/db/database.ts'
-import type { Result } from './hammer.ts'
+import type { Result } from './load.ts'
 
 export type Spent = { nodeMicrosEach: number; postgresMicrosEach: number; microsEach: number }
 

@@ -2,7 +2,7 @@ import type { App } from '../../src/app.ts'
 import type { Database } from '../../src/db/database.ts'
 import type { Calls } from './customers.ts'
 import type { BenchDatabase } from './database.ts'
-import { copyCustomers, creditWallets, lasting } from './wallets.ts'
+import { copyCustomers, creditWallets, laterExpiry } from './wallets.ts'
 
 type Places = { database: BenchDatabase; owner: Database; calls: Calls }
 type Wanted = { rules: number; wallets: number; quoteCount: number }
@@ -12,7 +12,7 @@ export async function fillWithRules(app: App, places: Places, { rules, wallets, 
   const { owner, calls } = places
   const { made, copy, ofCopies } = await copyCustomers(app, places, wallets)
   const rule = await makeRule(calls, made)
-  const quote = `'quote_id', md5('quote ' || number)::uuid, ${ofCopies}, ${lasting}`
+  const quote = `'quote_id', md5('quote ' || number)::uuid, ${ofCopies}, ${laterExpiry}`
   await copy('quotes', 'quote_id', made.quoteId, quoteCount, quote)
   const copied = `'rule_id', md5('rule ' || number)::uuid, ${ofCopies}`
   await copy('automation_rules', 'rule_id', rule.id, rules - 1, copied)

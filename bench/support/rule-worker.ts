@@ -6,10 +6,10 @@ import { appRole, type Connection } from '../../src/db/database.ts'
 import { startWorker } from '../../src/db/work.ts'
 import { createLogger } from '../../src/http/log.ts'
 
-export type RuleWorker = { connection: Connection; masterKey: string; areAllJobs: boolean }
+export type RuleWorker = { connection: Connection; masterKey: string; runsAllJobs: boolean }
 
 /** A worker in a process of its own: with everything that a worker does, or with the rules alone. */
-const { connection, masterKey, areAllJobs } = JSON.parse(process.argv[2] ?? '') as RuleWorker
+const { connection, masterKey, runsAllJobs } = JSON.parse(process.argv[2] ?? '') as RuleWorker
 const config = readConfig({}, process.cwd())
 const app = await buildApp({
   config,
@@ -26,6 +26,6 @@ const rules = [
   thresholdsJob(app.ruleThresholds, leaseMs),
   runsJob(app.ruleRuns, app.ruleSchedule, leaseMs),
 ]
-await (areAllJobs ? app.startWorker() : startWorker(rules, { onError }))
+await (runsAllJobs ? app.startWorker() : startWorker(rules, { onError }))
 process.on('disconnect', () => process.exit())
 process.send?.('started')

@@ -23,7 +23,7 @@ export async function startRuleWorkers(database: BenchDatabase, options: Omit<Ru
 }
 
 /** Lets the minute come, and waits until every rule has its run, and every run its end. */
-export async function fireAll(owner: Database, { send }: Calls, dueAt: Date) {
+export async function runAllRules(owner: Database, { send }: Calls, dueAt: Date) {
   const { now = '' } = await send('POST', '/sandbox/clock', { freeze: true })
   const seconds = Math.ceil((dueAt.getTime() - Date.parse(now)) / 1_000)
   await send('POST', '/sandbox/clock', { advance: `PT${seconds}S` })

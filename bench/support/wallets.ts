@@ -35,7 +35,7 @@ export async function copyCustomers(
 }
 
 /** Quotes that outlast any bench. */
-export const lasting = `'expires_at', original.expires_at + interval '2 days'`
+export const laterExpiry = `'expires_at', original.expires_at + interval '2 days'`
 
 /** Wallets with quotes over all of them, and as many over one. */
 export async function fillWallets(
@@ -48,8 +48,8 @@ export async function fillWallets(
   const { made, copy, ofCopies } = await copyCustomers(app, { database: bench, owner, calls }, wallets)
   const { organizationId, wallet, quoteId } = made
   const named = (prefix: string) => `'quote_id', md5('${prefix} ' || number)::uuid`
-  await copy('quotes', 'quote_id', quoteId, quoteCount, `${named('hot')}, ${lasting}`)
-  await copy('quotes', 'quote_id', quoteId, quoteCount, `${named('many')}, ${ofCopies}, ${lasting}`)
+  await copy('quotes', 'quote_id', quoteId, quoteCount, `${named('hot')}, ${laterExpiry}`)
+  await copy('quotes', 'quote_id', quoteId, quoteCount, `${named('many')}, ${ofCopies}, ${laterExpiry}`)
   await creditWallets(app, owner, organizationId)
   const list = async (condition: string) => {
     const rows = await owner.query<{ id: string }>({

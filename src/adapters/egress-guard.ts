@@ -133,7 +133,7 @@ export function nameOf(policy: EgressPolicy): string {
 const mostRemembered = 1_000
 
 /** Caches checks: the same few addresses are called often, and the result for a text and a policy never changes. */
-export function rememberChecks(): typeof checkUrl {
+export function cacheUrlChecks(): typeof checkUrl {
   const known = new Map<string, CheckedUrl>()
   return (text, policy) => {
     const key = `${nameOf(policy)} ${text}`

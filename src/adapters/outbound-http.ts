@@ -1,13 +1,13 @@
 import { lookup as lookUpOnSystem, Resolver } from 'node:dns/promises'
 import { buildConnector, type Dispatcher, Pool } from 'undici'
 import {
+  cacheUrlChecks,
   type EgressPolicy,
   EgressRefused,
   guardConnections,
   type Lookup,
   lookUpInDns,
   nameOf,
-  rememberChecks,
 } from './egress-guard.ts'
 
 export type OutboundRequest = {
@@ -58,7 +58,7 @@ export function createOutboundHttp(options: OutboundOptions = {}): OutboundHttp 
   const { connectionsPerOrigin = 16, maxOrigins = 256 } = options
   const lookUpForTenant = options.lookup ?? lookUpInDns(new Resolver({ timeout: 1_000, tries: 2 }))
   const lookUpForOperator = options.lookup ?? ((hostname: string) => lookUpOnSystem(hostname, { all: true }))
-  const check = rememberChecks()
+  const check = cacheUrlChecks()
   // Ordered by last use.
   const destinations = new Map<string, Destination>()
   let isClosed = false

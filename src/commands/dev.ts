@@ -9,7 +9,7 @@ const addressTimeoutMs = 10_000
 
 /** Runs API and workers in one process, with the embedded database and a signer process. `npm start` calls it. */
 export async function startDev(config: Config, log: Logger, print: (line: string) => void): Promise<Running> {
-  const { app, location, close } = await openApp(config, log, { isAlone: true })
+  const { app, location, close } = await openApp(config, log, { runsAllRoles: true })
   const signer = startSignerProcess(log)
   try {
     const worker = await app.startWorker()

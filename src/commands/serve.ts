@@ -14,16 +14,16 @@ export type Running = { stop(): Promise<void> }
 
 export type RunningApi = Running & { baseUrl: string; movedFromPort: number | undefined }
 
-/** Opens the database and builds the app. `isAlone`: this process runs every role and migrates the database. */
+/** Opens the database and builds the app. `runsAllRoles`: this process runs every role and migrates the database. */
 export async function openApp(
   config: Config,
   log: Logger,
-  { isAlone }: { isAlone: boolean },
+  { runsAllRoles }: { runsAllRoles: boolean },
 ): Promise<{ app: App; location: DatabaseLocation; close(): Promise<void> }> {
-  const location = await locateDatabase({ ...config, mayShare: !isAlone, log: (message) => log.info(message) })
+  const location = await locateDatabase({ ...config, mayShare: !runsAllRoles, log: (message) => log.info(message) })
   try {
     // No administrator migrates the embedded database, so this process does.
-    if (isAlone || !config.databaseUrl) {
+    if (runsAllRoles || !config.databaseUrl) {
       const applied = await migrate(location.owner)
       if (applied.length > 0) log.info({ applied }, 'migrated the database schema')
     }
@@ -63,7 +63,7 @@ export async function startApi(app: App, config: Config): Promise<RunningApi> {
   const host = ['0.0.0.0', '::'].includes(config.host) ? '127.0.0.1' : config.host
   const baseUrl =
     config.publicUrl ?? `${config.tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
-  app.address.baseUrl = baseUrl
+  app.processState.baseUrl = baseUrl
   return {
     baseUrl,
     movedFromPort: port === config.port.number || config.port.number === 0 ? undefined : config.port.number,

@@ -25,7 +25,7 @@ export async function runMigrate(config: Config, log: Logger, print: Print): Pro
 
 /** Opens the app for one command and closes it. */
 async function withApp(config: Config, log: Logger, work: (app: App) => Promise<number>): Promise<number> {
-  const { app, close } = await openApp(config, log, { isAlone: false })
+  const { app, close } = await openApp(config, log, { runsAllRoles: false })
   try {
     return await work(app)
   } finally {

@@ -99,7 +99,7 @@ async function runStatement<Row extends pg.QueryResultRow>(pool: pg.Pool, statem
   } catch (error) {
     // PostgreSQL reports a failure before it releases the statement's locks, and answers the next query after it. So a
     // caller that retries at once on another connection does not wait for the locks of its first attempt.
-    if (isDatabaseAway(error)) broken = error as Error
+    if (isDatabaseUnavailable(error)) broken = error as Error
     else await client.query('select').catch((failure: Error) => (broken = failure))
     throw error
   } finally {
@@ -171,12 +171,12 @@ export function isDeadlock(error: unknown): boolean {
 }
 
 /** True when the server is away, starting, stopping, full or too slow. The caller may retry: it is no refusal. */
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, syscall } = error as { code?: unknown; syscall?: unknown }
   // Only a missing socket file means that the database is away.
   if (code === 'ENOENT') return syscall === 'connect'
   if (typeof code === 'string' && (transientCodes.test(code) || connectionLostCodes.has(code))) return true
-  if (error instanceof AggregateError) return error.errors.some(isDatabaseAway)
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable)
   return connectionLostMessages.some((message) => error.message.startsWith(message))
 }

@@ -7,7 +7,7 @@ export type Duty = { name: string; everyMs: number; run(): Promise<unknown> }
 export const dutiesTable: WorkTable = { table: 'svc.duties', key: ['duty'], dueBy: 'real time' }
 
 /** Inserts the rows by which duties are claimed. */
-export async function enterDuties(database: Queryable, names: readonly string[]): Promise<void> {
+export async function insertDuties(database: Queryable, names: readonly string[]): Promise<void> {
   await database.query({
     text: 'insert into svc.duties (duty) select unnest($1::text[]) on conflict (duty) do nothing',
     values: [names],
@@ -16,7 +16,7 @@ export async function enterDuties(database: Queryable, names: readonly string[])
 
 export async function dutiesJob(database: Database, list: readonly Duty[], leaseMs: number): Promise<Job> {
   const names = list.map((each) => each.name)
-  await enterDuties(database, names)
+  await insertDuties(database, names)
   // Only known names: during an upgrade an old worker must not claim a duty of the new version.
   const only = { column: 'duty', values: names }
   return {

@@ -3,7 +3,7 @@ import type { Queryable, Statement, Tx } from './database.ts'
 /** The data that processes cache and must drop when it changes. Each has a row in svc.revisions. */
 export type RevisionName = 'credentials' | 'data keys' | 'rates' | 'watch list'
 
-export type WatchOptions = {
+export type PollOptions = {
   everyMs?: number
   /** Drops the cache of this name. Also called once at the start. */
   onChange(name: RevisionName): void
@@ -11,7 +11,7 @@ export type WatchOptions = {
   onStale?(error: unknown): void
 }
 
-export type RevisionWatch = {
+export type RevisionPoller = {
   /** Resolves after the first poll, successful or not. After a successful one the database's clock is known. */
   started: Promise<void>
   /** True when this process knows every change committed a second ago or earlier. Otherwise use no cache. */
@@ -41,7 +41,7 @@ export async function bumpRevision(tx: Tx, name: RevisionName): Promise<void> {
 }
 
 /** Polls for changes of other processes. A failed poll makes the watch stale; it never throws. */
-export function watchRevisions(database: Queryable, { everyMs = 500, onChange, onStale }: WatchOptions): RevisionWatch {
+export function pollRevisions(database: Queryable, { everyMs = 500, onChange, onStale }: PollOptions): RevisionPoller {
   const seen = new Map<RevisionName, string>()
   const begin = readInstant()
   let lastGoodStart: Instant | undefined

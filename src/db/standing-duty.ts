@@ -1,5 +1,5 @@
 import type { Database, Queryable, Tx } from './database.ts'
-import { dutiesTable, enterDuties } from './duties.ts'
+import { dutiesTable, insertDuties } from './duties.ts'
 import { claimWork, type Job, LeaseLost, requireFence } from './work.ts'
 
 /** A duty that one worker of the whole deployment runs all the time. Each batch is one database transaction. */
@@ -19,7 +19,7 @@ export function standingDutyJob(database: Database, { name, hasWork, runBatch }:
   let renewAtMs = 0
   let fence: string | undefined
   const claim = async () => {
-    if (!isEntered) await enterDuties(database, [name])
+    if (!isEntered) await insertDuties(database, [name])
     isEntered = true
     const only = { column: 'duty', values: [name] }
     const [claimed] = await claimWork(database, dutiesTable, { limit: 1, leaseMs, only })

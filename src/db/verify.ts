@@ -7,12 +7,12 @@ import type { Database, Queryable } from './database.ts'
 export type Check = { name: string } & ({ sql: string } | { find(database: Database): Promise<string[]> })
 
 export type CheckResult = { name: string; ok: boolean; violations: string[] }
-export type Verification = { ok: boolean; checkedAt: Date; checks: CheckResult[] }
+export type InvariantReport = { ok: boolean; checkedAt: Date; checks: CheckResult[] }
 
 const mostViolationsShown = 20
 
 /** Runs every check, for `svc verify`, the hourly duty and the fault tests. */
-export async function verify(database: Database, checks: readonly Check[]): Promise<Verification> {
+export async function verify(database: Database, checks: readonly Check[]): Promise<InvariantReport> {
   const results: CheckResult[] = []
   for (const check of checks) {
     const found = 'sql' in check ? await runStatement(database, check.sql) : await check.find(database)

@@ -38,7 +38,7 @@ export function createDataKey(organizationId: string, dataKeyId: DataKeyId, key:
 }
 
 /** The wrapping context of a data key: a wrapped key that is moved to another row does not unwrap. */
-export function nameDataKey(organizationId: string, dataKeyId: DataKeyId): string {
+export function dataKeyContext(organizationId: string, dataKeyId: DataKeyId): string {
   return `data key\n${organizationId}\n${dataKeyId}`
 }
 

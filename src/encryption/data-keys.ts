@@ -7,9 +7,9 @@ import {
   type DataKey,
   DataKeyDestroyed,
   type DataKeyId,
+  dataKeyContext,
   type FieldPlace,
   type NewDataKey,
-  nameDataKey,
   takeKey,
 } from './data-key.ts'
 import type { MasterKeys } from './master-keys.ts'
@@ -71,7 +71,7 @@ export function createVault(database: Queryable, masterKeys: MasterKeys, options
     prepareDataKey: async (organizationId: string): Promise<NewDataKey> => {
       const dataKeyId = newId()
       const bytes = randomBytes(32)
-      const wrappedKey = await masterKeys.wrap(bytes, nameDataKey(organizationId, dataKeyId))
+      const wrappedKey = await masterKeys.wrap(bytes, dataKeyContext(organizationId, dataKeyId))
       const key = createDataKey(organizationId, dataKeyId, takeKey(bytes))
       return { ...key, wrappedKey, masterKeyId: masterKeys.currentId }
     },

@@ -18,7 +18,7 @@ export async function openDeploymentSecret(
   const stored =
     (await store.findDeploymentSecret(database, purpose)) ?? (await createSecret(database, masterKeys, purpose))
   try {
-    return await masterKeys.unwrap(stored.masterKeyId, stored.wrappedSecret, nameSecret(purpose))
+    return await masterKeys.unwrap(stored.masterKeyId, stored.wrappedSecret, secretContext(purpose))
   } catch (error) {
     if (!(error instanceof CannotBeOpened)) throw error
     throw new Error(`The secret "${purpose}" in svc.deployment_secrets was altered. Restore its row from a backup.`)
@@ -27,7 +27,7 @@ export async function openDeploymentSecret(
 
 /** Creates a secret. When two processes create one, the first row stays and both read it. */
 async function createSecret(database: Queryable, masterKeys: MasterKeys, purpose: string): Promise<store.StoredSecret> {
-  const wrappedSecret = await masterKeys.wrap(randomBytes(secretLength), nameSecret(purpose))
+  const wrappedSecret = await masterKeys.wrap(randomBytes(secretLength), secretContext(purpose))
   await store.insertDeploymentSecret(database, { purpose, wrappedSecret, masterKeyId: masterKeys.currentId })
   const kept = await store.findDeploymentSecret(database, purpose)
   if (!kept) throw new Error(`svc.deployment_secrets did not keep the secret "${purpose}"`)
@@ -35,7 +35,7 @@ async function createSecret(database: Queryable, masterKeys: MasterKeys, purpose
 }
 
 /** The wrapping context of a secret: it does not unwrap as the secret of another purpose. */
-export function nameSecret(purpose: string): string {
+export function secretContext(purpose: string): string {
   return `deployment secret\n${purpose}`
 }
 

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../db/database.ts'
 import type { Duty } from '../db/duties.ts'
-import { nameDataKey } from './data-key.ts'
-import { nameSecret } from './deployment-secrets.ts'
+import { dataKeyContext } from './data-key.ts'
+import { secretContext } from './deployment-secrets.ts'
 import { MasterKeyMissing, type MasterKeys } from './master-keys.ts'
 import { CannotBeOpened } from './seal.ts'
 import * as store from './store.ts'
@@ -101,11 +101,11 @@ async function rewrapSecrets(database: Queryable, masterKeys: MasterKeys, done: 
 type Wrapped = { masterKeyId: string; bytes: Buffer; context: string }
 
 function ofDataKey({ organizationId, dataKeyId, wrappedKey, masterKeyId }: store.WrappedDataKey): Wrapped {
-  return { masterKeyId, bytes: wrappedKey, context: nameDataKey(organizationId, dataKeyId) }
+  return { masterKeyId, bytes: wrappedKey, context: dataKeyContext(organizationId, dataKeyId) }
 }
 
 function ofSecret({ purpose, wrappedSecret, masterKeyId }: store.StoredSecret): Wrapped {
-  return { masterKeyId, bytes: wrappedSecret, context: nameSecret(purpose) }
+  return { masterKeyId, bytes: wrappedSecret, context: secretContext(purpose) }
 }
 
 async function rewrap(masterKeys: MasterKeys, wrapped: Wrapped, done: Rewrapped): Promise<Buffer | undefined> {

@@ -1,5 +1,5 @@
 import type { Queryable } from '../db/database.ts'
-import { createDataKey, type DataKey, type DataKeyId, nameDataKey, takeKey } from './data-key.ts'
+import { createDataKey, type DataKey, type DataKeyId, dataKeyContext, takeKey } from './data-key.ts'
 import { createKeyCache } from './key-cache.ts'
 import type { MasterKeys } from './master-keys.ts'
 import { CannotBeOpened } from './seal.ts'
@@ -20,7 +20,7 @@ export function createUnlock(database: Queryable, masterKeys: MasterKeys, option
   const unwrap = async (stored: store.StoredDataKey, readIn: number): Promise<DataKey | undefined> => {
     const { organizationId, dataKeyId, wrappedKey, masterKeyId } = stored
     if (wrappedKey === null) return undefined
-    const name = nameDataKey(organizationId, dataKeyId)
+    const name = dataKeyContext(organizationId, dataKeyId)
     const key = takeKey(await masterKeys.unwrap(masterKeyId, wrappedKey, name))
     cache.keep(name, key, readIn)
     return createDataKey(organizationId, dataKeyId, key)
@@ -35,7 +35,7 @@ export function createUnlock(database: Queryable, masterKeys: MasterKeys, option
       const readIn = cache.generation()
       const unlocked = new Map<DataKeyId, DataKey | undefined>()
       for (const dataKeyId of dataKeyIds) {
-        const known = isFresh() ? cache.find(nameDataKey(organizationId, dataKeyId)) : undefined
+        const known = isFresh() ? cache.find(dataKeyContext(organizationId, dataKeyId)) : undefined
         if (known) unlocked.set(dataKeyId, createDataKey(organizationId, dataKeyId, known))
       }
       const missing = [...new Set(dataKeyIds)].filter((dataKeyId) => !unlocked.has(dataKeyId))

@@ -4,23 +4,23 @@ export type HeadOptions = {
   onError(error: unknown): void
 }
 
-type WatchedHead = { head: bigint; followers: number; waiters: Set<() => void> }
+type FollowedHead = { head: bigint; followers: number; waiters: Set<() => void> }
 
-export type Heads = ReturnType<typeof watchHeads>
+export type Heads = ReturnType<typeof createHeadPoller>
 
 /**
  * Polls the head, the last sequence, of each followed organization. One statement serves all followers; without
  * followers there is no polling.
  */
-export function watchHeads({ readHeads, everyMs, onError }: HeadOptions) {
-  const watched = new Map<string, WatchedHead>()
+export function createHeadPoller({ readHeads, everyMs, onError }: HeadOptions) {
+  const followed = new Map<string, FollowedHead>()
   let isPolling = false
 
   const poll = async () => {
-    isPolling = watched.size > 0
+    isPolling = followed.size > 0
     if (!isPolling) return
     try {
-      const heads = await readHeads([...watched.keys()])
+      const heads = await readHeads([...followed.keys()])
       for (const [organizationId, head] of heads) advance(organizationId, head)
     } catch (error) {
       onError(error) // the next poll may succeed
@@ -29,26 +29,26 @@ export function watchHeads({ readHeads, everyMs, onError }: HeadOptions) {
   }
 
   const advance = (organizationId: string, head: bigint) => {
-    const found = watched.get(organizationId)
+    const found = followed.get(organizationId)
     if (!found || head <= found.head) return
     found.head = head
     for (const wake of [...found.waiters]) wake()
   }
 
   return {
-    headOf: (organizationId: string): bigint => watched.get(organizationId)?.head ?? 0n,
+    headOf: (organizationId: string): bigint => followed.get(organizationId)?.head ?? 0n,
 
     /** Follows an organization until the signal aborts. Returns the current head. */
     follow: async (organizationId: string, signal: AbortSignal): Promise<bigint> => {
       const head = (await readHeads([organizationId])).get(organizationId) ?? 0n
       if (signal.aborted) return head
-      const found = watched.get(organizationId) ?? { head, followers: 0, waiters: new Set() }
+      const found = followed.get(organizationId) ?? { head, followers: 0, waiters: new Set() }
       found.followers += 1
-      watched.set(organizationId, found)
+      followed.set(organizationId, found)
       advance(organizationId, head)
       signal.addEventListener('abort', () => {
         found.followers -= 1
-        if (found.followers === 0) watched.delete(organizationId)
+        if (found.followers === 0) followed.delete(organizationId)
       })
       if (!isPolling) void poll()
       return head
@@ -61,7 +61,7 @@ export function watchHeads({ readHeads, everyMs, onError }: HeadOptions) {
       timeoutMs: number,
       signal: AbortSignal,
     ): Promise<void> => {
-      const found = watched.get(organizationId)
+      const found = followed.get(organizationId)
       if (!found || found.head <= above) await pause(timeoutMs, signal, found?.waiters)
     },
   }

@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { isDatabaseAway, type Queryable } from '../db/database.ts'
+import { isDatabaseUnavailable, type Queryable } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
 import type { EventType } from '../lib/event-types.ts'
 import { createPageToken, readPageToken } from '../lib/page.ts'
 import { badField, Refusal, unavailable } from '../lib/refusal.ts'
 import type { OpenData } from './event.ts'
-import { type Heads, pause, watchHeads } from './head.ts'
+import { createHeadPoller, type Heads, pause } from './head.ts'
 import { openAll } from './service.ts'
 import * as store from './store.ts'
 import { writeComment, writeEvent, writePosition, writeRetry } from './stream-text.ts'
@@ -62,7 +62,7 @@ export type EventStreams = ReturnType<typeof createEventStreamService>
 export function createEventStreamService(deps: StreamDeps) {
   const limits = { ...defaultLimits, ...deps.limits }
   const readHeads = (organizationIds: readonly string[]) => store.readHeads(deps.database, organizationIds)
-  const heads = watchHeads({ readHeads, everyMs: limits.pollMs, onError: deps.onError })
+  const heads = createHeadPoller({ readHeads, everyMs: limits.pollMs, onError: deps.onError })
   const follow = createFollow(deps, heads, limits)
   const readers = new Set<Reader>()
   let checkTimer: NodeJS.Timeout | undefined
@@ -142,7 +142,7 @@ async function isStillAllowed({ findCaller, organizationId, isOwn }: Reader): Pr
     return caller !== undefined && (!isOwn || caller.organizationIds.includes(organizationId))
   } catch (error) {
     // While the database is unavailable the credential cannot be checked, and no events are read either.
-    if (isDatabaseAway(error)) return true
+    if (isDatabaseUnavailable(error)) return true
     throw error
   }
 }
@@ -221,7 +221,7 @@ function createFollow({ database, openData, cursorKey }: StreamDeps, heads: Head
 }
 
 function undefinedIfAway(error: unknown): undefined {
-  if (!isDatabaseAway(error)) throw error
+  if (!isDatabaseUnavailable(error)) throw error
 }
 
 function createCursor(key: Buffer, organizationId: string, sequence: bigint | number): string {

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { isDatabaseAway } from '../db/database.ts'
+import { isDatabaseUnavailable } from '../db/database.ts'
 import { Refusal, type RefusalCode, unavailable } from '../lib/refusal.ts'
 import type { ErrorBody } from './wire.ts'
 
@@ -28,7 +28,7 @@ export function answerError(error: unknown, requestId: string, log: FastifyBaseL
 
 function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
-  if (isDatabaseAway(error)) return unavailable('The database is temporarily unavailable; try again', 1)
+  if (isDatabaseUnavailable(error)) return unavailable('The database is temporarily unavailable; try again', 1)
   const status = (error as { statusCode?: unknown } | null)?.statusCode
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return new Refusal(

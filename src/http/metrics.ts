@@ -43,7 +43,7 @@ export function createMetrics() {
       },
     })
   return {
-    watchWaiting: (read: () => Promise<Waiting | undefined>) =>
+    addWaitingGauge: (read: () => Promise<Waiting | undefined>) =>
       new Gauge({
         name: 'svc_verifications_waiting',
         help: 'Submissions that wait for a result, by kind and by whether the promised time has passed',
@@ -64,9 +64,9 @@ export function createMetrics() {
     countDelivery: (outcome: string) => deliveries.inc({ outcome }),
     countRuleRun: (status: string) => ruleRuns.inc({ status }),
     countJobFailure: (job: string) => failures.inc({ job }),
-    watchBodies: (read: () => number) =>
+    addBodyGauge: (read: () => number) =>
       gauge('svc_http_body_bytes_in_flight', 'Bytes of large request bodies currently in memory', read),
-    watch: gauge,
+    addGauge: gauge,
     render: () => registry.metrics(),
     mediaType: registry.contentType,
   }

@@ -124,7 +124,7 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
 }
 
 function replaceBodyParsers(app: FastifyInstance, budget: BodyBudget, metrics: HttpMetrics): void {
-  metrics.watchBodies(() => budget.used)
+  metrics.addBodyGauge(() => budget.used)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', async (request: FastifyRequest) => {
     const { access } = request.routeOptions.config

@@ -1,6 +1,6 @@
 import type { Audit } from '../db/audit/audit.ts'
 import type { Database, Queryable } from '../db/database.ts'
-import { type Check, type Verification, verify } from '../db/verify.ts'
+import { type Check, type InvariantReport, verify } from '../db/verify.ts'
 import type { Caller } from '../lib/caller.ts'
 import { newId, platformOrganizationId } from '../lib/ids.ts'
 import * as store from './check-store.ts'
@@ -17,9 +17,9 @@ const organizationsPerStatement = 100
 /** Checks the invariants of the ledger, and halts payouts when one is violated until an operator resumes them. */
 export function createLedgerCheckService(deps: CheckDeps) {
   const { database, audit } = deps
-  const running = new Map<string, Promise<Verification>>()
+  const running = new Map<string, Promise<InvariantReport>>()
 
-  const haltIfBroken = async ({ checks }: Verification, actor: string): Promise<void> => {
+  const haltIfBroken = async ({ checks }: InvariantReport, actor: string): Promise<void> => {
     const broken = new Set(checks.filter((check) => !check.ok).map((check) => check.name))
     const violated = store.ledgerInvariants.map(({ name }) => name).filter((name) => broken.has(name))
     if (violated.length === 0) return
@@ -33,7 +33,7 @@ export function createLedgerCheckService(deps: CheckDeps) {
     if (isNew) deps.onHalted(violated)
   }
 
-  const checkOrganizations = async ({ organizationIds, apiKeyId }: Caller): Promise<Verification> => {
+  const checkOrganizations = async ({ organizationIds, apiKeyId }: Caller): Promise<InvariantReport> => {
     const checks = store.ledgerInvariants.map(
       (invariant): Check => ({
         name: invariant.name,
@@ -55,7 +55,7 @@ export function createLedgerCheckService(deps: CheckDeps) {
     ),
 
     /** Checks the caller's organizations. Concurrent requests share one run, because it reads every entry. */
-    check: (caller: Caller): Promise<Verification> => {
+    check: (caller: Caller): Promise<InvariantReport> => {
       const key = caller.organizationIds.join()
       const current = running.get(key)
       if (current) return current

@@ -82,7 +82,7 @@ function createOperatorOperations(database: Database, audit: Audit) {
 
     /** Creates the first organization of a new deployment, or returns the existing one. */
     ensureFirst: async (tx: Tx): Promise<string> => {
-      await store.waitForOtherFirstStarts(tx)
+      await store.lockFirstStart(tx)
       const existing = await store.findFirstOrganization(tx)
       if (existing) return existing.organizationId
       const first = {

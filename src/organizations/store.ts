@@ -76,7 +76,7 @@ export async function setTerms(
 }
 
 /** Serializes the first starts of several processes: each waits for the database transaction of the one before. */
-export async function waitForOtherFirstStarts(tx: Tx): Promise<void> {
+export async function lockFirstStart(tx: Tx): Promise<void> {
   await tx.query({ text: `select pg_advisory_xact_lock(hashtext('svc first organization'))` })
 }
 

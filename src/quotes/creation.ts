@@ -1,8 +1,8 @@
 import { currencyOf, type FiatRail, labelOf } from '../catalog/currencies.ts'
 import type { FeeTier } from '../catalog/fee-schedule.ts'
 import { methodsEdition } from '../catalog/payment-methods.ts'
+import { createBatcher } from '../db/batcher.ts'
 import type { Queryable } from '../db/database.ts'
-import { gather } from '../db/gather.ts'
 import type { Caller } from '../lib/caller.ts'
 import { newId } from '../lib/ids.ts'
 import { badFields, Refusal, unavailable } from '../lib/refusal.ts'
@@ -40,7 +40,7 @@ const batching = { batchSize: 64, concurrency: 2 }
 
 export function createQuoteCreationService(deps: QuoteDeps) {
   const { database } = deps
-  const insertWithOthers = gather({
+  const insertWithOthers = createBatcher({
     ...batching,
     run: (quotes: readonly store.NewQuote[]) => store.insertQuotes(database, quotes),
   })

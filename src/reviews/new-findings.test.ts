@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findingOfMatch } from '../verification/checks/watch-list-matches.ts'
-import { newFindings } from './new-findings.ts'
+import { selectNewFindings } from './new-findings.ts'
 
 const match = {
   listVersion: 1,
@@ -21,5 +21,5 @@ test.each([
   ['another person of the business is new', { field: 'kybData.associatedPersons[0]' }, true],
 ])('%s', (_what, change, isNew) => {
   const found = [findingOfMatch({ ...match, ...change })]
-  expect(newFindings(found, [findingOfMatch(match)])).toEqual(isNew ? found : [])
+  expect(selectNewFindings(found, [findingOfMatch(match)])).toEqual(isNew ? found : [])
 })

@@ -4,7 +4,7 @@ import type { Finding } from '../verification/submission.ts'
  * Returns the matches that no reviewer has seen yet. Most entries of a new list version are unchanged: a reviewer
  * judges an entry again only if it matches by another name or more strongly.
  */
-export function newFindings(found: readonly Finding[], seen: readonly Finding[]): Finding[] {
+export function selectNewFindings(found: readonly Finding[], seen: readonly Finding[]): Finding[] {
   const known = new Set(seen.map(identify))
   return found.filter((finding) => !known.has(identify(finding)))
 }

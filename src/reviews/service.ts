@@ -9,7 +9,7 @@ import type { Page, PageRequest, Pages } from '../lib/pages.ts'
 import { badField, notFound, Refusal } from '../lib/refusal.ts'
 import type { VerificationService } from '../verification/service.ts'
 import type { Finding } from '../verification/submission.ts'
-import { newFindings } from './new-findings.ts'
+import { selectNewFindings } from './new-findings.ts'
 import { decisionMoves, type Review, type ReviewDecision, type ReviewStatus } from './review.ts'
 import * as store from './store.ts'
 
@@ -115,7 +115,7 @@ function createDecisionOperations(deps: ReviewDeps) {
       findings: readonly Finding[],
     ): Promise<boolean> => {
       const seen = await store.findSeenFindings(tx, customer, customer.submission)
-      const unseen = newFindings(findings, seen)
+      const unseen = selectNewFindings(findings, seen)
       if (unseen.length > 0) await store.openMatchReview(tx, customer, newId(), unseen)
       return unseen.length > 0
     },

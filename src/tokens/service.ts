@@ -55,7 +55,7 @@ export function createTokenService({ database, sealingKey, audience, audit, nowM
     return key
   }
 
-  const keepFresh = () =>
+  const renewKeys = () =>
     database.inTx(async (tx) => {
       await store.lockSigningKeys(tx)
       const stored = await store.listSigningKeys(tx)
@@ -69,7 +69,7 @@ export function createTokenService({ database, sealingKey, audience, audit, nowM
   return {
     load,
     /** Creates the first key of a deployment, and a new one each month. A duty calls it. */
-    keepFresh,
+    renewKeys,
 
     /** Adds a key on the operator's command. It signs once every process knows it. Issued tokens stay valid. */
     rotate: async (signsFromMs = nowMs() + knownEverywhereMs) => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { createBatcher } from '../db/batcher.ts'
 import type { Tx } from '../db/database.ts'
-import { gather } from '../db/gather.ts'
 import type { IdempotentRequest } from '../db/idempotency.ts'
 import type { Caller } from '../lib/caller.ts'
 import { newId } from '../lib/ids.ts'
@@ -27,7 +27,7 @@ type CreateBody = { quoteId: string; correlationId?: string }
 
 export function createTransactionService(deps: TransactionDeps) {
   const { database, pages } = deps
-  const createInBatch = gather({
+  const createInBatch = createBatcher({
     run: (wanted: readonly store.NewTransaction[]) => store.createTransactions(database, wanted),
     batchSize: 64,
     concurrency: 2,

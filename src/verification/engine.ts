@@ -8,10 +8,10 @@ import { checkProfileName } from './checks/profile-name.ts'
 import { checkProhibited } from './checks/prohibited.ts'
 import { checkUnknownCodes } from './checks/unknown-codes.ts'
 import { checkWatchListMatches } from './checks/watch-list-matches.ts'
-import { type Check, type Submission, type Verdict, verdictOf } from './submission.ts'
+import { type Submission, type SubmissionCheck, type Verdict, verdictOf } from './submission.ts'
 
 /** In the order of the findings: first the fields that the customer must fill in or correct. */
-const checks: readonly Check[] = [
+const checks: readonly SubmissionCheck[] = [
   checkCompleteness,
   checkPersons,
   checkBusinessAddresses,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { automaticPromise, manualDue, manualPromise } from './promise.ts'
+import { automaticLateBefore, manualDue, manualLateBefore } from './promise.ts'
 
 test.each([
   // now                        late if opened before
@@ -8,7 +8,7 @@ test.each([
   ['2026-11-16T12:00:00Z', '2026-11-11T12:00:00Z'], // Monday: Wednesday
   ['2026-11-18T12:00:00Z', '2026-11-13T12:00:00Z'], // Wednesday: Friday
 ])('at %s a manual review is late since %s', (now, since) => {
-  expect(manualPromise(new Date(now))).toEqual(new Date(since))
+  expect(manualLateBefore(new Date(now))).toEqual(new Date(since))
 })
 
 test.each([
@@ -27,11 +27,11 @@ test('due date and lateness agree at every hour of two weeks', () => {
   const hours = Array.from({ length: 14 * 24 }, (_, at) => new Date(start + at * hourMs))
   const nows = hours.map((each) => new Date(each.getTime() + hourMs / 4))
   const differing = hours.flatMap((opened) =>
-    nows.filter((now) => opened < manualPromise(now) !== manualDue(opened) < now).map((now) => [opened, now]),
+    nows.filter((now) => opened < manualLateBefore(now) !== manualDue(opened) < now).map((now) => [opened, now]),
   )
   expect(differing).toEqual([])
 })
 
 test('an automatic review is late after ten minutes', () => {
-  expect(automaticPromise(new Date('2026-11-13T12:00:00Z'))).toEqual(new Date('2026-11-13T11:50:00Z'))
+  expect(automaticLateBefore(new Date('2026-11-13T12:00:00Z'))).toEqual(new Date('2026-11-13T11:50:00Z'))
 })

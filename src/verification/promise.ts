@@ -3,7 +3,7 @@ const dayMs = 24 * 60 * minuteMs
 const businessDays = 3
 
 /** Checks without a reviewer take at most ten minutes: what was submitted before this instant is late. */
-export function automaticPromise(now: Date): Date {
+export function automaticLateBefore(now: Date): Date {
   return new Date(now.getTime() - 10 * minuteMs)
 }
 
@@ -15,7 +15,7 @@ export function manualDue(openedAt: Date): Date {
 }
 
 /** The same promise seen from now: a review opened before this instant is late. */
-export function manualPromise(now: Date): Date {
+export function manualLateBefore(now: Date): Date {
   let at = now.getTime()
   // No review becomes late on a weekend: count from the end of Friday.
   while (isWeekend(at - 1)) at = startOfDay(at - 1)

@@ -8,7 +8,7 @@ import { advanceDue, LeaseLost } from '../db/work.ts'
 import { newId } from '../lib/ids.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { type AssessDeps, assess } from './assess.ts'
-import { automaticPromise, manualPromise } from './promise.ts'
+import { automaticLateBefore, manualLateBefore } from './promise.ts'
 import { type HandedOverSubmission, insertRequest } from './provider/store.ts'
 import { findBlocked } from './review-store.ts'
 import * as store from './store.ts'
@@ -24,7 +24,7 @@ export type VerificationDeps = AssessDeps & {
 
 /** Opens and closes reviews of submissions, in the tx that changes the submission. */
 export type SubmissionReviews = {
-  open(tx: Tx, submission: store.SettledSubmission): Promise<void>
+  open(tx: Tx, submission: store.UpdatedSubmission): Promise<void>
   close(
     tx: Tx,
     customer: { organizationId: string; customerId: string },
@@ -62,14 +62,14 @@ export function createVerificationService(deps: VerificationDeps) {
       if (decision === 'REVIEW') {
         const doubts = codes.length > 0 ? codes : (['VERIFICATION_ISSUE'] as const)
         const findings = doubts.map((code) => needsReview(code))
-        const settled = await store.settleSubmission(tx, opened.customer, 'MANUAL', findings)
+        const settled = await store.overrideSubmission(tx, opened.customer, 'MANUAL', findings)
         if (settled) await deps.reviews.open(tx, settled)
         return undefined
       }
       const { now } = await readClock(tx)
       // Every writer locks the review, then the submission, then the customer, so that no two deadlock.
       await deps.reviews.close(tx, opened.customer, { decision, codes, actor })
-      await store.settleSubmission(tx, opened.customer, 'DECIDED')
+      await store.overrideSubmission(tx, opened.customer, 'DECIDED')
       const issues = decision === 'APPROVE' ? [] : codes.map((code) => issueOf(code, now))
       const changed = await customers.move(tx, opened, moveOfDecision[decision], {
         issues,
@@ -92,7 +92,7 @@ export function createVerificationService(deps: VerificationDeps) {
 
     countWaiting: async (): Promise<store.Waiting | undefined> => {
       const { now } = await readClock(database)
-      return store.countWaiting(database, automaticPromise(now), manualPromise(now))
+      return store.countWaiting(database, automaticLateBefore(now), manualLateBefore(now))
     },
   }
 }

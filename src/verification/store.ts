@@ -44,10 +44,10 @@ export async function claimSubmissions(
 type SubmissionLease = Pick<ClaimedSubmission, 'organizationId' | 'customerId' | 'submission' | 'fence'>
 
 /** A submission as its last write left it. */
-export type SettledSubmission = Pick<ClaimedSubmission, 'organizationId' | 'customerId' | 'submission' | 'state'> & {
+export type UpdatedSubmission = Pick<ClaimedSubmission, 'organizationId' | 'customerId' | 'submission' | 'state'> & {
   findings: Finding[]
 }
-const settledColumns = 'organization_id as "organizationId", customer_id as "customerId", submission, state, findings'
+const updatedColumns = 'organization_id as "organizationId", customer_id as "customerId", submission, state, findings'
 
 /** Ends the work on a submission. Throws LeaseLost, and writes nothing, when another worker holds it. */
 export async function finishSubmission(
@@ -55,14 +55,14 @@ export async function finishSubmission(
   { organizationId, customerId, submission, fence }: SubmissionLease,
   state: 'MANUAL' | 'DECIDED',
   findings: readonly Finding[],
-): Promise<SettledSubmission> {
-  const finished = await database.query<SettledSubmission>({
+): Promise<UpdatedSubmission> {
+  const finished = await database.query<UpdatedSubmission>({
     name: 'finish submission',
     text: `update svc.submissions
               set state = $5, findings = $6, due_at = null, lease_until = null,
                   decided_at = case when $5 = 'DECIDED' then svc.now() end
             where organization_id = $1 and customer_id = $2 and submission = $3 and fence = $4
-        returning ${settledColumns}`,
+        returning ${updatedColumns}`,
     values: [organizationId, customerId, submission, fence, state, JSON.stringify(findings)],
   })
   return requireHeld(finished)
@@ -89,21 +89,21 @@ export async function leaveToReviewer(
   tx: Tx,
   { organizationId, customerId, submission, fence }: SubmissionLease,
   findings: readonly Finding[],
-): Promise<SettledSubmission> {
-  const left = await tx.query<SettledSubmission>({
+): Promise<UpdatedSubmission> {
+  const left = await tx.query<UpdatedSubmission>({
     name: 'leave submission to a reviewer',
     text: `update svc.submissions
               set state = 'MANUAL', findings = findings || $5::jsonb, due_at = null, lease_until = null
             where organization_id = $1 and customer_id = $2 and submission = $3 and fence = $4 and state = 'REVIEWING'
-        returning ${settledColumns}`,
+        returning ${updatedColumns}`,
     values: [organizationId, customerId, submission, fence, JSON.stringify(findings)],
   })
   return requireHeld(left)
 }
 
-function requireHeld([settled]: readonly SettledSubmission[]): SettledSubmission {
+function requireHeld([settled]: readonly UpdatedSubmission[]): UpdatedSubmission {
   requireFence(settled ? [settled] : [])
-  return settled as SettledSubmission
+  return settled as UpdatedSubmission
 }
 
 /** Tells whether a submission is undecided under this fence: every decision raises the fence. */
@@ -135,20 +135,20 @@ export async function dropSubmission(
 }
 
 /** Settles a customer's newest submission and takes it from its worker: the fence rises. Earlier findings stay. */
-export async function settleSubmission(
+export async function overrideSubmission(
   tx: Tx,
   { organizationId, customerId, submission }: Pick<ClaimedSubmission, 'organizationId' | 'customerId' | 'submission'>,
   state: 'MANUAL' | 'DECIDED',
   findings: readonly Finding[] = [],
-): Promise<SettledSubmission | undefined> {
-  const [settled] = await tx.query<SettledSubmission>({
+): Promise<UpdatedSubmission | undefined> {
+  const [settled] = await tx.query<UpdatedSubmission>({
     name: 'settle submission',
     text: `update svc.submissions
               set state = $4, due_at = null, lease_until = null, fence = fence + 1,
                   findings = case when state = 'REVIEWING' then findings || $5::jsonb else findings end,
                   decided_at = case when $4 = 'DECIDED' then svc.now() end
             where organization_id = $1 and customer_id = $2 and submission = $3 and state in ('REVIEWING', 'MANUAL')
-        returning ${settledColumns}`,
+        returning ${updatedColumns}`,
     values: [organizationId, customerId, submission, state, JSON.stringify(findings)],
   })
   return settled

@@ -46,7 +46,7 @@ export type Verdict =
 /** A verdict as the sandbox can force it. The checks themselves never reject. */
 export type SandboxVerdict = Verdict | { outcome: 'reject'; findings: Finding[] }
 
-export type Check = (submission: Submission) => Finding[]
+export type SubmissionCheck = (submission: Submission) => Finding[]
 
 /** The fields that an individual and an associated person of a business share. */
 export type Person = Pick<

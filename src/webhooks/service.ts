@@ -164,7 +164,7 @@ function createSecretOperations(deps: WebhookDeps) {
       caller: Caller,
       { webhook: { organizationId, webhookId }, key }: { webhook: Webhook; key: DataKey },
     ): Promise<{ webhook: Webhook; secret: string }> => {
-      const webhook = (await store.bumpRevision(tx, { organizationId, webhookId })) ?? refuse()
+      const webhook = (await store.bumpWebhookRevision(tx, { organizationId, webhookId })) ?? refuse()
       const secret = await addSecret(tx, webhook, key)
       await recordAudit(audit, tx, caller, webhook, 'webhook.secret_rotated')
       return { webhook, secret }

@@ -182,7 +182,7 @@ export async function insertSecret(
 }
 
 /** Raises the revision: workers read the new secret with their next session. */
-export async function bumpRevision(
+export async function bumpWebhookRevision(
   tx: Tx,
   { organizationId, webhookId }: Pick<Webhook, 'organizationId' | 'webhookId'>,
 ): Promise<Webhook | undefined> {

@@ -18,7 +18,7 @@ const recordUsesEveryMs = 5_000
 
 /** Builds the HTTP server with authentication, rate limits and every route; it does not listen yet. */
 export async function buildApi(deps: Deps, services: Services): Promise<Api> {
-  const { config, log, checkAnswers, database, secret, metrics, address } = deps
+  const { config, log, checkAnswers, database, secret, metrics, processState } = deps
   const { credentials } = services
   const authenticate = createAuthenticator({
     findCaller: credentials.authenticate,
@@ -33,7 +33,7 @@ export async function buildApi(deps: Deps, services: Services): Promise<Api> {
   }
   const routes = listRoutes(deps, services, authenticateAndLimit)
   const fingerprintKey = deriveKey(secret, 'request fingerprints')
-  const isDraining = () => address.isDraining
+  const isDraining = () => processState.isDraining
   const openAnswer: HandlerOptions['openAnswer'] = async (organizationId, dataKeyId, place, sealed) => {
     const opened = await services.vault.openField(organizationId, dataKeyId, place, sealed)
     return opened.outcome === 'OPENED' ? opened.bytes.toString() : undefined
@@ -64,7 +64,7 @@ export async function buildApi(deps: Deps, services: Services): Promise<Api> {
   }, recordUsesEveryMs)
   server.addHook('onClose', async () => clearInterval(recording))
   const drain = () => {
-    address.isDraining = true
+    processState.isDraining = true
   }
   return { server, routes, drain }
 }

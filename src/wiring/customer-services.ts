@@ -40,7 +40,11 @@ export function createCustomerServices(deps: Deps) {
       else if (config.environment === 'production') log.warn('no watch list was imported: no customer is screened')
     },
   })
-  metrics.watch('svc_watch_list_age_seconds', 'Time since the watch list in force was last imported', screening.listAge)
+  metrics.addGauge(
+    'svc_watch_list_age_seconds',
+    'Time since the watch list in force was last imported',
+    screening.listAge,
+  )
   const verification = createVerificationService({
     database,
     customers,
@@ -60,7 +64,7 @@ export function createCustomerServices(deps: Deps) {
     watchList: screening,
     onFailure: deps.onJobFailure('rescreen customers', 'a customer could not be re-screened and is retried later'),
   })
-  metrics.watch('svc_customers_to_rescreen', 'Customers not yet screened against the newest watch list', () =>
+  metrics.addGauge('svc_customers_to_rescreen', 'Customers not yet screened against the newest watch list', () =>
     rescreening.countUnscreened().catch(() => Number.NaN),
   )
   return {
@@ -82,7 +86,10 @@ export function createCustomerServices(deps: Deps) {
   }
 }
 
-function createCustomers({ config, database, secret, pages, audit, vault, address }: Deps, documents: DocumentChecker) {
+function createCustomers(
+  { config, database, secret, pages, audit, vault, processState }: Deps,
+  documents: DocumentChecker,
+) {
   return createCustomerService({
     database,
     pages,
@@ -91,7 +98,7 @@ function createCustomers({ config, database, secret, pages, audit, vault, addres
     documents,
     blobs: createFolderBlobs(config.blobFolder),
     formKey: deriveKey(secret, 'form links'),
-    formsUrl: () => config.formsUrl ?? `${address.baseUrl}/forms`,
+    formsUrl: () => config.formsUrl ?? `${processState.baseUrl}/forms`,
     reviewDelayMs: config.verificationDelayMs,
     configuredMethods: config.paymentMethods,
     retentionDays: config.retentionDays,

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Audit } from '../db/audit/audit.ts'
 import type { Database, DatabaseOptions } from '../db/database.ts'
-import type { RevisionWatch } from '../db/revisions.ts'
+import type { RevisionPoller } from '../db/revisions.ts'
 import type { Vault } from '../encryption/data-keys.ts'
 import type { MasterKeys } from '../encryption/master-keys.ts'
 import type { Logger } from '../http/log.ts'
@@ -24,7 +24,7 @@ export type AppOptions = {
 }
 
 /** The address of this process, exact once it listens, and whether the process is stopping. */
-export type Address = { baseUrl: string; isDraining: boolean }
+export type ProcessState = { baseUrl: string; isDraining: boolean }
 
 /** Everything that services, routes and jobs are built from. */
 export type Deps = Required<Omit<AppOptions, 'database' | 'masterKeys'>> & {
@@ -33,9 +33,9 @@ export type Deps = Required<Omit<AppOptions, 'database' | 'masterKeys'>> & {
   connection: AppOptions['database']
   masterKeys: MasterKeys
   secret: Buffer
-  watch: RevisionWatch
+  revisions: RevisionPoller
   metrics: HttpMetrics
-  address: Address
+  processState: ProcessState
   pages: Pages
   audit: Audit
   auditKey: Buffer

@@ -19,7 +19,7 @@ export async function startJobs(deps: Deps, services: Services): Promise<Worker>
   const { config, log, database, masterKeys, metrics } = deps
   const duties = [
     { name: 'verify', everyMs: hourMs, run: () => verifyAll(deps, services, 'worker') },
-    { name: 'renew signing keys', everyMs: hourMs, run: () => services.tokens.keepFresh() },
+    { name: 'renew signing keys', everyMs: hourMs, run: () => services.tokens.renewKeys() },
     {
       name: 'collect orphaned files',
       everyMs: hourMs,

@@ -6,46 +6,50 @@ import type { Deps } from './deps.ts'
 import type { Services } from './services.ts'
 
 /** Registers the gauges that are read from services and the database at each scrape; NaN when a read fails. */
-export function watchServices({ database, masterKeys, metrics }: Deps, services: Services): void {
-  metrics.watch('svc_invariants_violated', 'Invariants that the last hourly check found violated', () =>
+export function registerGauges({ database, masterKeys, metrics }: Deps, services: Services): void {
+  metrics.addGauge('svc_invariants_violated', 'Invariants that the last hourly check found violated', () =>
     readLastViolations(database),
   )
-  metrics.watch('svc_keys_to_rewrap', 'Keys still wrapped with a previous master key', async () => {
+  metrics.addGauge('svc_keys_to_rewrap', 'Keys still wrapped with a previous master key', async () => {
     const { dataKeys, deploymentSecrets } = await countKeysToRewrap(database, masterKeys)
     return dataKeys + deploymentSecrets
   })
-  metrics.watch(
+  metrics.addGauge(
     'svc_currencies_unpriced',
     'Currencies on offer that have no current price',
     services.quotes.countUnpriced,
   )
-  metrics.watch('svc_event_streams', 'Streams of events that are open', services.eventStreams.count)
-  metrics.watchWaiting(services.verification.countWaiting)
-  metrics.watch('svc_wallet_addresses_free', 'Free addresses of the network kind that has the fewest', () =>
+  metrics.addGauge('svc_event_streams', 'Streams of events that are open', services.eventStreams.count)
+  metrics.addWaitingGauge(services.verification.countWaiting)
+  metrics.addGauge('svc_wallet_addresses_free', 'Free addresses of the network kind that has the fewest', () =>
     services.custody.countFewestFree(),
   )
-  metrics.watch('svc_payouts_halted', '1 while a broken ledger keeps payouts from leaving', () =>
+  metrics.addGauge('svc_payouts_halted', '1 while a broken ledger keeps payouts from leaving', () =>
     services.ledger.arePayoutsHalted(database).then(Number),
   )
-  const watchStuck = (name: string, help: string, count: (stuck: StuckCounts) => number) =>
-    metrics.watch(name, help, () => services.transactions.countStuckWork().then(count))
+  const addStuckGauge = (name: string, help: string, count: (stuck: StuckCounts) => number) =>
+    metrics.addGauge(name, help, () => services.transactions.countStuckWork().then(count))
   const hour = 'for more than an hour'
-  watchStuck('svc_transactions_stuck', `Transactions that have been PROCESSING ${hour}`, (stuck) => stuck.transactions)
-  watchStuck('svc_refunds_stuck', `Refunds and returns that have been in flight ${hour}`, (stuck) => stuck.refunds)
-  watchStuck('svc_deposits_stuck', `Sightings that have not become a deposit ${hour}`, (stuck) => stuck.deposits)
-  metrics.watch('svc_deposits_undecided', 'Deposits that wait for an operator, unattributed ones included', () =>
+  addStuckGauge(
+    'svc_transactions_stuck',
+    `Transactions that have been PROCESSING ${hour}`,
+    (stuck) => stuck.transactions,
+  )
+  addStuckGauge('svc_refunds_stuck', `Refunds and returns that have been in flight ${hour}`, (stuck) => stuck.refunds)
+  addStuckGauge('svc_deposits_stuck', `Sightings that have not become a deposit ${hour}`, (stuck) => stuck.deposits)
+  metrics.addGauge('svc_deposits_undecided', 'Deposits that wait for an operator, unattributed ones included', () =>
     services.transactions.countUndecided().then(({ deposits }) => deposits),
   )
-  metrics.watch('svc_refunds_undecided', 'Transactions whose refund or returned funds wait for an operator', () =>
+  metrics.addGauge('svc_refunds_undecided', 'Transactions whose refund or returned funds wait for an operator', () =>
     services.transactions.countUndecided().then(({ refunds }) => refunds),
   )
-  metrics.watch('svc_rules_lag_seconds', 'Business time that the most delayed rule or run has been due for', () =>
+  metrics.addGauge('svc_rules_lag_seconds', 'Business time that the most delayed rule or run has been due for', () =>
     readRunLag(database),
   )
-  metrics.watch('svc_payouts_waiting', 'Payouts that wait for liquidity, an operator or the end of a halt', () =>
+  metrics.addGauge('svc_payouts_waiting', 'Payouts that wait for liquidity, an operator or the end of a halt', () =>
     services.payouts.count().then(({ waiting }) => waiting),
   )
-  metrics.watch('svc_payouts_unknown', 'Payouts whose outcome at the rail is unknown', () =>
+  metrics.addGauge('svc_payouts_unknown', 'Payouts whose outcome at the rail is unknown', () =>
     services.payouts.count().then(({ unknown }) => unknown),
   )
 }

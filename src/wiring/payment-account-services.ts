@@ -12,7 +12,7 @@ import type { Deps } from './deps.ts'
 type Needed = { customers: CustomerService; custody: CustodyService; ledger: LedgerService; rates: RateService }
 
 export function createPaymentAccountServices(deps: Deps, { customers, custody, ledger, rates }: Needed) {
-  const { config, database, secret, pages, audit, vault, address } = deps
+  const { config, database, secret, pages, audit, vault, processState } = deps
   const { environment } = config
   const paymentAccounts = createPaymentAccountService({
     database,
@@ -25,7 +25,7 @@ export function createPaymentAccountServices(deps: Deps, { customers, custody, l
     sandboxContracts: () => ({}),
     configuredMethods: config.paymentMethods,
     formKey: deriveKey(secret, 'form links'),
-    formsUrl: () => config.formsUrl ?? `${address.baseUrl}/forms`,
+    formsUrl: () => config.formsUrl ?? `${processState.baseUrl}/forms`,
     hashKey: deriveKey(secret, 'payment accounts'),
     addresses: custody,
     virtualAccounts: environment === 'sandbox' ? sandboxVirtualAccounts : undefined,

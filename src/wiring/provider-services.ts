@@ -18,11 +18,11 @@ export function createProviderServices(deps: Deps, { customers, verification }: 
     verification,
     provider: settings && http && createHttpProvider({ http, ...settings }),
     secrets: settings?.secrets ?? [],
-    onTrouble: (reference, reason) => log.warn({ reference, reason }, 'the verification provider did not do its part'),
+    onProblem: (reference, reason) => log.warn({ reference, reason }, 'the verification provider did not do its part'),
     onFailure: deps.onJobFailure('verification provider', 'a provider request failed and is retried later'),
   })
   const count = (which: 'open' | 'late') => async () => (await verificationProvider.countOpen())?.[which] ?? Number.NaN
-  metrics.watch('svc_provider_requests_open', 'Submissions that a provider owes an answer for', count('open'))
-  metrics.watch('svc_provider_requests_late', 'Open provider requests older than ten minutes', count('late'))
+  metrics.addGauge('svc_provider_requests_open', 'Submissions that a provider owes an answer for', count('open'))
+  metrics.addGauge('svc_provider_requests_late', 'Open provider requests older than ten minutes', count('late'))
   return { verificationProvider, closeProvider: async () => http?.close() }
 }

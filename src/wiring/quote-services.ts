@@ -15,8 +15,8 @@ import type { Deps } from './deps.ts'
 export type QuoteServices = ReturnType<typeof createQuoteServices>
 
 export function createQuoteServices(deps: Deps, { customers }: { customers: CustomerService }) {
-  const { config, log, database, watch } = deps
-  const now = () => new Date(watch.databaseNow())
+  const { config, log, database, revisions } = deps
+  const now = () => new Date(revisions.databaseNow())
   const http = createOutboundHttp()
   const known: Record<Config['rateSources'][number], () => RateSource> = {
     fixed: () => createFixedRates(now),
@@ -26,7 +26,7 @@ export function createQuoteServices(deps: Deps, { customers }: { customers: Cust
   const rates = createRateService({
     database,
     sources: config.rateSources.map((name) => known[name]()),
-    nowMs: watch.databaseNow,
+    nowMs: revisions.databaseNow,
     onProblem: (source, why) => log.warn({ source, why }, 'a rate source gave nothing usable'),
   })
   const quoteDeps: QuoteDeps = {

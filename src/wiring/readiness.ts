@@ -4,10 +4,10 @@ import type { Deps } from './deps.ts'
 import type { Services } from './services.ts'
 
 /** Tells the load balancer whether to send requests here, and operators what needs their attention. */
-export function createReadiness({ database, address }: Deps, services: Services): Readiness {
+export function createReadiness({ database, processState }: Deps, services: Services): Readiness {
   return {
     whyNotReady: async () => {
-      if (address.isDraining) return 'This process is stopping'
+      if (processState.isDraining) return 'This process is stopping'
       return (await isAnswering(database)) ? undefined : 'The database does not answer'
     },
 

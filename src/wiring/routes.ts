@@ -31,10 +31,10 @@ import type { Services } from './services.ts'
 
 /** Lists every operation of the API, in the order of the documentation. */
 export function listRoutes(deps: Deps, services: Services, authenticate: Authenticator): Route[] {
-  const { config, version, metrics, address } = deps
+  const { config, version, metrics, processState } = deps
   const { credentials, tokens, organizations, events, customers, paymentAccounts, sandboxClock } = services
   const webhooks = describeMessages(eventPayloads)
-  const openapi = () => buildOpenapi(routes, { version, baseUrl: address.baseUrl, webhooks })
+  const openapi = () => buildOpenapi(routes, { version, baseUrl: processState.baseUrl, webhooks })
   const routes: Route[] = [
     ...deps.moreRoutes,
     ...organizationRoutes(organizations, config.environment),
@@ -45,7 +45,10 @@ export function listRoutes(deps: Deps, services: Services, authenticate: Authent
     ...deliveryRoutes(services.deliveries),
     ...replayRoutes(services.replays),
     ...customerRoutes({ customers, onCreated: services.startReview }),
-    ...providerRoutes({ provider: services.verificationProvider, refuseStranger: (from) => authenticate('', from) }),
+    ...providerRoutes({
+      provider: services.verificationProvider,
+      refuseBadSignature: (from) => authenticate('', from),
+    }),
     ...reviewRoutes(services.reviews),
     ...paymentAccountRoutes(paymentAccounts),
     ...quoteRoutes(services.quotes),

@@ -6,7 +6,7 @@ import { custodyChecks } from '../custody/store.ts'
 import { auditChecks } from '../db/audit/audit.ts'
 import { eventChecks } from '../db/outbox/sequencer.ts'
 import type { RevisionName } from '../db/revisions.ts'
-import { type Check, databaseChecks, type Verification, verify } from '../db/verify.ts'
+import { type Check, databaseChecks, type InvariantReport, verify } from '../db/verify.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
 import { encryptionChecks } from '../encryption/store.ts'
 import type { OpenData } from '../events/event.ts'
@@ -84,9 +84,9 @@ export function createServices(deps: Deps) {
       database,
       pages,
       vault,
-      nowMs: deps.watch.databaseNow,
+      nowMs: deps.revisions.databaseNow,
       tokenKey: deriveKey(secret, 'sandbox inboxes'),
-      baseUrl: () => deps.address.baseUrl,
+      baseUrl: () => deps.processState.baseUrl,
       secretsFor: webhookServices.webhooks.secretsFor,
       findEventKey: events.findKey,
     }),
@@ -96,9 +96,9 @@ export function createServices(deps: Deps) {
 }
 
 /** Builds what decides who a caller is. */
-function createAccessServices({ config, log, database, secret, watch, pages, audit }: Deps) {
+function createAccessServices({ config, log, database, secret, revisions, pages, audit }: Deps) {
   const { environment } = config
-  const nowMs = watch.databaseNow
+  const nowMs = revisions.databaseNow
   const organizations = createOrganizationService(database, pages, audit)
   const sealingKey = deriveKey(secret, 'signing keys')
   const tokens = createTokenService({ database, sealingKey, audience: `svc:${environment}`, audit, nowMs })
@@ -110,7 +110,7 @@ function createAccessServices({ config, log, database, secret, watch, pages, aud
     tokens,
     audit,
     nowMs,
-    isFresh: watch.isFresh,
+    isFresh: revisions.isFresh,
     requestsPerMinute: (tier, limits) => limits.requestsPerMinute ?? config.requestsPerMinute[tier as Tier],
     onWrongEnvironment: () => log.warn('a key of the other environment was refused'),
   })
@@ -158,7 +158,7 @@ export async function verifyAll(
   { database }: Pick<Deps, 'database'>,
   { checks, ledger }: Pick<Services, 'checks' | 'ledger'>,
   actor: 'worker' | 'command line',
-): Promise<Verification> {
+): Promise<InvariantReport> {
   const result = await verify(database, checks)
   await ledger.haltIfBroken(result, actor)
   return result

@@ -9,11 +9,11 @@ import type { Deps } from './deps.ts'
 import { eventPayloads } from './event-payloads.ts'
 
 export function createWebhookServices(deps: Deps) {
-  const { config, database, pages, vault, audit, watch, metrics } = deps
+  const { config, database, pages, vault, audit, revisions, metrics } = deps
   const http = createOutboundHttp()
   const outbound = createWebhookOutbound(http, { kind: 'tenant', allowLoopback: config.webhooksMayCallLoopback })
-  const nowMs = watch.databaseNow
-  metrics.watch('svc_webhook_lag_seconds', 'Business time that the most delayed webhook has been due for', () =>
+  const nowMs = revisions.databaseNow
+  metrics.addGauge('svc_webhook_lag_seconds', 'Business time that the most delayed webhook has been due for', () =>
     readLag(database).catch(() => Number.NaN),
   )
   const sendPipelineDeps: SendPipelineDeps = {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { BlobStore, StoredBlob } from '../../customers/blobs.ts'
-import { flushFolder, hasCode } from '../../db/embedded/files.ts'
+import { flushFolder, hasErrorCode } from '../../db/embedded/files.ts'
 import { isUuid } from '../../lib/ids.ts'
 
 const ownerOnly = { file: 0o600, folder: 0o700 }
@@ -104,7 +104,7 @@ async function unlessMissing<Value>(promise: Promise<Value>): Promise<Value | un
   try {
     return await promise
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined
+    if (hasErrorCode(error, 'ENOENT')) return undefined
     throw error
   }
 }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { CheckedDocument } from '../../customers/ports.ts'
 import { documentLimits, documentProblems, type RefusedDocument } from './document-check.ts'
 import { DocumentThread } from './document-thread.ts'
-import { createMemoryRoom } from './memory-room.ts'
+import { createMemoryBudget } from './memory-budget.ts'
 
 /** A data URI, as the raw bytes between the quotes of a JSON string or as text. */
 export type DocumentFile = { pieces: readonly Buffer[] } | { text: string }
@@ -15,7 +15,7 @@ export type DocumentCheckerOptions = {
   /** The heap of one thread, far above what a file within the limits of pdf-parser.ts needs. */
   heapLimitMb?: number
   /** The memory for pictures that must be unpacked as a whole. */
-  roomBytes?: number
+  memoryBytes?: number
 }
 
 export type DocumentChecker = ReturnType<typeof createDocumentChecker>
@@ -34,9 +34,9 @@ export function createDocumentChecker({
   threads = 2,
   timeLimitMs = 15_000,
   heapLimitMb = 320,
-  roomBytes = 160 * 1024 * 1024,
+  memoryBytes = 160 * 1024 * 1024,
 }: DocumentCheckerOptions = {}) {
-  const room = createMemoryRoom(roomBytes)
+  const budget = createMemoryBudget(memoryBytes)
   const waiting: Job[] = []
   const idle: DocumentThread[] = []
   const busy = new Set<DocumentThread>()
@@ -55,7 +55,7 @@ export function createDocumentChecker({
   }
 
   function takeThread(): DocumentThread {
-    const thread = idle.pop() ?? new DocumentThread({ timeLimitMs, heapLimitMb, room })
+    const thread = idle.pop() ?? new DocumentThread({ timeLimitMs, heapLimitMb, budget })
     if (!thread.isUsable) return takeThread()
     busy.add(thread)
     return thread

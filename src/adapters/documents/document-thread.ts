@@ -2,9 +2,9 @@ import { Worker } from 'node:worker_threads'
 import type { CheckedDocument } from '../../customers/ports.ts'
 import { documentProblems, type RefusedDocument } from './document-check.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './document-worker.ts'
-import type { MemoryRoom } from './memory-room.ts'
+import type { MemoryBudget } from './memory-budget.ts'
 
-export type ThreadOptions = { timeLimitMs: number; heapLimitMb: number; room: MemoryRoom }
+export type ThreadOptions = { timeLimitMs: number; heapLimitMb: number; budget: MemoryBudget }
 
 type Answer = CheckedDocument | RefusedDocument
 
@@ -19,7 +19,7 @@ export class DocumentThread {
   #isStopped = false
   #underWay: PromiseWithResolvers<Answer> | undefined
   #timer: NodeJS.Timeout | undefined
-  #releaseRoom: (() => void) | undefined
+  #releaseMemory: (() => void) | undefined
 
   constructor(options: ThreadOptions) {
     this.#options = options
@@ -66,7 +66,7 @@ export class DocumentThread {
     if (report.kind === 'ready') {
       this.#isReady = true
       if (this.#underWay) this.#startTimer()
-    } else if (report.kind === 'room wanted') void this.#giveRoom(report.bytes)
+    } else if (report.kind === 'memory requested') void this.#grantMemory(report.bytes)
     else {
       if (report.isSpent) this.#isUsable = false
       this.#end((underWay) => underWay.resolve(withBuffer(report.answer)))
@@ -74,13 +74,13 @@ export class DocumentThread {
   }
 
   /** Waits for memory. The wait does not count towards the file's time limit. */
-  async #giveRoom(bytes: number): Promise<void> {
+  async #grantMemory(bytes: number): Promise<void> {
     clearTimeout(this.#timer)
-    const release = await this.#options.room.take(bytes)
+    const release = await this.#options.budget.take(bytes)
     if (!this.#underWay) return release()
-    this.#releaseRoom = release
+    this.#releaseMemory = release
     this.#startTimer()
-    this.#worker.postMessage({ kind: 'room given' } satisfies ToWorker)
+    this.#worker.postMessage({ kind: 'memory granted' } satisfies ToWorker)
   }
 
   #startTimer(): void {
@@ -103,8 +103,8 @@ export class DocumentThread {
     if (!underWay) return
     this.#underWay = undefined
     clearTimeout(this.#timer)
-    this.#releaseRoom?.()
-    this.#releaseRoom = undefined
+    this.#releaseMemory?.()
+    this.#releaseMemory = undefined
     this.#worker.unref()
     answer(underWay)
   }

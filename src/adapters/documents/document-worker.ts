@@ -14,29 +14,31 @@ import { reencodeImage } from './reencode-image.ts'
 
 export type WorkerSettings = { timeLimitMs: number }
 
-export type ToWorker = { kind: 'check'; bytes: Uint8Array<ArrayBuffer>; isEscaped: boolean } | { kind: 'room given' }
+export type ToWorker =
+  | { kind: 'check'; bytes: Uint8Array<ArrayBuffer>; isEscaped: boolean }
+  | { kind: 'memory granted' }
 
 export type FromWorker =
   | { kind: 'ready' }
-  /** The picture needs this much memory to be unpacked. The worker waits for "room given". */
-  | { kind: 'room wanted'; bytes: number }
+  /** The picture needs this much memory to be unpacked. The worker waits for "memory granted". */
+  | { kind: 'memory requested'; bytes: number }
   /** `isSpent`: the PDF library has filled too much of the heap, so this worker must be replaced. */
   | { kind: 'done'; answer: CheckedDocument | RefusedDocument; isSpent: boolean }
 
 const { timeLimitMs } = workerData as WorkerSettings
 const port = parentPort!
-let giveRoom = () => {}
+let resumeWithMemory = () => {}
 let isSpent = false
 
 // The PDF library prints warnings that quote the file, and creates an error with a stack for each dead end.
 Object.assign(console, { warn: () => {} })
 Error.stackTraceLimit = 0
 
-function askForRoom(bytes: number): Promise<void> {
+function requestMemory(bytes: number): Promise<void> {
   if (bytes === 0) return Promise.resolve()
   const { promise, resolve } = Promise.withResolvers<void>()
-  giveRoom = resolve
-  port.postMessage({ kind: 'room wanted', bytes } satisfies FromWorker)
+  resumeWithMemory = resolve
+  port.postMessage({ kind: 'memory requested', bytes } satisfies FromWorker)
   return promise
 }
 
@@ -48,14 +50,14 @@ async function checkFile(dataUri: Uint8Array<ArrayBuffer>, isEscaped: boolean): 
   const { bytes, declaredType } = read
   checkSize(bytes.length)
   const mediaType = decideMediaType(declaredType, (await fileTypeFromBuffer(bytes))?.mime)
-  if (mediaType !== 'application/pdf') return reencodeImage(bytes, mediaType, { timeLimitMs, askForRoom })
+  if (mediaType !== 'application/pdf') return reencodeImage(bytes, mediaType, { timeLimitMs, requestMemory })
   // Loaded on demand: most files are pictures, and loading the PDF library takes longer than checking one.
   const { rewritePdf } = await import('./rewrite-pdf.ts')
-  const { remembersTooMuch } = await import('./pdf-parser.ts')
+  const { isLibraryCacheFull } = await import('./pdf-parser.ts')
   try {
     return await rewritePdf(bytes)
   } finally {
-    isSpent = remembersTooMuch()
+    isSpent = isLibraryCacheFull()
   }
 }
 
@@ -74,7 +76,7 @@ async function answerCheck(dataUri: Uint8Array<ArrayBuffer>, isEscaped: boolean)
 }
 
 port.on('message', (message: ToWorker) => {
-  if (message.kind === 'room given') giveRoom()
+  if (message.kind === 'memory granted') resumeWithMemory()
   else void answerCheck(message.bytes, message.isEscaped)
 })
 port.postMessage({ kind: 'ready' } satisfies FromWorker)

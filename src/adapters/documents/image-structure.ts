@@ -58,7 +58,7 @@ export function readJpegStructure(bytes: Buffer): ImageStructure | undefined {
       continue
     }
     if (marker === endOfImage) return frame && { ...frame, end: at + 2 }
-    if (marker === startOfImage || isAlone(marker) || at + 4 > bytes.length) return undefined
+    if (marker === startOfImage || hasNoLength(marker) || at + 4 > bytes.length) return undefined
     const next = at + 2 + bytes.readUInt16BE(at + 2)
     if (next > bytes.length) return undefined
     if (isFrame(marker)) {
@@ -72,7 +72,7 @@ export function readJpegStructure(bytes: Buffer): ImageStructure | undefined {
 }
 
 /** Markers without a length, which are valid inside a scan only. */
-function isAlone(marker: number): boolean {
+function hasNoLength(marker: number): boolean {
   return marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd7)
 }
 

@@ -41,7 +41,7 @@ const closeAngle = 0x3e
 const mostRemembered = 100_000
 let remembered = 0
 
-export function remembersTooMuch(): boolean {
+export function isLibraryCacheFull(): boolean {
   return remembered > mostRemembered
 }
 

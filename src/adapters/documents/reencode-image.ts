@@ -23,7 +23,7 @@ sharp.concurrency(1)
 export type ReencodeOptions = {
   timeLimitMs: number
   /** Resolves when this much memory may be used. Called before the pixels are unpacked. */
-  askForRoom(bytes: number): Promise<void>
+  requestMemory(bytes: number): Promise<void>
 }
 
 /**
@@ -33,7 +33,7 @@ export type ReencodeOptions = {
 export async function reencodeImage(
   bytes: Buffer,
   mediaType: ImageType,
-  { timeLimitMs, askForRoom }: ReencodeOptions,
+  { timeLimitMs, requestMemory }: ReencodeOptions,
 ): Promise<CheckedDocument> {
   const structure = mediaType === 'image/jpeg' ? readJpegStructure(bytes) : readPngStructure(bytes)
   if (!structure) throw new DocumentRefused(documentProblems.damaged)
@@ -48,7 +48,7 @@ export async function reencodeImage(
   }
   const screenHints = findScreenHints({ mediaType, ...structure, exif: metadata.exif, texts: textsOf(metadata) })
 
-  await askForRoom(structure.heldBytes + (isTurned(metadata) ? structure.width * structure.height * 3 : 0))
+  await requestMemory(structure.heldBytes + (isTurned(metadata) ? structure.width * structure.height * 3 : 0))
   const upright = picture
     .timeout({ seconds: Math.ceil(timeLimitMs / 1000) })
     .autoOrient()

@@ -1,4 +1,4 @@
-import { type Database, isDatabaseAway, type Tx } from '../../db/database.ts'
+import { type Database, isDatabaseUnavailable, type Tx } from '../../db/database.ts'
 import { appendEvents, type NewEvent } from '../../db/outbox/events.ts'
 import { LeaseLost, requireFence } from '../../db/work.ts'
 import { Refusal } from '../../lib/refusal.ts'
@@ -116,7 +116,7 @@ async function createRunTransactions(deps: RunDeps, quoted: readonly QuotedRun[]
   try {
     return await commit(deps, quoted)
   } catch (error) {
-    if (quoted.length > 1 && !isDatabaseAway(error)) {
+    if (quoted.length > 1 && !isDatabaseUnavailable(error)) {
       await createRunsOneByOne(deps, quoted)
       return false
     }
@@ -146,7 +146,7 @@ function recheck({ dueRun }: QuotedRun, reason: 'RULE_CHANGED' | 'BALANCE_CHANGE
 
 function outcomeOfError(dueRun: DueRun, error: unknown): RunOutcome {
   if (error instanceof Refusal) return outcomeOfRefusal(dueRun, error)
-  return retryOrFail(dueRun, isDatabaseAway(error) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_ERROR')
+  return retryOrFail(dueRun, isDatabaseUnavailable(error) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_ERROR')
 }
 
 /**

@@ -15,8 +15,8 @@ export type IssueCategory = keyof typeof issueCategories
 export type IssueSource = 'engine' | 'provider' | 'sandbox'
 
 /** A provider can report every code, and a sandbox test can request it. Our own checks raise some of them too. */
-export const foundByProviders: readonly IssueSource[] = ['provider', 'sandbox']
-export const foundByUsToo: readonly IssueSource[] = ['engine', 'provider', 'sandbox']
+export const reportedByProviders: readonly IssueSource[] = ['provider', 'sandbox']
+export const reportedByEngineToo: readonly IssueSource[] = ['engine', 'provider', 'sandbox']
 
 export type IssueFacts = {
   /** The text for the customer: what to correct, without any suspicion. */

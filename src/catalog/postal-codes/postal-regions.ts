@@ -30,7 +30,7 @@ const provincesByFirstLetter: Readonly<Record<string, string>> = {
 }
 
 /** Whether a postal code can belong to that region; true for countries without data. */
-export function canLieIn(countryCode: string, postalCode: string, region: string): boolean {
+export function isPostalCodeInRegion(countryCode: string, postalCode: string, region: string): boolean {
   const code = postalCode.trim().toUpperCase()
   const first = code.charAt(0)
   if (countryCode === 'US') {

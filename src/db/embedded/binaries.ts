@@ -1,8 +1,8 @@
 import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
-import { type DatabaseUser, firstClosedFolder, may } from './database-user.ts'
-import { hasCode, randomName, statsOf } from './files.ts'
+import { type DatabaseUser, firstClosedFolder, hasPermission } from './database-user.ts'
+import { hasErrorCode, randomName, statsOf } from './files.ts'
 
 export type Binaries = { initdb: string; postgres: string; majorVersion: string }
 
@@ -47,14 +47,18 @@ async function readPackage(folder: string): Promise<PostgresPackage> {
 
 /** False for a checkout in root's home, which the database user cannot enter, or installed under a strict umask. */
 async function canRun(folder: string, user: DatabaseUser): Promise<boolean> {
-  if (user.isOurselves) return true
+  if (user.isCurrentUser) return true
   const bin = join(folder, 'native/bin')
   const share = join(folder, 'native/share/postgresql')
   for (const needed of [bin, share, join(folder, 'native/lib')]) {
     if ((await firstClosedFolder(needed, user)) !== null) return false
   }
   const program = await stat(join(bin, 'postgres'))
-  return may(user, 1, program) && may(user, 4, program) && may(user, 4, await stat(join(share, 'postgres.bki')))
+  return (
+    hasPermission(user, 1, program) &&
+    hasPermission(user, 4, program) &&
+    hasPermission(user, 4, await stat(join(share, 'postgres.bki')))
+  )
 }
 
 /**
@@ -72,8 +76,8 @@ async function linkLibraries(folder: string): Promise<boolean> {
       await symlink(relative(dirname(target), source), link)
     } catch (error) {
       // Another process may create the same links.
-      if (hasCode(error, 'EEXIST')) continue
-      if (hasCode(error, 'EACCES', 'EPERM', 'EROFS')) return false
+      if (hasErrorCode(error, 'EEXIST')) continue
+      if (hasErrorCode(error, 'EACCES', 'EPERM', 'EROFS')) return false
       throw error
     }
   }
@@ -95,7 +99,7 @@ async function copyPackage(from: string, to: string): Promise<void> {
     await rename(unfinished, to)
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true })
-    if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error
+    if (!hasErrorCode(error, 'ENOTEMPTY', 'EEXIST')) throw error
   }
 }
 

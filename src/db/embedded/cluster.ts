@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Binaries } from './binaries.ts'
 import { asUser, cleanEnvironment } from './database-user.ts'
-import { flushFolder, giveTree, hasCode, randomName, statsOf } from './files.ts'
-import type { Place } from './place.ts'
+import { changeTreeOwner, flushFolder, hasErrorCode, randomName, statsOf } from './files.ts'
+import type { ClusterPlace } from './place.ts'
 
 export const superuser = 'postgres'
 
@@ -14,7 +14,7 @@ const initTimeoutMs = 300_000
 
 /** Creates the cluster on the first start; later checks that this server can run it. */
 export async function ensureCluster(
-  place: Place,
+  place: ClusterPlace,
   binaries: Binaries,
   options: { durable: boolean; log(message: string): void },
 ): Promise<void> {
@@ -27,7 +27,7 @@ export async function ensureCluster(
   }
   await checkVersion(place.dataFolder, binaries.majorVersion)
   // For example after root restored it from a backup.
-  if (existing.uid !== place.user.uid) await giveTree(place.dataFolder, place.user)
+  if (existing.uid !== place.user.uid) await changeTreeOwner(place.dataFolder, place.user)
 }
 
 async function checkVersion(dataFolder: string, majorVersion: string): Promise<void> {
@@ -35,7 +35,7 @@ async function checkVersion(dataFolder: string, majorVersion: string): Promise<v
   try {
     version = (await readFile(join(dataFolder, 'PG_VERSION'), 'utf8')).trim()
   } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error
+    if (!hasErrorCode(error, 'ENOENT')) throw error
     throw new Error(
       `${dataFolder} exists but holds no PostgreSQL database. Move it away, or choose another data folder.`,
     )
@@ -48,10 +48,10 @@ async function checkVersion(dataFolder: string, majorVersion: string): Promise<v
 }
 
 /** Creates the cluster in an unfinished folder and renames it when complete: an interrupted one is never used. */
-async function initialize(place: Place, binaries: Binaries, durable: boolean): Promise<void> {
+async function initialize(place: ClusterPlace, binaries: Binaries, durable: boolean): Promise<void> {
   const unfinished = join(place.home, `${unfinishedPrefix}${randomName()}`)
   await mkdir(unfinished, { mode: 0o700 })
-  if (!place.user.isOurselves) await lchown(unfinished, place.user.uid, place.user.gid)
+  if (!place.user.isCurrentUser) await lchown(unfinished, place.user.uid, place.user.gid)
 
   const settings = ['--auth=trust', '--locale=C', '--encoding=UTF8', '--data-checksums', '--no-instructions']
   if (!durable) settings.push('--no-sync')
@@ -75,7 +75,7 @@ function explain(error: unknown): string {
   if (said.includes('could not look up effective user ID')) {
     return `${said}. PostgreSQL needs an account for the user id it runs as (a line in /etc/passwd).`
   }
-  if (hasCode(error, 'ENOENT')) return `${String(error)}. The programs need a Linux with glibc (Alpine has none).`
+  if (hasErrorCode(error, 'ENOENT')) return `${String(error)}. The programs need a Linux with glibc (Alpine has none).`
   return said || String(error)
 }
 

@@ -3,7 +3,14 @@ import { findBinaries } from './binaries.ts'
 import { ensureCluster, superuser } from './cluster.ts'
 import { endOrphan } from './orphan.ts'
 import { takeOwnership } from './owner-lock.ts'
-import { choosePlace, openSocketFolder, openSystemFolder, type Place, socketPort, writePointer } from './place.ts'
+import {
+  type ClusterPlace,
+  chooseClusterPlace,
+  openSocketFolder,
+  openSystemFolder,
+  socketPort,
+  writePointer,
+} from './place.ts'
 import { openServerLog } from './server-log.ts'
 import { startServerProcess } from './server-process.ts'
 import { type Supervisor, supervise } from './supervisor.ts'
@@ -35,7 +42,7 @@ export type EmbeddedPostgresOptions = {
 
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const systemFolder = options.systemFolder ?? '/var/lib/svc'
-  const place = await choosePlace(options.folder, systemFolder)
+  const place = await chooseClusterPlace(options.folder, systemFolder)
   const socketFolder = await openSocketFolder(place)
   const lock = await takeOwnership(socketFolder, place.dataFolder)
   try {
@@ -54,13 +61,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 /** Prepares and starts the server. Requires the owner lock: no other Svc may touch the cluster meanwhile. */
 async function startServer(
-  place: Place,
+  place: ClusterPlace,
   socketFolder: string,
   systemFolder: string,
   options: EmbeddedPostgresOptions,
 ): Promise<Supervisor> {
   const { log, settings = {}, packageFolder } = options
-  const copiesFolder = async () => (place.user.isOurselves ? place.home : openSystemFolder(systemFolder))
+  const copiesFolder = async () => (place.user.isCurrentUser ? place.home : openSystemFolder(systemFolder))
   const binaries = await findBinaries(place.user, copiesFolder, log, packageFolder)
   if (place.pointerFile !== null) {
     const asked = dirname(place.pointerFile)

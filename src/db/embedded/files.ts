@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { chmod, lchown, lstat, mkdir, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type DatabaseUser, weAreRoot } from './database-user.ts'
+import { type DatabaseUser, isRunningAsRoot } from './database-user.ts'
 
-export function hasCode(error: unknown, ...codes: string[]): boolean {
+export function hasErrorCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }
 
@@ -21,7 +21,7 @@ export async function statsOf(path: string): Promise<Stats | null> {
   try {
     return await lstat(path)
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null
+    if (hasErrorCode(error, 'ENOENT')) return null
     throw error
   }
 }
@@ -37,10 +37,10 @@ export async function flushFolder(folder: string): Promise<void> {
 }
 
 /** Gives a folder and its content to the user. Links themselves change owner, never their targets. */
-export async function giveTree(path: string, user: DatabaseUser): Promise<void> {
+export async function changeTreeOwner(path: string, user: DatabaseUser): Promise<void> {
   for (const entry of await readdir(path, { withFileTypes: true })) {
     const inner = join(path, entry.name)
-    if (entry.isDirectory()) await giveTree(inner, user)
+    if (entry.isDirectory()) await changeTreeOwner(inner, user)
     else await lchown(inner, user.uid, user.gid)
   }
   await lchown(path, user.uid, user.gid)
@@ -54,10 +54,10 @@ export async function createPrivateFolder(path: string, user: DatabaseUser): Pro
   try {
     await mkdir(path, { mode: 0o700 })
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error
+    if (!hasErrorCode(error, 'EEXIST')) throw error
   }
   const found = await lstat(path)
-  const isOurs = found.uid === user.uid || (weAreRoot() && found.uid === 0)
+  const isOurs = found.uid === user.uid || (isRunningAsRoot() && found.uid === 0)
   if (!found.isDirectory() || !isOurs) {
     throw new Error(
       `${path} belongs to user id ${found.uid} or is no folder. Svc needs this path for its database: remove it.`,

@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { hasCode } from './files.ts'
+import { hasErrorCode } from './files.ts'
 import { socketPort } from './place.ts'
 
 /** Names, on the server's command line, the Svc process that started it. PostgreSQL ignores the setting. */
@@ -44,7 +44,7 @@ async function endServer(pid: number, dataFolder: string): Promise<void> {
     try {
       process.kill(pid, signal)
     } catch (error) {
-      if (!hasCode(error, 'ESRCH')) throw error
+      if (!hasErrorCode(error, 'ESRCH')) throw error
     }
     const deadline = Date.now() + timeoutMs
     while (Date.now() < deadline) {
@@ -74,7 +74,7 @@ async function lookInProc(pid: number): Promise<{ command: string; parent: numbe
     const [, parent] = status.slice(status.lastIndexOf(')') + 2).split(' ')
     return { command, parent: Number(parent) }
   } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ESRCH', 'EACCES')) return null
+    if (hasErrorCode(error, 'ENOENT', 'ESRCH', 'EACCES')) return null
     throw error
   }
 }
@@ -94,7 +94,7 @@ async function pidIn(lockFile: string): Promise<number | null> {
     const pid = Number.parseInt(await readFile(lockFile, 'utf8'), 10)
     return pid > 1 ? pid : null
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null
+    if (hasErrorCode(error, 'ENOENT')) return null
     throw error
   }
 }
@@ -104,6 +104,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return hasCode(error, 'EPERM')
+    return hasErrorCode(error, 'EPERM')
   }
 }

@@ -2,7 +2,7 @@ import { readdir, rename, rm } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hasCode, randomName } from './files.ts'
+import { hasErrorCode, randomName } from './files.ts'
 
 /**
  * The lock of the one Svc process that owns a cluster. The owner listens on a socket beside it. The kernel closes the
@@ -83,8 +83,8 @@ function ask(path: string): Promise<Answer> {
     socket.on('end', finish)
     socket.on('error', (error) => {
       clearTimeout(timer)
-      if (hasCode(error, 'ECONNREFUSED', 'ENOENT')) resolve('gone')
-      else if (hasCode(error, 'ECONNRESET', 'EPIPE', 'EAGAIN')) finish()
+      if (hasErrorCode(error, 'ECONNREFUSED', 'ENOENT')) resolve('gone')
+      else if (hasErrorCode(error, 'ECONNRESET', 'EPIPE', 'EAGAIN')) finish()
       else reject(error)
     })
   })

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { chooseDatabaseUser, type DatabaseUser, firstClosedFolder, weAreRoot } from './database-user.ts'
-import { createPrivateFolder, flushFolder, hasCode, randomName, shortNameOf, statsOf } from './files.ts'
+import { chooseDatabaseUser, type DatabaseUser, firstClosedFolder, isRunningAsRoot } from './database-user.ts'
+import { createPrivateFolder, flushFolder, hasErrorCode, randomName, shortNameOf, statsOf } from './files.ts'
 
 /** Names the socket file `.s.PGSQL.5432`. Nothing listens on TCP. */
 export const socketPort = 5432
@@ -13,7 +13,7 @@ const longestSocketPath = 90
 const sharedTemporaryFolder = '/tmp'
 
 /** The folders of one cluster. `home` holds the data folder, the log and, if its path is short, the sockets. */
-export type Place = {
+export type ClusterPlace = {
   home: string
   dataFolder: string
   user: DatabaseUser
@@ -23,11 +23,11 @@ export type Place = {
 
 const pointerName = 'location.json'
 
-export async function choosePlace(folder: string, systemFolder: string): Promise<Place> {
+export async function chooseClusterPlace(folder: string, systemFolder: string): Promise<ClusterPlace> {
   const created = await mkdir(folder, { recursive: true })
   const asked = await realpath(folder)
   // Under a strict umask the database user could not enter the new folder.
-  if (created !== undefined && weAreRoot()) await chmod(asked, 0o711)
+  if (created !== undefined && isRunningAsRoot()) await chmod(asked, 0o711)
   const pointerFile = join(asked, pointerName)
 
   const recorded = await readPointer(pointerFile)
@@ -49,7 +49,7 @@ export async function choosePlace(folder: string, systemFolder: string): Promise
   return systemPlace(asked, systemFolder, pointerFile)
 }
 
-async function recordedPlace(home: string, pointerFile: string): Promise<Place> {
+async function recordedPlace(home: string, pointerFile: string): Promise<ClusterPlace> {
   const dataFolder = join(home, 'data')
   const existing = await statsOf(dataFolder)
   if (existing === null) {
@@ -61,7 +61,7 @@ async function recordedPlace(home: string, pointerFile: string): Promise<Place> 
   return { home, dataFolder, user: chooseDatabaseUser(dataFolder, existing), pointerFile: null }
 }
 
-async function systemPlace(asked: string, systemFolder: string, pointerFile: string): Promise<Place> {
+async function systemPlace(asked: string, systemFolder: string, pointerFile: string): Promise<ClusterPlace> {
   const home = join(await openSystemFolder(systemFolder), shortNameOf(asked))
   await mkdir(home, { recursive: true })
   await chmod(home, 0o711)
@@ -91,7 +91,7 @@ async function readPointer(pointerFile: string): Promise<string | null> {
   try {
     text = await readFile(pointerFile, 'utf8')
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null
+    if (hasErrorCode(error, 'ENOENT')) return null
     throw error
   }
   try {
@@ -105,7 +105,7 @@ async function readPointer(pointerFile: string): Promise<string | null> {
   throw new Error(`${pointerFile} must name the folder of the database as {"home": "/…"}, but cannot be read.`)
 }
 
-export async function writePointer(place: Place): Promise<void> {
+export async function writePointer(place: ClusterPlace): Promise<void> {
   if (place.pointerFile === null) return
   const unfinished = `${place.pointerFile}.${randomName()}`
   await writeFile(unfinished, `${JSON.stringify({ home: place.home })}\n`, { flush: true })
@@ -114,7 +114,7 @@ export async function writePointer(place: Place): Promise<void> {
 }
 
 /** Opens the folder of the server's socket and of the owner lock. */
-export async function openSocketFolder(place: Place): Promise<string> {
+export async function openSocketFolder(place: ClusterPlace): Promise<string> {
   const beside = join(place.home, 'socket')
   const isShort = Buffer.byteLength(join(beside, `.s.PGSQL.${socketPort}`)) <= longestSocketPath
   const chosen = isShort ? beside : join(await realpath(sharedTemporaryFolder), `svc-${shortNameOf(place.home)}`)

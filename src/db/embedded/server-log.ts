@@ -28,7 +28,7 @@ function measure(file: string, user: DatabaseUser): number {
   try {
     const descriptor = openSync(file, 'a', 0o600)
     try {
-      if (!user.isOurselves) fchownSync(descriptor, user.uid, user.gid)
+      if (!user.isCurrentUser) fchownSync(descriptor, user.uid, user.gid)
       return fstatSync(descriptor).size
     } finally {
       closeSync(descriptor)

@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { asUser, cleanEnvironment } from './database-user.ts'
 import { ownerSetting } from './orphan.ts'
-import { type Place, socketPort } from './place.ts'
+import { type ClusterPlace, socketPort } from './place.ts'
 import type { ServerLog } from './server-log.ts'
 
 /** One run of the server program, from spawn to exit. */
@@ -16,7 +16,7 @@ export type ServerProcess = {
 }
 
 export type ServerOptions = {
-  place: Place
+  place: ClusterPlace
   program: string
   socketFolder: string
   settings: Record<string, string>

@@ -37,7 +37,7 @@ export async function importList(
   const counts = countAll(entries)
   const contentHash = hashOf(Buffer.concat(chunks.map(({ hash }) => hash)))
   const isNew = await database.inTx(async (tx) => {
-    await store.waitForOtherImports(tx)
+    await store.lockImports(tx)
     const current = await store.findCurrentList(tx)
     const isKnown = current?.contentHash.equals(contentHash) ?? false
     const version = isKnown ? (current?.version ?? 1) : (current?.version ?? 0) + 1

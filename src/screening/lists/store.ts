@@ -14,7 +14,7 @@ export type WatchList = {
 export type Chunk = { hash: Buffer; entries: Buffer }
 
 /** Runs imports one at a time, because each is compared with the one before. */
-export async function waitForOtherImports(tx: Tx): Promise<void> {
+export async function lockImports(tx: Tx): Promise<void> {
   await tx.query({ text: `select pg_advisory_xact_lock(hashtext('svc watch list'))` })
 }
 

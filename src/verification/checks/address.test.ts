@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { makeAddress, makeBusinessSubmission, makeSubmission } from '../../../test/support/customers/identities.ts'
-import { canLieIn } from '../../catalog/postal-codes/postal-regions.ts'
+import { isPostalCodeInRegion } from '../../catalog/postal-codes/postal-regions.ts'
 import { checkAddress, checkBusinessAddresses, checkPersonAddress } from './address.ts'
 
 const review = 'ID_REQUIRES_ADDITIONAL_VERIFICATION'
@@ -66,7 +66,7 @@ test.each([
   ['DE',      '10115',     'Bayern', true],
   ['US',      '',          'CA',   true],
 ])('%s %s can lie in %s %s: %s', (country, code, region, expected) => {
-  expect(canLieIn(country, code, region)).toBe(expected)
+  expect(isPostalCodeInRegion(country, code, region)).toBe(expected)
 })
 
 test('the addresses of people and of businesses are checked where they stand', () => {

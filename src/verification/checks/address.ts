@@ -1,6 +1,6 @@
 import { isCountryCode } from '../../catalog/countries.ts'
 import { postalCodeProblem } from '../../catalog/postal-codes/postal-codes.ts'
-import { canLieIn } from '../../catalog/postal-codes/postal-regions.ts'
+import { isPostalCodeInRegion } from '../../catalog/postal-codes/postal-regions.ts'
 import { regionProblem } from '../../catalog/regions.ts'
 import type { Address } from '../../customers/identity/identity.ts'
 import { type Finding, isBlank, needsInformation, needsReview, type Person, type Submission } from '../submission.ts'
@@ -63,6 +63,6 @@ function checkPlace({ countryCode, postalCode, stateRegionProvince: region }: Ad
       ...(isWrongRegion ? [needsInformation('INVALID_PARAMETERS', `${path}.stateRegionProvince`)] : []),
     ]
   }
-  const fits = isBlank(postalCode) || isBlank(region) || canLieIn(countryCode, postalCode, region)
+  const fits = isBlank(postalCode) || isBlank(region) || isPostalCodeInRegion(countryCode, postalCode, region)
   return fits ? [] : [needsReview('ID_REQUIRES_ADDITIONAL_VERIFICATION', `${path}.postalCode`)]
 }

@@ -1,5 +1,5 @@
 import type { Transitions } from '../../lib/transitions.ts'
-import { manualPromise } from '../promise.ts'
+import { manualLateBefore } from '../promise.ts'
 
 export type RequestState = 'SENDING' | 'WAITING' | 'DECIDED' | 'GIVEN_UP' | 'DROPPED'
 
@@ -27,5 +27,5 @@ export function pauseMs(claims: number): number {
 /** A request is overdue after a day unsent, or after the three business days of a reviewer once it is sent. */
 export function isOverdue({ state, requestedAt }: { state: RequestState; requestedAt: Date }, now: Date): boolean {
   if (state === 'SENDING') return now.getTime() - requestedAt.getTime() > dayMs
-  return requestedAt < manualPromise(now)
+  return requestedAt < manualLateBefore(now)
 }

@@ -6,10 +6,10 @@ import * as wire from './wire.ts'
 export type ProviderRoutesOptions = {
   provider: ProviderService
   /** Answers a wrong signature with the common 401, and an address that keeps guessing with 429. */
-  refuseStranger(address: string): Promise<unknown>
+  refuseBadSignature(address: string): Promise<unknown>
 }
 
-export function providerRoutes({ provider, refuseStranger }: ProviderRoutesOptions): Route[] {
+export function providerRoutes({ provider, refuseBadSignature }: ProviderRoutesOptions): Route[] {
   return [
     route({
       method: 'POST',
@@ -24,7 +24,7 @@ export function providerRoutes({ provider, refuseStranger }: ProviderRoutesOptio
       body: wire.VerificationCallback,
       answer: { status: 200, description: 'Received; also for an unknown reference', schema: wire.CallbackReceived },
       handle: async ({ received, readBody, address }) => {
-        if (!provider.isFromProvider(signedMessageOf(received()))) await refuseStranger(address)
+        if (!provider.isFromProvider(signedMessageOf(received()))) await refuseBadSignature(address)
         await provider.wake(readBody().reference.toLowerCase())
         return { received: true }
       },

@@ -5,7 +5,7 @@ import { readClock } from '../../db/business-clock.ts'
 import type { Database } from '../../db/database.ts'
 import { LeaseLost, whileLeased } from '../../db/work.ts'
 import { isSignedBy, type SignedMessage } from '../../lib/standard-webhooks.ts'
-import { automaticPromise } from '../promise.ts'
+import { automaticLateBefore } from '../promise.ts'
 import type { VerificationService } from '../service.ts'
 import { needsReview } from '../submission.ts'
 import { findingsOf } from './findings.ts'
@@ -23,7 +23,7 @@ export type ProviderDeps = {
   /** The keys that sign the provider's callbacks. */
   secrets: readonly Buffer[]
   /** Reports a fault of the provider. The reason holds no personal data. */
-  onTrouble(reference: string, reason: string): void
+  onProblem(reference: string, reason: string): void
   onFailure(error: unknown): void
 }
 
@@ -55,7 +55,7 @@ export function createProviderService(deps: ProviderDeps) {
 
     countOpen: async (): Promise<store.OpenRequests | undefined> => {
       const { now } = await readClock(database)
-      return store.countOpen(database, automaticPromise(now))
+      return store.countOpen(database, automaticLateBefore(now))
     },
   }
 }
@@ -69,7 +69,7 @@ async function advance(deps: ProviderDeps, request: store.ProviderRequest): Prom
   const answer = isNew(request) ? neverSent : await provider.ask(request.reference)
   if (answer.outcome === 'decided') return decide(deps, request, answer)
   if (answer.outcome === 'unknown reference') return send(deps, provider, request, customer)
-  if (answer.reason) deps.onTrouble(request.reference, answer.reason)
+  if (answer.reason) deps.onProblem(request.reference, answer.reason)
   return postponeOrGiveUp(deps, request, answer.outcome === 'pending' ? 'accept' : undefined)
 }
 
@@ -90,7 +90,7 @@ async function send(
   const sent = await provider.submit(request.reference, submission)
   if (sent.outcome === 'accepted') return postponeOrGiveUp(deps, request, 'accept')
   if (sent.outcome === 'refused') return giveUp(deps, request, sent.reason)
-  deps.onTrouble(request.reference, sent.reason)
+  deps.onProblem(request.reference, sent.reason)
   return postponeOrGiveUp(deps, request, 'resend')
 }
 
@@ -109,7 +109,7 @@ type Decided = Extract<ProviderAnswer, { outcome: 'decided' }>
 
 async function decide(deps: ProviderDeps, request: store.ProviderRequest, answer: Decided): Promise<void> {
   const isUnknown = answer.issues.some(({ code }) => !isIssueCode(code))
-  if (isUnknown) deps.onTrouble(request.reference, 'the answer has an unknown issue code')
+  if (isUnknown) deps.onProblem(request.reference, 'the answer has an unknown issue code')
   const findings = findingsOf(answer.status, answer.issues)
   await deps.verification.concludeHandedOver(request.about, findings, (tx) => store.closeRequest(tx, request, 'decide'))
 }
@@ -119,7 +119,7 @@ function drop({ verification }: ProviderDeps, request: store.ProviderRequest): P
 }
 
 async function giveUp(deps: ProviderDeps, request: store.ProviderRequest, reason: string): Promise<void> {
-  deps.onTrouble(request.reference, `left to a reviewer: ${reason}`)
+  deps.onProblem(request.reference, `left to a reviewer: ${reason}`)
   const finding = needsReview('THIRD_PARTY_API_FAILED')
   await deps.verification.leaveToReviewer(request.about, [finding], (tx) => store.closeRequest(tx, request, 'giveUp'))
 }

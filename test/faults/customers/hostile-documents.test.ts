@@ -112,7 +112,7 @@ test('nine documents of 10 MB in one request leave the process its memory and it
 })
 
 test('pictures that must be unpacked as a whole wait for one another', async () => {
-  const one = makeChecker({ roomBytes: 1 })
+  const one = makeChecker({ memoryBytes: 1 })
   const turned = send('image/jpeg', await makePicture().withMetadata({ orientation: 3 }).jpeg().toBuffer())
   const answers = await Promise.all([turned, good, turned, turned, good].map((file) => answerTo(file, one)))
   expect(answers).toEqual(new Array(5).fill('accepted'))

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { gather } from '../../../src/db/gather.ts'
+import { createBatcher } from '../../../src/db/batcher.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { type CreateOutcome, createTransactions, type NewTransaction } from '../../../src/transactions/store.ts'
 import { makeQuotedWorld } from '../../support/money/quoted-world.ts'
@@ -16,7 +16,7 @@ const turns = { short: 2, full: 30 }
 function startTwo() {
   return [1, 2].map(() => {
     const database = openForTest({ ...api.database.app, connections: 3 })
-    return gather<NewTransaction, CreateOutcome>({
+    return createBatcher<NewTransaction, CreateOutcome>({
       run: (wanted) => createTransactions(database, wanted),
       batchSize: 16,
       concurrency: 2,

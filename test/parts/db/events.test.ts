@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Database, isDatabaseAway, type Queryable, type Tx } from '../../../src/db/database.ts'
+import { type Database, isDatabaseUnavailable, type Queryable, type Tx } from '../../../src/db/database.ts'
 import { appendEvent, appendEvents } from '../../../src/db/outbox/events.ts'
 import { createSequencerJob, eventChecks } from '../../../src/db/outbox/sequencer.ts'
 import { verify } from '../../../src/db/verify.ts'
@@ -142,7 +142,7 @@ test('every committed event is sequenced without a gap, while writers roll back,
   expect(await verify(database, eventChecks)).toMatchObject({ ok: true })
   await Promise.all(workers.map((worker) => worker.stop()))
   // On a busy machine we may be too slow for so short a lease, and are cut off.
-  expect(errors.filter((error) => !isDatabaseAway(error))).toEqual([])
+  expect(errors.filter((error) => !isDatabaseUnavailable(error))).toEqual([])
 })
 
 test.each(['position', 'created_at', 'sequence'])(

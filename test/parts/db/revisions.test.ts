@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { clientConfig, type Queryable } from '../../../src/db/database.ts'
-import { bumpRevision, watchRevisions } from '../../../src/db/revisions.ts'
+import { bumpRevision, pollRevisions } from '../../../src/db/revisions.ts'
 import { asTx } from '../../support/db/as-tx.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
 
-type Options = Partial<Parameters<typeof watchRevisions>[1]>
+type Options = Partial<Parameters<typeof pollRevisions>[1]>
 
-/** A watch, what it told so far, and another process that changes things. */
+/** A poller, what it told so far, and another process that changes things. */
 async function start({
   through = (database: Queryable) => database,
   ...options
@@ -16,16 +16,16 @@ async function start({
   const { app, owner } = await makeDatabase()
   const told: string[] = []
   const staleCalls: unknown[] = []
-  const watch = watchRevisions(through(openForTest(app)), {
+  const poller = pollRevisions(through(openForTest(app)), {
     onChange: (name) => told.push(name),
     onStale: (error) => staleCalls.push(error),
     ...options,
   })
-  onTestFinished(() => watch.stop())
-  await watch.started
+  onTestFinished(() => poller.stop())
+  await poller.started
   const other = openForTest(app)
   const raise = (name: 'credentials' | 'data keys') => other.inTx((tx) => bumpRevision(tx, name))
-  return { watch, told, staleCalls, raise, owner, other }
+  return { poller, told, staleCalls, raise, owner, other }
 }
 type Through = (database: Queryable) => Queryable
 
@@ -37,8 +37,8 @@ async function connect(config: pg.ClientConfig): Promise<pg.Client> {
 }
 
 test('at the start each name is told once, as nothing was known before; after that only changes are', async () => {
-  const { watch, told, staleCalls } = await start({ everyMs: 20 })
-  expect(watch.isFresh()).toBe(true)
+  const { poller, told, staleCalls } = await start({ everyMs: 20 })
+  expect(poller.isFresh()).toBe(true)
   await sleep(200)
   expect(told.sort()).toEqual(['credentials', 'data keys', 'rates', 'watch list'])
   expect(staleCalls).toEqual([])
@@ -77,14 +77,14 @@ test('a revision without a row is a fault, not a silence', async () => {
   await expect(bumpRevision(asTx(other), 'data keys')).rejects.toThrow('svc.revisions has lost its row "data keys"')
 })
 
-test('while the database is away the watch is stale, says so once, and then catches up', async () => {
-  const { watch, told, staleCalls, raise, owner } = await start({ everyMs: 50 })
+test('while the database is away the poller is stale, says so once, and then catches up', async () => {
+  const { poller, told, staleCalls, raise, owner } = await start({ everyMs: 50 })
   const superuser = inject('superuser')
   const admin = await connect(clientConfig({ connection: superuser }))
   const name = 'url' in owner ? new URL(owner.url).pathname.slice(1) : owner.database
   await admin.query(`alter database ${name} with allow_connections false`)
   await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
-  await expect.poll(watch.isFresh, { timeout: 2_000 }).toBe(false)
+  await expect.poll(poller.isFresh, { timeout: 2_000 }).toBe(false)
   await expect.poll(() => staleCalls.length).toBe(1)
   await sleep(300)
   expect(staleCalls).toEqual([expect.any(Error)])
@@ -92,39 +92,39 @@ test('while the database is away the watch is stale, says so once, and then catc
 
   await admin.query(`alter database ${name} with allow_connections true`)
   await raise('data keys')
-  await expect.poll(watch.isFresh, { timeout: 5_000 }).toBe(true)
+  await expect.poll(poller.isFresh, { timeout: 5_000 }).toBe(true)
   await expect.poll(() => told, { timeout: 1_000 }).toEqual(['data keys'])
   expect(staleCalls).toHaveLength(1)
 })
 
 test('a database that does not answer makes it stale within a second, with one question open', async () => {
-  const { watch, staleCalls, owner } = await start({ everyMs: 20 })
+  const { poller, staleCalls, owner } = await start({ everyMs: 20 })
   const locker = await connect(clientConfig({ connection: owner }))
   await locker.query('begin')
   await locker.query('lock table svc.revisions in access exclusive mode')
   await sleep(1_100)
-  expect(watch.isFresh()).toBe(false)
+  expect(poller.isFresh()).toBe(false)
   const { rows } = await locker.query(
     `select count(*)::int as open from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
   )
   expect(rows).toEqual([{ open: 1 }])
   await expect.poll(() => staleCalls).toEqual([undefined])
   await locker.query('rollback')
-  await expect.poll(watch.isFresh).toBe(true)
+  await expect.poll(poller.isFresh).toBe(true)
 })
 
 test('a process that stood still knows that it may have missed something', async () => {
-  const { watch } = await start()
-  expect(watch.isFresh()).toBe(true)
+  const { poller } = await start()
+  expect(poller.isFresh()).toBe(true)
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_050)
-  expect(watch.isFresh()).toBe(false)
-  await expect.poll(watch.isFresh, { timeout: 2_000 }).toBe(true)
+  expect(poller.isFresh()).toBe(false)
+  await expect.poll(poller.isFresh, { timeout: 2_000 }).toBe(true)
 })
 
-test('what could not be forgotten is tried again, and until then the watch is not fresh', async () => {
+test('what could not be forgotten is tried again, and until then the poller is not fresh', async () => {
   let isBroken = true
   const told: string[] = []
-  const { watch } = await start({
+  const { poller } = await start({
     everyMs: 20,
     onChange: (name) => {
       if (isBroken) throw new Error('cannot forget')
@@ -135,9 +135,9 @@ test('what could not be forgotten is tried again, and until then the watch is no
     },
   })
   await sleep(100)
-  expect(watch.isFresh()).toBe(false)
+  expect(poller.isFresh()).toBe(false)
   isBroken = false
-  await expect.poll(watch.isFresh).toBe(true)
+  await expect.poll(poller.isFresh).toBe(true)
   expect(told.sort()).toEqual(['credentials', 'data keys', 'rates', 'watch list'])
 })
 
@@ -151,8 +151,8 @@ test('the time is the database’s, regardless of the clock of this process and 
       return rows.map((row) => ({ ...row, now: (row.now as number) + hourMs }))
     },
   })
-  const { watch } = await start({ through: onSlowServerAheadOfUs })
-  expect(Math.abs(watch.databaseNow() - (Date.now() + hourMs))).toBeLessThan(150)
+  const { poller } = await start({ through: onSlowServerAheadOfUs })
+  expect(Math.abs(poller.databaseNow() - (Date.now() + hourMs))).toBeLessThan(150)
 })
 
 test('after stop nothing is asked and nothing is fresh', async () => {
@@ -163,10 +163,10 @@ test('after stop nothing is asked and nothing is fresh', async () => {
       return database.query(statement)
     },
   })
-  const { watch } = await start({ everyMs: 10, through: counting })
-  await watch.stop()
+  const { poller } = await start({ everyMs: 10, through: counting })
+  await poller.stop()
   const before = asked
   await sleep(60)
   expect(asked).toBe(before)
-  expect(watch.isFresh()).toBe(false)
+  expect(poller.isFresh()).toBe(false)
 })

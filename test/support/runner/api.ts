@@ -73,7 +73,7 @@ export async function startApi(
   const api = await app.buildApi()
   await api.server.listen({ host: '127.0.0.1', port: 0 })
   const baseUrl = `http://127.0.0.1:${(api.server.server.address() as AddressInfo).port}`
-  app.address.baseUrl = baseUrl
+  app.processState.baseUrl = baseUrl
   const { apiKey } = await app.credentials.createFullKey('Test')
   afterAll(async () => {
     await api.server.close()

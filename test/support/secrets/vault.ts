@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import type { Database, Queryable } from '../../../src/db/database.ts'
-import { type RevisionWatch, watchRevisions } from '../../../src/db/revisions.ts'
+import { pollRevisions, type RevisionPoller } from '../../../src/db/revisions.ts'
 import type { DataKeyId, FieldPlace } from '../../../src/encryption/data-key.ts'
 import { createVault, type Vault } from '../../../src/encryption/data-keys.ts'
 import type { MasterKeys } from '../../../src/encryption/master-keys.ts'
@@ -9,21 +9,21 @@ import { openForTest, type TestDatabase } from '../runner/database.ts'
 
 export type TestVault = { pool: Database; vault: Vault }
 
-/** A vault with a pool and a watch of its own, as another process would have. */
+/** A vault with a pool and a poller of its own, as another process would have. */
 export async function startVault(
   database: TestDatabase,
   masterKeys: MasterKeys,
-): Promise<TestVault & { watch: RevisionWatch }> {
+): Promise<TestVault & { poller: RevisionPoller }> {
   const pool = openForTest(database.app)
-  const watch = watchRevisions(pool, {
+  const poller = pollRevisions(pool, {
     onChange: (name) => {
       if (name === 'data keys') vault.forgetAll()
     },
   })
-  const vault = createVault(pool, masterKeys, { isFresh: watch.isFresh })
-  onTestFinished(() => watch.stop())
-  await watch.started
-  return { pool, vault, watch }
+  const vault = createVault(pool, masterKeys, { isFresh: poller.isFresh })
+  onTestFinished(() => poller.stop())
+  await poller.started
+  return { pool, vault, poller }
 }
 
 export async function addOrganization(database: Queryable): Promise<string> {

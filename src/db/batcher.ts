@@ -1,6 +1,6 @@
-import { isDatabaseAway, isDeadlock } from './database.ts'
+import { isDatabaseUnavailable, isDeadlock } from './database.ts'
 
-export type GatherOptions<Request, Answer> = {
+export type BatcherOptions<Request, Answer> = {
   /** Runs one statement for all requests, all or nothing. Returns one answer per request, in order. */
   run(requests: readonly Request[]): Promise<Answer[]>
   /** The most requests in one statement. */
@@ -23,7 +23,7 @@ type Waiting<Request, Answer> = {
  * each request is retried alone. When the database is away the outcome of the statement is unknown, so nothing is
  * retried here: every caller gets the error that it would get alone, and retries with its idempotency key.
  */
-export function gather<Request, Answer>({ run, batchSize, concurrency }: GatherOptions<Request, Answer>) {
+export function createBatcher<Request, Answer>({ run, batchSize, concurrency }: BatcherOptions<Request, Answer>) {
   const waiting: Waiting<Request, Answer>[] = []
   let running = 0
 
@@ -44,7 +44,7 @@ export function gather<Request, Answer>({ run, batchSize, concurrency }: GatherO
     })
 }
 
-type Run<Request, Answer> = GatherOptions<Request, Answer>['run']
+type Run<Request, Answer> = BatcherOptions<Request, Answer>['run']
 type Batch<Request, Answer> = readonly Waiting<Request, Answer>[]
 
 /** Gives every request of the batch its answer or its error. Never rejects. */
@@ -52,7 +52,7 @@ async function runBatch<Request, Answer>(run: Run<Request, Answer>, batch: Batch
   try {
     answerAll(batch, await run(batch.map(({ request }) => request)))
   } catch (error) {
-    const isRolledBack = isDeadlock(error) || !isDatabaseAway(error)
+    const isRolledBack = isDeadlock(error) || !isDatabaseUnavailable(error)
     if (batch.length > 1 && isRolledBack) await runEachAlone(run, batch)
     else failAll(batch, error)
   }
@@ -64,7 +64,7 @@ async function runEachAlone<Request, Answer>(run: Run<Request, Answer>, batch: B
       answerAll([each], await run([each.request]))
     } catch (error) {
       // The remaining requests would each wait for the same time-out.
-      if (isDatabaseAway(error)) return failAll(batch.slice(place), error)
+      if (isDatabaseUnavailable(error)) return failAll(batch.slice(place), error)
       each.reject(error)
     }
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import { Pool } from 'undici'
-import type { Load, Result } from './hammer.ts'
+import type { Load, Result } from './load.ts'
 
 const load = workerData as Load
 const { origin, pathname: path } = new URL(load.url)

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { gather } from './gather.ts'
+import { createBatcher } from './batcher.ts'
 
 /** A database that answers on command and records which requests each statement held. */
 function setUp({ batchSize = 64, concurrency = 2 } = {}) {
   const batches: string[] = []
   const held: (() => void)[] = []
-  const ask = gather<string, string>({
+  const ask = createBatcher<string, string>({
     run: async (requests) => {
       batches.push(requests.join(' '))
       await new Promise<void>((resolve) => held.push(resolve))

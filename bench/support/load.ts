@@ -24,9 +24,9 @@ export type Result = {
 }
 
 /** Keeps so many connections busy from a thread of its own, so that the client's work is not the server's. */
-export function hammer(load: Load): Promise<Result> {
+export function runLoad(load: Load): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./hammer-thread.ts', import.meta.url), { workerData: load })
+    const worker = new Worker(new URL('./load-thread.ts', import.meta.url), { workerData: load })
     worker.once('message', resolve)
     worker.once('error', reject)
   })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { createMemoryRoom } from './memory-room.ts'
+import { createMemoryBudget } from './memory-budget.ts'
 
 /** Requests memory in the given order and reports which requests were admitted. */
 function enter(totalBytes: number, ...wishes: number[]) {
-  const room = createMemoryRoom(totalBytes)
+  const budget = createMemoryBudget(totalBytes)
   const inside = new Map<number, () => void>()
-  for (const [at, bytes] of wishes.entries()) void room.take(bytes).then((release) => inside.set(at, release))
+  for (const [at, bytes] of wishes.entries()) void budget.take(bytes).then((release) => inside.set(at, release))
   const settle = () => new Promise((resolve) => setImmediate(resolve))
   return {
     whoIsInside: async () => {

@@ -1,10 +1,10 @@
 /** A shared memory budget. It counts what each check declares beforehand; it measures nothing. */
-export type MemoryRoom = {
+export type MemoryBudget = {
   /** Resolves, once there is room, to the function that releases it. First come, first served. */
   take(bytes: number): Promise<() => void>
 }
 
-export function createMemoryRoom(totalBytes: number): MemoryRoom {
+export function createMemoryBudget(totalBytes: number): MemoryBudget {
   const waiting: { bytes: number; enter(): void }[] = []
   let usedBytes = 0
 
