@@ -79,7 +79,7 @@ test('a request that fails alone is not retried', async () => {
   expect(batches).toEqual(['!a'])
 })
 
-test('while the database is away the outcome is unknown, and nothing is retried', async () => {
+test('while the database is unavailable the outcome is unknown, and nothing is retried', async () => {
   const { askAll, finish, batches } = setUp({ concurrency: 1 })
   const answers = askAll('a b !away c')
   await finish()
@@ -97,7 +97,7 @@ test('requests after a failure run as before', async () => {
   expect(await next).toBe('B')
 })
 
-test('when the database goes away during the retries, the rest fails at once', async () => {
+test('when the database becomes unavailable during the retries, the rest fails at once', async () => {
   const { askAll, finish, batches } = setUp({ concurrency: 1 })
   const answers = askAll('a !b !away c d')
   await finish()

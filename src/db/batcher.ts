@@ -16,12 +16,12 @@ type Waiting<Request, Answer> = {
 }
 
 /**
- * Batches concurrent requests into one statement. A request never waits for company: it runs at once while fewer than
- * `concurrency` statements run; later ones queue and run together as soon as a statement ends.
+ * Batches concurrent requests into one statement. A request runs at once while fewer than `concurrency`
+ * statements run; later requests queue and run together as soon as a statement ends. No timer delays a request.
  *
- * A request that PostgreSQL rejects does not fail its neighbours: PostgreSQL has rolled the whole statement back, so
- * each request is retried alone. When the database is away the outcome of the statement is unknown, so nothing is
- * retried here: every caller gets the error that it would get alone, and retries with its idempotency key.
+ * A request that PostgreSQL rejects does not fail the others of its batch: PostgreSQL has rolled the whole statement
+ * back, so the batcher retries each request alone. While the database is unavailable the outcome of the statement is
+ * unknown, so the batcher retries nothing: each caller gets the error, and retries with its idempotency key.
  */
 export function createBatcher<Request, Answer>({ run, batchSize, concurrency }: BatcherOptions<Request, Answer>) {
   const waiting: Waiting<Request, Answer>[] = []

@@ -1,6 +1,6 @@
 import type { Queryable } from './database.ts'
 
-/** Business time by the database, and whether it is frozen. */
+/** The current business time of the database, and whether it is frozen. */
 export type BusinessTime = { now: Date; frozen: boolean }
 
 /** Records each move of the clock, so that svc.business_time can convert real times to business time. */

@@ -13,7 +13,7 @@ export type Queryable = {
   query<Row extends pg.QueryResultRow>(statement: Statement): Promise<Row[]>
 }
 
-/** An open database transaction. The mark `isTx` keeps a pool from being passed where a transaction is required. */
+/** An open database transaction. The mark `isTx` keeps callers from passing a pool in its place. */
 export type Tx = Queryable & { readonly isTx: true }
 
 export type Database = Queryable & {
@@ -170,11 +170,11 @@ export function isDeadlock(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === '40P01'
 }
 
-/** True when the server is away, starting, stopping, full or too slow. The caller may retry: it is no refusal. */
+/** True when the server is unreachable, starting, stopping, full or too slow: the caller may retry. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, syscall } = error as { code?: unknown; syscall?: unknown }
-  // Only a missing socket file means that the database is away.
+  // Only a missing socket file means that the database is unavailable.
   if (code === 'ENOENT') return syscall === 'connect'
   if (typeof code === 'string' && (transientCodes.test(code) || connectionLostCodes.has(code))) return true
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable)

@@ -6,7 +6,7 @@ export type Duty = { name: string; everyMs: number; run(): Promise<unknown> }
 
 export const dutiesTable: WorkTable = { table: 'svc.duties', key: ['duty'], dueBy: 'real time' }
 
-/** Inserts the rows by which duties are claimed. */
+/** Inserts the rows through which workers claim duties. */
 export async function insertDuties(database: Queryable, names: readonly string[]): Promise<void> {
   await database.query({
     text: 'insert into svc.duties (duty) select unnest($1::text[]) on conflict (duty) do nothing',

@@ -19,7 +19,7 @@ export type LocateOptions = {
   databaseOwnerUrl: string | undefined
   databaseSignerUrl?: string | undefined
   dataFolder: string
-  /** Uses the embedded server that another Svc process runs on this data folder. Without it, the start is refused. */
+  /** True: share the embedded server that another Svc process runs on this data folder. False: refuse to start then. */
   mayShare: boolean
   log(message: string): void
 }
@@ -83,7 +83,7 @@ async function findRunning(noteFile: string, dataFolder: string): Promise<Socket
   }
 }
 
-/** Creates the roles and the database, as an administrator does on a server of their own. */
+/** Creates the roles and the database, as an administrator does on a PostgreSQL server. */
 async function prepareCluster(connection: {
   host: string
   port: number

@@ -7,16 +7,16 @@ const migrationLock = 7_268_203
 
 type Applied = Pick<SqlFile, 'name' | 'checksum'>
 type AppliedSchema = { migrations: Applied[]; functions: Applied[] }
-/** The part of the schema that is not in the database yet, in order, and the functions that no file defines any more. */
+/** The files to apply, in order, and the functions to drop because no file defines them any more. */
 export type Pending = Schema & { obsolete: string[] }
 
-/** This version of the program may not run on the database. */
+/** Thrown when this version of the program cannot run on the database. */
 export class SchemaMismatch extends Error {}
 
 /**
  * Brings the schema up to date: migrations once each, then every function whose file differs from the one applied last.
- * One database transaction, so the database is at the old version or at the new one, never in between. Several processes
- * may start it at once: one migrates, the others wait.
+ * One database transaction leaves the database at the old version or at the new one, never in between. Several
+ * processes may start it at once: one migrates, the others wait.
  */
 export async function migrate(owner: Connection, schema = readSchema()): Promise<string[]> {
   const client = new pg.Client(clientConfig({ connection: owner, statementTimeoutMs: 0 }))
@@ -44,7 +44,7 @@ export async function requireCurrentSchema(database: Queryable, schema = readSch
   const [migration] = migrations
   if (migration) {
     throw new SchemaMismatch(
-      `The database lacks ${migrations.length} migration(s), first ${migration.name}. Run "svc migrate" before this.`,
+      `The database lacks ${migrations.length} migration(s), first ${migration.name}. Run "svc migrate" first.`,
     )
   }
   const [different] = [...functions.map(({ name }) => name), ...obsolete]
@@ -69,8 +69,8 @@ export function findPending(schema: Schema, applied: AppliedSchema): Pending {
     if (file?.checksum !== checksum) {
       throw new SchemaMismatch(
         `The migration ${name} of the database is not one of this version. It was changed after it had been applied, ` +
-          'or the database was made before the first release and cannot be migrated. Use the version that made it, or ' +
-          'start with an empty database (embedded: stop Svc and move the folder of SVC_DATA_DIR away).',
+          'or the database is older than the first release and cannot be migrated. Use the version that created it, ' +
+          'or start with an empty database (embedded: stop Svc and move the folder of SVC_DATA_DIR away).',
       )
     }
   }
@@ -120,13 +120,13 @@ async function apply(client: pg.Client, { migrations, functions, obsolete }: Pen
     return [...migrations.map(({ name }) => name), ...functions.map(({ name }) => `functions/${name}.sql`)]
   } catch (error) {
     await client.query('rollback').catch(() => {})
-    throw new Error(`${current} failed and left nothing behind: ${(error as Error).message}`, { cause: error })
+    throw new Error(`${current} failed and was rolled back: ${(error as Error).message}`, { cause: error })
   }
 }
 
 /**
- * Replaces a function in place, so that processes in the middle of a call keep its identity. With other arguments or
- * another result PostgreSQL cannot replace it (42P13) or keeps both (42725 in the file's grants): then it is dropped first.
+ * Replaces a function in place, so that running calls keep its identity. With other arguments or another result
+ * PostgreSQL cannot replace it (42P13) or keeps both (42725 in the file's grants): then the function is dropped first.
  */
 async function replaceFunction(client: pg.Client, { name, sql, checksum }: SqlFile): Promise<void> {
   await client.query('savepoint before_function')
@@ -153,7 +153,7 @@ async function dropFunction(client: pg.Client, name: string): Promise<void> {
   for (const variant of await listVariants(client, name)) await client.query(`drop function ${variant}`)
 }
 
-/** A function with its argument types, as `drop function` takes it. */
+/** Lists the variants of a function with their argument types, as `drop function` takes them. */
 async function listVariants(client: pg.Client, name: string): Promise<string[]> {
   const { rows } = await client.query<{ variant: string }>(
     `select oid::regprocedure::text as variant from pg_proc
@@ -166,23 +166,23 @@ async function listVariants(client: pg.Client, name: string): Promise<string[]> 
 const addressOf: Record<string, string> = { [appRole]: 'DATABASE_URL', [signerRole]: 'DATABASE_SIGNER_URL' }
 
 /**
- * A role our processes run as. Roles belong to the whole server, so another database may have made it just now. With one
- * address for everything the owner's login must be able to take on each; a signer with an address of its own needs no
- * more than that the role exists.
+ * Creates a role that Svc's processes run as. Roles belong to the whole server, so the migration of another database
+ * may create it at the same time. The owner's login becomes a member of the role, because DATABASE_URL alone may serve
+ * every process; an existing signer role may have its own login instead.
  */
 async function ensureRole(client: pg.Client, role: string): Promise<void> {
   const { rows } = await client.query(
-    `select rolsuper or rolbypassrls as all_powerful, pg_has_role(current_user, oid, 'member') as usable
+    `select rolsuper or rolbypassrls as is_privileged, pg_has_role(current_user, oid, 'member') as usable
        from pg_roles where rolname = $1`,
     [role],
   )
   try {
     if (rows.length === 0) {
       await client.query(`create role ${role} nologin`).catch((error: { code?: string }) => {
-        if (error.code !== '42710' && error.code !== '23505') throw error // it exists by now
+        if (error.code !== '42710' && error.code !== '23505') throw error // another migration created it
       })
     }
-    if (rows[0]?.all_powerful) throw new Error('it is a superuser or bypasses row security')
+    if (rows[0]?.is_privileged) throw new Error('it is a superuser or bypasses row security')
     const mustBeUsable = role === appRole || rows.length === 0
     if (mustBeUsable && !rows[0]?.usable) await client.query(`grant ${role} to current_user`)
   } catch (error) {

@@ -7,7 +7,7 @@ export type PollOptions = {
   everyMs?: number
   /** Drops the cache of this name. Also called once at the start. */
   onChange(name: RevisionName): void
-  /** Called once each time the watch loses touch with the database, with the last error if there was one. */
+  /** Called once each time the polls start to fail, with the last error if there was one. */
   onStale?(error: unknown): void
 }
 
@@ -40,7 +40,7 @@ export async function bumpRevision(tx: Tx, name: RevisionName): Promise<void> {
   if (bumped.length === 0) throw new Error(`svc.revisions has lost its row "${name}"`)
 }
 
-/** Polls for changes of other processes. A failed poll makes the watch stale; it never throws. */
+/** Polls for changes of other processes. Failed polls make the poller stale; it never throws. */
 export function pollRevisions(database: Queryable, { everyMs = 500, onChange, onStale }: PollOptions): RevisionPoller {
   const seen = new Map<RevisionName, string>()
   const begin = readInstant()
@@ -84,7 +84,7 @@ export function pollRevisions(database: Queryable, { everyMs = 500, onChange, on
       try {
         onStale?.(failure)
       } catch {
-        // A failing listener must not stop the watch.
+        // A failing listener must not stop the polls.
       }
     }
     tick()

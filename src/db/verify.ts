@@ -2,7 +2,7 @@ import type { Database, Queryable } from './database.ts'
 
 /**
  * An invariant of the stored data. The statement returns one row per violation, with a `violation` text that names
- * rows by id and shows no personal data. `find` checks what one statement cannot.
+ * rows by id and shows no personal data. `find` serves invariants that one statement cannot check.
  */
 export type Check = { name: string } & ({ sql: string } | { find(database: Database): Promise<string[]> })
 

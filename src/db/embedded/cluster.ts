@@ -26,7 +26,7 @@ export async function ensureCluster(
     return
   }
   await checkVersion(place.dataFolder, binaries.majorVersion)
-  // For example after root restored it from a backup.
+  // The owner differs, for example, after root restored the cluster from a backup.
   if (existing.uid !== place.user.uid) await changeTreeOwner(place.dataFolder, place.user)
 }
 

@@ -38,7 +38,7 @@ export function cleanEnvironment(home: string): Record<string, string> {
   return { HOME: home, LC_ALL: 'C', PATH: process.env.PATH ?? '/usr/bin:/bin' }
 }
 
-/** Whether the user has a permission: 4 to read, 1 to run a file or enter a folder. */
+/** Tells whether the user has a permission: 4 to read, 1 to run a file or enter a folder. */
 export function hasPermission(user: DatabaseUser, permission: 4 | 1, stats: Stats): boolean {
   const shift = stats.uid === user.uid ? 6 : stats.gid === user.gid ? 3 : 0
   return ((stats.mode >> shift) & permission) !== 0

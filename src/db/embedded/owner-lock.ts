@@ -73,7 +73,7 @@ function ask(path: string): Promise<Answer> {
       clearTimeout(timer)
       socket.destroy()
       const [state, pid] = text.trim().split(' ')
-      resolve({ state: state || 'silent', pid: pid ? `pid ${pid}` : 'it does not say which' })
+      resolve({ state: state || 'silent', pid: pid ? `pid ${pid}` : 'pid unknown' })
     }
     const timer = setTimeout(finish, answerTimeoutMs)
     socket.setEncoding('utf8')

@@ -17,7 +17,7 @@ export type ClusterPlace = {
   home: string
   dataFolder: string
   user: DatabaseUser
-  /** Written once the cluster exists: it tells the next start that the cluster is elsewhere. */
+  /** The file that tells the next start where the cluster is, when it is elsewhere. */
   pointerFile: string | null
 }
 

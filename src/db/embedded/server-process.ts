@@ -104,7 +104,7 @@ function waitUntilReady(child: ChildProcess, ended: Promise<string>, serverLog: 
       clearTimeout(silence)
       resolve()
     })
-    // The exit may be known before the last output is read; a process that inherited the pipe could hold it longer.
+    // The exit may come before the last output. The wait is short: a process that inherited the pipe may keep it open.
     const silent = new Promise<void>((done) => child.once('close', () => done()))
     void ended.then(async (how) => {
       if (isReady) return
@@ -114,7 +114,7 @@ function waitUntilReady(child: ChildProcess, ended: Promise<string>, serverLog: 
   })
 }
 
-/** Shuts down fast, and if that hangs immediately, which loses no data but makes the next start recover. */
+/** Requests a fast shutdown, and an immediate one if that hangs. After an immediate one the next start recovers. */
 async function stopServer(child: ChildProcess, ended: Promise<string>): Promise<void> {
   setAwaited(child, true)
   for (const [signal, timeoutMs] of [

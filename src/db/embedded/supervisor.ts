@@ -6,7 +6,7 @@ export type Supervisor = { stop(): Promise<void> }
 
 const firstDelayMs = 100
 const longestDelayMs = 5_000
-/** After a run of this length the delay before a restart begins at its shortest again. */
+/** A server that ran for this long is restarted with the shortest delay again. */
 const steadyMs = 30_000
 /** How long the children of a killed server may hold its shared memory before the start fails. */
 const leftoverTimeoutMs = 30_000

@@ -37,7 +37,7 @@ test('a migration that fails leaves nothing behind, nor do those before it', asy
   const good = { name: '9998_good.sql', sql: 'create table svc.good (id int)', checksum: 'x' }
   const bad = { name: '9999_bad.sql', sql: 'create table svc.bad (id int); select 1/0;', checksum: 'x' }
   await expect(migrate(owner, { ...schema, migrations: [...schema.migrations, good, bad] })).rejects.toThrow(
-    /9999_bad.sql failed and left nothing behind: division by zero/,
+    /9999_bad.sql failed and was rolled back: division by zero/,
   )
   const database = openForTest({ connection: owner })
   expect(
@@ -69,7 +69,9 @@ test('a function follows its file: added, changed, given another signature, drop
   const database = openForTest(app)
   const call = (argument: string) => database.query({ text: `select svc.greet(${argument}) as said` })
   const added = withFunction(greet('text', `select 'Hello ' || p_name`))
-  await expect(requireCurrentSchema(database, added)).rejects.toThrow(/The function svc.greet of the database is not/)
+  await expect(requireCurrentSchema(database, added)).rejects.toThrow(
+    /The database lacks this version of the function svc.greet/,
+  )
   expect(await migrate(owner, added)).toEqual(['functions/greet.sql'])
   await requireCurrentSchema(database, added)
   expect(await migrate(owner, added)).toEqual([])
@@ -81,7 +83,9 @@ test('a function follows its file: added, changed, given another signature, drop
   expect(await call('1')).toEqual([{ said: 2 }])
   await expect(call(`'Ada'`)).rejects.toThrow(/invalid input syntax for type integer/)
 
-  await expect(requireCurrentSchema(database)).rejects.toThrow(/The function svc.greet of the database is not/)
+  await expect(requireCurrentSchema(database)).rejects.toThrow(
+    /The database lacks this version of the function svc.greet/,
+  )
   expect(await migrate(owner)).toEqual([])
   await expect(call('1')).rejects.toThrow(/function svc.greet\(integer\) does not exist/)
   await requireCurrentSchema(database)
@@ -91,7 +95,7 @@ test('a function that fails leaves the one before it', async () => {
   const { owner, app } = await makeDatabase()
   await migrate(owner, withFunction(greet('text', `select 'Hello ' || p_name`)))
   await expect(migrate(owner, withFunction(greet('text', 'select nothing')))).rejects.toThrow(
-    /Function svc.greet failed and left nothing behind: column "nothing" does not exist/,
+    /Function svc.greet failed and was rolled back: column "nothing" does not exist/,
   )
   expect(await openForTest(app).query({ text: `select svc.greet('Ada') as said` })).toEqual([{ said: 'Hello Ada' }])
 })
