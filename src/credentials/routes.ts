@@ -77,7 +77,7 @@ export function tokenRoutes({ credentials, tokens, authenticate }: TokenRoutesOp
       path: '/auth/token',
       access: 'client credentials',
       tag,
-      summary: 'Make an access token from an API key',
+      summary: 'Create an access token from an API key',
       description:
         'Send the API key as bearer, or as OAuth 2.0 client credentials: HTTP Basic, form or JSON, with the id of the ' +
         'key as client_id and the key as client_secret. A token is valid for 30 minutes, and no longer than its key.',
@@ -99,7 +99,7 @@ export function tokenRoutes({ credentials, tokens, authenticate }: TokenRoutesOp
       path: '/.well-known/jwks.json',
       access: 'public',
       tag,
-      summary: 'The public keys that tokens are signed with',
+      summary: 'Read the public keys that verify tokens',
       answer: { status: 200, description: 'A JSON Web Key Set', schema: wire.Jwks },
       handle: async () => tokens.jwks(),
     }),

@@ -67,7 +67,7 @@ function createAuthentication(deps: CredentialDeps, cache: GrantCache) {
     /** Drops every cached grant. Called when the revision of the credentials changes. */
     forget: cache.clear,
 
-    /** Whether this process accepted the credential before. Its owner is served even from an address with guesses. */
+    /** Tells whether this process accepted the credential before: its caller is served even from a blocked address. */
     isKnown: (credential: string): boolean => cache.wasValid(cacheKey(credential)),
 
     /** Finds the caller of a credential; undefined for every kind of bad one alike. */

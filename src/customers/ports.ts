@@ -15,7 +15,7 @@ export type CheckedDocument = {
   screenHints: string[]
 }
 
-/** Takes what a customer submits and carries it to a decision; `Tx` is the database's, which a port need not know. */
+/** Queues submissions for verification. `Tx` is a parameter, because a port does not import the database. */
 export type SubmissionQueue<Tx> = {
   insert(tx: Tx, submission: QueuedSubmission & { state: 'QUEUED' | 'REVIEWING' }): Promise<void>
   /** False when another process started the review. */

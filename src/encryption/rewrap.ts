@@ -31,7 +31,7 @@ export async function requireMasterKeys(database: Queryable, masterKeys: MasterK
   }
 }
 
-/** Counts what a previous master key still wraps. At zero the operator may remove that key. */
+/** Counts the keys and secrets that a previous master key still wraps. At zero the operator may remove that key. */
 export function countKeysToRewrap(
   database: Queryable,
   masterKeys: MasterKeys,

@@ -36,7 +36,7 @@ export function findDataKeys(
   })
 }
 
-/** True when there was still a key to destroy. */
+/** Destroys a data key. False when it is already destroyed. */
 export async function destroyDataKey(tx: Tx, organizationId: string, dataKeyId: string): Promise<boolean> {
   const destroyed = await tx.query({
     name: 'destroy data key',
