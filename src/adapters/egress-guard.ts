@@ -34,7 +34,7 @@ const specialIpv4 = [
   '168.63.129.16/32',
 ]
 
-// IANA has given out global unicast addresses from 2000::/3 only, so the rest is refused as a whole. It holds loopback,
+// IANA has allocated global unicast addresses from 2000::/3 only, so the guard refuses all others. It holds loopback,
 // mapped and compatible IPv4 (::/96, ::ffff:0:0/96), NAT64 (64:ff9b::/96, 64:ff9b:1::/48), discard (100::/64), segment
 // routing (5f00::/16), unique local (fc00::/7), link- and site-local (fe80::/10, fec0::/10) and multicast (ff00::/8).
 const specialIpv6 = [
@@ -46,11 +46,11 @@ const specialIpv6 = [
   '2001:db8::/32', // documentation
   '2002::/16', // 6to4, which carries any IPv4 address
   '2620:4f:8000::/48', // AS112
-  '3ffe::/16', // the former 6bone, given back
+  '3ffe::/16', // the former 6bone
   '3fff::/20', // documentation
 ]
 
-// One list a family: a BlockList also compares across families, and ::/3 would then match every IPv4 address.
+// One list per family: a BlockList also compares across families, and ::/3 would then match every IPv4 address.
 const special = { 4: createList(specialIpv4, 'ipv4'), 6: createList(specialIpv6, 'ipv6') }
 const loopback = { 4: createList(['127.0.0.0/8'], 'ipv4'), 6: createList(['::1/128'], 'ipv6') }
 
@@ -83,7 +83,7 @@ export function isLoopbackName(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost')
 }
 
-/** Whether a connection to this address is allowed. Checked for every address that a name resolves to. */
+/** Tells whether a connection to this address is allowed. Checked for every address that a name resolves to. */
 export function isReachable(address: string, family: number, policy: EgressPolicy): boolean {
   const read = readFamily(address)
   if (read === undefined || read !== family) return false
@@ -126,19 +126,19 @@ function whyNotForTenant(url: URL, policy: EgressPolicy & { kind: 'tenant' }): s
   return hostName.test(host) ? undefined : 'must name a public host in full, such as hooks.example.com'
 }
 
-export function nameOf(policy: EgressPolicy): string {
+export function policyName(policy: EgressPolicy): string {
   return policy.kind === 'tenant' && policy.allowLoopback ? 'tenant or loopback' : policy.kind
 }
 
-const mostRemembered = 1_000
+const mostCached = 1_000
 
 /** Caches checks: the same few addresses are called often, and the result for a text and a policy never changes. */
 export function cacheUrlChecks(): typeof checkUrl {
   const known = new Map<string, CheckedUrl>()
   return (text, policy) => {
-    const key = `${nameOf(policy)} ${text}`
+    const key = `${policyName(policy)} ${text}`
     const checked = known.get(key) ?? checkUrl(text, policy)
-    if (known.size >= mostRemembered) known.clear()
+    if (known.size >= mostCached) known.clear()
     known.set(key, checked)
     return checked
   }
@@ -161,7 +161,7 @@ export function guardConnections(url: URL, policy: EgressPolicy, lookUp: Lookup)
 
   const findAddresses = async (hostname: string) => {
     const addresses = [...(await lookUp(hostname))]
-    // One forbidden address refuses the name: an attacker mixes them and waits for the other one to be picked.
+    // One forbidden address refuses the name: an attacker may mix both kinds and wait for the forbidden one to be used.
     if (!addresses.every(mayReach)) throw new EgressRefused()
     if (addresses.length === 0) throw new Error('The name has no address')
     return addresses

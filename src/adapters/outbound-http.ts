@@ -7,7 +7,7 @@ import {
   guardConnections,
   type Lookup,
   lookUpInDns,
-  nameOf,
+  policyName,
 } from './egress-guard.ts'
 
 export type OutboundRequest = {
@@ -65,7 +65,7 @@ export function createOutboundHttp(options: OutboundOptions = {}): OutboundHttp 
 
   function findDestination(url: URL, { policy, lane = '' }: OutboundRequest): Destination | undefined {
     // Policies share no connections.
-    const key = `${nameOf(policy)} ${url.origin} ${lane}`
+    const key = `${policyName(policy)} ${url.origin} ${lane}`
     const found = destinations.get(key) ?? createDestination(url, policy)
     if (!found) return undefined
     destinations.delete(key)

@@ -38,7 +38,7 @@ export async function closeReview(
   })
 }
 
-/** Removes the watch-list entries from the findings of an erased customer: an entry would tell the name. */
+/** Removes the watch-list entries from the findings of an erased customer: an entry would reveal the name. */
 export async function eraseReviewMatches(tx: Tx, organizationId: string, customerId: string): Promise<void> {
   await tx.query({
     name: 'erase matches of reviews',

@@ -22,7 +22,7 @@ const WatchListEntry = resource('WatchListEntry', {
       '`match`: practically the same name; `possible`: close enough for a reviewer to judge',
     ),
   ),
-  reasons: Type.Optional(Type.Array(Type.String({ examples: ['one letter differs'] }))),
+  reasons: Type.Optional(Type.Array(Type.String({ examples: ['a word differs in one letter'] }))),
 })
 
 const Code = Type.String({ examples: ['AML_WARNING'] })

@@ -1,4 +1,4 @@
-/** A last name of a sender or receiver that freezes the transaction, so that a test needs no watch list. */
+/** A last name of a sender or receiver that freezes the transaction, so that tests need no watch list. */
 export const blockedName = 'Blocked'
 
 export function isMagicallyBlocked(name: string | undefined): boolean {

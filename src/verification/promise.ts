@@ -2,19 +2,19 @@ const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 const businessDays = 3
 
-/** Checks without a reviewer take at most ten minutes: what was submitted before this instant is late. */
+/** The checks decide within ten minutes: an undecided submission from before this instant is late. */
 export function automaticLateBefore(now: Date): Date {
   return new Date(now.getTime() - 10 * minuteMs)
 }
 
-/** A reviewer decides within three business days, Monday to Friday in UTC. A weekend's reviews count from Monday. */
+/** Adds three business days, Monday to Friday in UTC. A review that opens on a weekend counts from Monday. */
 export function manualDue(openedAt: Date): Date {
   let at = openedAt.getTime()
   while (isWeekend(at)) at = startOfDay(at) + dayMs
   return new Date(step(at, dayMs))
 }
 
-/** The same promise seen from now: a review opened before this instant is late. */
+/** The inverse of manualDue: an open review from before this instant is late. */
 export function manualLateBefore(now: Date): Date {
   let at = now.getTime()
   // No review becomes late on a weekend: count from the end of Friday.

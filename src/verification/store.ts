@@ -43,7 +43,7 @@ export async function claimSubmissions(
 
 type SubmissionLease = Pick<ClaimedSubmission, 'organizationId' | 'customerId' | 'submission' | 'fence'>
 
-/** A submission as its last write left it. */
+/** A submission after a write. */
 export type UpdatedSubmission = Pick<ClaimedSubmission, 'organizationId' | 'customerId' | 'submission' | 'state'> & {
   findings: Finding[]
 }
@@ -134,15 +134,15 @@ export async function dropSubmission(
   })
 }
 
-/** Settles a customer's newest submission and takes it from its worker: the fence rises. Earlier findings stay. */
+/** Decides a submission in place of its worker, which then holds an old fence. Earlier findings stay. */
 export async function overrideSubmission(
   tx: Tx,
   { organizationId, customerId, submission }: Pick<ClaimedSubmission, 'organizationId' | 'customerId' | 'submission'>,
   state: 'MANUAL' | 'DECIDED',
   findings: readonly Finding[] = [],
 ): Promise<UpdatedSubmission | undefined> {
-  const [settled] = await tx.query<UpdatedSubmission>({
-    name: 'settle submission',
+  const [updated] = await tx.query<UpdatedSubmission>({
+    name: 'override submission',
     text: `update svc.submissions
               set state = $4, due_at = null, lease_until = null, fence = fence + 1,
                   findings = case when state = 'REVIEWING' then findings || $5::jsonb else findings end,
@@ -151,7 +151,7 @@ export async function overrideSubmission(
         returning ${updatedColumns}`,
     values: [organizationId, customerId, submission, state, JSON.stringify(findings)],
   })
-  return settled
+  return updated
 }
 
 /** Retries a submission later: one minute more for each attempt. */

@@ -50,7 +50,7 @@ export async function hasOpenSubmission(tx: Tx, organizationId: string, customer
 
 /**
  * Overwrites the keyed hashes of an erased customer's numbers, so that they never match again, and removes the
- * watch-list entries from its findings: an entry would tell the name.
+ * watch-list entries from its findings: an entry would reveal the name.
  */
 export async function eraseSubmissions(tx: Tx, organizationId: string, customerId: string): Promise<void> {
   await tx.query({

@@ -75,7 +75,7 @@ const zipEnd = Buffer.from('PK\x05\x06', 'latin1')
 const zipEndLength = 22
 const longestZipComment = 0xffff
 
-/** Whether the file ends as a ZIP. ZIP, JAR and Office files are read from their end, so they open behind any file. */
+/** Tells whether the file ends as a ZIP. Programs find ZIP, JAR and Office files by their end. */
 export function endsAsZip(bytes: Buffer): boolean {
   const tail = bytes.subarray(Math.max(0, bytes.length - zipEndLength - longestZipComment))
   for (let at = tail.indexOf(zipEnd); at >= 0; at = tail.indexOf(zipEnd, at + 1)) {
@@ -93,8 +93,8 @@ const unmistakable = ['%pdf-', '<!doctype', '<html', '<script', '<?php', '<ifram
 const beginnings = [...unmistakable, '<svg', '<?xml', 'pk\x03\x04', '7z\xbc\xaf', '\x7felf', '#!/', '//', '/*']
 
 /**
- * Whether a file that another program would open follows the picture. Other trailing data, such as a camera's gain map,
- * short video or maker notes, is dropped silently: the stored file ends with the picture.
+ * Tells whether a file that another program would open follows the picture. Svc drops other trailing data, such as a
+ * camera's gain map, short video or maker notes: the stored file ends with the picture.
  */
 export function hidesAnotherFile(bytes: Buffer, pictureEnd: number): boolean {
   if (endsAsZip(bytes)) return true

@@ -1,6 +1,6 @@
-/** A shared memory budget. It counts what each check declares beforehand; it measures nothing. */
+/** A shared memory budget. It counts the bytes that each check declares beforehand; it measures nothing. */
 export type MemoryBudget = {
-  /** Resolves, once there is room, to the function that releases it. First come, first served. */
+  /** Resolves, once the bytes are free, to the function that releases them. First come, first served. */
   take(bytes: number): Promise<() => void>
 }
 

@@ -206,7 +206,7 @@ class BudgetedParser extends PDFParser {
   }
 }
 
-/** Whether every object number is unique and one that all readers accept. Otherwise readers may see different files. */
+/** Tells whether all object numbers are unique and valid for every reader. Otherwise readers may differ. */
 export function hasPlainNumbers(context: PDFContext): boolean {
   const refs = context.enumerateIndirectObjects().map(([ref]) => ref)
   const numbers = new Set(refs.map((ref) => ref.objectNumber))

@@ -109,7 +109,6 @@ function whyForbidden(dict: PDFDict): string {
   return forbiddenActions.get(nameAt(dict, key.S)) ?? action
 }
 
-/** Whether a value is an action. */
 export function isAction(value: PDFObject | undefined): value is PDFDict {
   if (!(value instanceof PDFDict)) return false
   const name = nameAt(value, key.S)
@@ -123,7 +122,7 @@ function nameAt(dict: PDFDict, at: PDFName): PDFName {
   return value instanceof PDFName ? value : nothing
 }
 
-/** Whether an object only refers to another one. Readers follow such chains to different depths. */
+/** Tells whether an object only refers to another one. Readers follow such chains to different depths. */
 export function hasChains(context: PDFContext): boolean {
   return context.enumerateIndirectObjects().some(([, object]) => object instanceof PDFRef)
 }

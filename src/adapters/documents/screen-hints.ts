@@ -58,7 +58,7 @@ function readLoosely(bytes: Buffer): string {
 const makerTag = 0x010f
 const modelTag = 0x0110
 
-/** Whether the first directory names a maker or a model. Exif 3.0, 4.5: a TIFF header, then entries of 12 bytes. */
+/** Tells whether Exif names a maker or a model. Exif 3.0, 4.5: a TIFF header, then entries of 12 bytes. */
 function namesCamera(exif: Buffer): boolean {
   const start = exif.toString('latin1', 0, 6) === 'Exif\0\0' ? 6 : 0
   const tiff = exif.subarray(start)

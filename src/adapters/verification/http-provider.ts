@@ -70,29 +70,29 @@ export function createHttpProvider(options: HttpProviderOptions): VerificationPr
       return submitResultOf(await call('PUT', reference, reference, content))
     },
 
-    ask: async (reference: string): Promise<ProviderAnswer> =>
+    poll: async (reference: string): Promise<ProviderAnswer> =>
       answerOf(reference, await call('GET', reference, `${reference}.ask`)),
   }
 }
 
-// With these statuses the provider rejects the content for good. Any other failure may pass, a wrong secret too.
+// With these statuses the provider rejects the content for good. Other failures, even a wrong secret, may be temporary.
 const finalRefusals = [400, 413, 415, 422]
 
 function submitResultOf(answer: OutboundAnswer): SubmitResult {
-  if (!answer.ok) return { outcome: 'unknown', reason: `sending failed (${answer.kind})` }
+  if (!answer.ok) return { outcome: 'unknown', reason: `the submission could not be sent (${answer.kind})` }
   if (answer.status >= 200 && answer.status < 300) return { outcome: 'accepted' }
   const outcome = finalRefusals.includes(answer.status) ? 'refused' : 'unknown'
-  return { outcome, reason: `sending was answered with ${answer.status}` }
+  return { outcome, reason: `the provider answered the submission with ${answer.status}` }
 }
 
 function answerOf(reference: string, answer: OutboundAnswer): ProviderAnswer {
   const noAnswer = (reason: string): ProviderAnswer => ({ outcome: 'no answer', reason })
-  if (!answer.ok) return noAnswer(`asking failed (${answer.kind})`)
+  if (!answer.ok) return noAnswer(`the poll failed (${answer.kind})`)
   const body = answer.truncated ? undefined : readObject(answer.body)
   // A wrong address or a proxy answers 404 too, and must not make Svc submit everything a second time.
   if (answer.status === 404 && body?.error === 'UNKNOWN_REFERENCE') return { outcome: 'unknown reference' }
-  if (answer.status !== 200) return noAnswer(`asking was answered with ${answer.status}`)
-  if (!body) return noAnswer('the answer is no JSON object or too long')
+  if (answer.status !== 200) return noAnswer(`the provider answered the poll with ${answer.status}`)
+  if (!body) return noAnswer('the answer is not a JSON object, or is too long')
   if (body.reference !== reference) return noAnswer('the answer is about another reference')
   const { status } = body
   if (status === 'PENDING') return { outcome: 'pending' }

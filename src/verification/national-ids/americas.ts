@@ -52,7 +52,7 @@ function curpBirthDay(number: string): string {
   return birthDay(`${/\d/.test(serial) ? '19' : '20'}${year}`, month, day)
 }
 
-/** Administración Federal de Ingresos Públicos: modulo 11, where a result of 10 is given no number. */
+/** Administración Federal de Ingresos Públicos: modulo 11; numbers with the result 10 are not assigned. */
 function isCuit(number: string): boolean {
   if (!/^(?:2[03-7]|3[034])\d{9}$/.test(number)) return false
   return weightedSum(number, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0
@@ -82,7 +82,7 @@ function isEcuadorianCedula(number: string): boolean {
 export const americas: NationalIdRules = {
   US: unitedStates, PR: unitedStates, GU: unitedStates, VI: unitedStates, AS: unitedStates, MP: unitedStates,
   CA: [
-    // Employment and Social Development Canada: 8 is for businesses; the tax agency gives 0 to non-residents.
+    // Employment and Social Development Canada: 8 is for businesses; the tax agency assigns 0 to non-residents.
     { types: ['SIN'],                     isValid: (number) => /^[1-79]\d{8}$/.test(number) && passesLuhn(number) },
     { types: ['ITN', 'BN', 'TIN'],        isValid: (number) => /^\d{9}$/.test(number) && passesLuhn(number) },
   ],

@@ -21,7 +21,7 @@ function koreanBirthDay(number: string): string {
   return birthDay(`${century}${number.slice(0, 2)}`, number.slice(2, 4), number.slice(4, 6))
 }
 
-/** Numbers given since October 2020 end in random digits, so only the date is left to check. */
+/** Numbers issued since October 2020 end in random digits, so only the date is checked. */
 const koreanResident: NationalIdRule = {
   types: ['RRN', 'ARC', 'NATIONAL_ID', 'TIN'],
   isValid: (number) => /^\d{13}$/.test(number) && koreanBirthDay(number) !== '',
@@ -99,7 +99,7 @@ const kazakhstani: NationalIdRule = {
   },
 }
 
-/** Australian Taxation Office: eight digits are old ones. */
+/** Australian Taxation Office: older numbers have eight digits. */
 function isTfn(number: string): boolean {
   if (/^\d{8}$/.test(number)) return weightedSum(number, [10, 7, 8, 4, 6, 3, 5, 1]) % 11 === 0
   return /^\d{9}$/.test(number) && weightedSum(number, [1, 4, 3, 7, 5, 8, 6, 9, 10]) % 11 === 0

@@ -16,7 +16,7 @@ const isSouthAfricanTaxNumber = (number: string) => /^[01239]\d{9}$/.test(number
 const egyptianBirthDay = (number: string) =>
   birthDay(`${number.startsWith('2') ? 19 : 20}${number.slice(1, 3)}`, number.slice(3, 5), number.slice(5, 7))
 
-/** The first digit is the century: 2 for 1900 and 3 for 2000. How the last one is made is not public. */
+/** The first digit is the century: 2 for 1900 and 3 for 2000. The rule of the last digit is not public. */
 const egyptian: NationalIdRule = {
   types: ['NATIONAL_ID'],
   isValid: (number) => /^[23]\d{13}$/.test(number) && egyptianBirthDay(number) !== '',

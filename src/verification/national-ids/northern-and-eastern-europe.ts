@@ -3,7 +3,7 @@ import { birthDay, type NationalIdRule, type NationalIdRules } from './rule.ts'
 
 const twoDigits = (number: string, at: number) => Number.parseInt(number.slice(at, at + 2), 10)
 
-/** Returns the day so many days after another: some countries number the days of birth. */
+/** Returns the day that is `days` after another: some countries number the days of birth. */
 function dayAfter(start: string, days: number): string {
   return new Date(Date.parse(`${start}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
 }
@@ -28,7 +28,7 @@ const fodselsnummer: NationalIdRule = {
 
 const cprBirthDay = (number: string) => birthDay(number.slice(4, 6), number.slice(2, 4), twoDigits(number, 0) % 60)
 
-/** CPR-kontoret: since October 2007 there are numbers without a check digit, so only the date is left to check. */
+/** CPR-kontoret: numbers issued since October 2007 may have no check digit, so only the date is checked. */
 const cpr: NationalIdRule = {
   types: ['CPR', 'NATIONAL_ID', 'TIN'],
   isValid: (number) => /^\d{10}$/.test(number) && cprBirthDay(number) !== '',
@@ -176,7 +176,7 @@ export const northernAndEasternEurope: NationalIdRules = {
   HR: [{ types: ['OIB', 'NATIONAL_ID', 'TIN'],           isValid: isOib }],
   HU: [hungarianTaxNumber],
   LT: [balticCode('ASMENS_KODAS')],
-  // Codes given since 2017 start with 32 and tell nothing.
+  // Codes issued since 2017 start with 32 and hold no date.
   LV: [{ types: ['PERSONAS_KODS', 'NATIONAL_ID', 'TIN'], isValid: (number) => /^[0-3]\d{10}$/.test(number) }],
   ME: [jmbg],
   MK: [jmbg],

@@ -43,5 +43,5 @@ export type ProviderAnswer =
  */
 export type VerificationProvider = {
   submit(reference: string, submission: ProviderSubmission): Promise<SubmitResult>
-  ask(reference: string): Promise<ProviderAnswer>
+  poll(reference: string): Promise<ProviderAnswer>
 }

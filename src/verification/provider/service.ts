@@ -66,7 +66,7 @@ async function advance(deps: ProviderDeps, request: store.ProviderRequest): Prom
   // Decided elsewhere, or replaced by a newer submission: the provider gets no more data.
   if (!customer) return drop(deps, request)
   if (!provider) return giveUp(deps, request, 'no provider is configured')
-  const answer = isNew(request) ? neverSent : await provider.ask(request.reference)
+  const answer = isNew(request) ? neverSent : await provider.poll(request.reference)
   if (answer.outcome === 'decided') return decide(deps, request, answer)
   if (answer.outcome === 'unknown reference') return send(deps, provider, request, customer)
   if (answer.reason) deps.onProblem(request.reference, answer.reason)

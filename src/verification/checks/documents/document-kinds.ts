@@ -3,7 +3,7 @@ import type { IdentityDocument } from '../../../customers/identity/identity.ts'
 /** The contract expects a utility bill, a bank statement or a letter of an authority as proof of address. */
 const addressEvidence: readonly string[] = ['UTILITY_BILL', 'BANK_STATEMENT', 'GOVERNMENT_LETTER']
 
-// Subtypes are an open list: beside the contract's NATIONAL_ID and PASSPORT, these words tell the kind.
+// Subtypes are an open list: beside the contract's NATIONAL_ID and PASSPORT, these words name the kind.
 const card = /NATIONAL_ID|IDENTITY|ID_CARD|LICEN[CS]E|RESIDENCE|PERMIT|PASSPORT_CARD|VOTER/
 const paper = /BILL|STATEMENT|LETTER|LEASE|INVOICE|TAX_/
 
