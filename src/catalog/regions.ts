@@ -4,7 +4,7 @@ type EnforcedRegions = { of: string; example: string; names: Readonly<Record<str
  * Countries whose regions are checked, with the name of each region. Other countries accept any text.
  * US: United States Postal Service, Publication 28, appendix B: states, the District, territories, military addresses.
  * CA: Canada Post, Addressing Guidelines, which are the letters of ISO 3166-2:CA.
- * CN: ISO 3166-2:CN as changed on 23 November 2017, when letters took the place of numbers such as CN-11.
+ * CN: ISO 3166-2:CN as changed on 23 November 2017, when letters replaced numbers such as CN-11.
  */
 // biome-ignore format: a table is read by column
 export const enforcedRegions: Readonly<Record<string, EnforcedRegions>> = {
@@ -52,7 +52,7 @@ export const enforcedRegions: Readonly<Record<string, EnforcedRegions>> = {
   },
 }
 
-/** The problem of a region in that country; undefined for a valid region and for a country without rules. */
+/** Describes the problem of a region in a country; undefined for a valid region and for a country without rules. */
 export function regionProblem(countryCode: string, region: string): string | undefined {
   const enforced = Object.hasOwn(enforcedRegions, countryCode) ? enforcedRegions[countryCode] : undefined
   if (enforced === undefined || Object.hasOwn(enforced.names, region)) return undefined

@@ -25,7 +25,7 @@ export const postalCodesOfTheAmericas: PostalCodeTable = {
   MF: [/^97[018]\d{2}$/,                                               '97150'],
   MQ: [/^972\d{2}$/,                                                   '97200'],
   MX: [/^\d{5}$/,                                                      '06000'],
-  // Five digits since 2011; the numbered districts of Lima and Callao are still written.
+  // Five digits since 2011; people still write the numbered districts of Lima and Callao.
   PE: [/^(?:[0-2]\d{4}|LIMA ?\d{1,2}|CALLAO ?\d{1,2})$/i,              '15001'],
   PM: [/^97500$/,                                                      '97500'],
   PR: [/^00[679]\d{2}(?:[- ]?\d{4})?$/,                                '00901'],

@@ -16,16 +16,16 @@ export const postalCodesOfAsiaAndThePacific: PostalCodeTable = {
   GE: [/^\d{4}$/,                            '0105'],
   GU: [/^969\d{2}(?:[- ]?\d{4})?$/,          '96910'],
   ID: [/^[1-9]\d{4}$/,                       '10110'],
-  // Seven digits since 2013; the five before them are still written.
+  // Seven digits since 2013; people still write the earlier five.
   IL: [/^\d{5}(?:\d{2})?$/,                  '9103401'],
   IN: [/^[1-9]\d{2} ?\d{3}$/,                '110001'],
   IR: [/^\d{5}-?\d{5}$/,                     '11936-12345'],
   JO: [/^\d{5}$/,                            '11118'],
   JP: [/^\d{3}-?\d{4}$/,                     '100-0001'],
   KG: [/^\d{6}$/,                            '720001'],
-  // Cambodia went from five to six digits.
+  // Six digits today; five before.
   KH: [/^\d{5,6}$/,                          '120101'],
-  // Five digits since August 2015. The six of before are out of use.
+  // Five digits since August 2015. The earlier six are out of use.
   KR: [/^\d{5}$/,                            '03051'],
   KW: [/^\d{5}$/,                            '13001'],
   LK: [/^\d{5}$/,                            '00100'],
@@ -45,10 +45,10 @@ export const postalCodesOfAsiaAndThePacific: PostalCodeTable = {
   TH: [/^[1-9]\d{4}$/,                       '10200'],
   TJ: [/^\d{6}$/,                            '734000'],
   TM: [/^\d{6}$/,                            '744000'],
-  // Three digits of a district; with two more until 2023, with three more since 2020.
+  // Three digits name a district. Two more followed until 2023, three more since 2020.
   TW: [/^\d{3}(?:\d{2,3})?$/,                '100'],
   UZ: [/^\d{6}$/,                            '100000'],
-  // Five digits since 2018; the six of before are still written.
+  // Five digits since 2018; people still write the earlier six.
   VN: [/^\d{5,6}$/,                          '11022'],
   WF: [/^986\d{2}$/,                         '98600'],
 }

@@ -43,7 +43,7 @@ export const postalCodesOfEurope: PostalCodeTable = {
   ME: [/^8\d{4}$/,                                           '81000'],
   MK: [/^[1-7]\d{3}$/,                                       '1000'],
   MT: [/^[A-Z]{3} ?\d{4}$/i,                                 'VLT 1117'],
-  // PostNL never gave out SA, SD and SS.
+  // PostNL assigns no SA, SD and SS.
   NL: [/^[1-9]\d{3} ?(?!S[ADS])[A-Z]{2}$/i,                  '1012 JS'],
   NO: [/^\d{4}$/,                                            '0150'],
   PL: [/^\d{2}-?\d{3}$/,                                     '00-001'],
@@ -65,7 +65,7 @@ export const postalCodesOfEurope: PostalCodeTable = {
 
 /**
  * Royal Mail, Programmers' Guide to the Postcode Address File: which letters stand where. Beside the six shapes there
- * are GIR 0AA, once of Girobank, and the older numbers of British Forces post offices.
+ * are GIR 0AA (formerly Girobank) and the older numbers of British Forces post offices.
  */
 function unitedKingdom(): RegExp {
   const area = '[A-PR-UWYZ]'

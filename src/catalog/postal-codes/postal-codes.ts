@@ -38,12 +38,12 @@ const countriesThatRelyOnPostalCodes: readonly string[] = [
   'RE', 'YT', 'ZA',
 ]
 
-/** Whether a complete address in that country needs a postal code. */
+/** Tells whether a complete address in that country needs a postal code. */
 export function needsPostalCode(countryCode: string): boolean {
   return countriesThatRelyOnPostalCodes.includes(countryCode)
 }
 
-/** The problem of a postal code in that country; undefined when it is valid. Never quotes the code. */
+/** Describes the problem of a postal code in a country; undefined when it is valid. Never quotes the code. */
 export function postalCodeProblem(countryCode: string, postalCode: string): string | undefined {
   if (postalCode.trim() === '' || postalCode.length > 20) return 'must have 1 to 20 characters'
   if (countriesWithoutPostalCodes.includes(countryCode)) return undefined

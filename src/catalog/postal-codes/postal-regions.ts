@@ -29,7 +29,7 @@ const provincesByFirstLetter: Readonly<Record<string, string>> = {
   R: 'MB', S: 'SK', T: 'AB', V: 'BC', X: 'NT NU', Y: 'YT',
 }
 
-/** Whether a postal code can belong to that region; true for countries without data. */
+/** Tells whether a postal code can belong to a region; true for countries without data. */
 export function isPostalCodeInRegion(countryCode: string, postalCode: string, region: string): boolean {
   const code = postalCode.trim().toUpperCase()
   const first = code.charAt(0)
