@@ -15,26 +15,26 @@ import { createPages } from '../src/lib/pages.ts'
 import { asTx } from '../test/support/db/as-tx.ts'
 
 /**
- * How fast the ledger posts, one at a time and in arrays, over many wallets and over one. The four cases take turns in
- * every round, on one database that waits for its disk, so that their ratios mean something on a shared machine.
+ * Measures how many postings the ledger makes per second: single postings and arrays, over many wallets and over one.
+ * Every round runs all four cases on one database with durable commits, so that their ratios hold on a shared machine.
  */
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '3' } },
 })
 const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)]
 const wallets = 10_000
-const inOneArray = 100
+const arrayLength = 100
 const asset = 'USDC/BASE'
 const organizationId = newId()
 
 type Case = { name: string; connections: number; perCall: number; walletOf(): string }
-const anyWallet = () => `wallet ${Number(BigInt(`0x${newId().slice(-8)}`) % BigInt(wallets))}`
+const randomWallet = () => `wallet ${Number(BigInt(`0x${newId().slice(-8)}`) % BigInt(wallets))}`
 const oneWallet = () => 'wallet 0'
 const cases: Case[] = [
-  { name: 'one by one, 10,000 wallets', connections: 8, perCall: 1, walletOf: anyWallet },
-  { name: 'arrays of 100, 10,000 wallets', connections: 2, perCall: inOneArray, walletOf: anyWallet },
-  { name: 'one by one, one wallet', connections: 8, perCall: 1, walletOf: oneWallet },
-  { name: 'arrays of 100, one wallet', connections: 2, perCall: inOneArray, walletOf: oneWallet },
+  { name: 'single postings, 10,000 wallets', connections: 8, perCall: 1, walletOf: randomWallet },
+  { name: 'arrays of 100, 10,000 wallets', connections: 2, perCall: arrayLength, walletOf: randomWallet },
+  { name: 'single postings, one wallet', connections: 8, perCall: 1, walletOf: oneWallet },
+  { name: 'arrays of 100, one wallet', connections: 2, perCall: arrayLength, walletOf: oneWallet },
 ]
 
 const folder = await mkdtemp(path.join(os.tmpdir(), 'svc bench '))
@@ -92,7 +92,7 @@ async function fillWallets(database: Database, ledger: LedgerService): Promise<v
   ])
 }
 
-/** A transfer of the shape that most transactions have: five entries, one of them a customer's. */
+/** Builds a posting like those of most transactions: five entries, one of them on a customer's account. */
 function transfer({ walletOf }: Case): NewPosting {
   const sent = { asset, amount: 1_000n, svcFee: 5n, developerFee: 5n, paymentAccountId: walletOf() }
   return { organizationId, reference: newId(), ...sendFromWallet(sent) }
@@ -101,7 +101,7 @@ function transfer({ walletOf }: Case): NewPosting {
 async function measure(database: Database, ledger: LedgerService, each: Case, forSeconds: number): Promise<number> {
   const until = performance.now() + forSeconds * 1_000
   let posted = 0
-  const client = async () => {
+  const post = async () => {
     while (performance.now() < until) {
       const outcomes = await ledger.post(
         asTx(database),
@@ -111,7 +111,7 @@ async function measure(database: Database, ledger: LedgerService, each: Case, fo
     }
   }
   const started = performance.now()
-  await Promise.all(Array.from({ length: each.connections }, client))
+  await Promise.all(Array.from({ length: each.connections }, post))
   return (posted * 1_000) / (performance.now() - started)
 }
 

@@ -8,10 +8,10 @@ import { migrate } from '../src/db/migrate.ts'
 import { createLogger } from '../src/http/log.ts'
 import { insertServedCustomers } from '../test/support/customers/many-customers.ts'
 
-/** How long it takes to compare every served customer with a new list: `npm run bench -- rescreen [customers] [entries]`. */
+/** Measures the re-screening of all customers against a new list: `npm run bench -- rescreen [customers] [entries]`. */
 const [customers = 10_000, entries = 20_000] = process.argv.slice(2).map(Number)
 
-// The same numbers each time: what is measured is the same work.
+// A seeded generator: every run measures the same work.
 let state = 20_251_121
 const random = (below: number) => {
   state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
@@ -51,12 +51,14 @@ async function run(app: App, folder: string): Promise<void> {
   await timed(`${customers} customers`, () => insertServedCustomers(app, organizationId, names))
   await timed(`${entries} entries imported`, () => app.screening.importList(folder, { actor: 'bench' }))
   await timed('list loaded', () => app.screening.load())
-  const seconds = await timed(`${customers} customers compared, one worker`, async () => {
+  const seconds = await timed(`${customers} customers re-screened, one worker`, async () => {
     while ((await app.rescreening.rescreenDue(50, 30_000)) > 0);
   })
-  const [hits] = await app.database.query<{ count: number }>({ text: 'select count(*)::int as count from svc.reviews' })
+  const [reviews] = await app.database.query<{ count: number }>({
+    text: 'select count(*)::int as count from svc.reviews',
+  })
   const each = ((seconds / customers) * 1_000).toFixed(2)
-  process.stdout.write(`${each} ms a customer, ${hits?.count} of them with a hit\n`)
+  process.stdout.write(`${each} ms per customer, ${reviews?.count} customers with a match\n`)
 }
 
 const folder = await mkdtemp(path.join(tmpdir(), 'svc rescreen '))

@@ -1,4 +1,4 @@
-// How long it takes to screen a name: npm run bench -- screening [folder of a published list]
+// Measures how long it takes to screen a name: npm run bench -- screening [folder of a published list]
 import { createReadStream } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -18,7 +18,7 @@ import {
 const { positionals } = parseArgs({ allowPositionals: true })
 const random = seededRandom(1)
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`
-const say = (label: string, value: string) => console.log(`${label.padEnd(44)} ${value}`)
+const printLine = (label: string, value: string) => console.log(`${label.padEnd(44)} ${value}`)
 
 function readGenerated(count: number): ListedEntry[] {
   const reader = createListReader()
@@ -38,7 +38,7 @@ async function readFolder(folder: string): Promise<ListedEntry[]> {
   return reader.finish()
 }
 
-/** Builds the index, and tells how long the longest step kept everything else waiting. */
+/** Builds the index and prints how long the longest step blocked the process. */
 function build(entries: readonly ListedEntry[]): ListIndex {
   const [before, cpuBefore] = [process.memoryUsage(), process.cpuUsage()]
   const steps = indexList(entries)
@@ -50,18 +50,24 @@ function build(entries: readonly ListedEntry[]): ListIndex {
     if (!step.done) continue
     const { user, system } = process.cpuUsage(cpuBefore)
     const after = process.memoryUsage()
-    say(
+    printLine(
       `index of ${entries.length} entries, CPU`,
       `${((user + system) / 1_000).toFixed(0)} ms, longest step ${longest.toFixed(0)} ms`,
     )
-    say('memory that it adds', megabytes(after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers))
+    printLine(
+      'memory of the index',
+      megabytes(after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers),
+    )
     return step.value
   }
 }
 
-function screenAll(index: ListIndex, people: readonly MadePerson[]): { times: number[]; cpuMs: number; hits: number } {
+function screenAll(
+  index: ListIndex,
+  people: readonly MadePerson[],
+): { times: number[]; cpuMs: number; matched: number } {
   const cpuBefore = process.cpuUsage()
-  let hits = 0
+  let matched = 0
   const times = people.map((person) => {
     const { given, family } = listedWords(person)
     const start = performance.now()
@@ -70,20 +76,20 @@ function screenAll(index: ListIndex, people: readonly MadePerson[]): { times: nu
       name: [...given, ...family].join(' '),
       dateOfBirth: person.birth,
     })
-    if (found.length > 0) hits += 1
+    if (found.length > 0) matched += 1
     return performance.now() - start
   })
   const { user, system } = process.cpuUsage(cpuBefore)
-  return { times: times.sort((one, other) => one - other), cpuMs: (user + system) / 1_000, hits }
+  return { times: times.sort((one, other) => one - other), cpuMs: (user + system) / 1_000, matched }
 }
 
 function measure(index: ListIndex): void {
   const people = Array.from({ length: 10_000 }, () => makePerson(random))
-  screenAll(index, people.slice(0, 2_000)) // warm
-  const { times, cpuMs, hits } = screenAll(index, people)
+  screenAll(index, people.slice(0, 2_000)) // warm-up
+  const { times, cpuMs, matched } = screenAll(index, people)
   const at = (share: number) => `${(times[Math.floor(share * (times.length - 1))] ?? 0).toFixed(2)} ms`
-  say('one person, p50 / p99 / longest', `${at(0.5)} / ${at(0.99)} / ${at(1)}`)
-  say('10,000 customers again, CPU', `${(cpuMs / 1_000).toFixed(1)} s, ${hits} with a hit`)
+  printLine('one person, p50 / p99 / longest', `${at(0.5)} / ${at(0.99)} / ${at(1)}`)
+  printLine('10,000 people, CPU', `${(cpuMs / 1_000).toFixed(1)} s, ${matched} with a match`)
 }
 
 if (positionals[0]) measure(build(await readFolder(positionals[0])))

@@ -13,9 +13,9 @@ import { type BenchDatabase, median, withDatabase } from './support/database.ts'
 import { runLoad } from './support/load.ts'
 
 /**
- * GET /transactions and GET /deposits, pages of 100, from a table with few rows and from one with many: what each page
- * reads of indexes and of the table itself, how long it takes over HTTP, and what it costs Node. The two tables take
- * turns, so that the ratios mean something on a shared machine.
+ * Compares pages of GET /transactions and GET /deposits, 100 items each, between a table with few rows and one with
+ * many: the index and table pages that PostgreSQL reads, the time over HTTP, and the CPU time of Node. Every round
+ * measures both tables, so that the ratios hold on a shared machine.
  */
 const { values } = parseArgs({
   options: {
@@ -27,32 +27,32 @@ const { values } = parseArgs({
 })
 const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)]
 const pageSize = 100
-/** They make half of everything, all the time; each of the others has a hundred rows, anywhere. */
+/** The customers who own half of all rows, spread evenly. Each other customer has a hundred rows. */
 const activeCustomers = 20
-/** A list that is empty. */
-const noMatch = 'of a customer, another’s account'
+/** The name of the filter that matches no row. */
+const noMatch = 'of a customer with a foreign account'
 
-type Side = {
+type Setup = {
   stop(): Promise<void>
   database: Database
   organizationId: string
   baseUrl: string
   headers: Record<string, string>
-  /** Customers who are not active. */
+  /** The number of customers who are not active. */
   others: number
 }
 
 await withDatabase(async (bench) => {
-  const few = await startSide(bench, 'few', Number(values.few))
-  const many = await startSide(bench, 'many', Number(values.many))
+  const few = await startSetup(bench, 'few', Number(values.few))
+  const many = await startSetup(bench, 'many', Number(values.many))
   for (const name of ['transactions', 'deposits'] as const) {
     console.log(
-      `GET /${name}, pages of ${pageSize}: index and table pages read in ${values.few} and ${values.many} rows`,
+      `GET /${name}, pages of ${pageSize}: index and table pages read with ${values.few} and ${values.many} rows`,
     )
     for (const list of Object.keys(filtersOf(name, few))) {
       const counted: string[] = []
-      for (const side of [few, many]) {
-        const { index, table } = await countPages(side, name, list)
+      for (const setup of [few, many]) {
+        const { index, table } = await countPages(setup, name, list)
         counted.push(`${index} + ${table}`.padStart(9))
       }
       console.log(`  ${list.padEnd(34)} ${counted.join(' ')}`)
@@ -63,16 +63,31 @@ await withDatabase(async (bench) => {
   await many.stop()
 })
 
-async function compare(few: Side, many: Side): Promise<void> {
+async function compare(few: Setup, many: Setup): Promise<void> {
   const active = () => `/transactions?pageSize=${pageSize}&customerId=${idOf(`customer ${randomInt(activeCustomers)}`)}`
-  const other = (side: Side) => () =>
-    `/transactions?pageSize=${pageSize}&customerId=${idOf(`customer ${activeCustomers + randomInt(side.others)}`)}`
+  const other = (setup: Setup) => () =>
+    `/transactions?pageSize=${pageSize}&customerId=${idOf(`customer ${activeCustomers + randomInt(setup.others)}`)}`
   const first = `/transactions?pageSize=${pageSize}`
   const tenth = await findTenth(many, first)
   const pairs: { name: string; most: number; of: () => Promise<number>; against: () => Promise<number> }[] = [
-    { name: 'active customers, many rows / few', most: 1.2, of: time(many, active), against: time(few, active) },
-    { name: 'any customers, many rows / few', most: 2, of: time(many, other(many)), against: time(few, other(few)) },
-    { name: 'page 10 / page 1, many rows', most: 1.1, of: time(many, () => tenth), against: time(many, () => first) },
+    {
+      name: 'active customers, many rows / few',
+      most: 1.2,
+      of: timePage(many, active),
+      against: timePage(few, active),
+    },
+    {
+      name: 'any customers, many rows / few',
+      most: 2,
+      of: timePage(many, other(many)),
+      against: timePage(few, other(few)),
+    },
+    {
+      name: 'page 10 / page 1, many rows',
+      most: 1.1,
+      of: timePage(many, () => tenth),
+      against: timePage(many, () => first),
+    },
   ]
   for (const { of, against } of pairs) for (const warmUp of [of, against]) await warmUp()
   for (const { name, most, of, against } of pairs) {
@@ -88,34 +103,34 @@ async function compare(few: Side, many: Side): Promise<void> {
   const [page, nothing] = [median(costs.map((each) => each.page)), median(costs.map((each) => each.nothing))]
   const kilobytes = ((costs[0]?.bytes ?? 0) / 1_000).toFixed(0)
   console.log(`Node spends ${page.toFixed(0)} µs on a page of ${kilobytes} kB (at most 350); ${nothing.toFixed(0)} µs`)
-  console.log('  of that on a request that reads no database and answers nothing')
+  console.log('  of it are the cost of a request that reads no database and has no content')
 }
 
-/** Milliseconds for one page, one at a time. */
-function time(side: Side, pathOf: () => string): () => Promise<number> {
+/** Returns a measurement of the milliseconds per page, with one request at a time. */
+function timePage(setup: Setup, pathOf: () => string): () => Promise<number> {
   const paths = Array.from({ length: 500 }, pathOf)
-  return async () => 1_000 / (await ask(side, paths)).perSecond
+  return async () => 1_000 / (await requestPages(setup, paths)).perSecond
 }
 
-function ask({ baseUrl, headers }: Side, paths: readonly string[]) {
+function requestPages({ baseUrl, headers }: Setup, paths: readonly string[]) {
   return runLoad({ url: baseUrl, headers, bodies: [], paths, connections: 1, seconds, expectStatus: 200 })
 }
 
-/** The time of this thread alone: the clients have a thread of their own. */
-async function measureCpu(side: Side, path: string) {
+/** Measures the CPU time of this thread only: the clients run in another thread. */
+async function measureCpu(setup: Setup, path: string) {
   const cost = async (asked: string) => {
     const before = process.threadCpuUsage()
-    const { answers } = await ask(side, [asked])
+    const { answers } = await requestPages(setup, [asked])
     const { user, system } = process.threadCpuUsage(before)
     return (user + system) / answers
   }
   const nothing = await cost('/livez')
   const page = await cost(path)
-  const answer = await fetch(side.baseUrl + path, { headers: side.headers })
+  const answer = await fetch(setup.baseUrl + path, { headers: setup.headers })
   return { page, nothing, bytes: (await answer.arrayBuffer()).byteLength }
 }
 
-async function findTenth({ baseUrl, headers }: Side, first: string): Promise<string> {
+async function findTenth({ baseUrl, headers }: Setup, first: string): Promise<string> {
   let path = first
   for (let page = 1; page < 10; page += 1) {
     const { nextPageToken } = (await (await fetch(baseUrl + path, { headers })).json()) as BodyOf<'GET /transactions'>
@@ -126,7 +141,7 @@ async function findTenth({ baseUrl, headers }: Side, first: string): Promise<str
 
 type Filter = { customerId?: string; paymentAccountId?: string; status?: 'UNMATCHED' }
 
-function filtersOf(name: 'transactions' | 'deposits', { others }: Side): Record<string, Filter> {
+function filtersOf(name: 'transactions' | 'deposits', { others }: Setup): Record<string, Filter> {
   const [customerId, paymentAccountId] = [idOf('customer 7'), idOf('wallet 7')]
   return {
     all: {},
@@ -139,11 +154,11 @@ function filtersOf(name: 'transactions' | 'deposits', { others }: Side): Record<
   }
 }
 
-/** As the server counts them for one connection, whose plan of the statement is the one that it keeps by then. */
-async function countPages(side: Side, name: 'transactions' | 'deposits', filtered: string) {
-  const filter = filtersOf(name, side)[filtered] ?? {}
+/** Counts the pages that PostgreSQL reads per list, on a connection that has settled on its plan for the statement. */
+async function countPages(setup: Setup, name: 'transactions' | 'deposits', filtered: string) {
+  const filter = filtersOf(name, setup)[filtered] ?? {}
   const list = name === 'transactions' ? listTransactions : listDeposits
-  const { database, organizationId } = side
+  const { database, organizationId } = setup
   const read = async () => {
     await database.query({ text: 'select pg_stat_force_next_flush()' })
     const [row] = await database.query<{ index: number; table: number }>({
@@ -153,26 +168,26 @@ async function countPages(side: Side, name: 'transactions' | 'deposits', filtere
     })
     return row ?? { index: 0, table: 0 }
   }
-  const turns = 10
-  const ask = async () => {
+  const repeats = 10
+  const readPage = async () => {
     const rows = await list(database, [organizationId], filter, { after: undefined, limit: pageSize })
     if (rows.length !== (filtered === noMatch ? 0 : pageSize)) throw new Error(`${rows.length} rows`)
   }
-  for (let turn = 0; turn < turns; turn += 1) await ask()
+  for (let count = 0; count < repeats; count += 1) await readPage()
   const before = await read()
-  for (let turn = 0; turn < turns; turn += 1) await ask()
+  for (let count = 0; count < repeats; count += 1) await readPage()
   const after = await read()
-  return { index: (after.index - before.index) / turns, table: (after.table - before.table) / turns }
+  return { index: (after.index - before.index) / repeats, table: (after.table - before.table) / repeats }
 }
 
-async function startSide(bench: BenchDatabase, name: string, rows: number): Promise<Side> {
+async function startSetup(bench: BenchDatabase, name: string, rows: number): Promise<Setup> {
   const owner = openDatabase({ connection: bench.owner, connections: 1 })
   await owner.query({ text: `create database ${name} template postgres` })
   await owner.close()
   const connection = { ...bench.owner, database: name } as Connection
   const database = openDatabase({ connection, statementTimeoutMs: 600_000, connections: 1 })
   const config = readConfig({ SVC_RATE_LIMIT_SANDBOX: '0' }, process.cwd())
-  // Log lines are made and written, as in production, only not to this terminal.
+  // Formats and writes every log line, as in production, but discards the output.
   const log = createLogger('info', new Writable({ write: (_line, _encoding, done) => done() }))
   const masterKeys = { current: Buffer.alloc(32, 7), previous: [] }
   const app = await buildApp({ config, version: '0', log, masterKeys, database: { ...bench.app, connection } })
@@ -180,7 +195,7 @@ async function startSide(bench: BenchDatabase, name: string, rows: number): Prom
   await api.server.listen({ host: '127.0.0.1', port: 0 })
   const baseUrl = `http://127.0.0.1:${(api.server.server.address() as AddressInfo).port}`
   const { apiKey } = await app.credentials.createFullKey('Bench')
-  await fill(database, rows)
+  await insertRows(database, rows)
   const stop = async () => {
     await api.server.close()
     await app.close()
@@ -197,8 +212,8 @@ async function startSide(bench: BenchDatabase, name: string, rows: number): Prom
   }
 }
 
-/** Rows as transactions and deposits leave them, in the order of time; every second one is of an active customer. */
-async function fill(database: Database, rows: number): Promise<void> {
+/** Inserts finished transactions and deposits in the order of time. Every second one belongs to an active customer. */
+async function insertRows(database: Database, rows: number): Promise<void> {
   const parts =
     '{"sourceCurrency":{"label":"USD"},"sourceAmount":"100.00","sourceDecimals":2,"destinationCurrency":' +
     '{"label":"USDC","chain":"BASE","contractAddress":"0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",' +
@@ -235,7 +250,7 @@ async function fill(database: Database, rows: number): Promise<void> {
                   case number % 10 when 0 then 'UNMATCHED' else 'CREDITED' end, customer_id, wallet, now(), now(), now()
              from (${numbered}) as numbered`,
   })
-  // Autovacuum would be counted among the readers.
+  // The counters would include the reads of autovacuum.
   for (const table of ['transactions', 'deposits']) {
     await database.query({ text: `alter table svc.${table} set (autovacuum_enabled = false)` })
   }

@@ -10,9 +10,9 @@ import { runLoad } from './support/load.ts'
 import { fillWallets } from './support/wallets.ts'
 
 /**
- * POST /transactions over many wallets and over one that everybody spends from, against its own limit: the same
- * statement for one transaction at a time, from eight prepared connections and nothing around it. They take turns, so
- * that the ratio means something on a shared machine; after every run each invariant of the ledger is checked.
+ * Compares POST /transactions with its own limit: the same statement for one transaction at a time, called directly
+ * over eight connections. Runs over many wallets, and over one hot wallet that every transaction spends from. Every
+ * round runs both sides, so that the ratio holds on a shared machine. Each scenario ends with the ledger checks.
  */
 const { values } = parseArgs({
   options: {
@@ -25,10 +25,10 @@ const { values } = parseArgs({
 const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)]
 const [connections, wallets] = [Number(values.connections), Number(values.wallets)]
 const warmUpSeconds = 6
-/** More than anybody makes in a second: a quote is good for one transaction. */
+/** More than the load can use in a second, because each quote serves one transaction. */
 const quotesPerSecond = 3_000
 
-type Story = { name: string; quotes: string[]; least: number }
+type Scenario = { name: string; quotes: string[]; minimum: number }
 
 await withDatabase(async (database) => {
   const { app, baseUrl, calls, stop } = await startBenchApi(database, Buffer.alloc(32, 7))
@@ -37,38 +37,38 @@ await withDatabase(async (database) => {
   const direct = openDatabase({ ...database.app, connections: 8 })
   const cpu = await makeCpuMeter(app.database)
 
-  const overHttp = ({ quotes }: Story, forSeconds: number) => {
+  const overHttp = ({ quotes }: Scenario, forSeconds: number) => {
     const bodies = quotes.splice(0, forSeconds * quotesPerSecond).map((quoteId) => JSON.stringify({ quoteId }))
     const url = `${baseUrl}/transactions`
     const load = { url, headers: calls.headers, bodies, connections, seconds: forSeconds, expectStatus: 201 }
     return cpu.measure(() => runLoad({ ...load, isKeyed: true }))
   }
-  const ownLimit = ({ quotes }: Story, forSeconds: number) =>
+  const ownLimit = ({ quotes }: Scenario, forSeconds: number) =>
     callDirectly(direct, organizationId, quotes.splice(0, forSeconds * quotesPerSecond), forSeconds)
 
-  for (const story of [
-    { name: `${wallets} wallets`, quotes: many, least: 0.6 },
-    { name: 'one hot wallet', quotes: hot, least: 1 },
+  for (const scenario of [
+    { name: `${wallets} wallets`, quotes: many, minimum: 0.6 },
+    { name: 'one hot wallet', quotes: hot, minimum: 1 },
   ]) {
-    await overHttp(story, warmUpSeconds)
-    await ownLimit(story, warmUpSeconds)
-    // Plans that were made while the tables were empty are made again, as autovacuum sees to in a minute.
+    await overHttp(scenario, warmUpSeconds)
+    await ownLimit(scenario, warmUpSeconds)
+    // Replaces plans from when the tables were empty; in production autovacuum does so within a minute.
     await analyze(database.owner)
     const results: Record<'ratio' | 'tail' | 'micros', number>[] = []
     for (let round = 1; round <= rounds; round += 1) {
-      const limit = await ownLimit(story, seconds)
-      const http = await overHttp(story, seconds)
+      const limit = await ownLimit(scenario, seconds)
+      const http = await overHttp(scenario, seconds)
       results.push({ ratio: http.perSecond / limit, tail: http.p99Ms / http.p50Ms, micros: http.microsEach })
       const shown = `${http.perSecond.toFixed(0)}/s p50 ${http.p50Ms.toFixed(1)} p99 ${http.p99Ms.toFixed(1)} ms`
       const parts = `${http.nodeMicrosEach.toFixed(0)} + ${http.postgresMicrosEach.toFixed(0)} µs`
-      console.log(`${story.name}, round ${round}: own limit ${limit.toFixed(0)}/s; over HTTP ${shown}, ${parts}`)
+      console.log(`${scenario.name}, round ${round}: own limit ${limit.toFixed(0)}/s; over HTTP ${shown}, ${parts}`)
     }
     const middle = (name: 'ratio' | 'tail' | 'micros') => median(results.map((result) => result[name]))
     console.log(
-      `${story.name}: POST /transactions is ${middle('ratio').toFixed(2)} of its own limit (at least ${story.least})`,
+      `${scenario.name}: POST /transactions reaches ${middle('ratio').toFixed(2)} of its limit (at least ${scenario.minimum})`,
     )
     console.log(`  p99 is ${middle('tail').toFixed(1)} × p50 (at most 5)`)
-    console.log(`  Node and PostgreSQL take ${middle('micros').toFixed(0)} µs for each (at most 300)`)
+    console.log(`  Node and PostgreSQL take ${middle('micros').toFixed(0)} µs per request (at most 300)`)
     await checkLedger(app)
   }
   await direct.close()
@@ -90,7 +90,7 @@ async function callDirectly(
   const started = performance.now()
   const until = started + forSeconds * 1_000
   let made = 0
-  const client = async () => {
+  const callNext = async () => {
     for (let quoteId = quotes.pop(); quoteId && performance.now() < until; quoteId = quotes.pop()) {
       const request = { organizationId, route: 'POST /transactions', key: newId(), fingerprint: randomBytes(32) }
       const wanted = {
@@ -104,10 +104,10 @@ async function callDirectly(
         transferMessage: '',
       }
       const [answer] = await createTransactions(database, [wanted])
-      if (answer?.outcome !== 'CREATED') throw new Error(`a direct call came to ${answer?.outcome}`)
+      if (answer?.outcome !== 'CREATED') throw new Error(`a direct call ended with ${answer?.outcome}`)
       made += 1
     }
   }
-  await Promise.all(Array.from({ length: 8 }, client))
+  await Promise.all(Array.from({ length: 8 }, callNext))
   return (made * 1_000) / (performance.now() - started)
 }

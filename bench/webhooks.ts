@@ -1,5 +1,5 @@
-// Deliveries per second of one worker, against a bare loop that signs and sends the same messages and keeps no record.
-// Both in this process, in turns, to one receiver in a process of its own. Usage: npm run bench -- webhooks
+// Compares the deliveries per second of one worker with a bare loop that signs and sends the same messages and records
+// nothing. Every round runs both in this process, against a receiver in another process: npm run bench -- webhooks
 import { fork } from 'node:child_process'
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -27,7 +27,7 @@ const warmUpMs = 6_000
 const webhookCount = 4
 const eventCount = 10_000
 const messageCount = webhookCount * eventCount
-/** As many requests under way as the service has with this many webhooks. */
+/** The number of concurrent requests that Svc has with this many webhooks. */
 const connections = 16 * webhookCount
 
 const data = {
@@ -45,7 +45,7 @@ const data = {
 if (process.argv[2] === 'receiver') serveAsReceiver()
 else await runBench()
 
-/** Reads every request and says 204, as the quickest of integrators would. */
+/** Reads every request and answers 204 at once, like a fast integrator. */
 function serveAsReceiver(): void {
   const server = createServer((request, response) => {
     request.on('data', () => {}).on('end', () => response.writeHead(204).end())
@@ -70,9 +70,9 @@ async function runBench(): Promise<void> {
       console.log(`round ${round}: bare loop ${show(bare)}; Svc ${show(ours)}; ratio ${ratio}`)
     }
     const median = ratios.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0
-    console.log(`median ratio ${median.toFixed(2)} (must reach 0.40)`)
+    console.log(`median ratio ${median.toFixed(2)} (at least 0.40)`)
     const { ok, checks } = await service.app.verify()
-    console.log(ok ? 'every check of the database holds' : checks.filter((check) => !check.ok))
+    console.log(ok ? 'every invariant holds' : checks.filter((check) => !check.ok))
     process.exitCode = ok && median >= 0.4 ? 0 : 1
   } finally {
     await service.stop()
@@ -99,10 +99,10 @@ async function rateOf(run: () => Promise<void>): Promise<Rate> {
 }
 
 function show({ perSecond, cpuMicroseconds }: Rate): string {
-  return `${perSecond.toFixed(0).padStart(6)}/s with ${cpuMicroseconds.toFixed(0).padStart(4)} µs of this process each`
+  return `${perSecond.toFixed(0).padStart(6)}/s with ${cpuMicroseconds.toFixed(0).padStart(4)} µs CPU each`
 }
 
-/** Signs and sends, and forgets. */
+/** Signs and sends messages, and records nothing. */
 async function runBareLoop(origin: string): Promise<void> {
   const pool = new Pool(origin, { connections, pipelining: 1 })
   const key = createSecretKey(randomBytes(32))
@@ -121,7 +121,7 @@ async function runBareLoop(origin: string): Promise<void> {
       }
       const answer = await pool.request({ path: '/', method: 'POST', headers, body })
       await answer.body.dump()
-      if (answer.statusCode !== 204) throw new Error(`the receiver said ${answer.statusCode}`)
+      if (answer.statusCode !== 204) throw new Error(`the receiver answered ${answer.statusCode}`)
     }
   }
   await Promise.all(Array.from({ length: connections }, sendMany))
@@ -155,7 +155,7 @@ async function startService(origin: string) {
   const sequencer = createSequencerJob(app.database, 30_000)
   return {
     app,
-    /** Events that happened and have their numbers; and statistics, which a database makes by itself in a minute. */
+    /** Inserts sequenced events and updates the statistics, as autovacuum would within a minute. */
     prepare: async (): Promise<void> => {
       await addEvents(app, organizationId)
       while ((await sequencer.runBatch()) > 0);
@@ -194,12 +194,12 @@ async function addEvents(app: App, organizationId: string): Promise<void> {
   }
 }
 
-/** From numbered events to recorded attempts: fan-out, sending and recording. */
+/** Delivers all sequenced events: fan-out, sending and recording. */
 async function runWorker(app: App): Promise<void> {
   let made = 0
   const allMade = Promise.withResolvers<void>()
   const onOutcome = (outcome: string) => {
-    if (outcome !== 'DELIVERED') allMade.reject(new Error(`an attempt came to ${outcome}`))
+    if (outcome !== 'DELIVERED') allMade.reject(new Error(`an attempt ended with ${outcome}`))
     made += 1
     if (made === messageCount) allMade.resolve()
   }
@@ -211,6 +211,6 @@ async function runWorker(app: App): Promise<void> {
   ]
   const worker = startWorker(jobs, { onError })
   await allMade.promise
-  // Waits for what is still being recorded.
+  // Waits for the last records.
   await worker.stop()
 }

@@ -7,10 +7,10 @@ import { createLogger } from '../../src/http/log.ts'
 import { makeCalls } from './customers.ts'
 import type { BenchDatabase } from './database.ts'
 
-/** The service in this process, over HTTP, before any worker starts. */
+/** Starts the API in this process, without workers. */
 export async function startBenchApi(database: BenchDatabase, masterKey: Buffer) {
   const config = readConfig({ SVC_RATE_LIMIT_SANDBOX: '0', SVC_SANDBOX_VERIFICATION_DELAY: '0' }, process.cwd())
-  // Log lines are made and written, as in production, only not to this terminal.
+  // Formats and writes every log line, as in production, but discards the output.
   const log = createLogger('info', new Writable({ write: (_line, _encoding, done) => done() }))
   const masterKeys = { current: masterKey, previous: [] }
   const app = await buildApp({ config, version: '0', log, masterKeys, database: database.app })
@@ -25,10 +25,10 @@ export async function startBenchApi(database: BenchDatabase, masterKey: Buffer) 
   return { app, baseUrl, calls: makeCalls(baseUrl, apiKey), stop }
 }
 
-/** The checks of the ledger alone: the service would not have made these copies of customers and wallets. */
+/** Runs the ledger checks only: the copied customers and wallets would violate others. */
 export async function checkLedger(app: App): Promise<void> {
   const { checks } = await verify(app.database, app.ledger.checks)
   const broken = checks.filter(({ ok }) => !ok)
-  console.log(broken.length === 0 ? 'every invariant holds' : `NOT EVERY invariant holds: ${JSON.stringify(broken)}`)
+  console.log(broken.length === 0 ? 'every ledger check passes' : `LEDGER CHECKS FAILED: ${JSON.stringify(broken)}`)
   if (broken.length > 0) process.exitCode = 1
 }

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import type { Queryable } from '../../src/db/database.ts'
 import type { Result } from './load.ts'
 
-export type Spent = { nodeMicrosEach: number; postgresMicrosEach: number; microsEach: number }
+export type CpuCost = { nodeMicrosEach: number; postgresMicrosEach: number; microsEach: number }
 
-/** The CPU time of a load: this process without the thread that makes the load, and the server's processes. */
+/** Measures the CPU time of a load in PostgreSQL and in this process, without the thread that generates the load. */
 export async function makeCpuMeter(database: Queryable) {
   return {
-    measure: async (run: () => Promise<Result>): Promise<Result & Spent> => {
+    measure: async (run: () => Promise<Result>): Promise<Result & CpuCost> => {
       const before = { node: process.cpuUsage(), postgres: await postgresMicros(database) }
       const result = await run()
       const node = process.cpuUsage(before.node)
@@ -19,7 +19,7 @@ export async function makeCpuMeter(database: Queryable) {
   }
 }
 
-/** CPU time of every process of the server, its writers among them. Needs /proc; undefined without it. */
+/** Sums the CPU time of all PostgreSQL processes, from /proc; 0 on a machine without it. */
 async function postgresMicros(database: Queryable): Promise<number> {
   const rows = await database.query<{ pid: number }>({ text: 'select pid from pg_stat_activity' })
   const ticks = rows.map(({ pid }) => {

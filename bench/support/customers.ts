@@ -24,7 +24,7 @@ export function makeCalls(baseUrl: string, apiKey: string): Calls {
   }
 }
 
-/** An ACTIVE customer with a bank account and a service wallet. */
+/** Creates an ACTIVE customer with a bank account and a service wallet. */
 export async function makeCustomer({ send }: Calls) {
   const address = { countryCode: 'US', streetLine1: '1 Main Street', city: 'Springfield' }
   const customer = await send('POST', '/customers', { customerType: 'INDIVIDUAL', email: 'ada@example.com' })
@@ -49,7 +49,7 @@ export async function makeCustomer({ send }: Calls) {
   return { organizationId, customerId, bank: bank.paymentAccountId, wallet: wallet.paymentAccountId }
 }
 
-/** A customer who may send a dollar's worth of tokens from a service wallet to a bank. */
+/** Creates a customer with a quote that sends a dollar's worth of tokens from a service wallet to a bank. */
 export async function makeWalletQuote(database: BenchDatabase, calls: Calls) {
   await fillAddressPool(database, 5)
   const customer = await makeCustomer(calls)

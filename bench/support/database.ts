@@ -7,7 +7,7 @@ import { migrate } from '../../src/db/migrate.ts'
 
 export type BenchDatabase = Record<'app' | 'signer', { connection: Connection; role: string }> & { owner: Connection }
 
-/** A new embedded database that waits for its disk as in production, thrown away at the end. */
+/** Runs a benchmark on a new embedded database with durable commits, as in production, and deletes it afterwards. */
 export async function withDatabase(run: (database: BenchDatabase) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'svc bench '))
   await chmod(folder, 0o755)

@@ -8,7 +8,7 @@ import { type BenchDatabase, median } from './database.ts'
 const due = 100
 const rounds = 300
 
-/** Measures in turns how long it takes to find a hundred due rules among few that are not due, and among many. */
+/** Compares the time to find a hundred due rules among few and among many idle rules. Every round measures both. */
 export async function compareLookups({ owner }: BenchDatabase, { few, many }: { few: number; many: number }) {
   const server = openDatabase({ connection: owner })
   const lookups: Lookup[] = []
@@ -22,14 +22,16 @@ export async function compareLookups({ owner }: BenchDatabase, { few, many }: { 
     console.log(`${due} due rules among ${idle} others: ${median(times).toFixed(2)} ms, ${pages} pages read`)
   }
   const ratio = median(second.times) / median(first.times)
-  console.log(`finding them costs ${ratio.toFixed(2)} × with ${many} idle rules against ${few} (at most 1.2)`)
+  console.log(
+    `finding due rules takes ${ratio.toFixed(2)} × as long with ${many} idle rules as with ${few} (at most 1.2)`,
+  )
   for (const { database } of lookups) await database.close()
   await server.close()
 }
 
 type Lookup = { idle: number; database: Database; times: number[]; pages: number }
 
-/** A database of its own, with so many rules that have their next minute within a year, and a hundred that had it. */
+/** Creates a database with a hundred due rules and `idle` rules that become due within a year. */
 async function makeLookup(connection: BenchDatabase['owner'], idle: number): Promise<Lookup> {
   await migrate(connection)
   const database = openDatabase({ connection, statementTimeoutMs: 900_000 })
@@ -48,7 +50,7 @@ async function makeLookup(connection: BenchDatabase['owner'], idle: number): Pro
   return { idle, database, times: [], pages: await countPages(database) }
 }
 
-/** The service's own statement, in a transaction of its own as the service has it. */
+/** Times the production statement, in its own database transaction as in production. */
 async function timed({ database }: Lookup): Promise<number> {
   return database.inTx(async (tx) => {
     const started = performance.now()

@@ -8,12 +8,12 @@ const { origin, pathname: path } = new URL(load.url)
 const pool = new Pool(origin, { connections: load.connections, pipelining: 1 })
 const until = performance.now() + load.seconds * 1_000
 const times: number[] = []
-let turn = 0
+let sent = 0
 
 async function keepBusy(): Promise<void> {
   while (performance.now() < until) {
-    const asked = load.paths?.[turn % load.paths.length]
-    const body = load.bodies[turn++ % load.bodies.length] ?? ''
+    const asked = load.paths?.[sent % load.paths.length]
+    const body = load.bodies[sent++ % load.bodies.length] ?? ''
     const started = performance.now()
     const headers = load.isKeyed ? { ...load.headers, 'x-idempotency-key': randomUUID() } : load.headers
     const answer = await pool.request(

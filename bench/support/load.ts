@@ -3,14 +3,14 @@ import { Worker } from 'node:worker_threads'
 export type Load = {
   url: string
   headers: Record<string, string>
-  /** Sent in turn. */
+  /** Bodies to POST, one after the other. */
   bodies: readonly string[]
-  /** Asked for in turn, with GET and no body; then the address tells only whom to ask. */
+  /** Paths to GET, one after the other, instead of POST requests to `url`. */
   paths?: readonly string[]
   connections: number
   seconds: number
   expectStatus: number
-  /** Each request with an idempotency key of its own. */
+  /** Sends a new idempotency key with each request. */
   isKeyed?: boolean
 }
 
@@ -19,11 +19,11 @@ export type Result = {
   p50Ms: number
   p99Ms: number
   answers: number
-  /** CPU time of the thread that made the load. */
+  /** CPU time of the thread that generated the load. */
   clientMicros: number
 }
 
-/** Keeps so many connections busy from a thread of its own, so that the client's work is not the server's. */
+/** Keeps the connections busy from another thread, so that the cost of the client does not count as the server's. */
 export function runLoad(load: Load): Promise<Result> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./load-thread.ts', import.meta.url), { workerData: load })

@@ -7,7 +7,7 @@ import { copyCustomers, creditWallets, laterExpiry } from './wallets.ts'
 type Places = { database: BenchDatabase; owner: Database; calls: Calls }
 type Wanted = { rules: number; wallets: number; quoteCount: number }
 
-/** Wallets with rules over all of them, and quotes: of each one that is made as anybody makes it, and copies. */
+/** Fills the database with wallets, rules and quotes. Creates one of each through the API and copies the rows. */
 export async function fillWithRules(app: App, places: Places, { rules, wallets, quoteCount }: Wanted) {
   const { owner, calls } = places
   const { made, copy, ofCopies } = await copyCustomers(app, places, wallets)
@@ -27,7 +27,7 @@ export async function fillWithRules(app: App, places: Places, { rules, wallets, 
 
 type Made = Awaited<ReturnType<typeof copyCustomers>>['made']
 
-/** A dollar's worth to the bank, every day at noon. */
+/** Creates a rule that sends a dollar's worth to the bank every day at noon. */
 async function makeRule({ send }: Calls, { customerId, wallet, bank }: Made) {
   const source = { sourcePaymentAccountId: wallet, sourceCurrency: 'USDC', sourcePaymentMethod: 'BASE' }
   const destination = {

@@ -8,7 +8,7 @@ import { createLogger } from '../../src/http/log.ts'
 
 export type RuleWorker = { connection: Connection; masterKey: string; runsAllJobs: boolean }
 
-/** A worker in a process of its own: with everything that a worker does, or with the rules alone. */
+/** The options of this worker process, which runs either every job or the rule jobs only. */
 const { connection, masterKey, runsAllJobs } = JSON.parse(process.argv[2] ?? '') as RuleWorker
 const config = readConfig({}, process.cwd())
 const app = await buildApp({
@@ -16,7 +16,7 @@ const app = await buildApp({
   version: '0',
   masterKeys: { current: Buffer.from(masterKey, 'hex'), previous: [] },
   database: { connection, role: appRole },
-  // Log lines are made and written, as in production, only not to this terminal.
+  // Formats and writes every log line, as in production, but discards the output.
   log: createLogger('info', new Writable({ write: (_line, _encoding, done) => done() })),
 })
 const { leaseMs } = config

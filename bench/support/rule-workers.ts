@@ -7,7 +7,7 @@ import type { Calls } from './customers.ts'
 import type { BenchDatabase } from './database.ts'
 import type { RuleWorker } from './rule-worker.ts'
 
-/** Two of them, ready to look for work. */
+/** Starts two worker processes and waits until both are ready. */
 export async function startRuleWorkers(database: BenchDatabase, options: Omit<RuleWorker, 'connection'>) {
   const worker: RuleWorker = { connection: database.app.connection, ...options }
   const children: ChildProcess[] = [1, 2].map(() =>
@@ -22,7 +22,7 @@ export async function startRuleWorkers(database: BenchDatabase, options: Omit<Ru
   }
 }
 
-/** Lets the minute come, and waits until every rule has its run, and every run its end. */
+/** Advances business time until all rules are due. Waits until every rule is claimed and every run has ended. */
 export async function runAllRules(owner: Database, { send }: Calls, dueAt: Date) {
   const { now = '' } = await send('POST', '/sandbox/clock', { freeze: true })
   const seconds = Math.ceil((dueAt.getTime() - Date.parse(now)) / 1_000)

@@ -5,8 +5,8 @@ import { type Calls, makeWalletQuote } from './customers.ts'
 import type { BenchDatabase } from './database.ts'
 
 /**
- * One customer with a wallet, a bank account and a quote, made as anybody makes them; and copies of the customer with
- * both accounts. `copy` makes rows that are like one of any table, `ofCopies` says whose they are: spread over the copies.
+ * Creates a customer with a wallet, a bank account and a quote through the API, and copies the customer with both
+ * accounts. `copy` copies a row of any table; `ofCopies` is SQL that spreads the new rows over the copied customers.
  */
 export async function copyCustomers(
   app: App,
@@ -34,10 +34,10 @@ export async function copyCustomers(
   return { made, copy, ofCopies: `${ofCustomer}, ${sides}` }
 }
 
-/** Quotes that outlast any bench. */
+/** SQL for an expiry after the end of the benchmark. */
 export const laterExpiry = `'expires_at', original.expires_at + interval '2 days'`
 
-/** Wallets with quotes over all of them, and as many over one. */
+/** Creates wallets, with quotes spread over all of them and as many quotes of one hot wallet. */
 export async function fillWallets(
   app: App,
   bench: BenchDatabase,
@@ -65,7 +65,7 @@ export async function fillWallets(
   return { organizationId, many, hot }
 }
 
-/** More in each wallet than anybody can move. */
+/** Credits each wallet with more than the benchmark can move. */
 export async function creditWallets(app: App, owner: Database, organizationId: string): Promise<void> {
   const ids = await owner.query<{ id: string }>({
     text: `select payment_account_id as id from svc.payment_accounts where payment_account_type = 'SVC_CRYPTO_WALLET'`,
