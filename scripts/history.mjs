@@ -1,11 +1,11 @@
-// Git, as the release script and the check of pull requests ask it.
+// Git commands for the release script and for the check of pull requests.
 import { execFileSync } from 'node:child_process'
 import { projectFolder } from './install.mjs'
 
-/** A reason not to go on, in words for the person who ran the command. */
+/** A refused command, with a message for the developer who ran it. */
 export class Refusal extends Error {}
 
-/** Runs git in this repository and returns what it prints. When git fails, its own words are the refusal. */
+/** Runs git in this repository and returns what it prints. When git fails, the refusal quotes its message. */
 export function git(args, { input = '' } = {}) {
   try {
     return execFileSync('git', args, { cwd: projectFolder, encoding: 'utf8', input, stdio: 'pipe' }).trimEnd()
@@ -16,7 +16,7 @@ export function git(args, { input = '' } = {}) {
 
 /** Refuses when a commit after `from`, up to `to`, is a merge commit. */
 export function refuseMerges(from, to) {
-  // A shallow clone has cut the parents off, so that no commit of its edge looks like a merge.
+  // A shallow clone lacks the parents of its oldest commits, so a merge among them looks like an ordinary commit.
   if (git(['rev-parse', '--is-shallow-repository']) === 'true') {
     throw new Refusal('This clone is shallow, so merge commits may be hidden. Run git fetch --unshallow first.')
   }
@@ -24,11 +24,11 @@ export function refuseMerges(from, to) {
   if (merges === '') return
   throw new Refusal(
     `History is linear, but these are merge commits:\n${merges}\n` +
-      `Rebase them away with git rebase ${from}, then run this again.`,
+      `Remove them with git rebase ${from}, then run this again.`,
   )
 }
 
-/** Ends the process with the refusal alone; any other error keeps its stack. */
+/** Runs a command. A refusal prints its message only; any other error keeps its stack. */
 export function explainRefusal(act) {
   try {
     act()

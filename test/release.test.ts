@@ -130,14 +130,14 @@ test('a changelog without the heading is refused', async () => {
 test('a merge commit is refused after the first commit of the script, and after the last tag', async () => {
   const repository = await makeReleaseRepository()
   await repository.merge('first')
-  await expectRefusal(repository, ['0.2.0'], /merge commits:\n {2}\w+ Merge branch 'first'\nRebase them away/)
+  await expectRefusal(repository, ['0.2.0'], /merge commits:\n {2}\w+ Merge branch 'first'\nRemove them/)
   await repository.git('tag', '--annotate', '--message', 'Svc 0.1.0', 'v0.1.0')
   expect(await repository.release('0.2.0', '--dry-run')).toMatchObject({ code: 0 })
   await repository.merge('second')
   await expectRefusal(
     repository,
     ['0.2.0'],
-    /commits:\n {2}\w+ Merge branch 'second'\nRebase them away with git rebase v0\.1\.0/,
+    /commits:\n {2}\w+ Merge branch 'second'\nRemove them with git rebase v0\.1\.0/,
   )
 })
 
