@@ -19,7 +19,7 @@ import { createServices, verifyAll } from './wiring/services.ts'
 
 export type App = Awaited<ReturnType<typeof buildApp>>
 
-/** Builds a process from its options: opens the database and joins the parts as wiring/ says. No logic lives in either. */
+/** Builds a process from its options: opens the database and wires the capabilities. Holds no logic, like wiring/. */
 export async function buildApp(options: AppOptions) {
   const { config, log } = options
   const database = openDatabase({
@@ -36,7 +36,8 @@ export async function buildApp(options: AppOptions) {
     const secret = await openDeploymentSecret(database, masterKeys, 'deployment')
     revisions = pollRevisions(database, {
       onChange: (name) => services.forget(name),
-      onStale: (error) => log.warn({ err: error }, 'changes of other processes cannot be seen; caches are bypassed'),
+      onStale: (error) =>
+        log.warn({ err: error }, 'this process cannot see the changes of others and bypasses its caches'),
     })
     const deps = createDeps(options, { database, masterKeys, secret, revisions })
     const services = createServices(deps)

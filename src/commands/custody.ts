@@ -103,7 +103,7 @@ function status(config: Config, log: Logger, print: Print): Promise<number> {
       for (const { kind, role, address } of await readServiceAddresses(database, seedId))
         print(`  ${`${kind} ${role}`.toLowerCase().padEnd(17)}${address}`)
       if (purpose !== 'WALLETS') continue
-      print(`  handed out       ${await countAssigned(database, seedId)}`)
+      print(`  assigned         ${await countAssigned(database, seedId)}`)
       for (const kind of networkKinds) print(`  ${`free ${kind}`.padEnd(17)}${await countFree(database, seedId, kind)}`)
     }
     return 0

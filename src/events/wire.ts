@@ -79,7 +79,7 @@ export const StreamQuery = Type.Object(
     ),
     organizationId: Type.Optional({
       ...Uuid,
-      description: 'List events of this child organization instead of your own',
+      description: 'Stream events of this child organization instead of your own',
     }),
     cursor: Type.Optional(
       Type.String({ description: 'The id of the last event that you processed; the stream continues after it' }),

@@ -6,7 +6,7 @@ import { apiVersions, changelog, newestApiVersion } from './versions.ts'
 import { oneOf, resource } from './wire.ts'
 
 /**
- * Problems that an operator should look at although the process serves requests. Codes only, because the probe is
+ * Problems that need an operator while the process serves requests. Codes only, because the probe is
  * public.
  */
 export const concerns = ['TRANSACTIONS_STUCK', 'REFUNDS_STUCK', 'DEPOSITS_STUCK', 'PAYOUTS_HALTED'] as const

@@ -58,7 +58,7 @@ export const WebhookWithSecretAnswer = resource('WebhookWithSecret', {
   ...webhookFields,
   secret: Type.Optional(
     Type.String({
-      description: 'Verifies signatures. Shown only in this answer, never again: not even to a repeated request',
+      description: 'Verifies signatures. Shown in this answer only, not in the answer to a repeated request',
       examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='],
     }),
   ),

@@ -17,19 +17,19 @@ export type AppOptions = {
   database: Pick<DatabaseOptions, 'connection' | 'role'>
   log: Logger
   checkAnswers?: boolean
-  /** Routes that a benchmark adds, to compare with. */
+  /** Routes that a benchmark adds for comparison. */
   moreRoutes?: readonly Route[]
   /** Called at each point where a process may die in the middle of its work; tests let it die there. */
   onPoint?: (point: string) => void
 }
 
-/** The address of this process, exact once it listens, and whether the process is stopping. */
+/** The public address of this process, exact once it listens, and whether the process is stopping. */
 export type ProcessState = { baseUrl: string; isDraining: boolean }
 
 /** Everything that services, routes and jobs are built from. */
 export type Deps = Required<Omit<AppOptions, 'database' | 'masterKeys'>> & {
   database: Database
-  /** For a part that needs connections of its own. */
+  /** For a service that opens its own connections. */
   connection: AppOptions['database']
   masterKeys: MasterKeys
   secret: Buffer
@@ -40,6 +40,6 @@ export type Deps = Required<Omit<AppOptions, 'database' | 'masterKeys'>> & {
   audit: Audit
   auditKey: Buffer
   vault: Vault
-  /** Counts and logs the failure of one piece of a job's work, which the job retries later. */
+  /** Returns a handler that counts and logs a failed item of a job. The job retries the item later. */
   onJobFailure(job: string, message: string): (error: unknown) => void
 }

@@ -16,15 +16,15 @@ export function registerGauges({ database, masterKeys, metrics }: Deps, services
   })
   metrics.addGauge(
     'svc_currencies_unpriced',
-    'Currencies on offer that have no current price',
+    'Offered currencies without a current price',
     services.quotes.countUnpriced,
   )
-  metrics.addGauge('svc_event_streams', 'Streams of events that are open', services.eventStreams.count)
+  metrics.addGauge('svc_event_streams', 'Open event streams', services.eventStreams.count)
   metrics.addWaitingGauge(services.verification.countWaiting)
   metrics.addGauge('svc_wallet_addresses_free', 'Free addresses of the network kind that has the fewest', () =>
     services.custody.countFewestFree(),
   )
-  metrics.addGauge('svc_payouts_halted', '1 while a broken ledger keeps payouts from leaving', () =>
+  metrics.addGauge('svc_payouts_halted', '1 while a failed ledger check halts payouts', () =>
     services.ledger.arePayoutsHalted(database).then(Number),
   )
   const addStuckGauge = (name: string, help: string, count: (stuck: StuckCounts) => number) =>

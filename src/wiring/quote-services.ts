@@ -27,7 +27,7 @@ export function createQuoteServices(deps: Deps, { customers }: { customers: Cust
     database,
     sources: config.rateSources.map((name) => known[name]()),
     nowMs: revisions.databaseNow,
-    onProblem: (source, why) => log.warn({ source, why }, 'a rate source gave nothing usable'),
+    onProblem: (source, why) => log.warn({ source, why }, 'a rate source returned no usable rate'),
   })
   const quoteDeps: QuoteDeps = {
     database,

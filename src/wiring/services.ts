@@ -44,7 +44,7 @@ export function createServices(deps: Deps) {
     pages,
     audit,
     onIncrease: createBalanceIncreaseListener(config.ruleCoolDownSeconds),
-    onHalted: (violated) => log.error({ violated }, 'the ledger does not add up: payouts are halted'),
+    onHalted: (violated) => log.error({ violated }, 'a ledger check failed: payouts are halted'),
   })
   const custody = createCustodyService(database)
   const customerServices = createCustomerServices(deps)
@@ -95,7 +95,7 @@ export function createServices(deps: Deps) {
   }
 }
 
-/** Builds what decides who a caller is. */
+/** Creates the services that authenticate callers. */
 function createAccessServices({ config, log, database, secret, revisions, pages, audit }: Deps) {
   const { environment } = config
   const nowMs = revisions.databaseNow
@@ -124,10 +124,10 @@ type Caching = {
   tokens: TokenService
 }
 
-/** Drops or reloads what this process caches after another process changed it. */
+/** Drops or reloads a cache of this process after another process changed its data. */
 function createCacheEviction({ log, vault }: Deps, { rates, screening, credentials, tokens }: Caching) {
   return (name: RevisionName): void => {
-    const onFailure = (error: unknown) => log.warn({ err: error, name }, 'a changed record could not be reloaded')
+    const onFailure = (error: unknown) => log.warn({ err: error, name }, 'a cache could not be reloaded')
     if (name === 'data keys') vault.forgetAll()
     if (name === 'rates') rates.load().catch(onFailure)
     if (name === 'watch list') screening.load().catch(onFailure)

@@ -26,7 +26,7 @@ export const tagDescriptions: Record<string, string> = {
 /** Example messages of the refusals. */
 export const exampleMessages: Record<RefusalCode, string> = {
   BAD_REQUEST: `must be one of ${apiVersions.join(', ')}`,
-  PATCH_NOT_ALLOWED: 'The data of a customer who is UNDER_REVIEW cannot be changed',
+  PATCH_NOT_ALLOWED: 'Data can be submitted only in CREATED and NEEDS_ADDITIONAL_INFORMATION',
   UNAUTHORIZED: 'Send a valid credential: Authorization: Bearer <API key or token>',
   FORBIDDEN: 'This credential lacks the scope customers:write',
   SANDBOX_ONLY: 'This operation exists only in the sandbox',

@@ -22,7 +22,7 @@ function describeWebhook({ name, summary, body, example }: Webhook, components: 
     requestBody: { required: true, content: { 'application/json': content } },
     responses: {
       '2XX': { description: 'Received. After any other status, or no answer within 15 seconds, Svc retries later.' },
-      410: { description: 'No longer wanted: Svc disables the webhook.' },
+      410: { description: 'The endpoint wants no more events: Svc disables the webhook.' },
     },
   }
 }
