@@ -14,7 +14,7 @@ create table svc.customers (
   sealed_profile bytea not null,
   sealed_identity bytea,
   issues jsonb not null default '[]',
-  -- Raised to invalidate all links to a hosted form given out before.
+  -- Raised to invalidate all links to a hosted form issued before.
   link_version integer not null default 1,
   -- The rails and networks the customer may use, by type and country alone, and the catalog edition they were computed
   -- with. In the clear, so that a quote needs no key.

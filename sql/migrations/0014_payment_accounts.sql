@@ -27,7 +27,7 @@ create table svc.payment_accounts (
   -- The fields that answers show, and the fields that a payout needs.
   sealed_profile bytea not null,
   sealed_details bytea,
-  -- Raised to invalidate all links to the hosted form given out before.
+  -- Raised to invalidate all links to the hosted form issued before.
   link_version integer not null default 1,
   requested_at timestamptz not null,
   -- Null until the hosted form of a bank account is filled in.
