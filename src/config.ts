@@ -8,7 +8,7 @@ import { readSigningSecret } from './lib/standard-webhooks.ts'
 export type Config = {
   environment: 'sandbox' | 'production'
   host: string
-  /** Without an explicit port, Svc may use the next free one. */
+  /** The port. Svc may use the next free one unless the setting names it. */
   port: { number: number; isExplicit: boolean }
   publicUrl: string | undefined
   dataFolder: string
@@ -19,7 +19,7 @@ export type Config = {
   masterKeyFile: string | undefined
   /** Keys that may still wrap data during a rotation of the master key. */
   previousMasterKeys: string[]
-  /** For the signer only: every other process refuses to start with it. */
+  /** The key of the signer. Every other process refuses to start with it. */
   signerKey: string | undefined
   signerKeyFile: string | undefined
   /** The number of free wallet addresses of each kind that the signer keeps ready. */
@@ -32,7 +32,7 @@ export type Config = {
   metricsAllowedAddresses: string[]
   /** A separate port for /metrics and the health checks, in the API and the workers. */
   metricsPort: number | undefined
-  /** How long /readyz reports "not ready" before the process stops accepting requests: time for a load balancer. */
+  /** The time between "not ready" on /readyz and the last accepted request, for a load balancer to react. */
   drainDelayMs: number
   logLevel: string
   leaseMs: number
@@ -44,9 +44,9 @@ export type Config = {
   verificationDelayMs: number
   /** An external verification provider, and the secrets with which both sides sign, the current one first. */
   verificationProvider: { url: string; secrets: Buffer[] } | undefined
-  /** Whether a webhook may call this machine, over plain http too. Never in production. */
+  /** Allows webhooks to this machine, over plain http too. Never in production. */
   webhooksMayCallLoopback: boolean
-  /** How long a sandbox bank or chain takes to pay, in business time. */
+  /** The time that a sandbox bank or chain takes to pay, in business time. */
   sandboxPayoutDelaySeconds: number
   /** The opening balance of each sandbox bank account and treasury, in whole units. */
   sandboxLiquidity: number
@@ -60,7 +60,7 @@ export type Config = {
   krakenUrl: string
   /** Business time until a balance rule runs again after a run that moved nothing. */
   ruleCoolDownSeconds: number
-  /** How long records of a customer are kept after its last change of status, before it may be erased. */
+  /** The retention period of a customer's records after its last change of status. An erasure waits for its end. */
   retentionDays: number
 }
 

@@ -55,7 +55,7 @@ test.each([
   ['IR',      [],                            []],
   ['KP',      [],                            []],
   ['SY',      [],                            []],
-])('who lives in %s can use %j and the networks %j', (countryCode, rails, networks) => {
+])('a resident of %s can use %j and the networks %j', (countryCode, rails, networks) => {
   for (const customerType of ['INDIVIDUAL', 'BUSINESS'] as const) {
     expect(availableMethods({ customerType, countryCode, configured: all })).toEqual([...rails, ...networks])
   }

@@ -24,11 +24,11 @@ export type CustomerDeps = Omit<IntakeOptions, 'createId'> & {
   audit: Audit
   formKey: Buffer
   formsUrl(): string
-  /** How long a submission waits before its checks. The sandbox delays them so that developers see UNDER_REVIEW. */
+  /** The delay before the checks of a submission. The sandbox has one so that developers see UNDER_REVIEW. */
   reviewDelayMs: number
   /** The rails and networks that this deployment offers. */
   configuredMethods: readonly string[]
-  /** How long records of a customer are kept after the last change of status. */
+  /** The retention period of a customer's records after the last change of status. */
   retentionDays: number
   submissions: SubmissionQueue<Tx>
   erasureObstacles: readonly ErasureObstacle[]

@@ -125,7 +125,7 @@ function requireSomething(body: unknown): void {
   throw badFields([{ field: 'body', message: 'must have kycData or kybData with at least one field' }])
 }
 
-/** Whether the body has any value. An empty list is one, because it replaces the stored list. */
+/** Tells whether the body has any value. An empty list is one, because it replaces the stored list. */
 function holdsSomething(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value !== undefined
   return Object.values(value).some(holdsSomething)

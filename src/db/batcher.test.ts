@@ -55,7 +55,7 @@ test.each([
   expect(batches).toEqual(expected)
 })
 
-test('a request that fails a statement does not fail its neighbours: each is retried alone', async () => {
+test('a request that fails a statement does not fail the others: each is retried alone', async () => {
   const { askAll, finish, batches } = setUp({ concurrency: 1 })
   const answers = askAll('a b !c d')
   await finish()

@@ -30,7 +30,7 @@ export type Vault = ReturnType<typeof createVault>
 export function createVault(database: Queryable, masterKeys: MasterKeys, options: UnlockOptions) {
   const { unlockAll, forgetAll } = createUnlock(database, masterKeys, options)
 
-  /** Undefined when the key was destroyed. */
+  /** Unlocks a key; undefined when it was destroyed. */
   const unlock = async (organizationId: string, dataKeyId: DataKeyId): Promise<DataKey | undefined> =>
     (await unlockAll(organizationId, [dataKeyId])).get(dataKeyId)
 

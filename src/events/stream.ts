@@ -50,7 +50,7 @@ type Reader = {
   isOwn: boolean
   types: readonly EventType[] | undefined
   stopped: AbortController
-  /** Since when a text waits for the reader to take it. */
+  /** The time since which a text waits for the reader. */
   waitingSinceMs: number | undefined
   stream: Readable | undefined
   findCaller(): Promise<Caller | undefined>

@@ -22,7 +22,7 @@ export type AddressMatch = {
   listVersion: number
   entryNumber: string
   listedName: string
-  /** As they were screened. */
+  /** The network on which the address was screened. */
   chain: string
   address: string
   /** The currency that the list names it for, such as XBT, ETH or USDT. */

@@ -10,7 +10,7 @@ import { checkUnknownCodes } from './checks/unknown-codes.ts'
 import { checkWatchListMatches } from './checks/watch-list-matches.ts'
 import { type Submission, type SubmissionCheck, type Verdict, verdictOf } from './submission.ts'
 
-/** In the order of the findings: first the fields that the customer must fill in or correct. */
+/** The checks in the order of their findings: first the fields that the customer must fill in or correct. */
 const checks: readonly SubmissionCheck[] = [
   checkCompleteness,
   checkPersons,

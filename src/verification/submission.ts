@@ -31,7 +31,7 @@ export type Submission = {
 /** `information`: the customer can correct it. `review`: a reviewer has to judge it. */
 export type Finding = {
   code: IssueCode
-  /** Such as kycData.address.postalCode or kybData.associatedPersons[0].dateOfBirth. */
+  /** A path such as kycData.address.postalCode or kybData.associatedPersons[0].dateOfBirth. */
   field?: string
   leadsTo: 'information' | 'review'
   /** The watch-list entry, for the reviewer. It holds no data of the customer. */

@@ -33,13 +33,13 @@ export type Webhook = {
 /** Webhooks per organization. Bounded, because each one multiplies the cost of every event. */
 export const maxWebhooks = 100
 
-/** How long the previous secret still signs after a rotation. */
+/** The time for which the previous secret still signs after a rotation. */
 export const oldSecretLifetimeHours = 24
 
 /** A webhook with only failures for this long is disabled. */
 export const failingDaysAllowed = 5
 
-/** After this many failures in a row the circuit opens: one delivery at a time probes the endpoint. */
+/** The failures in a row that open the circuit: then one delivery at a time probes the endpoint. */
 export const failuresThatOpenCircuit = 10
 
 /** The pause between two probes of an endpoint whose circuit is open. */

@@ -29,7 +29,7 @@ export type ProcessState = { baseUrl: string; isDraining: boolean }
 /** Everything that services, routes and jobs are built from. */
 export type Deps = Required<Omit<AppOptions, 'database' | 'masterKeys'>> & {
   database: Database
-  /** For a service that opens its own connections. */
+  /** The address and role of the database, for a service that opens its own connections. */
   connection: AppOptions['database']
   masterKeys: MasterKeys
   secret: Buffer

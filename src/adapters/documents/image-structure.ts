@@ -12,7 +12,7 @@ export type ImageStructure = {
 const pngSignatureLength = 8
 const chunkFrameLength = 12
 
-/** Undefined when the file is cut off or its parts do not follow one another. PNG, third edition, section 5. */
+/** Reads a PNG (third edition, section 5); undefined when the file is cut off or its chunks are not contiguous. */
 export function readPngStructure(bytes: Buffer): ImageStructure | undefined {
   let header: Buffer | undefined
   let isAnimated = false
@@ -46,7 +46,7 @@ const startOfImage = 0xd8
 const endOfImage = 0xd9
 const startOfScan = 0xda
 
-/** Undefined when the file is cut off or its parts do not follow one another. ITU-T T.81, annex B. */
+/** Reads a JPEG (ITU-T T.81, annex B); undefined when the file is cut off or its segments are not contiguous. */
 export function readJpegStructure(bytes: Buffer): ImageStructure | undefined {
   let frame: Omit<ImageStructure, 'end'> | undefined
   let at = 2

@@ -19,7 +19,7 @@ function enter(totalBytes: number, ...wishes: number[]) {
   }
 }
 
-test('as many requests as fit are admitted, and the next one when there is room', async () => {
+test('as many requests as fit are admitted, and the next one when memory is free', async () => {
   const { whoIsInside, leave } = enter(100, 60, 40, 50, 50)
   expect(await whoIsInside()).toEqual([0, 1])
   leave(1)

@@ -13,7 +13,7 @@ export type AuditEntry = {
   /** The act, such as `api_key.created`. */
   action: string
   subjectId: string
-  /** Never personal data: the audit log outlives an erasure. */
+  /** Holds no personal data: the audit log outlives an erasure. */
   details?: object
 }
 

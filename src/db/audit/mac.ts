@@ -4,12 +4,12 @@ import { createHmac } from 'node:crypto'
 export type AuditRow = {
   organizationId: string
   auditId: string
-  /** As stored, with microseconds, which a JS Date would lose. */
+  /** The stored time with its microseconds, which a JS Date would lose. */
   at: string
   actor: string
   action: string
   subjectId: string
-  /** As jsonb prints it: one canonical text per value. */
+  /** The output of jsonb: one canonical text per value. */
   details: string
 }
 

@@ -15,7 +15,7 @@ type Head = Seal & { organizationId: string; mac: Buffer }
 type Chain = { organizationId: string; sequence: bigint; hashes: readonly Buffer[] }
 
 const batchSize = 5_000
-/** With a wrong key every row is a violation: reading stops here. */
+/** Limits the list: with a wrong key every row would be a violation. */
 const mostViolations = 1_000
 
 /** Checks every row against its MAC, every seal against its row and predecessor, and every chain against its head. */

@@ -45,7 +45,7 @@ async function readPackage(folder: string): Promise<PostgresPackage> {
   return { folder, version: manifest.version }
 }
 
-/** False for a checkout in root's home, which the database user cannot enter, or installed under a strict umask. */
+/** Tells whether the user can run the programs: not in root's home, and not if installed under a strict umask. */
 async function canRun(folder: string, user: DatabaseUser): Promise<boolean> {
   if (user.isCurrentUser) return true
   const bin = join(folder, 'native/bin')

@@ -9,7 +9,7 @@ export const socketPort = 5432
 /** Operating systems limit socket paths to 104 (macOS) or 108 (Linux) bytes. */
 const longestSocketPath = 90
 
-/** Not TMPDIR, which differs between sessions: the folder in it also holds the lock that a second Svc must find. */
+/** A fixed folder instead of TMPDIR, which differs between logins: a second Svc must find the owner lock there. */
 const sharedTemporaryFolder = '/tmp'
 
 /** The folders of one cluster. `home` holds the data folder, the log and, if its path is short, the sockets. */

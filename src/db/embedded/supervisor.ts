@@ -8,7 +8,7 @@ const firstDelayMs = 100
 const longestDelayMs = 5_000
 /** A server that ran for this long is restarted with the shortest delay again. */
 const steadyMs = 30_000
-/** How long the children of a killed server may hold its shared memory before the start fails. */
+/** The time that the children of a killed server have to release its shared memory before the start fails. */
 const leftoverTimeoutMs = 30_000
 
 /** Starts the server and restarts it whenever it ends. Rejects when the first start fails. */

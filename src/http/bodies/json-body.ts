@@ -129,7 +129,7 @@ function byteLength(pieces: readonly Buffer[]): number {
   return pieces.reduce((sum, piece) => sum + piece.length, 0)
 }
 
-/** No valid request has larger lists or objects. Checking them field by field would block all other callers. */
+/** The most items of a list or object. No valid request has more; validating them would block all other callers. */
 const maxItems = 1_000
 
 function refuseWide(value: unknown, field: string): void {

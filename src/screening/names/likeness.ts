@@ -3,7 +3,7 @@ import { pinyinKey, wadeGilesKey } from './spelling/chinese.ts'
 import { soundOf } from './spelling/sound.ts'
 import { nicknameGroups, variantGroups, type WordGroups } from './spelling/spelling-variants.ts'
 
-/** How two words are alike, from the surest down. */
+/** The kinds of likeness between two words, the most reliable first. */
 export type LikenessKind = 'same' | 'spelling' | 'script' | 'vowels' | 'letter' | 'nickname' | 'initial'
 /** `similarity` says how much of the word is matched, `reliability` how much of its weight counts as evidence. */
 export type Likeness = { kind: LikenessKind; similarity: number; reliability: number }

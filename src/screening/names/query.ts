@@ -16,7 +16,7 @@ export type QueryName = {
   words: readonly QueryUnit[]
   /** The words, then the joins of neighbours. */
   units: readonly QueryUnit[]
-  /** By word of the list: the similar units. */
+  /** The similar units of each word of the list. */
   unitsLike: ReadonlyMap<number, readonly { unit: QueryUnit; likeness: Likeness }[]>
   hasInitial: boolean
   isOtherScript: boolean

@@ -6,7 +6,7 @@ import { spellInLatin } from './spelling/scripts.ts'
 
 /** A word of a name, or two neighbours written as one. */
 export type NameUnit = {
-  /** In lower-case Latin letters without marks; an Arabic word stays as written. */
+  /** The word in lower-case Latin letters without marks; an Arabic word stays as written. */
   text: string
   /** The words of the name that it covers, one bit each. */
   covers: number

@@ -25,7 +25,7 @@ export type EndpointWorkerOptions = {
 export type OpenDelivery = DueDelivery & ({ body: string } | { body: undefined; unsendable: Unsendable })
 export type SentDelivery = FinishedAttempt & { isGone: boolean }
 
-/** Where a receiver's response is stored; its sealing is bound to the attempt. */
+/** The place of a receiver's sealed response, which binds it to the attempt. */
 export function placeOfResponse(deliveryId: string, attempt: number) {
   return { table: 'webhook_attempts', row: `${deliveryId} ${attempt}`, column: 'response' }
 }

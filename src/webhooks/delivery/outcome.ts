@@ -23,7 +23,7 @@ const failureOutcomes: Record<string, Outcome> = {
   refused: 'BLOCKED',
 }
 
-/** Undefined when no request was made: this process is stopping, or has no free connection. */
+/** Reads the outcome of an attempt; undefined when no request was made, such as while this process stops. */
 export function outcomeOf(posted: Posted): Outcome | undefined {
   if (!posted.ok) return failureOutcomes[posted.kind]
   return posted.status >= 200 && posted.status < 300 ? 'DELIVERED' : 'REJECTED'

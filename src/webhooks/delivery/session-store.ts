@@ -93,7 +93,7 @@ export function readDue(
   })
 }
 
-/** False when another worker has taken over the webhook. */
+/** Renews the lease; false when another worker has taken over the webhook. */
 export async function renewLease(
   database: Queryable,
   { organizationId, webhookId, fence }: ClaimedWebhook,

@@ -140,7 +140,7 @@ export async function retryDelivery(tx: Tx, organizationId: string, deliveryId: 
   return retried
 }
 
-/** How long the most delayed webhook without a session has been due, in seconds. */
+/** Reads the seconds for which the most delayed webhook without a session has been due. */
 export async function readLag(database: Queryable): Promise<number> {
   const [oldest] = await database.query<{ lag: string | null }>({
     name: 'read webhook lag',
