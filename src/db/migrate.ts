@@ -50,8 +50,8 @@ export async function requireCurrentSchema(database: Queryable, schema = readSch
   const [different] = [...functions.map(({ name }) => name), ...obsolete]
   if (different === undefined) return
   throw new SchemaMismatch(
-    `The function svc.${different} of the database is not the one of this version. Upgrade this program, or run ` +
-      '"svc migrate" of the newest version that uses this database.',
+    `The database lacks this version of the function svc.${different}. Upgrade this program, or run "svc migrate" of ` +
+      'the newest version that uses this database.',
   )
 }
 
