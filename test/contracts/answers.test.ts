@@ -4,7 +4,7 @@ import { startApi } from '../support/runner/api.ts'
 
 const api = await startApi()
 
-/** Operations whose answers tests read without a type: a probe, and a document that is its own schema. */
+/** Operations whose answers tests read without a type: a probe, and the OpenAPI document, which is its own schema. */
 const untyped = ['GET /livez', 'GET /openapi.json']
 
 test('the types of answers in tests come from the schemas that the routes declare', () => {

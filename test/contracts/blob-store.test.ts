@@ -4,7 +4,7 @@ import { createFolderBlobs } from '../../src/adapters/blobs/folder-blobs.ts'
 import type { BlobStore, StoredBlob } from '../../src/customers/blobs.ts'
 import { makeFolder } from '../support/runner/folder.ts'
 
-/** An empty store. Connecting again is what another process, or the same one after a restart, would do. */
+/** An empty store. A second connection stands for another process, or for the same one after a restart. */
 type Place = { connect(): BlobStore; remove(): Promise<void> }
 
 const kinds: Record<string, () => Promise<Place>> = {
@@ -37,25 +37,25 @@ describe.each(Object.entries(kinds))('%s', (_kind, makePlace) => {
     return made
   }
 
-  test('what was put is there, for every process', async () => {
+  test('every process can read a stored blob', async () => {
     const blobId = randomUUID()
     const bytes = randomBytes(100_000)
     await place.connect().put(blobId, bytes)
     expect((await place.connect().get(blobId))?.equals(bytes)).toBe(true)
   })
 
-  test.each([0, 1, 10_485_789])('%i bytes come back as they were', async (length) => {
+  test.each([0, 1, 10_485_789])('%i bytes are read back unchanged', async (length) => {
     const blobs = place.connect()
     const [blobId, bytes] = [randomUUID(), randomBytes(length)]
     await blobs.put(blobId, bytes)
     expect((await blobs.get(blobId))?.equals(bytes)).toBe(true)
   })
 
-  test('what was never put is not there', async () => {
+  test('a blob that was never stored is not found', async () => {
     expect(await place.connect().get(randomUUID())).toBeUndefined()
   })
 
-  test('what was removed is gone, and can be removed again', async () => {
+  test('a removed blob is gone, and removing it again succeeds', async () => {
     const blobs = place.connect()
     const blobId = randomUUID()
     await blobs.put(blobId, randomBytes(9))
@@ -65,7 +65,7 @@ describe.each(Object.entries(kinds))('%s', (_kind, makePlace) => {
     await blobs.remove(randomUUID())
   })
 
-  test('putting again replaces', async () => {
+  test('storing under the same id replaces the blob', async () => {
     const blobs = place.connect()
     const blobId = randomUUID()
     await blobs.put(blobId, Buffer.from('a long first version'))
@@ -73,7 +73,7 @@ describe.each(Object.entries(kinds))('%s', (_kind, makePlace) => {
     expect(String(await blobs.get(blobId))).toBe('second')
   })
 
-  test('a reader sees one whole version while others write', async () => {
+  test('a reader sees one complete version during concurrent writes', async () => {
     const blobs = place.connect()
     const blobId = randomUUID()
     const versions = Array.from({ length: 8 }, (_, at) => Buffer.alloc(300_000, at))
@@ -86,7 +86,7 @@ describe.each(Object.entries(kinds))('%s', (_kind, makePlace) => {
     await Promise.all(writing)
   })
 
-  test('an id means the same in capitals', async () => {
+  test('ids are case-insensitive', async () => {
     const blobs = place.connect()
     const blobId = 'abcdefab-cdef-4abc-8def-abcdefabcdef'
     await blobs.put(blobId.toUpperCase(), Buffer.from('x'))
@@ -108,7 +108,7 @@ describe.each(Object.entries(kinds))('%s', (_kind, makePlace) => {
     for (const { storedAt } of listed) expect(Math.abs(storedAt.getTime() - start)).toBeLessThan(60_000)
   })
 
-  test('a list that is under way does not mind changes', async () => {
+  test('blobs may change while they are being listed', async () => {
     const blobs = (await makeEmpty()).connect()
     const ids = Array.from({ length: 20 }, () => randomUUID())
     for (const blobId of ids) await blobs.put(blobId, randomBytes(9))
@@ -128,7 +128,7 @@ describe.each(Object.entries(kinds))('%s', (_kind, makePlace) => {
     `${randomUUID()}/..`,
     `${randomUUID()}\n`,
     `${randomUUID()}.tmp`,
-  ])('the id %j is refused everywhere', async (blobId) => {
+  ])('every operation refuses the id %j', async (blobId) => {
     const blobs = place.connect()
     await expect(blobs.put(blobId, Buffer.from('x'))).rejects.toThrow('must be a UUID')
     await expect(blobs.get(blobId)).rejects.toThrow('must be a UUID')

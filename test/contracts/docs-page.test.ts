@@ -13,7 +13,7 @@ test('the docs show the operations and call no host but the service', async () =
   await page.getByRole('link', { name: 'Create an API key' }).click()
   await page.getByRole('heading', { name: 'Create an API key' }).waitFor()
   await page.getByText('Needs the scope api_keys:write.').first().waitFor()
-  // By then every font that the page wants was asked for.
+  // By then the page has requested every font.
   await page.evaluate('document.fonts.ready.then(() => true)')
   expect(problems).toEqual([])
 })
@@ -29,7 +29,7 @@ test('the browser can show the icon of the service', async () => {
   expect(await page.evaluate(load)).toBe(32)
 })
 
-test('an operation can be tried from the page, under any name of the service', async () => {
+test('the page can call an operation under any host name of the service', async () => {
   const { page, problems } = await openDocs(api.baseUrl.replace('127.0.0.1', 'localhost'))
   await page.getByPlaceholder('Token').first().fill(api.apiKey)
   await page.getByRole('button', { name: 'Test Request (get /organizations)', exact: true }).click()
@@ -38,7 +38,7 @@ test('an operation can be tried from the page, under any name of the service', a
   expect(problems).toEqual([])
 })
 
-test('the page could not reach anybody else, and a try would be noticed', async () => {
+test('the page cannot reach another host, and the test detects an attempt', async () => {
   const { page, problems } = await openDocs(api.baseUrl)
   await page.evaluate(`fetch('https://example.com/').catch(() => 'blocked')`)
   expect(problems.join('\n')).toContain('connect-src')

@@ -6,7 +6,7 @@ import { createCustomer, patchCustomer, waitForStatus } from '../support/custome
 import { startApi } from '../support/runner/api.ts'
 import { isTest, listRepository, readText } from '../support/style/source-tree.ts'
 
-/** The `webhooks` of the served document against the events that the service makes. */
+/** Compares the `webhooks` of the served document with the events that the service creates. */
 const api = await startApi()
 const worker = await api.app.startWorker()
 afterAll(() => worker.stop())
@@ -29,7 +29,7 @@ function problems(type: string, event: unknown): unknown[] {
   return [...Compile({ ...contentOf(type)?.schema, components }).Errors(event)]
 }
 
-/** Types that shipped code names, where it does more than describe them. */
+/** Event types that production code uses, apart from their descriptions. */
 function namedTypes(): string[] {
   const sources = listRepository().filter((path) => /^src\/.*\.ts$/.test(path) && !isTest({ path }))
   const acting = sources.filter((path) => path !== 'src/lib/event-types.ts' && !path.endsWith('/wire.ts'))
@@ -37,12 +37,12 @@ function namedTypes(): string[] {
   return eventTypes.filter((type) => texts.some((text) => text.includes(`'${type}'`)))
 }
 
-test('every type that the code tells of says what it carries, and no other does', () => {
+test('every event type in the code is documented, and no other', () => {
   expect(Object.keys(eventPayloads).sort()).toEqual(namedTypes().sort())
   expect(Object.keys(webhooks).sort()).toEqual(namedTypes().sort())
 })
 
-test.each(Object.keys(webhooks))('%s has an example that its schema allows, and says how it is signed', (type) => {
+test.each(Object.keys(webhooks))('%s has an example that fits its schema, and documents its signature', (type) => {
   const example = contentOf(type)?.examples.event.value
   expect(problems(type, example)).toEqual([])
   expect(example?.type).toBe(type)
@@ -52,7 +52,7 @@ test.each(Object.keys(webhooks))('%s has an example that its schema allows, and 
   expect(headers).toEqual(['webhook-id', 'webhook-timestamp', 'webhook-signature'])
 })
 
-test('what really happens looks like its example: the same fields, of the same kinds', async () => {
+test('real events have the same fields and types as their examples', async () => {
   const customer = await createCustomer(api, { firstName: 'Ada', lastName: 'Example' })
   await patchCustomer(api, customer, { kycData: { legalFirstName: 'Ada', legalLastName: 'Issue-DOCUMENT_EXPIRED' } })
   await api.post(`/sandbox/customers/${customer.customerId}/verification`, {

@@ -4,12 +4,12 @@ import { createLocalMasterKeys, MasterKeyMissing, type MasterKeys } from '../../
 import { CannotBeOpened } from '../../src/encryption/seal.ts'
 import { makeKeyService } from '../support/secrets/key-service.ts'
 
-/** A deployment's master keys over time. Every later rule holds for each kind. */
+/** A deployment's master keys over time. The tests below run for each kind of master key. */
 type History = {
   now(): MasterKeys
-  /** From now on another key wraps; the old ones still unwrap. */
+  /** Makes another key wrap from now on; the old ones still unwrap. */
   rotate(): void
-  /** Only the newest key is left. */
+  /** Removes all keys but the newest. */
   dropOld(): void
 }
 
@@ -50,7 +50,7 @@ describe.each(Object.entries(kinds))('%s', (_kind, makeHistory) => {
   const plain = randomBytes(32)
   const context = 'data key\norganization\nkey'
 
-  test('what was wrapped unwraps, for any process with the same keys', async () => {
+  test('any process with the same keys can unwrap a wrapped key', async () => {
     const history = makeHistory()
     const masterKeys = history.now()
     const wrapped = await masterKeys.wrap(plain, context)
@@ -64,7 +64,7 @@ describe.each(Object.entries(kinds))('%s', (_kind, makeHistory) => {
     expect(await masterKeys.wrap(plain, context)).not.toEqual(await masterKeys.wrap(plain, context))
   })
 
-  test('the answer belongs to the caller, who may wipe it', async () => {
+  test('the caller owns the answer and may wipe it', async () => {
     const masterKeys = makeHistory().now()
     const wrapped = await masterKeys.wrap(plain, context)
     const first = await masterKeys.unwrap(masterKeys.currentId, wrapped, context)
@@ -101,7 +101,7 @@ describe.each(Object.entries(kinds))('%s', (_kind, makeHistory) => {
     expect(await after.unwrap(after.currentId, fresh, context)).toEqual(plain)
   })
 
-  test('a key that is gone is named, with the settings that can bring it back', async () => {
+  test('the error names a missing key and the settings that can supply it', async () => {
     const history = makeHistory()
     const { currentId, wrap } = history.now()
     const old = await wrap(plain, context)
@@ -117,7 +117,7 @@ describe.each(Object.entries(kinds))('%s', (_kind, makeHistory) => {
   })
 })
 
-test('a local key of the wrong length is refused by the name of its setting, without its bytes', () => {
+test('the error for a local key of the wrong length names the setting, not the bytes', () => {
   const short = Buffer.from('very secret')
   const right = randomBytes(32)
   expect(() => createLocalMasterKeys(short, [])).toThrow(/^SVC_MASTER_KEY must be 32 bytes in base64$/)
@@ -132,7 +132,7 @@ test('the name of a local key is stable, and the current key may be among the pr
   expect(await masterKeys.unwrap(masterKeys.currentId, await masterKeys.wrap(key, ''), '')).toEqual(key)
 })
 
-test('a key service that is away fails the call, and the next one works', async () => {
+test('an unavailable key service fails one call, and the next call works', async () => {
   const service = makeKeyService()
   const masterKeys = service.connect()
   const wrapped = await masterKeys.wrap(Buffer.alloc(32), 'context')

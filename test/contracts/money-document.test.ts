@@ -15,14 +15,14 @@ const rows = text
       .map((cell) => cell.trim()),
   )
 
-test('docs/money.md lists the accounts as they are', () => {
+test('docs/money.md lists exactly the ledger accounts', () => {
   const listed = rows.filter(([, side]) => side === 'credit' || side === 'debit')
   expect(listed).toEqual(
     Object.entries(accountKinds).map(([kind, { side, per, holds }]) => [`\`${kind}\``, side, per, holds]),
   )
 })
 
-test('docs/money.md lists what must hold, and so does docs/operating.md', () => {
+test('docs/money.md and docs/operating.md list every invariant', () => {
   const names = ledgerInvariants.map(({ name }) => name)
   const listed = rows.map(([name = '']) => name).filter((name) => names.includes(name))
   expect(listed).toEqual(names)

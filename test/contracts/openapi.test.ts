@@ -26,7 +26,7 @@ const operations = Object.entries(document.paths).flatMap(([route, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${route}`, operation })),
 )
 
-test('Redocly finds no error and nothing to warn of', async () => {
+test('Redocly reports no error and no warning', async () => {
   const { folder, remove } = await makeFolder()
   onTestFinished(remove)
   const file = path.join(folder, 'openapi.json')
@@ -34,7 +34,7 @@ test('Redocly finds no error and nothing to warn of', async () => {
   const program = createRequire(import.meta.url)
     .resolve('@redocly/cli/package.json')
     .replace('package.json', 'bin/cli.js')
-  // A test run calls no outside host: no usage report, no look for a newer version.
+  // A test run calls no outside host: no usage report, no check for a newer version.
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
   const lint = promisify(execFile)(process.execPath, [program, 'lint', file, '--config=redocly.yaml'], { env })
   const { stdout, stderr } = await lint.catch((error: { stdout: string; stderr: string }) => error)
@@ -42,7 +42,7 @@ test('Redocly finds no error and nothing to warn of', async () => {
   expect(stdout + stderr).not.toMatch(/\b(warning|error)s?\b/i)
 })
 
-test.each(operations)('$name: every body and answer has examples that its own schema allows', ({ operation }) => {
+test.each(operations)('$name: every body and answer has examples that fit its schema', ({ operation }) => {
   const bodies = operation.requestBody ? [operation.requestBody.content] : []
   const answers = Object.entries(operation.responses).map(([status, answer]) => {
     const { content, description } = resolve(answer)
@@ -55,31 +55,31 @@ test.each(operations)('$name: every body and answer has examples that its own sc
     expect(Object.keys(content)).not.toEqual([])
     for (const { schema, examples = {} } of Object.values(content)) {
       expect(Object.keys(examples)).not.toEqual([])
-      // The document around it is where the schema's references point to.
+      // The schema's references point into the document around it.
       const compiled = Compile({ ...schema, components: document.components })
       for (const { value } of Object.values(examples)) expect([value, compiled.Errors(value)]).toEqual([value, []])
     }
   }
 })
 
-test('an example that its schema forbids would be noticed, behind a reference too', () => {
+test('an example that breaks its schema is detected, also behind a reference', () => {
   const schema = { type: 'array', items: { $ref: '#/components/schemas/Error' }, components: document.components }
   const compiled = Compile(schema)
   expect(compiled.Check([{ error: 'NOT_FOUND', message: 'no', statusCode: 404, requestId: 'r' }])).toBe(true)
   expect(compiled.Check([{ error: 'NOT_FOUND', message: 'no', statusCode: '404', requestId: 'r' }])).toBe(false)
 })
 
-test('what is documented is what is served', () => {
+test('the documented operations are exactly the served ones', () => {
   const documented = operations.map(({ name }) => name.replace(/\{(\w+)\}/g, ':$1'))
-  // HEAD comes with every GET by HTTP itself; the page at /docs and its icon are no part of the interface.
+  // HTTP adds HEAD to every GET; the page at /docs and its icon are not part of the interface.
   const served = servedRoutes(api.server.printRoutes({ commonPrefix: false })).filter(
     (name) => !name.startsWith('HEAD ') && !/^GET \/(docs(\/|$)|favicon\.ico$)/.test(name),
   )
   expect(served.sort()).toEqual(documented.sort())
 })
 
-test('docs/openapi.json is the served document (npm test -- -u brings it up to date)', async () => {
-  // Values that differ between deployments and releases are neutral.
+test('docs/openapi.json equals the served document (npm test -- -u updates it)', async () => {
+  // Replaces values that differ between deployments and releases.
   const info = { ...document.info, version: newestApiVersion }
   const servers = [{ url: 'http://127.0.0.1:8080' }]
   await expect(asText({ ...document, info, servers })).toMatchFileSnapshot('../../docs/openapi.json')
@@ -96,7 +96,7 @@ function asText(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
-/** Reads the framework's drawing of its routes: each line is a piece of a path, four columns deeper than its parent. */
+/** Parses the framework's route tree: each line is one path segment, indented four columns below its parent. */
 function servedRoutes(drawing: string): string[] {
   const parents: string[] = []
   return drawing.split('\n').flatMap((line) => {

@@ -6,8 +6,8 @@ import { railLimits } from '../../src/catalog/rail-limits.ts'
 import { railFields } from '../../src/payment-accounts/bank-accounts/bank-coordinates.ts'
 import { paymentAccountMoves, paymentAccountTypes } from '../../src/payment-accounts/payment-account.ts'
 
-/** docs/payment-accounts.md says what the code does. */
-// How wide a table was laid out does not matter.
+/** Compares docs/payment-accounts.md with the code. */
+// The column widths of a table do not matter.
 const page = readFileSync('docs/payment-accounts.md', 'utf8').replace(/(?<=\S) {2,}(?=\|)/g, ' ')
 const rowOf = (first: string) => page.split('\n').find((line) => line.startsWith(`| ${first} |`)) ?? ''
 
@@ -21,7 +21,7 @@ test.each(paymentMethodNames)('the page shows the limits of %s', (method) => {
   expect(rowOf(method)).toBe(`| ${method} | ${minimum} | ${maximum} | ${source} | ${asOf} |`)
 })
 
-test.each(fiatRails)('the page shows what %s needs', (rail) => {
+test.each(fiatRails)('the page shows the required fields of %s', (rail) => {
   const row = rowOf(`\`${rail}\``)
   const { alternatives, optional, accountDigits } = railFields[rail]
   for (const name of [...alternatives.flat(), ...optional]) expect(row).toContain(`\`${name}\``)
@@ -29,7 +29,7 @@ test.each(fiatRails)('the page shows what %s needs', (rail) => {
   expect(row).toContain(`| ${paymentMethods[rail].currencies[0]} |`)
 })
 
-test('the page names every type, every move and every currency', () => {
+test('the page names every type, every transition and every currency', () => {
   for (const type of paymentAccountTypes) expect(rowOf(`\`${type}\``)).not.toBe('')
   const arrows = [...page.matchAll(/^ {2}(\w+) --> (\w+): (\w+)$/gm)].map(([, from, to, move]) => [move, from, to])
   const moves = Object.entries(paymentAccountMoves).flatMap(([move, { from, to }]) =>

@@ -40,7 +40,7 @@ const documented: Documented[] = Object.entries(document.paths).flatMap(([path, 
 const unknownId = '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'
 const fill = (path: string) => path.replace(/\{\w+\}/g, unknownId)
 
-/** The stories of the other capabilities live in their own files; a tag listed here has all its successes here. */
+/** Tags whose every success is covered in this file. The other capabilities are covered in files of their own. */
 const tagsOfThisFile = [
   'Organizations',
   'API keys',
@@ -69,7 +69,7 @@ test('API keys are created, listed page by page and revoked', async () => {
   await ok(prism.delete(`/api-keys/${created.apiKeyId}`))
 })
 
-test('a key is created once, however often that is asked for', async () => {
+test('a repeated request creates one key', async () => {
   const wanted = { name: 'Once', scopes: ['api_keys:read'] }
   const key = { headers: { 'x-idempotency-key': 'one key' } }
   await ok(prism.post('/api-keys', wanted, key))
@@ -77,7 +77,7 @@ test('a key is created once, however often that is asked for', async () => {
   expect(await prism.post('/api-keys', { ...wanted, name: 'Twice' }, key)).toMatchObject({ status: 422 })
 })
 
-test('tokens are made from a key as bearer, as JSON and as a form', async () => {
+test('tokens are issued for a key sent as bearer, as JSON and as a form', async () => {
   const credentials = { grant_type: 'client_credentials', client_secret: api.apiKey }
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   await ok(prism.post('/auth/token'))
@@ -94,7 +94,7 @@ test('business time is read and moved', async () => {
   }
 })
 
-test('customers are created, read, verified, stopped and forgotten', async () => {
+test('customers are created, read, verified, deactivated and erased', async () => {
   const person = { customerType: 'INDIVIDUAL', email: 'ada@example.com', firstName: 'Ada' }
   const { customerId } = await ok(prism.post('/customers', person))
   await ok(prism.get('/customers?pageSize=1'))
@@ -129,7 +129,7 @@ test('the form of a bank account is filled in', async () => {
   expect(unknown).toMatchObject({ status: 404 })
 })
 
-test('the counterparties of a transaction are expedited, and return the money', async () => {
+test('the sandbox expedites the rails of a transaction and makes them return the funds', async () => {
   const address = { countryCode: 'US', streetLine1: '1 Main Street', city: 'Springfield', stateRegionProvince: 'CA' }
   const kycData = { legalFirstName: 'Ada', address: { ...address, postalCode: '94104' } }
   const person = { customerType: 'INDIVIDUAL', email: 'ada@example.com', firstName: 'Ada', lastName: 'Example' }
@@ -231,14 +231,14 @@ test('rules need a customer', async () => {
   }
 })
 
-test('an operator reads the state of the service, and every integrator its ledger', async () => {
+test('an operator reads the state of the service, and each integrator its own ledger', async () => {
   await ok(prism.get('/ledger/check'))
   for (const path of ['/livez', '/readyz', '/version', '/changelog', '/openapi.json', '/metrics']) {
     await ok(prism.get(path, { apiKey: null }))
   }
 })
 
-test('bodies, pages and scopes that do not fit are refused', async () => {
+test('invalid bodies, page tokens and scopes are refused', async () => {
   const bad = { name: '', scopes: ['everything'], colour: 'red' }
   expect(await prism.post('/api-keys', bad)).toMatchObject({ status: 400, body: { details: { length: 3 } } })
   expect(await prism.post('/api-keys')).toMatchObject({ status: 400 })
@@ -248,7 +248,7 @@ test('bodies, pages and scopes that do not fit are refused', async () => {
   expect(await prism.get('/organizations/not-a-uuid')).toMatchObject({ status: 400 })
 })
 
-test('every operation of every capability refuses as it documents', async () => {
+test('every operation refuses requests as documented', async () => {
   const keys = await Promise.all([keyWith('organizations:read'), keyWith('api_keys:read')])
   for (const { method, path, operation } of documented) {
     const call = (options: Parameters<PrismApi['call']>[2], query = '') =>
@@ -258,7 +258,7 @@ test('every operation of every capability refuses as it documents', async () => 
     await call({ apiKey: isNeeded ? keys[1] : keys[0] })
     await call({ headers: { 'x-api-version': '1999-01-01' } })
     await call({}, '?nonsense=1')
-    // No resource has the id in the path. A stream would be answered for ever.
+    // No resource has the id in the path. The answer to a stream would never end.
     if (!operation.responses[200]?.content?.['text/event-stream']) await call({})
     if (method === 'GET') continue
     await call({ body: { nonsense: true } })
@@ -266,7 +266,7 @@ test('every operation of every capability refuses as it documents', async () => 
   }
 })
 
-test('what no operation is documented for gets the common error body', async () => {
+test('an undocumented path or method gets the common error body', async () => {
   const wrongMethods = Object.keys(document.paths).map((pattern) => {
     const path = fill(pattern)
     // A word such as "preview" is also an unknown id.
@@ -280,7 +280,7 @@ test('what no operation is documented for gets the common error body', async () 
   }
 })
 
-test('production refuses plain http, the sandbox, and to show its metrics', async () => {
+test('production refuses plain HTTP, sandbox operations and requests for metrics', async () => {
   const secure = { headers: { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.9' } }
   for (const { method, path } of documented.filter(({ statuses }) => statuses.includes(403))) {
     const answer = await prismInProduction.call(method, fill(path))
@@ -292,15 +292,15 @@ test('production refuses plain http, the sandbox, and to show its metrics', asyn
   expect(await prismInProduction.get('/metrics', secure)).toMatchObject({ status: 404 })
 })
 
-test('Prism found nothing to say about all of that', () => {
+test('Prism reported no violation in the tests above', () => {
   expect([...prism.violations(), ...prismInProduction.violations()]).toEqual([])
 })
 
-test('all of that was every success, and every refusal that each operation gives to the same question', () => {
+test('the tests above covered every success and every common refusal of each operation', () => {
   const seen = new Set([...prism.seen, ...prismInProduction.seen].map((each) => `${toPattern(each)} ${each.status}`))
   const wanted = documented.flatMap(({ method, path, operation, statuses }) => {
     const isHere = operation.tags.some((tag) => tagsOfThisFile.includes(tag))
-    // Whose id is unknown is told before the body is looked at; a secret address that is none, before anything else.
+    // An unknown id is refused before the body is read; an unknown secret address, before anything else.
     const isMasked = (status: number) => path.includes(status === 415 ? '{' : status === 400 ? 'Token}' : 'never')
     const common = commonRefusals.filter((status) => !isMasked(status))
     const asked = statuses.filter((status) => (status < 400 ? isHere : common.includes(status)))
@@ -311,26 +311,22 @@ test('all of that was every success, and every refusal that each operation gives
 
 const aTestOfMinutes = { timeout: 300_000 }
 
-test(
-  'a service that answers anything else is found out, operation by operation and status by status',
-  aTestOfMinutes,
-  async () => {
-    const lies = documented.flatMap((each) =>
-      each.statuses.filter((status) => isJson(each, status)).map((status) => ({ ...each, status })),
-    )
-    const call = prismBeforeALiar.call
-    // Hundreds of connections at once take longer to open, on a busy machine, than a client waits for one.
-    const left = lies.values()
-    const callInTurn = async () => {
-      for (const { method, path, status } of left) await call(method, fill(path), { headers: { 'x-lie': `${status}` } })
-    }
-    await Promise.all(Array.from({ length: 16 }, callInTurn))
-    const foundOut = prismBeforeALiar.seen
-      .filter(({ violations }) => violations.some(({ where }) => where[0] === 'response' && where[1] === 'body'))
-      .map((each) => `${toPattern(each)} ${each.status}`)
-    expect(foundOut.sort()).toEqual(lies.map(({ method, path, status }) => `${method} ${path} ${status}`).sort())
-  },
-)
+test('Prism detects an undocumented answer of any operation and status', aTestOfMinutes, async () => {
+  const lies = documented.flatMap((each) =>
+    each.statuses.filter((status) => isJson(each, status)).map((status) => ({ ...each, status })),
+  )
+  const call = prismBeforeALiar.call
+  // On a busy machine, opening hundreds of connections at once takes longer than the client's timeout.
+  const left = lies.values()
+  const callInTurn = async () => {
+    for (const { method, path, status } of left) await call(method, fill(path), { headers: { 'x-lie': `${status}` } })
+  }
+  await Promise.all(Array.from({ length: 16 }, callInTurn))
+  const foundOut = prismBeforeALiar.seen
+    .filter(({ violations }) => violations.some(({ where }) => where[0] === 'response' && where[1] === 'body'))
+    .map((each) => `${toPattern(each)} ${each.status}`)
+  expect(foundOut.sort()).toEqual(lies.map(({ method, path, status }) => `${method} ${path} ${status}`).sort())
+})
 
 const emptyPage = { organizations: [], nextPageToken: '' }
 const versionAnswer = { name: 'svc', version: '1', environment: 'sandbox', apiVersion: 'a', apiVersions: [] }
@@ -343,7 +339,7 @@ test.each([
   ['a forbidden request is accepted', '/organizations', 200, emptyPage, /security scheme/],
   ['an unknown route answers', '/back-door', 200, {}, /route not found/],
   ['all is well', '/version', 200, versionAnswer, undefined],
-] as const)('the judge inside every other test file: %s', async (_what, path, status, body, complaint) => {
+] as const)('the contract check inside every other test file: %s', async (_what, path, status, body, complaint) => {
   const headers = new Headers({ 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'r' })
   const answer = { status, headers, body: body as never }
   const look = () => judge({ method: 'GET', path, headers: {}, body: undefined, answer })
@@ -378,14 +374,14 @@ function toPattern({ method, path }: { method: string; path: string }): string {
   return `${method} ${patterns.find((pattern) => pattern === pathname) ?? patterns[0]}`
 }
 
-/** Answers every request with the status that it asks for and the right headers, but with a number for a body. */
+/** Answers every request with the requested status and the right headers, but with a number as the body. */
 async function startLiar(): Promise<string> {
   const headers = {
     'content-type': 'application/json',
     'x-request-id': 'r',
     'www-authenticate': 'Bearer',
     'retry-after': '1',
-    connection: 'close', // a connection that is kept may end under the next lie
+    connection: 'close', // a kept connection may end during the next answer
   }
   const liar = createServer((request, response) => {
     request.resume()

@@ -7,7 +7,7 @@ import { explainLines } from '../../src/quotes/explain.ts'
 import { priceRoute } from '../../src/quotes/pricing.ts'
 import { type CurrentRate, type PricedLabel, priceOf, readRate } from '../../src/quotes/rates/rates.ts'
 
-/** docs/quote-vectors.json: what another implementation can check itself against. Written anew with `-u`. */
+/** docs/quote-vectors.json lets other implementations check themselves. `-u` writes it anew. */
 const now = new Date('2026-11-15T12:00:00.000Z')
 const rateSets = {
   round: { EUR: '1.08', CAD: '0.72', INR: '0.012', USDC: '1', EURC: '1.08' },
@@ -101,7 +101,7 @@ function compute(vector: Vector) {
   }
 }
 
-test('the published vectors are what this implementation computes', async () => {
+test('this implementation computes the published vectors', async () => {
   const vectors = [...everyPair, ...edges].map((vector) => ({ input: vector, ...compute(vector) }))
   expect(vectors.filter((each) => 'refused' in each).length).toBeGreaterThan(3)
   const file = {

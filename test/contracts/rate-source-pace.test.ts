@@ -32,7 +32,7 @@ beforeEach(() => {
   exchange = (response) => response.end(krakenAnswer({ USDCUSD: market('1', '1') }))
 })
 
-/** Waits are not shortened at random, so that they can be counted. */
+/** Delays have no random part, so that the test can count them. */
 async function makeBoth() {
   const made = await makeRates(
     [makeKraken(() => now), makeEcb()],
@@ -53,7 +53,7 @@ const asOf = (name: string, value: string) => (request: IncomingMessage, respons
   else response.writeHead(200, { [name]: value }).end(ecbFile(goodCubes))
 }
 
-test('a file of once a day is asked for every quarter of an hour, a ticker each time', async () => {
+test('the daily file is polled every 15 minutes, a ticker each time', async () => {
   const { at } = await makeBoth()
   for (const seconds of [0, 15, 30, 45, 15 * minute - 1, 15 * minute]) await at(seconds)
   expect(told.asked.filter((url) => url === ecbPath)).toHaveLength(2)
@@ -63,7 +63,7 @@ test('a file of once a day is asked for every quarter of an hour, a ticker each 
 test.each([
   ['etag', '"14df23"'],
   ['last-modified', 'Fri, 13 Nov 2026 15:00:00 GMT'],
-])('by its %s the bank need not send the file again, and what it said stands', async (name, value) => {
+])('with its %s the bank answers "unchanged", and the earlier rates stay valid', async (name, value) => {
   bank = asOf(name, value)
   const { at, problems } = await makeBoth()
   await at(0)
@@ -74,7 +74,7 @@ test.each([
   expect(problems).toEqual([])
 })
 
-test('what it said stands when the exchange falls silent, without another question', async () => {
+test('the bank’s rates stay in use, without another request, when the exchange stops answering', async () => {
   const { at } = await makeBoth()
   exchange = (response) => response.end(krakenAnswer({ ZEURZUSD: market('1.1', '1.1') }))
   expect(await at(0)).toMatchObject({ EUR: 'kraken 1.1' })
@@ -83,7 +83,7 @@ test('what it said stands when the exchange falls silent, without another questi
   expect(conditions).toHaveLength(1)
 })
 
-test('after a failure it is polled in a minute, then later and later, and once more in full', async () => {
+test('after a failure the bank is polled with growing delays, without conditional headers', async () => {
   bank = asOf('etag', '"1"')
   const { at, problems } = await makeBoth()
   await at(0)
@@ -99,7 +99,7 @@ test('after a failure it is polled in a minute, then later and later, and once m
   expect(problems).toEqual(asked.map(() => 'ecb: the answer is 503'))
 })
 
-test('a file that cannot be read is not known by its name, and "unchanged" without a question is no answer', async () => {
+test('an unreadable file is not remembered, and "unchanged" to an unconditional request is a failure', async () => {
   const { at, problems } = await makeBoth()
   bank = (_request, response) => response.writeHead(200, { etag: '"half"' }).end(ecbFile(goodCubes).slice(0, 300))
   expect(await at(0)).not.toHaveProperty('EUR')
@@ -111,11 +111,11 @@ test('a file that cannot be read is not known by its name, and "unchanged" witho
   expect(problems).toEqual([expect.any(String), 'ecb: the answer is 304'])
 })
 
-test('a jump is confirmed by the bank alone, never by what we remember of it', async () => {
+test('only a new answer of the bank confirms a jump, never the remembered file', async () => {
   const { at } = await makeBoth()
   bank = asOf('etag', '"monday"')
   await at(0)
-  // Once, on its way, a digit is changed.
+  // One digit is changed in transit, once.
   bank = (_request, response) => {
     bank = asOf('etag', '"tuesday"')
     response
@@ -128,7 +128,7 @@ test('a jump is confirmed by the bank alone, never by what we remember of it', a
   expect(conditions).toEqual([undefined, '"monday"', undefined])
 })
 
-test('nor is a jump of the exchange confirmed by a file from before it', async () => {
+test('a file from before a jump of the exchange does not confirm the jump', async () => {
   const { at } = await makeBoth()
   bank = (_request, response) => response.end(ecbFile(cube('USD', '1.2000')))
   exchange = (response) => response.end(krakenAnswer({ ZEURZUSD: market('1.08', '1.08') }))
@@ -142,7 +142,7 @@ test('nor is a jump of the exchange confirmed by a file from before it', async (
   expect(conditions).toHaveLength(2)
 })
 
-/** Two workers, who take turns, and remember each for itself. */
+/** Two workers that take turns, each with its own memory. */
 async function makeTwo() {
   const one = await makeRates([makeEcb()], () => now)
   const other = one.another([makeEcb()])
@@ -154,7 +154,7 @@ async function makeTwo() {
   return { one, other, at }
 }
 
-test('a worker that still remembers the file of before does not bring it back', async () => {
+test('a worker that remembers an older file does not restore its rates', async () => {
   const { one, other, at } = await makeTwo()
   await at(0, one.service)
   await at(10, other)
@@ -164,7 +164,7 @@ test('a worker that still remembers the file of before does not bring it back', 
   expect(await one.rates()).toMatchObject({ INR: 'ecb 0.011868131868' })
 })
 
-test('nor does it end the doubt of another', async () => {
+test('a worker that remembers an older file does not confirm a rate that another worker doubts', async () => {
   const { one, other, at } = await makeTwo()
   expect(await at(0, one.service)).toBe('accepted EUR,CAD,INR, doubted ')
   await at(10, other)
@@ -176,14 +176,14 @@ test('nor does it end the doubt of another', async () => {
   expect(await at(15 * minute + 35, other)).toBe('accepted EUR,CAD,INR, doubted ')
 })
 
-test('a problem that stands is reported each time, for an operator who missed it', async () => {
+test('every refresh lists remembered rates as accepted', async () => {
   const { service, at } = await makeBoth()
   await at(0)
   now = new Date(start.getTime() + 15_000)
   expect((await service.refresh()).accepted).toContain('INR')
 })
 
-test('a clock that was set back is no reason to wait', async () => {
+test('a clock that is set back does not delay the next poll', async () => {
   const { at } = await makeBoth()
   await at(0)
   await at(-3_600)

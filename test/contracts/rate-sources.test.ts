@@ -69,7 +69,7 @@ test.each([
   ['a redirect',          (_request, response) => response.writeHead(302, { location: '/elsewhere' }).end()],
   ['a megabyte too much', says(ecbFile(goodCubes + ' '.repeat(1_000_000)))],
   ['a reset',             (request) => request.socket.destroy()],
-] as [string, RequestListener][])('the European Central Bank sends %s: nothing is read', async (_what, listener) => {
+] as [string, RequestListener][])('the European Central Bank sends %s: no rate is read', async (_what, listener) => {
   told.answer = listener
   await expect(ecb.read(false)).rejects.toThrow()
 })
@@ -81,7 +81,7 @@ test.each([
   ['null',                says('null')],
   ['garbage',             says('{"error":[],"result":{"USDCUSD":')],
   ['a 429',               says(krakenAnswer(goodMarkets), 429)],
-] as [string, RequestListener][])('Kraken sends %s: nothing is read', async (_what, listener) => {
+] as [string, RequestListener][])('Kraken sends %s: no rate is read', async (_what, listener) => {
   told.answer = listener
   await expect(kraken.read(false)).rejects.toThrow()
 })
@@ -117,7 +117,7 @@ test.each([
   expect((await ecb.read(false)).map(({ label }) => label)).toEqual(['EUR', 'INR'])
 })
 
-test('a market that is told the wrong way round does not stand in front of the next source', async () => {
+test('an inverted market does not hide the next source', async () => {
   told.answer = (request, response) =>
     request.url?.startsWith('/0/')
       ? response.end(krakenAnswer({ ...goodMarkets, ZUSDZCAD: market('0.7142', '0.7144') }))
@@ -128,7 +128,7 @@ test('a market that is told the wrong way round does not stand in front of the n
   expect(problems).toEqual(['kraken: CAD is outside its plausible range'])
 })
 
-test('what the first source has not, the next one gives; what none has, stays without', async () => {
+test('the next source gives the rates that the first one lacks; other currencies have none', async () => {
   told.answer = (request, response) =>
     request.url?.startsWith('/0/')
       ? response.end(krakenAnswer({ USDCUSD: goodMarkets.USDCUSD }))
@@ -138,7 +138,7 @@ test('what the first source has not, the next one gives; what none has, stays wi
   expect(await rates()).toMatchObject({ USDC: 'kraken 0.9999', EUR: 'ecb 1.08', INR: 'ecb 0.012' })
 })
 
-test('a source that hangs or fails keeps back no other', async () => {
+test('a source that hangs or fails does not delay the others', async () => {
   told.answer = (request, response) => {
     if (request.url?.startsWith('/0/')) request.socket.destroy()
     else response.end(ecbFile(goodCubes))
@@ -149,7 +149,7 @@ test('a source that hangs or fails keeps back no other', async () => {
   expect(problems).toEqual([expect.stringContaining('kraken: no answer')])
 })
 
-test('an exchange that falls silent is trusted for a minute more, and taken back at once when it returns', async () => {
+test('a silent exchange stays in use for one minute, and is used again at once when it answers', async () => {
   let now = day
   let isSilent = false
   told.answer = (request, response) => {
@@ -172,7 +172,7 @@ test('an exchange that falls silent is trusted for a minute more, and taken back
   expect(await afterSeconds(75, false)).toBe('kraken 1.1')
 })
 
-test('a source whose dates cannot be does not stand in front of the next one', async () => {
+test('a source with impossible dates does not hide the next source', async () => {
   told.answer = (request, response) =>
     request.url?.startsWith('/0/')
       ? response.end(krakenAnswer(goodMarkets))
@@ -183,7 +183,7 @@ test('a source whose dates cannot be does not stand in front of the next one', a
   expect(problems).toContain('ecb: EUR has a date in the future')
 })
 
-test('a huge jump is accepted only when it is still there half a minute later', async () => {
+test('a huge jump is accepted only when it persists for half a minute', async () => {
   let now = day
   let bid = '1.0000'
   told.answer = (_request, response) => response.end(krakenAnswer({ USDCUSD: market(bid, bid) }))
@@ -196,7 +196,7 @@ test('a huge jump is accepted only when it is still there half a minute later', 
   now = new Date(day.getTime() + 30_000)
   await service.refresh()
   expect(await rates()).toMatchObject({ USDC: 'kraken 1' })
-  // Meanwhile nothing is sold at a price that may be wrong.
+  // Meanwhile there is no price, because the rate may be wrong.
   expect(priceOf(service.current(), 'USDC', 'USD', now)).toMatchObject({
     ok: false,
     why: expect.stringContaining('jumped'),
@@ -212,7 +212,7 @@ test('a reference rate of last week is not used', async () => {
   expect(await service.refresh()).toEqual({ accepted: [], doubted: [] })
 })
 
-test('the fixed rates are all there, at the time they are asked for', async () => {
+test('every fixed rate is available, dated at the time of the request', async () => {
   expect(await shown(createFixedRates(() => day))).toEqual(
     ['EUR 1.08', 'CAD 0.72', 'INR 0.012', 'USDC 1', 'EURC 1.08'].map((each) => `${each} ${day.toISOString()}`),
   )

@@ -8,7 +8,7 @@ import {
 import { customerMoves } from '../../src/customers/customer.ts'
 import { readText } from '../support/style/source-tree.ts'
 
-/** docs/verification.md is read by people who build on it: what it lists is what the code has. */
+/** Compares docs/verification.md, which integrators build on, with the code. */
 const page = readText('docs/verification.md') ?? ''
 
 /** The text below a heading, up to the next one. */
@@ -17,7 +17,7 @@ function sectionOf(title: string): string {
   return section.split('\n## ')[0] ?? ''
 }
 
-/** The cells of each row of the first table in a text, its two head lines left out. */
+/** The cells of each row of the first table in a text, without its two header lines. */
 function tableRows(text: string): string[][] {
   const lines = text.split('\n').filter((line) => line.startsWith('| ') || line.startsWith('|-'))
   return lines.slice(2).map((line) =>
@@ -30,7 +30,7 @@ function tableRows(text: string): string[][] {
 
 const codesIn = (cell: string | undefined) => [...(cell ?? '').matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code ?? '')
 
-test('the table of issue codes is the data, row by row', () => {
+test('the table of issue codes equals the catalog, row by row', () => {
   const expected = verificationIssues.map(({ code, category, message, leadsTo, raisedBy }) => [
     `\`${code}\``,
     category,
@@ -42,7 +42,7 @@ test('the table of issue codes is the data, row by row', () => {
   expect(tableRows(sectionOf('The issue codes'))).toEqual(expected)
 })
 
-test('the arrows of the diagram are the moves of a customer, and every customer begins as CREATED', () => {
+test('the diagram shows the transitions of a customer, who begins as CREATED', () => {
   const [, diagram = ''] = /```mermaid\nstateDiagram-v2\n([\s\S]*?)```/.exec(sectionOf('The life of a customer')) ?? []
   const moves = Object.entries(customerMoves).flatMap(([name, { from, to }]) =>
     from.map((start) => `${start} --> ${to}: ${name}`),
@@ -51,7 +51,7 @@ test('the arrows of the diagram are the moves of a customer, and every customer 
   expect(arrows.toSorted()).toEqual(['[*] --> CREATED', ...moves].toSorted())
 })
 
-test('the page names the maker of every move', () => {
+test('the page names the actor of every transition', () => {
   const rows = tableRows(sectionOf('The life of a customer'))
   expect(rows.map(([move]) => move)).toEqual(Object.keys(customerMoves).map((name) => `\`${name}\``))
 })
@@ -68,7 +68,7 @@ test.each(checks)('$check: its file raises the codes that the page names', ({ co
   expect(codes.filter((code) => !text.includes(`'${code}'`))).toEqual([])
 })
 
-test('the checks of the page raise exactly the codes that our own engine raises', () => {
+test('the page and the built-in engine raise the same codes', () => {
   const raised = issueCodes.filter((code) => describeIssue(code).raisedBy.includes('engine'))
   expect([...new Set(checks.flatMap(({ codes }) => codes))].toSorted()).toEqual(raised.toSorted())
 })

@@ -3,10 +3,10 @@ import { isSignedBy, readSigningSecret } from '../../src/lib/standard-webhooks.t
 import { pauseMs } from '../../src/verification/provider/request.ts'
 import { readText } from '../support/style/source-tree.ts'
 
-/** docs/verification-provider.md tells the author of a bridge what to build: its figures are those of the code. */
+/** Compares the figures in docs/verification-provider.md, the guide for bridge authors, with the code. */
 const page = readText('docs/verification-provider.md') ?? ''
 
-test('the signature of the example is right', () => {
+test('the example has a valid signature', () => {
   const value = (name: string) => new RegExp(`^${name} +(\\S+)$`, 'm').exec(page)?.[1] ?? ''
   const message = {
     id: value('id'),
@@ -18,7 +18,7 @@ test('the signature of the example is right', () => {
   expect(isSignedBy([secret], message, new Date(1_000 * Number(message.timestamp)))).toBe(true)
 })
 
-test('the pauses are those of the code', () => {
+test('the polling delays equal those in the code', () => {
   const [first, second, third, ...rest] = Array.from({ length: 7 }, (_, at) => pauseMs(at + 1) / 1_000)
   const [minute, five, fifteen, hour] = rest.map((seconds) => seconds / 60)
   expect(hour).toBe(60)

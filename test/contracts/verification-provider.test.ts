@@ -13,7 +13,7 @@ import { startProviderSimulator } from '../support/customers/provider-simulator.
 import { startApi } from '../support/runner/api.ts'
 import { makeFolder } from '../support/runner/folder.ts'
 
-/** A customer takes the same ways under the built-in checks and under a provider, which decides last. */
+/** Customers pass through the same states with the built-in checks and with a provider, which decides last. */
 const verifiers = [
   await startVerifier('the built-in checks', { isOutside: false }),
   await startVerifier('an outside provider', { isOutside: true }),
@@ -47,7 +47,7 @@ describe.each(verifiers)('$name', ({ isOutside, api, sentOut }) => {
   test.each([
     ['a person', 'INDIVIDUAL', () => ({ kycData: makeApplicant() })],
     ['a business', 'BUSINESS', () => ({ kybData: makeApplyingBusiness() })],
-  ] as const)('%s with complete data is approved, and each step is told once', async (_what, customerType, data) => {
+  ] as const)('%s with complete data is approved, with one event for each step', async (_what, customerType, data) => {
     const before = sentOut()
     const customer = await createCustomer(api, { customerType, ...data() })
     expect(await waitForStatus(api, customer, 'ACTIVE')).not.toHaveProperty('verificationIssues')
@@ -60,24 +60,27 @@ describe.each(verifiers)('$name', ({ isOutside, api, sentOut }) => {
   test.each([
     ['nothing but a name', { documents: [], address: undefined }, 'NO_GOVERNMENT_ID'],
     ['an address of dots', { address: makeAddress({ streetLine1: '.....' }) }, 'ADDRESS_TOO_SHORT'],
-    ['a national id that cannot be', { nationalIdNumber: '000-00-0000' }, 'ID_NUMBER_NOT_VERIFIED'],
-  ])('%s goes back to the customer, is not sent to the provider, and can be mended', async (_what, changes, code) => {
-    const before = sentOut()
-    const { nationalIdNumber, documents, ...rest } = makeApplicant()
-    const kycData = { nationalIdNumber, documents, ...rest, ...changes }
-    const customer = await createCustomer(api, { kycData })
-    const needs = await waitForStatus(api, customer, 'NEEDS_ADDITIONAL_INFORMATION')
-    expect(needs.verificationIssues?.map((issue) => issue.code)).toContain(code)
-    expect(sentOut()).toBe(before)
-    await patchCustomer(api, customer, { kycData: { nationalIdNumber, documents, ...rest } })
-    await waitForStatus(api, customer, 'ACTIVE')
-  })
+    ['an impossible national id', { nationalIdNumber: '000-00-0000' }, 'ID_NUMBER_NOT_VERIFIED'],
+  ])(
+    'a submission with %s is returned to the customer, not sent to the provider, and can be corrected',
+    async (_what, changes, code) => {
+      const before = sentOut()
+      const { nationalIdNumber, documents, ...rest } = makeApplicant()
+      const kycData = { nationalIdNumber, documents, ...rest, ...changes }
+      const customer = await createCustomer(api, { kycData })
+      const needs = await waitForStatus(api, customer, 'NEEDS_ADDITIONAL_INFORMATION')
+      expect(needs.verificationIssues?.map((issue) => issue.code)).toContain(code)
+      expect(sentOut()).toBe(before)
+      await patchCustomer(api, customer, { kycData: { nationalIdNumber, documents, ...rest } })
+      await waitForStatus(api, customer, 'ACTIVE')
+    },
+  )
 
   test.each([
     ['Approve', 'ACTIVE'],
     ['Reject', 'REJECTED'],
     ['Issue-DOCUMENT_EXPIRED', 'NEEDS_ADDITIONAL_INFORMATION'],
-  ])('in the sandbox the name %s still decides by itself', async (legalLastName, status) => {
+  ])('in the sandbox the name %s alone decides the outcome', async (legalLastName, status) => {
     const before = sentOut()
     const customer = await createCustomer(api, { kycData: { legalFirstName: 'Ada', legalLastName } })
     await waitForStatus(api, customer, status)
@@ -110,7 +113,7 @@ describe.each(verifiers)('$name', ({ api, provider, findingsIn }) => {
       await provider.call(reference)
     }
     provider.judge = () => ({ status: 'APPROVED' })
-    // A later customer is decided: everything due about the first has happened.
+    // Once a later customer is decided, all work due for the first one is done.
     await waitForStatus(api, await createCustomer(api, { kycData: makeApplicant() }), 'ACTIVE')
     expect((await readCustomer(api, customer)).customerStatus).toBe('REJECTED')
   })
