@@ -12,7 +12,7 @@ await api.post('/sandbox/clock', { freeze: true })
 
 type Preview = BodyOf<'POST /automation-rules/preview'>
 
-/** A customer of its own for each story, with so much in the wallet. */
+/** Creates a customer of its own for each test, with this amount in the wallet. */
 async function setUp(units: bigint) {
   const customer = await makeActive(api)
   const { customerId, organizationId } = customer
@@ -38,7 +38,7 @@ const codes = ({ warnings }: Preview) => warnings.map(({ code }) => code)
 const shown = ({ runs }: Preview) => runs.map((run) => run.sourceAmount ?? run.reason)
 const countRules = () => api.app.database.query({ text: 'select count(*) from svc.automation_rules' })
 
-test('a preview says when in words and instants, and what each time would move', async () => {
+test('a preview shows the schedule in words, the next times, and the amount of each run', async () => {
   const { wish } = await setUp(100_000_000n)
   const before = await countRules()
   const shownNow = await preview(wish('PCT', '50', '0 9 * * mon'), 3)
@@ -60,7 +60,7 @@ test('a preview says when in words and instants, and what each time would move',
   expect(await countRules()).toEqual(before)
 })
 
-test('what a preview shows is what happens', async () => {
+test('the runs happen as previewed', async () => {
   const { wish } = await setUp(10_000_000n)
   const rule = wish('FLAT', '4')
   const { runs, warnings } = await preview(rule, 4)
@@ -78,7 +78,7 @@ test('what a preview shows is what happens', async () => {
   await actOn(api, made, 'delete')
 })
 
-test('rules on the same wallet are played through in their order, and named', async () => {
+test('a preview simulates the other rules of the wallet in order, and names them', async () => {
   const { wish } = await setUp(100_000_000n)
   const flat = await createRule(api, wish('FLAT', '30', '0 12 * * *'))
   const paused = await createRule(api, wish('FLAT', '30', '0 12 * * *'))
@@ -90,7 +90,7 @@ test('rules on the same wallet are played through in their order, and named', as
   expect(seen.warnings[1]?.ruleIds).toEqual([other.id, flat.id])
 })
 
-test('when others fire too often to be played through, the times are shown without amounts', async () => {
+test('when other rules fire too often to simulate, a preview shows times without amounts', async () => {
   const { wish } = await setUp(100_000_000n)
   await createRule(api, wish('FLAT', '0.1', '* * * * *'))
   const seen = await preview(wish('FLAT', '1', '0 0 1 1 *'), 3)
@@ -98,7 +98,7 @@ test('when others fire too often to be played through, the times are shown witho
   expect(codes(seen)).toEqual(['NOT_PLAYED_THROUGH', 'CONFLICTS_WITH_RULE'])
 })
 
-test('a schedule that never fires is shown, and doubted', async () => {
+test('a preview warns about a schedule that never fires', async () => {
   const { wish } = await setUp(0n)
   await createRule(api, wish('FLAT', '1'))
   const seen = await preview(wish('FLAT', '1', '0 0 30 2 *'))
@@ -106,7 +106,7 @@ test('a schedule that never fires is shown, and doubted', async () => {
   expect(codes(seen)).toEqual(['NEVER_FIRES', 'CONFLICTS_WITH_RULE'])
 })
 
-test('a rule that waits for a balance fires now when there is enough, and is told what is missing when not', async () => {
+test('the preview of a threshold fires now, or shows how much is missing', async () => {
   const { wish } = await setUp(100_000_000n)
   const enough = await preview(waiting(wish('PCT', '25'), '100.00'))
   expect(enough).toMatchObject({
@@ -120,7 +120,7 @@ test('a rule that waits for a balance fires now when there is enough, and is tol
   expect([never.runs, codes(never)]).toEqual([[], ['BELOW_THRESHOLD', 'INSUFFICIENT_BALANCE']])
 })
 
-test('what would be refused at each time is told beforehand', async () => {
+test('a preview shows why each run would be refused', async () => {
   const { wish, customerId } = await setUp(100_000_000n)
   const sepa = (await createAccount(api, bankAccountOf(customerId, bankAccounts.SEPA()))).paymentAccountId
   // biome-ignore format: a table is read by column
@@ -141,7 +141,7 @@ test('what would be refused at each time is told beforehand', async () => {
   }
 })
 
-test('the rule of a customer who is not ACTIVE would skip', async () => {
+test('a preview for a customer who is not ACTIVE shows skipped runs', async () => {
   const customer = await createCustomer(api)
   const { wallet, external } = await makeAccounts(api, customer)
   const { customerId } = customer
@@ -156,7 +156,7 @@ test('the rule of a customer who is not ACTIVE would skip', async () => {
   expect(seen.runs[0]).toMatchObject({ runStatus: 'SKIPPED', reason: 'CUSTOMER_NOT_ACTIVE' })
 })
 
-test('what could not be made cannot be previewed either', async () => {
+test('an invalid rule cannot be previewed', async () => {
   const { wish, external } = await setUp(0n)
   const body = ruleBody({ ...wish('FLAT', '1e2', 'noon'), from: [external, 'USDC', 'BASE'] })
   for (const path of ['/automation-rules', '/automation-rules/preview']) {

@@ -23,7 +23,7 @@ async function setPrices(goodUntil: string): Promise<void> {
   })
 }
 
-test('while there is no price a run is tried again, for a quarter of an hour', async () => {
+test('a run without a price is retried for 15 minutes', async () => {
   const { route } = await makeRuleStory(api, '100.000000')
   const in1Minute = new Date((await businessNow(api)).getTime() + 60_000)
   const cron = `${in1Minute.getUTCMinutes()} ${in1Minute.getUTCHours()} * * *`

@@ -35,7 +35,7 @@ const weekly: TimedWish = {
 
 type Change = Record<string, unknown>
 
-/** The body of `weekly`, with other values at these places; undefined leaves one out. */
+/** The body of `weekly` with these values changed; undefined removes one. */
 function changed(change: Change, wish: RuleWish = weekly): object {
   const body = structuredClone(ruleBody(wish)) as object
   for (const [path, value] of Object.entries(change)) {
@@ -69,13 +69,13 @@ const refusals: [string, Change, number, string, string][] = [
   ['a wallet of another customer',     { [`${source}.sourcePaymentAccountId`]: othersWallet },                              404, 'NOT_FOUND', ''],
   ['an unknown destination',           { [`${destination}.destinationPaymentAccountId`]: newId() },                         404, 'NOT_FOUND', ''],
   ['another customer’s destination',   { [`${destination}.destinationPaymentAccountId`]: othersWallet },                    404, 'NOT_FOUND', ''],
-  ['no customer, and much else',       { customerId: newId(), name: '', [cronAt]: 'x', speed: 'fast' },                     404, 'NOT_FOUND', ''],
+  ['an unknown customer, and more',    { customerId: newId(), name: '', [cronAt]: 'x', speed: 'fast' },                     404, 'NOT_FOUND', ''],
   ['a destination that is PENDING',    { [`${destination}.destinationPaymentAccountId`]: pending.pendingPaymentAccountId }, 409, 'CONFLICT', 'The destination payment account is PENDING, and must be ACTIVE'],
   ['no id at all',                     { customerId: 'ada' },                                                               400, 'customerId', 'must be a UUID'],
   ['no name',                          { name: undefined },                                                                 400, 'name', 'is required'],
   ['an empty name',                    { name: '' },                                                                        400, 'name', 'must not be empty'],
   ['an unknown field',                 { speed: 'fast' },                                                                   400, 'speed', 'is not a field of this request'],
-  ['a field of answers',               { status: 'PAUSED' },                                                                400, 'status', 'is not a field of this request'],
+  ['a read-only field',                { status: 'PAUSED' },                                                                400, 'status', 'is not a field of this request'],
   ['a bank account as the source',     { [`${source}.sourcePaymentAccountId`]: bank },                                      400, `${source}.sourcePaymentAccountId`, 'must be a service wallet (SVC_CRYPTO_WALLET)'],
   ['an outside wallet as the source',  { [`${source}.sourcePaymentAccountId`]: external, ...toWallet },                     400, `${source}.sourcePaymentAccountId`, 'must be a service wallet (SVC_CRYPTO_WALLET)'],
   ['an auto account as destination',   { [`${destination}.destinationPaymentAccountId`]: auto.paymentAccountId },           400, `${destination}.destinationPaymentAccountId`, 'must not be an auto fiat account'],
@@ -87,24 +87,24 @@ const refusals: [string, Change, number, string, string][] = [
   ['another rail of the bank',         { [`${destination}.destinationPaymentMethod`]: 'WIRE' },                             400, `${destination}.destinationPaymentMethod`, "must be ACH, as for the account"],
   ['another currency of the bank',     { [`${destination}.destinationCurrency`]: 'EUR' },                                   400, `${destination}.destinationCurrency`, "must be USD, as for the account"],
   ['a currency as an object',          { [`${destination}.destinationCurrency`]: { label: 'USD' } },                        400, `${destination}.destinationCurrency`, 'must be a string'],
-  ['nothing to move',                  { [`${amount}.value`]: '0.00' },                                                     400, `${amount}.value`, 'must be greater than zero'],
+  ['an amount of zero',                { [`${amount}.value`]: '0.00' },                                                     400, `${amount}.value`, 'must be greater than zero'],
   ['a number as the amount',           { [`${amount}.value`]: 25 },                                                         400, `${amount}.value`, 'must be a string'],
   ['an exponent',                      { [`${amount}.value`]: '1e2' },                                                      400, `${amount}.value`, 'must be a decimal string'],
   ['a sign',                           { [`${amount}.value`]: '-1' },                                                       400, `${amount}.value`, 'must be a decimal string'],
   ['a seventh decimal',                { [`${amount}.value`]: '1.0000001' },                                                400, `${amount}.value`, 'must have at most 6 decimals'],
-  ['a kind of amount of its own',      { [`${amount}.type`]: 'ALL' },                                                       400, `${amount}.type`, 'must be one of FLAT, PCT'],
-  ['more than everything',             { [`${amount}.type`]: 'PCT', [`${amount}.value`]: '100.0001' },                      400, `${amount}.value`, 'must be at most 100'],
+  ['an unknown type of amount',        { [`${amount}.type`]: 'ALL' },                                                       400, `${amount}.type`, 'must be one of FLAT, PCT'],
+  ['more than 100 percent',            { [`${amount}.type`]: 'PCT', [`${amount}.value`]: '100.0001' },                      400, `${amount}.value`, 'must be at most 100'],
   ['a fifth decimal of a percentage',  { [`${amount}.type`]: 'PCT', [`${amount}.value`]: '33.33333' },                      400, `${amount}.value`, 'must have at most 4 decimals'],
-  ['a fee in nothing',                 { [`${fee}.developerFeeType`]: 'EUR', [`${fee}.developerFeeAmount`]: '1' },          400, `${fee}.developerFeeType`, 'must be one of USD, SOURCE_CURRENCY'],
+  ['a fee in euros',                   { [`${fee}.developerFeeType`]: 'EUR', [`${fee}.developerFeeAmount`]: '1' },          400, `${fee}.developerFeeType`, 'must be one of USD, SOURCE_CURRENCY'],
   ['a fee without an amount',          { [`${fee}.developerFeeType`]: 'USD' },                                              400, `${fee}.developerFeeAmount`, 'is required'],
   ['a third decimal of dollars',       { [`${fee}.developerFeeType`]: 'USD', [`${fee}.developerFeeAmount`]: '0.005' },      400, `${fee}.developerFeeAmount`, 'must have at most 2 decimals'],
   ['no schedule',                      { [cronAt]: undefined },                                                             400, cronAt, 'is required'],
   ['a schedule and a threshold',       { 'trigger.thresholdAmount': '5' },                                                  400, 'trigger.thresholdAmount', 'must be left out of a TIME_BASED rule'],
   ['a threshold and a schedule',       { 'trigger.type': 'THRESHOLD_BASED', 'trigger.thresholdAmount': '5' },               400, cronAt, 'must be left out of a THRESHOLD_BASED rule'],
   ['no threshold',                     { ...waits },                                                                        400, 'trigger.thresholdAmount', 'is required'],
-  ['a threshold of nothing',           { ...waits, 'trigger.thresholdAmount': '0' },                                        400, 'trigger.thresholdAmount', 'must be greater than zero'],
-  ['a threshold that is too fine',     { ...waits, 'trigger.thresholdAmount': '0.0000001' },                                400, 'trigger.thresholdAmount', 'must have at most 6 decimals'],
-  ['a trigger of another kind',        { 'trigger.type': 'SOMETIMES' },                                                     400, 'trigger.type', 'must be one of THRESHOLD_BASED, TIME_BASED'],
+  ['a threshold of zero',              { ...waits, 'trigger.thresholdAmount': '0' },                                        400, 'trigger.thresholdAmount', 'must be greater than zero'],
+  ['a threshold of seven decimals',    { ...waits, 'trigger.thresholdAmount': '0.0000001' },                                400, 'trigger.thresholdAmount', 'must have at most 6 decimals'],
+  ['an unknown trigger',               { 'trigger.type': 'SOMETIMES' },                                                     400, 'trigger.type', 'must be one of THRESHOLD_BASED, TIME_BASED'],
   ['a schedule with seconds',          { [cronAt]: '0 0 9 * * mon' },                                                       400, cronAt, 'must have five fields'],
   ['a macro',                          { [cronAt]: '@daily' },                                                              400, cronAt, 'must have five fields'],
   ['the last day of the month',        { [cronAt]: '0 0 L * *' },                                                           400, cronAt, 'must use only *, 1–31, lists, ranges and steps in the day of the month'],
@@ -128,7 +128,7 @@ test.each(refusals)('refused: %s', async (_what, change, status, field, says) =>
   expect(await stored()).toEqual(before)
 })
 
-test('everything that is wrong is told at once, each field once', async () => {
+test('one answer lists every invalid field, each once', async () => {
   const { body } = await api.post(
     '/automation-rules',
     changed({ name: '', [`${destination}.destinationCurrency`]: 'EUR', [`${amount}.value`]: '1e2', [cronAt]: 'noon' }),
@@ -138,7 +138,7 @@ test('everything that is wrong is told at once, each field once', async () => {
   expect(details?.map(({ field }) => field)).toEqual(fields)
 })
 
-test('of a part that is missing nothing else is said', async () => {
+test('a missing object is reported once, without its fields', async () => {
   const { trigger: _, ...body } = changed({ transactionTemplate: null }) as { trigger: object }
   const answers = [
     await api.post('/automation-rules', body),
@@ -157,7 +157,7 @@ test.each([
   ['a fine percentage',    ['PCT', '0.0001']],
   ['trailing zeros',       ['FLAT', '1.00000000']],
   ['less than the minimum', ['FLAT', '0.000001']],
-] as [string, ['FLAT' | 'PCT', string]][])('%s is fine', async (_what, wanted) => {
+] as [string, ['FLAT' | 'PCT', string]][])('accepted: %s', async (_what, wanted) => {
   expect(await createRule(api, { ...weekly, amount: wanted })).toMatchObject({
     transactionTemplate: { amount: { type: wanted[0], value: wanted[1] } },
   })
@@ -192,7 +192,7 @@ test.each(unchangeable)('a PUT is refused: %s', async (_what, change, field) => 
   expect(await readRule(api, kept)).toEqual(before)
 })
 
-test('of a threshold the same amount is no change, and another one is', async () => {
+test('a PUT accepts the same threshold written differently, and refuses another one', async () => {
   const { cron: _, ...rest } = weekly
   const rule = await createRule(api, { ...rest, threshold: '100' })
   const put = (threshold: string) =>
@@ -206,7 +206,7 @@ test('of a threshold the same amount is no change, and another one is', async ()
   }
 })
 
-test('a destination that is not there or not usable is told before the rest of a PUT', async () => {
+test('a PUT reports an unknown or unusable destination first', async () => {
   const put = (change: Change) =>
     api.call('PUT', `/automation-rules/${kept.id}`, { body: changed({ id: kept.id, name: '', ...change }) })
   expect((await put({ [`${destination}.destinationPaymentAccountId`]: othersWallet })).status).toBe(404)
@@ -214,7 +214,7 @@ test('a destination that is not there or not usable is told before the rest of a
   expect(answer.body).toMatchObject({ error: 'CONFLICT', message: expect.stringContaining('PENDING') })
 })
 
-test.each(['rule_01HZX', newId(), '%20', '..%2F..'])('the id %s is looked for and not found', async (id) => {
+test.each(['rule_01HZX', newId(), '%20', '..%2F..'])('the id %s is not found', async (id) => {
   for (const [method, path] of [
     ['GET', ''],
     ['GET', '/runs'],
@@ -228,7 +228,7 @@ test.each(['rule_01HZX', newId(), '%20', '..%2F..'])('the id %s is looked for an
   }
 })
 
-test('a wallet has a hundred rules at most', async () => {
+test('a wallet has at most 100 rules', async () => {
   const bob = await createCustomer(api)
   const from = (await createAccount(api, serviceWalletOf(bob.customerId))).paymentAccountId
   const to = (await createAccount(api, serviceWalletOf(bob.customerId))).paymentAccountId

@@ -30,7 +30,7 @@ await api.post('/sandbox/clock', { freeze: true })
 
 const eventsOf = async ({ runId }: Run) => (await api.get(`/events?resourceId=${runId}`)).body.events
 
-test('at its minute a rule makes its transaction, once, and says so', async () => {
+test('a due rule creates one transaction, and an event', async () => {
   const { everyMinute, available, customerId } = await makeRuleStory(api, '100.000000')
   const rule = await createRule(api, everyMinute('FLAT', '10.50'))
   const minute = rule.nextRunAt
@@ -52,7 +52,7 @@ test('at its minute a rule makes its transaction, once, and says so', async () =
   await actOn(api, rule, 'delete')
 })
 
-test('every minute has its run; after a long time without any there is one, for the last minute', async () => {
+test('every minute has a run; after a long gap only the last minute has one', async () => {
   const { everyMinute } = await makeRuleStory(api, '100.000000')
   const rule = await createRule(api, everyMinute('FLAT', '1'))
   const minutes: string[] = []
@@ -106,7 +106,7 @@ test.each([
   await actOn(api, rule, 'delete')
 })
 
-test('rules of one wallet in one minute take their turns in the order they were made', async () => {
+test('rules of one wallet that are due in the same minute run in order of creation', async () => {
   const { everyMinute, available } = await makeRuleStory(api, '100.000000')
   const rules: Rule[] = []
   // biome-ignore format: a table is read by column
@@ -124,7 +124,7 @@ test('rules of one wallet in one minute take their turns in the order they were 
   for (const rule of rules) await actOn(api, rule, 'delete')
 })
 
-test('the fee rule of the BUILDER tier is looked at when a rule fires: the run has FAILED, and says so', async () => {
+test('a run that breaks the fee rule of the BUILDER tier fails, with an event', async () => {
   const { everyMinute, available } = await makeRuleStory(api, '100.000000')
   const rule = await createRule(api, { ...everyMinute('FLAT', '10'), fee: ['USD', '0.01'] })
   const enough = await createRule(api, { ...everyMinute('FLAT', '10'), fee: ['USD', '0.05'] })
@@ -140,7 +140,7 @@ test('the fee rule of the BUILDER tier is looked at when a rule fires: the run h
   for (const each of [rule, enough]) await actOn(api, each, 'delete')
 })
 
-test('a customer who is not ACTIVE: the runs are SKIPPED, and go on afterwards', async () => {
+test('runs are SKIPPED while the customer is not ACTIVE, and continue afterwards', async () => {
   const { everyMinute, customerId } = await makeRuleStory(api, '100.000000')
   const rule = await createRule(api, everyMinute('FLAT', '10'))
   await api.post(`/customers/${customerId}/deactivate`, { reason: 'A pause' })
@@ -154,7 +154,7 @@ test('a customer who is not ACTIVE: the runs are SKIPPED, and go on afterwards',
   await actOn(api, rule, 'delete')
 })
 
-test('a paused rule misses its minutes for good; a deleted one never fires again', async () => {
+test('a paused rule does not catch up on missed minutes; a deleted one never fires again', async () => {
   const { everyMinute } = await makeRuleStory(api, '100.000000')
   const rule = await createRule(api, everyMinute('FLAT', '10'))
   await actOn(api, rule, 'pause')
@@ -179,7 +179,7 @@ test('a paused rule misses its minutes for good; a deleted one never fires again
   await actOn(api, other, 'delete')
 })
 
-test('what PUT changed is what moves', async () => {
+test('runs use the values of the last PUT', async () => {
   const { everyMinute, wallet, customerId } = await makeRuleStory(api, '100.000000')
   const rule = await createRule(api, everyMinute('FLAT', '10'))
   const second = (await createAccount(api, serviceWalletOf(customerId, 'EVM'))).paymentAccountId

@@ -27,7 +27,7 @@ afterAll(api.stop)
 afterEach(() => expectVerified(api))
 await api.post('/sandbox/clock', { freeze: true })
 
-/** Nothing of any rule is due any more. */
+/** Waits until no rule has work due. */
 async function quiet(): Promise<void> {
   await eventually(async () => {
     const due = await api.app.database.query({
@@ -38,7 +38,7 @@ async function quiet(): Promise<void> {
   })
 }
 
-/** These runs and no other, once nothing is due. */
+/** Expects exactly these runs once no work is due. */
 async function expectRuns(rule: Rule, expected: readonly object[]): Promise<void> {
   await quiet()
   expect(await runsOf(api, rule)).toMatchObject(expected)
@@ -46,7 +46,7 @@ async function expectRuns(rule: Rule, expected: readonly object[]): Promise<void
 
 const executed = (sourceAmount: string) => ({ runStatus: 'EXECUTED', triggerType: 'THRESHOLD_BASED', sourceAmount })
 
-test('a rule fires when its balance reaches the amount, and leaves no trace before', async () => {
+test('a rule fires when the balance reaches its threshold, and has no run before', async () => {
   const { reaching, credit, available } = await makeRuleStory(api)
   const rule = await createRule(api, reaching('100', 'PCT', '100'))
   await credit('99.999999')
@@ -58,7 +58,7 @@ test('a rule fires when its balance reaches the amount, and leaves no trace befo
   await expectRuns(rule, [executed('100.000000'), executed('250.000000')])
 })
 
-test('each credit is looked at once: what is left above the amount waits for the next', async () => {
+test('each credit is checked once: a remainder above the threshold waits for the next credit', async () => {
   const { reaching, credit, available } = await makeRuleStory(api)
   const rule = await createRule(api, reaching('100', 'FLAT', '10'))
   await credit('500.000000')
@@ -70,7 +70,7 @@ test('each credit is looked at once: what is left above the amount waits for the
   expect(await available()).toBe('481.000000')
 })
 
-test('it is looked at when the rule is made, changed or resumed, and not while it is paused', async () => {
+test('the balance is checked when a rule is created, changed or resumed, not while it is paused', async () => {
   const { reaching, credit } = await makeRuleStory(api, '100.000000')
   const rule = await createRule(api, reaching('50', 'FLAT', '1'))
   await expectRuns(rule, [executed('1.000000')])
@@ -86,7 +86,7 @@ test('it is looked at when the rule is made, changed or resumed, and not while i
   await expectRuns(rule, [executed('1.000000'), executed('2.000000'), executed('2.000000')])
 })
 
-test('only the currency and the network of the rule count', async () => {
+test('only balances in the rule’s currency and network count', async () => {
   const { reaching, wallet, organizationId, credit } = await makeRuleStory(api)
   const rule = await createRule(api, reaching('10', 'PCT', '100'))
   for (const asset of ['USDC/POLYGON', 'EURC/BASE']) {
@@ -97,7 +97,7 @@ test('only the currency and the network of the rule count', async () => {
   await expectRuns(rule, [executed('10.000000')])
 })
 
-test('a reserve that is released counts as a credit', async () => {
+test('a released reserve counts as a credit', async () => {
   const { reaching, organizationId, wallet, available } = await makeRuleStory(api, '100.000000')
   const reserve = { organizationId, reference: `test:${newId()}` }
   const account = walletOf(wallet, 'USDC/BASE')
@@ -109,7 +109,7 @@ test('a reserve that is released counts as a credit', async () => {
   expect(await available()).toBe('95.000000')
 })
 
-test('a customer who becomes ACTIVE: what waited for that fires', async () => {
+test('waiting rules fire when the customer becomes ACTIVE', async () => {
   const { reaching, customerId, credit } = await makeRuleStory(api, '100.000000')
   await api.post(`/customers/${customerId}/deactivate`, { reason: 'A pause' })
   const rule = await createRule(api, reaching('50', 'FLAT', '1'))
@@ -123,7 +123,7 @@ test('a customer who becomes ACTIVE: what waited for that fires', async () => {
   await expectRuns(rule, [skipped, skipped, executed('1.000000')])
 })
 
-test('a run that moved nothing waits for the next credit, or for the cool-down', async () => {
+test('after a run without effect, a rule waits for the next credit or the cool-down', async () => {
   const { reaching, credit } = await makeRuleStory(api, '100.000000')
   const rule = await createRule(api, { ...reaching('50', 'FLAT', '10'), fee: ['USD', '0.01'] })
   const failed = { runStatus: 'FAILED', reason: 'DEVELOPER_FEE_BELOW_SVC_FEE' }
@@ -136,9 +136,9 @@ test('a run that moved nothing waits for the next credit, or for the cool-down',
   await expectRuns(rule, [failed, failed, failed])
 })
 
-test('what comes back of the rule’s own transaction does not make it try again at once', async () => {
+test('returned funds of a rule’s own transaction do not fire the rule at once', async () => {
   const { reaching, credit, available } = await makeRuleStory(api, '100.000000')
-  // The bank refuses what ends in 66.
+  // The bank refuses amounts that end in 66.
   const rule = await createRule(api, reaching('50', 'FLAT', '60.66'))
   const [run] = await waitForRuns(api, rule, [executed('60.660000')])
   await waitForTransaction(api, madeBy(run), { transactionStatus: 'FAILED' })
@@ -155,7 +155,7 @@ test('what comes back of the rule’s own transaction does not make it try again
   )
 })
 
-/** Nothing of any rule is due, and no transaction of this customer is on its way: nothing happens any more by itself. */
+/** Waits until no rule has work due and no transaction of this customer is in progress. */
 async function settled({ customerId }: { customerId: string }): Promise<void> {
   const text = `select rule_id from svc.threshold_watches where due_at <= svc.now()
                  union all select rule_id from svc.rule_runs where due_at <= svc.now()
@@ -167,7 +167,7 @@ async function settled({ customerId }: { customerId: string }): Promise<void> {
 const countExecuted = async (rule: Rule) =>
   (await runsOf(api, rule)).filter(({ runStatus }) => runStatus === 'EXECUTED').length
 
-test('two rules that a bank refuses do not wake each other with what comes back', async () => {
+test('two rules whose payouts the bank refuses do not fire each other with the returned funds', async () => {
   const story = await makeRuleStory(api, '100.000000')
   const { reaching, credit, available } = story
   const rules = [
@@ -180,13 +180,13 @@ test('two rules that a bank refuses do not wake each other with what comes back'
   await advance(api, 'PT10M')
   await settled(story)
   expect(await counts()).toEqual([2, 2])
-  // New money is a reason for the first one, and what comes back of that is none for the second.
+  // A new credit fires the first rule; its returned funds do not fire the second.
   await credit('1.000000')
   await settled(story)
   expect(await counts()).toEqual([3, 2])
 })
 
-test('rules that pay into each other’s wallets go round once in a cool-down, not as fast as they can', async () => {
+test('rules that pay into each other’s wallets fire once per cool-down', async () => {
   const story = await makeRuleStory(api)
   const { reaching, credit, customerId, wallet } = story
   const second = (await createAccount(api, serviceWalletOf(customerId, 'EVM'))).paymentAccountId
@@ -204,13 +204,13 @@ test('rules that pay into each other’s wallets go round once in a cool-down, n
   await advance(api, 'PT10M')
   await settled(story)
   expect(await counts()).toEqual([2, 2, 2])
-  // A new credit fires at once: it is not part of the round.
+  // A new credit fires at once: it does not come from the circle.
   await credit('100.000000')
   await settled(story)
   expect((await counts())[0]).toBe(3)
 })
 
-test('rules in a row fire as soon as there is enough, however often', async () => {
+test('chained rules fire as soon as their threshold is reached, any number of times', async () => {
   const story = await makeRuleStory(api)
   const { reaching, credit, route, customerId } = story
   const second = (await createAccount(api, serviceWalletOf(customerId, 'EVM'))).paymentAccountId
@@ -223,14 +223,14 @@ test('rules in a row fire as soon as there is enough, however often', async () =
   }
 })
 
-test('two rules of one wallet never take more than there is', async () => {
+test('two rules of one wallet never take more than its balance', async () => {
   const { reaching, credit, available } = await makeRuleStory(api)
   const flat = await createRule(api, reaching('100', 'FLAT', '80'))
   const share = await createRule(api, reaching('50', 'PCT', '100'))
   await credit('100.000000')
   await quiet()
   expect(await runsOf(api, flat)).toMatchObject([executed('80.000000')])
-  // The second was seen to be enough, too, and finds less when it is its turn.
+  // The balance had reached the second threshold too, but is smaller when the second rule runs.
   expect(await runsOf(api, share)).toMatchObject([{ runStatus: 'SKIPPED', reason: 'BELOW_THRESHOLD' }])
   expect(await available()).toBe('20.000000')
 })

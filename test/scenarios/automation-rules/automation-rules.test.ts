@@ -16,7 +16,7 @@ import {
 
 const api = await startWithWorkers()
 afterAll(() => api.stop())
-// Monday 23 November 2026 is not far: schedules are counted from an instant that every run of this file shares.
+// Frozen, so that every schedule in this file is computed from the same instant.
 await api.post('/sandbox/clock', { freeze: true })
 const { now } = (await api.get('/sandbox/clock')).body
 const ada = await makeActive(api)
@@ -39,7 +39,7 @@ function nextMonday(after: string): string {
   return day.toISOString()
 }
 
-test('a rule is shown as it was sent, with currencies as objects and when it fires next', async () => {
+test('a rule is shown as sent, with currencies as objects and its next time', async () => {
   const answer = await api.post('/automation-rules', ruleBody({ ...weekly, fee: ['USD', '1.00'] }))
   expect(answer.status).toBe(200)
   expect(answer.body).toEqual({
@@ -64,7 +64,7 @@ test('a rule is shown as it was sent, with currencies as objects and when it fir
   expect(await readRule(api, answer.body)).toEqual(answer.body)
 })
 
-test('a rule that waits for a balance has no next time', async () => {
+test('a rule with a threshold has no next time', async () => {
   const { cron: _, ...rest } = weekly
   const rule = await createRule(api, { ...rest, threshold: '1000.0' })
   expect(rule).toMatchObject({ trigger: { type: 'THRESHOLD_BASED', thresholdAmount: '1000.0' } })
@@ -117,7 +117,7 @@ test('rules are listed by customer and by wallet, all at once or page by page', 
   expect(strange.body).toMatchObject({ error: 'BAD_REQUEST', details: [{ field: 'pageToken' }] })
 })
 
-test('what was read can be changed and put back', async () => {
+test('a client can read a rule, change it and PUT it', async () => {
   const rule = await createRule(api, { ...weekly, fee: ['USD', '1.00'] })
   const read = await readRule(api, rule)
   const unchanged = await api.call('PUT', `/automation-rules/${rule.id}`, { body: read })
@@ -141,7 +141,7 @@ test('what was read can be changed and put back', async () => {
   expect(await readRule(api, rule)).toEqual(changed.body)
 })
 
-test('a PUT may say the same in other words', async () => {
+test('a PUT may write the same values differently', async () => {
   const { cron: _, ...rest } = weekly
   const waiting = await createRule(api, { ...rest, threshold: '100' })
   const timed = await createRule(api, weekly)
@@ -157,7 +157,7 @@ test('a PUT may say the same in other words', async () => {
   })
 })
 
-test('a paused rule has no next time, and a resumed one goes on from now', async () => {
+test('a paused rule has no next time, and a resumed one continues from now', async () => {
   const rule = await createRule(api, weekly)
   const paused = await actOn(api, rule, 'pause')
   expect(paused).toMatchObject({ id: rule.id, status: 'PAUSED' })
@@ -167,7 +167,7 @@ test('a paused rule has no next time, and a resumed one goes on from now', async
   expect(await actOn(api, rule, 'resume')).toEqual(rule)
 })
 
-test('a deleted rule is shown once more, and never again', async () => {
+test('the answer to a deletion shows the rule, and later reads do not find it', async () => {
   const rule = await createRule(api, weekly)
   const { nextRunAt: _, ...gone } = rule
   expect(await actOn(api, rule, 'delete')).toEqual(gone)
@@ -188,7 +188,7 @@ test('a deleted rule is shown once more, and never again', async () => {
   expect((await api.get(`/automation-rules/${rule.id}/runs`)).body).toEqual({ runs: [], nextPageToken: '' })
 })
 
-test('a rule is made once, however often the request is repeated', async () => {
+test('a repeated request creates one rule', async () => {
   const headers = { 'x-idempotency-key': newId() }
   const first = await api.post('/automation-rules', ruleBody(weekly), { headers })
   const again = await api.post('/automation-rules', ruleBody(weekly), { headers })
@@ -231,7 +231,7 @@ test('an account that an active rule uses cannot be deleted, and a rule without 
   expect(await actOn(api, rule, 'resume')).toMatchObject({ status: 'ACTIVE', nextRunAt: nextMonday(now) })
 })
 
-test('a customer with rules is not forgotten before they are deleted', async () => {
+test('a customer is not erased before their rules are deleted', async () => {
   const eve = await makeActive(api)
   const accounts = await makeAccounts(api, eve)
   const rule = await createRule(api, {
@@ -253,7 +253,7 @@ test('a customer with rules is not forgotten before they are deleted', async () 
   expect((await erase()).status).toBe(200)
 })
 
-test('who made, changed, stopped and deleted a rule is in the audit log', async () => {
+test('the audit log names the actor who created, changed, paused and deleted a rule', async () => {
   const rule = await createRule(api, weekly)
   await api.call('PUT', `/automation-rules/${rule.id}`, { body: rule })
   await actOn(api, rule, 'pause')

@@ -92,7 +92,7 @@ test.each([
   )
 })
 
-test('what is wrong with fields, their combination and their files is told at once', async () => {
+test('one answer lists the errors of fields, their combinations and their files', async () => {
   const body = kyc({
     phoneNumber: 'x',
     nationalIdType: 'SSN',
@@ -109,7 +109,7 @@ test('what is wrong with fields, their combination and their files is told at on
   ])
 })
 
-test('what the interface allows is accepted: lower-case ssn, unknown codes, titles of persons, countries without codes', async () => {
+test('accepted: lower-case ssn, unknown codes, titles of persons, countries without postal codes', async () => {
   const accepted = {
     nationalIdType: 'ssn',
     nationalIdNumber: '123-45-6788',
@@ -134,7 +134,7 @@ test('what the interface allows is accepted: lower-case ssn, unknown codes, titl
   ).toBe(200)
 })
 
-test('a patch merges objects and replaces lists, and the address is judged after the merge', async () => {
+test('a PATCH merges objects and replaces lists, and the merged address is validated', async () => {
   const customer = await createCustomer(api)
   await patchCustomer(
     api,
@@ -181,7 +181,7 @@ test.each([
   expect(answer.body.details?.map((each) => each.field)).toContain(field)
 })
 
-test('a customer for a foreign organization is 404', async () => {
+test('creating a customer for another organization is 404', async () => {
   const body = {
     customerType: 'INDIVIDUAL',
     email: 'x@example.com',

@@ -26,7 +26,7 @@ test('a customer is created with a link to its form, and reads the same by both 
 })
 
 test.each([
-  // what is given                                                                       name
+  // body                                                                                name
   [{ firstName: 'Ada' }, 'Ada'],
   [{ customerType: 'BUSINESS', businessName: 'Example Goods' }, 'Example Goods'],
   [{}, ''],
@@ -48,7 +48,7 @@ test('POST with data answers CREATED and moves to UNDER_REVIEW right after, with
 test.each([
   ['an individual', 'INDIVIDUAL', named],
   ['a business', 'BUSINESS', business],
-] as const)('the whole loop of %s: missing data, corrected data, approved', async (_who, customerType, data) => {
+] as const)('%s with missing data corrects it and is approved', async (_who, customerType, data) => {
   const customer = await createCustomer(api, { customerType })
   const first = await patchCustomer(api, customer, data('Issue-DOCUMENT_EXPIRED Issue-ADDRESS_TOO_SHORT'))
   expect(first.body).toMatchObject({ customerStatus: 'UNDER_REVIEW', verificationIssues: [] })
@@ -72,7 +72,7 @@ test.each([
     ])
 })
 
-test('updatedAt moves with the status and only with it', async () => {
+test('updatedAt changes only with the status', async () => {
   const customer = await createCustomer(api)
   expect((await readCustomer(api, customer, '?includePaymentMethods=true')).updatedAt).toBe(customer.updatedAt)
   const patched = (await patchCustomer(api, customer, named('Review'))).body
@@ -94,7 +94,7 @@ test.each(['Review', 'Approve', 'Reject'])(
   },
 )
 
-test('of racing PATCHes one starts a review', async () => {
+test('one of several concurrent PATCHes starts a review', async () => {
   const customer = await createCustomer(api)
   const answers = await Promise.all(Array.from({ length: 16 }, () => patchCustomer(api, customer, named('Review'))))
   expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)
@@ -106,7 +106,7 @@ test('of racing PATCHes one starts a review', async () => {
     .toEqual(['customer.created CREATED', 'customer.updated UNDER_REVIEW'])
 })
 
-test('a customer is deactivated and reactivated with a reason, and not from other states', async () => {
+test('a customer is deactivated and reactivated with a reason, only from the right states', async () => {
   const customer = await createCustomer(api, named('Approve'))
   const post = (move: string, body: object = { reason: 'Asked to' }) =>
     api.post(`/customers/${customer.customerId}/${move}`, body)
@@ -188,8 +188,8 @@ test('an idempotent POST creates one customer, and its stored answer is sealed',
   expect(again.body).toEqual(first.body)
 })
 
-test('a PATCH that comes before the first submission was started takes its place', async () => {
-  // Without workers and without the start after POST: as if the process had died in between.
+test('a PATCH replaces a first submission that has not started', async () => {
+  // Without workers and without the start after POST: as if the process had crashed in between.
   const customer = await createCustomer(api)
   await api.app.database.query({
     text: `insert into svc.submissions (organization_id, customer_id, submission, state, submitted_at, due_at)
@@ -208,7 +208,7 @@ test('a PATCH that comes before the first submission was started takes its place
     .toEqual([{ state: 'DECIDED' }, { state: 'DECIDED' }])
 })
 
-test('one submission that cannot be read keeps back no other', async () => {
+test('an unreadable submission does not delay the others', async () => {
   const broken = await createCustomer(api)
   await patchCustomer(api, broken, named('Review'))
   const text = 'select state from svc.submissions where customer_id = $1'
@@ -228,7 +228,7 @@ test('one submission that cannot be read keeps back no other', async () => {
   for (const customer of healthy) await waitForStatus(api, customer, 'ACTIVE')
   expect((await readCustomer(api, broken)).customerStatus).toBe('UNDER_REVIEW')
   await expect.poll(() => api.logs.join('')).toContain('a submission could not be verified and is retried later')
-  // Tried a few times more it ends with a person.
+  // After a few retries a reviewer gets it.
   await api.app.database.query({
     text: `update svc.submissions set fence = 8, due_at = svc.now() where customer_id = $1`,
     values: [broken.customerId],
@@ -236,7 +236,7 @@ test('one submission that cannot be read keeps back no other', async () => {
   await expect.poll(stateOfBroken).toEqual([{ state: 'MANUAL' }])
 })
 
-test('the state is told before the body: a customer who is CREATED cannot be deactivated, with any body', async () => {
+test('a CREATED customer cannot be deactivated, and the state is refused before the body', async () => {
   const { customerId } = await createCustomer(api)
   for (const path of [`/customers/${customerId}/deactivate`, `/sandbox/customers/${customerId}/verification`]) {
     expect((await api.post(path, {})).body).toMatchObject({ error: 'CONFLICT' })

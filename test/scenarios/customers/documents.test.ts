@@ -16,7 +16,7 @@ afterAll(async () => {
   await remove()
 })
 
-/** A picture that looks like nothing in particular, large enough to be a document. */
+/** A meaningless picture, large enough to be a document. */
 async function picture(width = 1_200, height = 800): Promise<string> {
   const noise = { type: 'gaussian' as const, mean: 128, sigma: 40 }
   const image = sharp({ create: { width, height, channels: 3, background: '#888', noise } })
@@ -37,7 +37,7 @@ const passport = (changes = {}) => ({
 const storedFiles = async () =>
   (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).length
 
-test('a person with complete data and a passport is approved by the checks themselves', async () => {
+test('the checks approve a person with complete data and a passport', async () => {
   const customer = await createCustomer(api)
   const kycData = { ...withoutImages(makeKycData({})), documents: [passport()] }
   expect((await patchCustomer(api, customer, { kycData })).status).toBe(200)
@@ -48,7 +48,7 @@ test('a person with complete data and a passport is approved by the checks thems
   expect(JSON.stringify(verification)).not.toContain('frontIdImage')
 })
 
-test('what is missing comes back as issues, never as a 400, and can be corrected', async () => {
+test('missing data becomes verification issues, never a 400, and can be corrected', async () => {
   const customer = await createCustomer(api)
   expect((await patchCustomer(api, customer, { kycData: { legalFirstName: 'Ada' } })).status).toBe(200)
   const needs = await waitForStatus(api, customer, 'NEEDS_ADDITIONAL_INFORMATION')
@@ -62,7 +62,7 @@ test('what is missing comes back as issues, never as a 400, and can be corrected
   expect(again.verificationIssues?.map((issue) => issue.code)).toContain('DOCUMENT_EXPIRED')
 })
 
-test('the same identity under another customer needs a person to look', async () => {
+test('an identity of another customer needs a reviewer', async () => {
   const kycData = {
     ...withoutImages(makeKycData({ nationalIdNumber: '457-55-5462' })),
     documents: [passport({ documentIdNumber: 'Z1112223' })],
@@ -97,7 +97,7 @@ test('a business with its owners and documents is verified too', async () => {
   await waitForStatus(api, customer, 'ACTIVE')
 })
 
-test('files are stored once the whole request is good, sealed, and not before', async () => {
+test('files are stored sealed, and only if the whole request is valid', async () => {
   const customer = await createCustomer(api)
   const before = await storedFiles()
   const bad = await patchCustomer(api, customer, { kycData: { phoneNumber: 'x', documents: [passport()] } })
@@ -107,7 +107,7 @@ test('files are stored once the whole request is good, sealed, and not before', 
   expect(await storedFiles()).toBe(before + 1)
 })
 
-test('an orphaned file is collected, the others stay', async () => {
+test('an orphaned file is deleted, the others stay', async () => {
   const { writeFile, mkdir } = await import('node:fs/promises')
   const blobId = '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'
   await mkdir(path.join(folder, '11', '4a'), { recursive: true })
@@ -119,8 +119,8 @@ test('an orphaned file is collected, the others stay', async () => {
   expect(await api.app.customers.collectOrphans(soon)).toEqual({ removed: 0 })
 })
 
-test('a PATCH of 90 MB with nine documents is accepted, and others are answered meanwhile', async () => {
-  // Noise does not compress: each is just under the limit of 10 MB.
+test('a PATCH of 90 MB with nine documents is accepted while other requests are answered', async () => {
+  // Noise does not compress: each file is just under the limit of 10 MB.
   const big = await sharp({
     create: {
       width: 2_900,
@@ -134,7 +134,7 @@ test('a PATCH of 90 MB with nine documents is accepted, and others are answered 
     .toBuffer()
   expect(big.length).toBeGreaterThan(6_000_000)
   const image = `data:image/jpeg;base64,${big.toString('base64')}`
-  // As long, with fewer pixels to decode: what the other eight are about is their bytes.
+  // The same size with fewer pixels to decode: the other eight only test the number of bytes.
   const padded = `data:image/jpeg;base64,${padJpeg(await makeJpeg(), big.length).toString('base64')}`
   const customer = await createCustomer(api)
   const documents = Array.from({ length: 9 }, (_, at) =>

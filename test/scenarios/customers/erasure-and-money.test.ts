@@ -19,7 +19,7 @@ const api = await startWithWorkers({ SVC_RETENTION_DAYS: '30' })
 afterAll(api.stop)
 afterEach(() => expectVerified(api))
 
-/** A customer of whom nothing is left but what the test is about. */
+/** Prepares an erasure that only the cause under test can still block. */
 async function leave({ customerId }: Customer, accounts: readonly string[]) {
   await api.post(`/customers/${customerId}/deactivate`, { reason: 'Asked to leave' })
   await advance(api, 'P31D')
@@ -27,7 +27,7 @@ async function leave({ customerId }: Customer, accounts: readonly string[]) {
 }
 const erase = ({ customerId }: Customer) => api.post(`/customers/${customerId}/erase`)
 
-test('an undecided deposit, and then the returned funds of the customer, block an erasure', async () => {
+test('an undecided deposit, and then the customer’s returned funds, block an erasure', async () => {
   const ada = await makeActive(api, 'US')
   const { bank, wallet, external } = await makeAccounts(api, ada)
   const sent = await sendDeposit(api, bank, { amount: '10.00', currency: 'USD', rail: 'ACH' })
@@ -44,7 +44,7 @@ test('an undecided deposit, and then the returned funds of the customer, block a
   })
 })
 
-test('a returned deposit blocks no erasure; a wallet does as long as it holds something', async () => {
+test('a wallet with a balance blocks an erasure, and a returned deposit does not', async () => {
   const ada = await makeActive(api, 'US')
   const { bank, wallet, external } = await makeAccounts(api, ada)
   await api.post(`/customers/${ada.customerId}/deactivate`, { reason: 'Asked to leave' })
@@ -85,7 +85,7 @@ test('returned funds block an erasure until they are repaid', async () => {
   await eventually(async () => expect((await erase(ada)).status).toBe(200))
 })
 
-test('a refund that waits for an operator keeps the customer', async () => {
+test('a refund that waits for an operator blocks an erasure', async () => {
   const ada = await makeActive(api, 'US')
   const { bank, wallet, external } = await makeAccounts(api, ada)
   const destination = { destinationPaymentAccountId: external, destinationCurrency: 'USDC' }

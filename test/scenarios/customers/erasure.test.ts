@@ -38,7 +38,7 @@ test('a customer who never submitted anything is erased at once', async () => {
   expect(customers.find(({ customerId }) => customerId === customer.customerId)).toEqual(erased.body)
 })
 
-test('records of a served customer are kept for the retention period, to the second', async () => {
+test('records of a served customer are kept for exactly the retention period', async () => {
   const customer = await makeDeactivated()
   const until = new Date(Date.parse(customer.updatedAt) + 30 * 86_400_000)
   expect((await erase(customer)).body).toMatchObject({
@@ -49,7 +49,7 @@ test('records of a served customer are kept for the retention period, to the sec
   expect((await erase(customer)).body).toMatchObject({ name: '', customerStatus: 'DEACTIVATED' })
 })
 
-test('the integrator hears of it, and of the past nothing but that it is gone', async () => {
+test('the integrator gets an erasure event, and earlier events without personal data', async () => {
   const customer = await makeDeactivated()
   await advance('P30D')
   await erase(customer)
@@ -62,7 +62,7 @@ test('the integrator hears of it, and of the past nothing but that it is gone', 
   })
 })
 
-test('a customer who is served, or waits for an answer, is not forgotten', async () => {
+test('a customer who is served or under review is not erased', async () => {
   const active = await createCustomer(api, { lastName: 'Approve', kycData: { legalFirstName: 'A' } })
   await waitForStatus(api, active, 'ACTIVE')
   const waiting = await createCustomer(api, { lastName: 'Review', kycData: { legalFirstName: 'A' } })
@@ -76,7 +76,7 @@ test('a customer who is served, or waits for an answer, is not forgotten', async
   expect((await api.get(`/customers/${active.customerId}`)).body).toMatchObject({ email: 'ada@example.com' })
 })
 
-test('nothing happens to an erased customer any more', async () => {
+test('an erased customer cannot be changed', async () => {
   const customer = await makeDeactivated()
   const never = await createCustomer(api)
   await advance('P30D')
@@ -100,7 +100,7 @@ test('nothing happens to an erased customer any more', async () => {
   expect(acts).toHaveLength(1)
 })
 
-test('the first answer to a key told who it was: it is not told again', async () => {
+test('a stored answer with personal data is not repeated after an erasure', async () => {
   const headers = { 'x-idempotency-key': 'create to erase' }
   const body = { customerType: 'INDIVIDUAL', email: 'ada@example.com', firstName: 'Ada' }
   const customer = (await api.post('/customers', body, { headers })).body
@@ -113,14 +113,14 @@ test('the first answer to a key told who it was: it is not told again', async ()
     })
 })
 
-test('64 at once forget a customer once', async () => {
+test('64 concurrent requests erase a customer once', async () => {
   const customer = await createCustomer(api)
   const answers = await Promise.all(Array.from({ length: 64 }, () => erase(customer)))
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
   await expect.poll(() => eventsOf(api, customer)).toHaveLength(2)
 })
 
-test('an erasure and a submission at the same moment: one of them is refused, and nothing is half done', async () => {
+test('of a concurrent erasure and submission, one is refused without effect', async () => {
   for (let round = 0; round < 20; round += 1) {
     const customer = await createCustomer(api)
     const [erased, patched] = await Promise.all([
@@ -133,7 +133,7 @@ test('an erasure and a submission at the same moment: one of them is refused, an
   }
 })
 
-test('an erasure and a reactivation at the same moment: one of them is refused', async () => {
+test('of a concurrent erasure and reactivation, one is refused', async () => {
   for (let round = 0; round < 10; round += 1) {
     const customer = await makeDeactivated()
     await advance('P30D')

@@ -12,7 +12,7 @@ const remove = (id: string) => api.delete(`/payment-accounts/${id}`)
 const listed = async (customerId: string) => (await api.get(`/payment-accounts?customerId=${customerId}`)).body
 const makeCustomer = () => createCustomer(api, { firstName: 'Ada', lastName: 'Example' })
 
-test('a bank account without details is PENDING until its form is filled in, under the id it then has', async () => {
+test('a bank account without details is PENDING until its form is completed, and keeps its id', async () => {
   const { customerId } = await makeCustomer()
   const pending = await createAccount(api, {
     customerId,

@@ -15,7 +15,7 @@ afterAll(() => superuser.end())
 
 const asset = 'USDC/BASE'
 
-/** An organization whose ledger has a bit of everything: a deposit, a capture, a release, an open reserve. */
+/** Creates an organization whose ledger has a deposit, a capture, a release and an open reserve. */
 async function makeLedger() {
   const { organizationId } = await organizations.create({ name: 'Kept', tier: 'BUILDER', parentOrganizationId: null })
   const { apiKey } = await credentials.createFullKey('Kept', organizationId)
@@ -52,7 +52,7 @@ async function makeLedger() {
   return { organizationId, wallet, check, ledgerOf: () => ledger.balances(database, organizationId, wallet) }
 }
 
-test('a ledger that adds up is proven to do so, folded or not', async () => {
+test('the check confirms a correct ledger, folded or not', async () => {
   const { check, ledgerOf } = await makeLedger()
   expect(await ledgerOf()).toEqual([{ asset, posted: 700n, available: 600n }])
   const found = await check()
@@ -126,7 +126,7 @@ const mine = 'organization_id = $1'
 const postingOf = (reference: string) =>
   `(select posting_id from svc.postings where ${mine} and reference = '${reference}')`
 const dropFence = 'alter table svc.ledger_accounts drop constraint if exists ledger_accounts_not_below_zero'
-/** Done as the superuser, behind everybody's back; each names at least these. */
+/** Changes made as the superuser, and the findings that each causes at least. */
 const corruptions: [what: string, named: string[], ...statements: string[]][] = [
   [
     'an entry is altered',
@@ -161,7 +161,7 @@ const corruptions: [what: string, named: string[], ...statements: string[]][] = 
     `delete from svc.postings where ${mine} and reference = 'sent'`,
   ],
   [
-    'a posting tells of another fact',
+    'a posting refers to another fact',
     [said],
     `update svc.postings set reference = 'other' where ${mine} and reference = 'sent'`,
   ],
@@ -176,7 +176,7 @@ const corruptions: [what: string, named: string[], ...statements: string[]][] = 
     `update svc.entries set balance = balance + 1 where ${mine} and account_sequence = 2`,
   ],
   [
-    'more is reserved than there is',
+    'more is reserved than posted',
     [below, reserved],
     dropFence,
     `update svc.ledger_accounts set reserved = posted + 1 where ${mine} and keeps_balance`,
@@ -200,17 +200,17 @@ const corruptions: [what: string, named: string[], ...statements: string[]][] = 
   ],
   ['a captured reserve is removed', [resolves], `delete from svc.reserves where ${mine} and reference = 'captured'`],
   [
-    'what was folded is altered',
+    'a folded total is altered',
     [folded],
     `update svc.ledger_accounts set posted = posted + 1 where ${mine} and kind = 'CUSTODY'`,
   ],
   [
-    'a posting is kept from being folded',
+    'a posting is excluded from folding',
     [folded],
     `delete from svc.unfolded_postings where ${mine} and posting_id = ${postingOf('deposit')}`,
   ],
   [
-    'an account changes hands',
+    'an account changes its owner',
     [said],
     `update svc.ledger_accounts set holder = 'thief' where ${mine} and kind = 'WALLET' and posted > 500`,
   ],
@@ -225,7 +225,7 @@ const corruptions: [what: string, named: string[], ...statements: string[]][] = 
   ],
 ]
 
-test.each(corruptions)('%s: the check names it, and no integrator is told', async (_what, named, ...statements) => {
+test.each(corruptions)('%s: the check names it, and integrators do not see it', async (_what, named, ...statements) => {
   const [struck, bystander] = [await makeLedger(), await makeLedger()]
   for (const statement of statements) {
     await superuser.query(statement, statement.includes('$1') ? [struck.organizationId] : [])
@@ -233,7 +233,7 @@ test.each(corruptions)('%s: the check names it, and no integrator is told', asyn
   const found = (await struck.check()).checks.filter(({ ok }) => !ok)
   expect(found.map(({ name }) => name)).toEqual(expect.arrayContaining(named))
   for (const { violations } of found) {
-    // "posted twice" names the reference, all others an id of the organization.
+    // The "posted twice" finding names the reference, all others an id of the organization.
     for (const violation of violations) expect(violation).toContain(struck.organizationId)
   }
   expect(await bystander.check()).toMatchObject({ ok: true })

@@ -12,7 +12,7 @@ await fillAddressPool(api.database)
 const makeCustomer = () => createCustomer(api, { firstName: 'Ada', lastName: 'Example' })
 const remove = (id: string) => api.delete(`/payment-accounts/${id}`)
 
-test('balances are those of service accounts: each currency that they can hold, zeros included', async () => {
+test('service accounts show a balance in each currency that they can hold, including zeros', async () => {
   const { customerId } = await makeCustomer()
   const { paymentAccountId: id } = await createAccount(api, serviceWalletOf(customerId))
   const { balances } = (await api.get(`/payment-accounts/${id}/balances`)).body

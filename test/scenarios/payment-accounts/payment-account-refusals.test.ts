@@ -37,7 +37,7 @@ const unknownDestination = {
 // biome-ignore format: a table is read by column
 test.each<[string, object, string[]]>([
   ['nothing',                        {},                                                              ['customerId', 'paymentAccountType']],
-  ['a customer that is no id',       { ...bank({}), customerId: 'me' },                               ['customerId']],
+  ['an invalid customer id',         { ...bank({}), customerId: 'me' },                               ['customerId']],
   ['no type',                        { customerId },                                                  ['paymentAccountType']],
   ['an unknown type',                { customerId, paymentAccountType: 'PIGGY_BANK' },                ['paymentAccountType']],
   ['an unknown field',               bank({ sortCode: '1' }, { colour: 'red' }),                      ['colour', 'externalBankAccount.sortCode']],
@@ -46,28 +46,28 @@ test.each<[string, object, string[]]>([
   ['no object of a wallet',          { customerId, paymentAccountType: 'SVC_CRYPTO_WALLET' },         ['svcCryptoWallet']],
   ['no object of an auto account',   { customerId, paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT' },     ['svcAutoFiatAccount']],
   ['a third party’s service wallet', serviceWalletOf(customerId, 'EVM', { isThirdParty: true }),      ['isThirdParty']],
-  ['a service wallet of no kind',    { customerId, paymentAccountType: 'SVC_CRYPTO_WALLET', svcCryptoWallet: {} }, ['svcCryptoWallet.cryptoWalletType']],
+  ['a wallet without a kind',        { customerId, paymentAccountType: 'SVC_CRYPTO_WALLET', svcCryptoWallet: {} }, ['svcCryptoWallet.cryptoWalletType']],
   ['no rail',                        bank({ bankAccountPaymentMethod: undefined }),                   ['externalBankAccount.bankAccountPaymentMethod']],
   ['a network for a rail',           bank({ bankAccountPaymentMethod: 'BASE' }),                      ['externalBankAccount.bankAccountPaymentMethod']],
   ['a currency of another rail',     bank({ bankAccountCurrency: 'EUR' }),                            ['externalBankAccount.bankAccountCurrency']],
   ['several wrong numbers at once',  bank({ routingNumber: '021000022', accountNumber: '1', iban: 'x' }), ['externalBankAccount.routingNumber', 'externalBankAccount.accountNumber', 'externalBankAccount.iban']],
-  ['a number that is a number',      bank({ accountNumber: 123456789 }),                              ['externalBankAccount.accountNumber']],
+  ['a number without quotes',        bank({ accountNumber: 123456789 }),                              ['externalBankAccount.accountNumber']],
   ['a third party without a name',   bank({ bankAccountOwner: undefined }, { isThirdParty: true }),   ['externalBankAccount.bankAccountOwner']],
   ['no name at all',                 { ...bank({ bankAccountOwner: undefined }), customerId: nameless.customerId }, ['externalBankAccount.bankAccountOwner']],
-  ['an owner of no type',            bank({ bankAccountOwner: { firstName: 'Ada' } }),                ['externalBankAccount.bankAccountOwner.type']],
+  ['an owner without a type',        bank({ bankAccountOwner: { firstName: 'Ada' } }),                ['externalBankAccount.bankAccountOwner.type']],
   ['a person without a last name',   bank({ bankAccountOwner: { type: 'INDIVIDUAL', firstName: 'A' } }), ['externalBankAccount.bankAccountOwner.lastName']],
   ['a bad owner’s email',            bank({ bankAccountOwner: { type: 'BUSINESS', businessName: 'B', email: 'b' } }), ['externalBankAccount.bankAccountOwner.email']],
   ['a bad Interac email',            bankAccountOf(customerId, { bankAccountPaymentMethod: 'CA_INTERAC', interacEmail: 'ada' }), ['externalBankAccount.interacEmail']],
-  ['a wallet without anything',      wallet({}),                                                      ['externalCryptoWallet.currency', 'externalCryptoWallet.address', 'externalCryptoWallet.chain']],
+  ['a wallet without fields',        wallet({}),                                                      ['externalCryptoWallet.currency', 'externalCryptoWallet.address', 'externalCryptoWallet.chain']],
   ['a wallet without a chain',       wallet({ currency: 'USDC', address }),                           ['externalCryptoWallet.chain']],
   ['two chains that differ',         wallet({ chain: 'BASE', currency: 'USDC', address: { address, chain: 'POLYGON' } }), ['externalCryptoWallet.address.chain']],
   ['an unknown chain',               wallet({ chain: 'BITCOIN', currency: 'USDC', address }),         ['externalCryptoWallet.chain']],
-  ['a currency that is elsewhere',   wallet({ chain: 'POLYGON', currency: 'EURC', address }),         ['externalCryptoWallet.currency']],
+  ['a currency of another network',  wallet({ chain: 'POLYGON', currency: 'EURC', address }),         ['externalCryptoWallet.currency']],
   ['fiat on a chain',                wallet({ chain: 'POLYGON', currency: 'USD', address }),          ['externalCryptoWallet.currency']],
   ['an address of another network',  wallet({ chain: 'SOLANA', currency: 'USDC', address }),          ['externalCryptoWallet.address']],
   ['the contract of the token',      wallet({ chain: 'BASE', currency: 'USDC', address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' }), ['externalCryptoWallet.address']],
   ['the zero address inside',        wallet({ currency: 'USDC', address: { address: `0x${'0'.repeat(40)}`, chain: 'BASE' } }), ['externalCryptoWallet.address.address']],
-  ['an address that is a number',    wallet({ chain: 'BASE', currency: 'USDC', address: 5 }),         ['externalCryptoWallet.address']],
+  ['an address without quotes',      wallet({ chain: 'BASE', currency: 'USDC', address: 5 }),         ['externalCryptoWallet.address']],
   ['deposits without a currency',    auto({ destinationPaymentAccountId: 'x' }),                      ['svcAutoFiatAccount.currency', 'svcAutoFiatAccount.destinationCurrency', 'svcAutoFiatAccount.destinationPaymentMethod', 'svcAutoFiatAccount.destinationPaymentAccountId']],
 ])('%s is 400, and every wrong field is named', async (_what, body, fields) => {
   const refused = await postAccount(api, body)
@@ -118,7 +118,7 @@ test('a destination must be the same customer’s, ACTIVE, and able to receive',
   expect((await send(id)).body).toMatchObject({ error: 'CONFLICT' })
 })
 
-test('our own deposit addresses are refused, of whichever organization, in any spelling, deleted or not', async () => {
+test('deposit addresses of any organization are refused, in any spelling, deleted or not', async () => {
   const { organizationId } = await api.app.organizations.create({
     name: 'Other',
     tier: 'BUILDER',
@@ -142,7 +142,7 @@ test('our own deposit addresses are refused, of whichever organization, in any s
   }
 })
 
-test('of customers who are no longer served there are no new accounts, and the state is told before the body', async () => {
+test('customers who are no longer served get no new accounts, and the state is refused before the body', async () => {
   const served = await createCustomer(api, { kycData: { legalFirstName: 'A', legalLastName: 'Approve' } })
   const decide = (outcome: string) => api.post(`/sandbox/customers/${served.customerId}/verification`, { outcome })
   const attempt = (body: object = {}) => postAccount(api, { ...serviceWalletOf(served.customerId), ...body })
@@ -167,7 +167,7 @@ test.each([
   ['the same IBAN in groups', () => bankAccountOf(customerId, bankAccounts.SEPA())],
   ['a wallet', () => wallet({ chain: 'BASE', currency: 'USDC', address })],
   ['a wallet on Solana', () => wallet({ chain: 'SOLANA', currency: 'USDC', address: solana })],
-])('%s is there once; after it was deleted it can come again', async (_what, make) => {
+])('%s exists once, and can be created again after its deletion', async (_what, make) => {
   const body = make()
   const first = await createAccount(api, body)
   for (const again of [body, { ...body, isThirdParty: true, nickname: 'Other' }]) {
@@ -181,7 +181,7 @@ test.each([
 })
 const solana = makeSolanaAddress()
 
-test('another rail, another currency or another spelling: what is the same and what is not', async () => {
+test('another rail, network or currency is another account; another spelling is the same one', async () => {
   const { customerId } = await createCustomer(api, { firstName: 'Ada' })
   const us = { routingNumber: '121000248', accountNumber: '55512345' }
   const numbers = { ...us, bicSwift: undefined, bankAccountOwner: undefined }
@@ -198,7 +198,7 @@ test('another rail, another currency or another spelling: what is the same and w
   expect(lower.body.error).toBe('DUPLICATE_PAYMENT_ACCOUNT')
 })
 
-test('completing a form with an account that is there already is 409, and the form stays open', async () => {
+test('completing a form with an existing account is 409, and the form stays open', async () => {
   const { customerId } = await createCustomer(api, { firstName: 'Ada' })
   await createAccount(api, bankAccountOf(customerId, bankAccounts.ACH()))
   const pending = await createAccount(api, { customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT' })
@@ -208,7 +208,7 @@ test('completing a form with an account that is there already is 409, and the fo
   expect((await complete(bankAccounts.SEPA())).status).toBe(200)
 })
 
-test('scopes: one who may read accounts may not make or delete them', async () => {
+test('a key that may read accounts may not create or delete them', async () => {
   const reader = await createKey(api, { name: 'Reader', scopes: ['payment_accounts:read'] })
   const writer = await createKey(api, { name: 'Writer', scopes: ['payment_accounts:write'] })
   const { paymentAccountId } = await createAccount(api, serviceWalletOf(customerId), writer)

@@ -60,7 +60,7 @@ test.each([
   expect((await listed(customerId)).paymentAccounts).toEqual([created])
 })
 
-test('an Interac email names an account by itself, and is masked too', async () => {
+test('an Interac email alone identifies an account, and is masked', async () => {
   const { customerId } = await makeCustomer()
   const sent = { bankAccountPaymentMethod: 'CA_INTERAC', interacEmail: 'Ada.Interac@Example.com' }
   const created = await createAccount(api, bankAccountOf(customerId, sent))
@@ -71,7 +71,7 @@ test('an Interac email names an account by itself, and is masked too', async () 
   })
 })
 
-test('an external wallet is given with its chain beside the address or inside, and shown with its checksum', async () => {
+test('an external wallet may name its chain beside or inside the address, and shows its checksum', async () => {
   const { customerId } = await makeCustomer()
   const address = makeEvmAddress()
   const beside = { chain: 'BASE', currency: 'USDC', address: address.toLowerCase() }
@@ -94,7 +94,7 @@ test('an external wallet is given with its chain beside the address or inside, a
   expect(other.externalCryptoWallet).toMatchObject({ currency: { label: 'EURC' }, address: inside.address })
 })
 
-test('while no address is ready a service wallet is 503, and nothing is left behind', async () => {
+test('without a ready address, creating a service wallet is 503 and stores nothing', async () => {
   const { customerId } = await makeCustomer()
   const refused = await postAccount(api, serviceWalletOf(customerId))
   expect([refused.status, refused.body.error]).toEqual([503, 'SERVICE_UNAVAILABLE'])
@@ -104,7 +104,7 @@ test('while no address is ready a service wallet is 503, and nothing is left beh
   expect((await postAccount(api, serviceWalletOf(customerId))).status).toBe(201)
 })
 
-test('a service wallet has an address of its own each time, which serves every network of its kind', async () => {
+test('each service wallet has its own address, for every network of its kind', async () => {
   const { customerId } = await makeCustomer()
   const first = await createAccount(api, serviceWalletOf(customerId))
   const second = await createAccount(api, serviceWalletOf(customerId))
@@ -124,7 +124,7 @@ const autoFiatOf = (customerId: string, svcAutoFiatAccount: object) => ({
   svcAutoFiatAccount,
 })
 
-test('an auto fiat account has coordinates of its own in each currency, and says where deposits go', async () => {
+test('an auto fiat account has its own coordinates in each currency, and shows its destination', async () => {
   const { customerId } = await makeCustomer()
   const wallet = await createAccount(api, serviceWalletOf(customerId))
   const destination = {
@@ -155,7 +155,7 @@ test('an auto fiat account has coordinates of its own in each currency, and says
   expect((await open('USD'))?.accountNumber).not.toBe(usd?.accountNumber)
 })
 
-test('a deleted account leaves the list and stays readable; deleting it again changes nothing', async () => {
+test('a deleted account is not listed but stays readable, and deleting it again changes nothing', async () => {
   const { customerId } = await makeCustomer()
   const created = await createAccount(api, bankAccountOf(customerId, bankAccounts.ACH()))
   const kept = await createAccount(api, bankAccountOf(customerId, bankAccounts.WIRE()))
@@ -170,7 +170,7 @@ test('a deleted account leaves the list and stays readable; deleting it again ch
     .toEqual(['payment_account.created ACTIVE', 'payment_account.deleted DEACTIVATED'])
 })
 
-test('an account into which deposits go cannot be deleted before they stop', async () => {
+test('the destination of an auto fiat account cannot be deleted before that account', async () => {
   const { customerId } = await makeCustomer()
   const wallet = await createAccount(api, serviceWalletOf(customerId))
   const auto = await createAccount(
@@ -188,7 +188,7 @@ test('an account into which deposits go cannot be deleted before they stop', asy
   expect((await remove(wallet.paymentAccountId)).status).toBe(200)
 })
 
-test('accounts are listed newest first, in pages, of one customer', async () => {
+test('the accounts of a customer are listed newest first, in pages', async () => {
   const { customerId } = await makeCustomer()
   const made: string[] = []
   for (let at = 0; at < 12; at++) made.unshift((await createAccount(api, serviceWalletOf(customerId))).paymentAccountId)
@@ -214,7 +214,7 @@ test('an idempotent POST creates one account, and its answer is stored sealed', 
   expect((await listed(customerId)).paymentAccounts).toHaveLength(1)
 })
 
-test('a parent makes accounts for the customers of its children, and the child sees them with its own key', async () => {
+test('a parent creates accounts for the customers of its children, and the child sees them', async () => {
   const make = (name: string, parentOrganizationId: string | null) =>
     api.app.organizations.create({ name, tier: 'BUILDER', parentOrganizationId })
   const parent = await make('Parent', null)

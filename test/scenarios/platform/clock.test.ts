@@ -8,7 +8,7 @@ const move = async (body: object) => {
   return answer.body
 }
 
-test('business time freezes, advances exactly while frozen, and goes on from there', async () => {
+test('business time freezes, advances exactly while frozen, and continues from there', async () => {
   const frozen = await move({ freeze: true })
   expect(frozen.frozen).toBe(true)
   expect((await api.get('/sandbox/clock')).body).toEqual(frozen)
@@ -32,7 +32,7 @@ test('business time advances while running, by calendar months too, and never ba
   expect((await move({ resume: true })).now >= after.now).toBe(true)
 })
 
-test('credentials do not live by business time', async () => {
+test('credentials expire by real time, not business time', async () => {
   const soon = new Date(Date.now() + 3_600_000).toISOString()
   const key = await createKey(api, { name: 'An hour', scopes: ['organizations:read'], expiresAt: soon })
   await move({ advance: 'P1Y' })
@@ -48,7 +48,7 @@ test.each([
   [{ advance: 'P999999999Y' }, /^advance must not go past/],
   [{ advance: 'P990Y' }, /^advance must not go past/],
   [{ advance: 5 }, /^advance must be a string/],
-] as const)('%o is refused and moves nothing', async (body, message) => {
+] as const)('%o is refused and changes nothing', async (body, message) => {
   const frozen = await move({ freeze: true })
   const answer = await api.post('/sandbox/clock', body)
   expect(answer.status).toBe(400)

@@ -16,7 +16,7 @@ test('a key may be bound to addresses and ranges', async () => {
     expect([address, await status(address)]).toEqual([address, 200])
   for (const address of ['192.0.2.8', '198.51.101.1', '2001:db9::1'])
     expect([address, await status(address)]).toEqual([address, 401])
-  // A token made from the key is bound to the same addresses.
+  // A token issued for the key is bound to the same addresses.
   const token = await api.post('/auth/token', undefined, { apiKey, ...from('192.0.2.7') })
   const bearer = { apiKey: token.body.access_token }
   expect((await api.get('/organizations', { ...bearer, ...from('192.0.2.7') })).status).toBe(200)
@@ -24,7 +24,7 @@ test('a key may be bound to addresses and ranges', async () => {
 })
 
 test.each(['300.1.1.1', '10.0.0.0/33', 'office', '10.0.0.0/8/8', ''])(
-  'the range %o is refused by its place',
+  'the range %o is refused with its position',
   async (range) => {
     const answer = await api.post('/api-keys', {
       name: 'Bad',
@@ -35,7 +35,7 @@ test.each(['300.1.1.1', '10.0.0.0/33', 'office', '10.0.0.0/8/8', ''])(
   },
 )
 
-test('a key ends at its expiry, by real time', async () => {
+test('a key expires by real time', async () => {
   const expiresAt = new Date(Date.now() + 1_500).toISOString()
   const key = await createKey(api, { name: 'Brief', scopes: ['organizations:read'], expiresAt })
   expect((await api.get('/organizations', key)).status).toBe(200)
@@ -50,7 +50,7 @@ test('the last use of a key is shown', async () => {
   expect(Math.abs(Date.parse(used) - Date.now())).toBeLessThan(60_000)
 })
 
-test('only a hash of a key is stored, and acts on keys are audited', async () => {
+test('only a hash of a key is stored, and changes to keys are audited', async () => {
   const { apiKeyId, apiKey } = await createKey(api, { name: 'Hashed', scopes: ['quotes:read'] })
   await api.delete(`/api-keys/${apiKeyId}`)
   const owner = openForTest({ connection: api.database.owner })
@@ -68,18 +68,18 @@ test('only a hash of a key is stored, and acts on keys are audited', async () =>
   expect(acts).toEqual([{ action: 'api_key.created' }, { action: 'api_key.revoked' }])
 })
 
-test('a warm authentication asks no database', async () => {
+test('a cached authentication does not query the database', async () => {
   const key = await createKey(api, { name: 'Warm', scopes: ['organizations:read'] })
   const token = await api.post('/auth/token', undefined, key)
   for (const credential of [key, { apiKey: token.body.access_token }]) {
     const caller = () => api.app.credentials.authenticate(credential.apiKey, '127.0.0.1')
     const first = await caller()
-    // The very same object each time: it came from memory.
+    // The identical object each time: it comes from the cache.
     for (let at = 0; at < 50; at++) expect(await caller()).toBe(first)
   }
 })
 
-test('credentials of the other environment say in the log why they fail', async () => {
+test('the log says why credentials of the other environment fail', async () => {
   await api.get('/organizations', { apiKey: `svc_live_${'A'.repeat(43)}` })
   expect(api.logs.join('')).toContain('a key of the other environment was refused')
 })

@@ -3,7 +3,7 @@ import { startApi } from '../../support/runner/api.ts'
 
 const api = await startApi()
 
-test('a key from the set-up reads its own organization', async () => {
+test('the first key reads its own organization', async () => {
   const { status, body } = await api.get('/organizations')
   expect(status).toBe(200)
   expect(body).toMatchObject({

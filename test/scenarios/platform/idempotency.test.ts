@@ -32,7 +32,7 @@ test('the same body written differently is the same, another body is 422', async
   expect(await named('other')).toBe(0)
 })
 
-test('64 identical calls at once have one effect', async () => {
+test('64 identical concurrent calls have one effect', async () => {
   const answers = await Promise.all(
     Array.from({ length: 64 }, () => api.post('/api-keys', body('crowd'), withKey('k-3'))),
   )
@@ -48,12 +48,12 @@ test('64 identical calls at once have one effect', async () => {
   expect(await named('crowd')).toBe(1)
 })
 
-test('without a key the same crowd has 64 effects: the test can fail', async () => {
+test('without a key the same calls have 64 effects: the test can fail', async () => {
   await Promise.all(Array.from({ length: 64 }, () => api.post('/api-keys', body('keyless'))))
   expect(await named('keyless')).toBe(64)
 })
 
-test('a refusal is not remembered: the corrected request may use the same key', async () => {
+test('a refusal is not stored: the corrected request may use the same key', async () => {
   expect((await api.post('/api-keys', { name: 'fixed', scopes: [] }, withKey('k-4'))).status).toBe(400)
   expect((await api.post('/api-keys', body('fixed'), withKey('k-4'))).status).toBe(201)
 })
@@ -72,7 +72,7 @@ test('keys do not cross routes or organizations', async () => {
   expect([elsewhere.status, elsewhere.headers.get('idempotent-replayed')]).toEqual([201, null])
 })
 
-test('a stored key answers before the effect is looked at', async () => {
+test('a repeated key returns the stored answer', async () => {
   const before = await api.post('/sandbox/clock', { advance: 'PT1H' }, withKey('k-6'))
   const again = await api.post('/sandbox/clock', { advance: 'PT1H' }, withKey('k-6'))
   expect(again.body).toEqual(before.body)
@@ -83,7 +83,7 @@ test.each([[''], ['x'.repeat(256)], ['caf\u00e9']])('the key %o is refused', asy
   expect(answer.body).toMatchObject({ error: 'BAD_REQUEST', details: [{ field: 'x-idempotency-key' }] })
 })
 
-test('a holder that died blocks no caller', async () => {
+test('a crashed holder of a key does not block callers', async () => {
   const database = openForTest(api.database.app)
   const lock = `select pg_advisory_xact_lock(hashtextextended($1, 0)), pg_backend_pid() as pid`
   const owner = openForTest({ connection: api.database.owner })

@@ -13,7 +13,7 @@ test.each(['/livez', '/readyz', '/version', '/changelog', '/openapi.json', '/met
   },
 )
 
-test('the icon is public, is an icon of 32 by 32, and may be kept', async () => {
+test('the icon is public, 32 by 32 pixels, and cacheable', async () => {
   const answer = await fetch(`${api.baseUrl}/favicon.ico`)
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/x-icon'])
   expect(answer.headers.get('cache-control')).toBe('public, max-age=86400')
@@ -25,11 +25,11 @@ test('the icon is public, is an icon of 32 by 32, and may be kept', async () => 
   expect([...image.data.subarray(0, 4)]).toEqual([0, 0, 0, 0])
 })
 
-test.each(['/favicon.ico/', '/favicon.icon', '/favicon.png'])('%s is a path like others', async (path) => {
+test.each(['/favicon.ico/', '/favicon.icon', '/favicon.png'])('%s is an ordinary path', async (path) => {
   expect((await api.get(path, open)).status).toBe(401)
 })
 
-test('the version names program, environment and contract', async () => {
+test('the version shows program, environment and contract', async () => {
   expect((await api.get('/version', open)).body).toMatchObject({
     name: 'svc',
     environment: 'sandbox',
@@ -68,14 +68,14 @@ test('metrics count requests by route pattern', async () => {
   expect(text).toMatch(/process_resident_memory_bytes \d/)
 })
 
-test('answers are not for browsers to keep, frame or guess', async () => {
+test('browsers may not cache, frame or sniff answers', async () => {
   const { headers } = await api.get('/organizations')
   expect(headers.get('cache-control')).toBe('no-store')
   expect(headers.get('x-content-type-options')).toBe('nosniff')
   expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
 })
 
-test('metrics tell how many invariants the last check found violated', async () => {
+test('metrics show how many invariants the last check found violated', async () => {
   const violated = () => readMetric(api, 'svc_invariants_violated')
   expect(await violated()).toMatch(/^nan$/i)
   const worker = await api.app.startWorker()
@@ -83,6 +83,6 @@ test('metrics tell how many invariants the last check found violated', async () 
   await worker.stop()
 })
 
-test('metrics tell how many keys wait for the current master key', async () => {
+test('metrics show how many keys wait for the current master key', async () => {
   expect(await readMetric(api, 'svc_keys_to_rewrap')).toBe('0')
 })

@@ -12,7 +12,7 @@ const child = await organizations.create({ name: 'Child', tier: 'STARTUP', paren
 const childKey = { apiKey: (await credentials.createFullKey('Child', child.organizationId)).apiKey }
 const ids = ({ organizations }: BodyOf<'GET /organizations'>) => organizations.map((each) => each.organizationId)
 
-test('a parent reads and changes its children, a child sees itself alone', async () => {
+test('a parent reads and changes its children, a child sees only itself', async () => {
   await expect.poll(async () => ids((await api.get('/organizations')).body)).toEqual([child.organizationId, own])
   expect((await api.get(`/organizations/${child.organizationId}`)).body).toMatchObject({
     name: 'Child',
@@ -64,7 +64,7 @@ test('a child cannot have children, and a parent must exist', async () => {
   )
 })
 
-test('a parent reads the events of a child when it asks for them, a child never those of its parent', async () => {
+test('a parent can read the events of a child, a child never those of its parent', async () => {
   const worker = await api.app.startWorker()
   const event = {
     organizationId: child.organizationId,

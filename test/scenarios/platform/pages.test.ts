@@ -27,7 +27,7 @@ test('an empty token means the first page, and exactly one full page has no next
   expect((await readPage('pageSize=24')).next).not.toBe('')
 })
 
-test('pages stay stable while keys are made and revoked', async () => {
+test('pages stay stable while keys are created and revoked', async () => {
   const first = await readPage('pageSize=5')
   const made = await make('a newcomer')
   const second = await readPage(`pageSize=5&pageToken=${first.next}`)
@@ -35,7 +35,7 @@ test('pages stay stable while keys are made and revoked', async () => {
   await api.delete(`/api-keys/${made.apiKeyId}`)
 })
 
-test('a token of one list is no token of another, nor of another organization', async () => {
+test('a page token is valid only for its own list and organization', async () => {
   const { next } = await readPage('pageSize=5')
   expect((await api.get(`/organizations?pageToken=${next}`)).status).toBe(400)
   const tampered = next.slice(0, -1) + (next.endsWith('A') ? 'B' : 'A')

@@ -19,7 +19,7 @@ test('a live key works over HTTPS behind a trusted proxy', async () => {
   expect(answer.headers.get('strict-transport-security')).toMatch(/max-age=\d+/)
 })
 
-test('plain http is refused, with and without a credential, but not to the probes', async () => {
+test('plain HTTP is refused, with and without a credential, except for probes', async () => {
   expect((await api.get('/organizations')).body).toMatchObject({
     error: 'FORBIDDEN',
     message: 'Use HTTPS: this service does not answer plain HTTP',
@@ -44,7 +44,7 @@ test('a test key is refused like any other bad credential', async () => {
   expect((await api.get('/organizations', { apiKey, headers: secure })).status).toBe(401)
 })
 
-test('metrics are for allowed addresses only', async () => {
+test('only allowed addresses can read metrics', async () => {
   expect((await api.get('/metrics', { apiKey: null, headers: secure })).status).toBe(401)
   const inside = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '127.0.0.1' }
   expect((await api.get('/metrics', { apiKey: null, headers: inside })).status).toBe(200)

@@ -11,13 +11,13 @@ const settings = {
 const first = await startApi(settings, { database })
 const second = await startApi(settings, { database })
 
-test('every answer tells the policy and what is left', async () => {
+test('every answer shows the policy and the remaining requests', async () => {
   const { headers } = await first.get('/organizations')
   expect(headers.get('ratelimit-policy')).toBe('"organization";q=60;w=60')
   expect(headers.get('ratelimit')).toMatch(/^"organization";r=\d+;t=\d+$/)
 })
 
-test('an organization has one limit over all processes, and other organizations their own', async () => {
+test('each organization has one limit across all processes', async () => {
   const before = performance.now()
   const answers = await Promise.all(
     Array.from({ length: 120 }, (_, at) => (at % 2 ? first : second).get('/organizations', { apiKey: first.apiKey })),
@@ -41,7 +41,7 @@ test('an organization has one limit over all processes, and other organizations 
   expect((await second.get('/organizations', { apiKey })).status).toBe(200)
 })
 
-test('an address that guesses is refused after a while, a known caller at the same address is not', async () => {
+test('an address that guesses credentials is refused, a valid caller at the same address is not', async () => {
   const { organizationId } = await first.app.organizations.create({
     name: 'Neighbour',
     tier: 'BUILDER',
@@ -60,7 +60,7 @@ test('an address that guesses is refused after a while, a known caller at the sa
   ).toBe(401)
 })
 
-test('one IPv6 network is one guesser', async () => {
+test('guesses are counted per IPv6 network', async () => {
   const status = async (address: string) =>
     (await first.get('/version-x', { apiKey: 'guess', headers: { 'x-forwarded-for': address } })).status
   const statuses = []

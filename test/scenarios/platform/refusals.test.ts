@@ -15,7 +15,7 @@ function expectRefusal(answer: Answer, status: number, error: string, message?: 
 }
 
 test.each([
-  // what is sent                         credential
+  // label                                credential
   ['no credential', null],
   ['an empty one', ''],
   ['one that is not a key', 'hello'],
@@ -31,12 +31,12 @@ test.each([
   ['GET', '/nothing-here'],
   ['POST', '/organizations/x/y/z'],
   ['PUT', '/livez/deeper'],
-] as const)('%s %s tells an unknown caller nothing but 401, and a known one 404', async (method, path) => {
+] as const)('%s %s is 401 for an unknown caller and 404 for a known one', async (method, path) => {
   expectRefusal(await api.call(method, path, { apiKey: null }), 401, 'UNAUTHORIZED')
   expectRefusal(await api.call(method, path), 404, 'NOT_FOUND')
 })
 
-test('a wrong method is 405 and says what is possible', async () => {
+test('a wrong method is 405 and lists the allowed ones', async () => {
   const answer = await api.call('PUT', '/api-keys', { body: {} })
   expectRefusal(answer, 405, 'METHOD_NOT_ALLOWED')
   expect(answer.headers.get('allow')).toBe('POST, GET, HEAD')
@@ -56,7 +56,7 @@ test('every failing field is listed at once, and the message names the first', a
   expect(details?.find((each) => each.field === 'colour')?.message).toBe('is not a field of this request')
 })
 
-test('more failing fields than any limit of a library are all listed', async () => {
+test('all failing fields are listed, beyond any library limit', async () => {
   const fields = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`unknown${at}`, 1]))
   const answer = await api.post('/api-keys', { ...validKey, ...fields })
   expect(answer.body.details).toHaveLength(60)
@@ -73,7 +73,7 @@ test.each([
   [`{"constructor": 1, "name": "x", "scopes": ["api_keys:read"]}`, /constructor is not a field/],
   [`${'['.repeat(33)}${']'.repeat(33)}`, /deeper than 32/],
   [`{"name": "\uD800", "scopes": ["api_keys:read"]}`.replace('\uD800', '\\ud800'), null],
-] as const)('the body %s is refused clearly', async (rawBody, message) => {
+] as const)('the body %s is refused with a clear message', async (rawBody, message) => {
   const answer = await api.call('POST', '/api-keys', { rawBody, headers: { 'content-type': 'application/json' } })
   if (message === null) expect(answer.status).toBeLessThan(500)
   else expectRefusal(answer, 400, 'BAD_REQUEST', message)
@@ -96,7 +96,7 @@ test.each([
 })
 
 test.each(['text/plain', 'application/json', 'application/x-www-form-urlencoded'])(
-  'an empty body is no body, though it is called %s',
+  'an empty body of type %s counts as no body',
   async (type) => {
     const answer = await api.call('POST', '/api-keys', { rawBody: '', headers: { 'content-type': type } })
     expectRefusal(answer, 400, 'BAD_REQUEST', /^name is required/)
@@ -122,7 +122,7 @@ test.each([
   expectRefusal(await api.get(path), status, error, message)
 })
 
-test('a missing scope is 403 and named, before the body is looked at', async () => {
+test('a missing scope is 403 and named, before the body is read', async () => {
   const limited = await createKey(api, validKey)
   expectRefusal(await api.post('/api-keys', { nonsense: 1 }, limited), 403, 'FORBIDDEN', /api_keys:write/)
   expect((await api.get('/organizations', limited)).status).toBe(200)
@@ -144,7 +144,7 @@ test('a revoked and an expired key are refused', async () => {
   expectRefusal(await api.post('/api-keys', past), 400, 'BAD_REQUEST', /^expiresAt must be in the future/)
 })
 
-test('a request id is taken over when it is a sane token, else made', async () => {
+test('a valid request id is kept, any other is replaced', async () => {
   const own = await api.get('/version', { headers: { 'x-request-id': 'order-42.try_1' } })
   expect(own.headers.get('x-request-id')).toBe('order-42.try_1')
   const strange = await api.get('/version', { headers: { 'x-request-id': 'a b"c' } })

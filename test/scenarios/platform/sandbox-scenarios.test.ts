@@ -16,7 +16,7 @@ import {
   waitForTransaction,
 } from '../../support/money/transactions.ts'
 
-/** Every magic value that the sandbox lists does what the list says. One without a story here fails. */
+/** Tests that every listed magic value of the sandbox does what the list says. A value without a test here fails. */
 const api = await startWithWorkers()
 afterAll(api.stop)
 afterEach(() => expectVerified(api))
@@ -37,7 +37,7 @@ test.each([
     'business',
     (legalBusinessName: string) => ({ customerType: 'BUSINESS', kybData: { businessInfo: { legalBusinessName } } }),
   ],
-])('the name of a %s decides about it', async (_kind, bodyOf) => {
+])('the name of a %s decides its outcome', async (_kind, bodyOf) => {
   const magic = scenarios.filter(({ where }) => where === names)
   expect(magic.length).toBeGreaterThan(60)
   const customers = []
@@ -82,7 +82,7 @@ const triesOf = async (created: Transaction) =>
     .filter(({ kind, details }) => kind === 'RAIL' && details.purpose === 'PAYOUT')
     .map(({ details }) => `${details.attempt} ${details.outcome}`)
 
-/** Each behaviour of a bank or chain, as it looks from outside. */
+/** Each behaviour of a bank or chain, as an integrator sees it. */
 const behaviours: Record<string, (created: Transaction) => Promise<unknown>> = {
   'The rail refuses the payout: FAILED, destination_refused_funds, and a refund': (created) =>
     waitForTransaction(api, created, {
@@ -124,7 +124,7 @@ const behaviours: Record<string, (created: Transaction) => Promise<unknown>> = {
 
 const lastDigits = (value: string) => value.replace(/\D/g, '')
 
-/** Ways to let a value act, by where it stands. */
+/** Ways to use a magic value, by its field. */
 const places: Record<string, (scenario: Scenario) => Promise<unknown>> = {
   'source.sourceAmount of a quote': async ({ value, does }) =>
     behaviours[does]?.(await ada.pay(`20.${lastDigits(value)}`)),
@@ -184,7 +184,7 @@ test.each(others)('$where: $value', async (scenario) => {
   await play?.(scenario)
 })
 
-/** With the check digits that make it valid: letters count as two digits, D 13 and E 14. */
+/** Adds the check digits that make an IBAN valid: letters count as two digits, D 13 and E 14. */
 function germanIban(account: string): string {
   const check = 98n - (BigInt(`${account}131400`) % 97n)
   return `DE${String(check).padStart(2, '0')}${account}`

@@ -50,12 +50,12 @@ test.each([
   ['a wrong Basic secret', { headers: basic(apiKeyId, 'x') }],
   ['another Basic id', { headers: basic('other', api.apiKey) }],
   ['a huge form', { rawBody: `client_secret=${'x'.repeat(100_000)}`, headers: form }],
-])('%s in place of client credentials is 401', async (_what, sent) => {
+])('client credentials with %s are 401', async (_what, sent) => {
   const answer = await api.call('POST', '/auth/token', { apiKey: null, ...sent })
   expect([answer.status, answer.body.error]).toEqual([401, 'UNAUTHORIZED'])
 })
 
-test('a token can be narrower than its key, never wider, and cannot make tokens', async () => {
+test('a token can have fewer scopes than its key, never more, and cannot issue tokens', async () => {
   const narrow = await api.post('/auth/token', { scope: 'organizations:read events:read' })
   expect(narrow.body).toMatchObject({ scope: 'organizations:read events:read' })
   expect((await api.get('/organizations', tokenOf(narrow))).status).toBe(200)
@@ -82,7 +82,7 @@ test('any JOSE library verifies a token with the published keys', async () => {
   for (const key of jwks.keys) expect(key).not.toHaveProperty('d')
 })
 
-test('hostile tokens are refused, all with the same body', async () => {
+test('forged tokens are refused, all with the same body', async () => {
   const good = tokenOf(await api.post('/auth/token')).apiKey
   const jwk = first((await api.get('/.well-known/jwks.json')).body.keys)
   const hostile = makeHostileTokens(good, jwk, await readPrivateKey(jwk.kid))
@@ -96,11 +96,11 @@ test('hostile tokens are refused, all with the same body', async () => {
   const common = await api.get('/organizations', { apiKey: null })
   bodies.add(JSON.stringify({ ...common.body, requestId: '' }))
   expect(bodies.size).toBe(1)
-  // The list can fail: with nothing wrong the same machinery makes a token that is let in.
+  // The test can fail: unchanged, the same code makes a token that is accepted.
   expect((await api.get('/organizations', { apiKey: good })).status).toBe(200)
 })
 
-test('a token ends with its key', async () => {
+test('revoking a key revokes its tokens', async () => {
   const key = await createKey(api, { name: 'Short', scopes: ['organizations:read'] })
   const token = tokenOf(await api.post('/auth/token', undefined, key))
   expect((await api.get('/organizations', token)).status).toBe(200)
@@ -108,11 +108,11 @@ test('a token ends with its key', async () => {
   await expect.poll(async () => (await api.get('/organizations', token)).status).toBe(401)
 })
 
-test('the signing key is renewed without downtime: old and new tokens work side by side', async () => {
+test('the signing key rotates without downtime: old and new tokens work side by side', async () => {
   const before = tokenOf(await api.post('/auth/token'))
   const keyIdOf = ({ apiKey }: typeof before): string =>
     JSON.parse(Buffer.from(apiKey.split('.')[0] ?? '', 'base64url').toString()).kid
-  // Not in the past: the first key may be younger than that, and would go on signing.
+  // Not in the past: the first key may be younger than that, and would continue to sign.
   await api.app.tokens.rotate(Date.now())
   const after = await eventually(async () => {
     const token = tokenOf(await api.post('/auth/token'))
@@ -125,7 +125,7 @@ test('the signing key is renewed without downtime: old and new tokens work side 
   expect(jwks.keys.map((key) => key.kid)).toEqual(expect.arrayContaining(keyIds))
 })
 
-/** As only the service can: with the master key. */
+/** Signs as only the service can: with the master key. */
 async function readPrivateKey(keyId: string) {
   const database = openForTest(api.database.app)
   const secret = await openDeploymentSecret(database, createLocalMasterKeys(testMasterKey, []), 'deployment')

@@ -23,7 +23,7 @@ import { createRule, type RuleWish, ruleBody, waitForRuns } from '../../support/
 import { startApi } from '../../support/runner/api.ts'
 import { readMetric } from '../../support/runner/metrics.ts'
 
-/** A deployment that offered everything, and what was begun there; then it is started again with less. */
+/** A deployment that offered every method, with open transactions; then it restarts with fewer methods. */
 const before = await startWithWorkers()
 const ada = await makeActive(before, 'US')
 const { customerId, organizationId } = ada
@@ -64,7 +64,7 @@ const worker = await api.app.startWorker()
 afterAll(() => worker.stop())
 await waitForRates(api)
 
-test('customers are shown what is offered', async () => {
+test('customers see only the offered methods', async () => {
   expect(await readCustomer(api, ada, '?includePaymentMethods=true')).toMatchObject({
     availablePaymentMethods: ['ACH', 'BASE'],
   })
@@ -77,7 +77,7 @@ test('customers are shown what is offered', async () => {
   ])
 })
 
-test('nothing else is quoted', async () => {
+test('other methods are not quoted', async () => {
   expect(await postQuote(api, toPolygon)).toMatchObject({
     status: 403,
     body: { error: 'PAYMENT_METHOD_NOT_AVAILABLE', message: 'This deployment does not offer POLYGON' },
@@ -88,7 +88,7 @@ test('nothing else is quoted', async () => {
   expect((await api.get(`/exchange-rates?${query}BASE`)).status).toBe(200)
 })
 
-test('what is not offered needs no price', async () => {
+test('methods that are not offered need no price', async () => {
   await api.app.database.query({ text: `update svc.rates set good_until = '2000-01-01' where label in ('CAD', 'INR')` })
   await api.app.rates.load()
   expect(await readMetric(api, 'svc_currencies_unpriced')).toBe('0')
@@ -101,14 +101,14 @@ test.each([
   ['a service wallet for other networks',   () => serviceWalletOf(customerId, 'SOLANA'),          'SOLANA'],
   ['an auto account that pays out there',   () => autoTo('POLYGON'),                              'POLYGON'],
   ['an auto account of another currency',   () => autoTo('BASE', 'EUR'),                          'SEPA'],
-])('%s is not opened', async (_what, body, method) => {
+])('%s cannot be created', async (_what, body, method) => {
   expect(await postAccount(api, body())).toMatchObject({
     status: 403,
     body: { error: 'PAYMENT_METHOD_NOT_AVAILABLE', message: expect.stringContaining(method) },
   })
 })
 
-test('accounts that can be reached are opened, and a form is completed with such a one only', async () => {
+test('only accounts on offered methods can be created, or completed through a form', async () => {
   await createAccount(api, serviceWalletOf(customerId))
   await createAccount(api, autoTo('BASE'))
   const complete = (externalBankAccount: object) =>
@@ -117,7 +117,7 @@ test('accounts that can be reached are opened, and a form is completed with such
   expect((await complete(bankAccounts.ACH({ accountNumber: '55556666' }))).status).toBe(200)
 })
 
-test('what was promised before is still paid out, there too', async () => {
+test('earlier transactions are still paid out over methods no longer offered', async () => {
   const used = await api.post('/transactions', { quoteId }, { headers: { 'x-idempotency-key': quoteId } })
   expect(used.status).toBe(201)
   await sendDeposit(api, bank, {
@@ -132,12 +132,12 @@ test('what was promised before is still paid out, there too', async () => {
   })
 })
 
-test('money that comes to an account whose way on is closed waits for a person', async () => {
+test('a deposit whose onward method is no longer offered waits for an operator', async () => {
   const deposit = await sendDeposit(api, auto, { amount: '20.00', currency: 'USD', rail: 'ACH' })
   await waitForDeposit(api, deposit, { depositStatus: 'UNMATCHED' })
 })
 
-test('a rule fails by that reason, and its preview says so', async () => {
+test('a rule over a method that is not offered fails, and its preview says why', async () => {
   await creditWallet(api, { organizationId, paymentAccountId: wallet, asset: 'USDC/POLYGON', amount: 60_000_000n })
   await waitForRuns(api, rule, [{ runStatus: 'FAILED', reason: 'PAYMENT_METHOD_NOT_AVAILABLE' }])
   const preview = await api.post('/automation-rules/preview', ruleBody(drain))

@@ -55,7 +55,7 @@ const refusals: [string, () => QuoteWish, number, string, string][] = [
   ['a third decimal of dollars', () => onRamp('1.001'),                                                                     400, 'BAD_REQUEST', 'source.sourceAmount must have at most 2 decimals'],
   ['a hundred digits',           () => onRamp('1'.repeat(100)),                                                             400, 'BAD_REQUEST', 'source.sourceAmount'],
   ['a bad developer fee',        () => onRamp('10', { fee: ['USD', '0.005'] }),                                             400, 'BAD_REQUEST', 'developerFee.developerFeeAmount'],
-  ['a fee in nothing',           () => onRamp('10', { fee: ['EUR', '1'] }),                                                 400, 'BAD_REQUEST', 'developerFee.developerFeeType'],
+  ['a fee in euros',             () => onRamp('10', { fee: ['EUR', '1'] }),                                                 400, 'BAD_REQUEST', 'developerFee.developerFeeType'],
   ['a fee below ours',           () => onRamp('100', { fee: ['USD', '0.49'] }),                                             400, 'BAD_REQUEST', 'developerFee.developerFeeAmount must be at least svcFee on the BUILDER tier: 0.50 USD'],
   ['too little for the network', () => onRamp('0.10'),                                                                      422, 'AMOUNT_BELOW_MINIMUM', 'destination.destinationAmount'],
   ['too much for the rail',      () => onRamp('1000000.01'),                                                                422, 'AMOUNT_ABOVE_MAXIMUM', 'source.sourceAmount must be at most 1000000.00 USD on ACH'],
@@ -94,7 +94,7 @@ const badBodies: [string, Partial<QuoteWish>][] = [
   ['a fee below ours',           { fee: ['USD', '0.01'] }],
 ]
 
-test.each(badBodies)('who is not there or not ACTIVE is told before %s', async (_what, wrong) => {
+test.each(badBodies)('an unknown or inactive customer is reported before %s', async (_what, wrong) => {
   const about = async (more: Partial<QuoteWish>) =>
     (await postQuote(api, onRamp('10', { ...wrong, ...more }))).body.error
   expect(await about({ customerId: newId() })).toBe('NOT_FOUND')
@@ -107,7 +107,7 @@ test.each(badBodies)('who is not there or not ACTIVE is told before %s', async (
   expect(await about({})).not.toBe('NOT_FOUND')
 })
 
-test('refused: a rail that this deployment does not offer, once it is known who asks', async () => {
+test('refused: a rail that this deployment does not offer, after the customer is known', async () => {
   const { database, customers, rates } = api.app
   const quotes = createQuoteService({
     database,
@@ -142,7 +142,7 @@ test('refused: a rail that this deployment does not offer, once it is known who 
   expect(() => quotes.estimate(caller, { ...estimate, destinationPaymentMethod: 'BASE' })).toThrow(/does not offer/)
 })
 
-test('what is wrong with the amount of an estimate is told by the name it has there', async () => {
+test('an invalid amount of an estimate is reported under its query parameter', async () => {
   const query = 'sourceCurrency=USD&sourcePaymentMethod=ACH&destinationCurrency=USDC&destinationPaymentMethod=BASE'
   const about = async (amount: string) => {
     const { error, message, details = [] } = (await api.get(`/exchange-rates?${query}&sourceAmount=${amount}`)).body
@@ -156,7 +156,7 @@ test('what is wrong with the amount of an estimate is told by the name it has th
   expect(await about('0.09')).toEqual(['AMOUNT_BELOW_MINIMUM', 'destinationAmount'])
 })
 
-test('without a price it is still told first who is not there', async () => {
+test('without a price, an unknown customer is still reported first', async () => {
   const current = vi.spyOn(api.app.rates, 'current').mockReturnValue(new Map())
   const unknown = await postQuote(api, onRamp('10', { customerId: newId() }))
   const known = await postQuote(api, onRamp('10'))
@@ -164,11 +164,11 @@ test('without a price it is still told first who is not there', async () => {
   const missing = await unpriced()
   current.mockRestore()
   expect([unknown.status, known.status]).toEqual([404, 503])
-  // All but the dollar.
+  // All currencies except the dollar.
   expect([missing, await unpriced()]).toEqual(['5', '0'])
 })
 
-test('refused: a number in place of an amount', async () => {
+test('refused: an amount as a JSON number', async () => {
   const body = quoteBody(onRamp('10'))
   const sent = { ...body, source: { ...body.source, sourceAmount: 10 } }
   expect(await api.post('/quotes', sent)).toMatchObject({ status: 400, body: { error: 'BAD_REQUEST' } })

@@ -10,8 +10,8 @@ import { openForTest } from '../../support/runner/database.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 
 /**
- * No workers here: every statement, apart from the watch on revisions, belongs to a request. Tokens of the
- * rate limit are taken many at a time, so now and then one request of many has a second statement; not here.
+ * No workers run here: every statement, apart from reading revisions, belongs to a request. The rate limit is off,
+ * because it takes tokens in batches, which now and then costs a request a second statement.
  */
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0' })
 await fillAddressPool(api.database)
@@ -43,7 +43,7 @@ async function statementsOf(act: () => Promise<unknown>): Promise<string[]> {
 
 test('a quote is one statement, and so is a refused one', async () => {
   expect((await postQuote(api, wish('10.00'))).status).toBe(201)
-  // A machine too busy to look at the revisions in time asks about the credential once more.
+  // A busy machine may read the revisions late and then looks up the credential once more.
   const expectOne = (amount: string, statement: string) =>
     eventually(async () => expect(await statementsOf(() => postQuote(api, wish(amount)))).toEqual([statement]))
   await expectOne('11.00', 'insert quotes')
@@ -51,7 +51,7 @@ test('a quote is one statement, and so is a refused one', async () => {
   await expectOne('1.001', 'find parties of a quote')
 })
 
-test('an estimate asks the database nothing, and a quote with a key is one transaction', async () => {
+test('an estimate does not query the database, and a quote with a key is one tx', async () => {
   const query = 'sourceCurrency=USD&sourcePaymentMethod=ACH&destinationCurrency=USDC&destinationPaymentMethod=BASE'
   await eventually(async () => expect(await statementsOf(() => api.get(`/exchange-rates?${query}`))).toEqual([]))
   const keyed = await statementsOf(() => postQuote(api, wish('12.00'), { 'x-idempotency-key': newId() }))
@@ -59,7 +59,7 @@ test('an estimate asks the database nothing, and a quote with a key is one trans
   expect(keyed.filter((name) => name === 'commit')).toHaveLength(1)
 })
 
-test('those asked for at the same time share statements, and each is answered as if it had been alone', async () => {
+test('concurrent quotes share statements, and each gets its own answer', async () => {
   const { organizations, credentials } = api.app
   const stranger = await organizations.create({ name: 'Stranger', tier: 'STARTUP', parentOrganizationId: null })
   const { apiKey } = await credentials.createFullKey('Stranger', stranger.organizationId)
@@ -78,13 +78,13 @@ test('those asked for at the same time share statements, and each is answered as
   const owner = openForTest({ connection: api.database.owner })
   const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
   const statements = await statementsOf(async () => {
-    // As long as no request can store a quote, the rest of them gathers behind those that wait.
+    // While no request can store a quote, the others queue behind the waiting ones.
     let answers: Promise<Answer[]> | undefined
     await owner.inTx(async (tx) => {
       await tx.query({ text: 'lock table svc.quotes in access exclusive mode' })
       answers = Promise.all(asks.map((ask) => ask()))
       await expect.poll(async () => (await owner.query({ text: waiting })).length).toBe(2)
-      // Sent last, and refused without a look at the table: by then the others are there.
+      // Sent last and refused without reading the table: by then the others have arrived.
       for (let last = 0; last < 10; last += 1) await postQuote(api, wish('1.001'))
     })
     together = (await answers) ?? []
@@ -101,7 +101,7 @@ test('those asked for at the same time share statements, and each is answered as
   )
 })
 
-test('many quotes of one act are one statement, and one that is refused leaves the others', async () => {
+test('many quotes of one call are one statement, and a refused one does not affect the others', async () => {
   const { organizationId } = ada
   const caller = { organizationIds: [organizationId], tiers: new Map([[organizationId, 'STARTUP' as const]]) }
   const bodies = [wish('30.00'), wish('0.10'), wish('1.001'), wish('31.00')].map((each) => quoteBody(each) as QuoteBody)

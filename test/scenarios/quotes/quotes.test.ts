@@ -26,7 +26,7 @@ const onRamp = (amount: string, more: Partial<QuoteWish> = {}): QuoteWish => {
   return { customerId, from: [bank, 'USD', 'ACH', amount], to: [wallet, 'USDC', 'BASE'], ...more }
 }
 
-test('a quote says what arrives, what it costs and until when', async () => {
+test('a quote shows the amount received, its cost and its expiry', async () => {
   const before = await api.get('/sandbox/clock')
   const quote = await createQuote(api, onRamp('100.00', { fee: ['USD', '1.00'] }))
   expect(quote).toEqual({
@@ -45,7 +45,7 @@ test('a quote says what arrives, what it costs and until when', async () => {
   expect(Date.parse(createdAt ?? '')).toBeGreaterThanOrEqual(Date.parse(before.body.now))
 })
 
-test('the five minutes are counted by business time', async () => {
+test('a quote expires after five minutes of business time', async () => {
   await api.post('/sandbox/clock', { freeze: true })
   const { now } = (await api.get('/sandbox/clock')).body
   const { expiresAt } = await createQuote(api, onRamp('10.00'))
@@ -53,7 +53,7 @@ test('the five minutes are counted by business time', async () => {
   expect(Date.parse(expiresAt) - Date.parse(now)).toBe(300_000)
 })
 
-test('a quote reads as it was asked for, to the last character', async () => {
+test('a quote repeats its request to the last character', async () => {
   const { quoteId } = await createQuote(api, onRamp('100.0', { more: { guaranteeQuote: true } }))
   expect((await api.get(`/quotes/${quoteId}`)).body).toMatchObject({
     quoteId,
@@ -90,7 +90,7 @@ test('an explanation adds up', async () => {
   expect(rates).toEqual([{ pair: 'USDC/USD', rate: '1', source: 'fixed', asOf: expect.any(String) }])
 })
 
-test('every kind of route has a price: to and from the bank, between networks, and from bank to bank', async () => {
+test('every kind of route has a price: to and from a bank, between networks, between banks', async () => {
   const euro = await makeActive(api, 'DE')
   const accounts = await makeAccounts(api, euro, 'SEPA')
   const wire = await createAccount(api, bankAccountOf(euro.customerId, bankAccounts.WIRE()))
@@ -110,7 +110,7 @@ test('every kind of route has a price: to and from the bank, between networks, a
   }
 })
 
-test('each tier pays its own fee, and a parent asks for its child at the tier of the child', async () => {
+test('each tier pays its own fee, and a parent quotes for a child at the child’s tier', async () => {
   const { organizations, credentials } = api.app
   const parent = await organizations.create({ name: 'Parent', tier: 'BUILDER', parentOrganizationId: null })
   const child = await organizations.create({
@@ -163,7 +163,7 @@ test('the same key gives the same quote', async () => {
   expect([first, ...rest].every((answer) => [201, 409].includes(answer?.status ?? 0))).toBe(true)
 })
 
-test('exchange rates tell the same figures without a customer', async () => {
+test('exchange rates show the same figures without a customer', async () => {
   const query = 'sourceCurrency=USD&sourcePaymentMethod=ACH&destinationCurrency=USDC&destinationPaymentMethod=BASE'
   expect((await api.get(`/exchange-rates?${query}`)).body).toEqual({
     exchangeRate: '1',
@@ -185,7 +185,7 @@ test('exchange rates tell the same figures without a customer', async () => {
   })
 })
 
-test('dollars to dollars need no rate, and are of this moment', async () => {
+test('dollars to dollars need no rate, and are dated now', async () => {
   const query = 'sourceCurrency=USD&sourcePaymentMethod=ACH&destinationCurrency=USD&destinationPaymentMethod=WIRE'
   expect((await api.get(`/exchange-rates?${query}`)).body).toMatchObject({
     exchangeRate: '1',
@@ -193,7 +193,7 @@ test('dollars to dollars need no rate, and are of this moment', async () => {
   })
 })
 
-test('a customer whose methods are found out anew by others all the time is no fault of ours', async () => {
+test('a quote is 503, not 500, while other processes keep changing the customer’s methods', async () => {
   const findAnew = vi.spyOn(api.app.customers, 'refreshAllowedMethods').mockResolvedValue()
   await api.app.database.query({
     text: `update svc.customers set allowed_by = 'other' where customer_id = $1`,
@@ -205,12 +205,12 @@ test('a customer whose methods are found out anew by others all the time is no f
   expect((await postQuote(api, onRamp('10.00'))).status).toBe(201)
 })
 
-test('prices are fetched while another duty takes its time', async () => {
+test('prices are fetched while another duty runs long', async () => {
   const asOf = async () =>
     (await api.app.database.query<{ last: Date }>({ text: 'select max(as_of) as last from svc.rates' }))[0]?.last
   const owner = openForTest({ connection: api.database.owner })
   await owner.inTx(async (tx) => {
-    // The hourly check of everything waits for this table.
+    // The hourly check of all invariants waits for this table.
     await tx.query({ text: 'lock table svc.audit in access exclusive mode' })
     await api.app.database.query({ text: `update svc.duties set due_at = '2000-01-01' where duty = 'verify'` })
     worker.wake()

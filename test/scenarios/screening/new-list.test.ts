@@ -6,7 +6,7 @@ import { activeCustomer, decideReview, isBlocked, readReview } from '../../suppo
 import { startApi } from '../../support/runner/api.ts'
 import { makeFolder } from '../../support/runner/folder.ts'
 
-/** The whole way: published files in, customers compared by the workers, a person decides. */
+/** From end to end: a published list is imported, the workers screen the customers, a reviewer decides. */
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0' })
 const { folder, remove } = await makeFolder('svc new list ')
 const worker = await api.app.startWorker()
@@ -25,7 +25,7 @@ async function importList(...names: string[]): Promise<void> {
 
 const born = { legalFirstName: 'Bertram', dateOfBirth: '1961-03-12' }
 
-test('who is served when a list arrives that names them is blocked, and cleared or confirmed by a person', async () => {
+test('a new list that names a served customer blocks them until a reviewer clears or confirms the match', async () => {
   await importList('STRANGER, Else Entirely')
   const listed = await activeCustomer(api, { ...born, legalLastName: 'Quillfeather' })
   const other = await activeCustomer(api, { legalFirstName: 'Clara', legalLastName: 'Thistlewood' })
@@ -49,7 +49,7 @@ test('who is served when a list arrives that names them is blocked, and cleared 
   expect(await isBlocked(api, listed)).toBe(false)
 })
 
-test('who submits a listed name waits for a person, and once approved is not stopped by the same hit', async () => {
+test('a customer with a listed name waits for a reviewer, and once approved is not blocked by that match', async () => {
   const customer = await createCustomer(api, { kycData: { ...born, legalLastName: 'Quillfeather' } })
   await expect
     .poll(async () => (await api.get(`/reviews/${customer.customerId}`)).status, { timeout: 10_000 })
@@ -58,7 +58,7 @@ test('who submits a listed name waits for a person, and once approved is not sto
   expect(review).toMatchObject({ reason: 'MANUAL_SUBMISSION', customerStatus: 'UNDER_REVIEW' })
   const hit = review.findings.find(({ watchList }) => watchList?.entryNumber === '101')
   expect(hit).toMatchObject({ code: 'AML_MATCH', field: 'kycData.legalLastName' })
-  expect(review.findings.length).toBeGreaterThan(1) // and all that the customer could mend
+  expect(review.findings.length).toBeGreaterThan(1) // and all that the customer could correct
   await decideReview(api, customer, { decision: 'APPROVE' })
   await waitForStatus(api, customer, 'ACTIVE')
   await expect.poll(() => api.app.rescreening.countUnscreened()).toBe(0)

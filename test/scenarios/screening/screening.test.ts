@@ -43,7 +43,7 @@ function findSubmission({ customerId }: Customer): Promise<Submission> {
 
 const igor = { legalFirstName: 'Игорь', legalLastName: 'Ворошкин', dateOfBirth: '1961-03-12' }
 
-test('before a list is imported it holds no customer up', async () => {
+test('without an imported list no customer waits for a reviewer', async () => {
   const customer = await createCustomer(api)
   await patchCustomer(api, customer, { kycData: igor })
   await waitForStatus(api, customer, 'NEEDS_ADDITIONAL_INFORMATION')
@@ -51,7 +51,7 @@ test('before a list is imported it holds no customer up', async () => {
   expect(findings.filter(({ code }) => code.startsWith('AML'))).toEqual([])
 })
 
-test('a customer who resembles an entry waits for a reviewer, who sees why; the customer learns nothing', async () => {
+test('a watch-list match waits for a reviewer, who sees the reason; the customer does not', async () => {
   await importLists()
   const customer = await createCustomer(api)
   await patchCustomer(api, customer, { kycData: igor })
@@ -77,7 +77,7 @@ test('a customer who resembles an entry waits for a reviewer, who sees why; the 
   expect(api.logs.join('')).not.toMatch(/Ворошкин|VOROSHKIN/)
 })
 
-test('a business is held up by its name and by the people in it', async () => {
+test('a business is screened by its name and by its people', async () => {
   const customer = await createCustomer(api, { customerType: 'BUSINESS', businessName: 'Blue Kettle' })
   await patchCustomer(api, customer, {
     kybData: {
@@ -103,7 +103,7 @@ test('the name given on creation is screened too', async () => {
   expect(findings).toContainEqual(expect.objectContaining({ code: 'AML_MATCH', field: 'name' }))
 })
 
-test('a name in a script that cannot be compared is looked at by a person', async () => {
+test('a name in a script that cannot be screened needs a reviewer', async () => {
   const customer = await createCustomer(api)
   await patchCustomer(api, customer, { kycData: { legalFirstName: 'สมชาย', legalLastName: 'ใจดี' } })
   const { state, findings } = await findSubmission(customer)
@@ -117,7 +117,7 @@ test('a name in a script that cannot be compared is looked at by a person', asyn
   })
 })
 
-test('a common name is not held up, and the age of the list is told', async () => {
+test('a common name is no match, and metrics show the age of the list', async () => {
   const customer = await createCustomer(api)
   await patchCustomer(api, customer, { kycData: { legalFirstName: 'Igor', legalLastName: 'Ivanov' } })
   await waitForStatus(api, customer, 'NEEDS_ADDITIONAL_INFORMATION')

@@ -19,7 +19,7 @@ afterAll(() => worker.stop())
 const { database, customers, reviews, verification } = api.app
 const conflict = { status: 409, body: { error: 'CONFLICT' } }
 
-/** A list of last names. What its entries are is the test's to say. */
+/** Creates a list of the given last names. */
 function createList() {
   const list = {
     version: 1,
@@ -54,7 +54,7 @@ function createList() {
   return { list, rescreening, rescreenAll }
 }
 
-/** Those that were not numbered yet included. */
+/** Counts events, including those not sequenced yet. */
 async function countEvents({ customerId }: Customer): Promise<number> {
   const text = 'select count(*)::int as told from svc.events where resource_id = $1'
   const [row] = await database.query<{ told: number }>({ text, values: [customerId] })
@@ -64,7 +64,7 @@ async function countEvents({ customerId }: Customer): Promise<number> {
 let names = 0
 const uniqueName = () => `Quillfeather${++names}`
 
-test('a hit on a customer who is served opens a review and blocks its money, and the customer sees nothing of it', async () => {
+test('a match of a served customer opens a review and blocks payments, invisibly to the customer', async () => {
   const name = uniqueName()
   const customer = await activeCustomer(api, { legalLastName: name, dateOfBirth: '1990-05-17' })
   const { list, rescreenAll } = createList()
@@ -112,7 +112,7 @@ test('a hit on a customer who is served opens a review and blocks its money, and
   expect(list.failures).toBe(0)
 })
 
-test('a hit that was cleared unblocks without a trace, and the same entry of a newer list is not asked about again', async () => {
+test('a cleared match unblocks without an event, and the same entry of a newer list opens no review', async () => {
   const name = uniqueName()
   const customer = await activeCustomer(api, { legalLastName: name })
   const before = await readCustomer(api, customer)
@@ -141,7 +141,7 @@ test('a hit that was cleared unblocks without a trace, and the same entry of a n
   expect(await readReview(api, customer)).toMatchObject({ findings: [{ code: 'AML_MATCH' }] })
 })
 
-test('a hit that is confirmed ends the relationship, with its event, and money stays blocked', async () => {
+test('a confirmed match rejects the customer with an event, and payments stay blocked', async () => {
   const name = uniqueName()
   const customer = await activeCustomer(api, { legalLastName: name })
   const { list, rescreenAll } = createList()
@@ -175,7 +175,7 @@ test('a deactivated customer is screened too, and stays blocked for good after a
   expect(await isBlocked(api, customer)).toBe(true)
 })
 
-test('a later finding joins the open review, and a reviewer who read it before has to read it anew', async () => {
+test('a later finding joins the open review, and decisions on the old version are refused', async () => {
   const name = uniqueName()
   const customer = await activeCustomer(api, { legalLastName: name })
   const { list, rescreenAll } = createList()
@@ -194,13 +194,13 @@ test('a later finding joins the open review, and a reviewer who read it before h
   expect((await decideReview(api, customer, { ...stale, version: second.version })).status).toBe(200)
 })
 
-test('whom a person approved in spite of a hit is not blocked by the same hit the moment after', async () => {
+test('a customer approved despite a match is not blocked by the same match', async () => {
   const name = uniqueName()
   const customer = await activeCustomer(api, { legalLastName: name })
   const { list, rescreenAll } = createList()
   list.entries.set(name, {})
   list.version = 11
-  // As the checks would have written it at the submission.
+  // As the checks would have recorded it at the submission.
   const [hit] = await screenedAs(list.version)
   await database.query({
     text: `insert into svc.reviews (organization_id, customer_id, review_id, version, reason, submission, status, findings,
@@ -220,7 +220,7 @@ async function screenedAs(listVersion: number) {
 }
 
 test.each(['sealed_identity', 'sealed_profile'])(
-  'one customer whose %s cannot be opened keeps back no other',
+  'a customer whose %s cannot be opened does not delay the others',
   async (column) => {
     const broken = await activeCustomer(api, { legalLastName: uniqueName() })
     const name = uniqueName()
@@ -243,7 +243,7 @@ test.each(['sealed_identity', 'sealed_profile'])(
   },
 )
 
-test('in the sandbox a hit needs no list', async () => {
+test('in the sandbox a match needs no list', async () => {
   const customer = await activeCustomer(api)
   const before = await readCustomer(api, customer)
   const waiting = await verification.countWaiting()
@@ -256,7 +256,7 @@ test('in the sandbox a hit needs no list', async () => {
   expect(await isBlocked(api, customer)).toBe(true)
 })
 
-test('everything holds that must always hold', async () => {
+test('all invariants hold', async () => {
   const { checks } = await api.app.verify()
   expect(checks.filter((check) => !check.ok)).toEqual([])
 })

@@ -12,7 +12,7 @@ import {
 } from '../../support/money/transactions.ts'
 import { actingWith, createKey, type TestApi } from '../../support/runner/api.ts'
 
-/** Reading deposits, and deciding about those that wait for a person. */
+/** Reading deposits, and deciding those that wait for an operator or reviewer. */
 const { api } = await startHeard()
 const ada = await makeActive(api, 'US')
 const { customerId, organizationId } = ada
@@ -30,7 +30,7 @@ async function unmatched(more: object = {}): Promise<Deposit> {
 const resolve = ({ depositId }: Deposit, body: object, caller: TestApi = api) =>
   caller.post(`/deposits/${depositId}/resolve`, { reason: 'Ada Example has called', ...body })
 
-test('a deposit reads as its event shows it, and every filter finds it', async () => {
+test('a deposit reads like its event, and every filter finds it', async () => {
   const created = await createTransaction(api, onRamp)
   const reference = transferReference(created)
   const sent = await sendDeposit(api, bank, { amount: '4.00', currency: 'USD', rail: 'ACH', reference })
@@ -50,7 +50,7 @@ test('a deposit reads as its event shows it, and every filter finds it', async (
   expect((await api.get('/deposits?status=LOST')).status).toBe(400)
 })
 
-test('a person decides once, however many ask, and the words said about it are sealed', async () => {
+test('concurrent decisions have one effect, and the reason is stored sealed', async () => {
   const deposit = await unmatched()
   const answers = await Promise.all(Array.from({ length: 16 }, () => resolve(deposit, { action: 'CREDIT' })))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 15 }, () => 409)])
@@ -68,7 +68,7 @@ test('a person decides once, however many ask, and the words said about it are s
   )
 })
 
-test('the same key decides once and answers twice', async () => {
+test('a decision repeated with its key has one effect and the same answer', async () => {
   const { depositId } = await unmatched()
   const key = { headers: { 'x-idempotency-key': depositId } }
   const ask = () => api.post(`/deposits/${depositId}/resolve`, { action: 'RETURN', reason: 'Sent by mistake' }, key)
@@ -80,7 +80,7 @@ test('the same key decides once and answers twice', async () => {
 
 test.each([
   ['no transaction to apply it to', { action: 'APPLY' }, 400],
-  ['a transaction, and it is not applied', { action: 'RETURN', transactionId: customerId }, 400],
+  ['a transaction for RETURN', { action: 'RETURN', transactionId: customerId }, 400],
   ['no reason', { action: 'RETURN', reason: '' }, 400],
   ['an unknown transaction', { action: 'APPLY', transactionId: customerId }, 404],
 ])('a decision with %s changes nothing', async (_what, body, status) => {
@@ -89,7 +89,7 @@ test.each([
   expect((await api.get(`/deposits/${deposit.depositId}`)).body).toEqual(deposit)
 })
 
-test('money of a listed sender is held until a reviewer decides', async () => {
+test('a deposit from a listed sender is held until a reviewer decides', async () => {
   const created = await createTransaction(api, onRamp)
   const { transactionId } = created
   const sent = await sendDeposit(api, bank, {
@@ -119,7 +119,7 @@ test('money of a listed sender is held until a reviewer decides', async () => {
   )
 })
 
-test('tokens of a listed sender are the wallet’s once a reviewer says so; they never go back to an address', async () => {
+test('a reviewer can credit tokens of a listed sender to the wallet, but not return them to an address', async () => {
   const before = await availableIn(api, wallet, 'USDC', 'OPTIMISM')
   const sent = await sendDeposit(api, wallet, {
     amount: '3',

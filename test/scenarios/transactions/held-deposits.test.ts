@@ -18,7 +18,7 @@ import {
 import { actingWith, type TestApi, testMasterKey } from '../../support/runner/api.ts'
 import { makeDataFolder, svc, urlOf } from '../../support/runner/process.ts'
 
-/** Money for a customer who may not have it now, and unattributed deposits. */
+/** Deposits for customers who may not receive them now, and unattributed deposits. */
 const { api, hears } = await startHeard()
 const { apiKey } = (await api.post('/api-keys', { name: 'Desk', scopes: ['transactions:write'] })).body
 const desk = actingWith(api, String(apiKey))
@@ -37,7 +37,7 @@ async function receiver() {
 }
 const held = (sent: string) => waitForDeposit(api, sent, { depositStatus: 'HELD' })
 
-test('of a customer who is DEACTIVATED: it goes back, when a reviewer says so', async () => {
+test('a held deposit of a DEACTIVATED customer is returned on a reviewer’s decision', async () => {
   const { customerId, bank, wallet, deactivate } = await receiver()
   const wish: QuoteWish = { customerId, from: [bank, 'USD', 'ACH', '10.00'], to: [wallet, 'USDC', 'BASE'] }
   const waiting = await createTransaction(api, wish)
@@ -55,7 +55,7 @@ test('of a customer who is DEACTIVATED: it goes back, when a reviewer says so', 
   await hears.deposit(sent, ['HELD', 'RETURNING', 'RETURNED'])
 })
 
-test('of a customer who was REJECTED for a hit: to a registered account, or kept', async () => {
+test('a held deposit of a customer REJECTED for a match is returned to a registered account or kept', async () => {
   const { customer, customerId, wallet, external, tokens } = await receiver()
   const { external: foreign } = await receiver()
   await api.post(`/sandbox/customers/${customerId}/verification`, { outcome: 'REVIEW' })
@@ -66,7 +66,7 @@ test('of a customer who was REJECTED for a hit: to a registered account, or kept
     body: { message: 'A review of this customer is open: decide it first' },
   })
   await decideReview(api, customer, { decision: 'REJECT' })
-  // An address on a chain is no account to return to.
+  // The sending address on a chain is not a registered account.
   expect(await resolve(deposits[0], { action: 'RETURN' })).toMatchObject(conflict)
   expect((await resolve(deposits[0], { action: 'RETURN', paymentAccountId: foreign })).status).toBe(404)
   expect((await resolve(deposits[0], { action: 'RETURN', paymentAccountId: external })).status).toBe(200)
@@ -76,7 +76,7 @@ test('of a customer who was REJECTED for a hit: to a registered account, or kept
   expect(await availableIn(api, wallet)).toBe('3.000000')
 })
 
-test('in time is in time: a transaction waits for what is held for it, and goes on or ends with it', async () => {
+test('a transaction whose deposit is held does not expire before the deposit is decided', async () => {
   const [ada, bob, unpaidReceiver] = [await receiver(), await receiver(), await receiver()]
   const wish = ({ customerId, bank, wallet }: typeof ada): QuoteWish => ({
     customerId,
@@ -93,7 +93,7 @@ test('in time is in time: a transaction waits for what is held for it, and goes 
   const [goesOn, ends] = [await sendHeld(ada), await sendHeld(bob)]
   const unpaid = await createTransaction(api, wish(unpaidReceiver))
   await advance(api, 'P8D')
-  // Its time was over last.
+  // It was the last one to expire.
   await waitForTransaction(api, unpaid, { transactionStatus: 'EXPIRED' })
   for (const { created } of [goesOn, ends]) {
     expect(await readTransaction(api, created)).toMatchObject({ transactionStatus: 'AWAITING_TRANSFER' })
@@ -107,7 +107,7 @@ test('in time is in time: a transaction waits for what is held for it, and goes 
   await hears.deposit(ends.sent, ['HELD', 'RETURNING', 'RETURNED'])
 })
 
-test('64 people decide about it at once, in two ways: it goes one way, once', async () => {
+test('of 64 concurrent decisions about a held deposit, one takes effect', async () => {
   const { external, deactivate, tokens } = await receiver()
   await deactivate()
   const sent = await tokens()
@@ -117,7 +117,7 @@ test('64 people decide about it at once, in two ways: it goes one way, once', as
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 63 }, () => 409)])
 })
 
-test('a worker that looked at it too late does not take up again what a person has decided', async () => {
+test('a worker with an outdated claim does not postpone a decided deposit', async () => {
   const { deactivate, tokens } = await receiver()
   await deactivate()
   const deposit = await held(await tokens())
@@ -136,7 +136,7 @@ test('a worker that looked at it too late does not take up again what a person h
   api.stop = stop
 })
 
-test('unattributed: the operator finds out whose it is, and that customer’s organization decides', async () => {
+test('the operator attributes an unattributed deposit, and the customer’s organization decides', async () => {
   const { customer, customerId } = await receiver()
   const { organizationId } = customer
   const externalId = `statement-${newId()}`

@@ -28,7 +28,7 @@ const { api } = await startHeard()
 const scopes = ['transactions:write', 'transactions:read']
 const desk = actingWith(api, (await createKey(api, { name: 'Desk', scopes })).apiKey)
 
-/** A bank that takes nothing back, and a network that takes nothing. */
+/** Creates a failed transaction whose refund the bank refuses. */
 async function refusedRefund(ada: Payer): Promise<Transaction> {
   const { customerId, external, bankWith } = ada
   const refusing = await bankWith({ accountNumber: '000123450066' })
@@ -46,7 +46,7 @@ async function refusedRefund(ada: Payer): Promise<Transaction> {
   })
 }
 
-test('a refund that the bank refused is sent to another registered account, and counts once', async () => {
+test('a refused refund is paid once, to another registered account', async () => {
   const ada = await makePayer(api)
   const { bank: foreign } = await makeAccounts(api, await makeActive(api, 'US'))
   const failed = await refusedRefund(ada)
@@ -64,7 +64,7 @@ test('a refund that the bank refused is sent to another registered account, and 
   expect(await readMetric(api, 'svc_refunds_undecided')).toBe('0')
 })
 
-test('to an account of a listed person nothing is refunded', async () => {
+test('a refund to the account of a listed person is refused', async () => {
   const ada = await makePayer(api)
   const failed = await refusedRefund(ada)
   expect(await resolve(api, failed, { action: 'REFUND', paymentAccountId: ada.listed })).toMatchObject(conflict)
@@ -73,7 +73,7 @@ test('to an account of a listed person nothing is refunded', async () => {
   expect((await resolve(api, failed, { action: 'CREDIT' })).status).toBe(200)
 })
 
-test('64 people decide about a refund at once, in two ways: it goes one way, once', async () => {
+test('of 64 concurrent decisions about a refund, one takes effect', async () => {
   const ada = await makePayer(api)
   const failed = await refusedRefund(ada)
   const ways = [{ action: 'CREDIT' }, { action: 'REFUND', paymentAccountId: ada.bank }]
@@ -87,7 +87,7 @@ test('64 people decide about a refund at once, in two ways: it goes one way, onc
   expect(paid).toHaveLength(1)
 })
 
-test('a refund of an auto fiat account has nowhere to go by itself, and is kept for the customer', async () => {
+test('a refund of an auto fiat account has no destination, and an operator keeps it for the customer', async () => {
   const ada = await makePayer(api)
   const destination = { destinationPaymentAccountId: ada.external, destinationCurrency: 'USDC' }
   const { paymentAccountId: auto } = await createAccount(api, {
@@ -107,7 +107,7 @@ test('a refund of an auto fiat account has nowhere to go by itself, and is kept 
   expect(await resolve(desk, failed, { action: 'CREDIT' })).toMatchObject(conflict)
 })
 
-test('the rest of a deposit that the bank would not take back is decided about with its transaction', async () => {
+test('a refused refund of a deposit’s remainder is decided through its transaction', async () => {
   const ada = await makePayer(api)
   const { customerId, wallet, bankWith } = ada
   const refusing = await bankWith({ accountNumber: '000123450066' })

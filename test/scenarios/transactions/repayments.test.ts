@@ -17,7 +17,7 @@ import { advance, createTransaction, type Transaction, waitForTransaction } from
 import { actingWith, createKey } from '../../support/runner/api.ts'
 import { readMetric } from '../../support/runner/metrics.ts'
 
-/** A bank returned a payout, days later. The money is the customer's, and an operator orders a repayment. */
+/** A bank returns a payout days later. The funds belong to the customer, and an operator orders a repayment. */
 const { api, hears } = await startHeard()
 const scopes = ['transactions:write', 'transactions:read']
 const desk = actingWith(api, (await createKey(api, { name: 'Desk', scopes })).apiKey)
@@ -44,7 +44,7 @@ async function givenBack(ada: Payer): Promise<Transaction> {
   return failed
 }
 
-test('to where it was to go: told, posted, and once', async () => {
+test('a repayment to the same destination is made once, with its events and postings', async () => {
   const ada = await makePayer(api)
   const failed = await givenBack(ada)
   expect(await returnedFunds(api, ada)).toEqual(kept)
@@ -64,11 +64,11 @@ test('to where it was to go: told, posted, and once', async () => {
   const kinds = ['OPERATOR transaction.resolved', 'REPAYMENT_OWED', 'REPAYMENT_CONFIRMED']
   expect(await kindsOf(api, failed)).toEqual(expect.arrayContaining(kinds))
   expect(await readMetric(api, 'svc_refunds_undecided')).toBe('0')
-  // It failed; it is owed again; it has arrived.
+  // FAILED; repayment owed; repayment completed.
   await hears.transaction(failed, ['CREATED', 'PROCESSING', 'COMPLETED', 'FAILED', 'FAILED', 'FAILED'])
 })
 
-test('to another account of the customer, on the same rail; refused or given back again, it waits again', async () => {
+test('a repayment to another account on the same rail waits again when refused or returned', async () => {
   const ada = await makePayer(api)
   const { bank: foreign } = await makeAccounts(api, await makeActive(api, 'US'))
   const failed = await givenBack(ada)
@@ -92,9 +92,9 @@ test('to another account of the customer, on the same rail; refused or given bac
   await repaid(failed)
 })
 
-test('64 operators order a repayment at once, to two accounts: it is paid once', async () => {
+test('64 concurrent orders of a repayment, to two accounts, pay once', async () => {
   const ada = await makePayer(api)
-  // The customer has as much of another transaction, to which this one has no claim.
+  // The customer has equal funds from another transaction, which this repayment must not use.
   const [failed] = [await givenBack(ada), await givenBack(ada)]
   const accounts = [ada.bank, await ada.bankWith({ accountNumber: '000123451111' })]
   const answers = await Promise.all(
@@ -105,7 +105,7 @@ test('64 operators order a repayment at once, to two accounts: it is paid once',
   expect(await returnedFunds(api, ada)).toEqual(kept)
 })
 
-test('to a listed person nothing is paid; of a customer with a confirmed match, when a reviewer says so', async () => {
+test('no repayment to a listed person; after a confirmed match only a reviewer can order one', async () => {
   const ada = await makePayer(api)
   const failed = await givenBack(ada)
   expect(await repay(failed, { paymentAccountId: ada.listed })).toMatchObject(conflict)

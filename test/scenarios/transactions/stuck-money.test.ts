@@ -23,7 +23,7 @@ async function gauges(): Promise<Record<string, number>> {
   return Object.fromEntries([...found].map(([, name, value]) => [name, Number(value)]))
 }
 
-test('money that has been on its way for more than an hour is told by the metrics and by /readyz, until it is not', async () => {
+test('metrics and /readyz show payments that have been in progress for over an hour', async () => {
   const nothing = { transactions_stuck: 0, refunds_stuck: 0, deposits_stuck: 0, payouts_halted: 0 }
   expect([await concerns(), await gauges()]).toEqual([[], nothing])
   const short = first(await createMany(money, money.onRamp, 1))
@@ -44,7 +44,7 @@ test('money that has been on its way for more than an hour is told by the metric
   expect([await concerns(), await gauges()]).toEqual([[], nothing])
 })
 
-test('a halt of payouts is told, and keeps no requests away', async () => {
+test('a halt of payouts is reported, and requests are still served', async () => {
   await api.app.database.query({
     text: `insert into svc.payout_halts (halt_id, violated) values ($1, '{a test}')`,
     values: [newId()],

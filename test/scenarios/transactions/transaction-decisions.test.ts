@@ -32,7 +32,7 @@ const { api, hears } = await startHeard()
 const scopes = ['transactions:write', 'transactions:read']
 const desk = actingWith(api, (await createKey(api, { name: 'Desk', scopes })).apiKey)
 
-/** Tokens come from outside for a bank account of a listed person: the money is here, and frozen. */
+/** Funds a payment to the bank account of a listed person with tokens, and waits until it is frozen. */
 async function frozenWithDeposit(ada: Payer): Promise<Transaction> {
   const { customerId, external, listed } = ada
   const wish: QuoteWish = { customerId, from: [external, 'USDC', 'BASE', '25'], to: [listed, 'USD', 'ACH'] }
@@ -43,7 +43,7 @@ async function frozenWithDeposit(ada: Payer): Promise<Transaction> {
   return created
 }
 
-test('a review that is cleared lets what it had stopped go on at once', async () => {
+test('a cleared review releases its frozen transaction at once', async () => {
   const ada = await makePayer(api)
   const created = await createTransaction(api, fromWallet(ada, ada.listed))
   await waitForFreeze(api, created)
@@ -59,7 +59,7 @@ test('a review that is cleared lets what it had stopped go on at once', async ()
   expect(shownToDesk).not.toContain('OPERATOR review.decided')
 })
 
-test('a worker that looked before the decision does not freeze it for another hour', async () => {
+test('a worker that checked before the decision does not freeze it for another hour', async () => {
   const ada = await makePayer(api)
   const created = await createTransaction(api, fromWallet(ada, ada.listed))
   await waitForFreeze(api, created)
@@ -73,7 +73,7 @@ test('a worker that looked before the decision does not freeze it for another ho
   await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
 })
 
-test('a review that is confirmed ends it: FAILED, and the wallet has everything again', async () => {
+test('a confirmed match fails the transaction and restores the wallet balance', async () => {
   const ada = await makePayer(api)
   const created = await createTransaction(api, fromWallet(ada, ada.listed))
   await waitForFreeze(api, created)
@@ -84,7 +84,7 @@ test('a review that is confirmed ends it: FAILED, and the wallet has everything 
   expect(await readCustomer(api, ada.customer)).toMatchObject({ customerStatus: 'REJECTED' })
 })
 
-test('confirmed with money that came in: it is owed, and leaves once a reviewer says so', async () => {
+test('after a confirmed match, a received deposit is refunded on a reviewer’s decision', async () => {
   const ada = await makePayer(api)
   const created = await frozenWithDeposit(ada)
   await decideReview(api, ada.customer, { decision: 'REJECT' })
@@ -103,7 +103,7 @@ test('confirmed with money that came in: it is owed, and leaves once a reviewer 
   expect(await resolve(api, created, { action: 'REFUND' })).toMatchObject(conflict)
 })
 
-test('confirmed with money that came in, and kept for the customer', async () => {
+test('after a confirmed match, a reviewer can keep a received deposit for the customer', async () => {
   const ada = await makePayer(api)
   const created = await frozenWithDeposit(ada)
   await decideReview(api, ada.customer, { decision: 'REJECT' })
@@ -113,7 +113,7 @@ test('confirmed with money that came in, and kept for the customer', async () =>
   expect(await returnedFunds(api, ada)).toMatchObject([{ asset: 'USDC/BASE', posted: 25_000_000n }])
 })
 
-test('one transaction is rejected and its customer is not; what came in goes back once the review is cleared', async () => {
+test('one transaction is rejected, not its customer; its deposit is refunded once the review is cleared', async () => {
   const ada = await makePayer(api)
   const created = await frozenWithDeposit(ada)
   expect(await resolve(desk, created, { action: 'REJECT' })).toMatchObject({
@@ -132,7 +132,7 @@ test('one transaction is rejected and its customer is not; what came in goes bac
   await hears.transaction(created, ['AWAITING_TRANSFER', 'PROCESSING', 'FAILED', 'FAILED', 'FAILED'])
 })
 
-test('64 people reject a frozen transaction at once: one does, and it is one act', async () => {
+test('64 concurrent rejections of a frozen transaction have one effect and one audit row', async () => {
   const ada = await makePayer(api)
   const created = await createTransaction(api, fromWallet(ada, ada.listed))
   await waitForFreeze(api, created)
@@ -143,7 +143,7 @@ test('64 people reject a frozen transaction at once: one does, and it is one act
   await decideReview(api, ada.customer, { decision: 'APPROVE' })
 })
 
-test('the same key decides once and answers twice; the words said about it are sealed', async () => {
+test('a decision repeated with its key has one effect, and its reason is stored sealed', async () => {
   const ada = await makePayer(api)
   const created = await createTransaction(api, fromWallet(ada, ada.listed))
   await waitForFreeze(api, created)
@@ -158,7 +158,7 @@ test('the same key decides once and answers twice; the words said about it are s
   expect(notes).toMatchObject([{ act: 'transaction.resolved', text: 'Ada Example is sure' }])
 })
 
-test('a payout that waits is withdrawn when its customer is rejected: the conversion is undone, fees included', async () => {
+test('rejecting the customer withdraws a waiting payout and reverses its conversion and fees', async () => {
   const [ada, bob] = [await makePayer(api), await makePayer(api)]
   const halt = { text: `insert into svc.payout_halts (halt_id, violated) values ($1, '{a test}')`, values: [newId()] }
   await api.app.database.query(halt)
@@ -185,7 +185,7 @@ test('a payout that waits is withdrawn when its customer is rejected: the conver
   expect(await availableIn(api, ada.wallet)).toBe('100.000000')
 })
 
-test('a transaction that is on its way, or over, needs no decision', async () => {
+test('a transaction in progress or finished accepts no decision', async () => {
   const ada = await makePayer(api)
   const created = await createTransaction(api, fromWallet(ada, ada.bank))
   await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
@@ -203,8 +203,8 @@ test('a transaction that is on its way, or over, needs no decision', async () =>
 
 test.each([
   ['no reason', { action: 'REJECT', reason: '' }],
-  ['an action that is none', { action: 'FORGET' }],
-  ['a payment account that is no id', { action: 'REFUND', paymentAccountId: 'mine' }],
+  ['an unknown action', { action: 'FORGET' }],
+  ['an invalid payment account id', { action: 'REFUND', paymentAccountId: 'mine' }],
 ])('a decision with %s is refused', async (_what, body) => {
   const ada = await makePayer(api)
   const created = await createTransaction(api, fromWallet(ada, ada.listed))

@@ -34,7 +34,7 @@ const pay = (transaction: Transaction, amount: string, more: object = {}) =>
     ...more,
   })
 
-test('the money comes: AWAITING_TRANSFER, PROCESSING, COMPLETED, and the tokens are there', async () => {
+test('a deposit completes its transaction: AWAITING_TRANSFER, PROCESSING, COMPLETED', async () => {
   const before = await availableIn(api, wallet)
   const created = await createTransaction(api, onRamp('100.00'))
   const referenceId = await pay(created, '100.00')
@@ -48,7 +48,7 @@ test('the money comes: AWAITING_TRANSFER, PROCESSING, COMPLETED, and the tokens 
   await hears.deposit(referenceId, ['APPLIED'])
 })
 
-test('a name that another organization has chosen is as free as any', async () => {
+test('two organizations can use the same entry reference', async () => {
   const { organizations, credentials } = api.app
   const { organizationId } = await organizations.create({ name: 'Other', tier: 'BUILDER', parentOrganizationId: null })
   const others = actingWith(api, (await credentials.createFullKey('Other', organizationId)).apiKey)
@@ -68,7 +68,7 @@ test('a name that another organization has chosen is as free as any', async () =
   await hears.deposit(tokens.entryReference, ['CREDITED'])
 })
 
-test('what a bank tells twice is one deposit, and one transaction gets it', async () => {
+test('a deposit that the bank reports twice is applied once', async () => {
   const created = await createTransaction(api, onRamp('10.00'))
   const referenceId = await pay(created, '5.00')
   await waitForDeposit(api, referenceId, { depositStatus: 'APPLIED' })
@@ -80,7 +80,7 @@ test('what a bank tells twice is one deposit, and one transaction gets it', asyn
   await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
 })
 
-test('cancelled while nothing has come; what comes all the same goes back', async () => {
+test('a transaction without a deposit can be cancelled, and a later deposit is returned', async () => {
   const created = await createTransaction(api, onRamp('15.00'))
   expect((await api.post(`/transactions/${created.transactionId}/cancel`)).status).toBe(200)
   await hears.transaction(created, ['AWAITING_TRANSFER', 'CANCELLED'])
@@ -89,7 +89,7 @@ test('cancelled while nothing has come; what comes all the same goes back', asyn
   await waitForTransaction(api, created, { transactionStatus: 'CANCELLED', labels: ['LATE'] })
 })
 
-test('nothing comes: EXPIRED when the time is over; what comes later goes back', async () => {
+test('a transaction without a deposit becomes EXPIRED, and a late deposit is returned', async () => {
   const created = await createTransaction(api, onRamp('20.00'))
   await advance(api, 'P7D')
   await waitForTransaction(api, created, { transactionStatus: 'EXPIRED' })
@@ -104,7 +104,7 @@ test('nothing comes: EXPIRED when the time is over; what comes later goes back',
   })
 })
 
-test('too little comes: it waits until the time is over, then FAILED and refunded', async () => {
+test('an insufficient deposit waits until expiry, then the transaction is FAILED and refunded', async () => {
   const created = await createTransaction(api, onRamp('30.00'))
   const short = await pay(created, '29.99')
   await waitForDeposit(api, short, { depositStatus: 'APPLIED' })
@@ -119,11 +119,11 @@ test('too little comes: it waits until the time is over, then FAILED and refunde
     labels: ['UNDERPAID'],
     refund: { refundStatus: 'COMPLETED', refundAmount: '29.99' },
   })
-  // A part came; then it failed; a refund is owed; it has arrived.
+  // Partial deposit; FAILED; refund owed; refund completed.
   await hears.transaction(created, ['AWAITING_TRANSFER', 'AWAITING_TRANSFER', 'FAILED', 'FAILED', 'FAILED'])
 })
 
-test('too much comes: the quoted amount is executed, and the rest goes back', async () => {
+test('an excessive deposit executes the quoted amount, and the remainder is returned', async () => {
   const created = await createTransaction(api, onRamp('40.00'))
   const referenceId = await pay(created, '45.00')
   await waitForTransaction(api, created, {
@@ -134,7 +134,7 @@ test('too much comes: the quoted amount is executed, and the rest goes back', as
   await waitForDeposit(api, referenceId, { depositStatus: 'APPLIED', appliedAmount: '40.00', labels: ['OVERPAID'] })
 })
 
-test('money without a message, or with a wrong one, waits for a person', async () => {
+test('a deposit without a message, or with a wrong one, waits for an operator', async () => {
   const created = await createTransaction(api, onRamp('50.00'))
   const without = await sendDeposit(api, bank, { amount: '50.00', currency: 'USD', rail: 'ACH' })
   await waitForDeposit(api, without, { depositStatus: 'UNMATCHED', customerId })
@@ -143,7 +143,7 @@ test('money without a message, or with a wrong one, waits for a person', async (
   expect(await readTransaction(api, created)).toMatchObject({ transactionStatus: 'AWAITING_TRANSFER' })
 })
 
-test('tokens sent to the address of a transaction complete it; other tokens there wait for a person', async () => {
+test('tokens sent to the address of a transaction complete it; other tokens wait for an operator', async () => {
   const wish: QuoteWish = { customerId, from: [external, 'USDC', 'BASE', '25'], to: [bank, 'USD', 'ACH'] }
   const created = await createTransaction(api, wish)
   const reference = transferReference(created)
@@ -153,14 +153,14 @@ test('tokens sent to the address of a transaction complete it; other tokens ther
   await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
 })
 
-test('tokens that come to a service wallet are the customer’s at once', async () => {
+test('tokens sent to a service wallet are credited at once', async () => {
   const before = await availableIn(api, wallet, 'USDC', 'POLYGON')
   const referenceId = await sendDeposit(api, wallet, { amount: '7.5', currency: 'USDC', chain: 'POLYGON' })
   await waitForDeposit(api, referenceId, { depositStatus: 'CREDITED', paymentAccountId: wallet })
   expect([before, await availableIn(api, wallet, 'USDC', 'POLYGON')]).toEqual(['0.000000', '7.500000'])
 })
 
-test('money of a customer who is not ACTIVE is held until the customer is', async () => {
+test('a deposit of a customer who is not ACTIVE is held until the customer is', async () => {
   await api.post(`/customers/${customerId}/deactivate`, { reason: 'a test' })
   const referenceId = await sendDeposit(api, wallet, { amount: '1', currency: 'USDC', chain: 'ARBITRUM' })
   await waitForDeposit(api, referenceId, { depositStatus: 'HELD' })
@@ -177,7 +177,7 @@ async function resolve(referenceId: string, body: object) {
   return (await api.post(`/deposits/${depositId}/resolve`, { reason: 'a test', ...body })).body
 }
 
-test('an operator decides about an unmatched deposit: it goes back, is kept for the customer, or is applied', async () => {
+test('an operator returns, keeps or applies an unmatched deposit', async () => {
   const created = await createTransaction(api, onRamp('55.00'))
   const without = () => sendDeposit(api, bank, { amount: '55.00', currency: 'USD', rail: 'ACH' })
   const back = await without()
@@ -193,7 +193,7 @@ test('an operator decides about an unmatched deposit: it goes back, is kept for 
   expect(await resolve(await without(), { action: 'APPLY', transactionId })).toMatchObject({ error: 'CONFLICT' })
 })
 
-test('money that comes to an auto fiat account becomes a transaction by itself', async () => {
+test('a deposit to an auto fiat account creates a transaction', async () => {
   const destination = {
     destinationPaymentAccountId: wallet,
     destinationCurrency: 'USDC',

@@ -40,7 +40,7 @@ const looksAt = async ({ transactionId }: Transaction) => {
 const withRail = async (transactions: Transaction[]) =>
   (await Promise.all(transactions.map((each) => isWithRail(api, each)))).filter((has) => has)
 
-test('without money at the bank a payout waits, its transaction PROCESSING, and the operator is told', async () => {
+test('without liquidity at the bank a payout waits, and its transaction stays PROCESSING', async () => {
   const created = await createTransaction(api, offRamp('100'))
   await waitForWaiting(1)
   expect(await readTransaction(api, created)).toMatchObject({ transactionStatus: 'PROCESSING' })
@@ -55,7 +55,7 @@ test('without money at the bank a payout waits, its transaction PROCESSING, and 
   await hears.transaction(created, ['CREATED', 'PROCESSING', 'COMPLETED'])
 })
 
-test('money is promised once: of two payouts that the bank account has enough for one only, one leaves', async () => {
+test('with liquidity for one of two payouts, only one is sent', async () => {
   const both = [await createTransaction(api, offRamp('50.99')), await createTransaction(api, offRamp('50.99'))]
   await waitForWaiting(2)
   await putIn(6_000n)
@@ -75,7 +75,7 @@ test('money is promised once: of two payouts that the bank account has enough fo
   for (const each of both) await waitForTransaction(api, each, { transactionStatus: 'COMPLETED' })
 })
 
-test('while a broken ledger halts payouts nothing leaves; afterwards it does', async () => {
+test('no payout is sent while a broken ledger halts payouts; afterwards it is', async () => {
   await putIn(100_000n)
   const halt = { text: `insert into svc.payout_halts (halt_id, violated) values ($1, '{a test}')`, values: [newId()] }
   await api.app.database.query(halt)

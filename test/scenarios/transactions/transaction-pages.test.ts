@@ -46,7 +46,7 @@ const readPage = async (query: string, caller: Pick<typeof api, 'get'> = api) =>
 const idsOf = ({ transactions }: { transactions: Transaction[] }) =>
   transactions.map(({ transactionId }) => transactionId)
 
-/** Page by page, as a client reads a list. */
+/** Reads a list page by page, as a client does. */
 async function readAll(query: string, pageSize: number): Promise<Transaction[]> {
   const read: Transaction[] = []
   for (let pageToken = ''; ; ) {
@@ -57,7 +57,7 @@ async function readAll(query: string, pageSize: number): Promise<Transaction[]> 
   }
 }
 
-/** One in each state, with everything that can be in an answer. */
+/** One transaction in each state, with every field that an answer can have. */
 async function makeOneOfEach(): Promise<Transaction[]> {
   const expired = await createTransaction(api, onRamp('11.00'))
   const short = await createTransaction(api, onRamp('12.00'))
@@ -91,7 +91,7 @@ async function makeOneOfEach(): Promise<Transaction[]> {
 const made = await makeOneOfEach()
 const newestFirst = made.map(({ transactionId }) => transactionId).sort((a, b) => (a < b ? 1 : -1))
 
-test('a list shows each transaction as it reads by itself, in every state', async () => {
+test('a list shows each transaction as a single read does, in every state', async () => {
   const { transactions } = await readPage('pageSize=100')
   expect(transactions.map(({ transactionId }) => transactionId)).toEqual(newestFirst)
   for (const listed of transactions) expect(listed).toEqual(await readTransaction(api, listed))
@@ -100,7 +100,7 @@ test('a list shows each transaction as it reads by itself, in every state', asyn
   )
 })
 
-test('page by page, by every filter, nothing is left out and nothing comes twice', async () => {
+test('paging with any filter neither skips nor repeats a transaction', async () => {
   const withWallet = newestFirst.filter((id) => id !== made.at(-1)?.transactionId)
   // biome-ignore format: a table is read by column
   const lists: [query: string, expected: string[]][] = [
@@ -120,7 +120,7 @@ test('page by page, by every filter, nothing is left out and nothing comes twice
   }
 })
 
-test('a parent pages through its own and its children’s as one list, and through those of one child', async () => {
+test('a parent pages through its own and its children’s transactions, or those of one child', async () => {
   const parent = await api.app.organizations.create({ name: 'Parent', tier: 'STARTUP', parentOrganizationId: null })
   const empty = await api.app.organizations.create({
     name: 'Empty',

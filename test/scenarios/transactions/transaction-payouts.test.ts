@@ -28,7 +28,7 @@ const offRamp = (amount: string, to = bank): QuoteWish => ({
 const bankWith = async (more: object) =>
   (await createAccount(api, bankAccountOf(customerId, bankAccounts.ACH(more)))).paymentAccountId
 
-test('from a service wallet to a bank: CREATED, PROCESSING, COMPLETED, each told', async () => {
+test('a payout from a service wallet to a bank: CREATED, PROCESSING, COMPLETED, each with an event', async () => {
   const before = await availableIn(api, wallet)
   const created = await createTransaction(api, offRamp('100'))
   const done = await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
@@ -41,7 +41,7 @@ test('from a service wallet to a bank: CREATED, PROCESSING, COMPLETED, each told
   await hears.transaction(created, ['CREATED', 'PROCESSING', 'COMPLETED'])
 })
 
-test('refused by the bank: FAILED, and the wallet has everything again, fees included', async () => {
+test('a payout that the bank refuses is FAILED, and the wallet balance is restored with fees', async () => {
   const before = await availableIn(api, wallet)
   const created = await createTransaction(api, offRamp('100.66'))
   await waitForTransaction(api, created, {
@@ -58,7 +58,7 @@ test('refused by the bank: FAILED, and the wallet has everything again, fees inc
   expect(await availableIn(api, wallet)).toBe(before)
 })
 
-test('refused by the chain, after money came from a bank: it goes back to that bank', async () => {
+test('a payout that the chain refuses is refunded to the bank that funded it', async () => {
   const wish: QuoteWish = { customerId, from: [bank, 'USD', 'ACH', '12.66'], to: [external, 'USDC', 'BASE'] }
   const created = await createTransaction(api, wish)
   const reference = transferReference(created)
@@ -68,11 +68,11 @@ test('refused by the chain, after money came from a bank: it goes back to that b
     failureReason: 'destination_refused_funds',
     refund: { refundStatus: 'COMPLETED', refundAmount: '12.66' },
   })
-  // It failed; a refund is owed; it has arrived.
+  // FAILED; refund owed; refund completed.
   await hears.transaction(created, ['AWAITING_TRANSFER', 'PROCESSING', 'FAILED', 'FAILED', 'FAILED'])
 })
 
-test('given back by the bank a day later: FAILED, and the money is kept for the customer', async () => {
+test('a payout that the bank returns a day later is FAILED, and the funds are kept for the customer', async () => {
   const created = await createTransaction(api, offRamp('20.77'))
   await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
   await advance(api, 'P1DT1S')
@@ -83,7 +83,7 @@ test('given back by the bank a day later: FAILED, and the money is kept for the 
   await hears.transaction(created, ['CREATED', 'PROCESSING', 'COMPLETED', 'FAILED'])
 })
 
-test('a sandbox verb lets the bank give a payout back at once', async () => {
+test('a sandbox operation makes the bank return a payout at once', async () => {
   const created = await createTransaction(api, offRamp('30'))
   await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
   expect((await api.post(`/sandbox/transactions/${created.transactionId}/return`)).status).toBe(200)
@@ -100,7 +100,7 @@ async function attemptsOf(transactionId: string): Promise<string[]> {
   return rows.map(({ said }) => said)
 }
 
-test('a lost answer is asked about, and nothing is sent twice', async () => {
+test('after a lost answer the rail is polled, and the payout is not sent twice', async () => {
   const created = await createTransaction(api, offRamp('40.88'))
   await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
   expect(await attemptsOf(created.transactionId)).toEqual(['1 STARTED', '1 UNKNOWN', '1 CONFIRMED'])
@@ -113,7 +113,7 @@ test('a lost request is retried, because the rail does not know the reference', 
   expect(await attemptsOf(created.transactionId)).toEqual(attempts)
 })
 
-test('a slow bank: PROCESSING for an hour, or until it is told to hurry', async () => {
+test('a slow payout is PROCESSING for an hour, or until it is expedited', async () => {
   const slow = await createTransaction(api, offRamp('50.99'))
   const expedited = await createTransaction(api, offRamp('51.99'))
   await waitForTransaction(api, slow, { transactionStatus: 'PROCESSING' })
@@ -126,7 +126,7 @@ test('a slow bank: PROCESSING for an hour, or until it is told to hurry', async 
   await waitForTransaction(api, slow, { transactionStatus: 'COMPLETED' })
 })
 
-test('what a bank account does by its number', async () => {
+test('the account number decides how the sandbox bank behaves', async () => {
   const refusing = await bankWith({ accountNumber: '000123450066' })
   const created = await createTransaction(api, offRamp('60', refusing))
   await waitForTransaction(api, created, { failureReason: 'destination_refused_funds' })

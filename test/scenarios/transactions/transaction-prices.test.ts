@@ -44,18 +44,18 @@ async function fund(after: string, euro: string, more: object = {}) {
 const quoted = { exchangeRate: '1.07784', destinationAmount: '107.245080' }
 
 test.each([
-  // comes after, the euro is then, more,                     what the customer gets
+  // received after, euro then, request,                      amount received
   ['PT4M', '1.10', {}, quoted],
   ['PT5M', '1.10', {}, { exchangeRate: '1.0978', destinationAmount: '109.231100' }],
   ['PT5M', '1.0746', {}, { exchangeRate: '1.0724508', destinationAmount: '106.708854' }],
   ['PT5M', '1.05', { guaranteeQuote: true }, quoted],
-] as const)('money that comes after %s, when a euro is %s and the request says %o', async (after, euro, more, gets) => {
+] as const)('a deposit after %s, with the euro at %s and %o in the request', async (after, euro, more, gets) => {
   const created = await fund(after, euro, more)
   const done = await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
   expect(done.destination).toMatchObject(gets)
 })
 
-test('a price that moved by more than one percent: FAILED, and the money goes back', async () => {
+test('when the price moves by more than one percent, the transaction is FAILED and refunded', async () => {
   const created = await fund('PT5M', '1.06')
   await waitForTransaction(api, created, {
     transactionStatus: 'FAILED',

@@ -19,7 +19,7 @@ import {
 } from '../../support/money/transactions.ts'
 import { makeEvmAddress } from '../../support/money/wallet-addresses.ts'
 
-/** Every way that money can take, from the request to the last webhook. */
+/** Every route of a payment, from the request to the last webhook. */
 const { api, hears } = await startHeard()
 const ada = await makeActive(api, 'US')
 const bea = await makeActive(api, 'DE')
@@ -88,7 +88,7 @@ test.each(routes)('from %s', async (_name, from, to, arrives) => {
 test.each([
   ['a service wallet', second, '199.000000'],
   ['an external wallet', external, '199.000000'],
-])('an auto fiat account to %s, by itself', async (_name, destinationPaymentAccountId, arrives) => {
+])('automatically from an auto fiat account to %s', async (_name, destinationPaymentAccountId, arrives) => {
   const destination = { destinationCurrency: 'USDC', destinationPaymentMethod: 'BASE', destinationPaymentAccountId }
   const auto = await idOf({
     customerId: ada.customerId,

@@ -69,7 +69,7 @@ const waitForHit = (customer: Customer) =>
     return review
   })
 
-test('a listed owner of the destination: frozen without a word, and paid once a person has cleared it', async () => {
+test('a payment to a listed owner is frozen invisibly, and paid once a reviewer clears it', async () => {
   const ada = await payer()
   const listed = await bankOf(ada, 'Bertram', 'Quillfeather')
   const created = await pay(ada, listed)
@@ -88,7 +88,7 @@ test('a listed owner of the destination: frozen without a word, and paid once a 
   await waitForTransaction(api, await pay(ada, listed), { transactionStatus: 'COMPLETED' })
 })
 
-test('a listed address of the destination is frozen as well', async () => {
+test('a payment to a listed address is frozen too', async () => {
   const ada = await payer()
   const { customerId } = ada.customer
   const wallet = externalWalletOf(customerId, { chain: 'BASE', currency: 'USDC', address: listedAddress })
@@ -103,7 +103,7 @@ test('a listed address of the destination is frozen as well', async () => {
   await waitForTransaction(api, created, { transactionStatus: 'PROCESSING' })
 })
 
-test('a hit on the customer stops what leaves, and holds what comes, until it is cleared', async () => {
+test('a watch-list match of the customer freezes payouts and holds deposits until it is cleared', async () => {
   const ada = await payer()
   const { customerId } = ada.customer
   await api.post(`/sandbox/customers/${customerId}/verification`, { outcome: 'REVIEW' })
@@ -117,7 +117,7 @@ test('a hit on the customer stops what leaves, and holds what comes, until it is
   await hears.deposit(sent, ['HELD', 'CREDITED'])
 })
 
-test('a customer who is ACTIVE again: what had stopped meanwhile goes on by itself', async () => {
+test('frozen payments continue when the customer is ACTIVE again', async () => {
   const ada = await payer()
   const { customerId } = ada.customer
   await api.post(`/sandbox/customers/${customerId}/verification`, { outcome: 'REVIEW' })
@@ -126,7 +126,7 @@ test('a customer who is ACTIVE again: what had stopped meanwhile goes on by itse
   await api.post(`/customers/${customerId}/deactivate`, { reason: 'a test' })
   const sent = await sendDeposit(api, ada.wallet, { amount: '1', currency: 'USDC', chain: 'BASE' })
   await waitForDeposit(api, sent, { depositStatus: 'HELD' })
-  // Cleared, so it is looked at once more, and stays where it is for another hour.
+  // Cleared, so it is re-checked, and stays frozen for another hour.
   await decideReview(api, ada.customer, { decision: 'APPROVE' })
   await expect.poll(() => isLookedAtLater(created)).toBe(true)
   expect((await api.post(`/customers/${customerId}/reactivate`, { reason: 'a test' })).status).toBe(200)
@@ -142,14 +142,14 @@ async function isLookedAtLater({ transactionId }: { transactionId: string }): Pr
   return row?.isLater ?? false
 }
 
-test('a listed sender: the money is held', async () => {
+test('a deposit from a listed sender is held', async () => {
   const { wallet } = await payer()
   const senderName = 'Bertram Quillfeather'
   const sent = await sendDeposit(api, wallet, { amount: '1', currency: 'USDC', chain: 'BASE', senderName })
   await waitForDeposit(api, sent, { depositStatus: 'HELD' })
 })
 
-test('the timeline tells of every attempt to tell a webhook', async () => {
+test('the timeline shows every webhook delivery attempt', async () => {
   const events = ['transaction.created', 'transaction.updated']
   const { webhookId } = (await api.post('/webhooks', { url: receiver.url, events })).body
   const ada = await payer()

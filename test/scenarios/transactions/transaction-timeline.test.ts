@@ -14,7 +14,7 @@ import {
 
 type Entry = Awaited<ReturnType<typeof timelineOf>>[number]
 
-/** One story in one time, regardless of moves of the sandbox's clock. */
+/** The timeline has one order, regardless of jumps of the sandbox clock. */
 const { api, hears } = await startHeard()
 const ada = await makeActive(api, 'US')
 const { customerId, organizationId } = ada
@@ -28,7 +28,7 @@ const describe = ({ kind, details: { status, action, outcome, attempt, reference
   [kind, status, action, attempt, outcome, String(reference ?? '').split(':')[2], eventType].filter(Boolean).join(' ')
 const isWebhook = ({ kind }: Entry) => kind === 'WEBHOOK'
 
-/** The steps, oldest first, without those of webhooks. Fails when the time goes back. */
+/** The steps, oldest first, without webhook deliveries. Fails when times descend. */
 async function storyOf(created: Transaction): Promise<string[]> {
   const entries = await timelineOf(api, created)
   const times = entries.map(({ at }) => at)
@@ -48,7 +48,7 @@ const onRamp = (amount: string): QuoteWish => ({
 })
 const paidIn = ['DEPOSIT APPLIED', 'DEPOSIT_APPLIED', 'STATUS PROCESSING', 'SCREENED', 'POSTING conversion', 'EXECUTED']
 
-test('days that were jumped over lie between what was before and what came after', async () => {
+test('skipped days separate the entries before and after the jump', async () => {
   await advance(api, 'P400D')
   const created = await createTransaction(api, onRamp('20.99'))
   await advance(api, 'P3D')
@@ -83,7 +83,7 @@ test('days that were jumped over lie between what was before and what came after
   )
 })
 
-test('while business time stands still, what was written first comes first', async () => {
+test('while business time is frozen, entries are in the order of writing', async () => {
   const { now } = (await clock({ freeze: true })).body
   const created = await createTransaction(api, onRamp('30.00'))
   await fund(created, '30.00')
@@ -96,7 +96,7 @@ test('while business time stands still, what was written first comes first', asy
   await clock({ resume: true })
 })
 
-test('a return a day later is told a day later, with every try in between', async () => {
+test('the timeline shows a return a day later, with its posting and status', async () => {
   const created = await createTransaction(api, {
     customerId,
     from: [wallet, 'USDC', 'BASE', '40.77'],

@@ -16,7 +16,7 @@ await waitForRates(api)
 const ada = await makeActive(api, 'US')
 const { customerId } = ada
 const { bank, wallet, external } = await makeAccounts(api, ada)
-// From here on no worker advances transactions: these tests are about what the API alone does.
+// From here on no worker advances transactions: these tests cover only the API.
 await worker.stop()
 
 const send = (quoteId: string, key = newId(), more: object = {}) =>
@@ -41,7 +41,7 @@ async function credit(amount: bigint) {
 const available = async () =>
   (await api.get(`/payment-accounts/${wallet}/balance?currency=USDC&chain=BASE`)).body.availableBalance
 
-test('money that the customer sends: instructions with a message of its own, until a time', async () => {
+test('a transfer from the customer: instructions with a unique message and an expiry', async () => {
   const quote = await createQuote(api, onRamp('100.00'))
   const { status, body } = await send(quote.quoteId, newId(), { correlationId: 'order "1"' })
   expect(status).toBe(201)
@@ -64,7 +64,7 @@ test('money that the customer sends: instructions with a message of its own, unt
   expect((await api.get(`/transactions/${transactionId}`)).body).toEqual(body)
 })
 
-test('money in a service wallet: reserved at once, and given back by a cancellation', async () => {
+test('funds in a service wallet are reserved at once, and released by a cancellation', async () => {
   await credit(500_000_000n)
   const quote = await createQuote(api, offRamp('100'))
   const { body } = await send(quote.quoteId)
@@ -81,7 +81,7 @@ test('money in a service wallet: reserved at once, and given back by a cancellat
   })
 })
 
-test('tokens that the customer sends: an address of its own, and a link that a wallet opens', async () => {
+test('tokens from the customer: a unique address, and a link that a wallet opens', async () => {
   const wish: QuoteWish = { customerId, from: [external, 'USDC', 'BASE', '25'], to: [bank, 'USD', 'ACH'] }
   const { body } = await send((await createQuote(api, wish)).quoteId)
   const { transferInstructions: sent } = body
@@ -104,7 +104,7 @@ test('the same key gives the same answer, byte for byte, and another body is ref
   expect(await send(other.quoteId, key)).toMatchObject({ status: 422, body: { error: 'IDEMPOTENCY_KEY_REUSED' } })
 })
 
-test('refused: without a key, an unknown quote, a used one, one that expired, and more than there is', async () => {
+test('refused: no key; an unknown, used or expired quote; an insufficient balance', async () => {
   const quote = await createQuote(api, onRamp('10.00'))
   expect(await api.post('/transactions', { quoteId: quote.quoteId })).toMatchObject({
     status: 400,
@@ -120,7 +120,7 @@ test('refused: without a key, an unknown quote, a used one, one that expired, an
   expect(await send(much.quoteId)).toMatchObject({ status: 422, body: { error: 'INSUFFICIENT_BALANCE' } })
 })
 
-test('a cancellation is told, in every state it cancels', async () => {
+test('a cancellation creates an event, in every state that allows it', async () => {
   const hears = await listenToMoney(api)
   await credit(10_000_000n)
   const cancelled = async (wish: QuoteWish) => {

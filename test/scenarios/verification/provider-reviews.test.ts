@@ -14,7 +14,7 @@ import { first } from '../../support/runner/first.ts'
 import { makeFolder } from '../../support/runner/folder.ts'
 import { makeListFolder, sdnLine } from '../../support/screening/watch-list-folder.ts'
 
-/** A case that an outside provider leaves open is in a review, with its findings and those of our own checks. */
+/** A case that a provider leaves open gets a review, with the findings of the provider and the built-in checks. */
 const provider = await startProviderSimulator()
 const { folder, remove } = await makeFolder('svc provider reviews ')
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_BLOB_DIR: folder, ...provider.settings })
@@ -36,7 +36,7 @@ async function requestOf({ customerId }: Customer): Promise<Request | undefined>
   return (await api.app.database.query<Request>({ text, values: [customerId] }))[0]
 }
 
-/** A customer about whom the provider has been asked, and has not answered. */
+/** Creates a customer whose verification the provider has accepted but not decided. */
 async function waitingCustomer(changes: object = {}): Promise<{ customer: Customer; reference: string }> {
   const customer = await createCustomer(api, { kycData: makeApplicant(changes) })
   await expect.poll(async () => (await requestOf(customer))?.state).toBe('WAITING')
@@ -74,13 +74,13 @@ const fraud = { code: 'FRAUD_WARNING', field: 'kycData.documents[0]' }
 
 // biome-ignore format: a table is read by column
 test.each<[string, Does, object, string[]]>([
-  // the provider                 does             submitted                      found
+  // provider                     action           submitted                      findings
   ['declines',                    declines(fraud), {},                            ['FRAUD_WARNING']],
-  ['declines and says no more',   declines(),      {},                            ['VERIFICATION_ISSUE']],
+  ['declines without codes',      declines(),      {},                            ['VERIFICATION_ISSUE']],
   ['is silent',                   isSilent,        {},                            ['THIRD_PARTY_API_FAILED']],
-  ['declines what we doubt too',  declines(fraud), { sourceOfFunds: 'LOTTERY' },  ['VERIFICATION_ISSUE', 'FRAUD_WARNING']],
-  ['is silent on what we doubt',  isSilent,        { sourceOfFunds: 'LOTTERY' },  ['VERIFICATION_ISSUE', 'THIRD_PARTY_API_FAILED']],
-])('when a provider %s, a review is open with what was found, and the customer is told nothing', async (...row) => {
+  ['declines, like our checks',   declines(fraud), { sourceOfFunds: 'LOTTERY' },  ['VERIFICATION_ISSUE', 'FRAUD_WARNING']],
+  ['is silent on our findings',   isSilent,        { sourceOfFunds: 'LOTTERY' },  ['VERIFICATION_ISSUE', 'THIRD_PARTY_API_FAILED']],
+])('when a provider %s, a review opens with the findings, invisibly to the customer', async (...row) => {
   const [, does, submitted, codes] = row
   const { customer, reference } = await waitingCustomer(submitted)
   expect(await openReviewsOf(customer)).toEqual([])
@@ -92,7 +92,7 @@ test.each<[string, Does, object, string[]]>([
   expect(await readCustomer(api, customer)).toMatchObject({ customerStatus: 'UNDER_REVIEW', verificationIssues: [] })
 })
 
-test('a person decides in place of a silent provider, whose later answer opens nothing and changes nothing', async () => {
+test('a reviewer decides for a silent provider, whose later answer changes nothing', async () => {
   const { customer, reference } = await waitingCustomer()
   await isSilent(reference)
   await waitForReview(customer)
@@ -101,12 +101,12 @@ test('a person decides in place of a silent provider, whose later answer opens n
   await declines(fraud)(reference)
   const later = await waitingCustomer()
   await declines(fraud)(later.reference)
-  await waitForReview(later.customer) // everything due before has happened
+  await waitForReview(later.customer) // all earlier work is done
   expect(await openReviewsOf(customer)).toEqual([])
   expect((await eventsOf(api, customer)).at(-1)).toBe('customer.updated ACTIVE')
 })
 
-test('who is sent to a person while the provider is asked keeps what our checks had found', async () => {
+test('a review opened before the provider decides keeps the findings of the built-in checks', async () => {
   const { customer, reference } = await waitingCustomer({ sourceOfFunds: 'LOTTERY' })
   await sandboxDecide(api, customer, { outcome: 'REVIEW', issues: ['AML_WARNING'] })
   expect(codesOf(await waitForReview(customer))).toEqual(['VERIFICATION_ISSUE', 'AML_WARNING'])
@@ -124,7 +124,7 @@ async function importList(version: number, ...names: string[]): Promise<void> {
   await expect.poll(() => api.app.screening.currentVersion()).toBe(version)
 }
 
-test('a list that arrives while a provider is asked counts when the provider approves', async () => {
+test('a list imported while the provider decides still counts when it approves', async () => {
   await importList(1, 'STRANGER, Else Entirely')
   const { customer, reference } = await waitingCustomer(listed)
   await importList(2, 'STRANGER, Else Entirely', 'QUILLFEATHER, Bertram')
@@ -134,7 +134,7 @@ test('a list that arrives while a provider is asked counts when the provider app
   expect(findings).toMatchObject([{ watchList: { listVersion: 2, entryNumber: '101' } }])
 })
 
-test('a match from before the provider was asked is in the review, regardless of the provider', async () => {
+test('a match found before the request to the provider is in the review, regardless of the provider', async () => {
   const silent = await waitingCustomer(listed)
   const approved = await waitingCustomer(listed)
   provider.decide(approved.reference, { status: 'APPROVED' })

@@ -16,7 +16,7 @@ import {
 import { createKey, startApi } from '../../support/runner/api.ts'
 import { first } from '../../support/runner/first.ts'
 
-// An hour, so that nothing decides but what the test asks for.
+// One hour, so that only the test triggers decisions.
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '3600', SVC_RATE_LIMIT_SANDBOX: '0' })
 const worker = await api.app.startWorker()
 afterAll(() => worker.stop())
@@ -27,7 +27,7 @@ async function keyWith(scopes: string[]): Promise<string> {
   return (await createKey(api, { name: 'Reviewer', scopes })).apiKey
 }
 
-test('a submission that is left to a person opens a review, which tells what was found and nothing about who', async () => {
+test('a submission for a reviewer opens a review with findings and without personal data', async () => {
   const customer = await customerInReview(api, ['AML_WARNING', 'DOCUMENT_EXPIRED'])
   const review = await readReview(api, customer)
   expect(review).toMatchObject({
@@ -48,7 +48,7 @@ test('a submission that is left to a person opens a review, which tells what was
   expect((await readCustomer(api, customer)).verificationIssues).toEqual([])
 })
 
-test('the checks open one too, and keep everything they found, what the customer could mend included', async () => {
+test('the checks open a review with all findings, including those that the customer could correct', async () => {
   const customer = await createCustomer(api, {
     kycData: { legalFirstName: 'A', legalLastName: 'Issue-AML_MATCH Issue-DOCUMENT_EXPIRED' },
   })
@@ -103,7 +103,7 @@ test.each([
   },
 )
 
-test('a review is decided once: of 64 who decide at the same moment, one does', async () => {
+test('of 64 concurrent decisions of a review, one takes effect', async () => {
   const customer = await customerInReview(api)
   const decisions = ['APPROVE', 'REJECT'] as const
   const answers = await Promise.all(
@@ -121,7 +121,7 @@ test('a review is decided once: of 64 who decide at the same moment, one does', 
   expect((await readReview(api, customer)).notes).toHaveLength(1)
 })
 
-test('a decision that is repeated with its idempotency key has one effect and one answer', async () => {
+test('a decision repeated with its idempotency key has one effect and one answer', async () => {
   const customer = await customerInReview(api)
   const key = { headers: { 'x-idempotency-key': customer.customerId } }
   const first = await decideReview(api, customer, { decision: 'APPROVE' }, key)
@@ -137,14 +137,14 @@ test.each([
   [{ decision: 'MAYBE' }, 'decision'],
   [{ decision: 'APPROVE', reason: '' }, 'reason'],
   [{ decision: 'APPROVE', version: 0 }, 'version'],
-])('%o is refused, with %s named, and changes nothing', async (body, field) => {
+])('%o is refused, names %s and changes nothing', async (body, field) => {
   const customer = await customerInReview(api)
   const refused = await decideReview(api, customer, body)
   expect(refused).toMatchObject({ status: 400, body: { details: [{ field }] } })
   expect(await readReview(api, customer)).toMatchObject({ reviewStatus: 'OPEN' })
 })
 
-test('a decision about an older submission does not reach a newer one', async () => {
+test('a decision about an older submission does not affect a newer one', async () => {
   const customer = await customerInReview(api)
   const first = await readReview(api, customer)
   await decideReview(api, customer, { decision: 'NEEDS_INFO', issues: ['DOCUMENT_EXPIRED'] })
@@ -160,10 +160,10 @@ test('a decision about an older submission does not reach a newer one', async ()
   expect((await decideReview(api, customer, { decision: 'APPROVE', version: second.version })).status).toBe(200)
 })
 
-test('a review of an older submission that was left open decides nothing about the newest', async () => {
+test('an open review of an older submission cannot decide the newest', async () => {
   const customer = await customerInReview(api)
   const { database } = api.app
-  // As if a newer submission had come in beside the open review.
+  // As if a newer submission had arrived beside the open review.
   const text = 'update svc.customers set submission = 2 where customer_id = $1'
   await database.query({ text, values: [customer.customerId] })
   expect(await decideReview(api, customer, { decision: 'APPROVE' })).toMatchObject(conflict)
@@ -172,7 +172,7 @@ test('a review of an older submission that was left open decides nothing about t
   expect((await decideReview(api, customer, { decision: 'APPROVE' })).status).toBe(200)
 })
 
-test('what the sandbox decides decides the review as well', async () => {
+test('a sandbox decision also decides the review', async () => {
   const customer = await customerInReview(api)
   await sandboxDecide(api, customer, { outcome: 'NEEDS_INFO', issues: ['MISSING_NAME'] })
   expect(await readReview(api, customer)).toMatchObject({
@@ -183,7 +183,7 @@ test('what the sandbox decides decides the review as well', async () => {
   })
 })
 
-test('who was never in review has none', async () => {
+test('a customer who was never in review has no review', async () => {
   const customer = await createCustomer(api)
   expect((await api.get(`/reviews/${customer.customerId}`)).status).toBe(404)
   for (const act of ['claim', 'release', 'decision']) {
@@ -191,7 +191,7 @@ test('who was never in review has none', async () => {
   }
 })
 
-test('a claim keeps everybody else from deciding until it is released', async () => {
+test('only the claimant of a review can decide it until the claim is released', async () => {
   const customer = await customerInReview(api)
   const other = { apiKey: await keyWith(['reviews:read', 'reviews:write']) }
   const act = (name: 'claim' | 'release', options = {}, body?: object) =>
@@ -212,7 +212,7 @@ test('a claim keeps everybody else from deciding until it is released', async ()
   expect(await act('claim', other)).toMatchObject(conflict)
 })
 
-test('a claim that is over can be taken by another, and lives by real time alone', async () => {
+test('an expired claim can be taken over; claims expire by real time', async () => {
   const customer = await customerInReview(api)
   const other = { apiKey: await keyWith(['reviews:write']) }
   await api.post(`/reviews/${customer.customerId}/claim`)
@@ -226,7 +226,7 @@ test('a claim that is over can be taken by another, and lives by real time alone
   expect((await api.post(`/reviews/${customer.customerId}/claim`, {}, other)).status).toBe(200)
 })
 
-test('of many who claim at the same moment, one holds it', async () => {
+test('of many concurrent claims, one succeeds', async () => {
   const customer = await customerInReview(api)
   const keys = await Promise.all(Array.from({ length: 12 }, () => keyWith(['reviews:write'])))
   const answers = await Promise.all(
@@ -267,7 +267,7 @@ test('after three business days a review is late, in its answer and in the metri
   expect(await readReview(api, customer)).toMatchObject({ isLate: true, reviewStatus: 'DECIDED' })
 })
 
-test('everything holds that must always hold', async () => {
+test('all invariants hold', async () => {
   const { checks } = await api.app.verify()
   expect(checks.filter((check) => !check.ok)).toEqual([])
 })

@@ -3,7 +3,7 @@ import { issueCodes } from '../../../src/catalog/issues/verification-issues.ts'
 import { createCustomer, patchCustomer, readCustomer, waitForStatus } from '../../support/customers/customers.ts'
 import { startApi } from '../../support/runner/api.ts'
 
-// An hour, so that nothing decides but what the test asks for.
+// One hour, so that only the test triggers decisions.
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '3600' })
 const worker = await api.app.startWorker()
 afterAll(() => worker.stop())
@@ -36,7 +36,7 @@ test.each([
 test.each([
   ['NEEDS_INFO', 'NEEDS_ADDITIONAL_INFORMATION'],
   ['APPROVE', 'ACTIVE'],
-])('after %s a customer can still be rejected, and neither approved nor asked for more', async (outcome, status) => {
+])('after %s a customer can still be rejected, but not approved or asked for information', async (outcome, status) => {
   const customer = await underReview()
   expect((await decide(customer.customerId, { outcome })).body.customerStatus).toBe(status)
   for (const other of ['APPROVE', 'NEEDS_INFO']) {
@@ -53,7 +53,7 @@ test('every issue code of the interface can be reached', async () => {
   expect(decided.verificationIssues?.map((issue) => issue.code)).toEqual([...issueCodes])
 })
 
-test('what cannot be decided is refused', async () => {
+test('invalid decisions are refused', async () => {
   const created = await createCustomer(api)
   expect((await decide(created.customerId, { outcome: 'APPROVE' })).body).toMatchObject({ error: 'CONFLICT' })
   const customer = await underReview()
@@ -66,7 +66,7 @@ test('what cannot be decided is refused', async () => {
   })
 })
 
-test('the outcome waits for the delay by business time', async () => {
+test('the outcome is delayed by business time', async () => {
   const customer = await createCustomer(api)
   await patchCustomer(api, customer, { kycData: { legalFirstName: 'Ada', legalLastName: 'Approve' } })
   expect((await readCustomer(api, customer)).customerStatus).toBe('UNDER_REVIEW')
@@ -76,11 +76,11 @@ test('the outcome waits for the delay by business time', async () => {
 
 test('a late outcome of an older submission changes nothing', async () => {
   const customer = await createCustomer(api)
-  // The first submission would reject; before the checks run, a reviewer asks for more and a second one comes in.
+  // The first submission would be rejected; before the checks run, a reviewer asks for more and a second one arrives.
   await patchCustomer(api, customer, { kycData: { legalFirstName: 'Ada', legalLastName: 'Reject' } })
   await decide(customer.customerId, { outcome: 'NEEDS_INFO' })
   await patchCustomer(api, customer, { kycData: { legalLastName: 'Approve' } })
-  // As if a worker had held on to the old submission: it becomes due again.
+  // As if a worker had kept the old submission: it becomes due again.
   await api.app.database.query({
     text: `update svc.submissions set state = 'REVIEWING', due_at = svc.now() where customer_id = $1 and submission = 1`,
     values: [customer.customerId],
@@ -104,13 +104,13 @@ test('the scenarios list every magic value', async () => {
   )
 })
 
-test('metrics tell how long verification took and what is late', async () => {
+test('metrics show how long verification took and how many are late', async () => {
   const text = (await api.get('/metrics')).body
   expect(text).toMatch(/svc_verification_seconds_count\{outcome="approve"\} \d/)
   expect(text).toMatch(/svc_verifications_waiting\{kind="manual",promise="kept"\} \d/)
 })
 
-test('a decision of the sandbox leaves its audit row', async () => {
+test('a sandbox decision writes its audit row', async () => {
   const customer = await underReview()
   await decide(customer.customerId, { outcome: 'NEEDS_INFO', issues: ['DOCUMENT_EXPIRED'] })
   const text = `select action, details from svc.audit where subject_id = $1`

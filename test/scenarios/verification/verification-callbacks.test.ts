@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
 import { startApi } from '../../support/runner/api.ts'
 
-/** Who may tell that a verification has an answer; what follows from it is in verification-provider.test.ts. */
+/** Authentication of callbacks. Their effects are tested in verification-provider.test.ts. */
 const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`
 const settings = {
   SVC_VERIFICATION_PROVIDER_URL: 'https://identity.example.com',
@@ -27,12 +27,12 @@ test.each([
   ['an API key', about(newId()), { authorization: `Bearer ${api.apiKey}`, 'content-type': 'application/json' }],
   ['another secret', about(newId()), sign(about(newId()), { by: stranger })],
   ['a signature of another body', about(newId()), sign(about(newId()))],
-  ['a signature of six minutes ago', about(''), sign(about(''), { at: minutesAgo(6) })],
-  ['a signature of six minutes ahead', about(''), sign(about(''), { at: minutesAgo(-6) })],
+  ['a signature six minutes old', about(''), sign(about(''), { at: minutesAgo(6) })],
+  ['a signature six minutes early', about(''), sign(about(''), { at: minutesAgo(-6) })],
   ['a body that is too long', huge, sign(huge)],
   ['no JSON and no signature', '{', { 'content-type': 'application/json' }],
   ['a form and no signature', 'a=b', { 'content-type': 'application/x-www-form-urlencoded' }],
-])('a call with %s is as unknown as any other', async (_what, rawBody, headers) => {
+])('a callback with %s gets the common 401', async (_what, rawBody, headers) => {
   const refused = await api.call('POST', '/verification/callbacks', { apiKey: null, rawBody, headers })
   const anywhere = await api.get('/customers', { apiKey: null })
   expect(refused.status).toBe(401)
@@ -41,17 +41,17 @@ test.each([
 
 test.each([
   ['an unknown reference', about(newId()), 200],
-  ['more than is asked for', JSON.stringify({ reference: newId(), status: 'APPROVED', type: 'x' }), 200],
+  ['additional fields', JSON.stringify({ reference: newId(), status: 'APPROVED', type: 'x' }), 200],
   ['no reference', '{}', 400],
-  ['a reference that is none', about('1 or 1=1'), 400],
+  ['an invalid reference', about('1 or 1=1'), 400],
   ['no JSON', '{', 400],
   ['no body at all', '', 400],
-])('a signed call with %s', async (_what, rawBody, status) => {
+])('a signed callback with %s', async (_what, rawBody, status) => {
   const answer = await api.call('POST', '/verification/callbacks', { apiKey: null, rawBody, headers: sign(rawBody) })
   expect(answer.status).toBe(status)
 })
 
-test('a call from a guesser is counted like every failed authentication', async () => {
+test('a callback with a bad signature counts as a failed authentication', async () => {
   const strict = await startApi({ ...settings, SVC_RATE_LIMIT_FAILED_AUTHENTICATION: '3' })
   const statuses = []
   for (let at = 0; at < 5; at += 1) {
@@ -65,7 +65,7 @@ test('a call from a guesser is counted like every failed authentication', async 
   expect(honest.status).toBe(200)
 })
 
-test('without a provider in the settings every call is refused', async () => {
+test('without a configured provider every callback is refused', async () => {
   const alone = await startApi()
   const rawBody = about(newId())
   const answer = await alone.call('POST', '/verification/callbacks', { apiKey: null, rawBody, headers: sign(rawBody) })

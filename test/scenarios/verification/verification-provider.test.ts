@@ -40,14 +40,14 @@ async function requestOf({ customerId }: Customer): Promise<Row | undefined> {
   return (await api.app.database.query<Row>({ text, values: [customerId] }))[0]
 }
 
-/** A customer about whom the provider has been asked, and has not answered. */
+/** Creates a customer whose verification the provider has accepted but not decided. */
 async function waitingCustomer(changes: object = {}): Promise<{ customer: Customer; reference: string }> {
   const customer = await createCustomer(api, { kycData: makeApplicant(changes) })
   await expect.poll(async () => (await requestOf(customer))?.state).toBe('WAITING')
   return { customer, reference: (await requestOf(customer))?.reference ?? '' }
 }
 
-test('a provider gets what was submitted, and each document as it is kept', async () => {
+test('a provider gets the submission, and each document as stored', async () => {
   const { customer, reference } = await waitingCustomer({ legalMiddleName: 'Quux' })
   const { submission, documents } = provider.known.get(reference) ?? {}
   expect(submission).toMatchObject({
@@ -61,12 +61,12 @@ test('a provider gets what was submitted, and each document as it is kept', asyn
   expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]))
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   expect(described).toEqual({ documentId: '1', mediaType: 'image/jpeg', byteLength: bytes.length, sha256 })
-  // Nothing of ours but the reference: neither our ids nor the names of our files.
+  // The reference is the only internal value: neither ids nor file names are sent.
   const told = JSON.stringify(submission)
   for (const own of [customer.customerId, customer.organizationId, 'blobId']) expect(told).not.toContain(own)
 })
 
-test('large documents go out one after the other, each whole', async () => {
+test('large documents are sent one after the other, each complete', async () => {
   const big = await makeJpeg({ width: 1_600, height: 1_200 })
   expect(big.length).toBeGreaterThan(1_000_000)
   const frontIdImage = `data:image/jpeg;base64,${big.toString('base64')}`
@@ -100,9 +100,9 @@ test.each([
   ['FRAUD_WARNING', 'NEEDS_REVIEW', {}, ['FRAUD_WARNING']],
   ['INVENTED_BY_THE_PROVIDER', 'NEEDS_INFORMATION', {}, ['VERIFICATION_ISSUE']],
   ['DOC_QUALITY_POOR', 'APPROVED', {}, ['DOC_QUALITY_POOR', 'VERIFICATION_ISSUE']],
-  // Our own finding needs a person too, and both are told.
+  // The built-in check needs a reviewer too, and the review has both findings.
   ['DOC_QUALITY_POOR', 'NEEDS_INFORMATION', { sourceOfFunds: 'LOTTERY' }, ['VERIFICATION_ISSUE', 'DOC_QUALITY_POOR']],
-] as const)('%s in a provider’s %s waits for a person', async (code, status, changes, codes) => {
+] as const)('%s in a provider’s %s waits for a reviewer', async (code, status, changes, codes) => {
   const { customer, reference } = await waitingCustomer(changes)
   provider.decide(reference, { status, issues: [{ code }] })
   await provider.call(reference)
@@ -110,14 +110,14 @@ test.each([
   await waitForStatus(api, customer, 'UNDER_REVIEW')
 })
 
-test('without any call the provider is polled, by business time', async () => {
+test('without a callback the provider is polled, by business time', async () => {
   const { customer, reference } = await waitingCustomer()
   provider.decide(reference, { status: 'APPROVED' })
   await api.post('/sandbox/clock', { advance: 'PT10M' })
   await waitForStatus(api, customer, 'ACTIVE')
 })
 
-test('calls that come twice, many at once, or after the decision change nothing more', async () => {
+test('repeated, concurrent and late callbacks change nothing', async () => {
   const { customer, reference } = await waitingCustomer()
   provider.decide(reference, { status: 'APPROVED' })
   const answers = await Promise.all(Array.from({ length: 20 }, () => provider.call(reference)))
@@ -133,7 +133,7 @@ test('calls that come twice, many at once, or after the decision change nothing 
   ])
 })
 
-/** A later customer whom the provider approves: once decided, everything due before has happened. */
+/** Creates a later customer whom the provider approves: once decided, all earlier work is done. */
 async function waitingThrough() {
   const later = await waitingCustomer()
   provider.decide(later.reference, { status: 'APPROVED' })
@@ -141,7 +141,7 @@ async function waitingThrough() {
   return later
 }
 
-test('an answer about an older submission never touches a newer one', async () => {
+test('an answer about an older submission never changes a newer one', async () => {
   const { customer, reference: older } = await waitingCustomer()
   await api.post(`/sandbox/customers/${customer.customerId}/verification`, { outcome: 'NEEDS_INFO' })
   await patchCustomer(api, customer, { kycData: { legalMiddleName: 'Newer' } })
@@ -159,7 +159,7 @@ test('an answer about an older submission never touches a newer one', async () =
 test.each([
   ['REVIEW', 'UNDER_REVIEW', 'MANUAL'],
   ['REJECT', 'REJECTED', 'DECIDED'],
-])('after a reviewer decided %s the provider’s answer changes nothing', async (outcome, status, submissionState) => {
+])('after a reviewer’s %s the provider’s answer changes nothing', async (outcome, status, submissionState) => {
   const { customer, reference } = await waitingCustomer()
   await api.post(`/sandbox/customers/${customer.customerId}/verification`, { outcome })
   provider.decide(reference, { status: 'APPROVED' })
@@ -168,7 +168,7 @@ test.each([
   await waitForStatus(api, customer, status)
 })
 
-test('metrics tell what a provider owes', async () => {
+test('metrics show the provider’s open requests', async () => {
   const { reference } = await waitingCustomer()
   const read = async () => Number(await readMetric(api, 'svc_provider_requests_open'))
   const before = await read()
@@ -178,7 +178,7 @@ test('metrics tell what a provider owes', async () => {
   await expect.poll(read).toBe(before - 1)
 })
 
-test('our own checks are made once more when the provider answers', async () => {
+test('the built-in checks run again when the provider answers', async () => {
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
   const [passport] = makeApplicant().documents
   const { customer, reference } = await waitingCustomer({ documents: [{ ...passport, expirationDate: tomorrow }] })
@@ -189,7 +189,7 @@ test('our own checks are made once more when the provider answers', async () => 
   expect(decided.verificationIssues?.map(({ code }) => code)).toEqual(['DOCUMENT_EXPIRED'])
 })
 
-test('a provider that never decides is given up after three business days, and what it says later is not heard', async () => {
+test('after three business days without a decision a reviewer takes over, and later answers are ignored', async () => {
   const { customer, reference } = await waitingCustomer()
   await api.post('/sandbox/clock', { advance: 'P6D' })
   const codes = ['THIRD_PARTY_API_FAILED']
@@ -201,7 +201,7 @@ test('a provider that never decides is given up after three business days, and w
   await waitForStatus(api, customer, 'UNDER_REVIEW')
 })
 
-test('what a provider still owes when it is taken out of the settings is left to people', async () => {
+test('open requests go to a reviewer when the provider is removed from the settings', async () => {
   const { customer } = await waitingCustomer()
   await worker.stop()
   const alone = await startApi(settings, { database: api.database })
@@ -212,6 +212,6 @@ test('what a provider still owes when it is taken out of the settings is left to
   await other.stop()
 })
 
-test('nothing of what was submitted is in the log', () => {
+test('the log contains no submitted data', () => {
   expect(api.logs.join('\n')).not.toMatch(/Quux|ada@example\.com|P000\d{4}|21\d-45-\d{4}/)
 })

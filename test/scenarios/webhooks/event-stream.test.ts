@@ -12,7 +12,7 @@ const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' })
 const { database, organizations, credentials } = api.app
 const sequencer = createSequencerJob(database, 60_000)
 
-/** An organization of its own, so that no other events are in the way. */
+/** Creates an organization of its own, so that no other events interfere. */
 async function makeOrganization(parentOrganizationId: string | null = null) {
   const { organizationId } = await organizations.create({ name: 'Own', tier: 'STARTUP', parentOrganizationId })
   const { apiKey } = await credentials.createFullKey('Own', organizationId)
@@ -38,7 +38,7 @@ async function happen(organizationId: string, numbers: number[], type?: NewEvent
 const numbersOf = ({ told }: Listener) => told.map(({ event }) => event.data.number)
 const caughtUp = ({ comments }: Listener) => comments.includes('caught up')
 
-test('a listener is told what happens from now on, as GET /events shows it', async () => {
+test('a stream shows new events as GET /events shows them', async () => {
   const own = await makeOrganization()
   await happen(own.organizationId, [1])
   const listener = await listen(own)
@@ -53,14 +53,14 @@ test('a listener is told what happens from now on, as GET /events shows it', asy
   expect((await api.get(`/events/${first?.event.id}`, { apiKey: own.apiKey })).body).toEqual(first?.event)
 })
 
-test('personal data is opened for the listener, and not any more after an erasure', async () => {
+test('a stream shows personal data, but not after an erasure', async () => {
   const customer = await createCustomer(api, { firstName: 'Ada', lastName: 'Example' })
   await sequencer.runBatch()
   const listener = await listen(api, { query: '?from=beginning' })
   await listener.until(({ told }) => told.length === 1)
   expect(listener.told[0]?.event.data).toMatchObject({ customerId: customer.customerId, name: 'Ada Example' })
   expect((await api.post(`/customers/${customer.customerId}/erase`)).status).toBe(200)
-  // A process forgets a key that was destroyed within a second.
+  // A process drops a destroyed key within a second.
   await expect
     .poll(async () => {
       const later = await listen(api, { query: '?from=beginning' })
@@ -70,7 +70,7 @@ test('personal data is opened for the listener, and not any more after an erasur
     .toEqual({ erased: true })
 })
 
-test('a reader that names the last id continues after it, by header, by query, or from the beginning', async () => {
+test('a reader resumes after the last id, by header or query, or from the beginning', async () => {
   const own = await makeOrganization()
   await happen(own.organizationId, [1, 2, 3, 4])
   const all = await listen(own, { query: '?from=beginning' })
@@ -80,14 +80,14 @@ test('a reader that names the last id continues after it, by header, by query, o
   const second = all.told[1]?.cursor
   const third = all.told[2]?.cursor
   const byHeader = await listen(own, { lastEventId: second })
-  // The last id that the browser heard counts more than the address it began with.
+  // The Last-Event-ID header takes precedence over the query.
   const byBoth = await listen(own, { query: `?cursor=${second}&from=beginning`, lastEventId: third })
   const byQuery = await listen(own, { query: `?cursor=${third}` })
   for (const each of [byHeader, byBoth, byQuery]) await each.until(caughtUp)
   expect([byHeader, byBoth, byQuery].map(numbersOf)).toEqual([[3, 4], [4], [4]])
 })
 
-test('a listener who was told nothing yet still knows its place', async () => {
+test('a reader that has received no event can still resume', async () => {
   const own = await makeOrganization()
   const before = await listen(own)
   await before.until(caughtUp)
@@ -98,7 +98,7 @@ test('a listener who was told nothing yet still knows its place', async () => {
   expect(numbersOf(back)).toEqual([1])
 })
 
-test('types narrow the stream, and the place moves on past what was left out', async () => {
+test('types filter the stream, and the position moves past filtered events', async () => {
   const own = await makeOrganization()
   await happen(own.organizationId, [1, 2])
   await happen(own.organizationId, [3], 'customer.created')
@@ -115,7 +115,7 @@ test('types narrow the stream, and the place moves on past what was left out', a
   expect(numbersOf(listener)).toEqual([3, 5])
 })
 
-test('a parent listens to a child by name, and never to a stranger', async () => {
+test('a parent can stream the events of a child, never those of another organization', async () => {
   const parent = await makeOrganization()
   const child = await makeOrganization(parent.organizationId)
   await happen(child.organizationId, [1])
@@ -138,12 +138,12 @@ test.each([
   ['?organizationId=7', 'organizationId'],
   ['?cursor=tampered', 'cursor'],
   ['?after=1', 'after'],
-])('%s is refused by name', async (query, field) => {
+])('%s is refused with its name', async (query, field) => {
   const { status, body } = await api.get(`/events/stream${query}`)
   expect([status, body]).toMatchObject([400, { error: 'BAD_REQUEST', details: [{ field }] }])
 })
 
-test('an id of another organization, or of a database that was set back, is refused', async () => {
+test('an id of another organization, or of a restored database, is refused', async () => {
   const [one, two] = [await makeOrganization(), await makeOrganization()]
   await happen(one.organizationId, [1])
   await happen(two.organizationId, [1])
@@ -165,7 +165,7 @@ test('an id of another organization, or of a database that was set back, is refu
   expect(ahead.body).toMatchObject({ error: 'BAD_REQUEST', message: expect.stringContaining('ahead') })
 })
 
-test('a key without the scope opens no stream, and a question for the head alone leaves none open', async () => {
+test('a key without the scope opens no stream, and HEAD leaves none open', async () => {
   const key = await createKey(api, { name: 'Narrow', scopes: ['webhooks:read'] })
   const narrow = await api.get('/events/stream', key)
   expect(narrow.body).toMatchObject({ error: 'FORBIDDEN' })
@@ -174,7 +174,7 @@ test('a key without the scope opens no stream, and a question for the head alone
   await expect.poll(() => api.app.eventStreams.count()).toBeLessThanOrEqual(before)
 })
 
-test('the stream of a revoked key ends, and that of another key goes on', async () => {
+test('the stream of a revoked key ends, and that of another key continues', async () => {
   const own = await makeOrganization()
   const other = await credentials.createFullKey('Doomed', own.organizationId)
   const [kept, doomed] = [await listen(own), await listen({ ...own, apiKey: other.apiKey })]
@@ -187,7 +187,7 @@ test('the stream of a revoked key ends, and that of another key goes on', async 
   await expect(listen({ ...own, apiKey: other.apiKey })).resolves.toMatchObject({ status: 401 })
 })
 
-test('an organization has fifty streams at most, and a place is free again when one is closed', async () => {
+test('an organization has at most 50 streams, and closing one frees its slot', async () => {
   const own = await makeOrganization()
   const open = await Promise.all(Array.from({ length: 50 }, () => listen(own)))
   expect(new Set(open.map(({ status }) => status))).toEqual(new Set([200]))
@@ -199,7 +199,7 @@ test('an organization has fifty streams at most, and a place is free again when 
   await expect.poll(async () => (await listen(own)).status).toBe(200)
 })
 
-test('a client that is not ours reads it: the EventSource of undici comes back by itself and misses nothing', async () => {
+test('an independent client, the EventSource of undici, reconnects and misses no event', async () => {
   const own = await makeOrganization()
   const dispatcher = new Agent().compose((dispatch) => (options, handler) => {
     const headers = { ...(options.headers as Record<string, string>), authorization: `Bearer ${own.apiKey}` }
@@ -219,7 +219,7 @@ test('a client that is not ours reads it: the EventSource of undici comes back b
   await expect.poll(() => numbers).toEqual([1, 2, 3])
 })
 
-test('a server that closes ends its streams, and does not wait for readers who would stay for ever', async () => {
+test('a closing server ends its streams without waiting for readers', async () => {
   const closing = await startApi()
   const listener = await listen(closing)
   await listener.until(caughtUp)

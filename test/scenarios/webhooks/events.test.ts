@@ -60,7 +60,7 @@ test('an event shows the resource as it was, and nothing else', async () => {
   })
 })
 
-test('pages are newest first and stay stable while events come', async () => {
+test('pages are newest first and stay stable while events are added', async () => {
   const first = await list()
   expect(sequences(first)).toEqual([24, 23, 22, 21, 20, 19, 18, 17, 16, 15])
   await appendEvents(asTx(database), [event(own, 25)])
@@ -72,7 +72,7 @@ test('pages are newest first and stay stable while events come', async () => {
   expect(sequences(await list('pageSize=1'))).toEqual([25])
 })
 
-test('lists can be narrowed to a type, a resource, or both', async () => {
+test('lists can be filtered by type, resource, or both', async () => {
   expect(sequences(await list(`resourceId=${customer.toUpperCase()}`))).toEqual([24, 1])
   expect(sequences(await list('type=customer.created'))).toEqual([1])
   expect(sequences(await list(`type=customer.updated&resourceId=${customer}`))).toEqual([24])
@@ -84,7 +84,7 @@ test('lists can be narrowed to a type, a resource, or both', async () => {
   expect((await api.get(`/events?pageToken=${nextPageToken}`, { apiKey: otherKey })).status).toBe(400)
 })
 
-test('an event without a number is nowhere yet, and one of others never', async () => {
+test('events that are not sequenced yet, or of other organizations, are not shown', async () => {
   const [unsequenced] = await appendEvents(asTx(database), [event(own, 26)])
   expect(sequences(await list('pageSize=1'))).toEqual([25])
   const [foreign] = (await list('', otherKey)).events
@@ -103,7 +103,7 @@ test.each(['/events/7', '/events?resourceId=7', '/events?type=customer.update', 
   },
 )
 
-test('a key without the scope is refused by name', async () => {
+test('a key without the scope is refused, and the scope named', async () => {
   const key = await createKey(api, { name: 'Narrow', scopes: ['webhooks:read'] })
   for (const path of ['/events', `/events/${newId()}`]) {
     const refused = await api.get(path, key)
@@ -111,7 +111,7 @@ test('a key without the scope is refused by name', async () => {
   }
 })
 
-test('sealed data is opened for the caller, a page at a time, and never shown sealed', async () => {
+test('sealed data is opened for the caller, a page at a time, never shown sealed', async () => {
   const ownId = newId()
   const caller: Caller = {
     organizationId: ownId,

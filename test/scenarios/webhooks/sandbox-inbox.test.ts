@@ -19,7 +19,7 @@ async function makeOwner() {
   return credentials.createFullKey('Own', organizationId)
 }
 
-/** Each with an organization of its own, because an organization has ten at most. */
+/** Creates an inbox in an organization of its own, because an organization has at most ten. */
 async function makeInbox(body: object = {}) {
   const { apiKey } = await makeOwner()
   const inbox = (await api.post('/sandbox/inbox', body, { apiKey })).body
@@ -31,7 +31,7 @@ async function makeInbox(body: object = {}) {
   return { ...inbox, apiKey, list, newest: async () => (await list('pageSize=1')).requests[0] }
 }
 
-/** As a sender would, which knows nothing of us. */
+/** Sends a request as an unrelated sender would. */
 async function send(url: string, body: string | Uint8Array, headers: Record<string, string> = {}) {
   const answer = await fetch(url, { method: 'POST', body, headers })
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown>, headers: answer.headers }
@@ -47,7 +47,7 @@ function signed(text: string, id = newId(), at = new Date()) {
   }
 }
 
-test('what is sent to an inbox is shown as it came, with what a check of its signature says', async () => {
+test('an inbox shows each request as received, with the result of its signature check', async () => {
   const inbox = await makeInbox({ secret })
   const text = '{"name": "Zoë",\n "n": 1.0}'
   expect(await send(inbox.url, text, signed(text))).toMatchObject({ status: 200, body: { received: true } })
@@ -66,7 +66,7 @@ test('what is sent to an inbox is shown as it came, with what a check of its sig
   expect(requests[0]?.body).toBe('name=Zoe')
 })
 
-test('bytes that are no text come back as base64, no body is an empty one, and credentials are not kept', async () => {
+test('binary bodies are shown as base64, a missing body as empty, and credentials are not stored', async () => {
   const inbox = await makeInbox()
   await send(inbox.url, Buffer.from([0xff, 0x00, 0x80]), { authorization: 'Bearer mine', cookie: 'a=b' })
   expect(await inbox.newest()).toMatchObject({
@@ -79,7 +79,7 @@ test('bytes that are no text come back as base64, no body is an empty one, and c
   expect(await inbox.newest()).toMatchObject({ number: 2, body: '' })
 })
 
-test('an address that is none is as bad as a bad credential, with a good key too', async () => {
+test('an unknown inbox address is refused like a bad credential, also with a valid key', async () => {
   const { url, newest } = await makeInbox()
   const token = url.split('/').at(-1) ?? ''
   const changed = (at: number) => `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`
@@ -94,7 +94,7 @@ test('an address that is none is as bad as a bad credential, with a good key too
   expect(await newest()).toBeUndefined()
 })
 
-test('a megabyte is taken, and one byte more is not', async () => {
+test('a body of one megabyte is accepted, one byte more is not', async () => {
   const inbox = await makeInbox()
   expect((await send(inbox.url, Buffer.alloc(1_048_576, 'a'))).status).toBe(200)
   expect(await send(inbox.url, Buffer.alloc(1_048_577, 'a'))).toMatchObject({ status: 413 })
@@ -102,7 +102,7 @@ test('a megabyte is taken, and one byte more is not', async () => {
   expect(requests.map(({ body }) => body.length)).toEqual([1_048_576])
 })
 
-test('a page of large requests has fewer of them than it might, and the next one goes on', async () => {
+test('a page of large requests is shorter, and the next page continues', async () => {
   const inbox = await makeInbox()
   const sizes = [10, 1_048_576, 1_048_576, 1_048_576, 20, 1_048_576, 1_048_576, 30]
   for (const size of sizes) await send(inbox.url, Buffer.alloc(size, 'a'))
@@ -116,7 +116,7 @@ test('a page of large requests has fewer of them than it might, and the next one
   expect(seen).toEqual([newestFirst.slice(0, 6), newestFirst.slice(6)])
 })
 
-test('the last hundred are kept, page by page, with concurrent senders', async () => {
+test('an inbox keeps the last hundred requests, with concurrent senders', async () => {
   const inbox = await makeInbox()
   const sent = await Promise.all(Array.from({ length: 105 }, (_, at) => send(inbox.url, `body ${at}`)))
   expect(new Set(sent.map(({ status }) => status))).toEqual(new Set([200]))
@@ -132,7 +132,7 @@ test('the last hundred are kept, page by page, with concurrent senders', async (
   expect(bodies.size).toBe(100)
 })
 
-test.each([400, 410, 429, 500, 503])('an inbox can be told to answer %s, and back', async (answerStatus) => {
+test.each([400, 410, 429, 500, 503])('an inbox can be set to answer %s, and back', async (answerStatus) => {
   const inbox = await makeInbox({ answerStatus })
   const answer = await send(inbox.url, '{}')
   expect(answer).toMatchObject({
@@ -147,7 +147,7 @@ test.each([400, 410, 429, 500, 503])('an inbox can be told to answer %s, and bac
   expect(api.logs.join('\n')).not.toContain('a request failed')
 })
 
-test('a secret can be told later, and is never shown', async () => {
+test('a secret can be set later, and is never shown', async () => {
   const inbox = await makeInbox()
   await send(inbox.url, '{}', signed('{}'))
   expect((await inbox.newest())?.signature).toEqual({ outcome: 'NO_SECRET' })
@@ -161,7 +161,7 @@ test('a secret can be told later, and is never shown', async () => {
   }
 })
 
-test('the secrets of a webhook that leads to an inbox need not be told', async () => {
+test('an inbox knows the secrets of webhooks that point to it', async () => {
   const { apiKey, organizationId } = await makeOwner()
   const asked: unknown[] = []
   const inboxes = createInboxService({
@@ -187,7 +187,7 @@ test('the secrets of a webhook that leads to an inbox need not be told', async (
   expect(items.map(({ signature }) => signature)).toEqual([{ outcome: 'VALID' }])
 })
 
-test('an organization has ten inboxes at most, however many are asked for at once', async () => {
+test('an organization has at most ten inboxes, also with concurrent requests', async () => {
   const { apiKey } = await makeOwner()
   const answers = await Promise.all(Array.from({ length: 12 }, () => api.post('/sandbox/inbox', undefined, { apiKey })))
   expect(answers.map(({ status }) => status).sort()).toEqual([...Array(10).fill(200), 409, 409])
@@ -196,7 +196,7 @@ test('an organization has ten inboxes at most, however many are asked for at onc
   expect(new Set(inboxes.map(({ url }) => url)).size).toBe(10)
 })
 
-test('what told about a customer is sealed with its key and forgotten with it; the rest stays', async () => {
+test('requests about a customer are sealed with the customer’s key and erased with it; others stay', async () => {
   const inbox = (await api.post('/sandbox/inbox')).body
   const list = async () => {
     const { body } = await api.get(`/sandbox/inbox/${inbox.inboxId}/requests?pageSize=100`)
@@ -207,8 +207,8 @@ test('what told about a customer is sealed with its key and forgotten with it; t
   const event = first((await api.get(`/events?resourceId=${customer.customerId}`)).body.events)
   const text = JSON.stringify(event)
   const about = { headers: { 'content-type': 'application/json' }, body: text }
-  await send(inbox.url, about.body, about.headers) // named by its body alone
-  await send(inbox.url, `${text.slice(0, -1)}, cut`, { 'webhook-id': event.id.toUpperCase() }) // by its header alone
+  await send(inbox.url, about.body, about.headers) // identified only by its body
+  await send(inbox.url, `${text.slice(0, -1)}, cut`, { 'webhook-id': event.id.toUpperCase() }) // only by its header
   await send(inbox.url, 'something else')
   const before = await list()
   expect(before.map(({ eventId, erased }) => [eventId, erased])).toEqual([
@@ -221,9 +221,9 @@ test('what told about a customer is sealed with its key and forgotten with it; t
   expect(await searchTables(api.database.owner)).toEqual([])
 
   expect((await api.post(`/customers/${customer.customerId}/erase`)).status).toBe(200)
-  // A process forgets a key that was destroyed within a second.
+  // A process drops a destroyed key within a second.
   await expect.poll(async () => (await list())[2]?.erased).toBe(true)
-  await send(inbox.url, about.body, about.headers) // a sender still has a copy, and repeats it
+  await send(inbox.url, about.body, about.headers) // a sender retries its copy
   const after = await list()
   expect(after.map(({ erased, body: shown }) => [erased, shown])).toEqual([
     [true, ''],

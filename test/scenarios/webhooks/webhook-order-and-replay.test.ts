@@ -10,7 +10,7 @@ import { minute, patience, second, startStories } from '../../support/webhooks/w
 
 const { service, receiver, moveClock, begin } = await startStories()
 
-test('events of a resource come in order, until one has failed three times; those of others do not wait', async () => {
+test('events of a resource arrive in order until one fails three times; other resources do not wait', async () => {
   const { hook, emit, advance, untilDueIsSent } = await begin()
   const isStuck = (request: Received) => JSON.parse(request.body).data.stuck === true
   const { heard } = await hook((request, response) => response.writeHead(isStuck(request) ? 500 : 204).end())
@@ -29,7 +29,7 @@ test('events of a resource come in order, until one has failed three times; thos
   expect(heard().slice(3)).toEqual([first, next, last])
 })
 
-test('an event that fails twice and then succeeds is followed by the next in order', async () => {
+test('an event that succeeds at the third attempt is followed by the next in order', async () => {
   const { hook, emit, advance, untilDueIsSent } = await begin()
   let failures = 2
   const { heard } = await hook((request, response) => {
@@ -45,7 +45,7 @@ test('an event that fails twice and then succeeds is followed by the next in ord
   await expect.poll(heard, patience).toEqual([ids[0], ids[0], ...ids])
 })
 
-test('a delivery that failed is tried again by hand, one that arrived is not', async () => {
+test('a caller can retry a failed delivery, not a successful one', async () => {
   const { api, hook, emit, afterAttempts } = await begin()
   const { webhook, path } = await hook(500)
   await emit([{}])
@@ -84,7 +84,7 @@ test('an event is replayed to all or to one, with the same id and the same bytes
   expect((await replay({ webhookId: newId() })).status).toBe(404)
 })
 
-test('a range of events is replayed in order, by number or by time', async () => {
+test('a range of events is replayed in order, by sequence number or time', async () => {
   const { api, hook, emit, now } = await begin()
   const { webhook, heard, received } = await hook()
   const { webhookId } = webhook
@@ -115,7 +115,7 @@ test('a range of events is replayed in order, by number or by time', async () =>
   expect((await api.post('/events/replay', { webhookId: newId(), fromSequence: 1 })).status).toBe(404)
 })
 
-test('what is on its way to a receiver when the customer is erased fails visibly, and cannot be retried', async () => {
+test('a delivery in progress when its customer is erased fails, and cannot be retried', async () => {
   const { api, hook, only, afterAttempts } = await begin()
   const { webhook, path, heard } = await hook(
     (request, response) => response.writeHead(500).end(`you said ${request.body}`),
@@ -127,7 +127,7 @@ test('what is on its way to a receiver when the customer is erased fails visibly
   expect((await api.post(`/customers/${customer.customerId}/erase`)).status).toBe(200)
   receiver.answer(path, 204)
   const { deliveryId, eventId } = before
-  // Every process forgets the key within a second.
+  // Every process drops the key within a second.
   await expect.poll(async () => (await api.get(`/events/${eventId}`)).body.data, patience).toEqual({ erased: true })
   expect((await api.post(`/webhook-deliveries/${deliveryId}/retry`)).status).toBe(200)
   await expect.poll(async () => (await only(webhook)).status, patience).toBe('FAILED')
@@ -139,7 +139,7 @@ test('what is on its way to a receiver when the customer is erased fails visibly
   expect((await api.post(`/events/${eventId}/replay`)).body).toMatchObject({ error: 'CONFLICT', statusCode: 409 })
 })
 
-test('what waits behind a slow receiver is not sent once its customer is erased', async () => {
+test('queued deliveries to a slow receiver are not sent once their customer is erased', async () => {
   const { api, hook, only } = await begin()
   const customers = []
   for (let made = 0; made < 20; made++) customers.push(await createCustomer(api))
@@ -150,7 +150,7 @@ test('what waits behind a slow receiver is not sent once its customer is erased'
   const answerLate = (_: Received, response: ServerResponse) => held.promise.then(() => response.writeHead(204).end())
   const { webhook, heard } = await hook(answerLate, { events: ['customer.created'] })
   await api.post('/events/replay', { webhookId: webhook.webhookId, fromSequence: 1 })
-  // Sixteen are on their way; the others were read with them.
+  // Sixteen are being sent; the others were read with them.
   await expect.poll(heard, patience).toHaveLength(16)
   expect(heard()).not.toContain(lastEvent)
   await api.post(`/customers/${customers.at(-1)?.customerId}/erase`)
@@ -163,7 +163,7 @@ test('what waits behind a slow receiver is not sent once its customer is erased'
   expect((await only(webhook)).status).toBe('DELIVERED')
 })
 
-test('410 from an address that was changed meanwhile does not disable the webhook', async () => {
+test('410 from a webhook’s previous URL does not disable the webhook', async () => {
   const { api, hook, emit, afterAttempts } = await begin()
   const held = Promise.withResolvers<void>()
   const { webhook, heard } = await hook((_, response) => held.promise.then(() => response.writeHead(410).end()))
@@ -176,7 +176,7 @@ test('410 from an address that was changed meanwhile does not disable the webhoo
   expect(await readWebhook(api, webhook)).toMatchObject({ status: 'ENABLED', url })
 })
 
-test('what failed at an address that was changed meanwhile does not count against the new one', async () => {
+test('failures at a webhook’s previous URL do not count against the new one', async () => {
   const { api, hook, emit } = await begin()
   const held = Promise.withResolvers<void>()
   const { webhook, heard } = await hook((_, response) => held.promise.then(() => response.writeHead(500).end()))
@@ -185,7 +185,7 @@ test('what failed at an address that was changed meanwhile does not count agains
   const path = `/moved-${newId()}`
   await api.call('PATCH', `/webhooks/${webhook.webhookId}`, { body: { url: receiver.url + path } })
   held.resolve()
-  // Sixteen failures in a row would have closed the new address for half a minute.
+  // Sixteen failures in a row would have paused the new URL for half a minute.
   const untold = () => {
     const told = new Set([...heard(), ...receiver.at(path).map(({ id }) => id)])
     return ids.filter((id) => !told.has(id))
@@ -193,7 +193,7 @@ test('what failed at an address that was changed meanwhile does not count agains
   await expect.poll(untold, patience).toEqual([])
 })
 
-test('a retry that is asked for during an attempt is made if that attempt fails', async () => {
+test('a retry requested during an attempt is made if that attempt fails', async () => {
   const { api, hook, emit, advance, afterAttempts } = await begin()
   const { webhook, path, heard } = await hook(500)
   await emit([{}])
@@ -205,14 +205,14 @@ test('a retry that is asked for during an attempt is made if that attempt fails'
   receiver.answer(path, 204)
   expect((await api.post(`/webhook-deliveries/${deliveryId}/retry`)).status).toBe(200)
   held.resolve()
-  // By the schedule it would have been five minutes.
+  // By the schedule it would be after five minutes.
   expect(await afterAttempts(webhook, 3)).toMatchObject({
     status: 'DELIVERED',
     attempts: [{ statusCode: 500 }, { statusCode: 500 }, { statusCode: 204 }],
   })
 })
 
-test('a receiver that keeps us waiting is no delay of ours', async () => {
+test('a slow receiver does not count as delivery lag', async () => {
   const { api, hook, emit, advance } = await begin()
   const held = Promise.withResolvers<void>()
   const { heard } = await hook((_, response) => held.promise.then(() => response.writeHead(204).end()))
@@ -224,7 +224,7 @@ test('a receiver that keeps us waiting is no delay of ours', async () => {
   held.resolve()
 })
 
-test('while a range is being read the webhook is not locked, so that no worker waits', async () => {
+test('reading a range to replay does not lock the webhook', async () => {
   const quiet = await startApi()
   const webhook = await createWebhook(quiet, `${receiver.url}/quiet`)
   const owner = openForTest({ connection: quiet.database.owner })
@@ -240,7 +240,7 @@ test('while a range is being read the webhook is not locked, so that no worker w
   expect((await replayed.replaying).body).toMatchObject({ count: 0 })
 })
 
-test('after all of that the checks of the deployment find nothing', async () => {
+test('all invariants hold', async () => {
   await moveClock({ resume: true })
   const { checks } = await service.app.verify()
   expect(checks.filter(({ ok }) => !ok)).toEqual([])

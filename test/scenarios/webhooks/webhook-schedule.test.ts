@@ -12,7 +12,7 @@ await new Promise<void>((resolve) => tls.listen(0, '127.0.0.1', resolve))
 afterAll(() => tls.close())
 
 const delays = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour]
-/** Later than planned by a share that belongs to delivery and attempt: told here in other words than in the code. */
+/** Adds the jitter of a delivery and attempt, computed independently of the code under test. */
 const jittered = (delayMs: number, deliveryId: string, made: number) => {
   const share = createHash('sha256').update(`${deliveryId} ${made}`).digest().readUInt32BE(0) / 2 ** 32
   return Math.round(delayMs * (1 + share / 10))
@@ -21,8 +21,8 @@ type Answer = Parameters<Receiver['answer']>[1]
 const redirect: Answer = (_, response) => response.writeHead(307, { location: '/elsewhere' }).end()
 
 /**
- * Told before the first test, so that its 15 real seconds pass while the others run. On a service of its own, where the
- * clock stands still, and where no other receiver that fails waits for it.
+ * Emitted before the first test, so that the timeout of 15 real seconds passes while the others run. The service is its
+ * own: its clock is frozen, and no other failing receiver waits for it.
  */
 const quiet = await (await startStories()).begin()
 const silent = await quiet.hook(() => {})
@@ -30,9 +30,9 @@ const quick = await quiet.hook()
 await quiet.emit(Array.from({ length: 40 }, () => ({})))
 const silentAttempts = async () => (await deliveriesOf(quiet.api, silent.webhook)).flatMap(({ attempts }) => attempts)
 
-test('a receiver that says nothing delays no other receiver', async () => {
+test('a silent receiver does not delay other receivers', async () => {
   await expect.poll(quick.heard).toHaveLength(40)
-  // Its own share of requests, and not one more.
+  // At most its own share of requests.
   expect(silent.heard().length).toBeLessThanOrEqual(16)
   expect(await silentAttempts()).toEqual([])
 })
@@ -41,7 +41,7 @@ test.each<[string, Answer, object]>([
   ['500', 500, { outcome: 'REJECTED', statusCode: 500 }],
   ['a redirect', redirect, { outcome: 'REJECTED', statusCode: 307 }],
   ['a reset', (_, response) => response.socket?.resetAndDestroy(), { outcome: 'RESET' }],
-])('%s: ten attempts at exactly the times of the schedule, then it has failed', async (_name, answer, expected) => {
+])('%s: ten attempts at exactly the scheduled times, then the delivery fails', async (_name, answer, expected) => {
   const { hook, emit, only, now, advance, afterAttempts, untilDueIsSent } = await begin()
   const { webhook, heard, received } = await hook(answer)
   const [eventId] = await emit([{}])
@@ -62,7 +62,7 @@ test.each<[string, Answer, object]>([
   expect(failed.attempts.map(({ attemptedAt }) => Date.parse(attemptedAt))).toEqual([...times, now()])
   for (const attempt of failed.attempts) expect(attempt).toMatchObject(expected)
   expect(failed).not.toHaveProperty('nextAttemptAt')
-  // Standard Webhooks: a retry is the same message. Its time is the time of the attempt, always real.
+  // Standard Webhooks: a retry is the same message. Its timestamp is the real time of the attempt.
   expect(new Set(received().map(({ body, id }) => body + id)).size).toBe(1)
   for (const { headers } of received()) {
     expect(Math.abs(Number(headers['webhook-timestamp']) - Date.now() / 1_000)).toBeLessThan(120)
@@ -70,7 +70,7 @@ test.each<[string, Answer, object]>([
   expect(receiver.at('/elsewhere')).toEqual([])
 })
 
-test('an address that fails again and again is left alone, tried by one delivery, and then gets all of them', async () => {
+test('a URL that keeps failing is paused, probed by one delivery, and then gets all of them', async () => {
   const { api, hook, emit, advance, untilDueIsSent } = await begin()
   const { webhook, path, heard } = await hook(503)
   const ids = await emit(Array.from({ length: 60 }, () => ({})))
@@ -78,7 +78,7 @@ test('an address that fails again and again is left alone, tried by one delivery
   await expect.poll(recorded, patience).toBeGreaterThanOrEqual(10)
   await expect.poll(async () => heard().length - (await recorded()), patience).toBe(0)
   const tried = heard().length
-  // Ten failures, and what was under way when the tenth came.
+  // Ten failures, and the attempts in progress at the tenth.
   expect(tried).toBeLessThanOrEqual(26)
   await advance(29 * second)
   await untilDueIsSent()
@@ -96,7 +96,7 @@ test('an address that fails again and again is left alone, tried by one delivery
   expect(new Set(heard())).toEqual(new Set(ids))
 })
 
-test('410 disables at once, the others are told, and enabled again it gets what was waiting', async () => {
+test('410 disables a webhook at once, others get an event, and re-enabling it sends what waited', async () => {
   const { api, hook, emit, only, advance, untilDueIsSent } = await begin()
   const { webhook, path, heard } = await hook(410, { events: ['deposit.created', 'webhook.disabled'] })
   const other = await hook(204, { events: ['webhook.disabled'] })
@@ -120,10 +120,10 @@ test('410 disables at once, the others are told, and enabled again it gets what 
 
 test.each<[string, string, number]>([
   ['in seconds', '120', 120 * second],
-  ['that is less than the schedule gives', '1', 0],
-  ['that is longer than a day', '9'.repeat(400), 24 * hour],
+  ['shorter than the schedule', '1', 0],
+  ['longer than a day', '9'.repeat(400), 24 * hour],
   ['in words', 'tomorrow', 0],
-])('429 asks for a time %s', async (_, retryAfter, wanted) => {
+])('429 with a Retry-After %s', async (_, retryAfter, wanted) => {
   const { hook, emit, now, afterAttempts } = await begin()
   const { webhook } = await hook((_request, response) =>
     response.writeHead(429, { 'retry-after': retryAfter }).end('slow down'),
@@ -135,7 +135,7 @@ test.each<[string, string, number]>([
   expect(Date.parse(delivery.nextAttemptAt ?? '') - now()).toBe(Math.max(wanted, planned))
 })
 
-test('an endless answer is cut, and an untrusted certificate is no connection', async () => {
+test('an endless answer is cut off, and an untrusted certificate is refused', async () => {
   const { api, hook, emit, afterAttempts } = await begin()
   const { webhook } = await hook((_, response) => {
     const pour = () => void (response.writable && response.write('x'.repeat(65_536), pour))
@@ -154,7 +154,7 @@ test('an endless answer is cut, and an untrusted certificate is no connection', 
   expect(failed.nextAttemptAt).toBeDefined()
 })
 
-test('five days of nothing but failures disable; one success in between starts the count again', async () => {
+test('five days of failures disable a webhook; one success restarts the count', async () => {
   const { api, hook, emit, advance } = await begin()
   const { webhook, path, heard } = await hook(500)
   const tell = async (count: number) => {
@@ -179,7 +179,7 @@ test('five days of nothing but failures disable; one success in between starts t
   await expect.poll(() => readWebhook(api, webhook), patience).toMatchObject(disabled)
 })
 
-test('a receiver that says nothing has 15 seconds', async () => {
+test('a silent receiver times out after 15 seconds', async () => {
   await expect.poll(async () => (await silentAttempts()).length, patience).toBeGreaterThanOrEqual(10)
   const attempts = await silentAttempts()
   expect(new Set(attempts.map(({ outcome }) => outcome))).toEqual(new Set(['TIMEOUT']))
@@ -189,7 +189,7 @@ test('a receiver that says nothing has 15 seconds', async () => {
   }
 })
 
-test('after all of that the checks of the deployment find nothing', async () => {
+test('all invariants hold', async () => {
   await moveClock({ resume: true })
   for (const { app } of [service, quiet.api]) {
     const { checks } = await app.verify()

@@ -24,7 +24,7 @@ const waitFor = (webhook: { url: string }, count: number): Promise<Received[]> =
     .then(() => receiver.at(pathOf(webhook)))
 const verify = (secret: string, { body, headers }: Received) => new Verifier(secret).verify(body, headers)
 
-test('the library of Standard Webhooks verifies every type of event, and no changed byte', async () => {
+test('the Standard Webhooks library verifies every event type, and refuses any changed byte', async () => {
   const webhook = await createWebhook(api, freshUrl())
   const data = { text: 'Grüße ☃ 🎉', amount: '1.00', quoted: '"\\' }
   await emitEvents(
@@ -49,7 +49,7 @@ test('the library of Standard Webhooks verifies every type of event, and no chan
   }
 })
 
-test('both secrets sign for a day after a rotation, and then the new one alone', async () => {
+test('both secrets sign for a day after a rotation, then only the new one', async () => {
   const webhook = await createWebhook(api, freshUrl())
   const rotated = await api.post(`/webhooks/${webhook.webhookId}/rotate-secret`)
   const secret = rotated.body.secret ?? ''
@@ -80,7 +80,7 @@ test('two rotations in a row leave two secrets, not three', async () => {
   expect(() => verify(webhook.secret, received)).toThrow()
 })
 
-test('a secret is shown once, and is nowhere in clear', async () => {
+test('a secret is shown once, and never stored in clear', async () => {
   const headers = { 'x-idempotency-key': newId() }
   const body = { url: freshUrl(), events: ['*'] }
   const first = await api.post('/webhooks', body, { headers })

@@ -31,7 +31,7 @@ const waitFor = (webhook: { url: string }, count: number): Promise<Received[]> =
     .then(() => receiver.at(pathOf(webhook)))
 const verify = (secret: string, { body, headers }: Received) => new Verifier(secret).verify(body, headers)
 
-test('a customer is created, and the address that was named hears of it, signed', async () => {
+test('creating a customer sends a signed event to the webhook', async () => {
   const webhook = await createWebhook(api, freshUrl(), { events: ['customer.created'] })
   expect(webhook.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
   const customer = await createCustomer(api)
@@ -47,7 +47,7 @@ test('a customer is created, and the address that was named hears of it, signed'
     ])
 })
 
-test('a webhook hears of what it subscribes to; customer.update means customer.updated', async () => {
+test('a webhook gets the events it subscribes to; customer.update means customer.updated', async () => {
   const webhook = await createWebhook(api, freshUrl(), { events: ['customer.update', 'deposit.created'] })
   expect(webhook.events).toEqual(['customer.updated', 'deposit.created'])
   const both = await createWebhook(api, freshUrl(), { events: ['*', 'deposit.created'] })
@@ -65,7 +65,7 @@ test('a webhook hears of what it subscribes to; customer.update means customer.u
   )
 })
 
-test('what happened before a webhook was created, or while it was disabled, is not sent to it', async () => {
+test('events from before a webhook’s creation, or while it was disabled, are not sent to it', async () => {
   const early = await createWebhook(api, freshUrl())
   const [before] = await emitEvents(api, early.organizationId, [{}])
   await waitFor(early, 1)
@@ -83,7 +83,7 @@ test('what happened before a webhook was created, or while it was disabled, is n
   expect(heard).not.toContain(missed)
 })
 
-test('an example is sent at once to one webhook alone, and is no event', async () => {
+test('a test message is sent at once to one webhook, and is not an event', async () => {
   const [webhook, other] = [await createWebhook(api, freshUrl()), await createWebhook(api, freshUrl())]
   receiver.answer(pathOf(webhook), (_, response) => response.writeHead(202).end('thanks'))
   const { body } = await api.post(`/webhooks/${webhook.webhookId}/test`, { type: 'customer.created' })
@@ -121,7 +121,7 @@ test('a webhook is listed, changed and deleted', async () => {
   expect((await api.post(`/webhooks/${webhook.webhookId}/rotate-secret`)).status).toBe(404)
 })
 
-test('the other webhooks are told once that a caller disabled one', async () => {
+test('the other webhooks get one event when a caller disables one', async () => {
   const webhook = await createWebhook(api, freshUrl())
   const other = await createWebhook(api, freshUrl(), { events: ['webhook.disabled'] })
   for (const _ of [1, 2]) {
@@ -143,7 +143,7 @@ test.each([
   [{ events: [] }, 'events'],
   [{ events: ['customer.exploded'] }, 'events[0]'],
   [{ description: 'x'.repeat(501) }, 'description'],
-])('%o is refused by name, at creation and at a change', async (wrong, field) => {
+])('%o is refused with its field, at creation and at a change', async (wrong, field) => {
   const webhook = await createWebhook(api, freshUrl())
   const created = await api.post('/webhooks', { url: freshUrl(), events: ['*'], ...wrong })
   const changed = await api.call('PATCH', `/webhooks/${webhook.webhookId}`, { body: wrong })
@@ -153,7 +153,7 @@ test.each([
   }
 })
 
-test('what had happened before a webhook was disabled is sent when it is enabled again, however late it was', async () => {
+test('events from before a webhook was disabled are sent when it is enabled again', async () => {
   const slow = await startApi()
   const sequencer = createSequencerJob(slow.app.database, 30_000)
   const number = async () => {
@@ -173,7 +173,7 @@ test('what had happened before a webhook was disabled is sent when it is enabled
   await worker.stop()
 })
 
-test('what is numbered while a webhook is being enabled again is neither missed nor sent twice', async () => {
+test('events sequenced while a webhook is being enabled are sent exactly once', async () => {
   const slow = await startApi()
   const sequencer = createSequencerJob(slow.app.database, 30_000)
   const patch = (body: object) => slow.call('PATCH', `/webhooks/${webhook.webhookId}`, { body })
@@ -198,7 +198,7 @@ test('what is numbered while a webhook is being enabled again is neither missed 
   await worker.stop()
 })
 
-test('a change of nothing is refused, and so is a hundred and first webhook, also at the same moment', async () => {
+test('an empty change and a 101st webhook are refused, also with concurrent requests', async () => {
   const webhook = await createWebhook(api, freshUrl())
   expect((await api.call('PATCH', `/webhooks/${webhook.webhookId}`, { body: {} })).status).toBe(400)
   const crowded = await startApi()
@@ -211,7 +211,7 @@ test('a change of nothing is refused, and so is a hundred and first webhook, als
   })
 })
 
-test('a parent creates, sees and hears for its child; the child does not hear the parent', async () => {
+test('a parent creates and lists webhooks of its child, which get only the child’s events', async () => {
   const { organizations } = api.app
   const own = (await createWebhook(api, freshUrl())).organizationId
   const child = await organizations.create({ name: 'Child', tier: 'STARTUP', parentOrganizationId: own })
@@ -226,14 +226,14 @@ test('a parent creates, sees and hears for its child; the child does not hear th
   expect((await waitFor(webhook, 1))[0]?.id).toBe(eventId)
 })
 
-test('a newcomer points a webhook at an inbox of the sandbox and sees a valid signature', async () => {
+test('an integrator points a webhook at a sandbox inbox and sees a valid signature', async () => {
   const inbox = (await api.post('/sandbox/inbox')).body
   const webhook = await createWebhook(api, inbox.url)
   const [eventId] = await emitEvents(api, webhook.organizationId, [{}])
   const arrived = async () => (await api.get(`/sandbox/inbox/${inbox.inboxId}/requests`)).body
   const valid = { signature: { outcome: 'VALID' } }
   await expect.poll(arrived).toMatchObject({ requests: [{ eventId, ...valid }] })
-  // The same machine by another name.
+  // The same machine under another name.
   const url = inbox.url.replace('127.0.0.1', 'localhost')
   await api.call('PATCH', `/webhooks/${webhook.webhookId}`, { body: { url } })
   await emitEvents(api, webhook.organizationId, [{}])

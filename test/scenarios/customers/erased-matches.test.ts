@@ -24,7 +24,7 @@ const deactivate = ({ customerId }: Customer) =>
   api.post(`/customers/${customerId}/deactivate`, { reason: 'Asked to leave' })
 const erase = ({ customerId }: Customer) => api.post(`/customers/${customerId}/erase`)
 
-test('after an erasure the review tells that there was a hit, and not whose name is on the list', async () => {
+test('after an erasure the review shows a watch-list match without the listed name', async () => {
   const customer = await activeCustomer(api, { legalLastName: name })
   await database.inTx((tx) => reviews.openMatchReview(tx, customer, [hit]))
   const headers = { 'x-idempotency-key': customer.customerId }
@@ -39,13 +39,13 @@ test('after an erasure the review tells that there was a hit, and not whose name
     findings: [{ code: 'AML_MATCH', message: expect.any(String), field: 'kycData.legalLastName' }],
     decision: 'APPROVE',
   })
-  // The first answer told the name.
+  // The first answer contained the name.
   await eventually(async () => expect(await claim()).toMatchObject(conflict))
   const find = (text: string) => [...(text.match(new RegExp(name, 'gi')) ?? [])]
   expect(await searchTables(api.database.owner, find)).toEqual([])
 })
 
-test('a hit and an erasure at the same moment: the erasure waits, and is refused', async () => {
+test('an erasure waits for a concurrent watch-list match, and is refused', async () => {
   const owner = openForTest({ connection: api.database.owner })
   const customer = await activeCustomer(api)
   await deactivate(customer)
