@@ -16,7 +16,7 @@ test.each(['A', '0', '_', 'ssn', '10K_TO_50K', 'x'.repeat(64)])('%j has the shap
 })
 
 test.each(['', ' ', 'A B', 'A-B', 'SALARY ', 'SALARY\n', 'é', 'Ａ', '١', '🙂', 'x'.repeat(65)])(
-  '%j has not the shape of a code',
+  '%j does not have the shape of a code',
   (text) => {
     expect(isCode(text)).toBe(false)
   },
@@ -44,6 +44,6 @@ test.each([
   ['documents.subtype',                 'PASSPORT',                   true],
   ['documents.subtype',                 'DRIVERS_LICENSE',            false],
   ['kybData.businessDocuments.type',    'ARTICLES_OF_INCORPORATION',  true],
-] as const)('of %s, %s is known: %s', (field, value, known) => {
+] as const)('for %s, the code %s is known: %s', (field, value, known) => {
   expect(isKnownCode(field, value)).toBe(known)
 })

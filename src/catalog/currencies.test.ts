@@ -47,7 +47,7 @@ test.each([
   expect(currencyOn('production', label, method)?.label).toBe(asset && label)
 })
 
-test('fiat shows its label alone, a token where it is and how it is counted', () => {
+test('fiat shows only its label, a token also its network, decimals and contract', () => {
   expect(currencyOf('production', 'USD')).toEqual({ label: 'USD' })
   expect(currencyOn('production', 'USDC', 'BASE')).toEqual({
     label: 'USDC',

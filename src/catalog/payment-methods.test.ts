@@ -72,7 +72,7 @@ test('a customer without a known country may use no method', () => {
   expect(availableMethods({ customerType: 'BUSINESS', countryCode: undefined, configured: all })).toEqual([])
 })
 
-test('the lists name countries, each once', () => {
+test('the lists name only countries, each once', () => {
   expect(sepaCountries).toHaveLength(41)
   expect(sepaTerritories).toHaveLength(13)
   const listed = [...sepaCountries, ...sepaTerritories, ...Object.keys(closedCountries)]

@@ -13,7 +13,7 @@ test('Canada and China have the regions of the standard', () => {
   expect(codesOf('CN')).toEqual(standardCodesOf('CN').sort())
 })
 
-test('the United States have those of the standard that people live in, and military addresses', () => {
+test('the United States have the inhabited regions of the standard and military addresses', () => {
   expect(codesOf('US')).toHaveLength(59)
   const inhabited = standardCodesOf('US').filter((code) => code !== 'UM')
   expect(codesOf('US')).toEqual([...inhabited, 'AA', 'AE', 'AP'].sort())

@@ -15,12 +15,12 @@ test.each([0, 1, 15, 16, 17, 100_000, 10 * 1024 * 1024])('%i bytes open as they 
   expect(openSealed(key, sealed, place).equals(content)).toBe(true)
 })
 
-test('a key object does what the same bytes do', () => {
+test('a key object and its bytes are interchangeable', () => {
   expect(openSealed(createSecretKey(key), seal(key, plain, place), place)).toEqual(plain)
   expect(openSealed(key, seal(createSecretKey(key), plain, place), place)).toEqual(plain)
 })
 
-test('the same content never looks the same, and never shows', () => {
+test('equal contents have different ciphertexts, which do not show the content', () => {
   const sealed = Array.from({ length: 100 }, () => seal(key, plain, place))
   expect(new Set(sealed.map((each) => each.toString('hex'))).size).toBe(100)
   expect(new Set(sealed.map((each) => each.subarray(1, 13).toString('hex'))).size).toBe(100)
@@ -30,7 +30,7 @@ test('the same content never looks the same, and never shows', () => {
 type Cipher = { seal: typeof seal; open: typeof openSealed }
 const ours: Cipher = { seal, open: openSealed }
 
-/** A cipher that does not bind the place: the tests below must notice it. */
+/** A cipher that does not bind the place: the tests below must detect it. */
 const forgetful: Cipher = {
   seal: (secret, content) => {
     const iv = randomBytes(12)
@@ -92,7 +92,7 @@ test('a cipher that does not bind the place is caught by the same swaps', () => 
   expect(openedAfterSwap(careless)).toEqual(['a border moved', 'an empty part'])
 })
 
-// Any text, broken surrogate pairs as well: UTF-8 would make all of those the same.
+// Any text, including broken surrogate pairs, which UTF-8 would all encode alike.
 const part = fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)), maxLength: 4 })
 const anyPlace = fc.record({ organizationId: part, table: part, row: part, column: part })
 
@@ -122,7 +122,7 @@ const cut = (text: string, cuts: readonly number[]): Place => {
 }
 const threeCuts = fc.tuple(fc.nat(20), fc.nat(20), fc.nat(20))
 
-test('wherever the borders between the parts lie, only the very same ones open', () => {
+test('a value opens only with the same borders between the parts of its place', () => {
   const findMix = (cipher: Cipher) =>
     fc.check(
       fc.property(fc.string({ unit: fc.constantFrom(...'ab",[]\\') }), threeCuts, threeCuts, (text, one, other) => {
@@ -136,7 +136,7 @@ test('wherever the borders between the parts lie, only the very same ones open',
   expect(findMix(careless)).toBe(true)
 })
 
-test('every flipped bit, every missing or added byte and every other key is refused in the same words', () => {
+test('a flipped bit, a missing or added byte and another key are refused with the same message', () => {
   const sealed = seal(key, plain, place)
   const flips = Array.from({ length: sealed.length * 8 }, (_, bit) => {
     const changed = Buffer.from(sealed)

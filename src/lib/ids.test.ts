@@ -19,7 +19,7 @@ test.each([
   expect(uuidv7(nowMs, random)).toBe(id)
 })
 
-test('a time or a number of random bytes that does not fit is a fault', () => {
+test('an invalid time or number of random bytes is a fault', () => {
   expect(() => uuidv7(0x1000000000000, zeros)).toThrow(RangeError)
   expect(() => uuidv7(-1, zeros)).toThrow(RangeError)
   expect(() => uuidv7(0, zeros.subarray(1))).toThrow(RangeError)

@@ -20,7 +20,7 @@ const secondsAway = (seconds: number) => new Date(now.getTime() + 1_000 * second
 
 // biome-ignore format: a table is read by column
 test.each([
-  // what                          changes                                                        accepted
+  // message                       changes                                                        accepted
   ['our own secret',               {},                                                            true],
   ['one of two secrets',           { signature: sign(other, now) },                               true],
   ['one of many signatures',       { signature: `v1,AAAA v1a,x ${sign(ours, now)}` },             true],

@@ -112,7 +112,7 @@ test('a repeated finding is kept once, in its first place', () => {
   expect(verdictOf([])).toEqual({ outcome: 'approve' })
 })
 
-test('a first submission of a name alone asks for everything else', () => {
+test('a first submission with only a name needs more information', () => {
   const identity = { kycData: { legalFirstName: 'Ada', legalLastName: 'Example' } }
   const verdict = verifySubmission(makeSubmission({}, { identity }))
   expect(verdict.outcome).toBe('information')

@@ -21,11 +21,11 @@ test.each([
   ['US',      'SSN',         '--',                undefined],
   ['US',      '',            '123456789',         undefined],
   ['',        'SSN',         '123456789',         undefined],
-])('%s %s %j is known as %s', (nationalIdIssuingCountry, nationalIdType, nationalIdNumber, text) => {
+])('%s %s %j is normalized to %s', (nationalIdIssuingCountry, nationalIdType, nationalIdNumber, text) => {
   expect(nationalIdText({ nationalIdIssuingCountry, nationalIdType, nationalIdNumber })).toBe(text)
 })
 
-test('a document is known by its number, if it is an id', () => {
+test('only identity documents are hashed, by their number', () => {
   expect(documentText(makePassport({ documentIdNumber: 'x 123-4567' }))).toBe('DOCUMENT|US|PASSPORT|X1234567')
   expect(documentText(makeProofOfAddress({ documentIdNumber: '1' }))).toBeUndefined()
   expect(documentText({ type: 'GOVERNMENT_ID' })).toBeUndefined()

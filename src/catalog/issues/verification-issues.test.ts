@@ -81,7 +81,7 @@ test('a reviewer handles what a customer cannot correct; everything else returns
   expect(reviewed.toSorted()).toEqual([...warnings, ...ours, 'VERIFICATION_ISSUE'].toSorted())
 })
 
-test('our own checks raise these', () => {
+test('the built-in checks raise these codes', () => {
   const raised = verificationIssues.filter(({ raisedBy }) => raisedBy.includes('engine')).map(({ code }) => code)
   const expected = [
     'DOCUMENT_MISSING_BACK',
@@ -119,7 +119,7 @@ test('our own checks raise these', () => {
   expect(raised.toSorted()).toEqual(expected.toSorted())
 })
 
-test('the advice of a category stands where a code has none of its own', () => {
+test('a code without advice of its own has the advice of its category', () => {
   expect(describeIssue('DOC_QUALITY_POOR').resolution).toBe(issueCategories.DOCUMENT)
   expect(describeIssue('FRAUD_WARNING').resolution).toBe(issueCategories.SUPPORT)
   expect(describeIssue('ADDRESS_DOCUMENT_DOCUMENT_NOT_ISSUED_RECENTLY').resolution).toMatch(/3 months/)

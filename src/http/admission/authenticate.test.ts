@@ -42,7 +42,7 @@ test('concurrent requests with one credential share one look-up, and all are adm
   expect(lookUps()).toBe(2)
 })
 
-test('different guesses count one by one before the first is answered', async () => {
+test('each different guess counts before the first is answered', async () => {
   const { findCaller, open, lookUps } = createSlowLookUp()
   const authenticate = createAuthenticator({ findCaller, isKnown: () => false, failuresPerMinute: 5 })
   const guesses = Array.from({ length: 20 }, (_, at) => authenticate(`guess ${at}`, '192.0.2.1'))

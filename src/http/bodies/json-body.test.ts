@@ -57,7 +57,7 @@ test('a body cut into any chunks reads like JSON.parse', () => {
   )
 })
 
-test('long texts around the limit are read byte for byte, with any cuts', () => {
+test('long strings around the limit are read byte for byte, in any chunks', () => {
   fc.assert(
     fc.property(longText, longText, fc.array(fc.nat(), { maxLength: 6 }), (first, second, cuts) => {
       fc.pre(first.isWellFormed() && second.isWellFormed() && !`${first}${second}`.includes('\0'))
@@ -87,7 +87,7 @@ test.each([
   expect(() => read(Buffer.from(json), [3])).toThrow(message)
 })
 
-test('a million tiny texts create no object each', () => {
+test('a million short strings create no object each', () => {
   const reader = new JsonBodyReader()
   const thousand = `[${Array.from({ length: 1_000 }, () => '""').join()}]`
   const bytes = Buffer.from(`[${Array.from({ length: 1_000 }, () => thousand).join()}]`)

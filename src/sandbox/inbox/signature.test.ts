@@ -23,7 +23,7 @@ const both = `${sign(other)['webhook-signature']} v1a,asymmetric ${sign()['webho
 
 // biome-ignore format: a table is read by column
 test.each<[string, Record<string, string>, string[], string, string | undefined]>([
-  // what came                        headers                                     secrets          outcome      reason
+  // message                          headers                                     secrets          outcome      reason
   ['signed with the secret',          sign(),                                     [secret],        'VALID',     undefined],
   ['the older of two secrets',        sign(other),                                [secret, other], 'VALID',     undefined],
   ['one of several signatures',       { ...sign(), 'webhook-signature': both },   [secret],        'VALID',     undefined],

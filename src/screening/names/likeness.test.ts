@@ -19,7 +19,7 @@ test('a word is within as many edits as were made to it, from both sides', () =>
   fc.assert(
     fc.property(fc.stringMatching(/^[abc]{0,8}$/), fc.array(change, { maxLength: 3 }), (word, changes) => {
       const other = changes.reduce((text, { at, letter }) => text.slice(0, at) + letter + text.slice(at + 1), word)
-      // 'ab' for one letter exchanges it and puts one in.
+      // 'ab' for one letter replaces it and inserts one.
       const max = changes.reduce((sum, { letter }) => sum + Math.max(letter.length, 1), 0)
       expect([isWithinEdits(word, other, max), isWithinEdits(other, word, max)]).toEqual([true, true])
     }),

@@ -104,7 +104,7 @@ test.each([
   ['邓小兵',                            undefined,    'match DENG, Xiaobing'],
   ['鄧小兵',                            undefined,    'match DENG, Xiaobing'],
   ['Chao Ming-te',                    undefined,    'match ZHAO, Mingde'],
-  // slips of the pen
+  // spelling mistakes
   ['Igor Ivanovich Voroshkim',        undefined,    'possible VOROSHKIN, Igor Ivanovich'],
   ['Igor Ivanovich Vorohskin',        undefined,    'possible VOROSHKIN, Igor Ivanovich'],
   ['Joaqin Zambrena Lugardo',         undefined,    'match ZAMBRENA LUGARDO, Joaquin'],

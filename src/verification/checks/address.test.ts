@@ -69,7 +69,7 @@ test.each([
   expect(isPostalCodeInRegion(country, code, region)).toBe(expected)
 })
 
-test('the addresses of people and of businesses are checked where they stand', () => {
+test('the addresses of people and businesses are checked under their own paths', () => {
   const address = makeAddress({ streetLine1: 'A 1' })
   const found = (field: string) => [{ code: 'ADDRESS_TOO_SHORT', field, leadsTo: 'information' }]
   expect(checkPersonAddress({ address }, 'kycData')).toEqual(found('kycData.address.streetLine1'))

@@ -29,6 +29,6 @@ test.each([
   expect(checkAge({ dateOfBirth }, 'kycData', new Date(now))).toEqual(expected)
 })
 
-test('no date of birth is not an age', () => {
+test('a missing date of birth has no age finding', () => {
   expect(checkAge({}, 'kycData', new Date('2025-11-21T00:00:00.000Z'))).toEqual([])
 })

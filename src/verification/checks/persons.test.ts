@@ -50,7 +50,7 @@ test('each associated person is checked the same way, under its own path', () =>
   ])
 })
 
-test('data of the other kind is left alone', () => {
+test('data of the other customer type is not checked', () => {
   const kycData = makeKycData(wrong)
   const { identity } = makeBusinessSubmission()
   expect(checkPersons(makeBusinessSubmission({}, { identity: { ...identity, kycData } }))).toEqual([])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkPhone } from './phone.ts'
 
-// Numbers that regulators keep for films and examples, where there are some.
+// Numbers that regulators reserve for films and examples, where they exist.
 // biome-ignore format: a table is read by column
 test.each([
   // number            doubtful
@@ -28,7 +28,7 @@ test.each([
   expect(checkPhone({ phoneNumber }, 'kycData')).toEqual(isDoubtful ? [finding] : [])
 })
 
-test('no number is not a doubtful one', () => {
+test('a missing phone number is not doubtful', () => {
   expect(checkPhone({}, 'kycData')).toEqual([])
   expect(checkPhone({ phoneNumber: ' ' }, 'kycData')).toEqual([])
 })

@@ -95,7 +95,7 @@ test('words have no case, marks and punctuation', () => {
   expect(wordsOf(' Åsa  d’Arc-O’Neill, Jr. ')).toEqual(['asa', 'darc', 'oneill', 'jr'])
 })
 
-test('without names there is nothing to compare', () => {
+test('missing names are not compared', () => {
   expect(checkProfileName(makeSubmission({}, { identity: {} }))).toEqual([])
   expect(checkProfileName(makeBusinessSubmission({}, { identity: {} }))).toEqual([])
 })

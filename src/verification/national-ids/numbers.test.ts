@@ -129,11 +129,11 @@ const good: readonly (readonly [country: string, type: string, number: string, b
   ['ZA', 'TIN',              '0000000018',             ''],
 ]
 
-test.each(good)('%s %s %s is made by the rules', (country, type, number, birthDay) => {
+test.each(good)('%s %s %s follows the rules', (country, type, number, birthDay) => {
   expect(readNationalId(country, type, number)).toEqual({ birthDay })
 })
 
-test('every country of the table is one, and has types in capitals', () => {
+test('the table names only countries, and types in capitals', () => {
   expect(Object.keys(nationalIdRules).length).toBeGreaterThan(55)
   for (const [country, rules] of Object.entries(nationalIdRules)) {
     expect([country, isCountryCode(country)]).toEqual([country, true])
@@ -148,7 +148,7 @@ const withChecksum = good.filter(
   ([country]) => !['US', 'PR', 'DK', 'KR', 'MY', 'ID', 'LV', 'PK', 'NG', 'EG', 'AE'].includes(country),
 )
 
-test('a number with a checksum does not survive one wrong last digit', () => {
+test('a number with a checksum is refused with a wrong last digit', () => {
   const digitAtEnd = withChecksum.filter(
     ([, type, number]) => /\d\)?$/.test(number) && !['RFC', 'DNI', 'NATIONAL_ID'].includes(type),
   )

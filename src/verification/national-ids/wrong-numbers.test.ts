@@ -3,7 +3,7 @@ import { readNationalId } from './national-id.ts'
 
 // biome-ignore format: a table is read by column
 test.each([
-  // country type            number                 what is wrong with it
+  // country type            number                 problem
   ['US', 'SSN',              '000-45-6789',         'area 000'],
   ['US', 'SSN',              '666-45-6789',         'area 666'],
   ['US', 'SSN',              '900-45-6789',         'areas from 900 on'],

@@ -2,7 +2,7 @@ import { setImmediate as tick } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { type DispatchSteps, dispatch } from './dispatcher.ts'
 
-/** Dispatches numbers from a store in memory, and observes how. */
+/** Dispatches numbers from a store in memory, and records each step. */
 function start(count: number, more: Partial<DispatchSteps<number, number>> = {}) {
   const waiting = new Set(Array.from({ length: count }, (_, at) => at))
   const seen = { sent: [] as number[], maxConcurrent: 0, maxInFlight: 0, batches: [] as number[][], sending: 0 }
@@ -45,11 +45,11 @@ test('everything is sent once and recorded, within the concurrency limit, in bat
   expect(seen.batches.length).toBeLessThan(500)
 })
 
-test('with nothing to do it ends at once', async () => {
+test('without items the dispatcher ends at once', async () => {
   await start(0).done
 })
 
-test('after a stop nothing new is sent, and what was sent is recorded', async () => {
+test('after a stop the dispatcher sends nothing more and records what it sent', async () => {
   let isStopping = false
   const { seen, done } = start(1_000, { shouldStop: () => isStopping })
   await tick()
@@ -62,7 +62,7 @@ test('after a stop nothing new is sent, and what was sent is recorded', async ()
   expect(seen.batches.flat().sort()).toEqual(seen.sent.sort())
 })
 
-test('it ends when a record stops it, or an item could not be tried', async () => {
+test('the dispatcher ends when a record stops it or an item cannot be tried', async () => {
   const refused = start(100, { concurrency: () => 1, record: async () => false })
   await refused.done
   expect(refused.seen.sent.length).toBeLessThanOrEqual(8)

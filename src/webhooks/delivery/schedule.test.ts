@@ -8,7 +8,7 @@ const hour = 60 * minute
 
 // biome-ignore format: a table is read by column
 test.each([
-  // attempts made   the next comes after
+  // attempts made   next attempt after
   [1,                5 * second],
   [2,                5 * minute],
   [3,               30 * minute],
@@ -18,7 +18,7 @@ test.each([
   [7,               14 * hour],
   [8,               20 * hour],
   [9,               24 * hour],
-])('after %i attempts the next comes %i ms later, or up to a tenth more', (made, delay) => {
+])('after %i attempts the next follows %i ms later, or up to a tenth more', (made, delay) => {
   const waits = Array.from({ length: 200 }, () => nextDelayMs(made, newId(), undefined) ?? 0)
   for (const wait of waits) {
     expect(wait).toBeGreaterThanOrEqual(delay)

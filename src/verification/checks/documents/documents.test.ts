@@ -72,6 +72,6 @@ test.each([
   expect(shortly(check(...documents))).toEqual(findings)
 })
 
-test('no list of documents is no document', () => {
+test('a missing list of documents means no document', () => {
   expect(shortly(checkDocuments({}, 'kycData', identityDay))).toEqual(['NO_GOVERNMENT_ID  information'])
 })

@@ -56,7 +56,7 @@ test('a proof needs its picture and its date', () => {
   ])
 })
 
-test('no proof is asked for', () => {
+test('a proof of address is optional', () => {
   const now = new Date('2025-11-21T10:00:00Z')
   expect(checkProofOfAddress({ documents: [makePassport()] }, 'kycData', now)).toEqual([])
   expect(checkProofOfAddress({}, 'kycData', now)).toEqual([])
