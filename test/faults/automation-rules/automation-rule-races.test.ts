@@ -22,7 +22,7 @@ const wishFor = (to: string): RuleWish => ({
   cron: '0 0 29 2 *',
 })
 
-/** Which of the two came first; never both. */
+/** The winner of the race: exactly one of the two succeeds. */
 async function race(act: () => Promise<{ status: number }>, account: string): Promise<'rule' | 'deletion'> {
   const [rule, deletion] = await Promise.all([act(), api.delete(`/payment-accounts/${account}`)])
   expect([
@@ -32,7 +32,7 @@ async function race(act: () => Promise<{ status: number }>, account: string): Pr
   return rule.status === 200 ? 'rule' : 'deletion'
 }
 
-test('an account is not deleted under a rule that is being made, or resumed', {
+test('an account is not deleted while a rule that uses it is created or resumed', {
   timeout: roundsTimeoutMs,
 }, async () => {
   await playRounds(times, async () => {
@@ -47,7 +47,7 @@ test('an account is not deleted under a rule that is being made, or resumed', {
   })
 })
 
-test('of many concurrent changes to a rule, each is a version of its own and a deletion is the last', {
+test('each concurrent change to a rule gets its own version, and a deletion is the last one', {
   timeout: roundsTimeoutMs,
 }, async () => {
   const wish = wishFor(await newWallet())

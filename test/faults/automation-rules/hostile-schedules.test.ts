@@ -12,7 +12,7 @@ await fillAddressPool(api.database)
 const { customerId } = await createCustomer(api)
 const from = (await createAccount(api, serviceWalletOf(customerId))).paymentAccountId
 const to = (await createAccount(api, serviceWalletOf(customerId))).paymentAccountId
-// Without Prism, which would take longer than the service.
+// Without Prism: it would take longer than the service itself.
 const calls = api.through(api.baseUrl, () => {})
 
 const word = (text: string) => fc.constantFrom(...text.split(' '))
@@ -46,8 +46,8 @@ const wild = fc.oneof(
   { arbitrary: huge, weight: 1 },
 )
 
-// src/automation-rules/triggers/cron.test.ts reads more of them, faster.
-test('each of many wild schedules is a rule that fires, or a 400 that names it', {
+// src/automation-rules/triggers/cron.test.ts tries more schedules, faster.
+test('a random schedule either becomes a rule that fires or gets a 400 that names the schedule', {
   timeout: roundsTimeoutMs,
 }, async () => {
   let [judged, made] = [0, 0]

@@ -8,7 +8,7 @@ import { actOn, createRule, type Rule, runsOf } from '../../support/rules/rules.
 import { openForTest } from '../../support/runner/database.ts'
 import { playRounds, roundsTimeoutMs, seed } from '../../support/runner/form.ts'
 
-/** The lease of the workers that die: short, so that the next worker does not wait. */
+/** A short lease for the workers that die, so that the next worker does not wait. */
 const shortLease = { ...workerSettings, SVC_LEASE_MS: '100' }
 const random = seededRandom(seed)
 const money = await startMoney()
@@ -42,7 +42,7 @@ async function makeRules(): Promise<Rules & { credit(): Promise<void> }> {
   return { timed, waiting, credit }
 }
 
-/** With working workers everything comes to an end: these many runs, each EXECUTED with a transaction of its own. */
+/** Expects, once healthy workers are done, this many runs, each EXECUTED with its own transaction. */
 async function expectRuns({ timed, waiting }: Rules, times: number): Promise<void> {
   const worker = await api.app.startWorker()
   try {
@@ -72,17 +72,17 @@ async function expectRuns({ timed, waiting }: Rules, times: number): Promise<voi
 
 // biome-ignore format: a table is read by column
 const points: [when: string, point: string, mostTimes: number][] = [
-  ['while it held due rules',                           'due rules held',                 1],
-  ['before it committed the runs of due rules',         'rule runs about to be opened',   1],
-  ['after it claimed balances to compare',              'threshold watches claimed',      1],
-  ['after it claimed runs',                             'rule runs claimed',              1],
-  ['after it made the quotes of runs',                  'rule runs quoted',               1],
-  ['after it made the transactions of runs',            'rule transactions made',         1],
-  ['before it committed transactions with their runs',  'rule runs about to be recorded', 1],
+  ['while it held due rules',                       'due rules held',                 1],
+  ['before it committed the runs of due rules',     'rule runs about to be opened',   1],
+  ['after it claimed balances to compare',          'threshold watches claimed',      1],
+  ['after it claimed runs',                         'rule runs claimed',              1],
+  ['after it quoted the runs',                      'rule runs quoted',               1],
+  ['after it created their transactions',           'rule transactions made',         1],
+  ['before it committed the runs and transactions', 'rule runs about to be recorded', 1],
 ]
 
 test.each(points)(
-  'a worker killed %s: the next one makes each transaction once and tells of it once',
+  'after a worker is killed %s, the next one creates each transaction and its event once',
   async (_when, point, mostTimes) => {
     const rules = await makeRules()
     await playRounds({ short: 2, full: 15 }, async (round) => {
@@ -99,7 +99,7 @@ test.each(points)(
 )
 
 /**
- * Ends what other jobs of a stopped worker had begun, as the database does after half a minute: the next worker would
+ * Ends the database transactions that a stopped worker left open, as the server does after 30 s: the next worker would
  * wait for the same rows. No other worker runs.
  */
 async function endBegunTransactions(): Promise<void> {
@@ -113,9 +113,9 @@ async function endBegunTransactions(): Promise<void> {
   await expect.poll(end, { interval: 20 }).toEqual([])
 }
 
-/** Where it stops, and what it would do next without the right to. */
+/** The points at which the worker stops, holding a lease that ends meanwhile. */
 test.each(['rule runs claimed', 'rule runs quoted'])(
-  'a worker that was stopped at "%s" past its lease changes nothing when it goes on',
+  'a worker stopped at "%s" past its lease changes nothing when it continues',
   async (point) => {
     const rules = await makeRules()
     await advance(api, 'PT1M')
@@ -142,7 +142,7 @@ test.each(['rule runs claimed', 'rule runs quoted'])(
 )
 
 test(
-  'two workers in processes of their own: each minute of each rule has one run',
+  'two worker processes create one run per minute of each rule',
   async () => {
     const rules = await makeRules()
     const workers = [1, 2].map(() => startMortal(api, { settings: workerSettings }))
@@ -163,4 +163,8 @@ test(
   roundsTimeoutMs,
 )
 
-test('after all of this every transaction is paid once, and everything adds up', () => settleEverything(money), 120_000)
+test(
+  'after all crashes each transaction is paid once and every invariant holds',
+  () => settleEverything(money),
+  120_000,
+)

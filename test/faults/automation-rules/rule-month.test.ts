@@ -13,13 +13,13 @@ import { startRuleWorld } from '../../support/rules/rule-world.ts'
 import { form, playRounds, roundsTimeoutMs, seed } from '../../support/runner/form.ts'
 
 /**
- * A month, or a year, of rules that an integrator makes, changes, pauses and deletes, with money that comes in, on a service
- * whose two workers are killed at any moment and are sometimes both away for days. Afterwards every run is compared with
- * what an evaluator of schedules and a replay of the balances, both written apart, say there must be.
+ * Simulates a month or a year: an integrator creates, changes, pauses and deletes rules while deposits arrive. The
+ * two workers are killed at random and are sometimes both down for days. The test then compares every run with an
+ * independent schedule evaluator and with a replay of the balances.
  */
 const days = { short: 31, full: 365 }
 const random = seededRandom(seed)
-/** Separate, because the number of deaths varies: the owner of the rules does the same for the same seed. */
+/** A separate generator: the number of crashes varies, and the rule owner must act the same for the same seed. */
 const fate = seededRandom(seed + 1)
 const below = (limit: number) => Math.floor(random() * limit)
 const world = await startRuleWorld(2)
@@ -37,7 +37,7 @@ const points = [
   'rule runs about to be recorded',
   'rule runs fired',
 ]
-/** Every second worker who comes is one who will not stay for long. */
+/** Every second new worker dies at a random point. */
 function anyDeath() {
   if (fate() < 0.5) return undefined
   return { point: points[Math.floor(fate() * points.length)] ?? '', times: 1 + Math.floor(fate() * 20) }
@@ -52,13 +52,13 @@ const due = `
    union all select 'transaction', transaction_id::text from svc.transactions where due_at <= svc.now()
    union all select 'payout', payout_id::text from svc.payouts where due_at <= svc.now()`
 
-/** Runs until nothing is due. A killed worker is replaced, if need be by one that dies too. */
+/** Runs until nothing is due. A killed worker is replaced, possibly by one that dies as well. */
 async function settle(): Promise<void> {
   let [polls, before] = [0, '']
   const findDue = async () => {
     workers.fill(anyDeath)
     const left = await world.owner.query({ text: due })
-    // A worker that is woken looks at everything: only when something has changed, or a lease may have ended meanwhile.
+    // A woken worker polls everything, so wake it only after a change or when a lease may have ended.
     const now = JSON.stringify(left)
     if (left.length > 0 && (now !== before || polls % 10 === 0)) workers.wake()
     before = now
@@ -69,11 +69,11 @@ async function settle(): Promise<void> {
   owner.settle()
 }
 
-/** Minutes; by default the days pass quickly. */
+/** In minutes; the short form takes longer hops. */
 const longestHop = (form === 'short' ? 72 : 40) * 60
 const anyHop = () => 60 * (1 + below(random() < 0.35 ? 20 : longestHop))
 
-/** Rules are changed and money arrives while no worker runs; the next worker finds the result. */
+/** Changes rules and credits wallets while no worker runs; the next worker finds the result. */
 async function beAway(): Promise<void> {
   workers.killAll()
   for (let count = below(5); count >= 0; count -= 1) {
@@ -83,7 +83,7 @@ async function beAway(): Promise<void> {
   await hop(anyHop())
 }
 
-/** A rule that was foreseen is followed from minute to minute of its wallet, so that nothing of it is missed. */
+/** Follows a previewed rule minute by minute, so that the comparison misses no run. */
 async function follow(): Promise<void> {
   await settle()
   const seen = await owner.foresee()
@@ -107,7 +107,7 @@ const changes: Acts = [
   [1, owner.stopServing],
   [2, owner.serveEveryone],
 ]
-/** Each turn has a time of its own, and the clock moves once in it while a worker runs: else the order is unknown. */
+/** Each turn has its own time, and the clock moves at most once while a worker runs: otherwise the order is unknown. */
 const soon = (act: () => Promise<void>) => () => hop(1 + below(5)).then(act)
 const everything: Acts = [
   [20, soon(() => takeTurn(changes))],
@@ -116,7 +116,7 @@ const everything: Acts = [
   [5, soon(owner.create)],
   [4, soon(follow)],
   [4, beAway],
-  // A worker dies in the middle of what is due, or a rule is changed in the middle of it.
+  // A worker dies, or a rule changes, while work is due.
   [8, () => hop(anyHop()).then(() => workers.killOne(fate))],
   [8, () => hop(anyHop()).then(() => takeTurn(changes))],
 ]
@@ -129,7 +129,7 @@ async function takeTurn(acts: Acts): Promise<void> {
   }
 }
 
-test('a month or more of rules: every run is there once, and for a reason', { timeout: roundsTimeoutMs }, async () => {
+test('in a month of rules every expected run happens once, and no other', { timeout: roundsTimeoutMs }, async () => {
   for (let count = 0; count < 10; count += 1) await soon(owner.create)().then(owner.deposit)
   for (let count = 0; count < 3; count += 1) await soon(follow)()
   const begin = now().getTime()
@@ -148,15 +148,15 @@ test('a month or more of rules: every run is there once, and for a reason', { ti
   await expectThresholdsKept(api, owner, history)
   await expectSpending(api, owner, history)
   const compared = await expectForeseen(api, owner, history, foreseen)
-  // In less than a year it may happen that something always came in between.
+  // In less than a year an unforeseen credit may have disturbed every preview.
   if (form === 'full') expect(compared, `seed ${seed}`).toBeGreaterThan(0)
   await expectVerified(api)
 })
 
-/** Breaks the rows behind the service's back, to see that the checks notice. */
+/** Breaks stored rows directly, to prove that the checks notice. */
 const spoil = (text: string) => world.owner.query({ text })
 
-test('a run that is missing, that nothing gave rise to, or that moved something else would be noticed', {
+test('the checks find a missing run, a run without a cause and a run with another amount', {
   timeout: roundsTimeoutMs,
 }, async () => {
   const history = await readHistory(world.owner)

@@ -37,7 +37,7 @@ async function setUp(units = 100_000_000n) {
   return { wallet, credit, everyMinute, at, transactionsOf, available: () => availableIn(api, wallet) }
 }
 
-/** Resolves when a session waits for a lock that a transaction of ours holds. */
+/** Resolves when a session waits for a lock that our database transaction holds. */
 const lockIsAwaited = () =>
   expect
     .poll(() => rows('select pid from pg_locks where not granted'), { timeout: 10_000, interval: 10 })
@@ -48,7 +48,7 @@ test.each([
   ['pause',      { runStatus: 'SKIPPED', reason: 'RULE_PAUSED' }],
   ['delete',     { runStatus: 'SKIPPED', reason: 'RULE_DELETED' }],
   ['deactivate', { runStatus: 'SKIPPED', reason: 'CUSTOMER_NOT_ACTIVE' }],
-] as const)('a %s that comes while a run has its quote: nothing moves', async (act, expected) => {
+] as const)('a %s between a run’s quote and its transaction: nothing moves', async (act, expected) => {
   const { everyMinute, transactionsOf, available } = await setUp()
   const rule = await createRule(api, everyMinute('FLAT', '10'))
   await advance(api, 'PT1M')
@@ -61,7 +61,7 @@ test.each([
   if (act === 'deactivate') await toCustomer('reactivate').then(() => actOn(api, rule, 'delete'))
 })
 
-test('a PUT that comes while a run has its quote: what moves is what it says', async () => {
+test('a PUT between a run’s quote and its transaction: the new amount moves', async () => {
   const { everyMinute, available } = await setUp()
   const rule = await createRule(api, everyMinute('FLAT', '10'))
   await advance(api, 'PT1M')
@@ -75,10 +75,10 @@ test('a PUT that comes while a run has its quote: what moves is what it says', a
 
 // biome-ignore format: a table is read by column
 test.each([
-  ['takes its share of all there is',     ['PCT', '50'],  ['PCT', '10'],   '10.000000'],
-  ['finds enough, which it would not',    ['PCT', '100'], ['FLAT', '10'],  '10.000000'],
-  ['leaves nothing, as it was told',      ['FLAT', '30'], ['PCT', '100'], '100.000000'],
-] as const)('when the rule before it is paused while both have their quotes, one %s', async (_what, paused, amount, moved) => {
+  ['its percentage applies to the full balance', ['PCT', '50'],  ['PCT', '10'],   '10.000000'],
+  ['the balance suffices for its fixed amount',  ['PCT', '100'], ['FLAT', '10'],  '10.000000'],
+  ['it moves the full balance',                  ['FLAT', '30'], ['PCT', '100'], '100.000000'],
+] as const)('when the earlier rule is paused after both runs got quotes, %s', async (_what, paused, amount, moved) => {
   const { everyMinute, available } = await setUp()
   const before = await createRule(api, everyMinute(paused[0], paused[1]))
   const rule = await createRule(api, everyMinute(amount[0], amount[1]))
@@ -92,7 +92,7 @@ test.each([
   await actOn(api, rule, 'delete')
 })
 
-test('the same when all of them are tried again one by one, because the lease of another run was lost', async () => {
+test('the same holds when a lost lease in the batch makes the worker retry the runs one by one', async () => {
   const [here, elsewhere] = [await setUp(), await setUp()]
   const before = await createRule(api, here.everyMinute('PCT', '50'))
   const rule = await createRule(api, here.everyMinute('PCT', '10'))
@@ -111,7 +111,7 @@ test('the same when all of them are tried again one by one, because the lease of
 })
 
 test.each(['PUT', 'pause', 'delete'] as const)(
-  'a %s that comes while the transaction is being made is answered when that is over, and finds its run',
+  'a %s during the creation of the transaction waits for it, and then sees the run',
   async (act) => {
     const { everyMinute } = await setUp()
     const rule = await createRule(api, everyMinute('FLAT', '10'))
@@ -136,9 +136,9 @@ test.each(['PUT', 'pause', 'delete'] as const)(
 
 // biome-ignore format: a table is read by column
 test.each([
-  ['a percentage is of what is left', 'PCT',  '100', { runStatus: 'EXECUTED', sourceAmount: '70.000000' },         '0.000000'],
-  ['a fixed amount is not there',     'FLAT', '80',  { runStatus: 'SKIPPED', reason: 'INSUFFICIENT_BALANCE' }, '70.000000'],
-] as const)('money that is spent while a run has its quote: %s', async (_what, type, value, expected, left) => {
+  ['a percentage applies to the rest', 'PCT',  '100', { runStatus: 'EXECUTED', sourceAmount: '70.000000' },         '0.000000'],
+  ['a fixed amount is skipped',        'FLAT', '80',  { runStatus: 'SKIPPED', reason: 'INSUFFICIENT_BALANCE' }, '70.000000'],
+] as const)('when a balance is spent between quote and transaction, %s', async (_what, type, value, expected, left) => {
   const { everyMinute, wallet, available } = await setUp()
   const rule = await createRule(api, everyMinute(type, value))
   await advance(api, 'PT1M')
@@ -151,14 +151,14 @@ test.each([
   await actOn(api, rule, 'delete')
 })
 
-test('many schedulers and many workers at once: each rule has one run for its minute, and one transaction', async () => {
+test('with many concurrent schedulers and workers each rule has one run and one transaction per minute', async () => {
   const { everyMinute, transactionsOf, available } = await setUp()
   const rules = []
   for (let at = 0; at < 12; at += 1) rules.push(await createRule(api, everyMinute('FLAT', '1')))
   await advance(api, 'PT1M')
   const crowd = Array.from({ length: 5 }, () => hands({}, 1))
   await Promise.all(crowd.map(({ open }) => open()))
-  // Leases of a millisecond: each of them takes over what the others have.
+  // Leases of a millisecond: the workers constantly take over each other's runs.
   await Promise.all(crowd.map(({ carryOut }) => carryOut()))
   await hands().carryOut()
   for (const rule of rules) expect(await runsOf(api, rule)).toMatchObject([{ runStatus: 'EXECUTED' }])
@@ -166,7 +166,7 @@ test('many schedulers and many workers at once: each rule has one run for its mi
   for (const rule of rules) await actOn(api, rule, 'delete')
 })
 
-test('a worker that lost its lease while it had the quote makes no second transaction', async () => {
+test('a worker that lost its lease after the quote creates no second transaction', async () => {
   const { everyMinute, transactionsOf } = await setUp()
   const rule = await createRule(api, everyMinute('FLAT', '10'))
   await advance(api, 'PT1M')
@@ -178,7 +178,7 @@ test('a worker that lost its lease while it had the quote makes no second transa
   await actOn(api, rule, 'delete')
 })
 
-test('a worker that lost its lease to one who moved nothing moves nothing either', async () => {
+test('a worker that lost its lease to a worker that skipped the run moves nothing', async () => {
   const { everyMinute, wallet, transactionsOf, available } = await setUp()
   const rule = await createRule(api, everyMinute('FLAT', '80'))
   await advance(api, 'PT1M')
@@ -196,7 +196,7 @@ test('a worker that lost its lease to one who moved nothing moves nothing either
   await actOn(api, rule, 'delete')
 })
 
-test('a credit that is committed while balances are being compared is compared, too', async () => {
+test('a credit committed during the threshold check is checked as well', async () => {
   const { at, wallet } = await setUp(0n)
   const rule = await createRule(api, at('50', 'PCT', '100'))
   await hands().carryOut()
@@ -215,7 +215,7 @@ test('a credit that is committed while balances are being compared is compared, 
   expect(await runsOf(api, rule)).toMatchObject([{ runStatus: 'EXECUTED', sourceAmount: '60.000000' }])
 })
 
-test('a credit that was under way while the rule was made is compared when it is through', async () => {
+test('a credit in flight when the rule is created is checked after its commit', async () => {
   const { at, wallet } = await setUp(0n)
   const { compare, carryOut } = hands()
   const made = await app.database.inTx(async (tx) => {
@@ -229,7 +229,7 @@ test('a credit that was under way while the rule was made is compared when it is
   expect(await runsOf(api, made)).toMatchObject([{ runStatus: 'EXECUTED', sourceAmount: '60.000000' }])
 })
 
-test('a credit that comes while a run is in flight is looked at when that has ended, once', async () => {
+test('a credit that arrives during a run is checked once after the run ends', async () => {
   const { at, credit, available } = await setUp()
   const rule = await createRule(api, at('50', 'FLAT', '10'))
   await hands().compare()
@@ -237,7 +237,7 @@ test('a credit that comes while a run is in flight is looked at when that has en
     quoted: async () => {
       await credit(1_000_000n)
       await credit(1_000_000n)
-      // One in flight: nothing is compared now.
+      // A run is in flight: no threshold check happens now.
       await hands().compare()
     },
   }
@@ -248,4 +248,4 @@ test('a credit that comes while a run is in flight is looked at when that has en
   expect(await available()).toBe('82.000000')
 })
 
-test('after all of this, everything adds up', () => expectVerified(api))
+test('after all races every invariant holds', () => expectVerified(api))

@@ -6,11 +6,11 @@ import { testMasterKey } from '../../support/runner/api.ts'
 import { makeDatabase } from '../../support/runner/database.ts'
 import { makeDataFolder, startServe, svc, urlOf } from '../../support/runner/process.ts'
 
-/** A quarter of an hour off, and one whose clocks go forward on 14 March 2027. */
+/** One zone with an offset in quarter hours, and one that changes its clocks on 14 March 2027. */
 const hosts = ['UTC', 'Asia/Kathmandu', 'America/New_York']
 const schedules = ['30 2 * * *', '0 0 * * *', '*/20 22-23 13-15 3 *', '15 18 * * sun', '45 23 14 * mon', '0 7 */3 * *']
 const start = new Date('2027-03-11T22:30:00Z')
-/** Minutes; the long ones are as good as a host that was away. */
+/** In minutes; a long hop acts like a host that was down. */
 const hops = [20, 45, 25, 60, 300, 240, 15, 30, 420, 600, 10, 20, 90, 1_500, 35, 200, 700, 1_440, 55, 2_000]
 
 type Rule = { id: string; nextRunAt: string }
@@ -71,7 +71,7 @@ async function makeRules(host: Host): Promise<Rule[]> {
   return made
 }
 
-/** The runs of each rule after days of hops, and what the model says they are. */
+/** The runs of each rule after days of hops, and the runs that the model expects. */
 async function live(zone: string) {
   const host = await startHost(zone)
   const clock = async (move: object) => new Date((await host<{ now: string }>('/sandbox/clock', move)).now)

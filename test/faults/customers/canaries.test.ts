@@ -6,7 +6,7 @@ import { startApi } from '../../support/runner/api.ts'
 import { makeFolder } from '../../support/runner/folder.ts'
 import { canariesUsed, canary, findings, kybData, kycData, searchTables } from '../../support/secrets/canary-data.ts'
 
-/** Unique texts in every field: none may show up where personal data does not belong. */
+/** Unique texts in every field: none may appear where personal data does not belong. */
 const usedBefore = canariesUsed()
 const { folder, remove } = await makeFolder('svc canary ')
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_BLOB_DIR: folder })
@@ -16,7 +16,7 @@ afterAll(async () => {
   await remove()
 })
 
-/** As only the service can: with the key of the customer whose file it is. */
+/** Decrypts a file as the service does, with its customer's key. */
 async function openBlob(blobId: string, sealed: Buffer): Promise<Buffer> {
   const [owner] = await api.app.database.query<{ organizationId: string; customerId: string }>({
     text: `select organization_id as "organizationId", customer_id as "customerId" from svc.blobs where blob_id = $1`,
@@ -26,7 +26,7 @@ async function openBlob(blobId: string, sealed: Buffer): Promise<Buffer> {
   return customer?.key?.open({ table: 'blobs', row: blobId, column: 'bytes' }, sealed) ?? Buffer.alloc(0)
 }
 
-test('personal data is in no table, log, metric or file in the clear', async () => {
+test('no table, log, metric or file holds personal data in clear text', async () => {
   const ada = await createCustomer(api, {
     firstName: canary(),
     lastName: canary(),
@@ -45,7 +45,7 @@ test('personal data is in no table, log, metric or file in the clear', async () 
     { headers: { 'x-idempotency-key': 'canary' } },
   )
   await expect.poll(async () => (await api.get(`/customers/${ada.customerId}`)).body.customerStatus).not.toBe('CREATED')
-  // Refusals, too: each names its field and never its value.
+  // Rejections as well: each names the field and never the value.
   const refused = await patchCustomer(api, await createCustomer(api), {
     kycData: { phoneNumber: canary(), nationality: canary(), dateOfBirth: canary(), employmentStatus: `${canary()} x` },
   })
@@ -60,16 +60,16 @@ test('personal data is in no table, log, metric or file in the clear', async () 
     if (!entry.isFile()) continue
     const bytes = await readFile(path.join(entry.parentPath, entry.name))
     const plain = await openBlob(entry.name, bytes)
-    expect(plain.subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff])) // it is the picture …
+    expect(plain.subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff])) // the decrypted file is the picture …
     for (let at = 0; at + 16 <= plain.length; at += 4_096) {
-      expect(bytes.includes(plain.subarray(at, at + 16))).toBe(false) // … and nothing of it shows
+      expect(bytes.includes(plain.subarray(at, at + 16))).toBe(false) // … and the stored bytes show none of it
     }
     expect(findings(bytes.toString('latin1'))).toEqual([])
   }
   expect(canariesUsed() - usedBefore).toBeGreaterThan(40)
 })
 
-/** Free text of those who act on a customer may name people as well. */
+/** Reasons that operators and reviewers write may name people as well. */
 async function giveReasons() {
   const customer = await createCustomer(api, { kycData: { legalFirstName: 'A', legalLastName: 'Review' } })
   await expect
@@ -84,7 +84,7 @@ async function giveReasons() {
   expect(findings(JSON.stringify(body))).toHaveLength(3)
 }
 
-test('the same canaries are found where they belong: the search can find', async () => {
+test('negative control: the search finds the canaries where they belong', async () => {
   const email = `${canary()}@example.com`
   const customer = await createCustomer(api, {
     email,

@@ -30,11 +30,11 @@ async function answerTo(file: DocumentFile, by = checker): Promise<string> {
   return answer.ok ? 'accepted' : answer.problem
 }
 
-test.concurrent.each([...hostileDocuments, ...hostilePdfs])('refused: %s', async (_name, file, problem) => {
+test.concurrent.each([...hostileDocuments, ...hostilePdfs])('rejected: %s', async (_name, file, problem) => {
   expect(await answerTo(file)).toBe(problem)
 })
 
-/** Runs something while other work of the process goes on: how often that came to its turn, and what it saw. */
+/** Runs a task beside a ticking timer: counts the ticks, and samples the memory at each. */
 async function watch(run: () => Promise<unknown>): Promise<{ turns: number; extraBytes: number }> {
   const before = process.memoryUsage.rss()
   let [turns, peak] = [0, before]
@@ -46,7 +46,7 @@ async function watch(run: () => Promise<unknown>): Promise<{ turns: number; extr
   return { turns, extraBytes: peak - before }
 }
 
-test('what unpacks to hundreds of megabytes costs no memory, wherever it hides in a picture', async () => {
+test('a decompression bomb anywhere in a picture costs no memory', async () => {
   const png = await makePng()
   const named = Buffer.from('a\0\0')
   const bombs = [
@@ -70,7 +70,7 @@ function makeChecker(options: DocumentCheckerOptions) {
 const good = send('image/jpeg', await makeJpeg())
 const tooComplex = 'is too complex to be checked: send a simpler file'
 
-test('a file that never comes to an end costs its thread, and the next one gets a new thread', async () => {
+test('a file whose processing never ends costs its thread, and the next file gets a new thread', async () => {
   const endless = send('application/pdf', writePdf('words '.repeat(1_500_000)))
   const one = makeChecker({ threads: 1, timeLimitMs: 3_000 })
   const answers = await Promise.all([good, endless, good, good].map((file) => answerTo(file, one)))
@@ -85,7 +85,7 @@ test('a file that fills the heap costs its thread, and the next one gets a new t
   expect(await answerTo(full), 'with the heap that a thread has').toBe('accepted')
 })
 
-test('thread after thread reads PDFs, and none keeps what it has read', async () => {
+test('threads that process PDFs are replaced and keep no memory', async () => {
   const names = Array.from({ length: 60_000 }, (_, at) => `/n${at}`).join('')
   const file = send('application/pdf', writePdf(`9 0 obj [${names}] endobj`))
   const one = makeChecker({ threads: 1 })
@@ -93,7 +93,7 @@ test('thread after thread reads PDFs, and none keeps what it has read', async ()
   expect(answers).toEqual(new Array(5).fill('accepted'))
 })
 
-test('nine documents of 10 MB in one request leave the process its memory and its turns', async () => {
+test('nine documents of 10 MB in one request neither exhaust the memory nor block the event loop', async () => {
   const full = 10 * megabyte
   const photo = makePicture({ width: 1000, height: 750 }).resize(4000, 3000, { kernel: 'nearest' })
   const baseline = await photo.clone().jpeg({ quality: 80 }).toBuffer()
@@ -111,14 +111,14 @@ test('nine documents of 10 MB in one request leave the process its memory and it
   expect(extraBytes).toBeLessThan(400 * megabyte)
 })
 
-test('pictures that must be unpacked as a whole wait for one another', async () => {
+test('pictures that must be decoded in one piece are processed one at a time', async () => {
   const one = makeChecker({ memoryBytes: 1 })
   const turned = send('image/jpeg', await makePicture().withMetadata({ orientation: 3 }).jpeg().toBuffer())
   const answers = await Promise.all([turned, good, turned, turned, good].map((file) => answerTo(file, one)))
   expect(answers).toEqual(new Array(5).fill('accepted'))
 })
 
-test('closing gives up what waits and what is under way, and takes nothing new', async () => {
+test('closing aborts queued and running work and rejects new files', async () => {
   const one = createDocumentChecker({ threads: 1 })
   const pending = [one.check(good), one.check(good)].map((check) => expect(check).rejects.toThrow(/stopping|ended/))
   await one.close()

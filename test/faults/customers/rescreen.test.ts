@@ -36,7 +36,7 @@ async function countScreened(): Promise<number> {
   return (await api.app.database.query<{ screened: number }>({ text }))[0]?.screened ?? 0
 }
 
-test('a rescreen that is killed goes on where it ended, and two workers share the rest without doing any of it twice', async () => {
+test('a killed rescreen resumes where it ended, and two workers screen each remaining customer once', async () => {
   const names = Array.from({ length: 300 }, (_, at) => ({ firstName: 'Ada', lastName: `Example ${at}` }))
   const { organizationId } = await api.app.credentials.createFullKey('Rescreen')
   await insertServedCustomers(api.app, organizationId, names)

@@ -49,7 +49,7 @@ async function referenceOf({ customerId }: Customer): Promise<string> {
   return rows[0]?.reference ?? ''
 }
 
-/** Nothing waits for long: business time runs ahead until the customer is there. */
+/** Advances business time until the customer has the status. */
 async function hurryTo(customer: Customer, status: string): Promise<void> {
   const hurry = async () => {
     await api.post('/sandbox/clock', { advance: 'PT2M' })
@@ -82,7 +82,7 @@ test.each([
   onAsk('does not let us in'),
   onAsk('redirects'),
   [...onSubmit('loses the reply after the effect'), ...onAsk('fails after the effect'), ...onAsk('is not there')],
-])('a submission reaches a provider once and is decided once: $on $does', async (...faults) => {
+])('a submission reaches the provider once and is decided once: $on $does', async (...faults) => {
   provider.faults = [...faults]
   const logged = api.logs.length
   const customer = await createCustomer(api, { kycData: makeApplicant() })
@@ -90,7 +90,7 @@ test.each([
   expect(provider.faults).toEqual([])
   expect(provider.known.get(await referenceOf(customer))?.submitted).toBe(1)
   await expect.poll(() => eventsOf(api, customer)).toEqual(approvedOnce)
-  // The operator is told, except about a good answer in words that the service does not read.
+  // A warning is logged, except for a successful answer whose body the service does not need.
   const isQuiet = JSON.stringify(faults) === JSON.stringify(onSubmit('answers no JSON'))
   const warned = api.logs
     .slice(logged)
@@ -98,7 +98,7 @@ test.each([
   expect(warned).toBe(!isQuiet)
 })
 
-test('a submission that a provider refuses for good is left to a person at once', async () => {
+test('a submission that the provider rejects for good goes to a reviewer at once', async () => {
   provider.faults = onSubmit('refuses the content')
   const customer = await createCustomer(api, { kycData: makeApplicant() })
   const text = 'select state, findings from svc.submissions where customer_id = $1'
@@ -108,7 +108,7 @@ test('a submission that a provider refuses for good is left to a person at once'
   expect(provider.requests.filter((each) => each.startsWith('PUT') && !each.includes('documents'))).toHaveLength(1)
 })
 
-test('a provider that forgot a submission gets it once more, under the same reference', async () => {
+test('a submission that the provider no longer knows is retried under the same reference', async () => {
   provider.judge = () => ({ status: 'PENDING' })
   const customer = await createCustomer(api, { kycData: makeApplicant() })
   await expect.poll(() => referenceOf(customer)).not.toBe('')
@@ -120,12 +120,12 @@ test('a provider that forgot a submission gets it once more, under the same refe
   expect(provider.known.get(reference)?.documents.size).toBe(1)
 })
 
-test('a call that comes while the answer is being asked for is not lost', async () => {
+test('a callback that arrives during a poll is not lost', async () => {
   provider.judge = () => ({ status: 'PENDING' })
   provider.service = api.baseUrl
   const customer = await createCustomer(api, { kycData: makeApplicant() })
   await expect.poll(() => provider.known.get(provider.requests.at(-1)?.slice(4) ?? '')?.submitted).toBe(1)
-  // From now on nothing becomes due by itself.
+  // From here on no work becomes due without the callback.
   await api.post('/sandbox/clock', { freeze: true })
   onTestFinished(async () => void (await api.post('/sandbox/clock', { resume: true })))
   provider.faults = onAsk('decides and calls back while it answers')
@@ -133,7 +133,7 @@ test('a call that comes while the answer is being asked for is not lost', async 
   await waitForStatus(api, customer, 'ACTIVE')
 })
 
-test('when a person and a provider decide at the same moment, one of them does', async () => {
+test('when a reviewer and the provider decide at the same moment, one decision counts', async () => {
   provider.judge = () => ({ status: 'PENDING' })
   const customers = await Promise.all(
     Array.from({ length: 8 }, () => createCustomer(api, { kycData: makeApplicant() })),
@@ -150,7 +150,7 @@ test('when a person and a provider decide at the same moment, one of them does',
   const race = async (customer: Customer, at: number) => {
     provider.decide(references[at] ?? '', { status: 'APPROVED' })
     await provider.call(references[at] ?? '')
-    // Each a little later than the one before, so that some come before the provider's answer and some after.
+    // Each a little later than the previous one, so that some precede the provider's answer and some follow it.
     for (let wait = 0; wait < at * 2; wait += 1) await readCustomer(api, customer)
     return api.post(`/sandbox/customers/${customer.customerId}/verification`, { outcome: 'NEEDS_INFO' })
   }
@@ -164,7 +164,7 @@ test('when a person and a provider decide at the same moment, one of them does',
   }
 })
 
-test('a provider that cannot be reached for a day is given up', async () => {
+test('a submission goes to a reviewer after the provider was unreachable for a day', async () => {
   provider.faults = Array.from({ length: 50 }, (): Fault[] => [
     { on: 'PUT document', does: 'fails before the effect' },
     { on: 'GET', does: 'fails before the effect' },
@@ -178,7 +178,7 @@ test('a provider that cannot be reached for a day is given up', async () => {
     .toMatch(/MANUAL.*THIRD_PARTY_API_FAILED/)
 })
 
-test('a provider that takes a submission at the last moment still has its time to decide', async () => {
+test('a provider that accepts a submission at the last moment still gets its full time to decide', async () => {
   provider.faults = onDocument('fails before the effect')
   provider.judge = () => ({ status: 'PENDING' })
   const customer = await createCustomer(api, { kycData: makeApplicant() })
@@ -191,7 +191,7 @@ test('a provider that takes a submission at the last moment still has its time t
 })
 
 test(
-  'replies that get lost on the way double nothing and lose no customer',
+  'lost replies duplicate no submission and lose no customer',
   async () => {
     provider.service = api.baseUrl
     await playRounds({ short: 1, full: 50 }, async () => {
@@ -212,9 +212,9 @@ test(
   roundsTimeoutMs,
 )
 
-test('silence is an unknown outcome, never a failure', async () => {
+test('a timeout is an unknown outcome, never a failure', async () => {
   const http = createOutboundHttp()
-  // One of its own: the workers still ask the other about customers of earlier tests, and would meet its faults first.
+  // A separate provider: workers still poll the other one about customers of earlier tests, and would meet its faults.
   const silent = await startProviderSimulator()
   onTestFinished(async () => {
     await http.close()
@@ -231,6 +231,6 @@ test('silence is an unknown outcome, never a failure', async () => {
   expect(await impatient.poll('unknown')).toEqual({ outcome: 'unknown reference' })
 })
 
-test('all invariants hold', async () => {
+test('every invariant holds', async () => {
   expect(await api.app.verify()).toMatchObject({ ok: true })
 })

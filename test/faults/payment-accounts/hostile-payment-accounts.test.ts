@@ -55,7 +55,7 @@ function replacements(body: unknown, by: unknown): object[] {
 }
 
 test.each(right.map((body) => [body.paymentAccountType, body] as const))(
-  'any value of a wrong type in %s is 400, and never our fault',
+  'a value of a wrong type anywhere in %s is a 400, never a 500',
   async (_type, body) => {
     for (const hostile of tricks.flatMap((trick) => replacements(body, trick))) {
       const { status } = await postAccount(api, hostile)

@@ -14,7 +14,7 @@ import { childrenOf, makeDataFolder, readDevEnv, svc, urlOf } from '../../suppor
 
 const handedOut = 5
 
-/** Two unique seeds, and every secret that could spend, in every spelling. */
+/** Two unique seeds, and every secret derived from them that could spend, in every encoding. */
 function makeCanary() {
   const entropies = { WALLETS: createEntropy(), SERVICE: createEntropy() }
   const needles = Object.entries(entropies).flatMap(([purpose, entropy]) => {
@@ -37,7 +37,7 @@ function makeCanary() {
     }
     return [
       ...textSpellings(`${purpose} phrase`, phrase),
-      // A third of a phrase is too much, too.
+      // Even a third of a phrase counts as a leak.
       ...textSpellings(`${purpose} words`, phrase.split(' ').slice(0, 8).join(' ')),
       ...Object.entries(nodes).flatMap(([name, bytes]) => spellings(`${purpose} ${name}`, bytes)),
     ]
@@ -50,7 +50,7 @@ function makeCanary() {
   return { input: input.join(''), needles, addresses }
 }
 
-/** Makes a customer and service wallets of each kind, and answers their addresses. */
+/** Creates a customer and service wallets of each kind, and returns their addresses. */
 async function takeWallets(baseUrl: string, apiKey: string): Promise<string[]> {
   const post = async <Path extends string>(route: Path, body: object) => {
     const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
@@ -95,9 +95,9 @@ describe.runIf(process.platform === 'linux')('key material', () => {
     const worker = svc(['worker'], settings)
     await Promise.all([dev.prints(/keeps all data/), worker.prints(/the worker is running/)])
     const { baseUrl, apiKey } = await readDevEnv(folder)
-    // The addresses go out through the front door, and are those whose keys are looked for below.
+    // The API shows these addresses; the search below looks for their keys.
     expect(await takeWallets(baseUrl, apiKey)).toEqual(canary.addresses)
-    // The signer has worked with its keys by now: it has refilled what was taken.
+    // The signer has used its keys by now: it has refilled the pool.
     const metrics = async () => (await fetch(`${baseUrl}/metrics`)).text()
     const free = async () => Number(/^svc_wallet_addresses_free (\d+)$/m.exec(await metrics())?.[1])
     await expect.poll(free, { timeout: 20_000 }).toBeGreaterThanOrEqual(60)
@@ -116,7 +116,7 @@ describe.runIf(process.platform === 'linux')('key material', () => {
     expect(searchMemory(api, new Map([...secrets, ...known]))).toEqual(['API key, one byte a character'])
     expect(searchMemory(workers, secrets)).toEqual([])
     expect(searchMemory(dev.child.pid ?? 0, secrets)).toEqual([])
-    // The same search finds them where they must be, so it could have found them elsewhere.
+    // Control: the same search finds the keys in the signer, so it could have found them elsewhere.
     expect(searchMemory(signer, secrets)).toEqual(
       expect.arrayContaining(['WALLETS EVM branch key, raw', 'WALLETS Solana branch key, raw', 'signer key, raw']),
     )

@@ -13,7 +13,7 @@ import { type Answer, startApi } from '../../support/runner/api.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 import { canary, findings, searchTables } from '../../support/secrets/canary-data.ts'
 
-/** Unique numbers and names: none may show up where it does not belong. */
+/** Unique numbers and names: none may appear where it does not belong. */
 const api = await startApi()
 await fillAddressPool(api.database)
 const worker = await api.app.startWorker()
@@ -63,7 +63,7 @@ async function makeAccounts(customerId: string): Promise<PaymentAccount[]> {
   return made
 }
 
-/** Every text that the service itself shows to an operator. */
+/** Every text that the service shows to an operator. */
 async function everythingShown(made: readonly PaymentAccount[]): Promise<string> {
   const answers: Answer[] = []
   for (const { paymentAccountId, customerId } of made) {
@@ -74,7 +74,7 @@ async function everythingShown(made: readonly PaymentAccount[]): Promise<string>
   return JSON.stringify(answers.map((answer) => answer.body))
 }
 
-test('numbers are never shown, and names to the integrator alone', async () => {
+test('account numbers are never shown, and names are shown only to the integrator', async () => {
   const { customerId } = await createCustomer(api, { firstName: canary(), email: `${canary()}@example.com` })
   const made = await makeAccounts(customerId)
   const bad = {
@@ -88,11 +88,11 @@ test('numbers are never shown, and names to the integrator alone', async () => {
   expect(find(api.logs.join('\n'))).toEqual([])
   expect(find(await (await fetch(`${api.baseUrl}/metrics`)).text())).toEqual([])
   const shown = await everythingShown(made)
-  expect(findings(shown).length).toBeGreaterThan(20) // nicknames, owners, banks: the search can find
+  expect(findings(shown).length).toBeGreaterThan(20) // control: the search finds nicknames, owners and banks
   expect(Object.values(numbers).filter((number) => shown.includes(number))).toEqual([])
 })
 
-test('a customer with accounts is not erased; afterwards nothing of the accounts can be read', async () => {
+test('a customer with accounts cannot be erased; after deletion and erasure no account data is readable', async () => {
   const customer = await createCustomer(api, { firstName: canary(), email: `${canary()}@example.com` })
   const { customerId } = customer
   const made = await makeAccounts(customerId)
@@ -122,7 +122,7 @@ test('a customer with accounts is not erased; afterwards nothing of the accounts
   expect((await api.app.verify()).checks.filter((check) => !check.ok)).toEqual([])
 })
 
-test('a customer who is being erased gets no account, in either order', async () => {
+test('an erasure and an account creation never both succeed, in either order', async () => {
   for (let round = 0; round < 15; round++) {
     const { customerId } = await createCustomer(api, { firstName: 'Ada' })
     const [erased, ...made] = await Promise.all([

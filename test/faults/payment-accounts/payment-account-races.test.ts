@@ -19,7 +19,7 @@ afterAll(() => worker.stop())
 const crowd = <Body>(size: number, act: (at: number) => Promise<Answer<Body>>): Promise<Answer<Body>[]> =>
   Promise.all(Array.from({ length: size }, (_, at) => insist(() => act(at))))
 
-/** As a client does: on a slow machine a crowd may wait for a connection longer than the service lets it. */
+/** Retries a 503 as a client does: on a slow machine many callers may wait too long for a connection. */
 async function insist<Body>(act: () => Promise<Answer<Body>>): Promise<Answer<Body>> {
   for (let attempt = 0; attempt < 20; attempt++) {
     const answer = await act()
@@ -36,13 +36,13 @@ const outcomes = (answers: readonly Answer[]) => {
   return counts
 }
 
-test('of 64 who add the same account at once one does, and the others are told', async () => {
+test('of 64 concurrent requests for the same account one succeeds and 63 get a conflict', async () => {
   const { customerId } = await createCustomer(api, { firstName: 'Ada' })
   const answers = await crowd(64, () => postAccount(api, bankAccountOf(customerId, bankAccounts.ACH())))
   expect(outcomes(answers)).toEqual({ 201: 1, '409 DUPLICATE_PAYMENT_ACCOUNT': 63 })
 })
 
-test('of 64 forms for the same account one becomes an account', async () => {
+test('of 64 forms submitted for the same account one creates it', async () => {
   const { customerId } = await createCustomer(api, { firstName: 'Ada' })
   const made = await crowd(64, () => postAccount(api, { customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT' }))
   const answers = await crowd(64, (at) =>
@@ -53,7 +53,7 @@ test('of 64 forms for the same account one becomes an account', async () => {
   expect(outcomes(answers)).toEqual({ 200: 1, '409 DUPLICATE_PAYMENT_ACCOUNT': 63 })
 })
 
-test('of 32 who fill in one form at once one does, and there is one event of it', async () => {
+test('of 32 concurrent submissions of one form one succeeds, with one event', async () => {
   const { customerId } = await createCustomer(api, { firstName: 'Ada' })
   const { pendingPaymentAccountId: id = '' } = await createAccount(api, {
     customerId,
@@ -70,7 +70,7 @@ test('of 32 who fill in one form at once one does, and there is one event of it'
     .toEqual(['payment_account.created PENDING', 'payment_account.updated ACTIVE'])
 })
 
-test('of 32 who delete an account at once all see it deleted, and there is one event of it', async () => {
+test('32 concurrent deletions of an account all answer that it is deleted, with one event', async () => {
   const { customerId } = await createCustomer(api, { firstName: 'Ada' })
   const { paymentAccountId: id } = await createAccount(api, serviceWalletOf(customerId))
   expect(outcomes(await crowd(32, () => api.delete(`/payment-accounts/${id}`)))).toEqual({ 200: 32 })
@@ -79,14 +79,14 @@ test('of 32 who delete an account at once all see it deleted, and there is one e
     .toEqual(['payment_account.created ACTIVE', 'payment_account.deleted DEACTIVATED'])
 })
 
-test('64 service wallets at once have 64 addresses', async () => {
+test('64 service wallets created at once get 64 different addresses', async () => {
   const { customerId } = await createCustomer(api, { firstName: 'Ada' })
   const made = await crowd(64, () => postAccount(api, serviceWalletOf(customerId)))
   expect(outcomes(made)).toEqual({ 201: 64 })
   expect(new Set(made.map((each) => each.body.svcCryptoWallet?.address.address)).size).toBe(64)
 })
 
-test('deposits never go into an account that is being deleted: one of the two gives way, each time', async () => {
+test('an account is never deleted while another starts to pay into it: one of the two requests fails', async () => {
   const { customerId } = await createCustomer(api, { firstName: 'Ada' })
   for (let round = 0; round < 20; round++) {
     const { paymentAccountId: id } = await createAccount(api, serviceWalletOf(customerId))
@@ -110,7 +110,7 @@ test('deposits never go into an account that is being deleted: one of the two gi
   expect(checks.filter((check) => !check.ok)).toEqual([])
 })
 
-test('while a customer is stopped, accounts are made before or not at all', async () => {
+test('a rejected customer gets no new account, even in a race', async () => {
   for (let round = 0; round < 10; round++) {
     const { customerId } = await createCustomer(api, { kycData: { legalFirstName: 'A', legalLastName: 'Review' } })
     const path = `/sandbox/customers/${customerId}/verification`

@@ -5,7 +5,7 @@ import { childrenOf, makeDataFolder, svc, urlOf } from '../../support/runner/pro
 
 const kills = 3
 
-test('signers that are killed while they fill the pool leave no gap, no address twice, and a pool that fills', async () => {
+test('signers killed while they fill the pool leave no gap and no duplicate address, and the pool fills up', async () => {
   const database = await makeDatabase()
   const settings = {
     DATABASE_URL: urlOf(database.owner),
@@ -38,7 +38,7 @@ test('signers that are killed while they fill the pool leave no gap, no address 
   expect(await check.exited, check.output()).toBe(0)
 }, 300_000)
 
-test('svc dev starts its signer again when that dies, and takes it along when it ends', async () => {
+test('svc dev restarts a dead signer, and stops the signer when it ends', async () => {
   const database = await makeDatabase()
   const dev = svc(['dev'], { DATABASE_URL: urlOf(database.owner), SVC_DATA_DIR: await makeDataFolder(), PORT: '0' })
   await dev.prints(/keeps all data/)
@@ -48,7 +48,7 @@ test('svc dev starts its signer again when that dies, and takes it along when it
   await dev.prints(/the signer is running[\s\S]*the signer ended and is restarted[\s\S]*the signer is running/)
   const [again = 0] = childrenOf(main)
   expect(again).not.toBe(signer)
-  // Killed, it cannot tell the signer to stop; the closed channel does.
+  // A killed svc dev cannot stop the signer; the closed channel does.
   process.kill(main, 'SIGKILL')
   await expect.poll(() => isAlive(again), { timeout: 20_000 }).toBe(false)
 }, 120_000)

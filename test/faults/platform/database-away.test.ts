@@ -39,7 +39,7 @@ const gaugesOfDatabase = [
   'svc_webhook_lag_seconds',
 ]
 
-test('while the database is away callers get 503 with Retry-After, and afterwards all is well again', async () => {
+test('while the database is down callers get 503 with Retry-After, and then the service recovers', async () => {
   expect((await api.get('/organizations')).status).toBe(200)
   expect((await api.get('/readyz')).status).toBe(200)
 
@@ -62,7 +62,7 @@ test('while the database is away callers get 503 with Retry-After, and afterward
   expect((await api.get('/organizations')).status).toBe(200)
 })
 
-test('callers at work during a restart get answers, never an internal error', async () => {
+test('requests during a database restart get answers, never an internal error', async () => {
   const statuses = new Set<number>()
   let restarting = true
   const callers = Array.from({ length: 8 }, async () => {

@@ -11,7 +11,7 @@ import { makeFolder } from '../../support/runner/folder.ts'
 import { playRounds, roundsTimeoutMs } from '../../support/runner/form.ts'
 import { packageFolder } from '../../support/runner/postgres-package.ts'
 
-/** A server of the test's own, which waits for its disk unless the settings say otherwise. */
+/** A separate server, which syncs to disk unless the settings say otherwise. */
 async function startOn(settings: Record<string, string>) {
   const { folder, remove } = await makeFolder()
   const server = await startEmbeddedPostgres({ folder, settings, packageFolder, log: () => {} })
@@ -23,21 +23,21 @@ async function startOn(settings: Record<string, string>) {
   })
   const app = { connection, role: 'svc_app' }
   const database = { owner: connection, app, signer: { connection, role: 'svc_signer' } }
-  /** An immediate shutdown: nothing is written down any more, and the next start recovers. */
+  /** An immediate shutdown: the server flushes nothing, and the next start recovers. */
   const kill = async () => {
     const [pid] = (await readFile(path.join(server.dataFolder, 'postmaster.pid'), 'utf8')).split('\n')
     process.kill(Number(pid), 'SIGQUIT')
   }
   await fillAddressPool(database)
   const money = await startMoney({}, { database })
-  // Everything before the orders is written down, regardless of what the server thinks of its disk.
+  // Flushes everything before the orders to disk, regardless of the sync settings.
   const owner = openDatabase({ connection })
   await owner.query({ text: 'checkpoint' })
   await owner.close()
   return { money, kill }
 }
 
-/** Kills the server in the middle of the orders, and waits until it is back. */
+/** Kills the server in the middle of the orders, and waits until it runs again. */
 async function orderThroughKill({ money, kill }: Awaited<ReturnType<typeof startOn>>, name: string): Promise<History> {
   const { api } = money
   const orders = await makeOrders(money, name, 120)
@@ -52,7 +52,7 @@ async function orderThroughKill({ money, kill }: Awaited<ReturnType<typeof start
 }
 
 test(
-  'the database is killed under writers: nothing acknowledged is lost, and nothing drifts',
+  'a database killed under writers loses no acknowledged order, and every invariant holds',
   async () => {
     const started = await startOn({})
     const { money } = started
@@ -67,7 +67,7 @@ test(
   roundsTimeoutMs,
 )
 
-test('negative control: a database that does not wait for its disk loses what was acknowledged', async () => {
+test('negative control: a database that does not sync to disk loses acknowledged orders', async () => {
   const lazy = { synchronous_commit: 'off', wal_writer_delay: '10s', wal_writer_flush_after: '100MB' }
   const started = await startOn(lazy)
   const { acknowledged } = await orderThroughKill(started, 'lazy')

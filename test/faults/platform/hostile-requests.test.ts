@@ -6,7 +6,7 @@ import { first } from '../../support/runner/first.ts'
 const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0', SVC_RATE_LIMIT_FAILED_AUTHENTICATION: '30' })
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
-/** Sends it, and asks for something small all the while: the process must keep answering. */
+/** Sends a request, and keeps sending small ones meanwhile: the process must keep answering. */
 async function whileAnswering<Result>(sent: Promise<Result>): Promise<{ result: Result; longestMs: number }> {
   let finished = false
   void sent.finally(() => {
@@ -21,12 +21,12 @@ async function whileAnswering<Result>(sent: Promise<Result>): Promise<{ result: 
   return { result: await sent, longestMs }
 }
 
-test('a form with one name thousands of times is refused at once', async () => {
+test('a form with thousands of fields of one name is rejected at once', async () => {
   const sent = api.call('POST', '/auth/token', { apiKey: null, rawBody: 'a&'.repeat(32_000), headers: form })
   expect((await whileAnswering(sent)).result.status).toBe(401)
 })
 
-test('a huge form is refused, from a known caller too', async () => {
+test('a huge form is rejected, even from an authenticated caller', async () => {
   const sent = api.call('POST', '/auth/token', { rawBody: `scope=${'x'.repeat(1_000_000)}`, headers: form })
   expect((await sent).body).toMatchObject({
     error: 'BAD_REQUEST',
@@ -38,12 +38,12 @@ test.each([
   ['scopes', { name: 'x', scopes: Array.from({ length: 300_000 }, () => 'a') }],
   ['distinct scopes', { name: 'x', scopes: Array.from({ length: 100_000 }, (_, at) => `s${at}`) }],
   ['unknown fields', Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`f${at}`, 1]))],
-])('a list or object of very many %s is refused without going through it', async (_what, body) => {
+])('a list or object of very many %s is rejected without a full traversal', async (_what, body) => {
   const { result } = await whileAnswering(api.call('POST', '/api-keys', { body }))
   expect(result.body).toMatchObject({ error: 'BAD_REQUEST', message: /more than 1000 items/ })
 })
 
-test('any request of a stranger to the token route gets the common 401', async () => {
+test('any unauthenticated request to the token route gets the common 401', async () => {
   const json = { 'content-type': 'application/json' }
   const common = (await api.get('/organizations', { apiKey: null })).body
   for (const [rawBody, headers] of [
@@ -57,7 +57,7 @@ test('any request of a stranger to the token route gets the common 401', async (
   }
 })
 
-test('many guesses at the same moment count as many', async () => {
+test('concurrent guesses of a secret each count against the limit', async () => {
   const guesses = Array.from({ length: 200 }, (_, at) => `svc_test_${String(at).padStart(43, 'A')}`)
   const statuses = await Promise.all(
     guesses.map(async (apiKey) => (await api.get('/organizations', { apiKey })).status),
@@ -66,14 +66,14 @@ test('many guesses at the same moment count as many', async () => {
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(165)
 })
 
-test('a 404 is told before a body that cannot be read', async () => {
+test('an unknown resource is a 404 even when the body is unreadable', async () => {
   const path = '/organizations/0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'
   const json = { 'content-type': 'application/json' }
   expect((await api.call('PATCH', path, { rawBody: '{', headers: json })).status).toBe(404)
   expect((await api.call('PATCH', path, { rawBody: 'x', headers: { 'content-type': 'text/plain' } })).status).toBe(404)
 })
 
-test('a long text where an object belongs is named as such', async () => {
+test('a long text in place of an object gets a type error', async () => {
   const { organizations } = (await api.get('/organizations')).body
   const body = { branding: 'x'.repeat(70_000) }
   const answer = await api.call('PATCH', `/organizations/${first(organizations).organizationId}`, { body })
@@ -81,11 +81,11 @@ test('a long text where an object belongs is named as such', async () => {
   expect(JSON.stringify(answer.body)).not.toContain('pieces')
 })
 
-test('a query named __proto__ is refused like any unknown name', async () => {
+test('a query parameter named __proto__ is rejected like any unknown one', async () => {
   expect((await api.get('/organizations?__proto__=1')).body).toMatchObject({ error: 'BAD_REQUEST' })
 })
 
-test('a transaction in which an error was swallowed does not pass for committed', async () => {
+test('a database transaction that swallowed an error does not report a commit', async () => {
   const database = openForTest(api.database.app)
   const swallowed = database.inTx(async (tx) => {
     await tx.query({ text: 'select 1/0' }).catch(() => {})
@@ -94,7 +94,7 @@ test('a transaction in which an error was swallowed does not pass for committed'
   await expect(swallowed).rejects.toThrow(/rolled the database transaction back/)
 })
 
-test('an IPv4 caller is the same caller on a socket that listens on both', async () => {
+test('an IPv4 caller is recognized as the same caller on a dual-stack socket', async () => {
   const proxied = await startApi({ SVC_TRUSTED_PROXIES: '127.0.0.1', SVC_RATE_LIMIT_FAILED_AUTHENTICATION: '3' })
   const status = async (address: string) =>
     (await proxied.get('/organizations', { apiKey: 'guess', headers: { 'x-forwarded-for': address } })).status
@@ -104,7 +104,7 @@ test('an IPv4 caller is the same caller on a socket that listens on both', async
   expect(await status('::ffff:203.0.113.10')).toBe(401)
 })
 
-test('fields named like what every object has are refused like any other', async () => {
+test('fields named like members of Object.prototype are rejected like any unknown field', async () => {
   const rawBody =
     '{"constructor":1,"toString":1,"__proto__":{},"customerType":"INDIVIDUAL","email":"a@example.com","kycData":{"valueOf":1}}'
   const answer = await api.call('POST', '/customers', { rawBody, headers: { 'content-type': 'application/json' } })
@@ -113,7 +113,7 @@ test('fields named like what every object has are refused like any other', async
   expect(details?.every((each) => each.message === 'is not a field of this request')).toBe(true)
 })
 
-test('very many problems are told up to a point, with how many more there are, and invented names stay short', async () => {
+test('an error lists a limited number of problems, counts the rest and shortens unknown field names', async () => {
   const person = {
     email: 'x',
     phoneNumber: 'x',
@@ -134,7 +134,7 @@ test('very many problems are told up to a point, with how many more there are, a
   expect(JSON.stringify((await api.post('/customers', long)).body).length).toBeLessThan(1_000)
 })
 
-test('files are looked for where documents are, and nowhere else', async () => {
+test('the service looks for files only in document fields', async () => {
   const lists = Array.from({ length: 100 }, () => Array.from({ length: 1_000 }, () => ({ frontIdImage: '' })))
   const sent = api.post('/customers', {
     customerType: 'INDIVIDUAL',

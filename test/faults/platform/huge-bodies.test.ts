@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import { type Answer, startApi } from '../../support/runner/api.ts'
 
 const megabyte = 1024 * 1024
-// Room for one of the largest bodies, which is the least that the service accepts as a setting.
+// A budget for one body of the largest size, the smallest setting that the service accepts.
 const api = await startApi({ SVC_BODY_BYTES_IN_FLIGHT: '105000000' })
 
 type Body = { before: string; fill: string; bytes: number; after: string }
 
-/** Sends a body of any size without ever holding it: the process under test is this one. */
+/** Streams a body of any size without holding it in memory: the service runs in this process. */
 function sendHuge(
   body: Body,
   options: { chunked?: boolean; apiKey?: string | null; mayEnd?: Promise<void> } = {},
@@ -54,7 +54,7 @@ const longName = (bytes: number): Body => ({
   after: '","scopes":["quotes:read"]}',
 })
 
-test('a body of just under 100 MB is read, and its field is named', async () => {
+test('a body of just under 100 MB is read, and the error names its field', async () => {
   const before = process.memoryUsage().rss
   const answer = await sendHuge(longName(99 * megabyte))
   expect(answer.status).toBe(400)
@@ -65,25 +65,25 @@ test('a body of just under 100 MB is read, and its field is named', async () => 
 test.each([
   ['with its length announced', false],
   ['in chunks of unknown total', true],
-])('a body of more than 104,857,600 bytes is 413, %s', async (_how, chunked) => {
+])('a body of more than 104,857,600 bytes gets a 413, %s', async (_how, chunked) => {
   const answer = await sendHuge(longName(104_857_600), { chunked })
   expect(answer.status).toBe(413)
   expect(answer.body).toMatchObject({ error: 'PAYLOAD_TOO_LARGE', statusCode: 413 })
 })
 
-test('a body full of small values is refused without being parsed in one go', async () => {
+test('a body of very many small values is rejected without being parsed in one piece', async () => {
   const answer = await sendHuge({ before: '[1', fill: ',1', bytes: 50 * megabyte, after: ']' })
   expect(answer.status).toBe(400)
   expect(answer.body.message).toBe('body has too many values; send less data in one request')
 })
 
-test('nothing of a body is read before the credential is known', async () => {
+test('no body is read before the caller is authenticated', async () => {
   const answer = await sendHuge(longName(99 * megabyte), { apiKey: null })
   expect(answer.status).toBe(401)
 })
 
-test('of ten huge bodies at once some are asked to come again, and other requests keep being answered', async () => {
-  // No body ends before one was refused, so all of them are in flight together.
+test('of ten concurrent huge bodies some get a 503 with Retry-After, and the service keeps answering', async () => {
+  // No body ends before one is rejected, so all of them are in flight together.
   const { promise: mayEnd, resolve: letEnd } = Promise.withResolvers<void>()
   const send = async () => {
     const answer = await sendHuge(longName(20 * megabyte), { chunked: true, mayEnd })
@@ -108,11 +108,11 @@ test('of ten huge bodies at once some are asked to come again, and other request
   for (const { status, headers } of answers)
     if (status === 503) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
   expect(answered).toBeGreaterThan(10)
-  // All memory is released: a lone huge request is welcome again.
+  // All memory is released: a single huge request succeeds.
   expect((await sendHuge(longName(99 * megabyte))).status).toBe(400)
 }, 180_000)
 
-test('a caller who hangs up gives the budget back', async () => {
+test('a caller that disconnects releases its part of the budget', async () => {
   for (let round = 0; round < 4; round++) {
     const hungUp = new Promise<void>((resolve) => {
       const outgoing = request(`${api.baseUrl}/api-keys`, {

@@ -13,7 +13,7 @@ import { playRounds, roundsTimeoutMs, seed } from '../../support/runner/form.ts'
 const callers = 16
 const callsEach = 25
 
-/** The client's own history: what it was told, and what it does not know. */
+/** The client's own history: acknowledged requests, and requests with an unknown outcome. */
 type History = { acknowledged: Map<string, string>; unknown: Set<string> }
 
 async function makeKeys(api: TestApi, baseUrl: string, prefix: string): Promise<History> {
@@ -23,7 +23,7 @@ async function makeKeys(api: TestApi, baseUrl: string, prefix: string): Promise<
       const response = await call(baseUrl, api.apiKey, name)
       if (response.status === 201)
         history.acknowledged.set(name, ((await response.json()) as BodyOf<'POST /api-keys'>).apiKeyId)
-      else history.unknown.add(name) // 503 and 409 say nothing about whether it was committed
+      else history.unknown.add(name) // 503 and 409 do not say whether the request was committed
     } catch {
       history.unknown.add(name)
     }
@@ -80,7 +80,7 @@ async function settle(
 }
 
 test(
-  'replies lost between client and API: nothing acknowledged is missing, nothing unknown is doubled',
+  'replies lost between client and API lose no acknowledged request and duplicate no unknown one',
   async () => {
     const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' })
     const { hostname, port } = new URL(api.baseUrl)
@@ -91,11 +91,11 @@ test(
       const history = await makeKeys(api, `http://127.0.0.1:${proxy.port}`, prefix)
       const wereCommitted = await countByName(api.database, prefix)
       const doubled = [...history.unknown].filter((name) => wereCommitted.has(name))
-      // Why keys matter: most of what the client does not know has happened.
+      // Why keys matter: most requests with an unknown outcome were committed.
       expect(doubled.length, `seed ${seed}`).toBeGreaterThan(0)
       await settle(api, history, proxy, prefix)
 
-      // Negative control: asking again under a new key doubles exactly those.
+      // Negative control: a retry with a new key duplicates exactly those.
       for (const name of doubled) await call(api.baseUrl, api.apiKey, name, `${name} under a new key`)
       const counts = await countByName(api.database, prefix)
       for (const name of doubled) expect([name, counts.get(name)]).toEqual([name, 2])
@@ -106,7 +106,7 @@ test(
 )
 
 test(
-  'replies lost between API and database: nothing acknowledged is missing, nothing unknown is doubled',
+  'replies lost between API and database lose no acknowledged request and duplicate no unknown one',
   async () => {
     const database = await makeDatabase()
     const { proxy, connection } = await startDatabaseProxy(database.app.connection, seededRandom(seed))

@@ -29,7 +29,7 @@ const apis = [here, there] as const
 const get = (at: 0 | 1, path: string, key = apiKey) =>
   fetch(`${apis[at].baseUrl}${path}`, { headers: { authorization: `Bearer ${key}` } })
 
-test('a key that one process revokes is refused by the other within a second or so, and so are its tokens', async () => {
+test('after one process revokes a key, the other rejects it and its tokens within about a second', async () => {
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
   const body = JSON.stringify({ name: 'Doomed', scopes: ['organizations:read'] })
   const created = await fetch(`${apis[0].baseUrl}/api-keys`, { method: 'POST', headers, body })
@@ -39,7 +39,7 @@ test('a key that one process revokes is refused by the other within a second or 
     headers: { authorization: `Bearer ${doomed.apiKey}` },
   })
   const { access_token } = (await exchanged.json()) as BodyOf<'POST /auth/token'>
-  // Warm in the other process.
+  // Cached in the other process.
   for (const credential of [doomed.apiKey, access_token])
     expect((await get(1, '/organizations', credential)).status).toBe(200)
   await fetch(`${apis[0].baseUrl}/api-keys/${doomed.apiKeyId}`, {
@@ -53,7 +53,7 @@ test('a key that one process revokes is refused by the other within a second or 
   }
 })
 
-test('a new signing key works everywhere from its first token on', async () => {
+test('every process accepts a new signing key from its first token on', async () => {
   const tokenFromFirst = async () => {
     const response = await fetch(`${apis[0].baseUrl}/auth/token`, {
       method: 'POST',
@@ -97,7 +97,7 @@ test('two processes share one rate limit', async () => {
   expect(passed).toBeGreaterThan(90)
 })
 
-test('when the worker that numbers events is killed, the other takes over and leaves no gap', async () => {
+test('when the worker that sequences events is killed, another takes over without a gap', async () => {
   const db = openForTest(database.app)
   const { organizationId } = first((await here.get('/organizations')).body.organizations)
   const workers = [svc(['worker'], settings), svc(['worker'], settings)]
@@ -130,7 +130,7 @@ test('when the worker that numbers events is killed, the other takes over and le
   }
 })
 
-test('a worker can be asked for its health and its metrics on a port of its own', async () => {
+test('a worker serves its health and metrics on its own port', async () => {
   const port = await freePort()
   const worker = svc(['worker'], { ...settings, SVC_METRICS_PORT: String(port) })
   await worker.prints(/the worker is running/)

@@ -8,8 +8,8 @@ import { makeDatabase } from '../../support/runner/database.ts'
 import { playRounds, roundsTimeoutMs } from '../../support/runner/form.ts'
 
 /**
- * A batch in which one is refused is written one by one. Here every batch has one, and every other batch comes in the
- * opposite order: they wait for each other, and never in a ring.
+ * A batch with a refused posting is written one by one. Here every batch has one, and every other batch comes in the
+ * opposite order: batches wait for each other, and never deadlock.
  */
 const shared = await makeDatabase()
 
@@ -24,7 +24,7 @@ async function makeWallets({ deposit }: LedgerCrowd): Promise<string[]> {
   return wallets
 }
 
-/** Each answers the outcomes of one batch of a crowd. */
+/** Each story returns the outcomes of one batch of one writer. */
 type Story = (all: LedgerCrowd) => Promise<(number: number) => Promise<string[]>>
 
 const spends: Story = async (all) => {
@@ -52,7 +52,7 @@ const captures: Story = async (all) => {
   const reserves = wallets.map((wallet) => ({ wallet, captures: newId() }))
   for (const { wallet, captures } of reserves) await all.reserve(wallet, 1n, captures)
   return (number) => {
-    // From a wallet of their own: what they share is the reserve alone.
+    // Each spends from its own wallet: the writers share only the reserve.
     const postings = inTurn(number, reserves).map(({ captures }) => ({ ...all.spend(newId(), 1n), captures }))
     const [own] = reserves.slice(number % 6)
     return all.post([...postings, { ...all.spend(own?.wallet ?? '', 1n), captures: own?.captures ?? '' }])
@@ -67,7 +67,7 @@ const reserveReferences: Story = async (all) => {
   const names = six()
   return (number) => {
     const wanted = inTurn(number, names).map((reference, place) => ({ from: wallets[place] ?? '', reference }))
-    // Those without a refusal claim their references first, and then wait for the wallets.
+    // Batches without a refusal claim their references first, and then wait for the wallets.
     return all.reserveAll(number % 4 < 2 ? [...wanted, { from: newId() }] : wanted)
   }
 }
@@ -79,13 +79,13 @@ async function runCrowd(all: LedgerCrowd, story: Story): Promise<Set<string>> {
 
 test.each([
   ['spend from the same wallets', spends, 'INSUFFICIENT,POSTED'],
-  ['tell the same facts', references, 'INSUFFICIENT,POSTED,REPLAYED'],
+  ['post under the same references', references, 'INSUFFICIENT,POSTED,REPLAYED'],
   ['open the same accounts', openings, 'INSUFFICIENT,POSTED'],
   ['capture the same reserves', captures, 'POSTED,RESERVE_MISMATCH,RESERVE_NOT_OPEN'],
-  ['reserve of the same wallets', reserving, 'INSUFFICIENT,RESERVED'],
+  ['reserve from the same wallets', reserving, 'INSUFFICIENT,RESERVED'],
   ['reserve under the same references', reserveReferences, 'CONFLICT,INSUFFICIENT,REPLAYED,RESERVED'],
 ])(
-  'batches that %s in opposite order, with one refused in each',
+  'batches that %s in opposite order, each with a refusal, do not deadlock',
   {
     timeout: roundsTimeoutMs,
   },
@@ -100,11 +100,11 @@ test.each([
   },
 )
 
-// The controls: when they lock only what each needs, and when it comes to it, they do wait in a ring.
+// Controls: without the locks taken beforehand, the same batches do deadlock.
 test.each([
   ['postings', 'svc.lock_for_postings', spends],
   ['reserves', 'svc.lock_for_reserves', reserving],
-])('%s that are not locked beforehand end in a deadlock', async (_what, name, story) => {
+])('%s deadlock without locks taken beforehand', async (_what, name, story) => {
   const broken = await makeDatabase()
   const client = new pg.Client(clientConfig({ connection: broken.owner }))
   await client.connect()

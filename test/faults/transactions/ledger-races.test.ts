@@ -11,7 +11,7 @@ import { playRounds, roundsTimeoutMs } from '../../support/runner/form.ts'
 const rounds = { short: 20, full: 200 }
 const shared = await makeDatabase()
 
-/** 1,000 are there, everybody wants 40: 25 of 64 get it, whether they post at once or reserve first. */
+/** The wallet has 1,000 and each writer spends 40: 25 of 64 succeed, whether they post directly or reserve first. */
 async function spendTogether({ post, deposit, spend, reserve, everybody, balance }: LedgerCrowd) {
   const wallet = newId()
   await deposit(wallet, 1_000n)
@@ -24,7 +24,7 @@ async function spendTogether({ post, deposit, spend, reserve, everybody, balance
   return { won: outcomes.filter((outcome) => outcome === 'POSTED').length, left: await balance(wallet), outcomes }
 }
 
-test(`${crowd} parallel spends of one balance: never below zero, and the sum is right`, {
+test(`${crowd} concurrent spends of one balance never overdraw it`, {
   timeout: roundsTimeoutMs,
 }, async () => {
   const all = gatherCrowd(shared)
@@ -52,7 +52,7 @@ test('one reference is posted once, by the first caller', { timeout: roundsTimeo
   expect(await isWhole()).toBe(true)
 })
 
-test('a reserve is captured or released, and never both', { timeout: roundsTimeoutMs }, async () => {
+test('a reserve is captured or released, never both', { timeout: roundsTimeoutMs }, async () => {
   const { database, ledger, organizationId, post, deposit, spend, reserve, balance, isWhole } = gatherCrowd(shared)
   await playRounds(rounds, async () => {
     const [wallet, reference] = [newId(), newId()]
@@ -70,7 +70,7 @@ test('a reserve is captured or released, and never both', { timeout: roundsTimeo
   expect(await isWhole()).toBe(true)
 })
 
-test('batches that touch the same wallets in opposite order do not wait for each other in a ring', {
+test('batches that touch the same wallets in opposite order do not deadlock', {
   timeout: roundsTimeoutMs,
 }, async () => {
   const { post, deposit, everybody, isWhole, balance } = gatherCrowd(shared)
@@ -99,7 +99,7 @@ test('batches that touch the same wallets in opposite order do not wait for each
   expect(await isWhole()).toBe(true)
 })
 
-test('a fold beside writers counts every posting once', async () => {
+test('a fold during concurrent postings counts every posting once', async () => {
   const { database, ledger, organizationId, post, deposit, spend, everybody, isWhole } = gatherCrowd(shared)
   const wallet = newId()
   await deposit(wallet, 1_000_000n)
@@ -121,11 +121,11 @@ test('a fold beside writers counts every posting once', async () => {
   expect(await isWhole()).toBe(true)
 })
 
-// The controls: with a guard taken out, the same crowd spends what is not there.
+// Controls: without one of the guards, the same writers overdraw the wallet.
 test.each([
-  ['the look at what is available', 'compute_balance_changes', 'min(available) as lowest', '0 as lowest'],
+  ['the check of the available balance', 'compute_balance_changes', 'min(available) as lowest', '0 as lowest'],
   ['the lock on the balance', 'post_together', 'and keeps_balance for no key update)', 'and keeps_balance)'],
-])('without %s the crowd overspends', async (_guard, name, guard, nothing) => {
+])('without %s concurrent spends overdraw the wallet', async (_guard, name, guard, nothing) => {
   const broken = await makeDatabase()
   await alter(broken, name, guard, nothing)
   const all = gatherCrowd(broken)
@@ -135,7 +135,7 @@ test.each([
   expect(await all.isWhole()).toBe(false)
 })
 
-/** Takes a guard out of a posting function, and the constraint and the index that would still have caught it. */
+/** Removes a guard from a posting function, and the constraint and the index that would still catch the overdraft. */
 async function alter(database: TestDatabase, name: string, guard: string, nothing: string): Promise<void> {
   const client = new pg.Client(clientConfig({ connection: database.owner }))
   await client.connect()

@@ -23,7 +23,7 @@ import {
 import { makeEvmAddress } from '../../support/money/wallet-addresses.ts'
 import { first } from '../../support/runner/first.ts'
 
-/** Money that comes late, short, too much, twice, from the wrong side or back again: none is lost, none is made up. */
+/** Late, short, excess, duplicate, misdirected and returned transfers: no money is lost, none is invented. */
 const money = await startMoney()
 const { api, rows } = money
 const { customerId } = money.onRamp
@@ -36,7 +36,7 @@ const cancel = ({ transactionId }: Transaction) => api.post(`/transactions/${tra
 const resolve = (depositId: string | undefined, body: object) =>
   api.post(`/deposits/${depositId}/resolve`, { reason: 'a test', ...body })
 
-/** An account whose bank does this with what is sent to it. */
+/** A bank account whose bank refuses (0066) or returns (0077) what it receives. */
 async function bankThat(ending: '0066' | '0077'): Promise<Money> {
   const accountNumber = `0001${randomInt(1e8)}${ending}`
   const { paymentAccountId: bank } = await createAccount(
@@ -46,7 +46,7 @@ async function bankThat(ending: '0066' | '0077'): Promise<Money> {
   return { ...money, bank, onRamp: { ...money.onRamp, from: [bank, 'USD', 'ACH', '10.00'] } }
 }
 
-test('money that comes after the end of the time is late, guaranteed or not, though no worker has looked since', async () => {
+test('a deposit after the deadline is late, even before a worker records the expiry', async () => {
   const made = await make({ ...money.onRamp, more: { guaranteeQuote: true } })
   await advance(api, 'P8D')
   await pay(money, made)
@@ -63,7 +63,7 @@ test('money that comes after the end of the time is late, guaranteed or not, tho
   })
 })
 
-test('late, short and too much in one: each part is counted once, and what goes back adds up', async () => {
+test('late, short and excess deposits of one transaction are each counted once, and the refund adds up', async () => {
   const made = await make(money.onRamp)
   for (const amount of ['4.00', '7.50']) {
     await pay(money, made, amount)
@@ -92,7 +92,7 @@ test('late, short and too much in one: each part is counted once, and what goes 
   })
 })
 
-test('the last of the money decides the price, in any order of processing', async () => {
+test('the last deposit decides the price, in any order of processing', async () => {
   const made = await make(money.onRamp)
   const early = await pay(money, made, '4.00')
   await rows(`update svc.sightings set due_at = due_at + interval '1 hour' where external_id = '${early}'`)
@@ -109,7 +109,7 @@ test('the last of the money decides the price, in any order of processing', asyn
   expect(steps.map(({ kind }) => kind)).toContain('REPRICED')
 })
 
-test('once money was seen nothing can be cancelled, though it is unprocessed or held', async () => {
+test('a transaction with a sighted deposit cannot be cancelled, even if the deposit is unprocessed or held', async () => {
   const [seen, held, free] = await createMany(money, money.onRamp, 3)
   if (!seen || !held || !free) throw new Error('three were made')
   await sendDeposit(api, money.bank, {
@@ -131,7 +131,7 @@ test('once money was seen nothing can be cancelled, though it is unprocessed or 
   await settleEverything(money)
 })
 
-test('a refund that the bank gives back is kept for the customer, and a person decides', async () => {
+test('a refund that the bank returns becomes returned funds, and an operator decides', async () => {
   const returning = await bankThat('0077')
   const made = await make(returning.onRamp)
   await pay(returning, made, '6.00')
@@ -162,7 +162,7 @@ test('a refund that the bank gives back is kept for the customer, and a person d
   await api.app.rates.refresh()
 })
 
-test('what a bank would not take back is counted once, however often it is tried, and not once it is credited', async () => {
+test('a refused refund counts once however often it is retried, and not after it is credited', async () => {
   const refusing = await bankThat('0066')
   const made = await make(refusing.onRamp)
   expect((await cancel(made)).status).toBe(200)
@@ -181,7 +181,7 @@ test('what a bank would not take back is counted once, however often it is tried
   expect(await readTransaction(api, made)).not.toHaveProperty('refund')
 })
 
-test('tokens are applied to the transaction at whose address they lie, and to no other', async () => {
+test('tokens can only be applied to the transaction whose address received them', async () => {
   const from = async (currency: string) => {
     const wallet = externalWalletOf(customerId, { chain: 'BASE', currency, address: makeEvmAddress() })
     return (await createAccount(api, wallet)).paymentAccountId
@@ -201,7 +201,7 @@ test('tokens are applied to the transaction at whose address they lie, and to no
   for (const waiting of [dollars, euros]) expect((await cancel(waiting)).status).toBe(200)
 })
 
-test('the bank gives back the payout alone, and not what was too much', async () => {
+test('a returned payout leaves the refund of the excess untouched', async () => {
   const from = (await createAccount(api, bankAccountOf(customerId, bankAccounts.WIRE()))).paymentAccountId
   const made = await make({ customerId, from: [from, 'USD', 'WIRE', '30.00'], to: [money.bank, 'USD', 'ACH'] })
   const reference = transferReference(made)
@@ -216,7 +216,7 @@ test('the bank gives back the payout alone, and not what was too much', async ()
   })
 })
 
-test('two watchers of one transfer make one deposit, in either order', async () => {
+test('repeated reports of one transfer create one deposit, in any order', async () => {
   const made = await make(money.onRamp)
   const entryReference = `statement-${newId()}`
   const reference = transferReference(made)

@@ -11,13 +11,13 @@ import {
 } from '../../support/money/transactions.ts'
 import { first } from '../../support/runner/first.ts'
 
-/** Banks and chains that contradict themselves, repeat themselves and forget: money moves once, and is never made up. */
+/** Rails that contradict themselves, repeat themselves and forget: money moves once, and none is invented. */
 const money = await startMoney()
 const { api, rows } = money
 const { advanceAll } = takeOver(money, {})
 afterEach(async () => {
   await expectVerified(api)
-  // Else the bank of the next test would be asked about the payouts of this one.
+  // Otherwise the rail of the next test would be polled about the payouts of this one.
   await rows('update svc.payouts set due_at = null')
 })
 
@@ -25,7 +25,7 @@ const accepted: SendOutcome = { outcome: 'ACCEPTED' }
 const lost: SendOutcome = { outcome: 'UNKNOWN', why: 'the connection was lost' }
 const confirmed: PayoutState = { state: 'CONFIRMED', externalReference: 'bank-1' }
 
-/** Says these in turn, the last one for ever, and counts how often it was asked to pay. */
+/** A rail that gives these answers in turn, repeats the last one, and counts sends and polls. */
 function makeRail(sends: readonly SendOutcome[], answers: readonly PayoutState[]) {
   const [toSend, toAsk] = [[...sends], [...answers]]
   const counted = { sends: 0, asks: 0 }
@@ -43,7 +43,7 @@ function makeRail(sends: readonly SendOutcome[], answers: readonly PayoutState[]
   return { ...takeOver(money, { rail }), counted }
 }
 
-/** Everything that is due, so many times, with so much time between. */
+/** Processes all due payouts this many times, with this much time between. */
 async function payOften({ payOut }: ReturnType<typeof takeOver>, times: number, pause: string): Promise<void> {
   for (let time = 0; time < times; time += 1) {
     await payOut()
@@ -66,7 +66,7 @@ const payoutOf = async ({ transactionId }: Transaction) =>
 const returnedFunds = async () =>
   (await api.app.ledger.returnedFunds(api.app.database, money.organizationId, money.onRamp.customerId))[0]?.posted ?? 0n
 
-test('a rail that refuses the repetition has taken the first: nothing is refunded, and it completes', async () => {
+test('a rail refuses a retry as a duplicate and then confirms: the payout completes without a refund', async () => {
   const before = await availableIn(api, money.wallet)
   const made = await makeOwed()
   const twice = makeRail([lost, { outcome: 'REFUSED', reason: 'duplicate' }], [{ state: 'NOT_KNOWN' }, confirmed])
@@ -76,7 +76,7 @@ test('a rail that refuses the repetition has taken the first: nothing is refunde
   expect(twice.counted.sends).toBe(2)
 })
 
-test('a rail that refuses the repetition and knows of no other has refused it: it is refunded', async () => {
+test('when a rail refuses a retry and does not know the reference, the payout fails and is refunded', async () => {
   const before = await availableIn(api, money.wallet)
   const made = await makeOwed()
   await payOften(makeRail([lost, { outcome: 'REFUSED', reason: 'closed' }], [{ state: 'NOT_KNOWN' }]), 4, 'PT1S')
@@ -84,7 +84,7 @@ test('a rail that refuses the repetition and knows of no other has refused it: i
   expect(await availableIn(api, money.wallet)).toBe(before)
 })
 
-test('a rail that hears nothing is sent to ever more seldom', async () => {
+test('retries to a rail that does not know the reference get ever less frequent', async () => {
   const made = await makeOwed()
   const deaf = makeRail([lost], [{ state: 'NOT_KNOWN' }])
   await payOften(deaf, 64, 'PT1S')
@@ -94,7 +94,7 @@ test('a rail that hears nothing is sent to ever more seldom', async () => {
   expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'COMPLETED' })
 })
 
-test('payouts halted while one is under way: it is polled, and not retried until they go on', async () => {
+test('a halt of payouts during a send: the payout is polled, and retried only after the halt ends', async () => {
   const made = await makeOwed()
   const deaf = makeRail([lost, accepted], [{ state: 'NOT_KNOWN' }, { state: 'NOT_KNOWN' }, confirmed])
   await deaf.payOut()
@@ -115,7 +115,7 @@ test.each([
   { state: 'REFUSED', reason: 'late' } as const,
   { state: 'NOT_KNOWN' } as const,
   { state: 'PENDING' } as const,
-])('once it has arrived, %o changes nothing, and the asking ends with the days of returns', async (said) => {
+])('after the confirmation %o changes nothing, and polling ends with the return period', async (said) => {
   const made = await makeOwed()
   const rail = makeRail([accepted], [confirmed, said])
   await payOften(rail, 3, 'PT1S')
@@ -128,14 +128,14 @@ test.each([
 })
 
 test.each([
-  ['more than left', 1_000_000n, 0n],
+  ['more than was paid', 1_000_000n, 0n],
   ['nothing', 0n, 0n],
-  ['what left, less a fee', 900n, 900n],
-])('a bank that gives back %s', async (_what, amount, kept) => {
+  ['the payout less a fee', 900n, 900n],
+])('a bank returns %s', async (_what, amount, kept) => {
   const made = await makeOwed()
   const before = await returnedFunds()
   const back: PayoutState = { state: 'RETURNED', externalReference: 'bank-1', reason: 'account_closed', amount }
-  // Told at once, and twice: it is confirmed first, and comes back once.
+  // The rail reports the return at once and repeatedly: the payout is confirmed first, and returned once.
   await payOften(makeRail([accepted], [back]), 4, 'P1D')
   await api.app.rates.refresh()
   expect((await returnedFunds()) - before).toBe(kept)
@@ -150,7 +150,7 @@ test.each([
   expect((await returnedFunds()) - before).toBe(0n)
 })
 
-test('what a replaced worker hears from the rail at last is not believed', async () => {
+test('the late answer of the rail to a replaced worker is ignored', async () => {
   const made = await makeOwed()
   const { promise: answer, resolve: say } = Promise.withResolvers<SendOutcome>()
   const { promise: asked, resolve: heard } = Promise.withResolvers<void>()
@@ -174,8 +174,8 @@ test('what a replaced worker hears from the rail at last is not believed', async
   expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'COMPLETED' })
 })
 
-// The last one: it leaves no customer.
-test('a customer REJECTED while the outcome of a payout is unknown: it is polled, and not retried', async () => {
+// The last test: it leaves the customer REJECTED.
+test('a payout of unknown outcome whose customer is REJECTED is polled, not retried', async () => {
   const made = await makeOwed()
   const deaf = makeRail([lost, accepted], [{ state: 'NOT_KNOWN' }, confirmed])
   await deaf.payOut()

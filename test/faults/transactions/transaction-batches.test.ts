@@ -9,7 +9,7 @@ import { fillAddressPool } from '../../support/money/wallets.ts'
 import { openForTest } from '../../support/runner/database.ts'
 import { playRounds, roundsTimeoutMs } from '../../support/runner/form.ts'
 
-/** Two processes that gather the same wishes in opposite order, so that their batches meet. */
+/** Two processes that receive the same requests in opposite order, so that their batches collide. */
 const { api, home, wallets, makeQuote } = await makeQuotedWorld()
 const turns = { short: 2, full: 30 }
 
@@ -24,7 +24,7 @@ function startTwo() {
   })
 }
 
-/** Each of them wants every quote so many times, each time with another key. */
+/** Sends every quote to each process this many times, each time with another key. */
 async function wantAll(quoteIds: readonly string[], times: number): Promise<string[]> {
   const wishes = Array.from({ length: times }, () => quoteIds).flat()
   const asked = startTwo().flatMap((create, process) =>
@@ -63,7 +63,7 @@ async function countTaken(): Promise<number> {
 }
 
 test(
-  'every quote is used once, and a race for it costs no address',
+  'every quote is used once, and losing the race costs no address',
   async () => {
     await playRounds(turns, async () => {
       await fillAddressPool(api.database)
@@ -78,7 +78,7 @@ test(
 )
 
 test(
-  'as many spend from a wallet as it holds, whichever process they come to',
+  'a wallet is spent up to its balance, across both processes',
   async () => {
     await playRounds(turns, async () => {
       for (const paymentAccountId of wallets) {
@@ -88,7 +88,7 @@ test(
       }
       const quoteIds = (await Promise.all([makeQuotes('spend', 20), makeQuotes('spendSecond', 20)])).flat()
       const outcomes = await wantAll(quoteIds, 1)
-      // Seven times ten fit into each wallet; and every quote comes to both processes.
+      // Each wallet holds enough for seven transactions of ten; both processes get every quote.
       const { CREATED, ...others } = counted(outcomes)
       expect(CREATED).toBe(14)
       expect(Object.keys(others).sort()).toEqual(['INSUFFICIENT', 'QUOTE_ALREADY_USED'])

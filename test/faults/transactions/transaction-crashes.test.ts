@@ -17,13 +17,13 @@ import { openForTest } from '../../support/runner/database.ts'
 import { form, playRounds, roundsTimeoutMs, seed } from '../../support/runner/form.ts'
 
 const random = seededRandom(seed)
-/** The lease of the workers that die: short, so that the next one does not wait long. */
+/** A short lease for the workers that die, so that the next one does not wait long. */
 const shortLease = { ...workerSettings, SVC_LEASE_MS: '150' }
 const patience = { timeout: 60_000, interval: 50 }
 const money = await startMoney()
 const { api, rows } = money
 
-/** Two that spend from a wallet, and two whose money was just seen at a bank. All of them complete. */
+/** Two transactions that spend from a wallet, and two whose deposit a bank just reported. All of them complete. */
 async function makeWork(): Promise<Transaction[]> {
   const spending = await createMany(money, money.offRamp, 2)
   const waiting = await createMany(money, money.onRamp, 2)
@@ -47,8 +47,8 @@ type Work = { make(): Promise<Transaction[]>; expect(made: readonly Transaction[
 const work: Work = { make: makeWork, expect: expectAllCompleted }
 
 /**
- * One of each that goes wrong: refused by the bank, paid too little, paid after it was cancelled, paid too much, given
- * back by the bank a day later; and tokens that were held for a while.
+ * One transaction of each failure: refused by the bank, underpaid, paid after its cancellation, overpaid, returned
+ * by the bank a day later; and tokens that were held for a while.
  */
 async function makeTrouble(): Promise<Transaction[]> {
   const { receive, advanceAll, payOut } = takeOver(money, {})
@@ -100,31 +100,31 @@ const trouble: Work = { make: makeTrouble, expect: expectTroubleOver }
 
 // biome-ignore format: a table is read by column
 const points: [when: string, point: string, mostTimes: number, work: Work][] = [
-  ['after it claimed what was seen at a bank',         'sightings claimed',                      1, work],
-  ['before it committed a deposit',                    'deposit about to be committed',          2, work],
-  ['after it committed a deposit',                     'sighting advanced',                    2, work],
-  ['after it claimed transactions',                    'transactions claimed',                   1, work],
-  ['before it committed the step of a transaction',    'transaction about to be committed',      4, work],
-  ['after it committed the step of a transaction',     'transaction advanced',                 4, work],
-  ['after it claimed payouts',                         'payouts claimed',                        2, work],
-  ['before it committed that it is going to pay',      'payouts about to be started',            1, work],
-  ['after it committed that it is going to pay',       'payouts started',                        1, work],
-  ['after it sent a payout, before it recorded that',  'payout sent',                            4, work],
-  ['before it committed that a payout was accepted',   'accepted payout about to be committed',  4, work],
-  ['after it heard of a payout, before recording it',  'payout polled',                          4, work],
-  ['before it committed that a payout has arrived',    'confirmed payout about to be committed', 4, work],
-  ['after it recorded what it knows of a payout',      'payout advanced',                      4, work],
+  ['after it claimed sighted deposits',                 'sightings claimed',                      1, work],
+  ['before it committed a deposit',                     'deposit about to be committed',          2, work],
+  ['after it committed a deposit',                      'sighting advanced',                      2, work],
+  ['after it claimed transactions',                     'transactions claimed',                   1, work],
+  ['before it committed the step of a transaction',     'transaction about to be committed',      4, work],
+  ['after it committed the step of a transaction',      'transaction advanced',                   4, work],
+  ['after it claimed payouts',                          'payouts claimed',                        2, work],
+  ['before it committed that it is going to pay',       'payouts about to be started',            1, work],
+  ['after it committed that it is going to pay',        'payouts started',                        1, work],
+  ['after it sent a payout, before it recorded that',   'payout sent',                            4, work],
+  ['before it committed that a payout was accepted',    'accepted payout about to be committed',  4, work],
+  ['after it polled a payout, before it recorded that', 'payout polled',                          4, work],
+  ['before it committed that a payout has arrived',     'confirmed payout about to be committed', 4, work],
+  ['after it recorded the state of a payout',           'payout advanced',                        4, work],
   ['before it committed an expiry',                     'expiry about to be committed',           1, trouble],
-  ['before it committed that a payout was refused',    'refused payout about to be committed',   1, trouble],
-  ['before it committed that a refund has arrived',    'confirmed payout about to be committed', 4, trouble],
-  ['after it sent a refund, before it recorded that',  'payout sent',                            4, trouble],
-  ['before it committed that a payout was returned',   'returned payout about to be committed',  1, trouble],
-  ['after it claimed money that was held',             'held deposits claimed',                  1, trouble],
-  ['before it committed where money goes that was held', 'held deposit about to be committed',   1, trouble],
-  ['after it committed where money goes that was held', 'held deposit advanced',               1, trouble],
+  ['before it committed that a payout was refused',     'refused payout about to be committed',   1, trouble],
+  ['before it committed that a refund has arrived',     'confirmed payout about to be committed', 4, trouble],
+  ['after it sent a refund, before it recorded that',   'payout sent',                            4, trouble],
+  ['before it committed that a payout was returned',    'returned payout about to be committed',  1, trouble],
+  ['after it claimed held deposits',                    'held deposits claimed',                  1, trouble],
+  ['before it committed the release of a held deposit', 'held deposit about to be committed',     1, trouble],
+  ['after it committed the release of a held deposit',  'held deposit advanced',                  1, trouble],
 ]
 
-test('every point that a worker of transactions comes past is in the table', async () => {
+test('the table lists every crash point of the transaction worker', async () => {
   const files = await readdir('src/transactions', { recursive: true })
   const sources = files.filter((name) => name.endsWith('.ts'))
   const texts = await Promise.all(sources.map((name) => readFile(path.join('src/transactions', name), 'utf8')))
@@ -134,11 +134,11 @@ test('every point that a worker of transactions comes past is in the table', asy
 
 type Point = (typeof points)[number]
 
-/** One after the other, before the next worker may finish: the timed form draws its points at random below. */
+/** The points in order; the timed form draws its points at random below. */
 const killsOfPoint = form === 'full' ? 15 : 1
 
 /**
- * Makes work for a worker, which dies over it. On a busy machine some of the work takes another way past the point, as
+ * Creates work for a worker that dies at the point. On a busy machine some of the work may bypass the point, as
  * when a lease ends early; then more work brings the worker there.
  */
 async function kill([when, point, mostTimes, { make }]: Point): Promise<Transaction[]> {
@@ -159,7 +159,7 @@ async function kill([when, point, mostTimes, { make }]: Point): Promise<Transact
 }
 
 test.each(points)(
-  'a worker killed %s: the next one pays once, tells once and leaves nothing undone',
+  'after a worker is killed %s, the next one pays once, emits each event once and finishes all work',
   async (...row) => {
     const made: Transaction[] = []
     for (let kills = 0; kills < killsOfPoint; kills++) made.push(...(await kill(row)))
@@ -170,7 +170,7 @@ test.each(points)(
 )
 
 test(
-  'one worker after another killed, each somewhere else: the last one pays once and leaves nothing undone',
+  'after many workers are killed at different points, the last one pays once and finishes all work',
   async () => {
     const kinds = [work, trouble].map((kind) => points.filter((row) => row[3] === kind))
     await playRounds({ short: 2, full: 150 }, async (round) => {
@@ -185,7 +185,7 @@ test(
   roundsTimeoutMs,
 )
 
-/** A process that froze in a database transaction holds its locks for half a minute; here the server ends that sooner. */
+/** A process frozen inside a database transaction holds its locks for 30 s; here the server ends it sooner. */
 function makeImpatientServer(): () => Promise<unknown> {
   const owner = openForTest({ connection: api.database.owner, connections: 1 })
   const text = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
@@ -193,7 +193,7 @@ function makeImpatientServer(): () => Promise<unknown> {
   return () => owner.query({ text })
 }
 
-/** Where it stops, and what it would do next without the right to. */
+/** The point at which the worker stops, and the next point it passes without a valid lease. */
 // biome-ignore format: a table is read by column
 const stops: [point: string, next: string][] = [
   ['sightings claimed',    'sighting advanced'],
@@ -204,7 +204,7 @@ const stops: [point: string, next: string][] = [
 ]
 
 test.each(stops)(
-  'a worker that was stopped at "%s" past its lease changes nothing when it goes on',
+  'a worker stopped at "%s" past its lease changes nothing when it continues',
   async (...row) => {
     const [point, next] = row
     const made = await makeWork()

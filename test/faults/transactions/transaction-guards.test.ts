@@ -15,8 +15,8 @@ import { openForTest } from '../../support/runner/database.ts'
 import { first } from '../../support/runner/first.ts'
 
 /**
- * Races whose window is held open: the test has the row, all others wait for it in a known order, or a worker is
- * kept from going on until its lease is over. Each fails for sure when what it is about is taken away.
+ * Races whose window the test holds open: it locks the row while all others wait in a known order, or pauses a worker
+ * until its lease is over. Each test fails reliably when its guard is removed.
  */
 const money = await startMoney()
 const { api, rows } = money
@@ -25,7 +25,7 @@ const cancel = ({ transactionId }: Pick<Transaction, 'transactionId'>) =>
   api.post(`/transactions/${transactionId}/cancel`)
 const make = async (wish = money.onRamp) => first(await createMany(money, wish, 1))
 
-/** Has the row of a transaction until it is let go. */
+/** Locks the row of a transaction until the test releases it. */
 async function hold({ transactionId }: Transaction): Promise<() => Promise<void>> {
   const { promise: isOver, resolve: letGo } = Promise.withResolvers<void>()
   const { promise: isHeld, resolve: held } = Promise.withResolvers<void>()
@@ -56,7 +56,7 @@ const waiters = async () =>
   )
 const untilWaiting = (count: number) => expect.poll(waiters, { timeout: 15_000, interval: 20 }).toBe(count)
 
-/** Workers that claim, and then write nothing until they are let go. */
+/** Workers that claim, and then pause until the test releases them. */
 function makeStopped() {
   const { promise: gate, resolve: letGo } = Promise.withResolvers<void>()
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
@@ -75,7 +75,7 @@ const untilLeaseIsOver = (table: string) =>
     .poll(() => rows(`select from svc.${table} where lease_until > clock_timestamp()`), { timeout: 10_000 })
     .toEqual([])
 
-test('a cancellation is waiting when part of the money comes: it is cancelled, and the money goes back', async () => {
+test('a partial deposit behind a waiting cancellation is refunded, and the transaction is cancelled', async () => {
   const made = await make()
   const letGo = await hold(made)
   const cancelled = cancel(made)
@@ -94,7 +94,7 @@ test('a cancellation is waiting when part of the money comes: it is cancelled, a
   })
 })
 
-test('part of the money is waiting when a cancellation comes: it counts, and nothing is cancelled', async () => {
+test('a cancellation behind a waiting partial deposit is rejected, and the deposit counts', async () => {
   const made = await make()
   await pay(money, made, '4.00')
   const letGo = await hold(made)
@@ -109,7 +109,7 @@ test('part of the money is waiting when a cancellation comes: it counts, and not
   expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'FAILED' })
 })
 
-test('the time is over before anybody has looked at money that came in time: it counts', async () => {
+test('a deposit before the deadline counts even if a worker processes it after the deadline', async () => {
   const made = await make()
   await pay(money, made)
   await advance(api, 'P8D')
@@ -120,7 +120,7 @@ test('the time is over before anybody has looked at money that came in time: it 
   expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'COMPLETED' })
 })
 
-test('the end of the time was claimed when the rest of the money came: it goes on, and does not end', async () => {
+test('a deposit that completes the amount while a worker claims the expiry: the transaction completes', async () => {
   const made = await make()
   await pay(money, made, '4.00')
   await untilIdle(workers.receive)
@@ -137,7 +137,7 @@ test('the end of the time was claimed when the rest of the money came: it goes o
   expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'COMPLETED' })
 })
 
-test('a worker whose claim was cancelled away takes nothing', async () => {
+test('a worker whose claimed transaction is cancelled spends nothing', async () => {
   const made = await make(money.offRamp)
   const stopped = makeStopped()
   const taking = stopped.advanceAll()
@@ -150,7 +150,7 @@ test('a worker whose claim was cancelled away takes nothing', async () => {
   expect([transactionStatus, statusHistory.length]).toEqual(['CANCELLED', 2])
 })
 
-test('a worker that another has replaced executes nothing and receives nothing a second time', async () => {
+test('a replaced worker neither receives a deposit nor executes a transaction a second time', async () => {
   const made = await make()
   await pay(money, made)
   const stopped = makeStopped()
@@ -174,7 +174,7 @@ test('a worker that another has replaced executes nothing and receives nothing a
   expect(counted?.steps).toEqual(['DEPOSIT_APPLIED', 'SCREENED', 'EXECUTED', 'PAYOUT_CONFIRMED'])
 })
 
-test('two workers hear that a payout was returned: the money is kept once', async () => {
+test('two workers that see one return book the returned funds once', async () => {
   const made = await make(money.offRamp)
   await settleEverything(money)
   const kept = async () =>
@@ -194,13 +194,13 @@ test('two workers hear that a payout was returned: the money is kept once', asyn
   expect(await readTransaction(api, made)).toMatchObject({ failureReason: 'destination_returned_funds' })
 })
 
-test('more callers than connections, and each of those busy for seconds: they wait, and no caller gets a fault', async () => {
+test('more callers than connections, all busy for seconds: callers wait, and none gets an error', async () => {
   const made = await make()
   const letGo = await hold(made)
   const cancelled = Array.from({ length: 16 }, () => cancel(made))
   await untilWaiting(8)
   const read = api.get(`/transactions/${made.transactionId}`)
-  // Longer than it may take to reach a database that is there.
+  // Longer than the connection timeout.
   await new Promise((resolve) => setTimeout(resolve, 2_500))
   await letGo()
   expect((await Promise.all(cancelled)).map(({ status }) => status).sort()).toEqual([200, ...Array(15).fill(409)])
@@ -214,7 +214,7 @@ test.each([
   ['blocked', (customerIds: readonly string[]) => new Set(customerIds)],
   ['free', () => new Set<string>()],
 ])(
-  'a person decides while a worker finds the customer %s: the next worker looks, and pays once',
+  'a reviewer decides while a worker finds the customer %s: the payout is re-checked and paid once',
   async (_, blocked) => {
     const created = await make(money.offRamp)
     await untilIdle(workers.advanceAll)
@@ -234,7 +234,7 @@ test.each([
   },
 )
 
-test('a person decides while a worker finds the sender of a deposit blocked: the next worker looks at once', async () => {
+test('a reviewer decides while a worker finds the sender blocked: the held deposit is re-checked at once', async () => {
   const created = await make()
   await pay(money, created)
   await untilIdle(takeOver(money, { screening: { isBlocked: async () => true } }).receive)

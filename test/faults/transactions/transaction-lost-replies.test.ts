@@ -26,7 +26,7 @@ const money = await startMoney()
 const { api, rows } = money
 
 test(
-  'replies lost between client and API: nothing acknowledged is missing, nothing unknown is doubled',
+  'replies lost between client and API lose no acknowledged order and duplicate no unknown one',
   async () => {
     const { hostname, port } = new URL(api.baseUrl)
     const proxy = await startCuttingProxy({ host: hostname, port: Number(port) }, random)
@@ -42,7 +42,7 @@ test(
       expect(heardNothing.length, `seed ${seed}: nothing was cut`).toBeGreaterThan(0)
       await resolveUnknown(money, name, history)
 
-      // Negative control: who asks again with a new quote and a new key pays twice.
+      // Negative control: a retry with a new quote and a new key pays twice.
       for (const { correlationId } of heardNothing) {
         const { quoteId } = await createQuote(api, money.offRamp)
         await order(api.baseUrl, api.apiKey, { quoteId, key: newId(), correlationId })
@@ -56,7 +56,7 @@ test(
 )
 
 test(
-  'replies lost between database and both API and workers: what was taken is paid once, and nothing is stuck',
+  'replies lost between the database and API or workers: each transaction is paid once, and none is stuck',
   async () => {
     const database = await makeDatabaseWithAddresses()
     const { proxy, connection } = await startDatabaseProxy(database.app.connection, random)
@@ -81,7 +81,7 @@ test(
   roundsTimeoutMs,
 )
 
-test('every answer to a commit of a worker is lost: nothing is done twice, and nothing is put back to work', async () => {
+test('when every commit reply to a worker is lost, no work is repeated or rescheduled', async () => {
   const { database } = api.app
   const deaf: Database = {
     ...database,
@@ -114,7 +114,7 @@ test('every answer to a commit of a worker is lost: nothing is done twice, and n
   await api.app.rates.refresh()
 }, 120_000)
 
-test('replies lost between worker and counterparty: each obligation is paid once', async () => {
+test('replies lost between worker and rail: each obligation is paid once', async () => {
   const { proxy, connection } = await startDatabaseProxy(api.database.app.connection, random)
   const memory = openDatabase({ ...api.database.app, connection, connections: 4 })
   const rail = makeCounterparty(api.app, memory)
@@ -130,7 +130,7 @@ test('replies lost between worker and counterparty: each obligation is paid once
   expect(proxy.cuts(), `seed ${seed}: nothing was cut`).toBeGreaterThan(0)
   await settleEverything(money)
 
-  // Negative control: a sender that takes a new reference whenever it does not know pays twice.
+  // Negative control: retrying an unknown outcome with a new reference pays twice.
   const forgetful: PayoutRail = {
     send: async (wanted) => {
       await rail.send({ ...wanted, reference: newId() })

@@ -6,7 +6,7 @@ import { makeDatabaseWithAddresses } from '../../support/money/wallets.ts'
 import { startApi } from '../../support/runner/api.ts'
 import { playRounds, roundsTimeoutMs } from '../../support/runner/form.ts'
 
-/** Many at the same moment, over HTTP: exactly one effect, and never a fault. */
+/** Many concurrent requests over HTTP have exactly one effect, and never cause an internal error. */
 const api = await startApi(
   { SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0' },
   { database: await makeDatabaseWithAddresses() },
@@ -57,7 +57,7 @@ async function balance() {
 }
 
 test(
-  'one key, many requests: one transaction, and every answer is that one or "still running"',
+  'many requests with one key create one transaction, and each answer is that one or "still running"',
   async () => {
     await playRounds(turns, async () => {
       const { quoteId } = await createQuote(api, onRamp)
@@ -74,7 +74,7 @@ test(
 )
 
 test(
-  'one quote, many keys: one transaction, and the others are told that it is used',
+  'many keys for one quote create one transaction, and the others get a conflict',
   async () => {
     await playRounds(turns, async () => {
       const { quoteId } = await createQuote(api, onRamp)
@@ -87,7 +87,7 @@ test(
 )
 
 test(
-  'one balance, many spenders: as many succeed as it holds, and it is never below zero',
+  'concurrent spends of one balance succeed until it is used up, and never overdraw it',
   async () => {
     await playRounds(turns, async () => {
       const before = await balance()
@@ -103,7 +103,7 @@ test(
 )
 
 test(
-  'many cancellations of one transaction give the money back once',
+  'many cancellations of one transaction release its funds once',
   async () => {
     await credit(100_000_000n)
     await playRounds(turns, async () => {
@@ -118,6 +118,6 @@ test(
   roundsTimeoutMs,
 )
 
-test('after all of that every invariant holds', async () => {
+test('after all races every invariant holds', async () => {
   expect((await api.app.verify()).checks.filter(({ ok }) => !ok)).toEqual([])
 })

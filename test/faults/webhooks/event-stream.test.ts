@@ -9,18 +9,18 @@ import { freePort, killAtOnce, makeDataFolder, startServe, svc, urlOf } from '..
 import { listen } from '../../support/webhooks/event-stream.ts'
 
 /**
- * Readers that are killed at random, an API that is killed or stopped under them, a worker that is killed while it gives
- * numbers, and writers whose transactions overlap: a reader that returns with its last id is told everything once.
+ * Readers are killed at random, the API is killed or stopped under them, a worker is killed while it sequences events,
+ * and the database transactions of writers overlap: a reader that reconnects with its last id gets every event once.
  */
 const inRound = 150
-/** The same service twice: here, for the control and to make keys, and in processes that can be killed. */
+/** The same service twice: in this process, for the control and to create keys, and in processes that can be killed. */
 const here = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' })
 const { apiKey } = here
 const { database } = here.app
 const [row] = await database.query<{ id: string }>({ text: 'select organization_id as id from svc.organizations' })
 const organizationId = row?.id ?? ''
 
-test('the control: a reader that comes back without its id does miss events', async () => {
+test('control: a reader that reconnects without its last id misses events', async () => {
   const worker = await here.app.startWorker()
   onTestFinished(() => worker.stop())
   const first = await listen(here)
@@ -35,7 +35,7 @@ test('the control: a reader that comes back without its id does miss events', as
 })
 
 test(
-  `readers who are killed and come back miss nothing and are told nothing twice (SEED=${seed})`,
+  `killed readers that reconnect with their last id miss no event and get none twice (SEED=${seed})`,
   async () => {
     const random = seededRandom(seed)
     const settings = await makeSettings()
@@ -90,7 +90,7 @@ async function countEvents(): Promise<number> {
   return found?.count ?? 0
 }
 
-/** Each event in a transaction of its own; every third one stays open while the next one is written and numbered. */
+/** Writes each event in its own database transaction; every third stays open while the next is sequenced. */
 async function write(count: number, offset: number): Promise<void> {
   const writeOne = (whileOpen: () => Promise<unknown>) =>
     database.inTx(async (tx) => {
@@ -117,7 +117,7 @@ async function write(count: number, offset: number): Promise<void> {
   }
 }
 
-/** Reads, is killed after a random number of events, comes back with the last id it had finished with. */
+/** Reads, is killed after a random number of events, and reconnects with the last id it processed. */
 function keepReading(api: { baseUrl: string; apiKey: string }, events: number, random: () => number) {
   const told: number[] = []
   const unfinished: number[] = []
@@ -137,7 +137,7 @@ function keepReading(api: { baseUrl: string; apiKey: string }, events: number, r
         const isNew = !told.includes(sequence)
         if (isNew) told.push(sequence)
         else toldAgain.push(sequence)
-        // The last one of a life is sometimes not finished with: it must come again, and nothing else.
+        // Sometimes the last event before the kill is unprocessed: only that one must be repeated.
         if (isNew && left === 0 && sequence < events && random() < 0.5) unfinished.push(sequence)
         else lastEventId = cursor
         if (left === 0) died.resolve()
@@ -149,7 +149,7 @@ function keepReading(api: { baseUrl: string; apiKey: string }, events: number, r
 
   const run = async () => {
     let lives = 0
-    for (; !isStopped; lives++) await live().catch(() => setTimeout(200)) // the API is down at the moment
+    for (; !isStopped; lives++) await live().catch(() => setTimeout(200)) // the API is down
     return lives
   }
   const lives = run()

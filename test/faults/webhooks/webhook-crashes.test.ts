@@ -9,11 +9,11 @@ import { createWebhook, deliveriesOf, emitEvents, startReceiver } from '../../su
 const service = await startApi({ SVC_LEASE_MS: '500', SVC_RATE_LIMIT_SANDBOX: '0' })
 const receiver = await startReceiver()
 afterAll(receiver.close)
-/** The lease of the workers that die: short, so that the next one does not wait long. */
+/** A short lease for the workers that die, so that the next one does not wait long. */
 const settings = { SVC_LEASE_MS: '150' }
 const patience = { timeout: 30_000, interval: 50 }
 
-/** An organization of its own, which is told nothing of the others. */
+/** A separate organization, which gets no events of the others. */
 async function start() {
   const { organizations, credentials } = service.app
   const { organizationId } = await organizations.create({ name: 'Told', tier: 'BUILDER', parentOrganizationId: null })
@@ -24,9 +24,9 @@ async function start() {
 test.each([
   ['after it claimed a webhook', { point: 'claimed', times: 1 }],
   ['after it sent, before it recorded', { point: 'sent', times: 7 }],
-  ['after it recorded, before it went on', { point: 'recorded', times: 1 }],
+  ['after it recorded, before the next delivery', { point: 'recorded', times: 1 }],
 ])(
-  'a worker killed %s loses nothing, and the next one retries what is unrecorded',
+  'a worker killed %s loses no event, and the next one retries unrecorded deliveries',
   async (_when, dieAt) => {
     const { api, organizationId, path } = await start()
     const webhooks = [await createWebhook(api, path('one')), await createWebhook(api, path('two'))]
@@ -45,7 +45,7 @@ test.each([
       expect((await deliveriesOf(api, webhook)).map(({ eventId }) => eventId).sort()).toEqual([...ids].sort())
       const heard = receiver.at(new URL(webhook.url).pathname).map(({ body }) => JSON.parse(body))
       expect(new Set(heard.map(({ id }) => id))).toEqual(new Set(ids))
-      // Told twice perhaps, but never the later one first.
+      // A duplicate is possible, but never a later event first.
       const firstTold = [...new Map(heard.toReversed().map((event) => [event.id, event])).values()].toReversed()
       const versions = new Map<string, number[]>()
       for (const { id, resourceVersion } of firstTold) {
@@ -63,7 +63,7 @@ test.each([
   roundsTimeoutMs,
 )
 
-test('a worker that was stopped past its lease records nothing when it goes on', async () => {
+test('a worker stopped past its lease records nothing when it continues', async () => {
   const { api, path } = await start()
   const held: ServerResponse[] = []
   const url = path('zombie')
@@ -78,7 +78,7 @@ test('a worker that was stopped past its lease records nothing when it goes on',
   onTestFinished(() => worker.stop())
   await expect.poll(() => held, patience).toHaveLength(2)
 
-  // The answer that the zombie gets, and would record: an address that is gone.
+  // The stopped worker gets a 410, which it would record.
   held[0]?.writeHead(410).end()
   zombie.child.kill('SIGCONT')
   await zombie.passes('lease lost')

@@ -13,7 +13,7 @@ import { openForTest } from '../../support/runner/database.ts'
 import { makeFolder } from '../../support/runner/folder.ts'
 import { childrenOf, type Svc, svc, untilFileEnds, urlOf } from '../../support/runner/process.ts'
 
-/** Workers die and freeze at the worst moments; the API of this process and the provider live on. */
+/** Workers die and freeze at the worst moments, while the API in this process and the provider keep running. */
 const provider = await startProviderSimulator()
 const { folder, remove } = await makeFolder('svc killed ')
 const settings = {
@@ -44,7 +44,7 @@ async function startWorker(): Promise<Worker> {
   return { pid, process: worker }
 }
 
-/** The worker that survived one test is the one that dies in the next: a start costs seconds. */
+/** Reuses the worker that survived the previous test as the one to kill: a start costs seconds. */
 let survivor: Worker | undefined
 async function takeDoomed(): Promise<Worker> {
   const doomed = survivor ?? (await startWorker())
@@ -61,7 +61,7 @@ async function requestOf({ customerId }: Customer): Promise<{ reference: string;
 }
 
 async function expectOneDecision(customer: Customer): Promise<void> {
-  // Nothing waits for long: business time runs ahead until the customer is there.
+  // Advances business time until the customer has the status.
   const hurry = async () => {
     await api.post('/sandbox/clock', { advance: 'PT1M' })
     return (await readCustomer(api, customer)).customerStatus
@@ -83,9 +83,9 @@ async function submit(): Promise<Customer> {
 const arrived = (pattern: RegExp) => expect.poll(() => provider.requests.some((each) => pattern.test(each))).toBe(true)
 
 test.each([
-  ['after the intent, before anything was sent', 'PUT document', 'never answers', /^PUT .*documents/],
-  ['after the submission was sent, before that was recorded', 'PUT', 'never answers after the effect', /^PUT [^/]*$/],
-] as const)('a worker that is killed %s leaves one decision', async (_when, on, does, request) => {
+  ['after it recorded the intent, before it sent anything', 'PUT document', 'never answers', /^PUT .*documents/],
+  ['after it sent the submission, before it recorded that', 'PUT', 'never answers after the effect', /^PUT [^/]*$/],
+] as const)('a worker killed %s leaves one decision', async (_when, on, does, request) => {
   provider.faults = [{ on, does }]
   const customer = await submit()
   const doomed = await takeDoomed()
@@ -97,7 +97,7 @@ test.each([
   await expectOneDecision(customer)
 })
 
-test('a worker that is killed after the answer came, before it was recorded, leaves one decision', async () => {
+test('a worker killed after the provider answered, before it recorded the answer, leaves one decision', async () => {
   const customer = await submit()
   const doomed = await takeDoomed()
   await expect.poll(async () => (await requestOf(customer))?.state).toBe('WAITING')
@@ -113,7 +113,7 @@ test('a worker that is killed after the answer came, before it was recorded, lea
   await expectOneDecision(customer)
 })
 
-test('a worker that was frozen past its lease writes nothing when it wakes up', async () => {
+test('a worker frozen past its lease writes nothing when it continues', async () => {
   provider.faults = [{ on: 'PUT', does: 'never answers after the effect' }]
   const customer = await submit()
   const frozen = await takeDoomed()
@@ -123,7 +123,7 @@ test('a worker that was frozen past its lease writes nothing when it wakes up', 
   await startSurvivor()
   await expectOneDecision(customer)
   process.kill(frozen.pid, 'SIGCONT')
-  // It hears of the provider's silence, and is well enough to stop as it should.
+  // It sees the provider's timeout, and can still stop in an orderly way.
   provider.dropHeld()
   frozen.process.child.kill('SIGTERM')
   await frozen.process.exited
@@ -131,7 +131,7 @@ test('a worker that was frozen past its lease writes nothing when it wakes up', 
   await waitForStatus(api, customer, 'ACTIVE')
 })
 
-/** Holds the customer's row, so that a worker that decides about it has to wait, and tells whether one does. */
+/** Locks the customer's row, so that a deciding worker has to wait, and reports whether one waits. */
 async function lockingCustomer(
   { customerId }: Customer,
   meanwhile: (isAwaited: () => Promise<boolean>) => Promise<void>,

@@ -8,7 +8,7 @@ import { eventually } from '../../support/runner/eventually.ts'
 import { makeFolder } from '../../support/runner/folder.ts'
 import { canary, findings, kybData, kycData, searchTables } from '../../support/secrets/canary-data.ts'
 
-/** An erased customer is found nowhere, neither in the clear nor with any key that is left. */
+/** No trace of an erased customer remains, neither in clear text nor readable with any remaining key. */
 const { folder, remove } = await makeFolder('svc forgotten ')
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_BLOB_DIR: folder })
 const worker = await api.app.startWorker()
@@ -38,7 +38,7 @@ async function makeRejected(body: object): Promise<Customer> {
   return customer
 }
 
-/** Everything sealed with one of the keys that the deployment has lost. */
+/** Opens every sealed value of a table that the remaining keys can open. */
 async function openAllOf(table: string, sealed: string, place: (row: Record<string, string>) => object) {
   const rows = await owner.query<Record<string, string> & { sealed: Buffer }>({
     text: `select t.*, t.${sealed} as sealed from svc.${table} as t where t.${sealed} is not null`,
@@ -70,7 +70,7 @@ async function everythingReadable(customers: readonly Customer[]): Promise<strin
   return [JSON.stringify(texts), ...events, ...answers].join('\n')
 }
 
-test('after erasure nothing of a customer is found in any table, file, log, answer or event', async () => {
+test('after erasure no table, file, log, answer or event holds the customer’s data', async () => {
   const ada = await makeRejected({
     customerType: 'INDIVIDUAL',
     firstName: canary(),
@@ -79,7 +79,7 @@ test('after erasure nothing of a customer is found in any table, file, log, answ
   })
   const shop = await makeRejected({ customerType: 'BUSINESS', businessName: canary(), kybData: kybData() })
   await patchCustomer(api, ada, { kycData: { legalFirstName: canary() } })
-  expect(findings(await everythingReadable([ada, shop])).length).toBeGreaterThan(10) // the search can find
+  expect(findings(await everythingReadable([ada, shop])).length).toBeGreaterThan(10) // control: the search works
   const files = (await filesOf()).length
   expect(files).toBeGreaterThan(2)
   const stays = await createCustomer(api, { firstName: 'Stays', lastName: 'Readable' })
@@ -87,7 +87,7 @@ test('after erasure nothing of a customer is found in any table, file, log, answ
   for (const { customerId } of [ada, shop]) expect((await api.post(`/customers/${customerId}/erase`)).status).toBe(200)
 
   await eventually(async () => expect(await filesOf()).toEqual([]))
-  // Idempotency keys are the caller's own words, and stay; a caller must not put a name there.
+  // Idempotency keys stay: the caller chooses them, and must not put a name there.
   const caller = /idempotency_keys: canary\d{3}quux/i
   expect((await searchTables(api.database.owner)).filter((each) => !caller.test(each))).toEqual([])
   await eventually(async () => expect(findings(await everythingReadable([ada, shop]))).toEqual([]))
@@ -96,7 +96,7 @@ test('after erasure nothing of a customer is found in any table, file, log, answ
   expect((await api.app.verify()).checks.filter((check) => !check.ok)).toEqual([])
 })
 
-test('a file that could not be taken away is tried again', async () => {
+test('the worker retries the deletion of a file', async () => {
   const customer = await makeRejected({ customerType: 'INDIVIDUAL', kycData: kycData() })
   const [file] = await filesOf()
   expect((await readFile(file ?? '')).length).toBeGreaterThan(1_000)
@@ -109,7 +109,7 @@ test('a file that could not be taken away is tried again', async () => {
   await eventually(async () => expect(await filesOf()).toEqual([]))
 })
 
-test('a file that cannot be taken away keeps back no other', async () => {
+test('a file that cannot be deleted delays no other deletion', async () => {
   const stuck = await makeRejected({ customerType: 'INDIVIDUAL', kycData: kycData() })
   const stuckFiles = await filesOf()
   const other = await makeRejected({ customerType: 'INDIVIDUAL', kycData: kycData() })

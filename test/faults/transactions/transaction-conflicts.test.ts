@@ -12,7 +12,7 @@ import { advance, readTransaction, sendDeposit, type Transaction } from '../../s
 import type { Answer } from '../../support/runner/api.ts'
 import { form, playRounds, roundsTimeoutMs } from '../../support/runner/form.ts'
 
-/** Callers and workers reach for the same transactions at the same moment: one of them wins each, and all of it adds up. */
+/** Callers and workers act on the same transactions at the same moment: one wins each race. */
 const money = await startMoney()
 const { api, rows } = money
 const workers = takeOver(money, {})
@@ -21,7 +21,7 @@ const turns = { short: 1, full: 20 }
 
 const cancel = ({ transactionId }: Transaction) => api.post(`/transactions/${transactionId}/cancel`)
 const four = (work: () => Promise<number>) => Array.from({ length: 4 }, () => untilIdle(work))
-/** Workers take the oldest first: coming from the other end, the callers meet them in the middle. */
+/** Workers take the oldest first; callers start with the newest, so that they collide in the middle. */
 async function cancelFromTheEnd(made: readonly Transaction[]): Promise<Answer[]> {
   const [left, answers]: [Transaction[], Answer[]] = [[...made].sort(byAge), []]
   const caller = async () => {
@@ -33,7 +33,7 @@ async function cancelFromTheEnd(made: readonly Transaction[]): Promise<Answer[]>
 const byAge = (one: Transaction, other: Transaction) => (one.transactionId < other.transactionId ? -1 : 1)
 const outcomes = (made: readonly Transaction[]) => Promise.all(made.map((each) => readTransaction(api, each)))
 
-/** A caller who was told 200 cancelled it, one who was told 409 did not: there is no other answer. */
+/** Expects every answer to be 200 for a cancelled transaction or 409 for any other. */
 async function expectToldTheTruth(made: readonly Transaction[], answers: readonly Answer[]): Promise<number> {
   const found = await outcomes(made)
   for (const [at, { status, body }] of answers.entries()) {
@@ -45,11 +45,11 @@ async function expectToldTheTruth(made: readonly Transaction[], answers: readonl
 }
 
 test(
-  'cancel against deposit: it counts and cannot be cancelled, or it is cancelled and the money goes back',
+  'cancellation against deposit: either the deposit counts, or the transaction is cancelled and refunded',
   async () => {
     await playRounds(turns, async () => {
       const made = await createMany(money, money.onRamp, many)
-      // Oldest first, and the callers come from the other end.
+      // Workers start with the oldest, callers with the newest.
       const paying = [...made].sort(byAge)
       const payer = async () => {
         for (let next = paying.shift(); next; next = paying.shift()) await pay(money, next)
@@ -69,7 +69,7 @@ test(
 )
 
 test(
-  'cancel against a worker: it is taken and paid, or it is cancelled and available again',
+  'cancellation against a worker: the transaction is either paid, or cancelled with its funds released',
   async () => {
     await playRounds(turns, async () => {
       const made = await createMany(money, money.offRamp, many)
@@ -85,7 +85,7 @@ test(
 )
 
 test(
-  'the end of the time against deposit: what came in time counts, what came later goes back',
+  'expiry against deposit: a deposit before the deadline counts, a later one is refunded',
   async () => {
     await playRounds(turns, async () => {
       const made = await createMany(money, money.onRamp, many)
@@ -115,7 +115,7 @@ test(
 )
 
 test(
-  'many people decide about one deposit, each otherwise: one is heard, and the money goes one way',
+  'of many conflicting decisions about one deposit one takes effect',
   async () => {
     await playRounds(turns, async () => {
       const [made] = await createMany(money, money.onRamp, 1)
@@ -144,7 +144,7 @@ test(
 )
 
 test(
-  'many returns of one payout, while workers look: the money comes back once',
+  'concurrent returns of one payout are booked once',
   async () => {
     await playRounds(turns, async () => {
       const [made] = await createMany(money, money.offRamp, 1)
