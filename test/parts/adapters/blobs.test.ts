@@ -14,7 +14,7 @@ async function makeBlobs() {
 
 const blobId = '01890a5d-ac96-774b-bcce-b302099a8057'
 
-test('a blob lies where the last digits of its name say, and only we may read it', async () => {
+test('a blob lies in the folder of its last digits, readable only by the service', async () => {
   const { root, blobs } = await makeBlobs()
   await blobs.put(blobId, Buffer.from('sealed'))
   const modeOf = async (place: string) => (await stat(path.join(root, place))).mode & 0o777
@@ -22,7 +22,7 @@ test('a blob lies where the last digits of its name say, and only we may read it
   for (const folder of ['', '57', '57/80', 'unfinished']) expect(await modeOf(folder)).toBe(0o700)
 })
 
-test('a put that fails leaves nothing behind', async () => {
+test('a failed put leaves no file behind', async () => {
   const { root, blobs } = await makeBlobs()
   await mkdir(path.join(root, '57', '80', blobId), { recursive: true })
   await writeFile(path.join(root, '57', '80', blobId, 'in the way'), '')
@@ -30,7 +30,7 @@ test('a put that fails leaves nothing behind', async () => {
   expect(await readdir(path.join(root, 'unfinished'))).toEqual([])
 })
 
-test('the list leaves out what others put there, and what a crash left behind goes after an hour', async () => {
+test('the list skips foreign files, and leftovers of a crash are removed after an hour', async () => {
   const { root, blobs } = await makeBlobs()
   await blobs.put(blobId, Buffer.from('sealed'))
   await writeFile(path.join(root, 'README'), '')

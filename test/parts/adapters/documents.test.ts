@@ -48,7 +48,7 @@ function expectTrueTable(pdf: Buffer): void {
   expect(entries.length).toBeGreaterThan(3)
 }
 
-describe('good files', () => {
+describe('accepted files', () => {
   const smallest = async () => padJpeg(await makeJpeg({ width: 300, height: 200 }), 100_000)
   const largest = () => padJpeg(jpeg, 10_485_760)
   const widest = async () => padJpeg(await makeFlatPicture({ width: 8000, height: 5000 }).jpeg().toBuffer(), 700_000)
@@ -68,8 +68,8 @@ describe('good files', () => {
     ['a JPEG for print',            'image/jpeg', () => makePicture().toColourspace('cmyk').jpeg().toBuffer(),    'jpeg',  600,  400],
     ['a grey JPEG',                 'image/jpeg', () => makePicture().greyscale().jpeg({ quality: 99 }).toBuffer(), 'jpeg', 600, 400],
     ['an interlaced PNG',           'image/png',  () => makePicture().png({ progressive: true }).toBuffer(),      'png',   600,  400],
-    ['a PNG with 16 bits a colour', 'image/png',  () => makePicture().toColourspace('rgb16').png().toBuffer(),    'png',   600,  400],
-    ['a picture lying on its side', 'image/jpeg', onItsSide,                                                      'jpeg',  400,  600],
+    ['a PNG with 16-bit colours',   'image/png',  () => makePicture().toColourspace('rgb16').png().toBuffer(),    'png',   600,  400],
+    ['a picture rotated by 90°',    'image/jpeg', onItsSide,                                                      'jpeg',  400,  600],
   ]
 
   test.each(pictures)('%s', async (_name, mediaType, make, format, width, height) => {
@@ -99,7 +99,7 @@ describe('good files', () => {
     expect((await accept(send('application/pdf', bytes))).bytes.equals(bytes), 'a second time').toBe(true)
   })
 
-  test('what a JSON writer may escape', async () => {
+  test('base64 with characters that JSON allows to escape', async () => {
     const text = `data:image/jpeg;base64,${jpeg.toString('base64')}`
     const escaped = Buffer.from(text.replaceAll('/', '\\/').replaceAll('+', '\\u002B').replaceAll('=', '\\u003d'))
     const { byteLength } = await accept({
@@ -109,7 +109,7 @@ describe('good files', () => {
     expect(await accept({ text })).toMatchObject({ byteLength: jpeg.length })
   })
 
-  test('a PDF that opens at a page, and one with a link that a reader may click', async () => {
+  test('a PDF that opens at a page, and a PDF with a clickable link', async () => {
     await accept(send('application/pdf', writePdf('', { catalog: '/OpenAction [3 0 R /Fit]' })))
     await accept(send('application/pdf', writePdf('', { catalog: '/OpenAction <</S /GoTo /D [3 0 R /Fit]>>' })))
     const link = `/Annots [<</Subtype /Link /Rect [0 0 9 9] /A <</S /URI /URI (https://${canary}.example)>>>>]`
@@ -118,7 +118,7 @@ describe('good files', () => {
     expect(bytes.toString('latin1')).not.toContain(canary)
   })
 
-  test('fonts and pictures may have names that mean something elsewhere', async () => {
+  test('fonts and pictures with names that are keywords elsewhere in a PDF', async () => {
     const fonts = '/Resources <</Font <</AA 9 0 R /JS 9 0 R /EF 9 0 R /A 9 0 R>>>>'
     const font = '9 0 obj <</Type /Font /Subtype /Type1 /BaseFont /Courier>> endobj'
     const { bytes } = await accept(send('application/pdf', writePdf(font, { page: fonts })))
@@ -126,10 +126,10 @@ describe('good files', () => {
   })
 })
 
-describe('nothing but the picture is stored', () => {
+describe('everything but the picture is removed', () => {
   const script = `<script>${canary}</script>`
   const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><a>${canary}</a></x:xmpmeta>`
-  // A place in the GPS directory, and its words in the first one.
+  // A position in the GPS directory, and a text in the first one.
   const located = makePicture().withExif({
     IFD0: { Copyright: canary },
     IFD3: { GPSMapDatum: canary, GPSLatitude: '51/1 30/1 0/1' },
@@ -142,8 +142,12 @@ describe('nothing but the picture is stored', () => {
     ['comments', 'image/jpeg', () => padJpeg(jpeg, jpeg.length + 1_000, script)],
     ['texts in a PNG', 'image/png', () => insertChunks(png, makeText('Comment', script))],
     ['unknown chunks', 'image/png', () => insertChunks(png, makeChunk('caNy', Buffer.from(script)))],
-    ['what a camera appends', 'image/jpeg', () => Buffer.concat([jpeg, Buffer.from(`SEFH${canary}SEFT`), jpeg])],
-    ['what an editor leaves behind', 'image/png', () => Buffer.concat([png, Buffer.alloc(9), Buffer.from(canary)])],
+    ['data that a camera appends', 'image/jpeg', () => Buffer.concat([jpeg, Buffer.from(`SEFH${canary}SEFT`), jpeg])],
+    [
+      'data that an editor leaves behind',
+      'image/png',
+      () => Buffer.concat([png, Buffer.alloc(9), Buffer.from(canary)]),
+    ],
   ]
 
   test.each(metadata)('%s', async (_name, mediaType, make) => {
@@ -154,7 +158,7 @@ describe('nothing but the picture is stored', () => {
     expect(Object.keys(await sharp(bytes).metadata())).not.toEqual(expect.arrayContaining(['exif', 'xmp', 'icc']))
   })
 
-  test('the picture itself is still there', async () => {
+  test('the picture itself stays', async () => {
     const before = await makePicture().removeAlpha().raw().toBuffer()
     const { bytes } = await accept(send('image/png', png))
     expect((await sharp(bytes).raw().toBuffer()).equals(before)).toBe(true)
@@ -169,14 +173,14 @@ describe('nothing but the picture is stored', () => {
 
   const shadow = `9 0 obj <</S /JavaScript /JS (${canary})>> endobj 9 0 obj <</S /GoTo>> endobj`
   const extras: [name: string, make: Make][] = [
-    ['who wrote a PDF', () => makePdfBy(canary)],
+    ['the author of a PDF', () => makePdfBy(canary)],
     [
       'metadata of a page',
       () => writePdf(writeStream(9, '/Type /Metadata /Subtype /XML', Buffer.from(xmp)), { page: '/Metadata 9 0 R' }),
     ],
     ['objects that no page needs', () => writePdf(`9 0 obj (${canary}) endobj`)],
     ['objects that a later one replaces', () => writePdf(shadow, { page: '/X 9 0 R' })],
-    ['words between the objects of a PDF', () => writePdf(`\n${script}\n`)],
+    ['text between the objects of a PDF', () => writePdf(`\n${script}\n`)],
     ['comments in a PDF', () => writePdf(`%${script}\n`)],
     ['an outline', () => writePdf(`9 0 obj <</Title (${canary})>> endobj`, { catalog: '/Outlines <</First 9 0 R>>' })],
   ]
@@ -231,7 +235,7 @@ describe('screenshots', () => {
     expect(await accept(send(mediaType, await picture.toBuffer()))).toMatchObject({ screenHints })
   })
 
-  test('a text of a PNG', async () => {
+  test('a text chunk of a PNG', async () => {
     const file = send('image/png', insertChunks(png, makeText('Software', 'Flameshot 12')))
     expect(await accept(file)).toMatchObject({ screenHints: [named] })
   })

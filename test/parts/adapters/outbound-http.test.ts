@@ -31,7 +31,7 @@ test.each(hostileUrls)('a tenant cannot call %j: %s', async (url) => {
   expect({ dialled, names, reached: canary.count() - before }).toEqual({ dialled: [], names: [], reached: 0 })
 })
 
-test('without the guard the same list reaches the canary', async () => {
+test('control: without the guard the same URLs reach the canary', async () => {
   const before = canary.count()
   const { send } = open()
   for (const [url] of hostileUrls) await send(atCanary(url), operator)
@@ -43,14 +43,14 @@ test('without the guard the same list reaches the canary', async () => {
 test.each([
   ['IPv4, first and last of each range', 4, ['0.0.0.0', '0.255.255.255', '10.0.0.0', '10.255.255.255', '100.64.0.0', '100.127.255.255', '127.0.0.0', '127.255.255.255', '169.254.0.0', '169.254.255.255', '172.16.0.0', '172.31.255.255', '192.0.0.0', '192.0.0.255', '192.0.2.0', '192.0.2.255', '192.31.196.1', '192.52.193.1', '192.88.99.0', '192.88.99.255', '192.168.0.0', '192.168.255.255', '192.175.48.1', '198.18.0.0', '198.19.255.255', '198.51.100.0', '198.51.100.255', '203.0.113.0', '203.0.113.255', '224.0.0.0', '239.255.255.255', '240.0.0.0', '255.255.255.255', '168.63.129.16']],
   ['IPv6, first and last of each range', 6, ['::', '::1', '::7f00:1', '::ffff:127.0.0.1', '::ffff:8.8.8.8', '64:ff9b::808:808', '64:ff9b:1::1', '100::1', '1fff:ffff::', '2001::', '2001:1ff:ffff::', '2001:db8::', '2001:db8:ffff::', '2002::', '2002:ffff::', '2620:4f:8000::1', '3ffe::1', '3fff::', '3fff:fff:ffff::', '4000::', '5f00::1', 'fc00::', 'fdff:ffff::', 'fe80::', 'febf:ffff::', 'fec0::', 'ff00::', 'ffff:ffff::']],
-  ['what is no address', 6, ['', 'localhost', 'fe80::1%lo', '2606:4700::1%lo', '127.0.0.1', '8.8.8.8']],
-  ['what is no address', 4, ['', '1', '127.1', '8.8.8.8 ', '8.8.8.8%1', '2606:4700::1']],
+  ['texts that are no IPv6 address', 6, ['', 'localhost', 'fe80::1%lo', '2606:4700::1%lo', '127.0.0.1', '8.8.8.8']],
+  ['texts that are no IPv4 address', 4, ['', '1', '127.1', '8.8.8.8 ', '8.8.8.8%1', '2606:4700::1']],
 ] as const)('a tenant reaches no special address: %s (%i)', (_, family, addresses) => {
   expect(addresses.filter((address) => guard.isReachable(address, family, strict))).toEqual([])
 })
 
 // biome-ignore format: a table is read by column
-test('a tenant reaches public addresses, next to the special ones too', () => {
+test('a tenant can reach public addresses, even those next to a special range', () => {
   const ipv4 = ['1.0.0.0', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.0', '169.253.255.255', '169.255.0.0', '172.15.255.255', '172.32.0.0', '192.0.1.0', '192.167.255.255', '192.169.0.0', '198.17.255.255', '198.20.0.0', '223.255.255.255', publicAddress]
   const ipv6 = ['2001:200::', '2001:db7:ffff::', '2001:db9::', '2003::', '2606:4700::1', '3ffd::1', '3fff:1000::']
   expect([...ipv4, ...ipv6].filter((address) => !guard.isReachable(address, isIP(address), strict))).toEqual([])
@@ -72,17 +72,17 @@ test.each([
   const { send, dialled, names } = open({ answers })
   const url = atCanary('https://hooks.example.com:PORT/')
   for (const kind of kinds) expect(await send(url, strict)).toMatchObject({ kind })
-  // One lookup a connection: between the check and the connection there is no second one.
+  // One lookup per connection: there is no second one between the check and the connection.
   expect({ dialled, lookups: names.length }).toEqual({ dialled: mayBeDialled, lookups: kinds.length })
   expect(canary.count()).toBe(before)
-  // The control: where the guard lets it pass, a private answer arrives.
+  // Control: where the guard allows it, the private address is dialled.
   await open({ answers: [['127.0.0.1']] }).send(url, operator)
   expect(canary.count()).toBe(before + 1)
 })
 
-test('each new connection resolves and checks anew, and goes to the address that was checked', async () => {
+test('each new connection resolves and checks its name, and dials the checked address', async () => {
   const { port, server } = await say('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
-  // The last one is public, where plain http of a tenant has no business.
+  // The last address is public, and a tenant may not call it over plain http.
   const forbidden = [['0.0.0.0'], ['127.0.0.1', '10.0.0.1'], ['127.0.0.1', publicAddress], [publicAddress]]
   const { send, dialled } = open({ answers: [['127.0.0.1'], ...forbidden] })
   const url = `http://hooks.localhost:${port}/`
@@ -91,7 +91,7 @@ test('each new connection resolves and checks anew, and goes to the address that
   expect({ dialled, connections: server.connections }).toEqual({ dialled: ['127.0.0.1'], connections: 1 })
 })
 
-test('an address in the URL is checked again where the connection is made', () => {
+test('an address in the URL is re-checked when the connection is made', () => {
   const { mayConnectTo } = guard.guardConnections(new URL('https://hooks.example.com'), strict, async () => [])
   expect(['127.0.0.1', '::1', '10.0.0.1', publicAddress].filter(mayConnectTo)).toEqual([publicAddress])
 })
@@ -113,7 +113,7 @@ test.each([
   'postgres',
   'metadata.google.internal',
   'hooks.example.com',
-])('the sandbox may not call %s where that is private', async (host) => {
+])('the sandbox may not call %s when it resolves to a private address', async (host) => {
   const { send, dialled } = open({ answers: [['10.0.0.1']] })
   for (const scheme of ['http', 'https']) {
     expect(await send(atCanary(`${scheme}://${host}:PORT/`), sandbox)).toMatchObject({ kind: 'refused' })
@@ -121,7 +121,7 @@ test.each([
   expect(dialled).toEqual([])
 })
 
-test('a name of real DNS is checked as well', async () => {
+test('a name from a real DNS server is checked as well', async () => {
   const resolver = new Resolver({ timeout: 1_000, tries: 1 })
   resolver.setServers([await startNameServer('127.0.0.1')])
   const { send, dialled } = open({ lookup: guard.lookUpInDns(resolver) })
@@ -130,7 +130,7 @@ test('a name of real DNS is checked as well', async () => {
   expect(await send(atCanary('http://hooks.example.com:PORT/'), operator)).toMatchObject({ ok: true, status: 200 })
 })
 
-test('a call carries what it was given and brings the answer back, over a connection that is kept', async () => {
+test('a call sends its headers and body and returns the answer, over a kept-alive connection', async () => {
   const seen: unknown[] = []
   const { port, server } = await listenHttp(async (request, response) => {
     const body = (await request.toArray()).join('')
@@ -151,17 +151,17 @@ const head = 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n'
 // biome-ignore format: a table is read by column
 test.each<[string, string, (socket: Socket) => unknown]>([
   ['nothing',                     'timeout',        () => {}],
-  ['interim answers for ever',    'timeout',        (socket) => repeat(socket, 'HTTP/1.1 102 Processing\r\n\r\n')],
-  ['its headers drop by drop',    'timeout',        (socket) => socket.write('HTTP/1.1 200 OK\r\n') && repeat(socket, 'a: b\r\n')],
-  ['its body drop by drop',       'timeout',        (socket) => socket.write(head) && repeat(socket, '.')],
+  ['endless interim answers',     'timeout',        (socket) => repeat(socket, 'HTTP/1.1 102 Processing\r\n\r\n')],
+  ['its headers byte by byte',    'timeout',        (socket) => socket.write('HTTP/1.1 200 OK\r\n') && repeat(socket, 'a: b\r\n')],
+  ['its body byte by byte',       'timeout',        (socket) => socket.write(head) && repeat(socket, '.')],
   ['a reset',                     'reset',          (socket) => socket.resetAndDestroy()],
-  ['its end without a word',      'reset',          (socket) => socket.end()],
+  ['an end without an answer',    'reset',          (socket) => socket.end()],
   ['half a body',                 'reset',          (socket) => socket.end(`${head}half`)],
   ['another protocol',            'invalid answer', (socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n')],
   ['an impossible status',        'invalid answer', (socket) => socket.end('HTTP/1.1 099 No\r\ncontent-length: 0\r\n\r\n')],
   ['two lengths',                 'invalid answer', (socket) => socket.end(head.replace('\r\n\r\n', '\r\ncontent-length: 2\r\n\r\n'))],
   ['endless headers',             'invalid answer', (socket) => socket.write(`HTTP/1.1 200 OK\r\na: ${'b'.repeat(20_000)}`)],
-  ['an upgrade without a request', 'invalid answer', (socket) => socket.write('HTTP/1.1 101 So\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n')],
+  ['an unrequested upgrade',      'invalid answer', (socket) => socket.write('HTTP/1.1 101 So\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n')],
 ])('a host that sends %s: %s', async (_, kind, answer) => {
   const { url, ended } = await listen((socket) => socket.once('data', () => answer(socket)))
   const timeoutMs = kind === 'timeout' ? 200 : 5_000
@@ -169,7 +169,7 @@ test.each<[string, string, (socket: Socket) => unknown]>([
   await ended
 })
 
-test('an endless answer is cut at the limit and its connection ended', async () => {
+test('an endless answer is cut at the limit and its connection closed', async () => {
   const { url, ended } = await listen((socket) => {
     const pour = () => void (socket.writable && socket.write('x'.repeat(65_536), pour))
     socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\n\r\n', pour))
@@ -179,7 +179,7 @@ test('an endless answer is cut at the limit and its connection ended', async () 
   await ended
 })
 
-test('a redirect is an answer like any other', async () => {
+test('a redirect is returned, not followed', async () => {
   const before = canary.count()
   const { url } = await say(
     atCanary('HTTP/1.1 307 Go\r\nlocation: http://127.0.0.1:PORT/\r\ncontent-length: 0\r\n\r\n'),
@@ -188,13 +188,13 @@ test('a redirect is an answer like any other', async () => {
   expect(canary.count()).toBe(before)
 })
 
-test('a closed port is known not to have received anything', async () => {
+test('a call to a closed port is reported as not sent', async () => {
   const { url, server } = await say('')
   await server.close()
   expect(await open().send(url, sandbox)).toMatchObject({ kind: 'unreachable', mayHaveArrived: false })
 })
 
-test('calls wait for one of the connections to a host, and are not sent once their time is over', async () => {
+test('calls wait for a free connection to the host, and are not sent after their timeout', async () => {
   // The first connection gets no answer.
   const { url, server } = await listen((socket) => server.connections > 1 && socket.end('HTTP/1.1 204 OK\r\n\r\n'))
   const { send } = open({ connectionsPerOrigin: 1, maxOrigins: 1 })
@@ -210,7 +210,7 @@ test('calls wait for one of the connections to a host, and are not sent once the
   expect(await send(elsewhere, sandbox)).toMatchObject({ ok: true })
 })
 
-test('a call whose time ended during the lookup is not sent when the connection comes about', async () => {
+test('a call that timed out during the lookup is not sent when the connection opens', async () => {
   const heard: Buffer[] = []
   const { port, ended } = await listen((socket) => socket.on('data', (data) => heard.push(data)))
   const found = Promise.withResolvers<{ address: string; family: number }[]>()
@@ -223,7 +223,7 @@ test('a call whose time ended during the lookup is not sent when the connection 
   expect(heard).toEqual([])
 })
 
-test('after the close no call is made', async () => {
+test('no call is made after close', async () => {
   const { send, close } = open()
   await close()
   expect(await send('http://127.0.0.1:1/', sandbox)).toMatchObject({ kind: 'unavailable', mayHaveArrived: false })
@@ -252,12 +252,12 @@ test('certificates are always verified', async () => {
   expect(await trusting.send(atCanary('https://hooks.example.com:PORT/'), operator)).toMatchObject(untrusted)
   expect(requests).toEqual([])
   expect(await trusting.send(url, operator)).toMatchObject({ ok: true, status: 200 })
-  // The connection is still open, but it is the operator's.
+  // A connection is still open, but it belongs to the operator's calls.
   expect(await trusting.send(url, strict)).toMatchObject({ kind: 'refused' })
   expect(requests).toEqual(['/'])
 })
 
-test('proxies of the environment are not used', async () => {
+test('proxy settings of the environment are ignored', async () => {
   const before = canary.count()
   for (const name of ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY']) vi.stubEnv(name, atCanary('http://127.0.0.1:PORT'))
   const { url, server } = await say('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')

@@ -23,17 +23,17 @@ const watched = 'every threshold rule has a live watch that waits for no finishe
 
 test.each([
   [
-    'a run with another amount than its transaction',
+    'a run whose amount differs from its transaction',
     `update svc.rule_runs set amount = amount + 1 where ${run}`,
     [fits],
   ],
   [
-    'a run with a transaction that is not there',
+    'a run whose transaction does not exist',
     `update svc.rule_runs set transaction_id = '${newId()}' where ${run}`,
     [fits],
   ],
   [
-    'a transaction whose run says that nothing was moved',
+    'a transaction whose run is SKIPPED',
     `update svc.rule_runs set status = 'SKIPPED', reason = 'NOTHING_TO_MOVE', transaction_id = null, quote_id = null,
             amount = null where ${run}`,
     [recorded],
@@ -55,13 +55,17 @@ test.each([
             clock_timestamp() - interval '1 hour' from svc.rule_runs where ${run}`,
     [taken],
   ],
-  ['a rule that waits for nothing', `update svc.threshold_watches set ended_at = svc.now() where ${watch}`, [watched]],
   [
-    'a rule that waits for a run that is not there',
+    'a threshold rule without a live watch',
+    `update svc.threshold_watches set ended_at = svc.now() where ${watch}`,
+    [watched],
+  ],
+  [
+    'a threshold rule that waits for a run that does not exist',
     `update svc.threshold_watches set run_id = '${newId()}' where ${watch}`,
     [watched],
   ],
-])('svc verify tells of %s', async (_what, statement, names) => {
+])('svc verify reports %s', async (_what, statement, names) => {
   const owner = openForTest({ connection: api.database.owner })
   const violated = async () => (await api.app.verify()).checks.filter(({ ok }) => !ok).map(({ name }) => name)
   expect(await violated()).toEqual([])

@@ -14,7 +14,7 @@ function parse(text: string) {
   return parsed.value
 }
 
-/** From fire to fire: each is asked what comes after the one before. Answers whether it fires at all. */
+/** Compares both from fire to fire, and returns whether the schedule ever fires. */
 function expectFires(text: string): boolean {
   const [schedule, cron] = [readSchedule(text), parse(text)]
   let at = anyInstant(random)
@@ -28,16 +28,16 @@ function expectFires(text: string): boolean {
   return true
 }
 
-test('random schedules fire when an evaluator that was written apart says', { timeout: roundsTimeoutMs }, async () => {
+test('random schedules fire when an independent evaluator says', { timeout: roundsTimeoutMs }, async () => {
   let never = 0
   await playRounds({ short: 10, full: 200 }, async () => {
     for (let count = 0; count < 1_000; count += 1) if (!expectFires(anySchedule(random))) never += 1
   })
-  // If every schedule fired, those that never do would not have been tried.
+  // Proves that schedules that never fire were tried as well.
   expect(never).toBeGreaterThan(0)
 })
 
-test('a year of a schedule, fire by fire: none is left out and none comes twice', () => {
+test('a year of a schedule has every fire exactly once', () => {
   const [from, to] = [new Date('2027-12-31T23:58:00Z'), new Date('2028-12-31T23:59:00Z')]
   for (const text of ['7 */5 29-31 * *', '0 0 29 2 mon', '59 23 * feb,dec sat-sun', '*/17 3,21 */9 1-12/5 *']) {
     const expected = [...firesBetween(readSchedule(text), from, to)]
@@ -48,7 +48,7 @@ test('a year of a schedule, fire by fire: none is left out and none comes twice'
   }
 })
 
-test('every schedule can be told in words', () => {
+test('every schedule has a description in words', () => {
   const words = new Set<string>()
   for (let count = 0; count < 2_000; count += 1) {
     const cronSchedule = anySchedule(random)

@@ -49,7 +49,7 @@ async function count(table: 'audit' | 'audit_seals'): Promise<number> {
   return row?.count ?? 0
 }
 
-test('a row stands and falls with its act, and is sealed within a second', async () => {
+test('an audit row commits or rolls back with its act, and is sealed within a second', async () => {
   const errors: unknown[] = []
   const onError = (_job: string, error: unknown) => errors.push(error)
   const workers = [1, 2].map(() => startWorker([audit.sealerJob(database, 500)], { onError }))
@@ -71,7 +71,7 @@ test('a row stands and falls with its act, and is sealed within a second', async
   expect(errors).toEqual([])
 })
 
-test('the MAC covers what is stored, for all values and settings of the session', async () => {
+test('the MAC covers the stored values, regardless of the values and the session settings', async () => {
   await makeSealed()
   const details = { b: 1e21, a: 0.1, big: 2 ** 53, text: '\u{1f600} "\\ é \ud800 \0', list: [null, {}] }
   await append(asTx(database), newId().toUpperCase(), details)
@@ -82,7 +82,7 @@ test('the MAC covers what is stored, for all values and settings of the session'
   expect(await createAudit(Buffer.alloc(32, 4)).findViolations(german)).toHaveLength(15)
 })
 
-test('what is sealed while the log is being checked is no violation', async () => {
+test('a row sealed while verify reads the log is no violation', async () => {
   const { organizationId } = await makeSealed()
   const busy: Database = {
     ...database,
@@ -102,7 +102,7 @@ test('what is sealed while the log is being checked is no violation', async () =
   expect(await audit.findViolations(busy)).toEqual([])
 })
 
-test('processes can neither change nor remove rows and seals', async () => {
+test('processes can neither change nor delete rows and seals', async () => {
   await makeSealed()
   for (const table of ['audit', 'audit_seals', 'audit_queue', 'audit_heads']) {
     await expect(database.query({ text: `delete from svc.${table}` })).rejects.toThrow('permission denied')
@@ -123,7 +123,7 @@ test.each([
   ['subject_id', `subject_id || ' '`],
   ['details', `details || '{"more": 1}'`],
   ['mac', `decode(repeat('00', 32), 'hex')`],
-])('an altered %s is named', async (column, value) => {
+])('verify names an altered %s', async (column, value) => {
   const { organizationId, auditIds } = await makeSealed()
   for (const auditId of [auditIds[2]!, auditIds[5]!]) {
     await tamper(`update svc.audit set ${column} = ${value} where audit_id = $1`, [auditId])
@@ -134,16 +134,19 @@ test.each([
   ])
 })
 
-test.each(['audit_id', 'organization_id'])('a row with another %s is named as gone and as new', async (column) => {
-  const { organizationId, auditIds } = await makeSealed()
-  const replacement = newId()
-  await tamper(`update svc.audit set ${column} = $1 where audit_id = $2`, [replacement, auditIds[2]])
-  const isMoved = column === 'organization_id'
-  const found = altered(isMoved ? auditIds[2]! : replacement, isMoved ? replacement : organizationId)
-  expect(await audit.findViolations(database)).toEqual([`${row(auditIds[2]!, organizationId)} removed`, found])
-})
+test.each(['audit_id', 'organization_id'])(
+  'verify names a row with a changed %s as removed and as inserted',
+  async (column) => {
+    const { organizationId, auditIds } = await makeSealed()
+    const replacement = newId()
+    await tamper(`update svc.audit set ${column} = $1 where audit_id = $2`, [replacement, auditIds[2]])
+    const isMoved = column === 'organization_id'
+    const found = altered(isMoved ? auditIds[2]! : replacement, isMoved ? replacement : organizationId)
+    expect(await audit.findViolations(database)).toEqual([`${row(auditIds[2]!, organizationId)} removed`, found])
+  },
+)
 
-test('a removed row is named, sealed or not', async () => {
+test('verify names a removed row, sealed or not', async () => {
   const { organizationId, auditIds } = await makeSealed()
   const unsealed = await append(asTx(database), organizationId)
   await tamper('delete from svc.audit where audit_id = any($1)', [[auditIds[3], auditIds[5], unsealed]])
@@ -152,7 +155,7 @@ test('a removed row is named, sealed or not', async () => {
   )
 })
 
-test('an inserted row is named, before and after it is sealed', async () => {
+test('verify names an inserted row, before and after it is sealed', async () => {
   const { organizationId, auditIds } = await makeSealed()
   const inserted = newId()
   await tamper(
@@ -166,7 +169,7 @@ test('an inserted row is named, before and after it is sealed', async () => {
   expect(await audit.findViolations(database)).toEqual([altered(inserted, organizationId)])
 })
 
-test('two rows that changed places are both named', async () => {
+test('verify names both of two swapped rows', async () => {
   const { organizationId, auditIds } = await makeSealed()
   await tamper(
     `update svc.audit as one set (at, actor, action, subject_id, details, mac) =
@@ -205,7 +208,7 @@ test.each([
   expect(await audit.findViolations(database)).toEqual(expected)
 })
 
-test('a tail that was cut with everything about it is named, also when the end of the chain is moved back', async () => {
+test('verify names a removed tail, even when the head of the chain is moved back', async () => {
   const { organizationId, auditIds } = await makeSealed()
   for (const table of ['audit', 'audit_queue', 'audit_seals']) {
     await tamper(`delete from svc.${table} where audit_id = any($1)`, [auditIds.slice(4)])
@@ -221,7 +224,7 @@ test('a tail that was cut with everything about it is named, also when the end o
   ])
 })
 
-test('two seals that changed their rows are both named', async () => {
+test('verify names both of two seals with swapped rows', async () => {
   const { organizationId, auditIds } = await makeSealed()
   const [second, fifth, elsewhere] = [auditIds[1], auditIds[4], newId()]
   for (const [from, to] of [
@@ -237,7 +240,7 @@ test('two seals that changed their rows are both named', async () => {
   ])
 })
 
-test('a good row that is unsealed for a minute is named', async () => {
+test('verify names a good row that stays unsealed for a minute', async () => {
   const { organizationId } = await makeSealed()
   const auditId = newId()
   const at = new Date(Date.now() - 61_000).toISOString().replace('Z', '000Z')

@@ -59,7 +59,7 @@ async function until<Value>(condition: () => Promise<Value | undefined>): Promis
   }
 }
 
-/** A Svc process of its own that holds the database of this folder, and can be killed. */
+/** A separate Svc process that owns the database of this folder and can be killed. */
 async function startOwner(folder: string): Promise<{ owner: ChildProcess; socketFolder: string }> {
   const launcher = new URL('../../../src/db/embedded/embedded-postgres.ts', import.meta.url).href
   const script = `
@@ -90,7 +90,7 @@ async function serverPid(dataFolder: string): Promise<number> {
   return Number.parseInt(await readFile(join(dataFolder, 'postmaster.pid'), 'utf8'), 10)
 }
 
-test('the first start makes a database, the second finds it again', async () => {
+test('the first start creates a database, the second start finds it', async () => {
   const folder = join(workspace, 'data folder', 'postgres')
   const first = await start(folder)
   expect(await query(first, 'show listen_addresses')).toEqual([{ listen_addresses: '' }])
@@ -106,7 +106,7 @@ test('the first start makes a database, the second finds it again', async () => 
   expect(messages).toEqual([`created a new database in ${first.dataFolder}`])
 })
 
-test('a long path with spaces and commas gets its socket in a short private folder', async () => {
+test('with a long path, or spaces and commas in it, the socket lies in a short private folder', async () => {
   const folder = join(workspace, 'a, b "c"', 'long '.repeat(20).trim(), 'postgres')
   const postgres = await start(folder)
   cleanups.push(() => rm(postgres.socketFolder, { recursive: true, force: true }))
@@ -116,7 +116,7 @@ test('a long path with spaces and commas gets its socket in a short private fold
   expect(await query(postgres, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
-test('values that customers sent never reach the server log', async () => {
+test('values that callers send never reach the server log', async () => {
   const folder = join(workspace, 'postgres')
   const postgres = await start(folder)
   await query(postgres, 'create table people (email text primary key); insert into people values ($$canary$$)')
@@ -128,25 +128,25 @@ test('values that customers sent never reach the server log', async () => {
   expect(log).not.toContain('canary')
 })
 
-test('a second start is refused while the owner lives', async () => {
+test('a second start is rejected while the owner lives', async () => {
   const folder = join(workspace, 'postgres')
   const { owner, socketFolder } = await startOwner(folder)
   await expect(start(folder)).rejects.toThrow(`in use by another Svc process (pid ${owner.pid})`)
   expect(await query({ socketFolder }, 'select 1 as one')).toEqual([{ one: 1 }])
 
-  // Even when it hangs and cannot say so.
+  // Even when the owner hangs.
   owner.kill('SIGSTOP')
   await expect(start(folder)).rejects.toThrow('in use by another Svc process')
   expect(await query({ socketFolder }, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
-test('of many starts at the same moment exactly one succeeds', async () => {
+test('of many concurrent starts exactly one succeeds', async () => {
   const folder = join(workspace, 'postgres')
   const outcomes = await Promise.allSettled([start(folder), start(folder), start(folder), start(folder)])
   expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected'])
 })
 
-test('after the owner was killed the next start ends the orphaned server and keeps the data', async () => {
+test('after a kill of the owner the next start ends the orphaned server and keeps the data', async () => {
   const folder = join(workspace, 'postgres')
   const { owner, socketFolder } = await startOwner(folder)
   await query({ socketFolder }, 'create table kept as select 42 as answer')
@@ -159,7 +159,7 @@ test('after the owner was killed the next start ends the orphaned server and kee
   expect(await query(postgres, 'select answer from kept')).toEqual([{ answer: 42 }])
 })
 
-test('after owner and server were killed the next start recovers, though their process numbers live again elsewhere', async () => {
+test('after a kill of owner and server the next start recovers, even if other processes reuse their process ids', async () => {
   const folder = join(workspace, 'postgres')
   const { owner, socketFolder } = await startOwner(folder)
   await query({ socketFolder }, 'create table kept as select 42 as answer')
@@ -177,7 +177,7 @@ test('after owner and server were killed the next start recovers, though their p
   expect(bystander.exitCode ?? bystander.signalCode).toBeNull()
 })
 
-test('an owner that dies of an exception takes its server along', async () => {
+test('an owner that dies of an exception stops its server', async () => {
   const folder = join(workspace, 'postgres')
   const { owner } = await startOwner(folder)
   await endOwner(owner, 'SIGUSR2')
@@ -200,7 +200,7 @@ test('a server that is killed is restarted', async () => {
   expect(messages.at(-1)).toBe('the database server is running again')
 })
 
-test('stopping right after the server was killed does not bring it back', async () => {
+test('stopping right after the server was killed does not restart it', async () => {
   const folder = join(workspace, 'postgres')
   const postgres = await start(folder)
   process.kill(await serverPid(postgres.dataFolder), 'SIGKILL')
@@ -210,7 +210,7 @@ test('stopping right after the server was killed does not bring it back', async 
   expect(await query(await start(folder), 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
-test('what an interrupted first start left behind is cleared away', async () => {
+test('the leftovers of an interrupted first start are removed', async () => {
   const folder = join(workspace, 'postgres')
   await mkdir(join(folder, 'data.new-interrupted', 'base'), { recursive: true })
   await writeFile(join(folder, 'data.new-interrupted', 'PG_VERSION'), '18\n')
@@ -219,7 +219,7 @@ test('what an interrupted first start left behind is cleared away', async () => 
   expect(await readdir(folder)).toEqual(['data', 'server.log', 'socket'])
 })
 
-test('data of another PostgreSQL version, or that is no database, is refused and left alone', async () => {
+test('a folder with another PostgreSQL version or without a database is rejected and left unchanged', async () => {
   const folder = join(workspace, 'postgres')
   await mkdir(join(folder, 'data'), { recursive: true })
   await expect(start(folder)).rejects.toThrow('holds no PostgreSQL database')
@@ -228,7 +228,7 @@ test('data of another PostgreSQL version, or that is no database, is refused and
   expect(await readdir(join(folder, 'data'))).toEqual(['PG_VERSION'])
 })
 
-test('a server that cannot start says why', async () => {
+test('a server that fails to start reports why', async () => {
   const log = () => {}
   const starting = startEmbeddedPostgres({
     folder: join(workspace, 'postgres'),
@@ -238,7 +238,7 @@ test('a server that cannot start says why', async () => {
   await expect(starting).rejects.toThrow('invalid value for parameter "shared_buffers": "much"')
 })
 
-test('under a closed folder root keeps the database in the system folder, and finds it again', async () => {
+test('as root under a closed folder, the database lies in the system folder, and the next start finds it', async () => {
   const closed = join(workspace, 'closed')
   const folder = join(closed, 'postgres')
   await mkdir(folder, { recursive: true })
@@ -253,7 +253,7 @@ test('under a closed folder root keeps the database in the system folder, and fi
   expect(messages[0]).toContain(`cannot enter ${folder}: the data is in ${home}`)
   expect(JSON.parse(await readFile(join(folder, 'location.json'), 'utf8'))).toEqual({ home })
 
-  // The file decides, also when the way has been opened since.
+  // The file decides, even if the folder has been opened since.
   await chmod(closed, 0o755)
   const second = await start(folder)
   expect(second.dataFolder).toBe(first.dataFolder)

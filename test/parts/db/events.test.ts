@@ -32,7 +32,7 @@ const readAfter = (database: Queryable, organizationId: string, column: string, 
 const tell = (tx: Tx, organizationId: string, resourceId = newId(), resourceVersion = 1) =>
   appendEvent(tx, { organizationId, type: 'customer.updated', resourceId, resourceVersion, data: { a: 1 } })
 
-/** Numbers that look random and are the same for the same seed. */
+/** Pseudo-random numbers: the same for the same seed. */
 function makeRandom(state: number): (below: number) => number {
   return (below) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -40,7 +40,7 @@ function makeRandom(state: number): (below: number) => number {
   }
 }
 
-/** A sequencer in a process of its own, which prints a line for each batch. */
+/** A sequencer in a separate process, which prints a line for each batch. */
 function startHolder(app: TestDatabase['app']) {
   const file = (name: string) => JSON.stringify(path.join(import.meta.dirname, '..', '..', '..', 'src', 'db', name))
   const code = `
@@ -56,7 +56,7 @@ function startHolder(app: TestDatabase['app']) {
   return { child, hasStamped: new Promise((resolve) => child.stdout.once('data', resolve)) }
 }
 
-/** Resources as a capability has them: the version is counted under the lock of the row. */
+/** Resources as a capability stores them: the version increments under the row lock. */
 async function makeThings(random: (below: number) => number) {
   const { owner, app } = await makeDatabase()
   const asOwner = openForTest({ connection: owner })
@@ -69,9 +69,9 @@ async function makeThings(random: (below: number) => number) {
   )
   const thingIds = things.map((thing) => thing.thingId)
   await database.query({ text: 'insert into svc.things (thing_id) select unnest($1::text[])', values: [thingIds] })
-  /** Changes some things in one transaction, thinks a while, and changes its mind now and then. */
+  /** Changes some resources in one database transaction, waits, and sometimes rolls back. */
   const change = async (): Promise<string[]> => {
-    const chosen = things.filter(() => random(things.length) < 2) // in one order, or they would wait for each other
+    const chosen = things.filter(() => random(things.length) < 2) // in one order, to avoid deadlocks
     const [isMistake, pauseMs] = [random(4) === 0, random(20)]
     const work = database.inTx(async (tx) => {
       const events = []
@@ -129,7 +129,7 @@ test('every committed event is sequenced without a gap, while writers roll back,
   expect(new Set(all.map((event) => event.eventId)), `seed ${seed}`).toEqual(committed)
   expect(all.length).toBeGreaterThan(300)
   const [duty] = await database.query<{ fence: number }>({ text: 'select fence::int from svc.duties' })
-  expect(duty?.fence).toBeGreaterThanOrEqual(2) // the killed one had it, another took it over
+  expect(duty?.fence).toBeGreaterThanOrEqual(2) // the killed sequencer held it, another took over
   for (const [place, organizationId] of organizationIds.entries()) {
     const own = all.filter((event) => event.organizationId === organizationId)
     expect(own.map((event) => event.sequence)).toEqual(own.map((_, at) => String(at + 1)))
@@ -141,12 +141,12 @@ test('every committed event is sequenced without a gap, while writers roll back,
   }
   expect(await verify(database, eventChecks)).toMatchObject({ ok: true })
   await Promise.all(workers.map((worker) => worker.stop()))
-  // On a busy machine we may be too slow for so short a lease, and are cut off.
+  // On a busy machine this process may be too slow for so short a lease, and lose its connection.
   expect(errors.filter((error) => !isDatabaseUnavailable(error))).toEqual([])
 })
 
 test.each(['position', 'created_at', 'sequence'])(
-  'a slow commit, and a reader whose cursor is the %s',
+  'only the sequence is a safe cursor when an earlier event commits late: %s',
   async (column) => {
     const { app } = await makeDatabase()
     const database = openForTest(app)
@@ -167,7 +167,7 @@ test.each(['position', 'created_at', 'sequence'])(
       return [slow, quick]
     })
     await poll()
-    // The control: with any other cursor a reader misses what was inserted earlier and committed later.
+    // Control: with any other cursor a reader misses an event that was inserted earlier and committed later.
     expect(seen).toEqual(column === 'sequence' ? [quick, slow] : [quick])
   },
 )
@@ -185,14 +185,14 @@ test('a holder that lost its lease writes nothing', async () => {
   await tell(asTx(database), organizationId)
   await expect(sleeper.runBatch()).rejects.toThrow(LeaseLost)
   expect((await readAll(database)).map((event) => event.sequence)).toEqual(['1', '2', null])
-  await sleeper.release?.() // it holds nothing, so it gives nothing back
+  await sleeper.release?.() // it holds no lease, so it releases none
   expect(await successor.runBatch()).toBe(1)
   await successor.release?.()
   await tell(asTx(database), organizationId)
   expect(await sleeper.runBatch()).toBe(1)
 })
 
-test('a holder that stops in the middle of a batch is cut off after its lease', async () => {
+test('a holder that stalls in the middle of a batch loses its connection after its lease', async () => {
   const { app } = await makeDatabase()
   const [database, organizationId] = [openForTest(app), newId()]
   await tell(asTx(database), organizationId)
@@ -225,7 +225,7 @@ test('a holder that stops in the middle of a batch is cut off after its lease', 
   expect(await verify(database, eventChecks)).toMatchObject({ ok: true })
 })
 
-test('an event is told once per version, in business time, and no process can rewrite it', async () => {
+test('a version has one event, in business time, and no process can rewrite it', async () => {
   const { app, owner } = await makeDatabase()
   const [database, organizationId, resourceId] = [openForTest(app), newId(), newId()]
   await database.query({ text: `update svc.clock set frozen_at = '2031-05-06T07:08:09Z'` })

@@ -17,7 +17,7 @@ const greet = (result: string, body: string) => `
   create or replace function svc.greet(p_name ${result}) returns ${result} language sql as $$ ${body} $$;
   revoke execute on function svc.greet from public; grant execute on function svc.greet to svc_app`
 
-test('an empty database is brought up to date, and a second time there is nothing to do', async () => {
+test('an empty database is migrated once, and a second run changes nothing', async () => {
   const { owner, app } = await makeDatabase({ empty: true })
   const database = openForTest(app)
   await expect(requireCurrentSchema(database)).rejects.toThrow(/Run "svc migrate"/)
@@ -26,13 +26,13 @@ test('an empty database is brought up to date, and a second time there is nothin
   await requireCurrentSchema(database)
 })
 
-test('many processes may migrate at once: each file is applied by one of them', async () => {
+test('of many concurrent migrators one applies each file', async () => {
   const { owner } = await makeDatabase({ empty: true })
   const applied = await Promise.all(Array.from({ length: 8 }, () => migrate(owner)))
   expect(applied.flat().sort()).toEqual(names.toSorted())
 })
 
-test('a migration that fails leaves nothing behind, nor do those before it', async () => {
+test('a failing migration rolls back itself and those before it', async () => {
   const { owner } = await makeDatabase()
   const good = { name: '9998_good.sql', sql: 'create table svc.good (id int)', checksum: 'x' }
   const bad = { name: '9999_bad.sql', sql: 'create table svc.bad (id int); select 1/0;', checksum: 'x' }
@@ -46,7 +46,7 @@ test('a migration that fails leaves nothing behind, nor do those before it', asy
   expect(await migrate(owner)).toEqual([])
 })
 
-test('a database of a newer version, with a changed file, or of another history is refused', async () => {
+test('a database of a newer version, with a changed file or with another history is rejected', async () => {
   const { app } = await makeDatabase()
   const older = { ...schema, migrations: schema.migrations.slice(0, -1) }
   await expect(requireCurrentSchema(openForTest(app), older)).rejects.toThrow(/newer version of Svc/)
@@ -56,7 +56,7 @@ test('a database of a newer version, with a changed file, or of another history 
   expect(() => findPending(schema, { migrations: [unknown], functions: [] })).toThrow(/start with an empty database/)
 })
 
-test('a database of the version before the functions had files is named as such', async () => {
+test('a database from before function files is reported as such', async () => {
   const { owner, app } = await makeDatabase()
   const database = openForTest({ connection: owner })
   await database.query({ text: 'drop table svc.functions' })
@@ -91,7 +91,7 @@ test('a function follows its file: added, changed, given another signature, drop
   await requireCurrentSchema(database)
 })
 
-test('a function that fails leaves the one before it', async () => {
+test('a function file that fails leaves the old function in place', async () => {
   const { owner, app } = await makeDatabase()
   await migrate(owner, withFunction(greet('text', `select 'Hello ' || p_name`)))
   await expect(migrate(owner, withFunction(greet('text', 'select nothing')))).rejects.toThrow(
@@ -100,7 +100,7 @@ test('a function that fails leaves the one before it', async () => {
   expect(await openForTest(app).query({ text: `select svc.greet('Ada') as said` })).toEqual([{ said: 'Hello Ada' }])
 })
 
-test('every function has one file, named after it, that says who may call it', async () => {
+test('every function has one file, named after it, that grants its callers', async () => {
   const { owner } = await makeDatabase()
   const found = await openForTest({ connection: owner }).query<{ name: string }>({
     text: `select proname as name from pg_proc where pronamespace = 'svc'::regnamespace order by proname`,
@@ -122,7 +122,7 @@ test('processes run as a role that owns nothing and cannot rewrite history', asy
   await expect(database.query({ text: 'update svc.migrations set name = name' })).rejects.toThrow(/permission denied/)
   expect(await verify(database, databaseChecks)).toMatchObject({ ok: true })
 
-  // The same checks as a superuser name what is wrong: they can fail.
+  // Control: run as a superuser, the same checks fail.
   const powerful = await verify(openForTest({ connection: owner }), databaseChecks)
   const violated = powerful.checks.filter((check) => !check.ok).map((check) => check.name)
   expect(violated).toEqual([
@@ -140,7 +140,7 @@ test('a sandbox database can never serve production', async () => {
   await expect(claimEnvironment(database, 'production')).rejects.toThrow(/belongs to a sandbox deployment/)
 })
 
-test('a clock that was moved in production is found by verify', async () => {
+test('verify finds a clock that was moved in production', async () => {
   const { app } = await makeDatabase()
   const database = openForTest(app)
   await claimEnvironment(database, 'production')

@@ -8,7 +8,7 @@ import { makeDatabase, openForTest } from '../../support/runner/database.ts'
 
 type Options = Partial<Parameters<typeof pollRevisions>[1]>
 
-/** A poller, what it told so far, and another process that changes things. */
+/** A poller, its notifications so far, and another process that makes changes. */
 async function start({
   through = (database: Queryable) => database,
   ...options
@@ -36,7 +36,7 @@ async function connect(config: pg.ClientConfig): Promise<pg.Client> {
   return client
 }
 
-test('at the start each name is told once, as nothing was known before; after that only changes are', async () => {
+test('the poller reports each name once at the start, and then only changes', async () => {
   const { poller, told, staleCalls } = await start({ everyMs: 20 })
   expect(poller.isFresh()).toBe(true)
   await sleep(200)
@@ -44,7 +44,7 @@ test('at the start each name is told once, as nothing was known before; after th
   expect(staleCalls).toEqual([])
 })
 
-test('a change is told within a second of its commit, by its name, and not before', async () => {
+test('the poller reports a change by name within a second of its commit, and not before', async () => {
   const { told, raise, other } = await start()
   told.length = 0
   await other.inTx(async (tx) => {
@@ -59,7 +59,7 @@ test('a change is told within a second of its commit, by its name, and not befor
   await expect.poll(() => told, { timeout: 1_000 }).toContain('data keys')
 })
 
-test('a transaction that fails changes nothing', async () => {
+test('a failed database transaction changes no revision', async () => {
   const { told, other } = await start({ everyMs: 20 })
   told.length = 0
   const failing = other.inTx(async (tx) => {
@@ -71,13 +71,13 @@ test('a transaction that fails changes nothing', async () => {
   expect(told).toEqual([])
 })
 
-test('a revision without a row is a fault, not a silence', async () => {
+test('a revision without a row is an error', async () => {
   const { other, owner } = await start()
   await openForTest({ connection: owner }).query({ text: `delete from svc.revisions where name = 'data keys'` })
   await expect(bumpRevision(asTx(other), 'data keys')).rejects.toThrow('svc.revisions has lost its row "data keys"')
 })
 
-test('while the database is away the poller is stale, says so once, and then catches up', async () => {
+test('while the database is down the poller is stale, reports that once, and then catches up', async () => {
   const { poller, told, staleCalls, raise, owner } = await start({ everyMs: 50 })
   const superuser = inject('superuser')
   const admin = await connect(clientConfig({ connection: superuser }))
@@ -97,7 +97,7 @@ test('while the database is away the poller is stale, says so once, and then cat
   expect(staleCalls).toHaveLength(1)
 })
 
-test('a database that does not answer makes it stale within a second, with one question open', async () => {
+test('a database that does not answer makes the poller stale within a second, with one open query', async () => {
   const { poller, staleCalls, owner } = await start({ everyMs: 20 })
   const locker = await connect(clientConfig({ connection: owner }))
   await locker.query('begin')
@@ -113,7 +113,7 @@ test('a database that does not answer makes it stale within a second, with one q
   await expect.poll(poller.isFresh).toBe(true)
 })
 
-test('a process that stood still knows that it may have missed something', async () => {
+test('after a blocked event loop the poller is stale until its next poll', async () => {
   const { poller } = await start()
   expect(poller.isFresh()).toBe(true)
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_050)
@@ -121,7 +121,7 @@ test('a process that stood still knows that it may have missed something', async
   await expect.poll(poller.isFresh, { timeout: 2_000 }).toBe(true)
 })
 
-test('what could not be forgotten is tried again, and until then the poller is not fresh', async () => {
+test('a failed change listener is retried, and until then the poller is stale', async () => {
   let isBroken = true
   const told: string[] = []
   const { poller } = await start({
@@ -141,7 +141,7 @@ test('what could not be forgotten is tried again, and until then the poller is n
   expect(told.sort()).toEqual(['credentials', 'data keys', 'rates', 'watch list'])
 })
 
-test('the time is the database’s, regardless of the clock of this process and the delay of the answer', async () => {
+test('databaseNow follows the database, regardless of the local clock and the delay of the answer', async () => {
   const hourMs = 3_600_000
   const onSlowServerAheadOfUs: Through = (database) => ({
     query: async <Row extends pg.QueryResultRow>(statement: Parameters<Queryable['query']>[0]) => {
@@ -155,7 +155,7 @@ test('the time is the database’s, regardless of the clock of this process and 
   expect(Math.abs(poller.databaseNow() - (Date.now() + hourMs))).toBeLessThan(150)
 })
 
-test('after stop nothing is asked and nothing is fresh', async () => {
+test('a stopped poller makes no queries and is stale', async () => {
   let asked = 0
   const counting: Through = (database) => ({
     query: (statement) => {

@@ -5,7 +5,7 @@ import { makeDatabase, openForTest } from '../../support/runner/database.ts'
 
 const parcels: WorkTable = { table: 'svc.parcels', key: ['parcel'], dueBy: 'business time' }
 
-/** A table of work as a capability would have it. */
+/** A work table as a capability would have it. */
 async function makeParcels(count: number) {
   const { owner, app } = await makeDatabase()
   const asOwner = openForTest({ connection: owner })
@@ -32,7 +32,7 @@ async function makeParcels(count: number) {
   return { database, claim, finish, app }
 }
 
-test('sixteen workers at once never get the same row', async () => {
+test('sixteen concurrent workers never claim the same row', async () => {
   const { claim } = await makeParcels(200)
   const batches = await Promise.all(Array.from({ length: 16 }, () => claim(20)))
   const claimed = batches.flat().map((row) => row.parcel)
@@ -42,7 +42,7 @@ test('sixteen workers at once never get the same row', async () => {
   expect(await claim(10)).toEqual([])
 })
 
-test('when a lease has ended another worker takes over, and the late first one writes nothing', async () => {
+test('after a lease ends another worker takes over, and the late first one writes nothing', async () => {
   const { claim, finish, database } = await makeParcels(1)
   const [sleeper] = await claim(1, 100)
   expect(await claim(1)).toEqual([])
@@ -66,7 +66,7 @@ test('work is due by business time: advancing the clock brings it forward', asyn
   expect(await claim(1)).toHaveLength(1)
 })
 
-test('a worker looks at once when woken, drains on stop, and survives a failing batch', async () => {
+test('a worker polls at once when woken, drains on stop and survives a failing batch', async () => {
   const { claim, finish, database } = await makeParcels(0)
   const errors: unknown[] = []
   let isFirst = true
@@ -82,7 +82,7 @@ test('a worker looks at once when woken, drains on stop, and survives a failing 
       return rows.length
     },
   }
-  // A poll of a minute: all that happens in time happened because of the wake-up.
+  // The poll interval is a minute: only the wake-up can make the work happen in time.
   const worker = startWorker([job], { pollMs: 60_000, onError: (_job, error) => errors.push(error) })
   await database.query({
     text: 'insert into svc.parcels (parcel, due_at) select n, svc.now() from generate_series(1, 35) n',
@@ -99,7 +99,7 @@ test('a worker looks at once when woken, drains on stop, and survives a failing 
   expect(errors).toHaveLength(1)
 })
 
-test('a duty is done once per period by two workers, and not by one that does not know it', async () => {
+test('two workers do a duty once per period, and a worker that does not know the duty skips it', async () => {
   const { app } = await makeDatabase()
   const database = openForTest(app)
   let runs = 0

@@ -30,7 +30,7 @@ test('the addresses of a phrase are assigned in order of their index', async () 
   expect(await take(app, 'SOLANA')).toEqual({ address: 'oeYf6KAJkLYhBuR8CiGc6L4D4Xtfepr85fuDgA9kq96' })
 })
 
-test('64 that ask at once get 64 addresses, and an empty pool gives none', async () => {
+test('64 concurrent callers get 64 addresses, and an empty pool gives none', async () => {
   const { app, custody } = await start(100)
   const first = await Promise.all(Array.from({ length: 64 }, () => take(app, 'EVM')))
   expect(new Set(first.map((each) => each?.address)).size).toBe(64)
@@ -43,7 +43,7 @@ test('64 that ask at once get 64 addresses, and an empty pool gives none', async
   expect(await verify(app, custodyChecks)).toMatchObject({ ok: true })
 })
 
-test('an address whose payment account was not made after all stays free', async () => {
+test('an address stays free when the creation of its payment account rolls back', async () => {
   const { app, custody } = await start()
   const failing = app.inTx(async (tx) => {
     await custody.assignAddress(tx, {
@@ -58,7 +58,7 @@ test('an address whose payment account was not made after all stays free', async
   expect(await take(app, 'EVM')).toEqual({ address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' })
 })
 
-test('our own addresses are known in any letter case: assigned ones, free ones and the treasury', async () => {
+test('assigned, free and treasury addresses are recognized in any letter case', async () => {
   const { custody } = await start()
   const treasury = await custody.findServiceAddress('EVM', 'TREASURY')
   expect(treasury).toBe('0x9858EfFD232B4033E47d90003D41EC34EcaEda94')
@@ -69,11 +69,11 @@ test('our own addresses are known in any letter case: assigned ones, free ones a
   expect(await custody.isOwnAddress('SOLANA', 'oeyf6kajklyhbur8cigc6l4d4xtfepr85fudga9kq96')).toBe(false)
 })
 
-test('three signers at once fill the pool to its mark, with no index twice and none left out', async () => {
+test('three concurrent signers fill the pool to its size, each index exactly once', async () => {
   const database = await makeDatabase()
   const pools = [1, 2, 3].map(() => openForTest(database.signer))
   const seedServices = pools.map((pool) => createSeedService(pool, testSignerKey))
-  // They make the seeds at once, too: one of them does.
+  // They also race to create the seeds: one of them does.
   const made = await Promise.all(seedServices.map((seedService) => seedService.create('a test')))
   expect(made.flat().sort()).toEqual(['SERVICE', 'WALLETS'])
   const signers = await Promise.all(
@@ -93,7 +93,7 @@ test('three signers at once fill the pool to its mark, with no index twice and n
   ])
 })
 
-test('a pool that was drawn from is filled again, from where it ended', async () => {
+test('a used pool is refilled from the next index', async () => {
   const { app, database } = await start(50)
   await take(app, 'SOLANA')
   await fillAddressPool(database, 50)
@@ -107,7 +107,7 @@ test('a pool that was drawn from is filled again, from where it ended', async ()
   ])
 })
 
-test('the app can take an address and do nothing else with it; it cannot make one or see a seed', async () => {
+test('the app can only assign an address; it cannot create one or read a seed', async () => {
   const { app, custody } = await start()
   const account = newId()
   await take(app, 'EVM', account)
@@ -121,7 +121,7 @@ test('the app can take an address and do nothing else with it; it cannot make on
   await refused(`update svc.wallet_addresses set address = 'mine'`)
   await refused(`update svc.service_addresses set address = 'mine'`)
   await refused(`update svc.wallets set address = 'mine'`)
-  // Taken once is taken for ever: such a row is out of reach, so nothing is changed.
+  // An assigned address stays assigned: row security hides its row, so the update changes nothing.
   const mine = 'where payment_account_id = $1 returning address'
   expect(
     await app.query({
@@ -135,7 +135,7 @@ test('the app can take an address and do nothing else with it; it cannot make on
       values: [account],
     }),
   ).toEqual([])
-  // Nor can one address become a second account's, nor one that the signer never made.
+  // Nor can an address get a second account, nor can a wallet get an address that the signer never made.
   const insert = 'insert into svc.wallets (organization_id, payment_account_id, customer_id, kind, address)'
   const strange = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
   await refused(`${insert} values (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'EVM', $1)`, [strange])
@@ -143,7 +143,7 @@ test('the app can take an address and do nothing else with it; it cannot make on
   expect(await custody.countFree()).toEqual({ EVM: 49, SOLANA: 50 })
 })
 
-test('the signer reaches nothing of what customers wrote, and cannot take an address', async () => {
+test('the signer cannot read customer data, and cannot assign an address', async () => {
   const { signers } = await start()
   const tables = await signers.query<{ name: string; power: string }>({
     text: `select relname as name, power from pg_class, unnest(array['select', 'insert', 'update', 'delete']) as power
@@ -193,7 +193,7 @@ test('verify names an assigned address that belongs to no payment account, or to
   ])
 })
 
-test('verify names rights that the app must not have', async () => {
+test('verify names privileges that the app must not have', async () => {
   const { app, database } = await start()
   const owner = openForTest({ connection: database.owner })
   await owner.query({

@@ -38,7 +38,7 @@ function countUnwraps() {
   return { counted, masterKeys }
 }
 
-test('a field opens with its key, its organization and its place, and with no others', async () => {
+test('a field opens only with its own key, organization and place', async () => {
   const { process, vault, pool, organizationId } = await start()
   const other = await addOrganization(pool)
   const [mine, neighbour] = [await addField(process, organizationId), await addField(process, organizationId)]
@@ -74,7 +74,7 @@ test('a wrapped key that was moved to another row of the database opens nothing'
   await expect(stolen).rejects.toThrow(CannotBeOpened)
 })
 
-test('a list is opened in order, with one unwrapping a key, and from memory the second time', async () => {
+test('a list is opened in order with one unwrap per key, and from the cache the second time', async () => {
   const { counted, masterKeys } = countUnwraps()
   const { process, vault, organizationId } = await start(masterKeys)
   const fields = await addFields(process, organizationId, 10)
@@ -88,7 +88,7 @@ test('a list is opened in order, with one unwrapping a key, and from memory the 
   expect(await vault.openFields(organizationId, [])).toEqual([])
 })
 
-test('memory holds a bounded number of keys for a bounded time, the ones in use longest', async () => {
+test('the cache holds a bounded number of keys for a bounded time, recently used ones longest', async () => {
   const { counted, masterKeys } = countUnwraps()
   const { process, pool, organizationId } = await start()
   const [first, second, third] = await addFields(process, organizationId, 3)
@@ -105,7 +105,7 @@ test('memory holds a bounded number of keys for a bounded time, the ones in use 
   expect(counted.unwraps).toBe(6)
 })
 
-test('a key seals inside the transaction that stores it; when that fails nothing is left', async () => {
+test('a key seals inside the database transaction that stores it; a rollback leaves nothing', async () => {
   const { vault, pool, organizationId } = await start()
   const place = { table: 'customers', row: newId(), column: 'email' }
   const prepared = await vault.prepareDataKey(organizationId)
@@ -127,7 +127,7 @@ test('a key seals inside the transaction that stores it; when that fails nothing
   expect(prepared.open(place, again).toString()).toBe('bob@example.com')
 })
 
-test('nothing that could be printed shows a key', async () => {
+test('no printable form of an object shows a key', async () => {
   const seen: Buffer[] = []
   const spied: MasterKeys = {
     ...local,
@@ -147,7 +147,7 @@ test('nothing that could be printed shows a key', async () => {
   }
 })
 
-test('a destroyed key opens and seals nothing; all the others are as they were', async () => {
+test('a destroyed key opens and seals nothing; all other keys still work', async () => {
   const { process, vault, pool, organizationId } = await start()
   const other = await addOrganization(pool)
   const [gone, ...kept] = await addFields(process, organizationId, 4)
@@ -180,7 +180,7 @@ test('a destroyed key opens and seals nothing; all the others are as they were',
   expect(row).toEqual({ wrapped_key: null, dated: true })
 })
 
-test('every other process forgets a destroyed key within a second', async () => {
+test('every other process drops a destroyed key from its cache within a second', async () => {
   const { database, process, organizationId } = await start()
   const [first, second] = [await startVault(database, local), await startVault(database, local)]
   const deaf = createVault(process.pool, local, { isFresh: () => true })
@@ -191,12 +191,12 @@ test('every other process forgets a destroyed key within a second', async () => 
     await destroy(process, organizationId, field.dataKeyId)
     await sleep(1_005) // a timer may be a moment early
     const read = await Promise.all(vaults.map((vault) => readField(vault, organizationId, field)))
-    // The last one does not watch for changes: without the watch the key would still be in memory.
+    // Control: the last process does not watch for changes, and still has the key in memory.
     expect(read).toEqual(['DESTROYED', 'DESTROYED', field.content])
   }
 })
 
-test('while the watch is stale no key is taken from memory', async () => {
+test('while the watch is stale no key comes from the cache', async () => {
   const { counted, masterKeys } = countUnwraps()
   const { process, pool, organizationId } = await start()
   const field = await addField(process, organizationId)
@@ -211,7 +211,7 @@ test('while the watch is stale no key is taken from memory', async () => {
   expect(await readField(vault, organizationId, field)).toBe('DESTROYED')
 })
 
-test('a key that was being unwrapped while everything was forgotten is not remembered', async () => {
+test('a key being unwrapped while the cache is cleared is not cached', async () => {
   const gate = Promise.withResolvers<void>()
   const { process, pool, organizationId } = await start()
   const field = await addField(process, organizationId)

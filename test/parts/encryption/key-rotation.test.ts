@@ -34,7 +34,7 @@ async function start(count: number) {
   return { database, before, pool: before.pool, asOwner, organizationId, fields }
 }
 
-test('while two workers re-wrap everything, readers and writers notice nothing', async () => {
+test('readers and writers keep working while two workers re-wrap all keys', async () => {
   const { database, before, pool, organizationId, fields } = await start(400)
   await openDeploymentSecret(pool, old, 'pages')
   const after = await startVault(database, rotated)
@@ -75,7 +75,7 @@ test('while two workers re-wrap everything, readers and writers notice nothing',
   expect(counts.rewraps).toBeGreaterThanOrEqual(400)
   expect(counts.reads).toBeGreaterThan(50)
   expect(counts.writes).toBeGreaterThan(5)
-  // The old key can go: everything opens without it.
+  // The old key is no longer needed: everything opens without it.
   const alone = createVault(pool, newOnly, { isFresh: () => false })
   const opened = await alone.openFields(organizationId, fields)
   expect(opened.map((each) => each.outcome === 'OPENED' && each.bytes.toString())).toEqual(
@@ -84,7 +84,7 @@ test('while two workers re-wrap everything, readers and writers notice nothing',
   expect(await openDeploymentSecret(pool, newOnly, 'pages')).toHaveLength(32)
 })
 
-test('before a rotation has ended the old key is still needed', async () => {
+test('until a rotation ends the old key is still needed', async () => {
   const { pool, organizationId, fields } = await start(1)
   const tooEarly = createVault(pool, newOnly, { isFresh: () => true })
   await expect(readField(tooEarly, organizationId, fields[0]!)).rejects.toThrow(MasterKeyMissing)
@@ -119,7 +119,7 @@ test('a worker does not wait for a locked key; it retries it later', async () =>
   expect(await readField(before.vault, organizationId, fields[0]!)).toBe(fields[0]!.content)
 })
 
-test('destroying at random times during many passes never fails, and every key ends where it should', async () => {
+test('destroying keys at random times during re-wrap passes never fails, and every key ends in the right state', async () => {
   const { database, before, pool, organizationId, fields } = await start(120)
   const half = fields.filter((_field, at) => at % 2 === 0)
   let turn = 0
@@ -138,7 +138,7 @@ test('destroying at random times during many passes never fails, and every key e
   expect(await rewrapKeys(before.pool, rotated, { forMs: 60_000 })).toMatchObject({ unreadable: 0 })
 })
 
-test('damaged keys and keys under a missing master key are reported and hold nothing up', async () => {
+test('damaged keys and keys under a missing master key are reported and delay no other key', async () => {
   const { database, pool, asOwner, organizationId, fields } = await start(30)
   const stranger = await startVault(database, createLocalMasterKeys(randomBytes(32), []))
   await addFields(stranger, organizationId, 30)
@@ -153,7 +153,7 @@ test('damaged keys and keys under a missing master key are reported and hold not
   expect(await countKeysToRewrap(pool, rotated)).toEqual({ dataKeys: 33, deploymentSecrets: 0 })
 })
 
-test('a pass ends in time and the next one goes on', async () => {
+test('a pass ends at its time limit and the next one continues', async () => {
   const { pool } = await start(25)
   expect(await rewrapKeys(pool, rotated, { batchSize: 10, forMs: 0 })).toMatchObject({ dataKeys: 10 })
   const duty = rewrapDuty(pool, rotated, 30_000)

@@ -33,14 +33,14 @@ const acts = async ({ owner }: TestDatabase) =>
     })
   ).map(({ act }) => act)
 
-test('seeds are made once: a second call changes nothing', async () => {
+test('seeds are created once: a second call changes nothing', async () => {
   const { seedService, database } = await start()
   expect(await seedService.create('a test')).toEqual(['WALLETS', 'SERVICE'])
   expect(await seedService.create('a test')).toEqual([])
   expect(await acts(database)).toEqual(['CREATED', 'CREATED'])
 })
 
-test('what is revealed can be restored elsewhere, and gives the same addresses', async () => {
+test('an exported phrase can be restored elsewhere, and derives the same addresses', async () => {
   const first = await start()
   await first.seedService.create('a test')
   const revealed = await first.seedService.exportAll('a test')
@@ -56,7 +56,7 @@ test('what is revealed can be restored elsewhere, and gives the same addresses',
   expect(await acts(first.database)).toEqual(['CREATED', 'CREATED', 'EXPORTED', 'EXPORTED'])
 })
 
-test('a seed without taken addresses gives way to another: a running signer follows, and the old one is kept', async () => {
+test('a seed without assigned addresses can be replaced: a running signer follows, and the old seed is kept', async () => {
   const { signers, seedService, app, custody } = await start()
   await seedService.create('a test')
   const signer = await openSigner(signers, seedService, { poolSize: 20 })
@@ -68,7 +68,7 @@ test('a seed without taken addresses gives way to another: a running signer foll
   await signer.refill()
   expect(await take(app)).toEqual({ address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' })
   expect(await custody.findServiceAddress('EVM', 'TREASURY')).toBe('0x9858EfFD232B4033E47d90003D41EC34EcaEda94')
-  // A sender may still pay the old treasury: it stays ours, and its phrase is still shown.
+  // A sender may still pay the old treasury: it stays our address, and its phrase is still exported.
   expect(await custody.isOwnAddress('EVM', treasuryBefore ?? '')).toBe(true)
   expect(
     (await seedService.exportAll('a test')).map(({ purpose, retiredAt }) => [purpose, retiredAt === null]),
@@ -80,7 +80,7 @@ test('a seed without taken addresses gives way to another: a running signer foll
   ])
 })
 
-test('a seed that a customer has an address of is never replaced, and nothing is half done', async () => {
+test('a seed with an assigned address is never replaced, not even in part', async () => {
   const { signers, seedService, app, custody } = await start()
   await seedService.restore(knownSeeds(), 'a test')
   await (await openSigner(signers, seedService, { poolSize: 20 })).refill()
@@ -91,10 +91,10 @@ test('a seed that a customer has an address of is never replaced, and nothing is
 })
 
 test(
-  'an address that is being taken while its seed is replaced: one of the two does not happen',
+  'of an address assignment and a concurrent replacement of its seed, one fails',
   async () => {
     await playRounds({ short: 4, full: 200 }, async (round) => {
-      // Closed after each round: all rounds together would need more connections than the server has.
+      // Closed after each round: all rounds together would exceed the server's connections.
       const { signers, seedService, app } = await start(openDatabase)
       await seedService.create('a test')
       await (await openSigner(signers, seedService, { poolSize: 1 })).refill()
@@ -111,7 +111,7 @@ test(
   roundsTimeoutMs,
 )
 
-test('a phrase that was retired, or that serves the other purpose, is refused', async () => {
+test('a retired phrase, or one that serves the other purpose, is rejected', async () => {
   const { seedService } = await start()
   await seedService.restore(knownSeeds(), 'a test')
   const { WALLETS, SERVICE } = knownSeeds()
@@ -122,7 +122,7 @@ test('a phrase that was retired, or that serves the other purpose, is refused', 
   await expect(seedService.restore(knownSeeds(), 'a test')).rejects.toThrow(/was used here before/)
 })
 
-test('with another signer key nothing opens, and the phrases of the backup seal everything anew', async () => {
+test('with another signer key no seed opens, until the backup phrases are imported', async () => {
   const { signers, seedService, database } = await start()
   await seedService.restore(knownSeeds(), 'a test')
   const withNewKey = createSeedService(signers, Buffer.alloc(32, 1))
@@ -134,7 +134,7 @@ test('with another signer key nothing opens, and the phrases of the backup seal 
   expect(await acts(database)).toEqual(['IMPORTED', 'IMPORTED', 'RESEALED', 'RESEALED'])
 })
 
-test('a sealed seed opens in its own row only', async () => {
+test('a sealed seed opens only in its own row', async () => {
   const { seedService, database } = await start()
   await seedService.create('a test')
   const owner = openForTest({ connection: database.owner })
@@ -145,7 +145,7 @@ test('a sealed seed opens in its own row only', async () => {
   await expect(seedService.openInUse()).rejects.toThrow('A sealed value cannot be opened')
 })
 
-test('the commands: init, a status that asks for a backup, export on demand, and import of what it printed', async () => {
+test('the commands init, status (which asks for a backup), export and import work together', async () => {
   const settingsOf = async () => ({
     DATABASE_URL: urlOf((await makeDatabase()).owner),
     SVC_DATA_DIR: await makeDataFolder(),

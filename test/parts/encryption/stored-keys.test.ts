@@ -27,12 +27,12 @@ async function start() {
   return { asOwner, process, pool: process.pool, organizationId: await addOrganization(process.pool) }
 }
 
-test('processes that start at once get the same secret; another purpose has another one', async () => {
+test('processes that start at once share one secret per purpose', async () => {
   const { app } = await makeDatabase()
   const pools = Array.from({ length: 8 }, () => openForTest(app))
   const together = Promise.withResolvers<void>()
   let waiting = 0
-  // Each of them has seen that there is no secret yet before any of them stores one.
+  // Each process has read that no secret exists before any of them stores one.
   const masterKeys = tapMasterKeys(before, (call) => {
     if (call === 'wrap' && ++waiting === pools.length) together.resolve()
     return call === 'wrap' ? together.promise : undefined
@@ -48,7 +48,7 @@ test('processes that start at once get the same secret; another purpose has anot
   ])
 })
 
-test('a secret outlives its master key, so that what was derived from it stays valid', async () => {
+test('a secret survives a change of master key, so that values derived from it stay valid', async () => {
   const { pool } = await start()
   const secret = await openDeploymentSecret(pool, before, 'pages')
   const rotated = await rewrapKeys(pool, createLocalMasterKeys(newKey, [oldKey]))
@@ -57,7 +57,7 @@ test('a secret outlives its master key, so that what was derived from it stays v
   await expect(openDeploymentSecret(pool, before, 'pages')).rejects.toThrow(MasterKeyMissing)
 })
 
-test('derived keys are stable, and one for each purpose', () => {
+test('derived keys are stable, and differ by purpose', () => {
   const secret = Buffer.alloc(32, 1)
   expect(deriveKey(secret, 'page tokens').toString('hex')).toBe(
     deriveKey(Buffer.alloc(32, 1), 'page tokens').toString('hex'),
@@ -67,7 +67,7 @@ test('derived keys are stable, and one for each purpose', () => {
   expect(deriveKey(secret, 'page tokens')).not.toEqual(deriveKey(Buffer.alloc(32, 2), 'page tokens'))
 })
 
-test('a secret that was swapped with another one is named, not used', async () => {
+test('a secret swapped with another one is reported and not used', async () => {
   const { pool, asOwner } = await start()
   for (const purpose of ['pages', 'audit']) await openDeploymentSecret(pool, before, purpose)
   await asOwner.query({
@@ -79,7 +79,7 @@ test('a secret that was swapped with another one is named, not used', async () =
   )
 })
 
-test('a start with the wrong master key ends with the names of the settings, and without any bytes', async () => {
+test('a start with the wrong master key fails with the names of the settings, and shows no key bytes', async () => {
   const { process, pool, organizationId } = await start()
   await requireMasterKeys(pool, createLocalMasterKeys(newKey, []))
   await openDeploymentSecret(pool, before, 'pages')
@@ -101,7 +101,7 @@ test('a start with the wrong master key ends with the names of the settings, and
       expect(String(failure)).not.toContain(key.toString('hex').slice(0, 10))
     }
   }
-  // Data keys alone tell as well, and those that are gone do not matter.
+  // Data keys alone reveal a wrong master key as well; destroyed ones do not count.
   await rewrapKeys(pool, createLocalMasterKeys(newKey, [oldKey]))
   await requireMasterKeys(pool, wrong)
   const { dataKeyId } = await addField(process, organizationId)
@@ -110,7 +110,7 @@ test('a start with the wrong master key ends with the names of the settings, and
   await requireMasterKeys(pool, wrong)
 })
 
-test('every master key in use is tried at the start, a key service as well', async () => {
+test('every master key in use is checked at the start, including a key service', async () => {
   const { pool, asOwner, organizationId } = await start()
   const service = makeKeyService()
   const names: string[] = []
@@ -128,7 +128,7 @@ test('every master key in use is tried at the start, a key service as well', asy
   await requireMasterKeys(pool, service.connect())
 })
 
-test('processes can neither remove a key nor move it, nor wrap a destroyed one again', async () => {
+test('processes can neither delete nor move a key, nor re-wrap a destroyed one', async () => {
   const { process, pool, organizationId } = await start()
   const { dataKeyId } = await addField(process, organizationId)
   const run = (text: string) => pool.query({ text, values: [dataKeyId] })

@@ -17,13 +17,13 @@ afterAll(() => database.close())
 const key = Buffer.alloc(32)
 const ledger = createLedgerService({ database, pages: createPages(key), audit: createAudit(key), onHalted: () => {} })
 
-/** Few names and small amounts, so that references are reused, wallets run out and reserves meet. */
+/** Few names and small amounts, so that references repeat, wallets run out and reserves compete. */
 const wallet = fc.constantFrom('ann', 'bob', 'cem')
 const asset = fc.constantFrom('USDC/BASE', 'EURC/BASE')
 const amount = fc.bigInt(1n, 60n)
 const reserveNumber = fc.integer({ min: 1, max: 12 })
 const nameOf = (reserve: number) => `reserve ${reserve}`
-/** Half of the reserves have a wallet of their own, where those who capture them look for them: chance rarely meets. */
+/** Half of the reserves have a fixed wallet, so that random captures match them often enough. */
 const placeOf = (reserve: number | undefined) =>
   reserve === undefined || reserve > 6
     ? {}
@@ -78,7 +78,7 @@ type Command =
   | { reserve: Unowned<NewReserve>[] }
   | { release: string[] }
   | { fold: true }
-/** The one that came so many before it, to the letter: only so do references come again with the same content. */
+/** An exact copy of the command this many steps back: only so does a reference repeat with the same content. */
 type Repetition = { back: number }
 const several = <Thing>(thing: fc.Arbitrary<Thing>) => fc.array(thing, { minLength: 1, maxLength: 4 })
 const command: fc.Arbitrary<Command | Repetition> = fc.oneof(
@@ -98,7 +98,7 @@ function repeat(told: readonly Command[], { back }: Repetition): Command {
   return told.at(-back) ?? told[0] ?? { fold: true }
 }
 
-test(`runs of ${length} random commands: the ledger is what a plain model says, after every step`, {
+test(`runs of ${length} random commands: the ledger equals a plain model after every step`, {
   timeout: roundsTimeoutMs,
 }, async () => {
   const seen = new Set<string>()
@@ -117,10 +117,10 @@ test(`runs of ${length} random commands: the ledger is what a plain model says, 
     })
   })
   await fc.assert(property, propertyRuns({ short: 60, full: 1_000 }))
-  // All at once: one after the other they would read the growing tables once for each run.
+  // One verify for all runs: one per run would read the growing tables each time.
   const { checks } = await ledger.check({ organizationIds, apiKeyId: '' } as never)
   expect(checks.filter(({ ok }) => !ok)).toEqual([])
-  // If a kind of outcome never came up, the commands would prove less than they seem to.
+  // Proves that the commands reached every kind of outcome.
   expect([...seen].sort()).toEqual([
     'CAPTURED',
     'CONFLICT',
@@ -163,7 +163,7 @@ async function run(
   return { expected: [], outcomes: [] }
 }
 
-/** Everything the database holds, in one round trip; accounts that were opened and never used count as not there. */
+/** Reads the whole ledger in one round trip, without accounts that were opened and never used. */
 async function readLedger(tx: Tx, organizationId: string): Promise<unknown> {
   const [row] = await tx.query<{ accounts: object; reserves: object; postings: number; entries: number }>({
     name: 'read the whole ledger',

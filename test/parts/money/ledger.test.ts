@@ -60,7 +60,7 @@ function setUp() {
   }
 }
 
-test('the database knows the same kinds of accounts, and keeps the same balances', async () => {
+test('the database knows the same account kinds, and keeps balances for the same ones', async () => {
   const { database, ledger, organizationId } = setUp()
   const [constraint] = await database.query<{ definition: string }>({
     text: `select pg_get_constraintdef(oid) as definition from pg_constraint where conname = 'account_kind_known'`,
@@ -94,7 +94,7 @@ test('a posting changes balances once, however often it is repeated', async () =
   expect(await balance()).toEqual({ asset: 'USDC/BASE', posted: 70n, available: 70n })
 })
 
-test('in a batch each posting gets the outcome that it would have had alone', async () => {
+test('in a batch each posting gets the outcome that it would get alone', async () => {
   const { deposit, spend, outcomes, balance } = setUp()
   const batch = [deposit('a', 100n), spend('b', 150n), spend('c', 60n), deposit('a', 100n), spend('c', 61n)]
   expect(await outcomes([...batch, spend('d', 50n), deposit('e', 10n), spend('f', 50n)])).toEqual([
@@ -111,7 +111,7 @@ test('in a batch each posting gets the outcome that it would have had alone', as
   expect(await outcomes([spend('b', 150n)])).toEqual(['INSUFFICIENT'])
 })
 
-test('what does not sum to zero in each asset is no posting', async () => {
+test('entries that do not sum to zero in each asset are rejected', async () => {
   const { ledger, database, posting, wallet, deposit, balance } = setUp()
   const crooked = posting('x', {
     fact: 'TRANSFER',
@@ -128,7 +128,7 @@ test('what does not sum to zero in each asset is no posting', async () => {
   expect(await balance()).toBeUndefined()
 })
 
-test('reserved money is spent by its capture alone, and what a capture leaves is available again', async () => {
+test('only a capture spends a reserve, and the rest becomes available again', async () => {
   const { deposit, spend, outcomes, balance, reserve, raised, wallet, organizationId } = setUp()
   await outcomes([deposit('a', 100n)])
   expect(await reserve('r', 80n)).toBe('RESERVED')
@@ -161,18 +161,18 @@ test('a reserve resolves at most once', async () => {
   await reserve('q', 60n)
   await outcomes([{ ...spend('b', 60n), captures: 'q' }])
   expect(await release('q')).toBe('CAPTURED')
-  // A caller that reads REPLAYED acts outside next, and nothing would be reserved for that.
+  // After REPLAYED a caller would act on the rail, with nothing reserved for it.
   expect([await reserve('r', 60n), await reserve('q', 60n)]).toEqual(['RESOLVED', 'RESOLVED'])
   expect(await release('nothing')).toBe('UNKNOWN')
   expect(await balance()).toMatchObject({ posted: 40n, available: 40n })
 })
 
-test('what is released twice in one call is released once, however long the call', async () => {
+test('a reserve named twice in one call is released once, however long the call', async () => {
   const { ledger, database, organizationId, deposit, outcomes, balance, reserve } = setUp()
   await outcomes([deposit('a', 100n)])
   const references = Array.from({ length: 80 }, (_, number) => `r${String(number).padStart(3, '0')}`)
   for (const reference of references) await reserve(reference, 1n)
-  // The first a third time, so that a pair lies across every even number of rows that are fetched together.
+  // The first a third time, so that a pair crosses every even fetch size.
   const wanted = ['r000', ...references.flatMap((reference) => [reference, reference])]
   const named = wanted.map((reference) => ({ organizationId, reference }))
   expect(await ledger.release(asTx(database), named)).toEqual(
@@ -181,7 +181,7 @@ test('what is released twice in one call is released once, however long the call
   expect(await balance()).toMatchObject({ posted: 100n, available: 100n })
 })
 
-test('a wallet of which more can be spent is told with its own organization, in a batch of several too', async () => {
+test('a rise of available funds is reported with its own organization, even in a mixed batch', async () => {
   const { ledger, database, raised, deposit, organizationId, wallet } = setUp()
   const other = { organizationId: newId(), paymentAccountId: newId(), asset: 'USDC/BASE' }
   const theirs = { ...deposit('b', 7n, other.paymentAccountId), organizationId: other.organizationId }
@@ -191,7 +191,7 @@ test('a wallet of which more can be spent is told with its own organization, in 
   expect(raised).toContainEqual({ ...other, causes: ['b'] })
 })
 
-test('only the functions of the ledger write it', async () => {
+test('only the ledger functions write the ledger tables', async () => {
   const { database, deposit, outcomes } = setUp()
   await outcomes([deposit('a', 100n)])
   for (const table of ['ledger_accounts', 'postings', 'entries', 'unfolded_postings', 'reserves']) {
@@ -205,14 +205,14 @@ test('only the functions of the ledger write it', async () => {
   ).rejects.toThrow('permission denied')
 })
 
-test('an account that many write to stands where its entries say, folded or not', async () => {
+test('the position of a shared account equals the sum of its entries, folded or not', async () => {
   const { database, ledger, organizationId, deposit, spend, outcomes } = setUp()
   const treasury = () => ledger.position(database, organizationId, facts.organizationAccount('TREASURY', 'USDC/BASE'))
   await outcomes([deposit('a', 100n), spend('b', 30n)])
   expect(await treasury()).toBe(-30n)
   await ledger.fold()
   expect(await treasury()).toBe(-30n)
-  // A posting that began before the fold and ends after it.
+  // A posting that begins before the fold and commits after it.
   await database.inTx(async (tx) => {
     await ledger.post(tx, [spend('c', 5n)])
     await ledger.fold()
@@ -223,7 +223,7 @@ test('an account that many write to stands where its entries say, folded or not'
   expect(await treasury()).toBe(-42n)
 })
 
-test('a statement pages through the assets of a wallet, newest first, and misses nothing', async () => {
+test('a statement pages through the assets of a wallet, newest first, without a gap', async () => {
   const { ledger, database, organizationId, wallet, deposit, spend, outcomes } = setUp()
   await outcomes([deposit('a', 100n), deposit('b', 50n, wallet, 'EURC/BASE'), spend('c', 30n)])
   await outcomes([spend('d', 10n, wallet, 'EURC/BASE'), deposit('e', 1n)])
@@ -249,7 +249,7 @@ test('a statement pages through the assets of a wallet, newest first, and misses
   expect(await ledger.entriesAbout(database, organizationId, { type: 'deposit', id: 'x' })).toEqual([])
 })
 
-test('what was posted about one transaction is read in one go, and nothing of its neighbours', async () => {
+test('one read returns all postings of one transaction and of no other', async () => {
   const { ledger, database, organizationId, deposit, spend, outcomes } = setUp()
   await outcomes([
     deposit('deposit:1:seen', 100n),

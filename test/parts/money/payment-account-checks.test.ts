@@ -46,14 +46,14 @@ test.each([
     ],
   ],
   [
-    'where deposits go',
+    'the destination of deposits',
     auto,
     'destination_payment_account_id',
     newId(),
     ['an auto fiat account pays into an account of its customer'],
   ],
   ['the key of an account', auto, 'data_key_id', newId(), ['every payment account belongs to a customer']],
-])('svc verify names an account after a change of %s behind our back', async (_what, account, column, value, names) => {
+])('svc verify names an account after a direct change of %s', async (_what, account, column, value, names) => {
   const owner = openForTest({ connection: api.database.owner })
   expect(await violated()).toEqual([])
   const set = (to: unknown) =>

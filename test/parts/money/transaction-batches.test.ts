@@ -9,13 +9,13 @@ import { makeQuotedWorld } from '../../support/money/quoted-world.ts'
 import { propertyRuns, roundsTimeoutMs } from '../../support/runner/form.ts'
 
 const { api, home, other, wallets, quotes } = await makeQuotedWorld()
-// As the owner, to arrange the world; the calls themselves are made as the role that processes have.
+// The owner prepares the data; the calls themselves run as the role of the processes.
 const database = openDatabase({ connection: api.database.owner, connections: 1 })
 afterAll(() => database.close())
 
 const callers = {
   home: { organizationId: home, organizationIds: [home] },
-  // As a parent that acts for its child: the key is its own, the quote the child's.
+  // A parent acts for its child: the key is the parent's, the quote the child's.
   parent: { organizationId: other, organizationIds: [other, home] },
   stranger: { organizationId: other, organizationIds: [other] },
 }
@@ -23,8 +23,8 @@ const quoteNames = [...Object.keys(quotes), 'unknown'] as (keyof typeof quotes |
 const unknown = newId()
 
 type Wish = { caller: keyof typeof callers; quote: (typeof quoteNames)[number]; key: string; body: string }
-// Most alike, so that keys and quotes are reused and wallets run out. Half of them have a key that goes with the quote:
-// chance alone rarely asks for the same twice.
+// Mostly alike, so that keys and quotes repeat and wallets run out. Half of them have a key that fits the quote:
+// chance alone rarely repeats a request.
 const wish: fc.Arbitrary<Wish> = fc
   .record({
     caller: fc.constantFrom('home' as const, 'home' as const, 'home' as const, 'parent' as const, 'stranger' as const),
@@ -61,7 +61,7 @@ function newTransaction({ caller, quote, key, body }: Wish): NewTransaction {
 
 class Undo extends Error {}
 
-/** In a world as it was before, and is again afterwards. */
+/** Runs in a database transaction that rolls back, so that every run starts from the same state. */
 async function inWorld<Result>(
   { balances, addresses, before }: { balances: number[]; addresses: number; before: NewTransaction[] },
   act: (tx: Tx) => Promise<Result>,
@@ -80,7 +80,7 @@ async function inWorld<Result>(
         ...depositToWallet(deposit),
       }))
       if (postings.length > 0) await api.app.ledger.post(tx, postings)
-      // So many addresses of each kind are free.
+      // Leaves this many addresses of each kind free.
       await tx.query({
         text: `update svc.wallet_addresses as pool set retired_at = clock_timestamp() where taken_at is null
                   and $1 <= (select count(*) from svc.wallet_addresses as lower where lower.taken_at is null
@@ -99,7 +99,7 @@ async function inWorld<Result>(
   return result.value
 }
 
-/** Each by itself; one that is undone as a whole must not undo the others here. */
+/** Creates each by itself; a savepoint keeps a rollback of one from undoing the others. */
 async function oneByOne(tx: Tx, wanted: NewTransaction[]): Promise<CreateOutcome[]> {
   const outcomes: CreateOutcome[] = []
   for (const each of wanted) {
@@ -111,7 +111,7 @@ async function oneByOne(tx: Tx, wanted: NewTransaction[]): Promise<CreateOutcome
   return outcomes
 }
 
-/** Everything that a transaction leaves behind. */
+/** Every row that creating a transaction writes. */
 async function readState(tx: Tx): Promise<unknown> {
   const [row] = await tx.query<{ state: unknown }>({
     text: `select jsonb_build_object(
@@ -131,7 +131,7 @@ async function readState(tx: Tx): Promise<unknown> {
   return row?.state
 }
 
-test('a batch is what its members are one after the other: outcomes, answers, and every row', {
+test('a batch has the same outcomes, answers and rows as its members one by one', {
   timeout: roundsTimeoutMs,
 }, async () => {
   const seen = new Set<string>()
@@ -150,7 +150,7 @@ test('a batch is what its members are one after the other: outcomes, answers, an
     for (const { outcome } of together.outcomes) seen.add(outcome)
   })
   await fc.assert(property, propertyRuns({ short: 60, full: 500 }))
-  // If a kind of outcome never came up, this would prove less than it seems to.
+  // Proves that the runs reached every kind of outcome.
   expect([...seen].sort()).toEqual([
     'ACCOUNT_NOT_ACTIVE',
     'CREATED',
@@ -167,10 +167,10 @@ test('a batch is what its members are one after the other: outcomes, answers, an
   ])
 })
 
-test('in one batch with others, a caller sees and uses no more than alone', async () => {
+test('a caller in a shared batch sees and uses no more than alone', async () => {
   const wishes: [Wish, CreateOutcome['outcome']][] = [
     [{ caller: 'home', quote: 'fiat', key: 'key 1', body: '' }, 'CREATED'],
-    // The same key is another one in another organization, regardless of its use there.
+    // The same key in another organization is a different key.
     [{ caller: 'stranger', quote: 'theirs', key: 'key 1', body: '' }, 'CREATED'],
     [{ caller: 'stranger', quote: 'fiat', key: 'key 2', body: '' }, 'NOT_FOUND'],
     [{ caller: 'stranger', quote: 'fiatToo', key: 'key 3', body: '' }, 'NOT_FOUND'],
@@ -198,7 +198,7 @@ test('in one batch with others, a caller sees and uses no more than alone', asyn
   ])
 })
 
-test('a repeated key is answered by the request that created, even after a refused request with the same key', async () => {
+test('a repeated key gets the answer of the request that created, even after a refused request with that key', async () => {
   const wishes: [Wish, CreateOutcome['outcome']][] = [
     [{ caller: 'home', quote: 'unknown', key: 'key 1', body: '' }, 'NOT_FOUND'],
     [{ caller: 'home', quote: 'fiat', key: 'key 1', body: '' }, 'CREATED'],

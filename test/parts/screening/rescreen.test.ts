@@ -5,7 +5,7 @@ import { startApi } from '../../support/runner/api.ts'
 
 const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '3600' })
 
-/** A rescreen that waits in the middle until it is told to go on. */
+/** A rescreen that pauses in the middle until the test releases it. */
 function startHanging(leaseMs: number) {
   let release = () => {}
   let arrived = () => {}
@@ -33,7 +33,7 @@ function startHanging(leaseMs: number) {
   return { release, inside, done, failures, rescreening }
 }
 
-test('a worker that lost its lease in the middle writes nothing, and the worker that took over writes it once', async () => {
+test('a rescreen worker that lost its lease writes nothing, and its successor writes the result once', async () => {
   const customer = await activeCustomer(api)
   const late = startHanging(0)
   await late.inside
@@ -48,7 +48,7 @@ test('a worker that lost its lease in the middle writes nothing, and the worker 
   expect([await isBlocked(api, customer), await late.rescreening.countUnscreened()]).toEqual([true, 0])
 })
 
-test('whom a person has to decide about cannot be forgotten; afterwards the reasons are, and the decision stays', async () => {
+test('a customer under review cannot be erased; a later erasure removes the reasons and keeps the decision', async () => {
   const customer = await activeCustomer(api)
   await sandboxDecide(api, customer, { outcome: 'REVIEW' })
   await api.post(`/customers/${customer.customerId}/deactivate`, { reason: 'Ada asked to leave' })
@@ -61,7 +61,7 @@ test('whom a person has to decide about cannot be forgotten; afterwards the reas
   ])
   expect((await erase()).status).toBe(200)
   expect(await readReview(api, customer)).toMatchObject({ reviewStatus: 'DECIDED', decision: 'APPROVE', notes: [] })
-  // The name is erased, so there is nothing to compare.
+  // The name is erased, so there is nothing to screen.
   const successor = startHanging(60_000)
   await successor.done
   expect(await successor.rescreening.countUnscreened()).toBe(0)

@@ -35,7 +35,7 @@ const counts = async ({ database }: Awaited<ReturnType<typeof start>>) =>
     })
   )[0]
 
-test('without a list there is no match, and that can be told from a list without matches', async () => {
+test('screening without a list has no match, and says that there is no list', async () => {
   const { screening } = await start()
   expect(await screening.screen([ada])).toEqual([])
   expect(await screening.screenAddresses([{ chain: 'ETHEREUM', address: `0x${'1'.repeat(40)}` }])).toEqual([])
@@ -43,7 +43,7 @@ test('without a list there is no match, and that can be told from a list without
   expect(await screening.listAge()).toBeNaN()
 })
 
-test('an imported list is in force, audited, and the same one again only says how fresh it is', async () => {
+test('an imported list takes effect and is audited; importing the same list again only updates its date', async () => {
   const started = await start()
   const { screening, load, database } = started
   expect(await load(await makeListFolder(list, [altLine(1, 'VORBILDSKAYA, Ada')]))).toMatchObject({
@@ -75,7 +75,7 @@ test('an imported list is in force, audited, and the same one again only says ho
   ])
 })
 
-test('a list with one wrong line changes nothing, and the place is named', async () => {
+test('a list with one wrong line changes nothing, and the error names the line', async () => {
   const started = await start()
   await started.load(await makeListFolder(list))
   const broken = await makeListFolder([...list, sdnLine(3, 'NEW, Name'), '4,"CUT OFF'])
@@ -86,7 +86,7 @@ test('a list with one wrong line changes nothing, and the place is named', async
   expect(await started.screening.currentVersion()).toBe(1)
 })
 
-test('a list that lost more than half is refused unless that is meant', async () => {
+test('a list that lost more than half of its entries is rejected unless the operator confirms', async () => {
   const { load, screening } = await start()
   const people = Array.from({ length: 9 }, (_, at) => sdnLine(at + 1, `PERSONOVA${'abcdefghi'[at]}, Ada`))
   await load(await makeListFolder(people))
@@ -98,7 +98,7 @@ test('a list that lost more than half is refused unless that is meant', async ()
   expect(await load(await makeListFolder(people.slice(0, 2)))).toMatchObject({ list: { version: 3 } })
 })
 
-test('a folder without the other names is refused; names in Latin-1 are read', async () => {
+test('a folder without the alternate names is rejected; names in Latin-1 are read', async () => {
   const { load, screening } = await start()
   const folder = await makeListFolder([])
   await writeFile(path.join(folder, 'SDN.CSV'), Buffer.from(sdnLine(1, 'QUERALTÓ MUÑIZ, José'), 'latin1'))
@@ -109,7 +109,7 @@ test('a folder without the other names is refused; names in Latin-1 are read', a
   await expect(load(await makeDataFolder())).rejects.toThrow('There is no sdn.csv')
 })
 
-test('two imports at the same moment make two versions, one after the other', async () => {
+test('concurrent imports create one version each, in sequence', async () => {
   const { screening } = await start()
   const folders = await Promise.all(
     ['A', 'B', 'C', 'D'].map((letter) => makeListFolder([sdnLine(1, `${letter}NAME, Ada`)])),
@@ -119,7 +119,7 @@ test('two imports at the same moment make two versions, one after the other', as
   expect((await screening.show())?.version).toBe(4)
 })
 
-test('versions share what did not change', async () => {
+test('versions share unchanged entries', async () => {
   const started = await start()
   const people = Array.from({ length: 5_000 }, (_, at) => sdnLine(at + 1, `PERSON ${at}, Ada`))
   await started.load(await makeListFolder(people))
@@ -128,7 +128,7 @@ test('versions share what did not change', async () => {
   expect(await counts(started)).toMatchObject({ lists: 2, chunks: 7 })
 })
 
-test('addresses: the capitals of an EVM address do not count, those of others do', async () => {
+test('letter case is ignored in EVM addresses and significant in others', async () => {
   const { load, screening } = await start()
   const evm = `0x${'aBcD'.repeat(10)}`
   const solana = 'So1anaAddressOfAPersonXWhoIsListedXXXXXXXXXX'
@@ -166,7 +166,7 @@ test('a screening that cannot read the list throws instead of finding no match',
   await away.close()
 })
 
-test('loading 20,000 entries lets the process do other things meanwhile', { timeout: 180_000 }, async () => {
+test('loading 20,000 entries does not block the event loop', { timeout: 180_000 }, async () => {
   const { make, screening, database } = await start()
   const files = toCsv(makeEntries(seededRandom(1), 20_000))
   await screening.importList(await makeListFolder(files['sdn.csv'].split('\r\n'), files['alt.csv'].split('\r\n')), {
@@ -184,7 +184,7 @@ test('loading 20,000 entries lets the process do other things meanwhile', { time
   await other.load()
   clearInterval(looking)
   look()
-  // In one piece the index alone is most of it.
+  // Built in one piece, the index alone would block for most of the time.
   expect(longest / (performance.now() - began)).toBeLessThan(0.25)
   expect(await other.currentVersion()).toBe(1)
 })
@@ -195,7 +195,7 @@ function urlOf(connection: Connection): string {
   return `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
 }
 
-test('the command imports and shows; a running process takes the new list up by itself', {
+test('the command imports and shows a list, and a running process switches to it', {
   timeout: 120_000,
 }, async () => {
   const database = await makeDatabase()

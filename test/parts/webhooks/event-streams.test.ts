@@ -10,7 +10,7 @@ import { newId } from '../../../src/lib/ids.ts'
 import { asTx } from '../../support/db/as-tx.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
 
-/** The cost of a stream and the ways it ends, with the limits in the test's hand. */
+/** The cost of a stream and the ways it ends, with limits that the test sets. */
 async function start(limits: Partial<StreamLimits> = {}) {
   const { app } = await makeDatabase()
   const real = openForTest(app)
@@ -61,7 +61,7 @@ async function start(limits: Partial<StreamLimits> = {}) {
   return { streams, open, happen, reads, statements, faults, errors, access, caller }
 }
 
-/** Takes everything that comes. */
+/** Reads everything that arrives. */
 function take(stream: Readable) {
   const texts: string[] = []
   stream.setEncoding('utf8').on('data', (text: string) => texts.push(text))
@@ -69,7 +69,7 @@ function take(stream: Readable) {
   return { all, count: () => all().split('\ndata: ').length - 1, ended: once(stream, 'close') }
 }
 
-test('however many listen, the database is asked once for what is new', async () => {
+test('one query for new events serves all readers', async () => {
   const { open, happen, reads, statements } = await start()
   const listeners = (await Promise.all(Array.from({ length: 40 }, () => open()))).map(take)
   await expect.poll(() => listeners.every(({ all }) => all().includes('caught up'))).toBe(true)
@@ -79,7 +79,7 @@ test('however many listen, the database is asked once for what is new', async ()
   expect(reads()).toBe(1)
 })
 
-test('a process that stops ends its streams with a last word', async () => {
+test('a process that stops ends its streams with a closing comment', async () => {
   const { open, streams } = await start()
   const listener = take(await open())
   streams.stop()
@@ -88,12 +88,12 @@ test('a process that stops ends its streams with a last word', async () => {
   expect(streams.count()).toBe(0)
 })
 
-test('a reader that takes nothing makes the service read next to nothing, delays no other reader, and is cut off', async () => {
+test('a stalled reader costs almost no reads, delays no other reader and is disconnected', async () => {
   const { open, happen, reads, streams } = await start({ stalledMs: 1_000, eventsPerRead: 10 })
   await happen(1_000, 2_000)
   const slow = await open('beginning')
-  slow.read(0) // it began to read, and then no more
-  const closed = once(slow, 'close') // on a busy machine before the quick one is done
+  slow.read(0) // it starts to read, and then stalls
+  const closed = once(slow, 'close') // on a busy machine this may precede the end of the quick reader
   await expect.poll(() => slow.readableLength).toBeGreaterThan(0)
   const quick = take(await open('beginning'))
   await expect.poll(quick.count, { timeout: 20_000 }).toBe(1_000)
@@ -106,7 +106,7 @@ test('a reader that takes nothing makes the service read next to nothing, delays
   expect(streams.count()).toBe(1)
 })
 
-test('who lost the right to listen is told nothing more, whether reading or not', async () => {
+test('a reader that lost access gets no more events, whether it is reading or stalled', async () => {
   const { open, happen, access } = await start({ eventsPerRead: 10 })
   await happen(1_000, 2_000)
   const slow = await open('beginning')
@@ -118,13 +118,13 @@ test('who lost the right to listen is told nothing more, whether reading or not'
   expect([listener.count(), slow.readableEnded]).toEqual([0, false])
 })
 
-test('silence is filled with signs of life that name the place', async () => {
+test('a quiet stream sends heartbeats with the current id', async () => {
   const { open } = await start({ heartbeatMs: 50 })
   const listener = take(await open())
   await expect.poll(() => listener.all().match(/: still here\nid: [\w-]+\n\n/g)?.length).toBeGreaterThan(1)
 })
 
-test('a database that is away for a while costs time and no event', async () => {
+test('a database outage delays events and loses none', async () => {
   const { open, happen, faults, errors, reads } = await start()
   const listener = take(await open())
   await expect.poll(() => listener.all()).toContain('caught up')
@@ -137,7 +137,7 @@ test('a database that is away for a while costs time and no event', async () => 
   await expect.poll(listener.count).toBe(3)
 })
 
-test('a process has a limit for all, an organization one of its own', async () => {
+test('a process limits its streams in total and per organization', async () => {
   const { open, streams, caller } = await start({ streams: 3, streamsPerOrganization: 2 })
   const [first] = await Promise.all([open(), open()])
   await expect(open()).rejects.toMatchObject({ code: 'RATE_LIMITED', headers: { 'retry-after': '5' } })

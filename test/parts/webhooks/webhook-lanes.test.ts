@@ -16,7 +16,7 @@ import {
   type Webhook,
 } from '../../support/webhooks/receiver.ts'
 
-/** A worker with few places, receivers that keep it waiting until the test lets go, and one that never does. */
+/** A worker with few slots, receivers that hold their answers until the test releases them, and one quick receiver. */
 async function start(slowCount: number, limits: Partial<SendPipelineLimits>) {
   const api = await startApi()
   const receiver = await startReceiver()
@@ -35,7 +35,7 @@ async function start(slowCount: number, limits: Partial<SendPipelineLimits>) {
     for (const response of held.keys()) response.writeHead(204).end()
     held.clear()
   }
-  // Longer than the test, which must not pass because an attempt timed out.
+  // Longer than the test: it must not pass because an attempt timed out.
   const [http, policy] = [createOutboundHttp(), { kind: 'tenant', allowLoopback: true } as const]
   const post: typeof sendPipelineDeps.outbound.post = (request) =>
     http.send({ ...request, method: 'POST', policy, timeoutMs: 60_000 })
@@ -68,7 +68,7 @@ async function start(slowCount: number, limits: Partial<SendPipelineLimits>) {
         heard: async () => expect.poll(() => receiver.at('/quick').map(({ id }) => id), patience).toContain(eventId),
       }
     },
-    /** How many requests came before the first one to it. */
+    /** The number of requests before the first one to the quick receiver. */
     heardBeforeQuick: () => receiver.received.findIndex(({ path }) => path === '/quick'),
     deliveredToSlow: async () => (await Promise.all(slow.map(deliveredTo))).reduce((sum, count) => sum + count),
     lanesOfSlow: async () => {
@@ -81,14 +81,14 @@ async function start(slowCount: number, limits: Partial<SendPipelineLimits>) {
   }
 }
 
-test('however many receivers are slow, one that answers waits for none: those share places until they are quick', async () => {
+test('slow receivers never delay a quick one: they share the slow slots until they are quick again', async () => {
   const slowAfterMs = 500
   const { hold, letGo, held, heldFor, tellSlow, tellQuick, deliveredToSlow, lanesOfSlow } = await start(8, {
     QUICK: 2,
     SLOW: 3,
     slowAfterMs,
   })
-  // They come as a surprise: each is found out on a place among the quick, and gives it up.
+  // Not yet known as slow: each starts on a quick slot, and gives it up once it is slow.
   hold()
   await tellSlow()
   await expect.poll(() => held.size, patience).toBeGreaterThanOrEqual(2)
@@ -97,7 +97,7 @@ test('however many receivers are slow, one that answers waits for none: those sh
   letGo()
   await expect.poll(deliveredToSlow, patience).toBe(8)
   await expect.poll(lanesOfSlow, patience).toEqual(['SLOW'])
-  // From now on they are known.
+  // From here on they are known as slow.
   hold()
   await tellSlow()
   await expect.poll(() => held.size, patience).toBe(3)

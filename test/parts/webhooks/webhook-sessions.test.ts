@@ -62,9 +62,9 @@ test('a session without due deliveries unschedules the webhook, and svc verify f
   expect(await findUnseen()).toEqual([expect.stringContaining(ids.organizationId)])
 })
 
-test('what is due is read by index in a burst, too, though the statement was planned when nothing was waiting', async () => {
+test('due deliveries are read by index even in a burst, with a plan from when none were waiting', async () => {
   const { database, asOwner, ids, claimed } = await startSession()
-  // After some repetitions PostgreSQL keeps a plan.
+  // After some repetitions PostgreSQL keeps a generic plan.
   for (let times = 0; times < 8; times++) expect(await readDue(database, claimed, [], 128)).toEqual([])
   const burst = Array.from({ length: 2_000 }, (_, at) => ({
     ...ids,
@@ -96,7 +96,7 @@ test('what is due is read by index in a burst, too, though the statement was pla
   expect((await countRead()) - before).toBeLessThan(2_000)
 })
 
-test('a replay by time reads what happened then, and not everything before', async () => {
+test('a replay by time reads the events of that time, not all earlier ones', async () => {
   const { database, asOwner, ids } = await startSession()
   await asOwner.query({
     text: `insert into svc.events (organization_id, event_id, type, resource_id, resource_version, api_version, data,
@@ -116,7 +116,7 @@ test('a replay by time reads what happened then, and not everything before', asy
     return Number(row?.read)
   }
   const time = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute))
-  // More often than PostgreSQL asks before it keeps a plan.
+  // More executions than PostgreSQL needs before it keeps a generic plan.
   for (let minute = 140; minute < 148; minute++) {
     const before = await countRead()
     const range = { from: time(minute), to: time(minute + 1) }
@@ -128,7 +128,7 @@ test('a replay by time reads what happened then, and not everything before', asy
   }
 })
 
-test('of a delivery that was tried without end by hand, the newest attempts are shown', async () => {
+test('a delivery with very many manual retries shows its newest attempts', async () => {
   const { database, ids } = await startSession()
   const deliveryId = newId()
   await database.query({
