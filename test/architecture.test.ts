@@ -79,7 +79,7 @@ const imports: ImportTable = {
     commands:           { may: [...parts, 'wiring', 'app.ts', 'signer'],              instead: 'main.ts is imported by no file' },
     'main.ts':          { may: [...parts, 'app.ts', 'commands'],                      instead: 'main.ts starts what is in src' },
   },
-  // Two doors, one way down: routes and jobs ask the service, the service asks the rules and the store.
+  // Routes and jobs call the service; the service calls the rules and the store.
   // biome-ignore format: a table is read by column
   insideCapability: {
     'store.ts':   { may: ['lib', 'catalog', 'db', 'pure', 'store.ts'],                                 instead: 'a store holds statements: let service.ts decide and pass the values in' },
@@ -176,9 +176,9 @@ const workQueue = (files: readonly SourceFile[]) => files.filter(({ path }) => p
 
 const sourceRules: Record<string, Rule> = {
   'imports follow the table': { check: (files) => checkImports(inSrc(files), imports) },
-  'no files import each other in a ring': { check: (files) => findCycles(inSrc(files)) },
+  'no imports form a cycle': { check: (files) => findCycles(inSrc(files)) },
   'the rooms of a capability use each other one way': { check: (files) => findRoomCycles(inSrc(files)) },
-  'a folder can be surveyed': { check: crowdedFolders },
+  'a folder has few enough files to survey': { check: crowdedFolders },
   'only config.ts and main.ts read the environment': { check: style.environmentReads, except: exceptions.environment },
   'SQL lives in stores and in db': { check: (files) => sql.misplacedSql(shipped(files), imports.capabilities) },
   'SQL is lower case and names its columns': { check: (files) => sql.sqlStyle(shipped(files)) },
@@ -204,11 +204,11 @@ const sourceRules: Record<string, Rule> = {
   },
   'functions fit a screen': { check: style.longFunctions },
   'nothing is exported as default': { check: style.defaultExports, except: exceptions.defaultExports },
-  'no file only passes on exports': { check: style.barrelFiles },
+  'no file only re-exports': { check: style.barrelFiles },
   'names say what a thing does': { check: style.emptyNames },
   'a database transaction is called tx': { check: names.databaseTransactionNames },
   'a factory is called createX': { check: names.factoryNames },
-  'nothing is left over': { check: style.leftovers, except: exceptions.leftovers },
+  'no debugging leftovers remain': { check: style.leftovers, except: exceptions.leftovers },
   'no JS number holds money': { check: style.moneyAsNumber },
   'only main.ts and commands print': { check: style.consoleCalls },
   'state tables and tables of examples belong to pure files': { check: (files) => impureRules(inSrc(files), imports) },
@@ -256,7 +256,7 @@ test.each([
   if (lines.length > 0) expect.fail(`\n${lines.join('\n')}\n`)
 })
 
-test('the reader of the source finds both ends of every bracket', () => {
+test('the source reader finds both ends of every bracket', () => {
   for (const { path, code } of sources) {
     const count = (bracket: string) => code.split(bracket).length
     expect([path, count('{'), count('('), count('[')]).toEqual([path, count('}'), count(')'), count(']')])
@@ -279,7 +279,7 @@ test('two files that import each other are caught', () => {
   ])
 })
 
-test('two rooms that use each other are caught; a room and the files around it are not', () => {
+test('two rooms that import each other are caught; a room and the files around it are not', () => {
   const files = [
     readSource('src/transactions/payouts/a.ts', `import '../deposits/b.ts'\nimport '../service.ts'`),
     readSource('src/transactions/deposits/b.ts', `import type { C } from '../payouts/c.ts'`),
@@ -313,7 +313,7 @@ test.each(rightSpreads)('a spread may say: %s', (text) => {
   expect(literalSpreads([readSource('src/lib/a.ts', text)])).toEqual([])
 })
 
-test('an exception that nothing needs is asked to leave', () => {
+test('an unneeded exception is reported', () => {
   expect(except([], { 'src/lib/a.ts': 'once upon a time' })).toMatchObject([{ path: 'src/lib/a.ts' }])
 })
 
@@ -323,7 +323,7 @@ const schemaRules: Record<string, () => Promise<string[]>> = {
   'tenant tables have no triggers': () => schema.triggers(client),
   'processes own nothing and cannot rewrite history': () => schema.processPowers(client, owners.appendOnlyTables),
   'every table and SQL function has one owner': () => ownership.ownerless(client, Object.keys(imports.layers)),
-  'SQL functions use only what their owner has, or say why': () =>
+  'SQL functions use only tables and functions of their owner, or give a reason': () =>
     ownership.foreignUsesInFunctions(client, owners.foreignUsesInFunctions),
 }
 

@@ -57,7 +57,7 @@ test.each([
   expect(problemsOf(env, reader)).toEqual(named)
 })
 
-test('nothing needs to be set', () => {
+test('every setting has a default', () => {
   expect(readConfig({}, '/srv/svc')).toMatchObject({
     environment: 'sandbox',
     host: '127.0.0.1',
@@ -67,7 +67,7 @@ test('nothing needs to be set', () => {
   })
 })
 
-test('webhooks may call this machine in a sandbox, unless told otherwise, and never in production', () => {
+test('webhooks may call this machine in a sandbox by default, and never in production', () => {
   const mayCall = (env: Record<string, string>) => readConfig(env, '/srv/svc').webhooksMayCallLoopback
   expect(mayCall({})).toBe(true)
   expect(mayCall({ SVC_WEBHOOK_ALLOW_LOOPBACK: 'false' })).toBe(false)
@@ -113,12 +113,12 @@ test.each([
     ['SVC_VERIFICATION_PROVIDER_URL'],
   ],
   [
-    'prices over plain http in production',
+    'rates over plain http in production',
     { ...production, SVC_RATES_ECB_URL: 'http://rates.internal' },
     ['SVC_RATES_ECB_URL'],
   ],
-  ['prices asked for less often than they live', { SVC_RATES_EVERY_MS: '60001' }, ['SVC_RATES_EVERY_MS']],
-  ['no source of prices', { SVC_RATES: ',' }, ['SVC_RATES']],
+  ['rates polled less often than they expire', { SVC_RATES_EVERY_MS: '60001' }, ['SVC_RATES_EVERY_MS']],
+  ['no rate source', { SVC_RATES: ',' }, ['SVC_RATES']],
   ['an unknown rail', { SVC_PAYMENT_METHODS: 'ACH,FAX' }, ['SVC_PAYMENT_METHODS']],
   ['no rail at all', { SVC_PAYMENT_METHODS: ' , ' }, ['SVC_PAYMENT_METHODS']],
   ['plain http in production', { ...production, SVC_PUBLIC_URL: 'http://pay.example.com' }, ['SVC_PUBLIC_URL']],
@@ -126,22 +126,22 @@ test.each([
   expect(problemsOf(env)).toEqual(named)
 })
 
-test('every rail and network is offered unless some are named, which then come in the order of the contract', () => {
+test('every rail and network is offered unless some are named, always in the order of the contract', () => {
   const offered = (env: Record<string, string>) => readConfig(env, '/srv/svc').paymentMethods
   expect(offered({})).toEqual(paymentMethodNames)
   expect(offered({ SVC_PAYMENT_METHODS: 'SOLANA, ACH,ACH' })).toEqual(['ACH', 'SOLANA'])
 })
 
-test('a misspelt setting is told its likely name', () => {
+test('the error for a misspelt setting suggests the likely name', () => {
   expect(() => readConfig({ SVC_ENVIROMENT: 'production' }, '/')).toThrow(/SVC_ENVIRONMENT=/)
 })
 
-test('what dev.env holds for clients may be exported', () => {
+test('the settings that dev.env holds for clients may be exported', () => {
   expect(problemsOf({ SVC_BASE_URL: 'http://127.0.0.1:8080', SVC_API_KEY: 'svc_test_x' })).toEqual([])
   expect(problemsOf(production)).toEqual([])
 })
 
-test('a provider has an address and one secret, or two while one takes over from the other', () => {
+test('a provider has an address and one secret, or two during a rotation', () => {
   const read = (settings: Record<string, string>) => readConfig(settings, '/').verificationProvider
   const secret = Buffer.alloc(32, 1)
   expect(read({})).toBeUndefined()

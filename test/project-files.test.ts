@@ -34,7 +34,7 @@ test('Renovate finds every line of the version table', () => {
   expect([...found].map((match) => match.groups?.currentValue)).toEqual(Object.values(versions))
 })
 
-test('a PostgreSQL that Svc does not support is refused, and so is a second server', async () => {
+test('an unsupported PostgreSQL is rejected, and so is a second server', async () => {
   const run = (args: string[], env: NodeJS.ProcessEnv) =>
     promisify(execFile)(process.execPath, ['scripts/task.mjs', 'test:postgres', ...args], {
       cwd: repositoryFolder,

@@ -38,7 +38,7 @@ test('a release moves the changelog, sets the version, and makes one commit and 
   expect(await repository.git('rev-parse', 'v0.2.0^{commit}')).toBe(await repository.git('rev-parse', 'HEAD'))
 })
 
-test('the next release stands above the last one', async () => {
+test('the changelog lists the next release above the last one', async () => {
   const repository = await makeReleaseRepository({ unreleased: '- First.' })
   await repository.release('0.2.0')
   const changelog = await repository.read('CHANGELOG.md')
@@ -63,7 +63,7 @@ test.each([
   expect(await repository.state()).toEqual(before)
 })
 
-test('a version that is missing, malformed or not larger is refused', async () => {
+test('a version that is missing, malformed or not larger is rejected', async () => {
   const repository = await makeReleaseRepository()
   await expectRefusal(repository, [], /npm run release -- <version>/)
   await expectRefusal(repository, ['0.2.0', '0.3.0'], /npm run release -- <version>/)
@@ -90,7 +90,7 @@ test('labels are compared as Semantic Versioning 2.0.0 orders them', async () =>
   }
 })
 
-test('changes that are not committed are refused, also files that git does not know', async () => {
+test('uncommitted changes are rejected, including untracked files', async () => {
   const repository = await makeReleaseRepository()
   await repository.write('notes.txt', 'mine')
   await expectRefusal(repository, ['0.2.0'], /notes\.txt\nCommit them, or put them away with git stash -u/)
@@ -99,7 +99,7 @@ test('changes that are not committed are refused, also files that git does not k
   await expectRefusal(repository, ['0.2.0'], /CHANGELOG\.md\nCommit them/)
 })
 
-test('another branch and no branch are refused', async () => {
+test('another branch or a detached head is rejected', async () => {
   const repository = await makeReleaseRepository()
   await repository.git('switch', '--create', 'aside')
   await expectRefusal(repository, ['0.2.0'], /made on main, and this is aside\. Run git switch main/)
@@ -107,7 +107,7 @@ test('another branch and no branch are refused', async () => {
   await expectRefusal(repository, ['0.2.0'], /this is no branch/)
 })
 
-test('a tag that exists is refused', async () => {
+test('an existing tag is rejected', async () => {
   const repository = await makeReleaseRepository()
   await repository.git('tag', 'v0.2.0')
   await expectRefusal(repository, ['0.2.0'], /The tag v0\.2\.0 exists\. Choose the next version/)
@@ -116,18 +116,18 @@ test('a tag that exists is refused', async () => {
 test.each([
   ['is empty', '', /"Unreleased" in CHANGELOG\.md is empty\. Write down/],
   ['holds only a version', '\n## 0.0.1 – 2026-01-01\n\n- Old.', /"Unreleased" in CHANGELOG\.md is empty/],
-])('an Unreleased section that %s is refused', async (_name, unreleased, words) => {
+])('an Unreleased section that %s is rejected', async (_name, unreleased, words) => {
   await expectRefusal(await makeReleaseRepository({ unreleased }), ['0.2.0'], words)
 })
 
-test('a changelog without the heading is refused', async () => {
+test('a changelog without the heading is rejected', async () => {
   const repository = await makeReleaseRepository()
   await repository.write('CHANGELOG.md', '# Changelog\n\n- A line.\n')
   await repository.commit('changelog: lose the heading')
   await expectRefusal(repository, ['0.2.0'], /no "## Unreleased" heading\. Add it/)
 })
 
-test('a merge commit is refused after the first commit of the script, and after the last tag', async () => {
+test('a merge commit is rejected after the first commit of the script, and after the last tag', async () => {
   const repository = await makeReleaseRepository()
   await repository.merge('first')
   await expectRefusal(repository, ['0.2.0'], /merge commits:\n {2}\w+ Merge branch 'first'\nRemove them/)
@@ -141,7 +141,7 @@ test('a merge commit is refused after the first commit of the script, and after 
   )
 })
 
-test('merge commits older than the script are let pass', async () => {
+test('merge commits older than the script are allowed', async () => {
   const repository = await makeReleaseRepository()
   const scripts = path.join(repository.folder, 'scripts')
   await repository.git('rm', '-r', '--quiet', 'scripts')
@@ -160,7 +160,7 @@ test('a commit that a hook rejects leaves the clone as it was', async () => {
   await expectRefusal(repository, ['0.2.0'], /the hook says no\nNothing was changed\. Fix this/)
 })
 
-test('a tag that git cannot make takes the commit back', async () => {
+test('the release commit is undone when git cannot create the tag', async () => {
   const repository = await makeReleaseRepository()
   // A reference is a path: git cannot make v0.2.0 where v0.2.0/old exists.
   await repository.git('tag', 'v0.2.0/old')

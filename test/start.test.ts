@@ -21,7 +21,7 @@ const ready = /Svc is running in sandbox mode/
 const { folder, remove } = await makeFolder('svc start ')
 const { folder: reader, remove: removeReader } = await makeFolder('svc reader ')
 const untilEnd = untilFileEnds()
-// Another program that already holds the default port serves these tests as well.
+// Any other program on the default port serves these tests as well.
 const squatter = createServer().on('error', () => {})
 squatter.listen(8080, '127.0.0.1')
 
@@ -36,7 +36,7 @@ async function start(settings: Record<string, string> = {}): Promise<Svc> {
   return running
 }
 
-/** A start takes seconds, so the tests share one service: a test that ends it leaves the next one to start it again. */
+/** A start takes seconds, so the tests share one service: after a test that ends it, the next one restarts it. */
 let running: Svc | undefined
 async function ensureRunning(): Promise<Svc> {
   running ??= await start()
@@ -77,7 +77,7 @@ async function organizations(): Promise<number> {
   return (await fetch(`${baseUrl}/organizations`, { headers: { authorization: `Bearer ${apiKey}` } })).status
 }
 
-test('the first start prints all a newcomer needs, Ctrl-C keeps the data, and the second start finds it', async () => {
+test('the first start prints the first steps, Ctrl-C keeps the data, and the second start finds it', async () => {
   const first = await start({ PORT: '0' })
   const curl = /curl -H 'Authorization: (Bearer \S+)' (\S+)/.exec(first.output())
   expect((await fetch(curl?.[2] ?? '', { headers: { authorization: curl?.[1] ?? '' } })).status).toBe(200)
@@ -109,7 +109,7 @@ test('without PORT, Svc uses the next free port; a PORT that is in use is an err
   expect(refused.output()).toMatch(/PORT=8080 is in use/)
 })
 
-test('a second start on the same data folder is refused and harms nothing', async () => {
+test('a second start on the same data folder is rejected and does not disturb the first', async () => {
   await ensureRunning()
   const second = svc(['dev'], { SVC_DATA_DIR: folder, PORT: '0' })
   expect(await second.exited).toBe(1)
@@ -117,7 +117,7 @@ test('a second start on the same data folder is refused and harms nothing', asyn
   expect(await organizations()).toBe(200)
 })
 
-test('the commands work beside a running service: a new key opens it, verify finds nothing wrong', async () => {
+test('the commands work beside a running service: a new key is accepted, and verify succeeds', async () => {
   await ensureRunning()
   const settings = { SVC_DATA_DIR: folder }
   const keys = svc(['keys', 'create', 'From the terminal'], settings)
@@ -141,7 +141,7 @@ test('the commands of the README and of the quickstart work as they are printed'
     expect(tour).toContain(said)
 })
 
-test('after kill -9 of everything the next start repairs itself', async () => {
+test('after kill -9 of all processes the next start recovers', async () => {
   const first = await ensureRunning()
   const [main = 0] = childrenOf(first.child.pid ?? 0)
   process.kill(main, 'SIGKILL')
@@ -150,7 +150,7 @@ test('after kill -9 of everything the next start repairs itself', async () => {
   expect(await organizations()).toBe(200)
 })
 
-test('stopping waits for the request that is under way', async () => {
+test('stopping waits for the request in flight', async () => {
   const stopped = await ensureRunning()
   const { baseUrl, apiKey } = await readDevEnv(folder)
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
@@ -176,7 +176,7 @@ test('when the launcher is killed the service stops by itself', async () => {
   expect(await again.exited).toBe(0)
 })
 
-test('bad settings are all named before anything starts, and unknown commands are told what there is', async () => {
+test('a start names all bad settings first, and an unknown command lists the commands', async () => {
   const bad = svc(['dev'], { SVC_ENVIRONMENT: 'staging', PORT: 'x' })
   expect(await bad.exited).toBe(1)
   expect(bad.output()).toMatch(/SVC_ENVIRONMENT: must be one of[\s\S]*PORT: must be a whole number/)

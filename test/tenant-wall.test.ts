@@ -41,7 +41,7 @@ type Side = {
   walletId: string
   quoteId: string
   transactionId: string
-  /** Belongs to that transaction, and is of no use for it. */
+  /** A deposit of that transaction that does not fit it. */
   depositId: string
   webhookId: string
   deliveryId: string
@@ -77,7 +77,7 @@ async function makeSide(name: string): Promise<Side> {
   const reviewedId = reviewed.body.customerId
   await api.call('PATCH', `/customers/${reviewedId}`, { apiKey, body: { kycData: { legalFirstName: 'B' } } })
   await api.post(`/sandbox/customers/${reviewedId}/verification`, { outcome: 'REVIEW' }, { apiKey })
-  // Until both have arrived: later nothing of them changes by itself.
+  // Wait until both have arrived: after that no worker changes them.
   const { deliveryId, eventId } = await eventually(async () => {
     const { body } = await api.get(`/webhooks/${webhookId}/deliveries?status=DELIVERED`, { apiKey })
     const [second, first] = body.deliveries
@@ -109,7 +109,7 @@ function ruleOf({ customerId, walletId, secondWalletId }: Pick<Side, 'customerId
   return { customerId, ...sides, amount: ['FLAT', '1'], cron: '0 0 29 2 *' } as const
 }
 
-/** The value of each id in a path: the name of the parameter says whose it is. */
+/** The value of each id in a path, by the name of its parameter. */
 const pathIds: Record<string, (side: Side, route: Pick<Route, 'path'>) => string> = {
   organizationId: (side) => side.organizationId,
   apiKeyId: (side) => side.apiKeyId,
@@ -126,13 +126,13 @@ const pathIds: Record<string, (side: Side, route: Pick<Route, 'path'>) => string
 }
 const fillPath = (path: string, side: Side) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => pathIds[name]?.(side, { path }) ?? '')
-/** Filters by id: another's gives an empty list. */
+/** Filters by id: a foreign id gives an empty list. */
 const allOf = (name: string) => (body: Answer['body']) => (Array.isArray(body[name]) ? body[name] : [])
 const firstOf = (name: string) => (body: Answer['body']) => allOf(name)(body).slice(0, 1)
 type FilterRow = {
   idOf(side: Side): string
   listOf(body: Answer['body']): unknown[]
-  /** For what answers no list: reads it all the same. */
+  /** Reads the result of filters on operations that return no list. */
   read?(path: string, apiKey: string): Promise<unknown[]>
 }
 const filterIds: Record<string, FilterRow> = {
@@ -221,7 +221,7 @@ const bodies: Record<string, object> = {
   'PUT /automation-rules/{ruleId}': { id: ours.ruleId, ...ruleBody(ruleOf(ours)) },
   'POST /reviews/{customerId}/decision': { decision: 'APPROVE', reason: 'Taken over' },
 }
-/** Answers about one's own customer, who is CREATED and has accounts: the wall lets through, the state does not. */
+/** Expected answers for our own customer: it is CREATED and has accounts, so the state rejects the operation. */
 const ownStatus: Record<string, number> = {
   'POST /customers/{customerId}/deactivate': 409,
   'POST /customers/{customerId}/reactivate': 409,
@@ -234,7 +234,7 @@ const ownStatus: Record<string, number> = {
   'POST /deposits/{depositId}/resolve': 409,
   'POST /transactions/{transactionId}/resolve': 409,
 }
-/** After these the customer is no longer what the other rows expect. */
+/** Operations that change the customer, so each runs on its own organization. */
 const changing = [
   'PATCH /customers/{customerId}',
   'POST /customers/{customerId}/erase',
@@ -289,7 +289,7 @@ const credentialsOf = (side: Side) =>
     ['a token', side.token],
   ] as const
 
-/** Our side, with every id replaced. */
+/** Our organization, with every id replaced. */
 function withIds(createId: () => string): Side {
   const ids = Object.fromEntries(
     [...Object.keys(pathIds), 'reviewedId', 'walletId', 'secondWalletId'].map((name) => [name, createId()]),
@@ -306,7 +306,7 @@ for (const route of idRoutes) {
   const malformed = withIds(() => 'x')
 
   test.each(credentialsOf(ours))(
-    `${nameOf(route)} with %s: theirs is as unknown as a random id`,
+    `${nameOf(route)} with %s: a foreign id gets the same answer as a random one`,
     async (_kind, apiKey) => {
       const before = await snapshot(theirs)
       const foreign = await call(theirs, apiKey)
@@ -315,13 +315,13 @@ for (const route of idRoutes) {
       const blank = ({ body }: Answer) => JSON.stringify({ ...body, requestId: '' })
       expect(blank(foreign)).toBe(blank(random))
       expect([...foreign.headers.keys()]).toEqual([...random.headers.keys()])
-      // The ids of rules have no form that a client could know.
+      // The id of a rule has no documented format.
       expect((await call(malformed, apiKey)).status).toBe(route.path.includes('{ruleId}') ? 404 : 400)
       expect(await snapshot(theirs)).toEqual(before)
     },
   )
 
-  test(`${nameOf(route)} works on one's own: the wall is not a wall to everybody`, async () => {
+  test(`${nameOf(route)} works on the caller's own resources`, async () => {
     const changes = route.method === 'DELETE' || changing.includes(nameOf(route))
     const mine = changes ? await makeSide('Mine, to be changed') : ours
     expect((await call(mine, mine.apiKey)).status).toBe(ownStatus[nameOf(route)] ?? 200)
@@ -330,7 +330,7 @@ for (const route of idRoutes) {
 
 for (const { route, name } of filters) {
   test.each(credentialsOf(ours))(
-    `${nameOf(route)} filtered by %s's foreign ${name} is an empty list`,
+    `${nameOf(route)} with %s and a foreign ${name} returns an empty list`,
     async (_kind, apiKey) => {
       const row = filterIds[`${nameOf(route)} ${name}`]
       const list = async (id: string) => {
@@ -344,23 +344,26 @@ for (const { route, name } of filters) {
   )
 }
 
-test.each(Object.entries(bodyIds))('%s of another organization is 404, and one’s own is not', async (name, bodyOf) => {
-  const [method = '', pattern = ''] = name.split(' ')
-  const path = fillPath(pattern, ours)
-  const before = await snapshot(theirs)
-  for (const [, apiKey] of credentialsOf(ours)) {
-    const call = (side: Side) =>
-      api.call(method, path, { apiKey, body: bodyOf(side), headers: { 'x-idempotency-key': newId() } })
-    expect((await call(theirs)).status).toBe(404)
-    expect((await call(withIds(() => newId()))).status).toBe(404)
-    // The state may still refuse one's own: no customer here is ACTIVE, and no deposit fits its transaction.
-    const own = await call(ours)
-    expect([200, 201, 403, 409]).toContain(own.status)
-  }
-  expect(await snapshot(theirs)).toEqual(before)
-})
+test.each(Object.entries(bodyIds))(
+  '%s of another organization is a 404, and the caller’s own is not',
+  async (name, bodyOf) => {
+    const [method = '', pattern = ''] = name.split(' ')
+    const path = fillPath(pattern, ours)
+    const before = await snapshot(theirs)
+    for (const [, apiKey] of credentialsOf(ours)) {
+      const call = (side: Side) =>
+        api.call(method, path, { apiKey, body: bodyOf(side), headers: { 'x-idempotency-key': newId() } })
+      expect((await call(theirs)).status).toBe(404)
+      expect((await call(withIds(() => newId()))).status).toBe(404)
+      // The state may still reject our own: no customer here is ACTIVE, and no deposit fits its transaction.
+      const own = await call(ours)
+      expect([200, 201, 403, 409]).toContain(own.status)
+    }
+    expect(await snapshot(theirs)).toEqual(before)
+  },
+)
 
-test('lists show one’s own alone', async () => {
+test('lists show only the caller’s own resources', async () => {
   for (const [path, name] of [
     ['/organizations', 'organizations'],
     ['/api-keys', 'apiKeys'],
@@ -380,9 +383,9 @@ test('lists show one’s own alone', async () => {
   }
 })
 
-/** Everything the other side has, read behind the service's back. */
+/** Reads all rows of the other organization directly. */
 async function snapshot({ organizationId }: Side): Promise<unknown[]> {
-  // The workers and the limits write these meanwhile.
+  // Workers and rate limits write these tables in the background.
   const ignored =
     "'last_used_at', 'tokens', 'refilled_at', 'sequence', 'sealed', 'due_at', 'lease_until', 'fence', 'fanned_out_to'"
   const rowsOf = (table: string) =>

@@ -7,7 +7,7 @@ const lines = (count: number) => '  go()\n'.repeat(count)
 const folder = (...names: string[]) => ['', ...names].join('/')
 const sqlFile = 'src/organizations/store.ts'
 
-/** Examples that each rule of the architecture test must catch, so that none of them can fall asleep. */
+/** Examples that each rule of the architecture test must catch, so that no rule silently stops working. */
 // biome-ignore format: a table is read by column
 export const brokenFiles: Record<string, readonly BrokenFile[]> = {
   'imports follow the table': [
@@ -47,13 +47,13 @@ export const brokenFiles: Record<string, readonly BrokenFile[]> = {
     ['src/payments/a.ts',         ''],
     ['src/stray.ts',              ''],
   ],
-  'no files import each other in a ring': [
+  'no imports form a cycle': [
     ['src/lib/a.ts', `import { b } from './a.ts'`],
   ],
   'the rooms of a capability use each other one way': [
     ['src/quotes/a/b.ts', `import '../c/d.ts'`, ['src/quotes/c/e.ts', `import type { B } from '../a/b.ts'`]],
   ],
-  'a folder can be surveyed': [
+  'a folder has few enough files to survey': [
     ['src/quotes', '', ...Array.from({ length: 18 }, (_, at) => [`src/quotes/a${at}.ts`, ''] as const)],
   ],
   'only config.ts and main.ts read the environment': [
@@ -117,7 +117,7 @@ export const brokenFiles: Record<string, readonly BrokenFile[]> = {
   'nothing is exported as default': [
     ['src/lib/a.ts', 'export default 1'],
   ],
-  'no file only passes on exports': [
+  'no file only re-exports': [
     ['src/lib/a.ts', `/** All. */\nexport * from './b.ts'\nexport { c } from './c.ts'`],
   ],
   'names say what a thing does': [
@@ -140,7 +140,7 @@ export const brokenFiles: Record<string, readonly BrokenFile[]> = {
     ['src/quotes/service.ts', 'export const makePricing = () => {}'],
     ['src/quotes/service.ts', 'export { createRates, makePricing }'],
   ],
-  'nothing is left over': [
+  'no debugging leftovers remain': [
     ['test/a.test.ts', `test.only('a', () => {})`],
     ['test/a.test.ts', `test.skip('a', () => {})`],
     ['src/lib/a.ts',   '// TODO later'],

@@ -37,7 +37,7 @@ export const brokenSchemas: Record<string, readonly string[]> = {
     'drop table svc.duties',
   ],
   // Functions of one name have one owner: svc.now is db's.
-  'SQL functions use only what their owner has, or say why': [
+  'SQL functions use only tables and functions of their owner, or give a reason': [
     `create function svc.now(integer) returns void language sql as 'delete from svc.customers'`,
     `create function svc.now(integer) returns bigint language sql as 'select count(*) from svc.customers'`,
     `create function svc.now(integer) returns bigint language sql return (select count(*) from svc.customers)`,

@@ -1,6 +1,6 @@
 import { type Import, importsOf, isTest, type SourceFile, type Violation } from './source-tree.ts'
 
-/** The imports that a folder (or a file of a capability) may have, and what to do about a wish for more. */
+/** The imports that a folder (or a file of a capability) may have, and the advice for any other import. */
 export type Reach = { may: readonly string[]; instead: string }
 
 export type ImportTable = {
@@ -74,7 +74,7 @@ export function purityOf(files: readonly SourceFile[], table: ImportTable): (fil
   }
 }
 
-/** State tables, and files whose examples stand beside them, are read by everyone: they take values and give values. */
+/** State tables, and files with unit tests beside them, must be pure: values in, values out. */
 export function impureRules(files: readonly SourceFile[], table: ImportTable): Violation[] {
   const isPure = purityOf(files, table)
   const paths = new Set(files.map(({ path }) => path))

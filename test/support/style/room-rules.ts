@@ -1,7 +1,7 @@
 import { layerOf } from './import-rules.ts'
 import { type Import, importsOf, isTest, type SourceFile, type Violation } from './source-tree.ts'
 
-/** Files that import each other in a ring. */
+/** Files that import each other in a cycle. */
 export function findCycles(files: readonly SourceFile[]): Violation[] {
   const known = new Set(files.map((file) => file.path))
   const edges = new Map(
@@ -27,7 +27,7 @@ export function findCycles(files: readonly SourceFile[]): Violation[] {
 }
 
 /**
- * Rooms of one capability that import each other in a ring. A room may use the files of the folders around it, and they
+ * Rooms of one capability that import each other in a cycle. A room may use the files of the folders around it, and they
  * may use it: a capability's own files hold what its rooms share, and join them.
  */
 export function findRoomCycles(files: readonly SourceFile[]): Violation[] {
@@ -58,7 +58,7 @@ export function findRoomCycles(files: readonly SourceFile[]): Violation[] {
 
 const mostFiles = 17
 
-/** A folder that a reader can survey: when it has more files than that, its ideas get rooms of their own. */
+/** Finds folders with too many files to survey: their ideas get rooms of their own. */
 export function crowdedFolders(files: readonly SourceFile[]): Violation[] {
   // In src a test stands beside its file and is found with it.
   const counted = files.filter((file) => !isTest(file) || !file.path.startsWith('src/'))

@@ -61,7 +61,7 @@ export const barrelFiles: StyleRule = (files) =>
 
 const emptyWords = /^(?:managers?|helpers?|utils?|impls?)$/i
 
-/** Names that say nothing: what does it manage, whom does it help? */
+/** Names that say nothing, such as manager or helper. */
 export const emptyNames: StyleRule = (files) =>
   files.flatMap((file) => {
     const fileName = file.path.split('/').slice(1).join('/')
@@ -104,7 +104,7 @@ export const moneyAsNumber: StyleRule = (files) =>
       })
   })
 
-/** Finds what was meant for an afternoon and must not stay. An exception names the file and the word. */
+/** Finds leftovers of debugging and unfinished work. An exception names the file and the word. */
 export const leftovers: StyleRule = (files) =>
   leftoverRules
     .flatMap((rule) => rule(files))
