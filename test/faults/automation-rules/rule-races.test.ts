@@ -156,10 +156,10 @@ test('with many concurrent schedulers and workers each rule has one run and one 
   const rules = []
   for (let at = 0; at < 12; at += 1) rules.push(await createRule(api, everyMinute('FLAT', '1')))
   await advance(api, 'PT1M')
-  const crowd = Array.from({ length: 5 }, () => hands({}, 1))
-  await Promise.all(crowd.map(({ open }) => open()))
+  const competing = Array.from({ length: 5 }, () => hands({}, 1))
+  await Promise.all(competing.map(({ open }) => open()))
   // Leases of a millisecond: the workers constantly take over each other's runs.
-  await Promise.all(crowd.map(({ carryOut }) => carryOut()))
+  await Promise.all(competing.map(({ carryOut }) => carryOut()))
   await hands().carryOut()
   for (const rule of rules) expect(await runsOf(api, rule)).toMatchObject([{ runStatus: 'EXECUTED' }])
   expect([(await transactionsOf()).length, await available()]).toEqual([12, '88.000000'])

@@ -16,7 +16,7 @@ await fillAddressPool(api.database, 200)
 const worker = await api.app.startWorker()
 afterAll(() => worker.stop())
 
-const crowd = <Body>(size: number, act: (at: number) => Promise<Answer<Body>>): Promise<Answer<Body>[]> =>
+const concurrently = <Body>(size: number, act: (at: number) => Promise<Answer<Body>>): Promise<Answer<Body>[]> =>
   Promise.all(Array.from({ length: size }, (_, at) => insist(() => act(at))))
 
 /** Retries a 503 as a client does: on a slow machine many callers may wait too long for a connection. */
@@ -38,14 +38,16 @@ const outcomes = (answers: readonly Answer[]) => {
 
 test('of 64 concurrent requests for the same account one succeeds and 63 get a conflict', async () => {
   const { customerId } = await createCustomer(api, { firstName: 'Ada' })
-  const answers = await crowd(64, () => postAccount(api, bankAccountOf(customerId, bankAccounts.ACH())))
+  const answers = await concurrently(64, () => postAccount(api, bankAccountOf(customerId, bankAccounts.ACH())))
   expect(outcomes(answers)).toEqual({ 201: 1, '409 DUPLICATE_PAYMENT_ACCOUNT': 63 })
 })
 
 test('of 64 forms submitted for the same account one creates it', async () => {
   const { customerId } = await createCustomer(api, { firstName: 'Ada' })
-  const made = await crowd(64, () => postAccount(api, { customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT' }))
-  const answers = await crowd(64, (at) =>
+  const made = await concurrently(64, () =>
+    postAccount(api, { customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT' }),
+  )
+  const answers = await concurrently(64, (at) =>
     api.post(`/sandbox/payment-accounts/${made[at]?.body.pendingPaymentAccountId}/complete`, {
       externalBankAccount: bankAccounts.ACH(),
     }),
@@ -59,7 +61,7 @@ test('of 32 concurrent submissions of one form one succeeds, with one event', as
     customerId,
     paymentAccountType: 'EXTERNAL_BANK_ACCOUNT',
   })
-  const answers = await crowd(32, (at) =>
+  const answers = await concurrently(32, (at) =>
     api.post(`/sandbox/payment-accounts/${id}/complete`, {
       externalBankAccount: bankAccounts.ACH({ accountNumber: `5550000${at}` }),
     }),
@@ -73,7 +75,7 @@ test('of 32 concurrent submissions of one form one succeeds, with one event', as
 test('32 concurrent deletions of an account all answer that it is deleted, with one event', async () => {
   const { customerId } = await createCustomer(api, { firstName: 'Ada' })
   const { paymentAccountId: id } = await createAccount(api, serviceWalletOf(customerId))
-  expect(outcomes(await crowd(32, () => api.delete(`/payment-accounts/${id}`)))).toEqual({ 200: 32 })
+  expect(outcomes(await concurrently(32, () => api.delete(`/payment-accounts/${id}`)))).toEqual({ 200: 32 })
   await expect
     .poll(() => accountEvents(api, id))
     .toEqual(['payment_account.created ACTIVE', 'payment_account.deleted DEACTIVATED'])
@@ -81,7 +83,7 @@ test('32 concurrent deletions of an account all answer that it is deleted, with 
 
 test('64 service wallets created at once get 64 different addresses', async () => {
   const { customerId } = await createCustomer(api, { firstName: 'Ada' })
-  const made = await crowd(64, () => postAccount(api, serviceWalletOf(customerId)))
+  const made = await concurrently(64, () => postAccount(api, serviceWalletOf(customerId)))
   expect(outcomes(made)).toEqual({ 201: 64 })
   expect(new Set(made.map((each) => each.body.svcCryptoWallet?.address.address)).size).toBe(64)
 })

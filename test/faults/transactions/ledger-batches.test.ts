@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { clientConfig } from '../../../src/db/database.ts'
 import * as facts from '../../../src/ledger/postings.ts'
 import { newId } from '../../../src/lib/ids.ts'
-import { asset, gatherCrowd, type LedgerCrowd } from '../../support/money/ledger-crowd.ts'
+import { asset, type LedgerWriters, makeLedgerWriters } from '../../support/money/ledger-writers.ts'
 import { makeDatabase } from '../../support/runner/database.ts'
 import { playRounds, roundsTimeoutMs } from '../../support/runner/form.ts'
 
@@ -16,16 +16,16 @@ const shared = await makeDatabase()
 const six = () => Array.from({ length: 6 }, () => newId())
 const inTurn = <Thing>(number: number, things: readonly Thing[]) => (number % 2 === 0 ? things : things.toReversed())
 /** An empty wallet. */
-const refused = ({ spend }: LedgerCrowd) => spend(newId(), 1n)
+const refused = ({ spend }: LedgerWriters) => spend(newId(), 1n)
 
-async function makeWallets({ deposit }: LedgerCrowd): Promise<string[]> {
+async function makeWallets({ deposit }: LedgerWriters): Promise<string[]> {
   const wallets = six()
   for (const wallet of wallets) await deposit(wallet, 1_000_000n)
   return wallets
 }
 
 /** Each story returns the outcomes of one batch of one writer. */
-type Story = (all: LedgerCrowd) => Promise<(number: number) => Promise<string[]>>
+type Story = (all: LedgerWriters) => Promise<(number: number) => Promise<string[]>>
 
 const spends: Story = async (all) => {
   const wallets = await makeWallets(all)
@@ -72,8 +72,8 @@ const reserveReferences: Story = async (all) => {
   }
 }
 
-async function runCrowd(all: LedgerCrowd, story: Story): Promise<Set<string>> {
-  const outcomes = await all.everybody(await story(all))
+async function runWriters(all: LedgerWriters, story: Story): Promise<Set<string>> {
+  const outcomes = await all.inParallel(await story(all))
   return new Set(outcomes.flat())
 }
 
@@ -90,10 +90,10 @@ test.each([
     timeout: roundsTimeoutMs,
   },
   async (_what, story, expected) => {
-    const all = gatherCrowd(shared)
+    const all = makeLedgerWriters(shared)
     const seen = new Set<string>()
     await playRounds({ short: 2, full: 50 }, async () => {
-      for (const outcome of await runCrowd(all, story)) seen.add(outcome)
+      for (const outcome of await runWriters(all, story)) seen.add(outcome)
     })
     expect([...seen].sort().join()).toBe(expected)
     expect(await all.isWhole()).toBe(true)
@@ -113,9 +113,9 @@ test.each([
   const { rows } = await client.query(`select pg_get_functiondef('${name}'::regproc) as source`)
   await client.query(rows[0].source.replace(/\nbegin\n[\s\S]*\nend /, '\nbegin\nend '))
   await client.end()
-  const all = gatherCrowd(broken)
+  const all = makeLedgerWriters(broken)
   const untilRing = async () => {
-    for (let turn = 0; turn < 20; turn += 1) await runCrowd(all, story)
+    for (let turn = 0; turn < 20; turn += 1) await runWriters(all, story)
   }
   await expect(untilRing()).rejects.toMatchObject({ code: '40P01' })
 })

@@ -4,7 +4,7 @@ import { clientConfig } from '../../../src/db/database.ts'
 import * as facts from '../../../src/ledger/postings.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { asTx } from '../../support/db/as-tx.ts'
-import { asset, crowd, gatherCrowd, type LedgerCrowd } from '../../support/money/ledger-crowd.ts'
+import { asset, type LedgerWriters, makeLedgerWriters, writerCount } from '../../support/money/ledger-writers.ts'
 import { makeDatabase, type TestDatabase } from '../../support/runner/database.ts'
 import { playRounds, roundsTimeoutMs } from '../../support/runner/form.ts'
 
@@ -12,10 +12,10 @@ const rounds = { short: 20, full: 200 }
 const shared = await makeDatabase()
 
 /** The wallet has 1,000 and each writer spends 40: 25 of 64 succeed, whether they post directly or reserve first. */
-async function spendTogether({ post, deposit, spend, reserve, everybody, balance }: LedgerCrowd) {
+async function spendTogether({ post, deposit, spend, reserve, inParallel, balance }: LedgerWriters) {
   const wallet = newId()
   await deposit(wallet, 1_000n)
-  const outcomes = await everybody(async (number) => {
+  const outcomes = await inParallel(async (number) => {
     if (number % 2 === 0) return (await post([spend(wallet, 40n)]))[0]
     const reference = newId()
     if ((await reserve(wallet, 40n, reference)) !== 'RESERVED') return 'INSUFFICIENT'
@@ -24,10 +24,10 @@ async function spendTogether({ post, deposit, spend, reserve, everybody, balance
   return { won: outcomes.filter((outcome) => outcome === 'POSTED').length, left: await balance(wallet), outcomes }
 }
 
-test(`${crowd} concurrent spends of one balance never overdraw it`, {
+test(`${writerCount} concurrent spends of one balance never overdraw it`, {
   timeout: roundsTimeoutMs,
 }, async () => {
-  const all = gatherCrowd(shared)
+  const all = makeLedgerWriters(shared)
   await playRounds(rounds, async () => {
     const { won, left, outcomes } = await spendTogether(all)
     expect({ won, left }).toEqual({ won: 25, left: { asset, posted: 0n, available: 0n } })
@@ -37,23 +37,24 @@ test(`${crowd} concurrent spends of one balance never overdraw it`, {
 })
 
 test('one reference is posted once, by the first caller', { timeout: roundsTimeoutMs }, async () => {
-  const { post, deposit, spend, everybody, balance, isWhole } = gatherCrowd(shared)
+  const { post, deposit, spend, inParallel, balance, isWhole } = makeLedgerWriters(shared)
   const wallet = newId()
   await deposit(wallet, 1_000n)
   let left = 1_000n
   await playRounds(rounds, async () => {
     left -= 1n
     const reference = newId()
-    const outcomes = (await everybody(() => post([spend(wallet, 1n, reference)]))).flat()
+    const outcomes = (await inParallel(() => post([spend(wallet, 1n, reference)]))).flat()
     expect(outcomes.filter((outcome) => outcome === 'POSTED')).toHaveLength(1)
-    expect(outcomes.filter((outcome) => outcome === 'REPLAYED')).toHaveLength(crowd - 1)
+    expect(outcomes.filter((outcome) => outcome === 'REPLAYED')).toHaveLength(writerCount - 1)
   })
   expect(await balance(wallet)).toMatchObject({ posted: left })
   expect(await isWhole()).toBe(true)
 })
 
 test('a reserve is captured or released, never both', { timeout: roundsTimeoutMs }, async () => {
-  const { database, ledger, organizationId, post, deposit, spend, reserve, balance, isWhole } = gatherCrowd(shared)
+  const { database, ledger, organizationId, post, deposit, spend, reserve, balance, isWhole } =
+    makeLedgerWriters(shared)
   await playRounds(rounds, async () => {
     const [wallet, reference] = [newId(), newId()]
     await deposit(wallet, 100n)
@@ -73,7 +74,7 @@ test('a reserve is captured or released, never both', { timeout: roundsTimeoutMs
 test('batches that touch the same wallets in opposite order do not deadlock', {
   timeout: roundsTimeoutMs,
 }, async () => {
-  const { post, deposit, everybody, isWhole, balance } = gatherCrowd(shared)
+  const { post, deposit, inParallel, isWhole, balance } = makeLedgerWriters(shared)
   const wallets = Array.from({ length: 6 }, () => newId())
   for (const wallet of wallets) await deposit(wallet, 1_000_000n)
   const send = (from: string, to: string) => ({
@@ -89,7 +90,7 @@ test('batches that touch the same wallets in opposite order do not deadlock', {
   })
   const around = wallets.map((from, index) => [from, wallets[(index + 1) % wallets.length] as string] as const)
   await playRounds({ short: 5, full: 100 }, async () => {
-    const outcomes = await everybody((number) => {
+    const outcomes = await inParallel((number) => {
       const way = number % 2 === 0 ? around : [...around].reverse()
       return post(way.map(([from, to]) => send(from, to)))
     })
@@ -100,20 +101,20 @@ test('batches that touch the same wallets in opposite order do not deadlock', {
 })
 
 test('a fold during concurrent postings counts every posting once', async () => {
-  const { database, ledger, organizationId, post, deposit, spend, everybody, isWhole } = gatherCrowd(shared)
+  const { database, ledger, organizationId, post, deposit, spend, inParallel, isWhole } = makeLedgerWriters(shared)
   const wallet = newId()
   await deposit(wallet, 1_000_000n)
   let isSpending = true
   const keepFolding = async () => {
     while (isSpending) await ledger.fold()
   }
-  const spending = everybody(async () => {
+  const spending = inParallel(async () => {
     for (let time = 0; time < 5; time += 1) await post([spend(wallet, 3n)])
   }).finally(() => {
     isSpending = false
   })
   await Promise.all([spending, keepFolding()])
-  const spent = BigInt(crowd) * 15n
+  const spent = BigInt(writerCount) * 15n
   const treasury = facts.organizationAccount('TREASURY', asset)
   expect(await ledger.position(database, organizationId, treasury)).toBe(-spent)
   await ledger.fold()
@@ -128,7 +129,7 @@ test.each([
 ])('without %s concurrent spends overdraw the wallet', async (_guard, name, guard, nothing) => {
   const broken = await makeDatabase()
   await alter(broken, name, guard, nothing)
-  const all = gatherCrowd(broken)
+  const all = makeLedgerWriters(broken)
   let won = 25
   for (let round = 0; round < 20 && won === 25; round += 1) won = (await spendTogether(all)).won
   expect(won).not.toBe(25)

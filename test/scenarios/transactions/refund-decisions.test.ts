@@ -1,15 +1,8 @@
 import { expect, test } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
 import { decideReview, readReview } from '../../support/customers/reviews.ts'
+import { conflict, kindsOf, makePayer, type Payer, resolve, returnedFunds } from '../../support/money/blocked-payers.ts'
 import { startHeard } from '../../support/money/money-listener.ts'
-import {
-  conflict,
-  kindsOf,
-  makePayer,
-  type Payer,
-  resolve,
-  returnedFunds,
-} from '../../support/money/payers-who-stop.ts'
 import { createAccount } from '../../support/money/payment-accounts.ts'
 import { makeAccounts, makeActive } from '../../support/money/quotes.ts'
 import {

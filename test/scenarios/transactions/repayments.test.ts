@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
 import { decideReview, readReview } from '../../support/customers/reviews.ts'
-import { startHeard } from '../../support/money/money-listener.ts'
 import {
   conflict,
   fromWallet,
@@ -10,7 +9,8 @@ import {
   type Payer,
   resolve,
   returnedFunds,
-} from '../../support/money/payers-who-stop.ts'
+} from '../../support/money/blocked-payers.ts'
+import { startHeard } from '../../support/money/money-listener.ts'
 import { bankAccountOf, bankAccounts, createAccount } from '../../support/money/payment-accounts.ts'
 import { makeAccounts, makeActive } from '../../support/money/quotes.ts'
 import { advance, createTransaction, type Transaction, waitForTransaction } from '../../support/money/transactions.ts'

@@ -3,7 +3,6 @@ import { newId } from '../../../src/lib/ids.ts'
 import { claimTransactions, setStep } from '../../../src/transactions/change-store.ts'
 import { readCustomer } from '../../support/customers/customers.ts'
 import { decideReview, readReview } from '../../support/customers/reviews.ts'
-import { startHeard } from '../../support/money/money-listener.ts'
 import {
   conflict,
   fromWallet,
@@ -13,7 +12,8 @@ import {
   resolve,
   returnedFunds,
   waitForFreeze,
-} from '../../support/money/payers-who-stop.ts'
+} from '../../support/money/blocked-payers.ts'
+import { startHeard } from '../../support/money/money-listener.ts'
 import type { QuoteWish } from '../../support/money/quotes.ts'
 import {
   advance,

@@ -14,7 +14,7 @@ export type TestBrowser = Pick<Browser, 'newPage' | 'newContext'>
 
 /**
  * Starts a real headless browser for this test file, and closes it when the file ends. Where the machine can have none,
- * the tests of the file are skipped, and the closing lines of the run tell why.
+ * the tests of the file are skipped, and the closing lines of the run give the reason.
  */
 export async function startBrowser(): Promise<TestBrowser> {
   const found = await findBrowser(await lookAtMachine())
@@ -100,7 +100,7 @@ async function unpackOnce(): Promise<string> {
   const folder = path.join(shelf, `${version}-with-fonts`)
   if (existsSync(folder)) return folder
   const unpacking = await mkdtemp(path.join(shelf, 'unpacking-'))
-  // The package unpacks into the temporary folder, its libraries only when it believes to be in a certain cloud.
+  // The package unpacks into the temporary folder, and its libraries only when it detects a certain cloud.
   const env = { ...process.env, TMPDIR: unpacking, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' }
   const script = `import chromium from '@sparticuz/chromium'; await chromium.executablePath()`
   const args = ['--input-type=module', '--eval', script]

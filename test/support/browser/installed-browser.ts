@@ -32,7 +32,7 @@ async function answersVersion(candidate: string): Promise<boolean> {
   return /\bChrom(?:e|ium)\b.*\d/.test(answer?.stdout ?? '')
 }
 
-/** Installs Debian's Chromium. Test files run at the same time: the second waits for the first, and has nothing to do. */
+/** Installs Debian's Chromium. Test files run in parallel: a second one waits for the first, and skips the install. */
 export async function installChromium(): Promise<void> {
   const lock = path.join(await privateFolder(), 'apt.lock')
   const wait = '-o DPkg::Lock::Timeout=300'

@@ -4,7 +4,7 @@ import { PDFDocument, type PDFName } from '@cantoo/pdf-lib'
 import sharp, { type Sharp } from 'sharp'
 import type { DocumentFile } from '../../../src/adapters/documents/document-checker.ts'
 
-/** Nothing compresses it, and it is the same in every run. */
+/** Incompressible bytes that are the same in every run. */
 export function makeNoise(length: number): Buffer {
   return createCipheriv('aes-128-ctr', Buffer.alloc(16), Buffer.alloc(16)).update(Buffer.alloc(length))
 }
@@ -16,7 +16,7 @@ export function makePicture({ width = 600, height = 400 }: Size = {}): Sharp {
   return sharp(makeNoise(width * height * 3), { raw: { width, height, channels: 3 } })
 }
 
-/** A picture without any detail, which costs next to nothing as a file. */
+/** A picture without any detail, whose file is tiny. */
 export function makeFlatPicture({ width, height }: Required<Size>): Sharp {
   return sharp({ create: { width, height, channels: 3, background: 'teal' }, limitInputPixels: false })
 }
@@ -107,8 +107,8 @@ function nameOf(pdf: PDFDocument, name: string): PDFName {
 }
 
 /**
- * A PDF written by hand: three objects make one empty page, which names what it needs as /X, and a comment brings it to
- * a size that is accepted.
+ * A PDF written by hand: three objects make one empty page, which refers to extra objects as /X; a comment pads it to
+ * an accepted size.
  */
 export function writePdf(objects: string | Buffer, { page = '', catalog = '', trailer = '', pages = '' } = {}): Buffer {
   return Buffer.concat([
@@ -138,7 +138,7 @@ const zerosAtOnce = 10_000_000
 const packedZeros = deflateRawSync(Buffer.alloc(zerosAtOnce), { level: 9, finishFlush: constants.Z_FULL_FLUSH })
 
 /**
- * Zeros, so many that unpacking them would hurt. After a full flush a stream depends on nothing before it, so one packed
+ * A decompression bomb of zeros. After a full flush a stream depends on nothing before it, so one packed
  * piece can be repeated (RFC 1950, RFC 1951): packing all of them would take seconds.
  */
 export function makeBomb(expandedBytes: number): Buffer {
@@ -168,7 +168,7 @@ export function makeZip(): Buffer {
   return Buffer.concat([local, name, central, name, end])
 }
 
-/** A file as a request brings it: the inside of a JSON string in pieces that end anywhere. */
+/** A file as a request carries it: the content of a JSON string, in pieces of any length. */
 export function send(mediaType: string, content: Buffer): DocumentFile {
   const text = Buffer.from(`data:${mediaType};base64,${content.toString('base64')}`)
   const pieces: Buffer[] = []

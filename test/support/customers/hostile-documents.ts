@@ -15,7 +15,7 @@ import {
   send,
 } from './document-files.ts'
 
-/** Name, file, and what the answer says about the field. */
+/** Name, file, and the message of the answer about the field. */
 export type Hostile = readonly [name: string, file: DocumentFile, problem: string]
 
 const { size, type, damaged, animated, hiddenFile, tooFewPixels, tooManyPixels } = documentProblems

@@ -8,7 +8,7 @@ import type {
 } from '../../../src/customers/identity/identity.ts'
 import type { Submission } from '../../../src/verification/submission.ts'
 
-/** A day on which everything here is valid, for tests that need one. */
+/** A day on which all this data is valid, for tests that need one. */
 export const identityDay = new Date('2025-11-21T10:00:00.000Z')
 
 export function makeStoredImage(changes: Partial<StoredImage> = {}): StoredImage {
@@ -160,7 +160,7 @@ export type WithoutImages<Data> = Data extends readonly (infer Item)[]
     ? { [Name in Exclude<keyof Data, ImageField>]: WithoutImages<Data[Name]> }
     : Data
 
-/** The same data as a request can carry it before its images are added. */
+/** The same data without its images. */
 export function withoutImages<Data>(data: Data): WithoutImages<Data> {
   const isImage = (name: string) => (imageFields as readonly string[]).includes(name)
   const text = JSON.stringify(data, (name, value) => (isImage(name) ? undefined : value))

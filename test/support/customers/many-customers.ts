@@ -6,7 +6,7 @@ import { enrolForScreening } from '../../../src/reviews/screening-store.ts'
 
 type Parts = Pick<App, 'database' | 'vault'>
 
-/** Customers who are served, made below the doors because there are many: each sealed with a key of its own. */
+/** Stores many ACTIVE customers directly, which is faster than the API. Each is sealed with its own key. */
 export async function insertServedCustomers(
   { database, vault }: Parts,
   organizationId: string,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 
 /**
- * A verification provider as docs/verification-provider.md describes one, on a port of its own, with every way of failing
+ * A verification provider as docs/verification-provider.md describes one, on its own port, with every way of failing
  * that a real one has. Signatures are checked and made by a third party's code.
  */
 export type ProviderSimulator = {
@@ -18,15 +18,15 @@ export type ProviderSimulator = {
   judge: (submission: Submitted) => Opinion
   /** Called when a submission has arrived whole, before anything is answered. */
   onSubmitted: (reference: string) => unknown
-  /** Each is met by one request, in this order. */
+  /** One request meets each fault, in this order. */
   faults: Fault[]
-  /** How many documents of one submission were under way at once, at most. */
+  /** The highest number of concurrent uploads of one submission. */
   mostDocumentsAtOnce: number
   decide(reference: string, opinion: Opinion): void
   call(reference: string, more?: CallOptions): Promise<Response>
-  /** Where the service is; once set, each decided submission is called back about. */
+  /** The address of the service; once set, the provider sends a callback for each decision. */
   service: string | undefined
-  /** Hangs up on everybody who waits for an answer that never comes. */
+  /** Closes every connection that still waits for an answer. */
   dropHeld(): void
   close(): Promise<void>
 }
@@ -44,7 +44,7 @@ export type Known = {
   submission: Submitted | undefined
   documents: Map<string, Buffer>
   opinion: Opinion
-  /** How often it came. */
+  /** The number of times it arrived. */
   submitted: number
 }
 
@@ -55,12 +55,12 @@ type Turn = {
   response: ServerResponse
   work: () => Answer
   held: Set<ServerResponse>
-  /** Makes up its mind and calls back. */
+  /** Decides and sends the callback. */
   decideAndCall: () => Promise<unknown>
 }
 type Answer = { status: number; body?: unknown }
 
-/** The ways in which one request can go wrong. `work` is the effect, and gives the right answer. */
+/** The ways in which one request can fail. `work` performs the effect and returns the right answer. */
 const misdeeds = {
   'fails before the effect': ({ response }: Turn) => send(response, { status: 500 }),
   'fails after the effect': ({ response, work }: Turn) => {
@@ -149,7 +149,7 @@ async function answer(
   const [reference = '', , documentId] = (request.url ?? '').replace(/^\/identity\/verifications\//, '').split('/')
   const text = await readText(simulator, request, documentId ? reference : undefined)
   new Webhook(simulator.secret).verify(text, request.headers as Record<string, string>)
-  // The signature covers the id, and the id says what the path does: one signed request fits no other path.
+  // The signature covers the id, and the id names the operation: a signed request fits no other path.
   const isRead = request.method === 'GET'
   const signedFor = isRead ? `${reference}.ask` : documentId ? `${reference}.${documentId}` : reference
   if (request.headers['webhook-id'] !== signedFor) throw new Error('signed for something else')
@@ -201,7 +201,7 @@ function takeDocument(simulator: ProviderSimulator, reference: string, documentI
   return { status: 204 }
 }
 
-/** The same reference again is the same submission: it is not judged twice. */
+/** A repeated reference is the same submission: it is not judged twice. */
 function take(simulator: ProviderSimulator, reference: string, text: string): Answer {
   const known = knownOf(simulator, reference)
   known.submitted += 1

@@ -2,15 +2,15 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import type { Connection } from '../../../src/db/database.ts'
 
 /**
- * A TCP proxy that now and then loses a reply: the request has arrived and is worked on, but the connection breaks
- * before the answer gets through. What has been sent towards the server is never lost.
+ * A TCP proxy that sometimes loses a reply: the server gets and processes the request, but the connection breaks
+ * before the answer arrives. Bytes towards the server are never lost.
  */
 export type CuttingProxy = {
-  /** Where to connect instead. */
+  /** The address to connect to instead. */
   port: number
   host: string
   cuts(): number
-  /** How likely one piece of a reply is to be cut, from now on. */
+  /** Sets the probability that one piece of a reply is cut. */
   setRate(rate: number): void
   close(): Promise<void>
 }
@@ -56,7 +56,7 @@ export async function startCuttingProxy(target: Target, random: () => number): P
   }
 }
 
-/** The same database, by way of a proxy that loses its replies. */
+/** The same database, behind a proxy that loses replies. */
 export async function startDatabaseProxy(
   connection: Connection,
   random: () => number,

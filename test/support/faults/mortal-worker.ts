@@ -10,13 +10,13 @@ export type MortalWorker = {
   connection: Connection
   masterKey: string
   settings: Record<string, string>
-  /** Ends itself without a word when it comes past this point for the n-th time, or stops there until it is continued. */
+  /** Kills itself when it passes this point for the n-th time, or stops there until it gets SIGCONT. */
   dieAt?: { point: string; times: number; by?: 'SIGKILL' | 'SIGSTOP' }
 }
 
 /**
- * A worker in a process of its own, which tells its parent of every point that it passes, and may die at one. Its first
- * message says what to work on; each later one wakes it.
+ * A worker in a separate process, which reports every point that it passes to its parent, and may die at one. The first
+ * message gives it its work; each later one wakes it.
  */
 process.on('disconnect', () => process.exit())
 const [{ connection, masterKey, settings, dieAt }] = (await once(process, 'message')) as [MortalWorker]
@@ -32,7 +32,7 @@ const app = await buildApp({
     if (point === dieAt?.point && --timesLeft === 0) process.kill(process.pid, dieAt.by ?? 'SIGKILL')
   },
 })
-// A worker that is killed has no other time to leave it for the next.
+// A killed worker has no later chance to leave this to the next.
 flushCompileCache()
 const worker = await app.startWorker()
 process.on('message', () => worker.wake())

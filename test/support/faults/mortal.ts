@@ -5,17 +5,17 @@ import { type TestApi, testMasterKey } from '../runner/api.ts'
 import { compileCache } from '../runner/process.ts'
 import type { MortalWorker } from './mortal-worker.ts'
 
-/** A worker in a process of its own, which dies or stops where a test wants it to. */
+/** A worker in a separate process, which dies or stops at the point that a test names. */
 export type Mortal = {
   child: ChildProcess
-  /** Resolves once it has come past this point since the last wait for it. */
+  /** Resolves once the worker has passed this point since the last wait for it. */
   passes(point: string): Promise<void>
-  /** Resolves when it has died, with the signal that killed it. */
+  /** Resolves when the worker has died, with the signal that killed it. */
   died: Promise<NodeJS.Signals | null>
 }
 
 /**
- * A process that has loaded everything and waits to be told what to do: it starts while a test waits for another. It
+ * A spare process that has loaded everything and waits for its first message: it starts while a test runs another. It
  * may stay for the next file of this test worker, and ends with it.
  */
 let spare: ChildProcess | undefined

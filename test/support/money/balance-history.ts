@@ -9,7 +9,7 @@ export type Change = {
   row: Record<string, string | null>
 }
 
-/** Writes down, behind the service's back, everything that happens to wallets, rules and runs. */
+/** Records every change of wallets, rules and runs by database triggers. */
 export async function recordHistory(owner: Database): Promise<void> {
   await owner.query({
     text: `create table public.history (

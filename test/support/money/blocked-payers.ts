@@ -9,7 +9,7 @@ export type Payer = Accounts & {
   customer: Customer
   customerId: string
   organizationId: string
-  /** A bank account whose owner is on a list, as far as the sandbox is concerned. */
+  /** A bank account whose owner the sandbox treats as a watch-list match. */
   listed: string
   bankWith(more: object): Promise<string>
 }
@@ -33,14 +33,14 @@ export const fromWallet = ({ customerId, wallet }: Payer, to: string): QuoteWish
   to: [to, 'USD', 'ACH'],
 })
 
-/** An operator decides, in words that name a person. */
+/** Resolves as an operator, with a reason that names a person. */
 export const resolve = (api: TestApi, { transactionId }: Pick<Transaction, 'transactionId'>, body: object) =>
   api.post(`/transactions/${transactionId}/resolve`, { reason: 'Ada Example has called', ...body })
 
 export const returnedFunds = (api: TestApi, { organizationId, customerId }: Payer) =>
   api.app.ledger.returnedFunds(api.app.database, organizationId, customerId)
 
-/** The steps of a transaction, and the decisions about it with their actors. */
+/** The kinds of a transaction's steps and decisions, the latter with their actors. */
 export const kindsOf = async (api: TestApi, created: Pick<Transaction, 'transactionId'>) =>
   (await timelineOf(api, created)).map(({ kind, details }) => `${kind} ${details.action ?? ''}`.trim())
 

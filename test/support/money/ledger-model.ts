@@ -1,7 +1,7 @@
 import type { AccountName } from '../../../src/ledger/account.ts'
 import type { NewPosting, NewReserve } from '../../../src/ledger/posting.ts'
 
-/** The ledger as it should behave, written apart from it: maps, one thing after the other, no database. */
+/** An independent model of the ledger: maps, one command after the other, no database. */
 export type LedgerModel = ReturnType<typeof makeLedgerModel>
 
 type Reserve = { account: string; amount: bigint; status: 'OPEN' | 'CAPTURED' | 'RELEASED' }
@@ -68,7 +68,7 @@ export function makeLedgerModel() {
       return 'RELEASED'
     },
 
-    /** Everything there is, in the words that readLedger uses. */
+    /** The whole state, in the shape that readLedger returns. */
     state: () => ({
       accounts: Object.fromEntries(
         [...posted].map(([account, amount]) => [account, `${amount} ${reservedOf(account)}`]).sort(),

@@ -9,13 +9,13 @@ import { createPages } from '../../../src/lib/pages.ts'
 import { asTx } from '../db/as-tx.ts'
 import type { TestDatabase } from '../runner/database.ts'
 
-export const crowd = 64
+export const writerCount = 64
 export const asset = 'USDC/BASE'
 
-export type LedgerCrowd = ReturnType<typeof gatherCrowd>
+export type LedgerWriters = ReturnType<typeof makeLedgerWriters>
 
-/** Many who write to the ledger of one organization at the same moment. */
-export function gatherCrowd(where: TestDatabase) {
+/** Many concurrent writers to the ledger of one organization. */
+export function makeLedgerWriters(where: TestDatabase) {
   const database = openDatabase({ ...where.app, connections: 24 })
   const owner = openDatabase({ connection: where.owner, connections: 1 })
   onTestFinished(() => database.close())
@@ -49,11 +49,11 @@ export function gatherCrowd(where: TestDatabase) {
     (await reserveAll([{ from, amount, reference }]))[0]
   const balance = async (of: string) => (await ledger.balances(database, organizationId, of))[0]
   const isWhole = async () => {
-    // The tables have grown faster than the database looks at them: planned for empty ones, the checks take too long.
+    // The tables grew faster than autovacuum analyses them: with plans for empty tables the checks take too long.
     await owner.query({ text: 'analyze svc.postings, svc.entries, svc.reserves, svc.ledger_accounts' })
     return (await ledger.check({ organizationIds: [organizationId], apiKeyId: '' } as never)).ok
   }
-  const everybody = <Result>(act: (number: number) => Promise<Result>) =>
-    Promise.all(Array.from({ length: crowd }, (_, number) => act(number)))
-  return { database, ledger, organizationId, post, deposit, spend, reserve, reserveAll, balance, isWhole, everybody }
+  const inParallel = <Result>(act: (number: number) => Promise<Result>) =>
+    Promise.all(Array.from({ length: writerCount }, (_, number) => act(number)))
+  return { database, ledger, organizationId, post, deposit, spend, reserve, reserveAll, balance, isWhole, inParallel }
 }

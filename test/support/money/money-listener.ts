@@ -10,7 +10,7 @@ type Message = Omit<Event, 'data'> & { data: Partial<Transaction> & Partial<Depo
 
 const events = ['transaction.created', 'transaction.updated', 'deposit.created', 'deposit.updated']
 
-/** The service with its workers and a webhook receiver, until the end of the file; after each test all was delivered. */
+/** Starts the service with workers and a webhook receiver for this file; after each test it expects full delivery. */
 export async function startHeard(settings: Record<string, string> = {}) {
   const api = await startWithWorkers(settings)
   const hears = await listenToMoney(api)
@@ -23,8 +23,8 @@ export async function startHeard(settings: Record<string, string> = {}) {
 }
 
 /**
- * An integrator's server that is told of everything that happens to money. Each message is verified as the integrator
- * would, by a library that is not ours; what came twice counts once.
+ * An integrator's server that receives every event about money. It verifies each message as an integrator
+ * would, with a third-party library; a duplicate counts once.
  */
 export async function listenToMoney(api: TestApi) {
   const receiver = await startReceiver()
@@ -41,7 +41,7 @@ export async function listenToMoney(api: TestApi) {
   }
 
   return {
-    /** The statuses of a transaction in the order in which they arrived, from the beginning. */
+    /** All statuses of a transaction in the order in which they arrived. */
     transaction: ({ transactionId }: Pick<Transaction, 'transactionId'>, statuses: readonly string[]) =>
       eventually(() => {
         const mine = heard().filter(
@@ -50,14 +50,14 @@ export async function listenToMoney(api: TestApi) {
         expect(mine.map(({ data }) => data.transactionStatus)).toEqual(statuses)
       }),
 
-    /** The same of a deposit, by the name that the bank or chain has for it. */
+    /** The same for a deposit, by the reference of the bank or chain. */
     deposit: (referenceId: string, statuses: readonly string[]) =>
       eventually(() => {
         const mine = heard().filter(({ type, data }) => isAbout(type, 'deposit') && data.referenceId === referenceId)
         expect(mine.map(({ data }) => data.depositStatus)).toEqual(statuses)
       }),
 
-    /** After each story: all that is in the organization's log arrived, in order for each resource, and every invariant holds. */
+    /** Expects that every event arrived, in order for each resource, and that every invariant holds. */
     expectAllTold: async () => {
       await eventually(async () => {
         const inLog = await api.app.database.query<{ id: string }>({

@@ -30,11 +30,11 @@ export type Money = Accounts & {
   organizationId: string
   onRamp: QuoteWish
   offRamp: QuoteWish
-  /** Rows of the whole database, behind the service's back. */
+  /** Reads rows of the whole database directly. */
   rows<Row extends object>(text: string): Promise<Row[]>
 }
 
-/** A customer with a bank account and a rich wallet, and a service whose workers are not running. */
+/** A customer with a bank account and a well-funded wallet, and a service without running workers. */
 export async function startMoney(
   settings: Record<string, string> = {},
   more: { database?: TestDatabase } = {},
@@ -63,7 +63,7 @@ export async function startMoney(
   }
 }
 
-/** Many transactions of one kind, at once. */
+/** Creates many transactions of one kind concurrently. */
 export function createMany({ api }: Money, wish: QuoteWish, count: number): Promise<Transaction[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
@@ -75,14 +75,14 @@ export function createMany({ api }: Money, wish: QuoteWish, count: number): Prom
   )
 }
 
-/** The customer's bank sends what a transaction waits for. */
+/** Sends the deposit that a transaction waits for from the customer's bank. */
 export function pay({ api, bank }: Money, transaction: Transaction, amount = '10.00'): Promise<string> {
   return sendDeposit(api, bank, { amount, currency: 'USD', rail: 'ACH', reference: transferReference(transaction) })
 }
 
 export type Hands = { database?: Database; rail?: PayoutRail; screening?: Partial<Screener<Tx>> }
 
-/** The work of the workers, in the hands of a test: one round of everything that is due, with a world as it wants it. */
+/** Lets a test run the workers' jobs itself, one round of due work at a time, with replaced parts. */
 export function takeOver(
   { api: { app } }: Money,
   { database = app.database, rail = makeCounterparty(app, app.database), ...more }: Hands,
@@ -118,17 +118,17 @@ export function takeOver(
   }
 }
 
-/** Every bank and chain of the sandbox, reached by this connection. */
+/** The sandbox's banks and chains, over this connection. */
 export function makeCounterparty({ transactions }: TestApi['app'], memory: Queryable): PayoutRail {
   return createSandboxCounterparty({ memory, delaySeconds: 0, sourceAmountOf: transactions.findSourceAmountOfPayout })
 }
 
-/** Until there is nothing left that is due, however many do the same. */
+/** Repeats the work until nothing is due, even beside other workers. */
 export async function untilIdle(work: () => Promise<number>): Promise<void> {
   while ((await work()) > 0);
 }
 
-/** Everything that a worker still has to do. A payout that a bank may return is only watched. */
+/** Selects all unfinished work. A confirmed payout that a bank may still return is finished. */
 export const unfinished = `
   select 'transaction' as kind, status, step as detail from svc.transactions
    where due_at is not null or status in ('CREATED', 'PROCESSING')
@@ -137,14 +137,14 @@ export const unfinished = `
    union all select 'deposit', status, method from svc.deposits where due_at is not null or status = 'RETURNING'
    union all select 'sighting', 'DUE', method from svc.sightings where due_at is not null`
 
-/** The quiet phase: with working workers and time, everything comes to an end, and all of it is right. */
+/** Lets healthy workers finish all work, and expects that every invariant holds. */
 export async function settleEverything(money: Money): Promise<void> {
   const { api, rows } = money
   const worker = await api.app.startWorker()
   let movedAtMs = 0
   const lookAndHurry = async () => {
     const left = await rows(unfinished)
-    // A passing failure is retried a minute later.
+    // The worker retries a temporary failure a minute later.
     if (left.length > 0 && performance.now() - movedAtMs > 200) {
       await advance(api, 'PT20S')
       movedAtMs = performance.now()
@@ -161,7 +161,7 @@ export async function settleEverything(money: Money): Promise<void> {
   await expectPaidOnce(money)
 }
 
-/** Each obligation is one transfer at the counterparty, and every version of a transaction was told once. */
+/** Expects one transfer at the counterparty per obligation, and one event per version of a transaction. */
 async function expectPaidOnce({ rows }: Money): Promise<void> {
   const wrong = await rows(`
     select payout.payout_id::text as what, payout.status from svc.payouts as payout

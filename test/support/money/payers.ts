@@ -6,10 +6,10 @@ import { createQuote } from './quotes.ts'
 
 export type Order = { quoteId: string; key: string; correlationId: string }
 
-/** The client's own history: what it was told, and what it does not know. */
+/** The client's own history: acknowledged orders, and orders with an unknown outcome. */
 export type History = { acknowledged: Map<Order, string>; unknown: Set<Order> }
 
-/** Things to pay for, each with its quote and its key. */
+/** Creates orders, each with its quote and its key. */
 export async function makeOrders({ api, offRamp }: Money, name: string, count: number): Promise<Order[]> {
   const orders: Order[] = []
   const make = async () => {
@@ -17,7 +17,7 @@ export async function makeOrders({ api, offRamp }: Money, name: string, count: n
     const at = orders.length
     orders.push({ quoteId, key: `${name} ${at}`, correlationId: `${name} ${at}` })
   }
-  // Never more at once than a database that waits for its disk can take.
+  // No more at once than a database that syncs to disk can take.
   while (orders.length < count) await Promise.all(Array.from({ length: Math.min(16, count - orders.length) }, make))
   return orders
 }
@@ -31,7 +31,7 @@ export function order(baseUrl: string, apiKey: string, { quoteId, key, correlati
   return fetch(`${baseUrl}/transactions`, { method: 'POST', headers, body: JSON.stringify({ quoteId, correlationId }) })
 }
 
-/** So many callers, who write down what they hear. 503 and 409 say nothing about whether it was committed. */
+/** Sends the orders concurrently and records the answers. 503 and 409 do not say whether an order was committed. */
 export async function orderAll(
   baseUrl: string,
   apiKey: string,
@@ -57,7 +57,7 @@ export async function orderAll(
   return history
 }
 
-/** Which transactions there are of each thing. */
+/** The transactions of each order. */
 export async function findOrders({ rows }: Money, name: string): Promise<Map<string, string[]>> {
   const found = await rows<{ correlationId: string; ids: string[] }>(
     `select correlation_id as "correlationId", array_agg(transaction_id::text) as ids from svc.transactions
@@ -66,7 +66,7 @@ export async function findOrders({ rows }: Money, name: string): Promise<Map<str
   return new Map(found.map(({ correlationId, ids }) => [correlationId, ids]))
 }
 
-/** Acknowledged is in the database; unknown, asked for again with the same key, is there exactly once. */
+/** Expects acknowledged orders in the database, and each unknown order exactly once after a retry with its key. */
 export async function resolveUnknown(money: Money, name: string, { acknowledged, unknown }: History): Promise<void> {
   const { api } = money
   const before = await findOrders(money, name)

@@ -6,7 +6,7 @@ export type PaymentAccount = BodyOf<'POST /payment-accounts'>
 
 const owner = { type: 'INDIVIDUAL', firstName: 'Ada', lastName: 'Example', email: 'owner@example.com' }
 
-/** A valid account of each rail; each takes what the test is about. */
+/** A valid account of each rail; a test overrides single fields. */
 export const bankAccounts = {
   ACH: (more: object = {}) => ({
     bankAccountPaymentMethod: 'ACH',

@@ -7,7 +7,7 @@ import { makeDatabaseWithAddresses } from './wallets.ts'
 
 export type QuotedWorld = Awaited<ReturnType<typeof makeQuotedWorld>>
 
-/** Two organizations, and quotes of every kind that there is a word for. Time stands still once they are made. */
+/** Two organizations with quotes in every state. The clock is frozen once they exist. */
 export async function makeQuotedWorld() {
   const api = await startApi(
     { SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0' },

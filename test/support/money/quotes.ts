@@ -13,7 +13,7 @@ const addresses: Record<string, object> = {
   IN: { streetLine1: '1 Station Road', city: 'Mumbai', postalCode: '400001' },
 }
 
-/** A customer who lives there and may use what people there may. The workers must be running. */
+/** Creates an ACTIVE customer of this country. The workers must be running. */
 export async function makeActive(api: TestApi, country = 'US', body: object = {}): Promise<Customer> {
   const kycData = { legalFirstName: 'Ada', address: { countryCode: country, ...addresses[country] } }
   const customer = await createCustomer(api, { firstName: 'Ada', lastName: 'Approve', kycData, ...body })

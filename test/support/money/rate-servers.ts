@@ -10,7 +10,7 @@ import type { RateSource } from '../../../src/quotes/rates/rates.ts'
 import { createRateService } from '../../../src/quotes/rates/service.ts'
 import { makeDatabase, openForTest } from '../runner/database.ts'
 
-/** A local server that speaks what the European Central Bank and Kraken publish, well and badly, as it is told. */
+/** A local server that publishes rates like the European Central Bank and Kraken, valid or broken as the test sets. */
 export async function startRateServer() {
   const http = createOutboundHttp()
   const nothing: RequestListener = (_request, response) => response.end()
@@ -54,7 +54,7 @@ export const market = (bid: string, ask: string) => {
 }
 export const krakenAnswer = (result: object, error: unknown = []) => JSON.stringify({ error, result })
 
-/** A service of its own, with an empty database and a clock that the test moves. */
+/** A separate service with an empty database and a clock that the test moves. */
 export async function makeRates(sources: RateSource[], now: () => Date, random?: () => number) {
   const opened = openForTest((await makeDatabase()).app)
   const problems: string[] = []

@@ -1,7 +1,7 @@
 import type { Database } from '../../../src/db/database.ts'
 import { newId } from '../../../src/lib/ids.ts'
 
-/** No customer here is ACTIVE, so none gets a quote; the tests of the wall need stored rows alone. */
+/** Stores a quote directly: no customer here is ACTIVE, and the tenant tests need only stored rows. */
 export async function storeQuote(
   database: Database,
   organizationId: string,
@@ -47,7 +47,7 @@ const shownParts = JSON.stringify({
   fees: { feeCurrency: shownCurrency, svcFee: shownFee, developerFee: shownFee },
 })
 
-/** One that is over, so that no worker changes it, and whose refund waits for an operator. */
+/** Stores a final transaction, which no worker changes and whose refund waits for an operator. */
 export async function storeTransaction(database: Database, organizationId: string, quoteId: string): Promise<string> {
   const transactionId = newId()
   await database.query({
@@ -66,7 +66,7 @@ export async function storeTransaction(database: Database, organizationId: strin
   return transactionId
 }
 
-/** One that is unmatched, and does not fit its transaction. */
+/** Stores an unmatched deposit that does not fit its transaction. */
 export async function storeDeposit(database: Database, organizationId: string, transactionId: string): Promise<string> {
   const depositId = newId()
   await database.query({

@@ -13,7 +13,7 @@ export type Transaction = BodyOf<'POST /transactions'>
 /** A transaction by its id. */
 export type TransactionId = Pick<Transaction, 'transactionId'>
 
-/** The service with its workers, whose counterparties pay at once unless the test wants something else. */
+/** Starts the service with workers; by default the sandbox's counterparties pay at once. */
 export async function startWithWorkers(
   settings: Record<string, string> = {},
 ): Promise<TestApi & { stop(): Promise<void> }> {
@@ -47,7 +47,7 @@ export async function readTransaction(api: TestApi, { transactionId }: Transacti
   return (await api.get(`/transactions/${transactionId}`)).body
 }
 
-/** Waits until the workers have brought it there. */
+/** Waits until the workers have brought the transaction into this state. */
 export function waitForTransaction(api: TestApi, transaction: TransactionId, expected: object): Promise<Transaction> {
   return eventually(async () => {
     const found = await readTransaction(api, transaction)
@@ -60,7 +60,7 @@ export async function timelineOf(api: TestApi, { transactionId }: TransactionId)
   return (await api.get(`/transactions/${transactionId}/timeline`)).body.entries
 }
 
-/** Whether the bank or the chain has the payout. An hour that passed before is none of its hours. */
+/** Whether the bank or the chain has the payout. Its delay counts from then, so advance the clock only afterwards. */
 export async function isWithRail(api: TestApi, transaction: TransactionId): Promise<boolean> {
   return (await timelineOf(api, transaction)).some(({ details }) => details.outcome === 'ACCEPTED')
 }
@@ -96,7 +96,7 @@ export async function expectVerified(api: TestApi): Promise<void> {
   expect(checks.filter(({ ok }) => !ok)).toEqual([])
 }
 
-/** The owner of an account sends money, or money comes to an account of the service. */
+/** Sends a deposit from an external account, or to an account of the service. */
 export async function sendDeposit(api: TestApi, paymentAccountId: string, body: object): Promise<string> {
   const answer = await api.post(`/sandbox/payment-accounts/${paymentAccountId}/deposits`, body)
   expect([answer.status, answer.body]).toEqual([200, expect.anything()])
@@ -105,7 +105,7 @@ export async function sendDeposit(api: TestApi, paymentAccountId: string, body: 
 
 export type Deposit = BodyOf<'GET /deposits/{depositId}'>
 
-/** A deposit by the name that the bank or chain has for it, once it is what the test waits for. */
+/** Waits until the deposit with this reference of the bank or chain is as expected. */
 export function waitForDeposit(api: TestApi, referenceId: string, expected: object): Promise<Deposit> {
   return eventually(async () => {
     const { events } = (await api.get('/events?pageSize=100')).body

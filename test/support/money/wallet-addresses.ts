@@ -5,7 +5,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { checksumEvmAddress } from '../../../src/lib/addresses/evm-address.ts'
 import { writeSolanaAddress } from '../../../src/lib/addresses/solana-address.ts'
 
-/** Addresses of real keys that are thrown away: wallets of strangers. */
+/** Addresses of random keys that are discarded: external wallets. */
 
 export function makeEvmAddress(): string {
   const publicKey = secp256k1.getPublicKey(secp256k1.utils.randomSecretKey(), false)

@@ -4,7 +4,7 @@ import { createSeedService } from '../../../src/signer/seeds.ts'
 import { openSigner } from '../../../src/signer/service.ts'
 import { makePrepared, type TestDatabase } from '../runner/database.ts'
 
-/** Phrases that everybody knows, so nothing derived from them is worth anything. */
+/** Publicly known phrases: addresses derived from them never hold value. */
 export const knownPhrases = {
   WALLETS: 'test test test test test test test test test test test junk',
   SERVICE: 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about',
@@ -12,12 +12,12 @@ export const knownPhrases = {
 
 export const testSignerKey = Buffer.alloc(32, 9)
 
-/** A fresh database with free addresses of each kind. Deriving them takes half a second, so one is filled for all. */
+/** A fresh database with free addresses of each kind, cloned from one template: deriving takes half a second. */
 export function makeDatabaseWithAddresses(): Promise<TestDatabase> {
   return makePrepared('addresses', fillAddressPool)
 }
 
-/** Does what a running signer does, once: `count` free addresses of each kind, or a few more. */
+/** Fills the pool once as a running signer does: at least `count` free addresses of each kind. */
 export async function fillAddressPool(database: TestDatabase, count = 50): Promise<void> {
   const signers = openDatabase(database.signer)
   try {

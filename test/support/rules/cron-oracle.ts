@@ -1,6 +1,6 @@
 /**
- * When a schedule fires, found the slow and obvious way, apart from the service and from its library: every day and
- * every minute is asked whether it is meant. Knows only schedules that are right.
+ * An independent, slow and obvious evaluator of schedules, without the service's library: it tests every day and
+ * every minute. It reads valid schedules only.
  */
 export type Schedule = {
   minutes: ReadonlySet<number>
@@ -11,7 +11,7 @@ export type Schedule = {
 const monthNames = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ')
 const dayNames = 'SUN MON TUE WED THU FRI SAT'.split(' ')
 const dayMs = 86_400_000
-// The next 29 February that is also a Sunday may be forty years away; a time that has not come by then never comes.
+// The next 29 February on a Sunday may be forty years away; a schedule without a fire by then never fires.
 const longestWaitDays = 41 * 366
 
 export function readSchedule(text: string): Schedule {
@@ -19,7 +19,7 @@ export function readSchedule(text: string): Schedule {
   const months = valuesOf(month, 1, 12, (name) => monthNames.indexOf(name) + 1)
   const daysOfMonth = valuesOf(dayOfMonth, 1, 31)
   const daysOfWeek = new Set([...valuesOf(dayOfWeek, 0, 6, (name) => dayNames.indexOf(name))].map((day) => day % 7))
-  // crontab(5): when both day fields are restricted, that is, don't start with *, either of them will do.
+  // crontab(5): when both day fields are restricted (do not start with *), a match of either suffices.
   const isEither = !/^\*/.test(dayOfMonth) && !/^\*/.test(dayOfWeek)
   return {
     minutes: valuesOf(minute, 0, 59),
@@ -73,7 +73,7 @@ const below = (random: Random, limit: number) => Math.floor(random() * limit)
 const oneOf = <Thing>(random: Random, things: readonly Thing[]) => things[below(random, things.length)] as Thing
 const within = (random: Random, lowest: number, highest: number) => lowest + below(random, highest - lowest + 1)
 
-/** A schedule that is right, of every kind there is; it may name a day that no month has. */
+/** A random valid schedule of any kind; it may name a day that no month has. */
 export function anySchedule(random: Random): string {
   const [months, days] = [monthNames, dayNames].map((names) => names.map((name) => anyCase(random, name)))
   return [
@@ -102,7 +102,7 @@ function anyPart(random: Random, lowest: number, highest: number, names: readonl
   return oneOf(random, [word(from), word(from), word(from), range, range + step, '*', `*${step}`])
 }
 
-/** Now and then the last minute of a month, of a leap year, or the instant of a fire itself. */
+/** A random instant; sometimes the last minute of a month or leap year, or exactly a fire. */
 export function anyInstant(random: Random): Date {
   const year = within(random, 1999, 2101)
   const month = within(random, 0, 11)

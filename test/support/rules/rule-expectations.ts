@@ -23,7 +23,7 @@ async function allRuns(api: TestApi, { id }: OwnedRule): Promise<Run[]> {
   return found
 }
 
-/** The minutes of every rule with a schedule are those that the model says, each once. */
+/** Expects each scheduled rule to have exactly the runs of the model. */
 export async function expectSchedulesKept(api: TestApi, { rules, model }: RuleOwner): Promise<void> {
   let total = 0
   for (const rule of rules) {
@@ -41,7 +41,7 @@ export async function expectSchedulesKept(api: TestApi, { rules, model }: RuleOw
   expect(total, `seed ${seed}`).toBeGreaterThan(30)
 }
 
-/** Runs of rules that wait for a balance follow from what their wallets had. */
+/** Expects the runs of threshold rules to follow from the balances of their wallets. */
 export async function expectThresholdsKept(
   api: TestApi,
   { rules, turns }: RuleOwner,
@@ -74,11 +74,11 @@ export async function expectThresholdsKept(
     seen.notFired += replay.notFired
   }
   expect(wrong, `seed ${seed}`).toEqual([])
-  // If one of the two never came up, the replay would prove less than it seems to.
+  // Proves that the replay met both cases.
   expect(seen, `seed ${seed}`).toEqual({ fired: expect.toSatisfy(isSome), notFired: expect.toSatisfy(isSome) })
 }
 
-/** The history of a rule, and when transactions of its runs failed. */
+/** The history of a rule, and the times at which transactions of its runs failed. */
 async function lifeOf(api: TestApi, rule: OwnedRule) {
   const runs = await allRuns(api, rule)
   return { rule, runs, failures: await failuresOf(api, runs) }
@@ -95,7 +95,7 @@ async function failuresOf(api: TestApi, runs: readonly Run[]): Promise<Date[]> {
 
 const isSome = (count: number) => count > 0
 
-/** The wallets lost what the runs say they moved, by the terms of that moment; nothing was spent twice. */
+/** Expects each wallet to have lost exactly the amounts of its runs, by the terms of that moment. */
 export async function expectSpending(api: TestApi, { rules, turns }: RuleOwner, history: Change[]): Promise<void> {
   const executed: ExecutedRun[] = []
   for (const rule of rules) {
@@ -105,7 +105,7 @@ export async function expectSpending(api: TestApi, { rules, turns }: RuleOwner, 
       const finished = new Date(finishedAt)
       const turn = turns.findIndex(({ at }) => at >= finished)
       const begin = turns[turn - 1]?.at ?? new Date(0)
-      // Those in force when the turn began, and those that came in it.
+      // The terms in force at the start of the turn, and those set during it.
       const terms = rule.amounts.filter(
         ({ since }, place) => since <= finished && (rule.amounts[place + 1]?.since ?? finished) > begin,
       )
@@ -120,7 +120,7 @@ export async function expectSpending(api: TestApi, { rules, turns }: RuleOwner, 
   expect(compareSpending(history, turns, executed), `seed ${seed}`).toEqual([])
 }
 
-/** The preview is what happened, except where unforeseen money came in between. */
+/** Expects the preview to match the runs, except after unforeseen credits. */
 export async function expectForeseen(
   api: TestApi,
   { rules }: RuleOwner,

@@ -6,7 +6,7 @@ import { createThresholdService } from '../../../src/automation-rules/triggers/t
 type Between = { quoted?(): Promise<unknown>; made?(): Promise<unknown> }
 const ignore = () => {}
 
-/** The work of the workers on rules, in the hands of a test, which may do something in between. */
+/** Lets a test run the workers' rule jobs itself, and act between their steps. */
 export function makeRuleHands(app: App) {
   return (between: Between = {}, leaseMs = 30_000) => {
     const quotes: RunDeps['quotes'] = {
@@ -32,7 +32,7 @@ export function makeRuleHands(app: App) {
       open: () => schedule.openDue(1_000),
       compare: () => comparing.compareDue(100, leaseMs),
       fire: () => runs.fireDue(100, leaseMs),
-      /** Everything that is due, until nothing is. */
+      /** Runs all jobs until nothing is due. */
       carryOut: async () => {
         while ((await schedule.openDue(1_000)) + (await comparing.compareDue(100, leaseMs)) > 0);
         while ((await runs.fireDue(100, leaseMs)) > 0);

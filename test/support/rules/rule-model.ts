@@ -3,8 +3,8 @@ import { firesBetween, nextFire, readSchedule, type Schedule } from './cron-orac
 type TimedRule = { schedule: Schedule; isActive: boolean; from: Date; runs: Set<string>; optional: Set<string> }
 
 /**
- * Which runs there must be of rules with a schedule, by nothing but what was asked of the service and when. A rule that
- * was changed while its fire was being dealt with may have fired or not; the caller says so.
+ * Computes the expected runs of scheduled rules from the requests and their times alone. A rule that was changed
+ * while a worker processed its fire may have fired or not: such a run is optional.
  */
 export function makeRuleModel() {
   const rules = new Map<string, TimedRule>()
@@ -13,7 +13,7 @@ export function makeRuleModel() {
     if (!rule) throw new Error(`no rule ${id} in the model`)
     return rule
   }
-  /** The newest of the missed times. */
+  /** The newest missed fire. */
   const due = ({ schedule, isActive, from }: TimedRule, now: Date): Date | undefined =>
     isActive ? [...firesBetween(schedule, from, now)].at(-1) : undefined
   return {
@@ -22,7 +22,7 @@ export function makeRuleModel() {
       rules.set(id, { schedule: readSchedule(cronSchedule), isActive: true, from: now, ...none })
     },
 
-    /** While the workers may be at it: what was due now may still have come in before. */
+    /** Stops a rule. Beside running workers, a fire due now is optional. */
     stop: (id: string, now: Date, areWorkersAtIt: boolean) => {
       const rule = the(id)
       const missed = due(rule, now)
@@ -30,12 +30,12 @@ export function makeRuleModel() {
       rule.isActive = false
     },
 
-    /** Times that were missed meanwhile stay missed. */
+    /** Fires missed while paused stay missed. */
     resume: (id: string, now: Date) => {
       Object.assign(the(id), { isActive: true, from: now })
     },
 
-    /** The workers have done all that is due: of everything that each rule missed, one run. */
+    /** The workers have done all due work: one run per rule, however many fires it missed. */
     settle: (now: Date) => {
       for (const rule of rules.values()) {
         const missed = due(rule, now)
@@ -47,7 +47,7 @@ export function makeRuleModel() {
     ids: () => [...rules.keys()],
     expected: (id: string) => [...the(id).runs].sort(),
     optional: (id: string) => the(id).optional,
-    /** Its next fires, so many of them. */
+    /** The next `count` fires of a rule. */
     next: (id: string, count: number): string[] => {
       const { schedule, from } = the(id)
       const found: string[] = []

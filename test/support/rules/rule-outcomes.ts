@@ -16,7 +16,7 @@ function unitsOf(value: string, scale: number): bigint {
 const isMeant = (available: bigint, amount: bigint, { type, value }: Amount) =>
   amount === (type === 'FLAT' ? unitsOf(value, 6) : (available * unitsOf(value, 4)) / 1_000_000n)
 
-/** Which of these runs, in the order of their rules, spent that together; each by its terms on what those before left. */
+/** Finds the runs, in rule order, that together spent this amount; each applies its terms to the rest before it. */
 function findSpenders(before: bigint, spent: bigint, runs: readonly ExecutedRun[]): ExecutedRun[] | undefined {
   if (spent === 0n) return []
   for (const [place, run] of runs.entries()) {
@@ -44,7 +44,7 @@ export function compareSpending(history: readonly Change[], turns: readonly Turn
       if (after < 0n) wrong.push(`${wallet} has ${after} available at ${at.toISOString()}`)
       if (after >= before) continue
       const own = [...left].filter((run) => run.wallet === wallet && turnOfRun.get(run) === turn)
-      // More may have come in between the moment of the look and the one of the reserve.
+      // A credit may have arrived between the balance check and the reserve.
       const looks = steps.slice(0, place + 1).filter((step) => step.turn === turn)
       const spenders = looks
         .reverse()

@@ -20,7 +20,7 @@ export type OwnedRule = {
   id: string
   at: RuleWallet
   body: RuleBody
-  /** The amounts it was told to move, and since when. */
+  /** The amounts that the rule moves, each with its start time. */
   amounts: { since: Date; amount: Amount }[]
   state: 'ACTIVE' | 'PAUSED' | 'DELETED'
 }
@@ -29,7 +29,7 @@ export type Foreseen = { rule: OwnedRule; since: Date; runs: BodyOf<'POST /autom
 
 export type RuleOwner = ReturnType<typeof makeOwner>
 
-/** An integrator who makes rules, changes them and pays into wallets, all at random, and remembers what must follow. */
+/** An integrator that creates and changes rules and credits wallets at random, and records the expected runs. */
 export function makeOwner(world: RuleWorld, random: Random) {
   const books = keepBooks(world)
   return { ...books, ...makeMaking(world, books, random), ...makeChanging(world, books, random) }
@@ -49,7 +49,7 @@ function keepBooks({ now, workers }: RuleWorld) {
     model,
     turns,
 
-    /** The service has a reason to look at its balance. */
+    /** Records that the service has a reason to check the rule's balance. */
     look: ({ id }: OwnedRule) => looks.set(id, (looks.get(id) ?? 0) + 1),
 
     stop: (rule: OwnedRule, state: OwnedRule['state']) => {
@@ -58,7 +58,7 @@ function keepBooks({ now, workers }: RuleWorld) {
       rule.state = state
     },
 
-    /** Nothing is due any more. */
+    /** Ends a turn: nothing is due any more. */
     settle: () => {
       model.settle(now())
       const active = new Set(rules.filter(({ state }) => state === 'ACTIVE').map(({ id }) => id))
@@ -67,7 +67,7 @@ function keepBooks({ now, workers }: RuleWorld) {
       stopped = new Set()
     },
 
-    /** When a rule of this wallet fires next. */
+    /** The next fire of any rule of this wallet. */
     nextOf: (wallet: string): Date | undefined => {
       const own = rules.filter((rule) => rule.at.wallet === wallet && rule.state === 'ACTIVE' && isTimed(rule))
       const [first] = own.flatMap(({ id }) => model.next(id, 1)).sort()
@@ -92,7 +92,7 @@ function makeMaking({ api, wallets, now }: RuleWorld, { rules, model, look }: Bo
       await create(at, anyRule(random, at, random() < 0.6 ? anyTimes(random, now()) : anyThreshold(random)))
     },
 
-    /** Asks what a rule would do, then makes it. */
+    /** Previews a rule, then creates it. */
     foresee: async (): Promise<Foreseen> => {
       const at = oneOf(random, wallets)
       const body = anyRule(random, at, anyTimes(random, now()))

@@ -28,7 +28,7 @@ export function anyDestination(random: Random, { destinations }: RuleWallet) {
   return { destinationPaymentAccountId, destinationCurrency, destinationPaymentMethod }
 }
 
-/** One that fires some day, and most of them within a month. */
+/** A schedule that fires at some time, mostly within a month. */
 export function anyTimes(random: Random, now: Date): Trigger {
   for (;;) {
     const cronSchedule = anySchedule(random)

@@ -10,10 +10,10 @@ import { advance } from '../money/transactions.ts'
 import { fillAddressPool } from '../money/wallets.ts'
 import { type Answer, startApi, type TestApi } from '../runner/api.ts'
 
-/** A short lease: many workers die, and the next one need not wait for long. */
+/** A short lease: many workers die, and the next one does not wait long. */
 const workerSettings = { ...commonSettings, SVC_LEASE_MS: '250' }
 
-/** Every simulation begins here, so that a seed means the same on every day; a leap year's February lies ahead. */
+/** The start of every simulation, so that a seed gives the same run every day; the February of a leap year follows. */
 const start = new Date('2028-02-05T21:47:00Z')
 
 /** A wallet that rules spend from, and where they may spend to. */
@@ -30,7 +30,7 @@ export type RuleWorld = {
   hopTo(at: Date): Promise<void>
 }
 
-/** Customers with wallets, a clock that moves when it is told to, and no worker yet. */
+/** Customers with wallets, a clock that the test moves, and no worker yet. */
 export async function startRuleWorld(customers: number): Promise<RuleWorld> {
   const settings = { SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0', ...workerSettings }
   const api = await startApi(settings)
@@ -54,7 +54,7 @@ export async function startRuleWorld(customers: number): Promise<RuleWorld> {
 
 const clockIn = ({ body }: Awaited<ReturnType<typeof advance>>) => new Date(body.now)
 
-/** Two wallets, of which the first can also pay into the second: what arrives there may fire a rule again. */
+/** Two wallets; the first can pay into the second, whose credit may fire another rule. */
 async function makeWallets(api: TestApi): Promise<RuleWallet[]> {
   const customer = await makeActive(api, 'US')
   const { customerId } = customer
@@ -72,14 +72,14 @@ async function makeWallets(api: TestApi): Promise<RuleWallet[]> {
 
 type Workers = ReturnType<typeof makeWorkers>
 
-/** Two workers in processes of their own. */
+/** Two workers in separate processes. */
 function makeWorkers(api: TestApi) {
   let alive: Mortal[] = []
   const kill = ({ child }: Mortal) => void child.kill('SIGKILL')
   return {
     isAnyAlive: () => alive.length > 0,
 
-    /** As many as there should be; who comes newly may be one who dies at a point of its work. */
+    /** Starts missing workers; a new one may die at a crash point. */
     fill: (anyDeath: () => MortalWorker['dieAt'] = () => undefined) => {
       alive = alive.filter(({ child }) => child.exitCode === null && child.signalCode === null)
       while (alive.length < 2) {
@@ -88,7 +88,7 @@ function makeWorkers(api: TestApi) {
       }
     },
 
-    /** Do not wait for the next look. */
+    /** Wakes the workers before their next poll. */
     wake: () => {
       for (const { child } of alive) if (child.connected) child.send('wake', () => {})
     },

@@ -49,7 +49,7 @@ export async function createRule(api: TestApi, wish: RuleWish): Promise<Rule> {
   return answer.body
 }
 
-/** PUT with everything as it was, but for this. */
+/** Replaces a rule with these changes; all other fields stay. */
 export async function changeRule(api: TestApi, { id }: Rule, wish: RuleWish): Promise<Rule> {
   const answer = await api.call('PUT', `/automation-rules/${id}`, { body: { id, ...ruleBody(wish) } })
   expect([answer.status, answer.body]).toEqual([200, expect.anything()])
@@ -74,13 +74,13 @@ export async function runsOf(api: TestApi, { id }: Rule): Promise<Run[]> {
   return body.runs.reverse()
 }
 
-/** The transaction of a run that must have made one. */
+/** The transaction of a run that must have created one. */
 export function madeBy(run: Run | undefined): TransactionId {
   if (run?.transactionId === undefined) throw new Error('the run made no transaction')
   return { transactionId: run.transactionId }
 }
 
-/** Waits until the workers have brought it there, and there is no other run. */
+/** Waits until the rule has exactly these runs. */
 export function waitForRuns(api: TestApi, rule: Rule, expected: readonly object[]): Promise<Run[]> {
   return eventually(async () => {
     const runs = await runsOf(api, rule)
@@ -89,7 +89,7 @@ export function waitForRuns(api: TestApi, rule: Rule, expected: readonly object[
   })
 }
 
-/** A customer of its own, with so much in the wallet. The workers must be running. */
+/** Creates a customer with this balance in its wallet. The workers must be running. */
 export async function makeRuleStory(api: TestApi, amount = '0') {
   const { customerId, organizationId } = await makeActive(api, 'US')
   const bank = (await createAccount(api, bankAccountOf(customerId, bankAccounts.ACH()))).paymentAccountId
@@ -116,7 +116,7 @@ export async function businessNow(api: TestApi): Promise<Date> {
   return new Date(body.now)
 }
 
-/** To the second after the next full minute, which it answers. The clock stands still otherwise. */
+/** Advances the frozen clock to one second after the next full minute, and returns that minute. */
 export async function toNextMinute(api: TestApi): Promise<string> {
   const at = await businessNow(api)
   const next = new Date(Math.floor(at.getTime() / 60_000) * 60_000 + 60_000)

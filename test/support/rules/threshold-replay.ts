@@ -1,11 +1,11 @@
 import type { Change } from '../money/balance-history.ts'
 
-/** A part of the simulation that ended when nothing was due any more. */
+/** A part of the simulation, which ends when nothing is due. */
 export type Turn = {
   at: Date
-  /** How often the service was made to look at a rule, apart from what happened to its balance. */
+  /** How often the service had to check a rule for other reasons than its balance. */
   looks: ReadonlyMap<string, number>
-  /** Rules that were ACTIVE at its end, and rules that were until they were stopped in it. */
+  /** Rules ACTIVE at the end of the turn, and rules stopped during it. */
   active: ReadonlySet<string>
   stopped: ReadonlySet<string>
 }
@@ -16,15 +16,15 @@ export type WaitingRule = {
   threshold: bigint
   runs: readonly Date[]
   /**
-   * When money of its own transactions was returned, which is no reason to try again at once; and of those that other rules
-   * of its wallet made, if it had moved something itself in the hour before.
+   * The times at which funds of its own transactions were returned, which is no reason to retry at once; and those of other
+   * rules of its wallet, if it had moved something itself in the hour before.
    */
   returned: readonly Date[]
-  /** When a worker may have re-checked it, after that or after a run that moved nothing. */
+  /** The times at which a worker may have re-checked it, after a return or after a run that moved nothing. */
   again: readonly Date[]
 }
 
-/** The turn that a moment lies in: the first that had not ended before it. */
+/** The turn of a moment: the first that ended at or after it. */
 export function placeOfTurn(turns: readonly Turn[], moment: Date): number {
   let [low, high] = [0, turns.length]
   while (low < high) {
@@ -35,14 +35,14 @@ export function placeOfTurn(turns: readonly Turn[], moment: Date): number {
   return low
 }
 
-/** The moments of each turn, in its order: a year has thousands of them. */
+/** Groups things by their turn once, because a year has thousands of turns. */
 function inTurns<Thing>(turns: readonly Turn[], things: readonly Thing[], at: (thing: Thing) => Date): Thing[][] {
   const found: Thing[][] = turns.map(() => [])
   for (const thing of things) found[placeOfTurn(turns, at(thing))]?.push(thing)
   return found
 }
 
-/** Every change of what a wallet had available, in order. */
+/** Every change of a wallet's available balance, in order. */
 export function walletSteps(history: readonly Change[], wallet: string) {
   let before = 0n
   return history
@@ -57,8 +57,8 @@ export function walletSteps(history: readonly Change[], wallet: string) {
 export type Replay = { wrong: string[]; fired: number; notFired: number }
 
 /**
- * Goes through what a wallet had and says where the runs of a rule do not follow from it: one that nothing gave rise to,
- * or none although there was enough whenever a worker may have looked.
+ * Replays the balances of a wallet and reports where the runs of a rule do not follow from them: a run without a cause,
+ * or a missing run although the balance sufficed at every possible check.
  */
 export function replayThreshold(history: readonly Change[], turns: readonly Turn[], rule: WaitingRule): Replay {
   const { id, threshold } = rule

@@ -23,9 +23,9 @@ export type TestApi = Calls & {
   database: TestDatabase
   baseUrl: string
   apiKey: string
-  /** Everything the service has logged so far. */
+  /** All log lines of the service so far. */
   logs: string[]
-  /** The same calls by way of another address, such as a proxy in front of the service. */
+  /** The same calls through another address, such as a proxy in front of the service. */
   through(baseUrl: string, onExchange: OnExchange): Calls
 }
 
@@ -42,7 +42,7 @@ export type Calls = {
 
 export type CallOptions = { apiKey?: string | null; headers?: Record<string, string> }
 
-/** A request with its answer, for those who look over a test's shoulder. */
+/** A request with its answer, for observers such as Prism. */
 export type Exchange = { method: string; path: string; headers: Record<string, string>; body: SentBody; answer: Answer }
 export type SentBody = string | Uint8Array | ReadableStream | undefined
 type OnExchange = (exchange: Exchange) => void | Promise<void>

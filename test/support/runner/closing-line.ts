@@ -19,7 +19,7 @@ export default class ClosingLine implements Reporter {
         }
       }),
     )
-    // A file that did not even load has no test to fail.
+    // A file that failed to load has no test that could fail.
     const filesThatDidNotLoad = modules.filter((module) => module.errors().length > 0).length
     console.log(`\n${summarizeRun(outcomes, filesThatDidNotLoad).join('\n')}`)
   }

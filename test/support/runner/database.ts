@@ -5,7 +5,7 @@ import { appRole, type Connection, type Database, openDatabase, signerRole } fro
 import { preparedName, templateName, withDatabase } from './global-setup.ts'
 
 export type TestDatabase = {
-  /** As the schema's owner: for tests that look behind the service's back. */
+  /** The schema owner's connection, for tests that read or change rows directly. */
   owner: Connection
   app: { connection: Connection; role: string }
   signer: { connection: Connection; role: string }
@@ -18,7 +18,7 @@ export async function makeDatabase({ empty = false } = {}): Promise<TestDatabase
   return databaseNamed(name)
 }
 
-/** A fresh copy of a database that was prepared once in this run, by the first who wanted one. */
+/** A fresh copy of a database that the first caller prepares once per run. */
 export async function makePrepared(
   kind: string,
   prepare: (database: TestDatabase) => Promise<void>,

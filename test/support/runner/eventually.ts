@@ -3,13 +3,13 @@ import { type Patience, patience } from './patience.ts'
 
 const wakes = new Set<() => void>()
 
-/** While a test waits, these workers look for work at once and not at their next tick. Answers how to end that. */
+/** Makes these workers poll at once while a test waits, not at their next tick. Returns a function that ends this. */
 export function wakeWhileWaiting({ wake }: { wake(): void }): () => void {
   wakes.add(wake)
   return () => void wakes.delete(wake)
 }
 
-/** Tries until the check holds, and answers what it answered then. */
+/** Retries the check until it holds, and returns its result. */
 export function eventually<Found>(check: () => Found | Promise<Found>, longer: Patience = {}): Promise<Found> {
   const tryOnce = async () => {
     try {

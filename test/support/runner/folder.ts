@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 
-/** A temporary folder that others may enter: as root the database belongs to another user, who must come in. */
+/** A temporary folder that other users may enter: for root, the database runs as another user. */
 export async function makeFolder(prefix = 'svc test '): Promise<{ folder: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(path.join(os.tmpdir(), prefix))
   await chmod(folder, 0o755)

@@ -3,7 +3,7 @@ import { TestRunner } from 'vitest'
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** A line about how far a long form came, or in which round a test failed; the closing lines of the run show it. */
+    /** A closing line of the run: how far a long form came, or in which round a test failed. */
     played?: string
   }
 }
@@ -15,12 +15,12 @@ declare module 'vitest' {
 export type Form = 'short' | 'timed' | 'full'
 export const form: Form = readForm()
 
-/** One seed drives what the tests of a worker process leave to chance; SEED=… plays the same again. */
+/** One seed drives all randomness of a test process; SEED=… repeats a run. */
 export const seed = Number(process.env.SEED ?? randomInt(1e9))
 
 const boxMs = 60_000
 
-/** How long the full form may take. Give it to a test that plays rounds, as its time limit. */
+/** The time limit of a test that plays rounds: enough for the full form. */
 export const roundsTimeoutMs = form === 'full' ? 6 * 3_600_000 : 10 * boxMs
 
 function readForm(): Form {

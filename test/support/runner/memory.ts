@@ -7,9 +7,9 @@ const chunkBytes = 256 * 1024
 const zeros = Buffer.alloc(chunkBytes)
 
 /**
- * Looks through all memory of another process that something could have been written to, native buffers and both kinds
- * of JavaScript strings included, and names what it found. Linux lets root do this, and any process with those that
- * descend from it.
+ * Searches all written memory of another process, native buffers and both kinds
+ * of JavaScript strings included, and returns the names of the texts found. Linux allows this to root, and to any
+ * process for its descendants.
  */
 export function searchMemory(pid: number, needles: Needles): string[] {
   const longest = Math.max(...[...needles.values()].map((needle) => needle.length))
@@ -22,7 +22,7 @@ export function searchMemory(pid: number, needles: Needles): string[] {
     for (let at = start; at < end; at += chunkBytes) {
       const length = readSome(memory, chunk, at, Math.min(chunk.length, end - at))
       bytesRead += length
-      // Most of what a process has reserved was never written to.
+      // Most of the memory that a process reserves is never written.
       if (!chunk.subarray(0, Math.min(length, chunkBytes)).equals(zeros.subarray(0, length)))
         search(chunk.subarray(0, length), found)
     }
@@ -32,7 +32,7 @@ export function searchMemory(pid: number, needles: Needles): string[] {
   return [...found].sort()
 }
 
-/** Finds any of many needles in one pass: what does not begin like one of them is passed over at once. */
+/** Finds any of many needles in one pass, with a fast check of their first bytes. */
 export function makeSearch(needles: Needles): (bytes: Buffer, found: Set<string>) => void {
   const byStart = new Map<number, [string, Buffer][]>()
   const isStart = new Uint8Array(65_536)
@@ -61,13 +61,13 @@ function writtenRegions(pid: number): { start: number; end: number }[] {
     const region = /^([0-9a-f]+)-([0-9a-f]+) r(.).. \S+ \S+ \S+ *(.*)$/.exec(line)
     if (!region) return []
     const [, start = '', end = '', writable, what = ''] = region
-    // Programs and libraries as they lie on the disk, and the kernel's own pages.
+    // Program and library files, and the kernel's own pages.
     if ((what.startsWith('/') && writable !== 'w') || what.startsWith('[v')) return []
     return [{ start: Number.parseInt(start, 16), end: Number.parseInt(end, 16) }]
   })
 }
 
-/** A region may be gone by now, or end early: the process goes on while we look. */
+/** Reads a region, which may be gone or shorter by now: the process keeps running. */
 function readSome(memory: number, into: Buffer, position: number, length: number): number {
   try {
     return readSync(memory, into, 0, length, position)
@@ -86,7 +86,7 @@ export function spellings(name: string, bytes: Uint8Array): [string, Buffer][] {
   ]
 }
 
-/** In the two encodings that JavaScript keeps strings in. */
+/** The two encodings in which JavaScript stores strings. */
 export function textSpellings(name: string, text: string): [string, Buffer][] {
   return [
     [`${name}, one byte a character`, Buffer.from(text, 'latin1')],

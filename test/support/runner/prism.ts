@@ -9,13 +9,13 @@ import { afterAll } from 'vitest'
 import type { Calls, Exchange, TestApi } from './api.ts'
 import { makeFolder } from './folder.ts'
 
-/** Prism is an independent reading of OpenAPI: it judges our document and our answers without our help. */
+/** Prism implements OpenAPI independently: it checks our document and our answers. */
 const cli = createRequire(import.meta.url).resolve('@stoplight/prism-cli/package.json')
 
 export type Violation = { where: string[]; message: string }
 export type Seen = { method: string; path: string; status: number; violations: Violation[] }
 
-/** Calls by way of a Prism proxy, and what it found. */
+/** Calls through a Prism proxy, and its findings. */
 export type PrismApi = Calls & { baseUrl: string; seen: Seen[]; violations(): string[] }
 
 /**
@@ -23,7 +23,7 @@ export type PrismApi = Calls & { baseUrl: string; seen: Seen[]; violations(): st
  * behind it. Prism reads and rewrites bodies, so malformed JSON and bodies over 10 MB cannot be sent this way.
  */
 export async function startPrism(api: TestApi, upstream = api.baseUrl): Promise<PrismApi> {
-  // Production serves nothing over plain http, unless a trusted proxy says that it was not plain outside.
+  // Production rejects plain http, unless a trusted proxy reports that the caller used https.
   const served = await fetch(`${api.baseUrl}/openapi.json`, { headers: { 'x-forwarded-proto': 'https' } })
   const { folder, remove } = await makeFolder()
   const file = path.join(folder, 'openapi.json')
@@ -80,7 +80,7 @@ function sayWhatCounts({ method, path, status, violations }: Seen): string[] {
     .map((each) => `${method} ${path} -> ${status}: ${each.where.join('.')}: ${each.message}`)
 }
 
-/** The readable page about the interface and its icon are no part of it; HEAD is GET without its body, by HTTP itself. */
+/** The documentation page and its icon are not part of the API; HEAD is GET without its body, by HTTP itself. */
 function isOutsideTheDocument(method: string, path: string): boolean {
   return method === 'HEAD' || /^\/(docs(\/|$)|favicon\.ico$)/.test(path)
 }
@@ -96,11 +96,11 @@ type Library = {
 }
 
 /**
- * The same judge inside the test's own process. A proxy would cost every test file 0.9 s and 4 ms a call, and could
+ * Prism inside the test's own process. A proxy would cost every test file 0.9 s and 4 ms a call, and could
  * not carry hostile bodies; this sees each exchange after it happened, for 0.45 s a worker and 0.4 ms a call.
  */
 export function loadContract(document: object): Promise<(exchange: Exchange) => void> {
-  // The address is another one in every file; nothing here depends on it.
+  // The address differs in every file; nothing here depends on it.
   const text = JSON.stringify({ ...document, servers: [] })
   const contract = contracts.get(text) ?? readContract(text)
   contracts.set(text, contract)

@@ -89,7 +89,7 @@ export async function startServe(
   return { process, baseUrl }
 }
 
-/** As a machine that loses power would: the program has no say in it. */
+/** Kills without warning, like a power loss. */
 export async function killAtOnce({ child, exited }: Svc): Promise<void> {
   const [main = 0] = childrenOf(child.pid ?? 0)
   process.kill(main, 'SIGKILL')

@@ -25,7 +25,7 @@ export function seededRandom(seed: number) {
 export type Random = ReturnType<typeof seededRandom>
 
 export type Culture = 'arabic' | 'russian' | 'chinese' | 'latin' | 'western'
-/** An invented person; the words are those of the pools, so that two spellings of one name can be told from two names. */
+/** An invented person; its words come from the pools, so that spellings of one name differ from other names. */
 export type MadePerson = { culture: Culture; given: NameWord[]; family: NameWord[]; birth: string }
 
 const cultures: readonly Culture[] = [
@@ -44,7 +44,7 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const consonants = ['b', 'd', 'f', 'g', 'h', 'k', 'l', 'm', 'n', 'r', 's', 't', 'z', 'sh', 'j', 'q', 'v', 'p']
 const vowels = ['a', 'e', 'i', 'o', 'u']
 
-/** A family name that hardly anybody has, as most are. */
+/** A rare family name, as most are. */
 function rareWord(random: Random, ending: string): NameWord {
   const syllable = () => random.pick(consonants) + random.pick(vowels)
   const text = syllable() + syllable() + (random.chance(0.5) ? syllable() : '') + random.pick(consonants) + ending

@@ -57,7 +57,7 @@ export const kybData = () => ({
 
 export const findings = (text: string) => [...new Set(text.match(/canary\d{3,}quux|14159998877|1971-03-09/gi))]
 
-/** Reads every table as the database's owner, bytes included, and tells where a canary shows. */
+/** Reads every table as the database's owner, bytes included, and returns where a canary appears. */
 export async function searchTables(connection: TestDatabase['owner'], find = findings): Promise<string[]> {
   const owner = openForTest({ connection })
   const tables = await owner.query<{ name: string }>({
@@ -66,7 +66,7 @@ export async function searchTables(connection: TestDatabase['owner'], find = fin
   const found: string[] = []
   for (const { name } of tables) {
     const rows = await owner.query<{ row: string }>({ text: `select t::text as row from svc.${name} as t` })
-    // Bytes are shown as hexadecimal: look behind that as well.
+    // Bytes print as hexadecimal: decode and search them as well.
     const bytes = rows
       .flatMap(({ row }) => row.match(/\\\\x[0-9a-f]+/g) ?? [])
       .map((hex) => Buffer.from(hex.slice(3), 'hex').toString('latin1'))

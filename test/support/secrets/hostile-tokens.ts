@@ -19,7 +19,7 @@ function forgeWithSecret(header: Header, claims: Claims, secret: string | Buffer
 }
 
 /**
- * Tokens that must never be let in, made from a good one, the public key that everybody can fetch, and (for those whose
+ * Tokens that the service must reject, made from a good one, the published public key, and (for those whose
  * only fault is in their claims) the private key that signed it.
  */
 export function makeHostileTokens(

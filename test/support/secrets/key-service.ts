@@ -4,16 +4,16 @@ import { MasterKeyMissing, type MasterKeys } from '../../../src/encryption/maste
 import { CannotBeOpened } from '../../../src/encryption/seal.ts'
 
 export type KeyService = {
-  /** A client, as each process has one. It wraps with the key that is the newest now. */
+  /** A client for one process. It wraps with the newest key. */
   connect(): MasterKeys
-  /** Makes a key; answers its name. */
+  /** Creates a key, and returns its name. */
   addKey(): string
   forgetKey(masterKeyId: string): void
   slowBy(delayMs: number): void
   failNext(calls: number): void
 }
 
-/** A key service as a cloud has one: keys never leave it, it answers late, it can be away, and keys can be deleted. */
+/** A cloud-like key service: keys never leave it, answers are slow, it can be down, and keys can be deleted. */
 export function makeKeyService(): KeyService {
   const keys = new Map<string, Buffer>()
   let newest = ''

@@ -9,7 +9,7 @@ import { openForTest, type TestDatabase } from '../runner/database.ts'
 
 export type TestVault = { pool: Database; vault: Vault }
 
-/** A vault with a pool and a poller of its own, as another process would have. */
+/** A vault with its own pool and poller, as another process would have. */
 export async function startVault(
   database: TestDatabase,
   masterKeys: MasterKeys,
@@ -37,7 +37,7 @@ export async function addOrganization(database: Queryable): Promise<string> {
 
 export type StoredField = { dataKeyId: DataKeyId; place: FieldPlace; sealed: Buffer; content: string }
 
-/** A key of its own, and one field that is sealed with it: what a new customer is to the vault. */
+/** Adds a key and one field sealed with it, as a new customer does. */
 export async function addField({ pool, vault }: TestVault, organizationId: string): Promise<StoredField> {
   const dataKey = await vault.prepareDataKey(organizationId)
   const place = { table: 'customers', row: newId(), column: 'email' }
@@ -60,7 +60,7 @@ export function destroy({ pool, vault }: TestVault, organizationId: string, data
   return pool.inTx((tx) => vault.destroyDataKey(tx, organizationId, dataKeyId))
 }
 
-/** The same master keys, with something that happens before each call. */
+/** The same master keys, with a hook before each call. */
 export function tapMasterKeys(masterKeys: MasterKeys, before: (call: 'wrap' | 'unwrap') => unknown): MasterKeys {
   return {
     currentId: masterKeys.currentId,

@@ -10,7 +10,7 @@ import { createOutboundHttp, type OutboundOptions, type OutboundRequest } from '
 
 export type LocalServer = { port: number; connections: number; sockets: Set<Socket>; close(): Promise<void> }
 
-/** A TCP server that counts who comes, and does with them what the test says. */
+/** A TCP server that counts its connections and passes each to the test. */
 export async function serve(
   onConnection: (socket: Socket) => void = (socket) => socket.destroy(),
   { host = '127.0.0.1', port = 0, server = createServer() }: { host?: string; port?: number; server?: Server } = {},
@@ -34,7 +34,7 @@ export async function serve(
 
 export type Canary = { port: number; count(): number; close(): Promise<void> }
 
-/** Sits where a private target would: on every IPv4 address of this machine and, where there is IPv6, on ::1. */
+/** A stand-in for a private target: listens on every IPv4 address of this machine and, with IPv6, on ::1. */
 export async function startCanary(): Promise<Canary> {
   const answer = (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
   const ipv4 = await serve(answer, { host: '0.0.0.0' })
@@ -47,8 +47,8 @@ export async function startCanary(): Promise<Canary> {
 }
 
 /**
- * undici's own connector, except that nothing outside this machine is ever dialled: what would have been is only
- * written down. So a test may let the guard pass a public address, and a hole in the guard does no harm.
+ * undici's own connector, except that it never dials outside this machine: it only records such
+ * addresses. So a test may let the guard pass a public address, and a hole in the guard does no harm.
  */
 export function stayOnThisMachine(dialled: string[], more: { ca?: string } = {}): typeof buildConnector {
   const isHere = (address: string) => /^127\.|^::1$|^::ffff:7f/.test(address)
@@ -72,7 +72,7 @@ export function stayOnThisMachine(dialled: string[], more: { ca?: string } = {})
 
 type OpenOptions = OutboundOptions & { answers?: string[][]; ca?: string }
 
-/** The real thing, which here can dial this machine only. Each lookup takes the next answer, the last one for ever. */
+/** The real client, limited to this machine. Each lookup takes the next answer, and the last one repeats. */
 export function open({ answers = [['127.0.0.1']], ca, ...options }: OpenOptions = {}) {
   const dialled: string[] = []
   const names: string[] = []
@@ -89,7 +89,7 @@ export function open({ answers = [['127.0.0.1']], ca, ...options }: OpenOptions 
   return { send, dialled, names, close: http.close }
 }
 
-/** A server for the length of one test; `ended` is when a connection was. */
+/** A server for one test; `ended` resolves when a connection has ended. */
 export async function listen(onConnection: (socket: Socket) => void, given: { server?: Server } = {}) {
   const ended = Promise.withResolvers()
   const server = await serve((socket) => onConnection(socket.once('close', ended.resolve)), given)
@@ -97,7 +97,7 @@ export async function listen(onConnection: (socket: Socket) => void, given: { se
   return { server, port: server.port, url: `http://127.0.0.1:${server.port}/`, ended: ended.promise }
 }
 
-/** Says this as soon as a request begins to arrive. */
+/** A server that writes this text as soon as a request begins to arrive. */
 export const say = (text: string) => listen((socket) => socket.once('data', () => socket.write(text)))
 
 /** Sends this every 10 ms. */

@@ -11,15 +11,15 @@ export type Told = {
 export type Listener = {
   status: number
   headers: IncomingMessage['headers']
-  /** The events it was told so far, in order. */
+  /** The events received so far, in order. */
   told: Told[]
   /** Comments so far: "caught up", "still here". */
   comments: string[]
-  /** The last id, with data or without: what it would send when it comes back. */
+  /** The last id, with or without data: the one to reconnect with. */
   lastEventId(): string | undefined
-  /** Resolves when what was told fulfils a condition; rejects when the stream ends before. */
+  /** Resolves when the received events fulfil a condition; rejects when the stream ends before. */
   until(condition: (listener: Listener) => boolean): Promise<void>
-  /** Resolves when the stream is over, with how: at its own end, or cut. */
+  /** Resolves when the stream is over, and says whether it ended or was cut. */
   ended: Promise<'ended' | 'cut'>
   message: IncomingMessage
   kill(): void
@@ -37,7 +37,7 @@ export async function listen(
   try {
     onTestFinished(kill)
   } catch {
-    // Opened while a file loads: ended by the one who opened it.
+    // Opened while a file loads: the file closes it.
   }
   const message = await responseTo(sent)
   return readMessage(message, kill, onTold)

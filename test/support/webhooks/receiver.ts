@@ -10,7 +10,7 @@ import type { TestApi } from '../runner/api.ts'
 export type Received = { path: string; headers: Record<string, string>; body: string; id: string }
 type Answer = (request: Received, response: ServerResponse) => unknown
 
-/** An integrator's server: keeps what it is sent, and answers each path as the test says; 204 otherwise. */
+/** An integrator's server: records every request, and answers each path as the test sets; 204 otherwise. */
 export async function startReceiver() {
   const received: Received[] = []
   const answers = new Map<string, Answer>()
@@ -67,7 +67,7 @@ export async function deliveriesOf(api: TestApi, { webhookId }: WebhookId, query
 
 type Wanted = { type?: NewEvent['type']; resourceId?: string; resourceVersion?: number; data?: object }
 
-/** Writes events as a change would, and answers their ids. */
+/** Emits events as a change would, and returns their ids. */
 export function emitEvents(api: TestApi, organizationId: string, wanted: readonly Wanted[]): Promise<string[]> {
   const events = wanted.map(({ type = 'deposit.created', resourceId = newId(), resourceVersion = 1, data = {} }) => ({
     organizationId,

@@ -9,7 +9,7 @@ export const hour = 60 * minute
 export const patience = { timeout: 30_000, interval: 25 }
 const builder = { name: 'Story', tier: 'BUILDER', parentOrganizationId: null } as const
 
-/** A service with a worker, and a receiver whose paths answer as a story says. */
+/** A service with a worker, and a receiver whose paths answer as a test sets. */
 export async function startStories() {
   const service = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' })
   const worker = await service.app.startWorker()
@@ -17,19 +17,19 @@ export async function startStories() {
   const receiver = await startReceiver()
   afterAll(async () => {
     letSleep()
-    // First: a worker that stops waits for those who do not answer.
+    // First: a stopping worker waits for receivers that have not answered.
     receiver.close()
     await worker.stop()
   })
   const moveClock = async (body: object) => {
     const answer = await service.post('/sandbox/clock', body)
-    // The worker looks for due work now, and not at the next tick.
+    // The worker polls for due work now, not at the next tick.
     worker.wake()
     return Date.parse(answer.body.now)
   }
   let paths = 0
 
-  /** Every story has an organization of its own and starts at a frozen clock: what is due is due exactly. */
+  /** Gives every test its own organization and a frozen clock, so that due times are exact. */
   const begin = async () => {
     let nowMs = await moveClock({ freeze: true })
     const { organizations, credentials } = service.app
@@ -41,7 +41,7 @@ export async function startStories() {
       return ids
     }
 
-    /** A webhook for deposits whose receiver answers like this; 204 otherwise. */
+    /** Creates a webhook for deposits whose receiver answers like this; 204 otherwise. */
     const hook = async (answer: Parameters<typeof receiver.answer>[1] = 204, more: object = {}) => {
       const path = `/story-${++paths}`
       receiver.answer(path, answer)
@@ -65,10 +65,10 @@ export async function startStories() {
       },
       afterAttempts: async (webhook: Webhook, count: number): Promise<Delivery> => {
         await eventually(async () => expect((await only(webhook)).attempts).toHaveLength(count), patience)
-        // Read again: the first time the attempt may have come between the delivery and its attempts.
+        // Read a second time: in the first read the attempt may have fallen between the delivery and its attempts.
         return only(webhook)
       },
-      /** Waits until something that is due now has been sent: then all else that is due is on its way too. */
+      /** Waits until a delivery that is due now was sent: all other due deliveries are then on their way. */
       untilDueIsSent: async () => {
         const marker = await hook(204, { events: ['webhook.disabled'] })
         const [eventId] = await emit([{ type: 'webhook.disabled' }])
