@@ -208,6 +208,7 @@ const sourceRules: Record<string, Rule> = {
   'names say what a thing does': { check: style.emptyNames },
   'a database transaction is called tx': { check: names.databaseTransactionNames },
   'a factory is called createX': { check: names.factoryNames },
+  'a service is built from its deps': { check: names.serviceFactories },
   'no debugging leftovers remain': { check: style.leftovers, except: exceptions.leftovers },
   'no JS number holds money': { check: style.moneyAsNumber },
   'only main.ts and commands print': { check: style.consoleCalls },

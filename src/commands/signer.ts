@@ -36,7 +36,7 @@ export async function openCustody(config: Config, log: Logger): Promise<Custody>
     await requireRole(database, signerRole, 'DATABASE_SIGNER_URL')
     await requireCurrentSchema(database)
     await claimEnvironment(database, config.environment)
-    return { database, seedService: createSeedService(database, await loadSignerKey(config)), close }
+    return { database, seedService: createSeedService({ database, signerKey: await loadSignerKey(config) }), close }
   } catch (error) {
     await close()
     throw error

@@ -7,7 +7,7 @@ import type { WalletOwner } from './wallet.ts'
 export type CustodyService = ReturnType<typeof createCustodyService>
 
 /** Manages wallet addresses for the API. Only the signer has their keys; this process cannot derive any. */
-export function createCustodyService(database: Database) {
+export function createCustodyService({ database }: { database: Database }) {
   return {
     /**
      * Assigns a free address to a payment account that is created in the same database transaction; a rollback frees

@@ -7,7 +7,9 @@ import * as store from './store.ts'
 
 export type EventService = ReturnType<typeof createEventService>
 
-export function createEventService(database: Queryable, pages: Pages, openData: OpenData = refuseToOpen) {
+export type EventDeps = { database: Queryable; pages: Pages; openData?: OpenData }
+
+export function createEventService({ database, pages, openData = refuseToOpen }: EventDeps) {
   return {
     list: async (caller: Caller, filter: EventFilter, request: PageRequest): Promise<Page<Event>> => {
       const { organizationId = caller.organizationId } = filter

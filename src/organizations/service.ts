@@ -9,13 +9,14 @@ import type { Organization, OrganizationChange, Tier } from './organization.ts'
 import * as store from './store.ts'
 
 export type OrganizationService = ReturnType<typeof createOrganizationService>
+export type OrganizationDeps = { database: Database; pages: Pages; audit: Audit }
 
-export function createOrganizationService(database: Database, pages: Pages, audit: Audit) {
-  return { ...createCallerOperations(database, pages, audit), ...createOperatorOperations(database, audit) }
+export function createOrganizationService(deps: OrganizationDeps) {
+  return { ...createCallerOperations(deps), ...createOperatorOperations(deps) }
 }
 
 /** Operations of an API caller on the organizations it acts for. */
-function createCallerOperations(database: Database, pages: Pages, audit: Audit) {
+function createCallerOperations({ database, pages, audit }: OrganizationDeps) {
   return {
     list: (caller: Caller, request: PageRequest) =>
       pages.read(
@@ -49,7 +50,7 @@ function createCallerOperations(database: Database, pages: Pages, audit: Audit) 
 }
 
 /** Operations of the operator on the command line. */
-function createOperatorOperations(database: Database, audit: Audit) {
+function createOperatorOperations({ database, audit }: OrganizationDeps) {
   return {
     /** Creates an organization. A child has no children of its own, so a parent reads all it acts for in one step. */
     create: (wanted: { name: string; tier: Tier; parentOrganizationId: string | null }): Promise<Organization> =>

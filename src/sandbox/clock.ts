@@ -11,7 +11,7 @@ export type SandboxClock = ReturnType<typeof createSandboxClockService>
 // Late enough for any test, and early enough for every date library.
 const latest = new Date('2999-01-01T00:00:00Z')
 
-export function createSandboxClockService(database: Database, audit: Audit) {
+export function createSandboxClockService({ database, audit }: { database: Database; audit: Audit }) {
   return {
     read: (): Promise<BusinessTime> => readClock(database),
 

@@ -11,7 +11,7 @@ export type Entropies = Record<seeds.SeedPurpose, Buffer>
 export type SeedService = ReturnType<typeof createSeedService>
 
 /** Stores the seeds, sealed with the signer's key. A seed is replaced only while no customer has an address of it. */
-export function createSeedService(database: Database, signerKey: Buffer) {
+export function createSeedService({ database, signerKey }: { database: Database; signerKey: Buffer }) {
   const signerKeyId = seeds.computeSignerKeyId(signerKey)
   const seal = (seedId: string, purpose: seeds.SeedPurpose, entropy: Buffer): store.NewSeed => ({
     seedId,

@@ -46,7 +46,7 @@ export function createServices(deps: Deps) {
     onIncrease: createBalanceIncreaseListener(config.ruleCoolDownSeconds),
     onHalted: (violated) => log.error({ violated }, 'a ledger check failed: payouts are halted'),
   })
-  const custody = createCustodyService(database)
+  const custody = createCustodyService(deps)
   const customerServices = createCustomerServices(deps)
   const quoteServices = createQuoteServices(deps, customerServices)
   const webhookServices = createWebhookServices(deps)
@@ -59,7 +59,7 @@ export function createServices(deps: Deps) {
   const transactionServices = createTransactionServices(deps, others)
   const { transactions } = transactionServices
   const openData: OpenData = (sealed) => openEvents(vault, sealed)
-  const events = createEventService(database, pages, openData)
+  const events = createEventService({ database, pages, openData })
   return {
     ...customerServices,
     ...quoteServices,
@@ -79,7 +79,7 @@ export function createServices(deps: Deps) {
       cursorKey: deriveKey(secret, 'event cursors'),
       onError: (error) => log.warn({ err: error }, 'an event stream could not be served and continues later'),
     }),
-    sandboxClock: createSandboxClockService(database, audit),
+    sandboxClock: createSandboxClockService(deps),
     inboxes: createInboxService({
       database,
       pages,
@@ -99,7 +99,7 @@ export function createServices(deps: Deps) {
 function createAccessServices({ config, log, database, secret, revisions, pages, audit }: Deps) {
   const { environment } = config
   const nowMs = revisions.databaseNow
-  const organizations = createOrganizationService(database, pages, audit)
+  const organizations = createOrganizationService({ database, pages, audit })
   const sealingKey = deriveKey(secret, 'signing keys')
   const tokens = createTokenService({ database, sealingKey, audience: `svc:${environment}`, audit, nowMs })
   const credentials = createCredentialService({

@@ -12,7 +12,7 @@ test('signers killed while they fill the pool leave no gap and no duplicate addr
     SVC_DATA_DIR: await makeDataFolder(),
     SVC_ADDRESS_POOL_SIZE: '800',
   }
-  const { countFree } = createCustodyService(openForTest(database.app))
+  const { countFree } = createCustodyService({ database: openForTest(database.app) })
   const total = async () => Object.values(await countFree()).reduce((sum, free) => sum + free, 0)
   const startSigner = () => svc(['signer'], settings)
   for (let at = 0; at < kills; at++) {

@@ -15,12 +15,12 @@ async function start(count = 50) {
   const database = await makeDatabase()
   await fillAddressPool(database, count)
   const app = openForTest({ ...database.app, connections: 32 })
-  return { database, app, custody: createCustodyService(app), signers: openForTest(database.signer) }
+  return { database, app, custody: createCustodyService({ database: app }), signers: openForTest(database.signer) }
 }
 
 function take(app: Database, kind: NetworkKind, paymentAccountId = newId()) {
   const owner = { organizationId: newId(), customerId: newId(), paymentAccountId, kind }
-  return app.inTx((tx) => createCustodyService(app).assignAddress(tx, owner))
+  return app.inTx((tx) => createCustodyService({ database: app }).assignAddress(tx, owner))
 }
 
 test('the addresses of a phrase are assigned in order of their index', async () => {
@@ -72,7 +72,7 @@ test('assigned, free and treasury addresses are recognized in any letter case', 
 test('three concurrent signers fill the pool to its size, each index exactly once', async () => {
   const database = await makeDatabase()
   const pools = [1, 2, 3].map(() => openForTest(database.signer))
-  const seedServices = pools.map((pool) => createSeedService(pool, testSignerKey))
+  const seedServices = pools.map((pool) => createSeedService({ database: pool, signerKey: testSignerKey }))
   // They also race to create the seeds: one of them does.
   const made = await Promise.all(seedServices.map((seedService) => seedService.create('a test')))
   expect(made.flat().sort()).toEqual(['SERVICE', 'WALLETS'])
@@ -237,7 +237,9 @@ test('in production verify names a login of the API that could become the signer
 
 test('the signer names an address in the pool that it did not derive', async () => {
   const { database, signers } = await start()
-  const signer = await openSigner(signers, createSeedService(signers, testSignerKey), { poolSize: 1 })
+  const signer = await openSigner(signers, createSeedService({ database: signers, signerKey: testSignerKey }), {
+    poolSize: 1,
+  })
   expect(await signer.findForeignAddresses()).toEqual([])
   const owner = openForTest({ connection: database.owner })
   const strange = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'

@@ -16,14 +16,14 @@ const otherSeeds = () => ({ WALLETS: createEntropy(), SERVICE: createEntropy() }
 async function start(open: typeof openDatabase = openForTest) {
   const database = await makeDatabase()
   const signers = open(database.signer)
-  const seedService = createSeedService(signers, testSignerKey)
+  const seedService = createSeedService({ database: signers, signerKey: testSignerKey })
   const app = open(database.app)
-  return { database, signers, seedService, app, custody: createCustodyService(app) }
+  return { database, signers, seedService, app, custody: createCustodyService({ database: app }) }
 }
 
 function take(app: Database) {
   const owner = { organizationId: newId(), customerId: newId(), paymentAccountId: newId(), kind: 'EVM' as const }
-  return app.inTx((tx) => createCustodyService(app).assignAddress(tx, owner))
+  return app.inTx((tx) => createCustodyService({ database: app }).assignAddress(tx, owner))
 }
 
 const acts = async ({ owner }: TestDatabase) =>
@@ -125,7 +125,7 @@ test('a retired phrase, or one that serves the other purpose, is rejected', asyn
 test('with another signer key no seed opens, until the backup phrases are imported', async () => {
   const { signers, seedService, database } = await start()
   await seedService.restore(knownSeeds(), 'a test')
-  const withNewKey = createSeedService(signers, Buffer.alloc(32, 1))
+  const withNewKey = createSeedService({ database: signers, signerKey: Buffer.alloc(32, 1) })
   await expect(withNewKey.openInUse()).rejects.toThrow(/sealed with the signer key [0-9a-f]{16}, which/)
   await expect(withNewKey.exportAll('a test')).rejects.toThrow(/sealed with the signer key/)
   expect(await withNewKey.restore(knownSeeds(), 'a test')).toEqual({ WALLETS: 'RESEALED', SERVICE: 'RESEALED' })

@@ -136,8 +136,10 @@ test('sealed data is opened for the caller, a page at a time, never shown sealed
     return events.map(({ sealedData }) => Buffer.from(sealedData).reverse().toString())
   }
   const pages = createPages(Buffer.alloc(32))
-  const { items } = await createEventService(database, pages, openData).list(caller, {}, {})
+  const { items } = await createEventService({ database, pages, openData }).list(caller, {}, {})
   expect(items.map((item) => presentEvent(item).data)).toEqual([{ name: 'Ann' }, { plain: true }, { name: 'Ann' }])
   expect(asked).toEqual([2])
-  await expect(createEventService(database, pages).list(caller, {}, {})).rejects.toThrow('cannot open sealed events')
+  await expect(createEventService({ database, pages }).list(caller, {}, {})).rejects.toThrow(
+    'cannot open sealed events',
+  )
 })

@@ -21,7 +21,7 @@ export function makeDatabaseWithAddresses(): Promise<TestDatabase> {
 export async function fillAddressPool(database: TestDatabase, count = 50): Promise<void> {
   const signers = openDatabase(database.signer)
   try {
-    const seedService = createSeedService(signers, testSignerKey)
+    const seedService = createSeedService({ database: signers, signerKey: testSignerKey })
     await seedService.restore(
       { WALLETS: entropyOf(knownPhrases.WALLETS), SERVICE: entropyOf(knownPhrases.SERVICE) },
       'a test',

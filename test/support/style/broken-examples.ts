@@ -140,6 +140,9 @@ export const brokenFiles: Record<string, readonly BrokenFile[]> = {
     ['src/quotes/service.ts', 'export const makePricing = () => {}'],
     ['src/quotes/service.ts', 'export { createRates, makePricing }'],
   ],
+  'a service is built from its deps': [
+    ['src/quotes/service.ts', 'export function createQuoteService(database: Database, rates: Rates) {}'],
+  ],
   'no debugging leftovers remain': [
     ['test/a.test.ts', `test.only('a', () => {})`],
     ['test/a.test.ts', `test.skip('a', () => {})`],

@@ -24,3 +24,11 @@ export const factoryNames = forbid(
   'call it createX, as every factory is; a value that is not built but computed is named by its own verb',
   (file) => file.path.startsWith('src/'),
 )
+
+/** A service takes one object, so that wiring names each part. */
+export const serviceFactories = forbid(
+  'code',
+  /\bexport\s+(?:async\s+)?function\s+create\w*Service\s*\(\s*(?!deps\b|\{)\w+/g,
+  'build a service from one object of named deps: createXService(deps)',
+  (file) => file.path.startsWith('src/'),
+)
