@@ -7,7 +7,7 @@ import { isDirect, referenceFor, reversalBooking, walletRefundBooking } from './
 import { changeDetails, moveTransaction, requirePosted } from './change.ts'
 import { recordStep, type TransactionKey } from './change-store.ts'
 import { isActiveAccount } from './deposits/store.ts'
-import { insertPayout } from './payouts/store.ts'
+import { insertPayout, type NewPayout } from './payouts/store.ts'
 import type { FailureReason, Transaction, TransactionLabel } from './transaction.ts'
 
 type RefundDeps = { ledger: LedgerService }
@@ -49,21 +49,7 @@ export async function failAfterRefusal(
   // Tokens were collected at our address before the conversion, so our address refunds them.
   if (!transaction.isFromWallet) return createRefund(tx, failed, amount, null)
   requirePosted(await ledger.post(tx, [walletRefundBooking(transaction)]))
-  const { organizationId, transactionId, customerId } = transaction
-  await insertPayout(tx, {
-    organizationId,
-    payoutId: newId(),
-    transactionId,
-    depositId: null,
-    customerId,
-    purpose: 'REFUND',
-    method: transaction.sourceMethod,
-    asset: transaction.sourceAsset,
-    amount,
-    paymentAccountId: transaction.sourcePaymentAccountId,
-    fromWalletId: null,
-    status: 'CONFIRMED',
-  })
+  await insertRefund(tx, transaction, { amount, fromWalletId: null, status: 'CONFIRMED' })
   await recordStep(tx, transaction, 'REFUNDED', { amount: String(amount) })
   await changeDetails(tx, transaction)
 }
@@ -80,10 +66,19 @@ async function createRefund(
   amount: bigint,
   fromWalletId: string | null,
 ): Promise<void> {
-  const { organizationId, transactionId, customerId, sourcePaymentAccountId: paymentAccountId } = transaction
   // An auto fiat account or a deleted account cannot take a refund: an operator decides.
-  const isRefundable = await isActiveAccount(tx, organizationId, paymentAccountId)
-  await insertPayout(tx, {
+  const isRefundable = await isActiveAccount(tx, transaction.organizationId, transaction.sourcePaymentAccountId)
+  await insertRefund(tx, transaction, { amount, fromWalletId, status: isRefundable ? 'WAITING' : 'REFUSED' })
+  await recordStep(tx, transaction, 'REFUND_OWED', { amount: String(amount) })
+  await changeDetails(tx, transaction)
+}
+
+function insertRefund(
+  tx: Tx,
+  { organizationId, transactionId, customerId, ...transaction }: Transaction,
+  refund: Required<Pick<NewPayout, 'amount' | 'fromWalletId' | 'status'>>,
+): Promise<void> {
+  return insertPayout(tx, {
     organizationId,
     payoutId: newId(),
     transactionId,
@@ -92,11 +87,7 @@ async function createRefund(
     purpose: 'REFUND',
     method: transaction.sourceMethod,
     asset: transaction.sourceAsset,
-    amount,
-    paymentAccountId,
-    fromWalletId,
-    status: isRefundable ? 'WAITING' : 'REFUSED',
+    paymentAccountId: transaction.sourcePaymentAccountId,
+    ...refund,
   })
-  await recordStep(tx, transaction, 'REFUND_OWED', { amount: String(amount) })
-  await changeDetails(tx, transaction)
 }

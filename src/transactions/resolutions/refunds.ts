@@ -10,7 +10,7 @@ import { referenceFor as depositReferenceFor, resolutionBookings } from '../depo
 import { type DepositPresentation, moveDeposit } from '../deposits/change.ts'
 import { isActiveAccount } from '../deposits/store.ts'
 import type { RefundDestination } from '../payouts/refund-account.ts'
-import { insertPayout } from '../payouts/store.ts'
+import { insertPayout, type NewPayout } from '../payouts/store.ts'
 import type { Transaction } from '../transaction.ts'
 import type { RefundPayout } from './store.ts'
 
@@ -21,7 +21,7 @@ export async function retryRefund(
   refund: RefundPayout,
   { to, isReleased }: { to: RefundDestination | undefined; isReleased: boolean },
 ): Promise<void> {
-  const { organizationId, transactionId, depositId, customerId, purpose, method, asset, fromWalletId } = refund
+  const { organizationId, purpose, asset } = refund
   // The named account takes the source asset only, so a refund of another token ignores it.
   const named = asset === transaction.sourceAsset ? to : undefined
   if (!named && !(await isActiveAccount(tx, organizationId, refund.paymentAccountId))) {
@@ -30,21 +30,7 @@ export async function retryRefund(
       'The source account cannot take a refund: name another one in `paymentAccountId`, or credit the customer',
     )
   }
-  await insertPayout(tx, {
-    organizationId,
-    payoutId: newId(),
-    transactionId,
-    depositId,
-    customerId,
-    purpose,
-    asset,
-    fromWalletId,
-    method,
-    amount: BigInt(refund.amount),
-    paymentAccountId: refund.paymentAccountId,
-    ...named,
-    isReleased,
-  })
+  await insertPayout(tx, { ...replacementOf(refund), ...named, isReleased })
   await recordStep(tx, transaction, `${purpose}_OWED`, { amount: refund.amount })
 }
 
@@ -55,7 +41,7 @@ export async function creditRefund(
   transaction: Transaction,
   refund: RefundPayout,
 ): Promise<void> {
-  const { organizationId, transactionId, depositId, customerId, purpose, method, asset, fromWalletId } = refund
+  const { organizationId, depositId, customerId, purpose, asset } = refund
   const amount = BigInt(refund.amount)
   await recordStep(tx, transaction, `${purpose}_CREDITED`, { amount: refund.amount })
   if (depositId !== null && refund.depositStatus === 'RETURNING') {
@@ -72,18 +58,22 @@ export async function creditRefund(
           ...resolveSuspense({ asset, amount, to: { customer: customerId } }),
         }
   requirePosted(await deps.ledger.post(tx, [{ organizationId, ...posting }]))
-  await insertPayout(tx, {
-    organizationId,
+  await insertPayout(tx, { ...replacementOf(refund), status: 'CONFIRMED' })
+}
+
+/** Copies a refund into a new obligation with an id of its own. */
+function replacementOf(refund: RefundPayout): NewPayout {
+  return {
+    organizationId: refund.organizationId,
     payoutId: newId(),
-    transactionId,
-    depositId,
-    customerId,
-    purpose,
-    asset,
-    amount,
-    method,
+    transactionId: refund.transactionId,
+    depositId: refund.depositId,
+    customerId: refund.customerId,
+    purpose: refund.purpose,
+    method: refund.method,
+    asset: refund.asset,
+    amount: BigInt(refund.amount),
     paymentAccountId: refund.paymentAccountId,
-    fromWalletId,
-    status: 'CONFIRMED',
-  })
+    fromWalletId: refund.fromWalletId,
+  }
 }
