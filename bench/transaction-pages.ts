@@ -244,9 +244,10 @@ async function insertRows(database: Database, rows: number): Promise<void> {
     values: [parts, JSON.stringify(history)],
   })
   await database.query({
-    text: `insert into svc.deposits (organization_id, deposit_id, method, external_id, asset, amount, status, customer_id,
+    text: `insert into svc.deposits (organization_id, deposit_id, method, external_id, asset, amount, held_at, status,
+                  customer_id,
                   payment_account_id, seen_at, created_at, updated_at)
-           select organization_id, id, 'BASE', 'tx-' || number, 'USDC/BASE', 99500000,
+           select organization_id, id, 'BASE', 'tx-' || number, 'USDC/BASE', 99500000, 'CUSTODY',
                   case number % 10 when 0 then 'UNMATCHED' else 'CREDITED' end, customer_id, wallet, now(), now(), now()
              from (${numbered}) as numbered`,
   })

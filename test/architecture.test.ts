@@ -138,6 +138,7 @@ const exceptions = {
     'src/reviews/screening-store.ts claimScreenings': everyone,
     'src/reviews/screening-store.ts countUnscreened': verifier,
     'src/transactions/check-store.ts transactionChecks': verifier,
+    'src/transactions/treasury/liquidity-check-store.ts liquidityChecks': verifier,
     'src/transactions/check-store.ts countStuckWork': verifier,
     'src/transactions/check-store.ts countUndecided': verifier,
     'src/transactions/payouts/store.ts countPayouts': verifier,

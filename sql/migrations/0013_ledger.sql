@@ -15,7 +15,7 @@ create table svc.ledger_accounts (
   organization_id uuid not null,
   account_id uuid not null,
   kind svc.account_kind not null,
-  -- A payment account, a customer or a rail; empty where there is one account per organization and asset.
+  -- A payment account, a customer or a bank account of ours; empty where there is one account per organization and asset.
   holder text not null,
   asset svc.asset not null,
   keeps_balance boolean not null generated always as (kind in ('WALLET', 'RETURNED_FUNDS')) stored,

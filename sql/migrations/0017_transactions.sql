@@ -92,6 +92,23 @@ create table svc.transaction_steps (
 );
 grant select, insert on svc.transaction_steps to svc_app;
 
+-- Our own bank accounts. A holding is a place where money is: one of these accounts, 'TREASURY' (tokens at our own
+-- addresses) or 'CUSTODY' (tokens at customers' addresses).
+create table svc.bank_accounts (
+  bank_account_id text primary key check (bank_account_id ~ '^[a-z0-9-]{1,40}$'),
+  bank_name text not null check (bank_name <> ''),
+  currency text not null,
+  created_at timestamptz not null
+);
+grant select, insert on svc.bank_accounts to svc_app;
+
+-- The account that serves a rail. A rail keeps its account for ever: where earlier money is held follows from its rail.
+create table svc.bank_account_rails (
+  rail text primary key,
+  bank_account_id text not null references svc.bank_accounts
+);
+grant select, insert on svc.bank_account_rails to svc_app;
+
 -- An obligation to pay an account: a payout, a refund, a repayment, or the return of a deposit. One row for
 -- all attempts; banks and chains see the row's id as reference, so a repeated request moves money once.
 create table svc.payouts (
@@ -108,6 +125,15 @@ create table svc.payouts (
   payment_account_id uuid not null,
   -- The wallet whose address pays (a key of svc.wallets); null when our own bank or treasury pays.
   from_wallet_id uuid,
+  -- The holding of ours that pays; null when a wallet's address pays.
+  pays_from text,
+  -- The holding that keeps the owed money; null for a PAYOUT, whose money is ours until it has left.
+  held_at text,
+  -- It pays with our own money first, which the owed money replaces once the payout is confirmed.
+  needs_liquidity boolean not null
+    generated always as (pays_from is not null and held_at is distinct from pays_from) stored,
+  -- Business time: the first start that found too little liquidity.
+  lacks_liquidity_since timestamptz,
   -- WAITING for liquidity or a halt; SENDING: the rail may have it; SENT: the rail accepted it; then the outcome.
   status text not null check (status in ('WAITING', 'SENDING', 'SENT', 'CONFIRMED', 'REFUSED', 'RETURNED')),
   -- The amount that the bank returned, which may be less than was paid.
@@ -128,7 +154,9 @@ create table svc.payouts (
   -- The return of a deposit may belong to a transaction, too; the others belong to a transaction alone.
   check ((purpose = 'RETURN') = (deposit_id is not null)),
   check (transaction_id is not null or deposit_id is not null),
-  check ((status = 'RETURNED') = (returned_amount is not null))
+  check ((status = 'RETURNED') = (returned_amount is not null)),
+  check ((pays_from is null) = (from_wallet_id is not null)),
+  check ((purpose = 'PAYOUT') = (held_at is null))
 );
 -- At most one live obligation per purpose and transaction. A new one may follow a refused one, and a new repayment may
 -- follow a returned one.
@@ -140,8 +168,9 @@ create index payouts_of_transaction on svc.payouts (organization_id, transaction
 -- Banks and chains know the id and not the organization.
 create index payouts_by_reference on svc.payouts (payout_id);
 create index payouts_due on svc.payouts (due_at) where due_at is not null;
-create index payouts_open on svc.payouts (organization_id, method, asset)
-  where status in ('WAITING', 'SENDING', 'SENT');
+create index payouts_open on svc.payouts (organization_id, asset) where status in ('WAITING', 'SENDING', 'SENT');
+create index payouts_lacking_liquidity on svc.payouts (organization_id, pays_from, asset, payout_id)
+  where lacks_liquidity_since is not null;
 grant select, insert, update on svc.payouts to svc_app;
 
 -- Attempts, in order: the next one begins when the one before is known to have failed.
@@ -159,13 +188,17 @@ create table svc.payout_attempts (
 );
 grant select, insert on svc.payout_attempts to svc_app;
 
--- The amount promised out of a treasury or bank account before it has left: checked and raised under this row's lock.
+-- Our own money at each holding, which payouts may use: what the operator put in, and the sources of confirmed payouts.
+-- Money that we owe is never in it. Every lock order ends with these rows, sorted.
 create table svc.liquidity (
   organization_id uuid not null,
-  method text not null,
+  -- A bank account of ours, or 'TREASURY'.
+  holding text not null,
   asset text not null,
-  promised numeric(38, 0) not null default 0 check (promised >= 0),
-  primary key (organization_id, method, asset)
+  available numeric(38, 0) not null default 0 constraint liquidity_not_below_zero check (available >= 0),
+  -- Collected for the integrator, and held here until it is paid.
+  developer_fees numeric(38, 0) not null default 0 check (developer_fees >= 0),
+  primary key (organization_id, holding, asset)
 );
 grant select, insert, update on svc.liquidity to svc_app;
 
@@ -209,6 +242,8 @@ create table svc.deposits (
   external_id text not null,
   asset text not null,
   amount numeric(38, 0) not null check (amount > 0),
+  -- The holding where it arrived: a bank account of ours, or 'CUSTODY'.
+  held_at text not null,
   -- HELD: its customer may not move money now. UNMATCHED waits for an operator. ASSIGNED: an unattributed deposit whose
   -- organization an operator found; that organization has it from then on. The others name where the money went.
   status text not null constraint deposits_status_check check

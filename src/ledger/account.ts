@@ -5,7 +5,7 @@ type Kind = {
   /** The normal side of its balance. Entries are signed: a credit is positive, a debit is negative. */
   side: 'credit' | 'debit'
   /** The entity that the account's holder identifies, within the organization. */
-  per: 'payment account' | 'customer' | 'rail' | 'organization'
+  per: 'payment account' | 'customer' | 'bank account' | 'organization'
   /** True when the account may run out: its row keeps an exact balance, which never falls below the reserved amount. */
   keepsBalance: boolean
   holds: string
@@ -22,8 +22,8 @@ export const accountKinds = {
   FEE_REVENUE:      { side: 'credit', per: 'organization',    keepsBalance: false, holds: 'fees that we earned' },
   FX_POSITION:      { side: 'credit', per: 'organization',    keepsBalance: false, holds: 'amounts that we took in one asset and gave in another' },
   ROUNDING:         { side: 'credit', per: 'organization',    keepsBalance: false, holds: 'remainders of amounts that were rounded down' },
-  OWN_FUNDS:        { side: 'credit', per: 'organization',    keepsBalance: false, holds: 'money that the operator put in, to pay out from' },
-  BANK:             { side: 'debit',  per: 'rail',            keepsBalance: false, holds: 'money at our bank, by the rail it moves on' },
+  OWN_FUNDS:        { side: 'credit', per: 'organization',    keepsBalance: false, holds: 'money that the operator put in to pay out from, less what it took out' },
+  BANK:             { side: 'debit',  per: 'bank account',    keepsBalance: false, holds: 'money at a bank account of ours' },
   TREASURY:         { side: 'debit',  per: 'organization',    keepsBalance: false, holds: 'tokens at our own addresses' },
   CUSTODY:          { side: 'debit',  per: 'organization',    keepsBalance: false, holds: 'tokens of customers, at the customers’ own addresses' },
   UNCOLLECTED_FEES: { side: 'debit',  per: 'payment account', keepsBalance: false, holds: 'tokens at a customer’s address that are fees, until they are swept' },

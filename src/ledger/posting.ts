@@ -13,6 +13,7 @@ export const facts = [
   'FEE_SWEEP',
   'NETWORK_COST',
   'FUNDING',
+  'WITHDRAWAL',
   'TRANSFER',
 ] as const
 export type Fact = (typeof facts)[number]

@@ -8,8 +8,8 @@ export type PostingContent = Pick<NewPosting, 'fact' | 'entries'>
 type AssetAmount = { asset: Asset; amount: bigint }
 type Fees = { svcFee: bigint; developerFee: bigint }
 
-/** Where money is held: at our bank on a rail, at our own address, or at a customer's address. */
-export type Holding = { rail: string } | 'TREASURY' | 'CUSTODY'
+/** Where money is held: the id of a bank account of ours, `TREASURY` (our own address) or `CUSTODY` (a customer's). */
+export type Holding = string
 
 export function walletOf(paymentAccountId: string, asset: Asset): AccountName {
   return { kind: 'WALLET', holder: paymentAccountId, asset }
@@ -25,8 +25,8 @@ export function organizationAccount(kind: AccountKind, asset: Asset): AccountNam
 }
 
 export function holdingAccount(holding: Holding, asset: Asset): AccountName {
-  if (typeof holding === 'string') return organizationAccount(holding, asset)
-  return { kind: 'BANK', holder: holding.rail, asset }
+  if (holding === 'TREASURY' || holding === 'CUSTODY') return organizationAccount(holding, asset)
+  return { kind: 'BANK', holder: holding, asset }
 }
 
 /** Posts tokens that arrived at the address of a service wallet. */
@@ -47,7 +47,7 @@ export function depositToSuspense({ at, ...sum }: AssetAmount & { at: Holding })
   return contentOf('DEPOSIT', move(sum, holdingAccount(at, sum.asset), organizationAccount('SUSPENSE', sum.asset)))
 }
 
-export type SuspenseTarget = Holding | 'CLEARING' | { wallet: string } | { customer: string }
+export type SuspenseTarget = { holding: Holding } | { wallet: string } | { customer: string } | 'CLEARING'
 
 /**
  * Moves money out of suspense: back to its sender, to a transaction's clearing, to the wallet at whose address it lies,
@@ -59,9 +59,9 @@ export function resolveSuspense({ to, ...sum }: AssetAmount & { to: SuspenseTarg
 
 function targetAccount(to: SuspenseTarget, asset: Asset): AccountName {
   if (to === 'CLEARING') return clearing({ asset })
-  if (typeof to === 'object' && 'wallet' in to) return walletOf(to.wallet, asset)
-  if (typeof to === 'object' && 'customer' in to) return returnedFundsOf(to.customer, asset)
-  return holdingAccount(to, asset)
+  if ('wallet' in to) return walletOf(to.wallet, asset)
+  if ('customer' in to) return returnedFundsOf(to.customer, asset)
+  return holdingAccount(to.holding, asset)
 }
 
 /** Takes a wallet's money for a conversion: the gross moves from the customer's address to ours. */
@@ -140,9 +140,9 @@ export function sendFromWallet(
   ])
 }
 
-/** Refunds a failed transaction to the rail or address that paid. */
-export function refund({ to, ...sum }: AssetAmount & { to: Holding }): PostingContent {
-  return contentOf('REFUND', move(sum, clearing(sum), holdingAccount(to, sum.asset)))
+/** Refunds a failed transaction from the holding that pays. */
+export function refund({ at, ...sum }: AssetAmount & { at: Holding }): PostingContent {
+  return contentOf('REFUND', move(sum, clearing(sum), holdingAccount(at, sum.asset)))
 }
 
 /** Refunds a failed transaction to the service wallet that paid. */
@@ -157,20 +157,20 @@ export function refundToCustomer({ customerId, ...sum }: AssetAmount & { custome
 
 /** Posts the return of a confirmed payout, in the currency in which the rail returned it. */
 export function returnPayout({
-  rail,
+  at,
   customerId,
   ...sum
-}: AssetAmount & { rail: string; customerId: string }): PostingContent {
-  return contentOf('RETURN', move(sum, holdingAccount({ rail }, sum.asset), returnedFundsOf(customerId, sum.asset)))
+}: AssetAmount & { at: Holding; customerId: string }): PostingContent {
+  return contentOf('RETURN', move(sum, holdingAccount(at, sum.asset), returnedFundsOf(customerId, sum.asset)))
 }
 
 /** Posts a confirmed repayment of returned funds. */
 export function payReturnedFunds({
-  rail,
+  at,
   customerId,
   ...sum
-}: AssetAmount & { rail: string; customerId: string }): PostingContent {
-  return contentOf('PAYOUT', move(sum, returnedFundsOf(customerId, sum.asset), holdingAccount({ rail }, sum.asset)))
+}: AssetAmount & { at: Holding; customerId: string }): PostingContent {
+  return contentOf('PAYOUT', move(sum, returnedFundsOf(customerId, sum.asset), holdingAccount(at, sum.asset)))
 }
 
 /**
@@ -211,6 +211,11 @@ export function networkCost(sum: AssetAmount): PostingContent {
 /** Posts own money that the operator adds for payouts. */
 export function fund({ at, ...sum }: AssetAmount & { at: Holding }): PostingContent {
   return contentOf('FUNDING', move(sum, holdingAccount(at, sum.asset), organizationAccount('OWN_FUNDS', sum.asset)))
+}
+
+/** Posts own money that the operator takes out. */
+export function withdraw({ at, ...sum }: AssetAmount & { at: Holding }): PostingContent {
+  return contentOf('WITHDRAWAL', move(sum, organizationAccount('OWN_FUNDS', sum.asset), holdingAccount(at, sum.asset)))
 }
 
 /** Leaves out entries of zero, such as absent fees. */

@@ -39,8 +39,8 @@ export function executionBookings(transaction: Transaction): NewPosting[] {
   return [{ organizationId, reference, ...postings.collectDeposit(source) }, conversion]
 }
 
-/** Books a confirmed payout. */
-export function payoutBooking(transaction: Transaction): NewPosting {
+/** Books a confirmed payout. `paysFrom` is the holding that paid; null when a wallet's address paid. */
+export function payoutBooking(transaction: Transaction, paysFrom: string | null): NewPosting {
   const key = { organizationId: transaction.organizationId, reference: referenceFor(transaction, 'payout') }
   const to = transaction.destinationPaymentAccountId
   if (isDirect(transaction)) {
@@ -56,10 +56,8 @@ export function payoutBooking(transaction: Transaction): NewPosting {
   }
   const sum = { asset: transaction.destinationAsset, amount: BigInt(transaction.destinationAmount) }
   if (transaction.isToWallet) return { ...key, ...postings.payoutToWallet({ ...sum, paymentAccountId: to }) }
-  return {
-    ...key,
-    ...postings.payout({ ...sum, at: ownHolding(transaction.destinationAsset, transaction.destinationMethod) }),
-  }
+  if (paysFrom === null) throw new Error(`the payout of transaction ${transaction.transactionId} names no holding`)
+  return { ...key, ...postings.payout({ ...sum, at: paysFrom }) }
 }
 
 /** Reverses the conversion of a refused payout, fees included, so that the whole source can be refunded. */
@@ -77,11 +75,6 @@ export function walletRefundBooking(transaction: Transaction): NewPosting {
   const sum = { asset: transaction.sourceAsset, amount: BigInt(transaction.sourceAmount) }
   const refunded = postings.refundToWallet({ ...sum, paymentAccountId: transaction.sourcePaymentAccountId })
   return { organizationId: transaction.organizationId, reference: referenceFor(transaction, 'refund'), ...refunded }
-}
-
-/** Names where we hold our own money: at the bank of a rail, or at our own address. */
-export function ownHolding(asset: string, method: string): postings.Holding {
-  return isFiat(asset) ? { rail: method } : 'TREASURY'
 }
 
 function conversionOf(transaction: Transaction) {

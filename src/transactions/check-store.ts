@@ -69,17 +69,6 @@ export const transactionChecks: readonly Check[] = [
                                     when 'RETURNED' then 'CAPTURED' else 'OPEN' end`,
   },
   {
-    name: 'promised liquidity is the sum of payouts in flight',
-    sql: `select format('%s of %s by %s are promised in organization %s, but payouts of %s are in flight',
-                   liquidity.promised, liquidity.asset, liquidity.method, liquidity.organization_id, coalesce(sent.amount, 0)) as violation
-            from svc.liquidity
-            left join (
-                 select organization_id, method, asset, sum(amount) as amount from svc.payouts
-                  where status in ('SENDING', 'SENT') and from_wallet_id is null
-                  group by organization_id, method, asset) as sent using (organization_id, method, asset)
-           where liquidity.promised <> coalesce(sent.amount, 0)`,
-  },
-  {
     name: 'the ledger holds every deposit where its status says',
     sql: `select format('deposit %s of organization %s is %s, but suspense holds %s of %s', deposit.deposit_id,
                    deposit.organization_id, deposit.status, coalesce(booked.suspense, 0), deposit.asset) as violation

@@ -3,17 +3,18 @@ import type { Database, Tx } from '../db/database.ts'
 import type { NewPosting } from '../ledger/posting.ts'
 import * as postings from '../ledger/postings.ts'
 import type { LedgerService } from '../ledger/service.ts'
-import { ownHolding, payoutBooking, referenceFor } from './bookings.ts'
+import { payoutBooking, referenceFor } from './bookings.ts'
 import { changeDetails, moveTransaction, requirePosted } from './change.ts'
 import { lockTransaction, recordStep } from './change-store.ts'
 import { referenceFor as depositReferenceFor } from './deposits/bookings.ts'
 import { type DepositPresentation, finishReturn, refuseReturn } from './deposits/change.ts'
-import { releasePromisedLiquidity } from './payouts/liquidity.ts'
+import { freedByConfirmation, freedByRefusal } from './payouts/liquidity.ts'
 import { canBeReturned, type Payout, payoutMoves } from './payouts/payout.ts'
 import { releaseRepayments } from './payouts/repayment.ts'
 import * as store from './payouts/store.ts'
 import { failAfterRefusal } from './refund.ts'
 import type { Transaction } from './transaction.ts'
+import { addLiquidity } from './treasury/liquidity-store.ts'
 
 export type SettlementDeps = DepositPresentation & {
   database: Database
@@ -33,7 +34,6 @@ export async function confirmPayout(
     await store.resolvePayout(tx, payout, payoutMoves.confirm, { externalReference, isReturnable })
     await store.recordAttempt(tx, payout, 'CONFIRMED', { externalReference })
     const transaction = await lockTransactionOf(tx, payout)
-    await releasePromisedLiquidity(tx, payout)
     requirePosted(await ledger.post(tx, [bookingOf(payout, transaction)]))
     if (transaction) await recordStep(tx, transaction, `${payout.purpose}_CONFIRMED`, { externalReference })
     if (payout.purpose === 'PAYOUT' && transaction) {
@@ -49,6 +49,7 @@ export async function confirmPayout(
       if (payout.purpose === 'RETURN') await finishReturn(deps, tx, payout)
       if (transaction) await changeDetails(tx, transaction)
     }
+    await addLiquidity(tx, freedByConfirmation(payout, transaction))
     deps.onPoint('confirmed payout about to be committed')
   })
 }
@@ -60,12 +61,12 @@ export async function refusePayout(deps: SettlementDeps, payout: store.ClaimedPa
     await store.resolvePayout(tx, payout, payoutMoves.refuse, { reason })
     await store.recordAttempt(tx, payout, 'REFUSED', { reason })
     const transaction = await lockTransactionOf(tx, payout)
-    await releasePromisedLiquidity(tx, payout)
     if (payout.purpose === 'RETURN') await refuseReturn(deps, tx, payout)
     if (payout.purpose === 'REPAYMENT') await releaseRepayments({ ledger }, tx, [payout])
     if (transaction) await recordStep(tx, transaction, `${payout.purpose}_REFUSED`, { reason })
     if (transaction && payout.purpose === 'PAYOUT') await failAfterRefusal({ ledger }, tx, transaction)
     else if (transaction) await changeDetails(tx, transaction)
+    await addLiquidity(tx, freedByRefusal(payout))
     deps.onPoint('refused payout about to be committed')
   })
 }
@@ -86,8 +87,8 @@ export async function returnPayout(
     await store.resolvePayout(tx, payout, payoutMoves.return, { reason, returnedAmount: amount })
     await store.recordAttempt(tx, payout, 'RETURNED', { reason, amount: String(amount) })
     const transaction = await lockTransactionOf(tx, payout)
-    const { organizationId, customerId, asset, method: rail } = payout
-    const returned = postings.returnPayout({ asset, amount, rail, customerId })
+    const { organizationId, customerId, asset } = payout
+    const returned = postings.returnPayout({ asset, amount, at: holdingOf(payout), customerId })
     const reference = returnReferenceOf(payout)
     requirePosted(await ledger.post(tx, [{ organizationId, reference, ...returned }]))
     if (transaction) await recordStep(tx, transaction, `${payout.purpose}_RETURNED`, { reason, amount: String(amount) })
@@ -126,25 +127,30 @@ function returnReferenceOf({ payoutId, purpose, transactionId, depositId }: Payo
   return referenceFor({ transactionId }, purpose === 'PAYOUT' ? 'return' : 'refund-back')
 }
 
+/** Names the holding that a payout leaves: one of ours, or the address of a customer's wallet. */
+function holdingOf({ paysFrom }: Payout): postings.Holding {
+  return paysFrom ?? 'CUSTODY'
+}
+
 function bookingOf(payout: Payout, transaction: Transaction | undefined): NewPosting {
-  const { organizationId, asset, method, fromWalletId } = payout
+  const { organizationId, asset } = payout
   const amount = BigInt(payout.amount)
-  const from = fromWalletId === null ? ownHolding(asset, method) : 'CUSTODY'
+  const at = holdingOf(payout)
   if (payout.purpose === 'RETURN') {
     const reference = depositReferenceFor({ depositId: payout.depositId ?? '' }, 'return')
-    return { organizationId, reference, ...postings.resolveSuspense({ asset, amount, to: from }) }
+    return { organizationId, reference, ...postings.resolveSuspense({ asset, amount, to: { holding: at } }) }
   }
   if (!transaction) throw new Error(`payout ${payout.payoutId} has no transaction`)
-  if (payout.purpose === 'PAYOUT') return payoutBooking(transaction)
+  if (payout.purpose === 'PAYOUT') return payoutBooking(transaction, payout.paysFrom)
   if (payout.purpose === 'REPAYMENT') {
     const { payoutId, customerId } = payout
     const captures = referenceFor(transaction, `owed-again:${payoutId}`)
-    const repaid = postings.payReturnedFunds({ asset, amount, rail: method, customerId })
+    const repaid = postings.payReturnedFunds({ asset, amount, at, customerId })
     return { organizationId, reference: referenceFor(transaction, `repayment:${payoutId}`), captures, ...repaid }
   }
   return {
     organizationId,
     reference: referenceFor(transaction, 'refund'),
-    ...postings.refund({ asset, amount, to: from }),
+    ...postings.refund({ asset, amount, at }),
   }
 }

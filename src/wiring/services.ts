@@ -24,6 +24,7 @@ import { createInboxService } from '../sandbox/inbox/service.ts'
 import type { ScreeningService } from '../screening/service.ts'
 import { createTokenService, type TokenService } from '../tokens/service.ts'
 import { transactionChecks } from '../transactions/check-store.ts'
+import { liquidityChecks } from '../transactions/treasury/liquidity-check-store.ts'
 import { providerChecks } from '../verification/provider/store.ts'
 import { webhookChecks } from '../webhooks/delivery/session-store.ts'
 import { createCustomerServices } from './customer-services.ts'
@@ -149,6 +150,7 @@ function listChecks(auditKey: Buffer): Check[] {
     ...custodyChecks,
     ...paymentAccountChecks,
     ...transactionChecks,
+    ...liquidityChecks,
     ...runChecks,
   ]
 }

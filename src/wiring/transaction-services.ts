@@ -13,6 +13,7 @@ import { createTransactionResolutionService } from '../transactions/resolutions/
 import { createCounterpartyScreeningService } from '../transactions/screening/counterparty.ts'
 import { createTransactionService } from '../transactions/service.ts'
 import type { DeliveryLog } from '../transactions/timeline/service.ts'
+import { createTreasuryService } from '../transactions/treasury/service.ts'
 import type { CustomerServices } from './customer-services.ts'
 import type { Deps } from './deps.ts'
 import type { QuoteServices } from './quote-services.ts'
@@ -56,6 +57,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
   }
   return {
     transactions,
+    treasury: createTreasuryService({ database, ledger, audit }),
     transactionResolutions: createTransactionResolutionService({ ...shared, customers }),
     isCounterpartyBlocked: screening.isCounterpartyBlocked,
     transactionAdvance: createAdvanceService({

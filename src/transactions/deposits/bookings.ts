@@ -1,15 +1,13 @@
-import { isFiat } from '../../catalog/currencies.ts'
 import { type NewPosting, referenceOf } from '../../ledger/posting.ts'
 import * as postings from '../../ledger/postings.ts'
 import type { Deposit, Disposition } from './deposit.ts'
 
-type BookedDeposit = Pick<Deposit, 'organizationId' | 'depositId' | 'asset' | 'amount' | 'method' | 'paymentAccountId'>
+type BookedDeposit = Pick<Deposit, 'organizationId' | 'depositId' | 'asset' | 'amount' | 'heldAt' | 'paymentAccountId'>
 
 /** Books an arrival to the wallet or transaction that it credits, otherwise to suspense. */
 export function arrivalBookings(deposit: BookedDeposit, disposition: Disposition): NewPosting[] {
-  const { organizationId, asset, paymentAccountId } = deposit
+  const { organizationId, asset, paymentAccountId, heldAt: at } = deposit
   const amount = BigInt(deposit.amount)
-  const at = holdingOf(deposit)
   const received = { organizationId, reference: referenceFor(deposit, 'received') }
   if (disposition.type === 'CREDIT' && paymentAccountId) {
     return [{ ...received, ...postings.depositToWallet({ asset, amount, paymentAccountId }) }]
@@ -20,11 +18,6 @@ export function arrivalBookings(deposit: BookedDeposit, disposition: Disposition
   if (excess === 0n) return [applied]
   const reference = referenceFor(deposit, 'excess')
   return [applied, { organizationId, reference, ...postings.depositToSuspense({ asset, amount: excess, at }) }]
-}
-
-/** Names where a deposit is held: at our bank, or at the address that received it. */
-export function holdingOf({ asset, method }: Pick<Deposit, 'asset' | 'method'>): postings.Holding {
-  return isFiat(asset) ? { rail: method } : 'CUSTODY'
 }
 
 /** Books a deposit out of suspense. A return stays in suspense until it is confirmed. */

@@ -33,11 +33,17 @@ test.each([
   ['100', 'USD',     'AUTO_ACCOUNT', undefined,                            false, false,          { type: 'HOLD' }],
 ] as const)('%s %s at %s', (amount, asset, place, transaction, isCleared, isReturnable, expected) => {
   const deposit = { amount, asset, seenAt: new Date('2026-01-07') }
-  expect(chooseDisposition({ deposit, place, transaction, isCleared, isReturnable })).toEqual(expected)
+  const facts = { deposit, place, transaction, isCleared, isReturnable, isExpectedHolding: true }
+  expect(chooseDisposition(facts)).toEqual(expected)
 })
 
 test('a deposit after expiry is late, even if no worker has expired the transaction yet', () => {
-  const facts = { transaction: waiting('AWAITING_TRANSFER'), place: 'ELSEWHERE', isCleared: true } as const
+  const facts = {
+    transaction: waiting('AWAITING_TRANSFER'),
+    place: 'ELSEWHERE',
+    isCleared: true,
+    isExpectedHolding: true,
+  } as const
   const deposit = { amount: '100', asset: 'USD', seenAt: new Date('2026-01-08') } as const
   const late = { type: 'RETURN', labels: ['LATE'] }
   expect(chooseDisposition({ ...facts, deposit, isReturnable: true })).toEqual(late)

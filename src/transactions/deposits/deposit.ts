@@ -62,6 +62,8 @@ export type Deposit = {
   externalId: string
   asset: Asset
   amount: string
+  /** The holding where it arrived: a bank account of ours, or `CUSTODY`. */
+  heldAt: string
   status: DepositStatus
   appliedAmount: string
   labels: TransactionLabel[]
@@ -96,6 +98,8 @@ export type DispositionFacts = {
   isCleared: boolean
   /** A registered account can take a return. */
   isReturnable: boolean
+  /** It arrived at the bank account that serves the source of its transaction. */
+  isExpectedHolding: boolean
 }
 
 /** Chooses the disposition of a deposit. It never guesses an owner, and returns money only to registered accounts. */
@@ -105,11 +109,12 @@ export function chooseDisposition({
   transaction,
   isCleared,
   isReturnable,
+  isExpectedHolding,
 }: DispositionFacts): Disposition {
-  const isExpectedAsset = transaction !== undefined && deposit.asset === transaction.sourceAsset
-  if (place === 'ELSEWHERE' && !isExpectedAsset) return { type: 'UNMATCHED' }
+  const isExpected = transaction !== undefined && deposit.asset === transaction.sourceAsset && isExpectedHolding
+  if (place === 'ELSEWHERE' && !isExpected) return { type: 'UNMATCHED' }
   if (!isCleared) return { type: 'HOLD' }
-  if (!transaction || !isExpectedAsset) return { type: place === 'WALLET' ? 'CREDIT' : 'UNMATCHED' }
+  if (!transaction || !isExpected) return { type: place === 'WALLET' ? 'CREDIT' : 'UNMATCHED' }
   const amount = BigInt(deposit.amount)
   const missing = BigInt(transaction.sourceAmount) - BigInt(transaction.receivedAmount)
   // A deposit after `expiresAt` is late, even if no worker has expired the transaction yet.

@@ -11,6 +11,7 @@ import { requirePosted } from '../change.ts'
 import { lockTransaction, readCustomerStatus } from '../change-store.ts'
 import type { Screener } from '../screening/screening.ts'
 import type { Transaction } from '../transaction.ts'
+import { isSameHolding } from '../treasury/bank-account-store.ts'
 import type { AutoTransaction } from './auto-transaction.ts'
 import { arrivalBookings, resolutionBookings } from './bookings.ts'
 import { applyDeposit, createReturn, type DepositPresentation, emitDeposit, moveDeposit } from './change.ts'
@@ -171,7 +172,9 @@ async function decideDisposition(deps: DepositDeps, tx: Tx, deposit: DepositFact
   const transaction = transactionId ? await lockTransaction(tx, { organizationId, transactionId }) : undefined
   const isReturnable =
     transaction !== undefined && (await store.isActiveAccount(tx, organizationId, transaction.sourcePaymentAccountId))
-  const disposition = chooseDisposition({ deposit, place, transaction, isCleared, isReturnable })
+  const isExpectedHolding =
+    transaction !== undefined && (await isSameHolding(tx, deposit.method, transaction.sourceMethod))
+  const disposition = chooseDisposition({ deposit, place, transaction, isCleared, isReturnable, isExpectedHolding })
   return { disposition, transaction }
 }
 

@@ -14,13 +14,13 @@ const deposits: WorkTable = {
 export type ClaimedDeposit = Deposit & { fence: string }
 
 const columns = `deposit.organization_id as "organizationId", deposit.deposit_id as "depositId", deposit.method,
-  deposit.book, deposit.external_id as "externalId", deposit.asset, deposit.amount, deposit.status,
+  deposit.book, deposit.external_id as "externalId", deposit.asset, deposit.amount, deposit.held_at as "heldAt", deposit.status,
   deposit.applied_amount as "appliedAmount", deposit.labels, deposit.version, deposit.customer_id as "customerId",
   deposit.payment_account_id as "paymentAccountId", deposit.transaction_id as "transactionId", deposit.message,
   deposit.address, deposit.is_sender_blocked as "isSenderBlocked", deposit.seen_at as "seenAt",
   deposit.created_at as "createdAt", deposit.updated_at as "updatedAt"`
 
-export type NewDeposit = Omit<Deposit, 'version' | 'createdAt' | 'updatedAt' | 'appliedAmount'> & {
+export type NewDeposit = Omit<Deposit, 'version' | 'createdAt' | 'updatedAt' | 'appliedAmount' | 'heldAt'> & {
   appliedAmount: bigint
   recheckInSeconds: number | null
 }
@@ -31,10 +31,11 @@ export async function insertDeposit(tx: Tx, deposit: NewDeposit): Promise<Deposi
     name: 'insert deposit',
     text: `insert into svc.deposits as deposit (organization_id, deposit_id, method, book, external_id, asset, amount, status,
                   applied_amount, labels, customer_id, payment_account_id, transaction_id, message, address,
-                  is_sender_blocked, seen_at, created_at, updated_at, due_at)
+                  is_sender_blocked, seen_at, created_at, updated_at, due_at, held_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
                   date_trunc('milliseconds', svc.now()), date_trunc('milliseconds', svc.now()),
-                  svc.now() + $18 * interval '1 second')
+                  svc.now() + $18 * interval '1 second',
+                  case when $6::text like '%/%' then 'CUSTODY' else svc.holding_of($6, $3) end)
                on conflict (organization_id, method, book, external_id) do nothing
         returning ${columns}`,
     values: [

@@ -5,7 +5,7 @@ import { resolveSuspense } from '../../ledger/postings.ts'
 import type { LedgerService } from '../../ledger/service.ts'
 import { newId, platformOrganizationId } from '../../lib/ids.ts'
 import { requirePosted } from '../change.ts'
-import { arrivalBookings, holdingOf, referenceFor } from './bookings.ts'
+import { arrivalBookings, referenceFor } from './bookings.ts'
 import { type DepositPresentation, emitDeposit } from './change.ts'
 import { type Deposit, depositMoves } from './deposit.ts'
 import * as store from './store.ts'
@@ -59,7 +59,7 @@ export function createUnattributedDepositService({
         const content = resolveSuspense({
           asset: unattributed.asset,
           amount: BigInt(unattributed.amount),
-          to: holdingOf(unattributed),
+          to: { holding: unattributed.heldAt },
         })
         const leaving = {
           organizationId: platformOrganizationId,

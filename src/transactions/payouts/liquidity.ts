@@ -1,82 +1,73 @@
 import { scaleOf } from '../../catalog/currencies.ts'
-import type { Tx } from '../../db/database.ts'
+import type { Database, Tx } from '../../db/database.ts'
 import { referenceOf } from '../../ledger/posting.ts'
-import { fund, holdingAccount } from '../../ledger/postings.ts'
+import { fund } from '../../ledger/postings.ts'
 import type { LedgerService } from '../../ledger/service.ts'
-import { ownHolding } from '../bookings.ts'
+import { isDirect } from '../bookings.ts'
 import { requirePosted } from '../change.ts'
-import * as store from './liquidity-store.ts'
+import type { Transaction } from '../transaction.ts'
+import * as store from '../treasury/liquidity-store.ts'
 import type { Payout } from './payout.ts'
 
 export type LiquidityDeps = {
+  database: Database
   ledger: LedgerService
-  /** The sandbox funds an account with this amount at its first use, in whole units; 0 disables it. */
+  /** The sandbox funds a holding with this amount at its first use, in whole units; 0 disables it. */
   sandboxLiquidity: number
 }
 
-/** Names the account that pays; undefined for tokens that leave a customer's own address. */
-export function payingAccountOf({
-  organizationId,
-  method,
-  asset,
-  fromWalletId,
-}: Payout): store.PayingAccount | undefined {
-  return fromWalletId === null ? { organizationId, method, asset } : undefined
-}
-
 /**
- * Chooses the payouts that available liquidity covers, in their order, and promises it to them. Available is the
- * ledger position less earlier promises. A row lock keeps other workers from promising it before this commits.
+ * Lists the liquidity that a confirmation frees. The source of a transaction is ours only now: a refusal would have
+ * returned it. Money that was owed elsewhere replaces the money that paid.
  */
-export async function chooseAffordable<Candidate extends Payout>(
-  deps: LiquidityDeps,
-  tx: Tx,
-  payouts: readonly Candidate[],
-): Promise<Candidate[]> {
-  const affordable = payouts.filter((payout) => payingAccountOf(payout) === undefined)
-  const byAccount = Map.groupBy(
-    payouts.filter((payout) => payingAccountOf(payout) !== undefined),
-    ({ organizationId, method, asset }) => [organizationId, method, asset].join(' '),
-  )
-  // Lock in one order, so that two workers cannot deadlock.
-  for (const key of [...byAccount.keys()].sort()) {
-    const [first, ...rest] = byAccount.get(key) ?? []
-    const account = first && payingAccountOf(first)
-    if (!account) continue
-    let available = await readAvailable(deps, tx, account)
-    let promised = 0n
-    for (const payout of [first, ...rest]) {
-      const amount = BigInt(payout.amount)
-      if (amount > available) continue
-      affordable.push(payout)
-      available -= amount
-      promised += amount
-    }
-    if (promised > 0n) await store.promiseLiquidity(tx, account, promised)
+export function freedByConfirmation(payout: Payout, transaction: Transaction | undefined): store.LiquidityChange[] {
+  const { organizationId, asset, purpose, needsLiquidity, heldAt } = payout
+  if (purpose !== 'PAYOUT') {
+    if (!needsLiquidity || heldAt === null) return []
+    return [{ organizationId, at: { holding: heldAt }, asset, available: BigInt(payout.amount) }]
   }
-  return affordable
+  if (!transaction || isDirect(transaction)) return []
+  const developerFees = BigInt(transaction.developerFee)
+  const { sourceAsset, sourceMethod } = transaction
+  const available = BigInt(transaction.sourceAmount) - developerFees
+  return [{ organizationId, at: { method: sourceMethod }, asset: sourceAsset, available, developerFees }]
 }
 
-/** Releases the promise of a payout that was confirmed or refused, in the database transaction of its posting. */
-export async function releasePromisedLiquidity(tx: Tx, payout: Payout): Promise<void> {
-  const account = payingAccountOf(payout)
-  if (account) await store.promiseLiquidity(tx, account, -BigInt(payout.amount))
+/** Lists the liquidity that a refused payout had taken. */
+export function freedByRefusal({
+  organizationId,
+  asset,
+  amount,
+  paysFrom,
+  needsLiquidity,
+}: Payout): store.LiquidityChange[] {
+  if (!needsLiquidity || paysFrom === null) return []
+  return [{ organizationId, at: { holding: paysFrom }, asset, available: BigInt(amount) }]
 }
 
-async function readAvailable(
+/** Funds the sandbox's holdings that these payouts use for the first time. */
+export async function fundSandbox(deps: LiquidityDeps, payouts: readonly Payout[]): Promise<void> {
+  if (deps.sandboxLiquidity === 0) return
+  const used = payouts.flatMap(({ organizationId, paysFrom, asset, needsLiquidity }) => {
+    if (!needsLiquidity || paysFrom === null) return []
+    const reference = referenceOf({ type: 'operator', id: 'sandbox-liquidity' }, `${paysFrom}:${asset}`)
+    return [{ organizationId, holding: paysFrom, asset, reference }]
+  })
+  const distinct = [...new Map(used.map((each) => [`${each.organizationId} ${each.reference}`, each])).values()]
+  for (const account of await store.findUnfunded(deps.database, distinct)) {
+    await deps.database.inTx((tx) => fundOnce(deps, tx, account))
+  }
+}
+
+async function fundOnce(
   { ledger, sandboxLiquidity }: LiquidityDeps,
   tx: Tx,
-  account: store.PayingAccount,
-): Promise<bigint> {
-  const { organizationId, method, asset } = account
-  const { promised, isNew } = await store.lockLiquidity(tx, account)
-  const at = ownHolding(asset, method)
-  if (isNew && sandboxLiquidity > 0) {
-    const amount = BigInt(sandboxLiquidity) * 10n ** BigInt(scaleOf(asset))
-    const reference = referenceOf({ type: 'operator', id: 'sandbox-liquidity' }, `${method}:${asset}`)
-    requirePosted(await ledger.post(tx, [{ organizationId, reference, ...fund({ at, asset, amount }) }]))
-  }
-  // Reads after locking, so that the position includes the postings of earlier lock holders.
-  const position = await ledger.position(tx, organizationId, holdingAccount(at, asset))
-  return -position - promised
+  { organizationId, holding, asset, reference }: store.LiquidityKey & { reference: string },
+): Promise<void> {
+  const amount = BigInt(sandboxLiquidity) * 10n ** BigInt(scaleOf(asset))
+  const posted = await ledger.post(tx, [{ organizationId, reference, ...fund({ at: holding, asset, amount }) }])
+  requirePosted(posted)
+  // Another worker funds the same holding: its database transaction counts it.
+  if (posted[0]?.outcome !== 'POSTED') return
+  await store.addLiquidity(tx, [{ organizationId, at: { holding }, asset, available: amount }])
 }

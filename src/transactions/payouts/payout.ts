@@ -7,7 +7,7 @@ export type PayoutStatus = 'WAITING' | 'SENDING' | 'SENT' | 'CONFIRMED' | 'REFUS
 
 /** The whole life of a payout obligation. It stays SENDING until the rail tells whether it received the payout. */
 export const payoutMoves = {
-  /** Liquidity is promised; the worker sends the payout next. */
+  /** Liquidity is taken; the worker sends the payout next. */
   start: { from: ['WAITING'], to: 'SENDING' },
   /** An operator decided otherwise before the payout was sent. */
   withdraw: { from: ['WAITING'], to: 'REFUSED' },
@@ -38,6 +38,12 @@ export type Payout = {
   amount: string
   paymentAccountId: string
   fromWalletId: string | null
+  /** The holding of ours that pays; null when a wallet's address pays. */
+  paysFrom: string | null
+  /** The holding that keeps the owed money; null for a PAYOUT. */
+  heldAt: string | null
+  /** It pays with our own money first. */
+  needsLiquidity: boolean
   status: PayoutStatus
   attempts: number
   polls: number

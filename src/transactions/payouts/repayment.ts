@@ -71,6 +71,7 @@ export async function repay(
     amount,
     paymentAccountId,
     fromWalletId: null,
+    heldAt: returned.paysFrom,
     isReleased,
   })
   await recordStep(tx, transaction, 'REPAYMENT_OWED', { amount: returnedAmount, paymentAccountId })

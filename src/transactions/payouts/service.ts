@@ -1,10 +1,10 @@
 import type { Queryable, Tx } from '../../db/database.ts'
-import { advanceClaimed, LeaseLost } from '../../db/work.ts'
+import { advanceClaimed } from '../../db/work.ts'
 import type { PaymentAccountService } from '../../payment-accounts/service.ts'
 import { findRejected, rejectTransaction } from '../rejection.ts'
 import type { Screener } from '../screening/screening.ts'
 import { confirmPayout, refusePayout, returnPayout, type SettlementDeps } from '../settle.ts'
-import { chooseAffordable, type LiquidityDeps } from './liquidity.ts'
+import { fundSandbox, type LiquidityDeps } from './liquidity.ts'
 import { type PayoutPurpose, payoutMoves, pollInSeconds } from './payout.ts'
 import type { PayoutOrder, PayoutRail, PayoutState, SendOutcome } from './rail.ts'
 import * as store from './store.ts'
@@ -58,43 +58,47 @@ export function createPayoutService(deps: PayoutDeps) {
 
 type StartResult = { started: store.ClaimedPayout[]; rejected: store.ClaimedPayout[] }
 
-/** Chooses the payouts that are not halted, not blocked and funded, and records the intent to send them. */
+/** Starts the payouts that are not halted, not blocked and funded. The others wait. */
 async function start(deps: PayoutDeps, waiting: readonly store.ClaimedPayout[]): Promise<StartResult> {
   const { database, ledger, onWaiting } = deps
-  const rejected: store.ClaimedPayout[] = []
-  if (waiting.length === 0) return { started: [], rejected }
-  return database.inTx(async (tx) => {
-    const why = !deps.rail ? 'NO_RAIL' : (await ledger.arePayoutsHalted(tx)) ? 'HALTED' : undefined
-    if (why) {
-      await store.postponePayouts(tx, waiting, recheckInSeconds)
-      onWaiting(why, waiting.length)
-      return { started: [], rejected }
-    }
-    const unblocked: store.ClaimedPayout[] = []
-    for (const [organizationId, payouts] of Map.groupBy(waiting, (payout) => payout.organizationId)) {
-      const customerIds = payouts.map(({ customerId }) => customerId)
-      const blocked = await deps.screening.findBlocked(tx, organizationId, customerIds)
-      const toReject = new Set(await findRejected(tx, organizationId, payouts))
-      rejected.push(...toReject)
-      unblocked.push(
-        ...payouts.filter((each) => !toReject.has(each) && (each.isReleased || !blocked.has(each.customerId))),
-      )
-    }
-    if (unblocked.length < waiting.length) onWaiting('BLOCKED', waiting.length - unblocked.length)
-    const affordable = await chooseAffordable(deps, tx, unblocked)
-    if (affordable.length < unblocked.length) onWaiting('NO_LIQUIDITY', unblocked.length - affordable.length)
-    const chosen = new Set(affordable)
-    await store.postponePayouts(
-      tx,
-      waiting.filter((payout) => !chosen.has(payout)),
-      recheckInSeconds,
-    )
-    const started = await store.startPayouts(tx, payoutMoves.start, affordable)
-    // Another worker has promised liquidity to one of them: roll everything back.
-    if (started.length < affordable.length) throw new LeaseLost('another worker took over a payout of this batch')
+  if (waiting.length === 0) return { started: [], rejected: [] }
+  const why = !deps.rail ? 'NO_RAIL' : (await ledger.arePayoutsHalted(database)) ? 'HALTED' : undefined
+  if (why) {
+    await store.postponePayouts(database, waiting, recheckInSeconds)
+    onWaiting(why, waiting.length)
+    return { started: [], rejected: [] }
+  }
+  const { ready, stopped, rejected } = await chooseEligible(deps, waiting)
+  if (stopped.length > 0) onWaiting('BLOCKED', stopped.length)
+  await store.postponePayouts(database, stopped, recheckInSeconds)
+  await fundSandbox(deps, ready)
+  // The rows of liquidity are locked from the choice of payouts until the commit: nothing else belongs in here.
+  const started = await database.inTx(async (tx) => {
+    const chosen = await store.startPayouts(tx, payoutMoves.start, ready, recheckInSeconds)
     deps.onPoint('payouts about to be started')
-    return { started, rejected }
+    return chosen
   })
+  if (started.length < ready.length) onWaiting('NO_LIQUIDITY', ready.length - started.length)
+  return { started, rejected }
+}
+
+type Eligibility = Record<'ready' | 'stopped' | 'rejected', store.ClaimedPayout[]>
+
+/** Sorts out payouts of blocked customers, and among them those whose transaction a reviewer has rejected. */
+async function chooseEligible(deps: PayoutDeps, waiting: readonly store.ClaimedPayout[]): Promise<Eligibility> {
+  const { database } = deps
+  const found: Eligibility = { ready: [], stopped: [], rejected: [] }
+  for (const [organizationId, payouts] of Map.groupBy(waiting, (payout) => payout.organizationId)) {
+    const customerIds = payouts.map(({ customerId }) => customerId)
+    const blocked = await deps.screening.findBlocked(database, organizationId, customerIds)
+    const rejected = new Set(await findRejected(database, organizationId, payouts))
+    for (const payout of payouts) {
+      const isReady = !rejected.has(payout) && (payout.isReleased || !blocked.has(payout.customerId))
+      found[isReady ? 'ready' : 'stopped'].push(payout)
+    }
+    found.rejected.push(...rejected)
+  }
+  return found
 }
 
 async function reject(deps: PayoutDeps, { organizationId, transactionId }: store.ClaimedPayout): Promise<void> {
@@ -211,8 +215,8 @@ async function retry(deps: PayoutDeps, payout: store.ClaimedPayout): Promise<voi
     onWaiting(why, 1)
     return store.postponePayouts(database, [payout], recheckInSeconds)
   }
-  const [started] = await store.startPayouts(database, payoutMoves.retry, [payout])
-  if (started) await send(deps, started)
+  const retried = await store.retryPayout(database, payoutMoves.retry, payout)
+  if (retried) await send(deps, retried)
 }
 
 async function buildOrder({ paymentAccounts }: PayoutDeps, payout: store.ClaimedPayout): Promise<PayoutOrder> {

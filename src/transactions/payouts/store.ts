@@ -12,9 +12,12 @@ const payouts: WorkTable = {
 export type ClaimedPayout = Payout & { fence: string }
 export type NewPayout = Omit<
   Payout,
-  'status' | 'attempts' | 'polls' | 'externalReference' | 'amount' | 'isReleased'
+  | ('status' | 'attempts' | 'polls' | 'externalReference' | 'amount' | 'isReleased')
+  | ('paysFrom' | 'heldAt' | 'needsLiquidity')
 > & {
   amount: bigint
+  /** The holding that keeps the owed money, where neither a deposit nor the source of the transaction tells it. */
+  heldAt?: string | null
   isReleased?: boolean
   /** CONFIRMED for a posting without a transfer, REFUSED when no account can take it. */
   status?: 'WAITING' | 'CONFIRMED' | 'REFUSED'
@@ -23,19 +26,27 @@ export type NewPayout = Omit<
 export const columns = `payout.organization_id as "organizationId", payout.payout_id as "payoutId",
   payout.transaction_id as "transactionId", payout.deposit_id as "depositId", payout.customer_id as "customerId",
   payout.purpose, payout.method, payout.asset, payout.amount, payout.payment_account_id as "paymentAccountId",
-  payout.from_wallet_id as "fromWalletId", payout.status, payout.attempts, payout.asks as polls,
+  payout.from_wallet_id as "fromWalletId", payout.pays_from as "paysFrom", payout.held_at as "heldAt",
+  payout.needs_liquidity as "needsLiquidity", payout.status, payout.attempts, payout.asks as polls,
   payout.external_reference as "externalReference", payout.is_released as "isReleased"`
 
+/** Inserts an obligation. The rail tells which holding pays; the deposit or the transaction's source, which one owes. */
 export async function insertPayout(tx: Tx, payout: NewPayout): Promise<void> {
   const { status = 'WAITING' } = payout
   await tx.query({
     name: 'insert payout',
     text: `insert into svc.payouts (organization_id, payout_id, transaction_id, deposit_id, customer_id, purpose, method,
                   asset, amount, payment_account_id, from_wallet_id, status, is_released, due_at, created_at,
-                  resolved_at)
+                  resolved_at, pays_from, held_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
                   case when $12 = 'WAITING' then svc.now() end, svc.now(),
-                  case when $12 <> 'WAITING' then svc.now() end)`,
+                  case when $12 <> 'WAITING' then svc.now() end,
+                  case when $11::uuid is null then svc.holding_of($8, $7) end,
+                  case when $6 <> 'PAYOUT' then coalesce($14,
+                    (select held_at from svc.deposits where organization_id = $1 and deposit_id = $4),
+                    case when $11::uuid is not null then 'CUSTODY' end,
+                    (select svc.holding_of(source_asset, source_method) from svc.transactions
+                      where organization_id = $1 and transaction_id = $3)) end)`,
     values: [
       payout.organizationId,
       payout.payoutId,
@@ -50,6 +61,7 @@ export async function insertPayout(tx: Tx, payout: NewPayout): Promise<void> {
       payout.fromWalletId,
       status,
       payout.isReleased ?? false,
+      payout.heldAt ?? null,
     ],
   })
 }
@@ -75,35 +87,55 @@ export async function claimPayouts(
   })
 }
 
-/** Records the intent before the payout is sent. From here on, only the rail knows whether money moves. */
+/**
+ * Starts those payouts that need no liquidity or get it, and records the intent to send them. The others wait. A payout
+ * that another worker has claimed since is in neither list.
+ */
 export async function startPayouts(
-  database: Queryable,
+  tx: Tx,
   { from, to }: Move<PayoutStatus>,
-  started: readonly ClaimedPayout[],
+  claimed: readonly ClaimedPayout[],
+  recheckInSeconds: number,
 ): Promise<ClaimedPayout[]> {
-  if (started.length === 0) return []
-  const rows = await database.query<ClaimedPayout>({
+  if (claimed.length === 0) return []
+  const rows = await tx.query<{ payoutId: string; attempts: number }>({
     name: 'start payouts',
-    text: `with started as (
-             update svc.payouts as payout set status = $4, attempts = attempts + 1, asks = 0
-               from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as wanted (organization_id, payout_id, fence)
-              where payout.organization_id = wanted.organization_id and payout.payout_id = wanted.payout_id
-                and payout.fence = wanted.fence and payout.status = any($5)
-          returning ${columns}, payout.fence::text as fence),
-           noted as (
-             insert into svc.payout_attempts (organization_id, payout_id, attempt, at, outcome)
-             select "organizationId", "payoutId", attempts, svc.now(), 'STARTED' from started)
-           select "organizationId", "payoutId", "transactionId", "depositId", "customerId", purpose, method, asset, amount,
-                  "paymentAccountId", "fromWalletId", status, attempts, polls, "externalReference", "isReleased", fence from started`,
+    text: `select payout_id as "payoutId", attempts from svc.start_payouts($1, $2, $3, $4, $5, $6)`,
     values: [
-      started.map(({ organizationId }) => organizationId),
-      started.map(({ payoutId }) => payoutId),
-      started.map(({ fence }) => fence),
-      to,
+      claimed.map(({ organizationId }) => organizationId),
+      claimed.map(({ payoutId }) => payoutId),
+      claimed.map(({ fence }) => fence),
       from,
+      to,
+      recheckInSeconds,
     ],
   })
-  return rows
+  const attempts = new Map(rows.map((row) => [row.payoutId, row.attempts]))
+  return claimed.flatMap((payout) => {
+    const attempt = attempts.get(payout.payoutId)
+    return attempt === undefined ? [] : [{ ...payout, status: to, attempts: attempt, polls: 0 }]
+  })
+}
+
+/** Records the intent to retry a payout that the rail does not know. It keeps its liquidity. */
+export async function retryPayout(
+  database: Queryable,
+  { from, to }: Move<PayoutStatus>,
+  payout: ClaimedPayout,
+): Promise<ClaimedPayout | undefined> {
+  const [retried] = await database.query<{ attempts: number }>({
+    name: 'retry payout',
+    text: `with retried as (
+             update svc.payouts set status = $4, attempts = attempts + 1, asks = 0
+              where organization_id = $1 and payout_id = $2 and fence = $3 and status = any($5)
+          returning organization_id, payout_id, attempts),
+           noted as (
+             insert into svc.payout_attempts (organization_id, payout_id, attempt, at, outcome)
+             select organization_id, payout_id, attempts, svc.now(), 'STARTED' from retried)
+           select attempts from retried`,
+    values: [payout.organizationId, payout.payoutId, payout.fence, to, from],
+  })
+  return retried && { ...payout, status: to, attempts: retried.attempts, polls: 0 }
 }
 
 /**
@@ -118,11 +150,18 @@ export async function postponePayouts(
   if (postponed.length === 0) return
   await database.query({
     name: 'postpone payouts',
-    text: `update svc.payouts as payout
-              set due_at = svc.now() + $4 * interval '1 second', lease_until = null, asks = asks + 1
-             from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as wanted (organization_id, payout_id, fence)
-            where payout.organization_id = wanted.organization_id and payout.payout_id = wanted.payout_id
-              and payout.fence = wanted.fence and payout.lease_until is not null`,
+    text: `with postponed as materialized (
+             select payout.organization_id, payout.payout_id
+               from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as wanted (organization_id, payout_id, fence)
+               join svc.payouts as payout on payout.organization_id = wanted.organization_id
+                and payout.payout_id = wanted.payout_id and payout.fence = wanted.fence
+                and payout.lease_until is not null
+              order by payout.organization_id, payout.payout_id for no key update of payout)
+           update svc.payouts as payout
+              set due_at = svc.now() + $4 * interval '1 second', lease_until = null, asks = asks + 1,
+                  lacks_liquidity_since = null
+             from postponed
+            where payout.organization_id = postponed.organization_id and payout.payout_id = postponed.payout_id`,
     values: [
       postponed.map(({ organizationId }) => organizationId),
       postponed.map(({ payoutId }) => payoutId),

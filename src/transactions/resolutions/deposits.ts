@@ -17,6 +17,7 @@ import { chooseRefundAccount, type RefundDestination } from '../payouts/refund-a
 import type { AccountScreeningDeps } from '../screening/account.ts'
 import type { CustomerEligibility } from '../screening/eligibility.ts'
 import { readEligibility } from '../screening/eligibility-store.ts'
+import { isSameHolding } from '../treasury/bank-account-store.ts'
 import { requireReviewer, reviewStillOpen } from './transactions.ts'
 
 export type DepositResolution = {
@@ -164,7 +165,15 @@ async function apply(
   // Tokens leave from the address of the transaction that they were sent to, so only that one can use them.
   const isElsewhere = !isFiat(deposit.asset) && deposit.transactionId !== transactionId
   const isReturnable = await isActiveAccount(tx, organizationId, transaction.sourcePaymentAccountId)
-  const disposition = chooseDisposition({ deposit, place: 'ELSEWHERE', transaction, isCleared: true, isReturnable })
+  const isExpectedHolding = await isSameHolding(tx, deposit.method, transaction.sourceMethod)
+  const disposition = chooseDisposition({
+    deposit,
+    place: 'ELSEWHERE',
+    transaction,
+    isCleared: true,
+    isReturnable,
+    isExpectedHolding,
+  })
   if (isOtherCustomer || isElsewhere || disposition.type !== 'APPLY') {
     throw new Refusal('CONFLICT', 'The transaction does not await money of this customer in this currency')
   }

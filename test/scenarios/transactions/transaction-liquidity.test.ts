@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { fund } from '../../../src/ledger/postings.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { startHeard } from '../../support/money/money-listener.ts'
 import { makeAccounts, makeActive, type QuoteWish } from '../../support/money/quotes.ts'
@@ -25,12 +24,8 @@ const offRamp = (amount: string): QuoteWish => ({
   from: [wallet, 'USDC', 'BASE', amount],
   to: [bank, 'USD', 'ACH'],
 })
-const putIn = (amount: bigint) =>
-  api.app.database.inTx((tx) =>
-    api.app.ledger.post(tx, [
-      { organizationId, reference: `test:${newId()}`, ...fund({ at: { rail: 'ACH' }, asset: 'USD', amount }) },
-    ]),
-  )
+const putIn = (amount: string) =>
+  api.app.treasury.fund({ organizationId, holding: 'usd-main', asset: 'USD', amount, reason: 'a test' })
 const waitForWaiting = (payouts: number) =>
   eventually(async () => expect((await api.app.payouts.count()).waiting).toBe(payouts))
 const looksAt = async ({ transactionId }: Transaction) => {
@@ -45,11 +40,11 @@ test('without liquidity at the bank a payout waits, and its transaction stays PR
   await waitForWaiting(1)
   expect(await readTransaction(api, created)).toMatchObject({ transactionStatus: 'PROCESSING' })
   expect(api.logs.some((line) => line.includes('NO_LIQUIDITY'))).toBe(true)
-  await putIn(9_949n)
+  await putIn('99.49')
   await advance(api, 'PT1M')
   await expect.poll(() => looksAt(created)).toBe(2)
   expect(await readTransaction(api, created)).toMatchObject({ transactionStatus: 'PROCESSING' })
-  await putIn(1n)
+  await putIn('0.01')
   await advance(api, 'PT1M')
   await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
   await hears.transaction(created, ['CREATED', 'PROCESSING', 'COMPLETED'])
@@ -58,7 +53,7 @@ test('without liquidity at the bank a payout waits, and its transaction stays PR
 test('with liquidity for one of two payouts, only one is sent', async () => {
   const both = [await createTransaction(api, offRamp('50.99')), await createTransaction(api, offRamp('50.99'))]
   await waitForWaiting(2)
-  await putIn(6_000n)
+  await putIn('60.00')
   await advance(api, 'PT1M')
   await waitForWaiting(1)
   await expect.poll(() => withRail(both)).toHaveLength(1)
@@ -67,7 +62,7 @@ test('with liquidity for one of two payouts, only one is sent', async () => {
     const statuses = await Promise.all(both.map(async (each) => (await readTransaction(api, each)).transactionStatus))
     expect(statuses.sort()).toEqual(['COMPLETED', 'PROCESSING'])
   })
-  await putIn(6_000n)
+  await putIn('60.00')
   await advance(api, 'PT1M')
   await waitForWaiting(0)
   await expect.poll(() => withRail(both)).toHaveLength(2)
@@ -76,7 +71,7 @@ test('with liquidity for one of two payouts, only one is sent', async () => {
 })
 
 test('no payout is sent while a broken ledger halts payouts; afterwards it is', async () => {
-  await putIn(100_000n)
+  await putIn('1000.00')
   const halt = { text: `insert into svc.payout_halts (halt_id, violated) values ($1, '{a test}')`, values: [newId()] }
   await api.app.database.query(halt)
   const created = await createTransaction(api, offRamp('100'))

@@ -70,9 +70,9 @@ export async function storeTransaction(database: Database, organizationId: strin
 export async function storeDeposit(database: Database, organizationId: string, transactionId: string): Promise<string> {
   const depositId = newId()
   await database.query({
-    text: `insert into svc.deposits (organization_id, deposit_id, method, external_id, asset, amount, status,
+    text: `insert into svc.deposits (organization_id, deposit_id, method, external_id, asset, amount, held_at, status,
              customer_id, payment_account_id, transaction_id, seen_at, created_at, updated_at)
-           select organization_id, $3::uuid, 'SEPA', $3::text, 'EUR', 100, 'UNMATCHED', customer_id,
+           select organization_id, $3::uuid, 'SEPA', $3::text, 'EUR', 100, 'eur-main', 'UNMATCHED', customer_id,
              source_payment_account_id, transaction_id, svc.now(), svc.now(), svc.now()
              from svc.transactions where organization_id = $1 and transaction_id = $2`,
     values: [organizationId, transactionId, depositId],

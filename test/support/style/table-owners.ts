@@ -65,6 +65,9 @@ export const tables: Readonly<Record<string, Table>> = {
   payouts:                { owner: 'transactions' },
   payout_attempts:        { owner: 'transactions', isAppendOnly: true },
   liquidity:              { owner: 'transactions' },
+  // Our own accounts serve every organization.
+  bank_accounts:          { owner: 'transactions', isPlatform: true, isAppendOnly: true },
+  bank_account_rails:     { owner: 'transactions', isPlatform: true, isAppendOnly: true },
   deposits:               { owner: 'transactions' },
   // Banks and chains report a transfer without an organization.
   sightings:              { owner: 'transactions', isPlatform: true },
@@ -108,6 +111,10 @@ export const functionOwners: Readonly<Record<string, string>> = {
   insert_transactions:     'transactions',
   reserve_sources:         'transactions',
   show_transaction:        'transactions',
+  holding_of:              'transactions',
+  start_payouts:           'transactions',
+  choose_payouts:          'transactions',
+  find_first_in_line:      'transactions',
 }
 
 const namesOf = (isMeant: (table: Table) => boolean | undefined) =>
@@ -153,6 +160,7 @@ export const foreignReads: Exceptions = {
   'transactions reads postings': wholeCheck,
   'transactions reads entries': wholeCheck,
   'transactions reads reserves': wholeCheck,
+  'transactions reads unfolded_postings': wholeCheck,
   'automation-rules reads organizations': oneRead,
   'automation-rules reads customers': oneRead,
   'automation-rules reads payment_accounts': oneRead,

@@ -1,0 +1,50 @@
+-- Chooses the payouts that may start: all that need no liquidity, and those that liquidity covers. Money owed to a
+-- customer (refunds, returns, repayments) takes it first, then the oldest payout. A payout that has lacked liquidity for
+-- ten minutes keeps its place: no younger payout takes liquidity of the same holding. Locks the liquidity rows, sorted.
+create or replace function svc.choose_payouts(p_organization_ids uuid[], p_payout_ids uuid[])
+returns table (organization_id uuid, payout_id uuid)
+language plpgsql
+set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+declare
+  account record;
+  candidate record;
+  remaining numeric;
+  first_in_line uuid;
+begin
+  return query
+  select payout.organization_id, payout.payout_id
+    from unnest(p_organization_ids, p_payout_ids) as wanted (organization_id, payout_id)
+    join svc.payouts as payout using (organization_id, payout_id) where not payout.needs_liquidity;
+  for account in
+    select liquidity.organization_id, holding, asset, available from svc.liquidity
+     where (liquidity.organization_id, holding, asset) in (
+             select payout.organization_id, payout.pays_from, payout.asset
+               from unnest(p_organization_ids, p_payout_ids) as wanted (organization_id, payout_id)
+               join svc.payouts as payout using (organization_id, payout_id) where payout.needs_liquidity)
+     order by liquidity.organization_id, holding, asset for no key update
+  loop
+    remaining := account.available;
+    first_in_line := svc.find_first_in_line(account.organization_id, account.holding, account.asset, null);
+    for candidate in
+      select payout.payout_id, payout.amount, payout.purpose = 'PAYOUT' as is_payout
+        from unnest(p_organization_ids, p_payout_ids) as wanted (organization_id, payout_id)
+        join svc.payouts as payout using (organization_id, payout_id)
+       where payout.organization_id = account.organization_id and payout.pays_from = account.holding
+         and payout.asset = account.asset and payout.needs_liquidity
+       order by is_payout, payout.payout_id
+    loop
+      continue when candidate.amount > remaining or candidate.is_payout and candidate.payout_id > first_in_line;
+      remaining := remaining - candidate.amount;
+      if candidate.payout_id = first_in_line then
+        first_in_line := svc.find_first_in_line(account.organization_id, account.holding, account.asset, first_in_line);
+      end if;
+      organization_id := account.organization_id;
+      payout_id := candidate.payout_id;
+      return next;
+    end loop;
+  end loop;
+end $$;
+
+revoke execute on function svc.choose_payouts from public;
+grant execute on function svc.choose_payouts to svc_app;

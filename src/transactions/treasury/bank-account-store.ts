@@ -1,0 +1,46 @@
+import type { Queryable, Tx } from '../../db/database.ts'
+import type { BankAccount, NewBankAccount } from './bank-account.ts'
+
+export function listBankAccounts(database: Queryable): Promise<BankAccount[]> {
+  return database.query<BankAccount>({
+    name: 'list bank accounts',
+    text: `select account.bank_account_id as "bankAccountId", account.bank_name as "bankName", account.currency,
+                  array(select rail from svc.bank_account_rails as served
+                         where served.bank_account_id = account.bank_account_id order by rail) as rails
+             from svc.bank_accounts as account order by account.bank_account_id`,
+  })
+}
+
+/** Inserts an account with its rails; false when the account exists, or another account serves one of the rails. */
+export async function insertBankAccount(
+  tx: Tx,
+  { bankAccountId, bankName, currency, rails }: NewBankAccount,
+): Promise<boolean> {
+  const inserted = await tx.query({
+    name: 'insert bank account',
+    text: `insert into svc.bank_accounts (bank_account_id, bank_name, currency, created_at) values ($1, $2, $3, svc.now())
+               on conflict (bank_account_id) do nothing returning bank_account_id`,
+    values: [bankAccountId, bankName, currency],
+  })
+  if (inserted.length === 0) return false
+  const served = await tx.query({
+    name: 'insert rails of bank account',
+    text: `insert into svc.bank_account_rails (rail, bank_account_id)
+           select rail, $1 from unnest($2::text[]) as rail order by rail
+               on conflict (rail) do nothing returning rail`,
+    values: [bankAccountId, rails],
+  })
+  return served.length === rails.length
+}
+
+/** True when the two rails or networks are the same, or one bank account of ours serves both. */
+export async function isSameHolding(database: Queryable, method: string, other: string): Promise<boolean> {
+  if (method === other) return true
+  const rows = await database.query({
+    name: 'is one bank account behind two rails',
+    text: `select bank_account_id from svc.bank_account_rails where rail in ($1, $2)
+            group by bank_account_id having count(*) = 2`,
+    values: [method, other],
+  })
+  return rows.length > 0
+}

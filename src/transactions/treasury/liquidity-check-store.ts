@@ -1,0 +1,39 @@
+import type { Check } from '../../db/verify.ts'
+
+/**
+ * Compares liquidity with the ledger: our own money is what we hold less what we owe. Three kinds of payouts are between
+ * the two. A waiting payout is owed and has taken nothing yet. A sent refund has taken liquidity and is still owed. The
+ * source of an executed transaction becomes ours when its payout is confirmed.
+ */
+export const liquidityChecks: readonly Check[] = [
+  {
+    name: 'liquidity is what we hold less what we owe',
+    sql: `select format('liquidity of %s in organization %s differs by %s from what we hold less what we owe', asset,
+                   organization_id, sum(amount)) as violation
+            from (select organization_id, asset, available + developer_fees as amount from svc.liquidity
+                   union all
+                  select organization_id, asset, posted from svc.ledger_accounts
+                   where kind in ('BANK', 'TREASURY', 'CUSTODY', 'WALLET', 'SUSPENSE', 'RETURNED_FUNDS', 'CLEARING')
+                   union all
+                  select account.organization_id, account.asset, entry.amount
+                    from svc.unfolded_postings as unfolded
+                    join svc.entries as entry on entry.organization_id = unfolded.organization_id
+                     and entry.posting_id = unfolded.posting_id and entry.account_sequence is null
+                    join svc.ledger_accounts as account on account.organization_id = entry.organization_id
+                     and account.account_id = entry.account_id
+                   where account.kind in ('BANK', 'TREASURY', 'CUSTODY', 'SUSPENSE', 'CLEARING')
+                   union all
+                  select organization_id, asset, case purpose when 'PAYOUT' then -amount else amount end
+                    from svc.payouts
+                   where needs_liquidity and (purpose = 'PAYOUT' and status = 'WAITING'
+                                              or purpose <> 'PAYOUT' and status in ('SENDING', 'SENT'))
+                   union all
+                  select payout.organization_id, transaction.source_asset, transaction.source_amount
+                    from svc.payouts as payout
+                    join svc.transactions as transaction on transaction.organization_id = payout.organization_id
+                     and transaction.transaction_id = payout.transaction_id
+                   where payout.purpose = 'PAYOUT' and payout.needs_liquidity
+                     and payout.status in ('WAITING', 'SENDING', 'SENT')) as counted
+           group by organization_id, asset having sum(amount) <> 0`,
+  },
+]
