@@ -30,7 +30,7 @@ const help = `svc ${packageVersion()}
   svc custody import       put the phrases from standard input into use as seeds
   svc verify               check every invariant of the stored data
   svc payouts resume --reason text [--force]
-                           resume payouts that a failed ledger check halted
+                           resume halted payouts
   svc deposits unattributed
                            list deposits that carry no reference to a customer
   svc deposits assign id --organization id --customer id --reason text

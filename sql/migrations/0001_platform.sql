@@ -38,7 +38,10 @@ create table svc.duties (
   lease_until timestamptz,
   fence bigint not null default 0,
   finished_at timestamptz,
-  outcome jsonb
+  outcome jsonb,
+  -- The last failure, until the duty succeeds.
+  failed_at timestamptz,
+  failure text
 );
 grant select, insert, update on svc.duties to svc_app;
 

@@ -95,13 +95,17 @@ create table svc.reserves (
 create index reserves_open on svc.reserves (organization_id, account_id) where status = 'OPEN';
 grant select on svc.reserves to svc_app;
 
--- A row without resumed_at halts all payouts. Svc writes it when a check finds a violated invariant of the ledger.
+-- A row without resumed_at halts payouts: no payout of any purpose starts in the asset, or in any asset when it is null.
 create table svc.payout_halts (
   halt_id uuid primary key,
   halted_at timestamptz not null default clock_timestamp(),
+  -- VIOLATED: a check found an invariant of money violated. NOT_CHECKED: one could not be checked for too long.
+  kind text not null default 'VIOLATED' check (kind in ('VIOLATED', 'NOT_CHECKED')),
+  asset svc.asset,
+  -- The names of the checks.
   violated text[] not null,
   resumed_at timestamptz,
   resume_reason text
 );
-create unique index payout_halts_one_open on svc.payout_halts ((resumed_at is null)) where resumed_at is null;
-grant select, insert (halt_id, violated), update (resumed_at, resume_reason) on svc.payout_halts to svc_app;
+create unique index payout_halts_one_open on svc.payout_halts (kind, coalesce(asset::text, '')) where resumed_at is null;
+grant select, insert (halt_id, kind, asset, violated), update (resumed_at, resume_reason) on svc.payout_halts to svc_app;

@@ -83,34 +83,39 @@ function describeList({ version, entryCount, nameCount, addressCount, createdAt,
   return `version ${version} of ${createdAt.toISOString()}: ${counts}; last imported ${importedAt.toISOString()}`
 }
 
-/** Checks every invariant and prints each violation. Exits with 1 when there is one. */
+const shownStates = { OK: 'ok         ', VIOLATED: 'VIOLATED   ', NOT_CHECKED: 'NOT CHECKED' } as const
+
+/** Checks every invariant and prints each violation. Exits with 1 when one is violated or could not be checked. */
 export function runVerify(config: Config, log: Logger, print: Print): Promise<number> {
   return withApp(config, log, async (app) => {
     const { ok, checks } = await app.verify()
-    for (const check of checks) {
-      print(`${check.ok ? 'ok      ' : 'VIOLATED'}  ${check.name}`)
-      for (const violation of check.violations) print(`            ${violation}`)
+    for (const { state, name, violations, error } of checks) {
+      print(`${shownStates[state]}  ${name}`)
+      if (error) print(`               ${error}`)
+      for (const violation of violations) print(`               ${violation}`)
     }
     return ok ? 0 : 1
   })
 }
 
-/** Ends a halt of payouts that a check of the ledger caused. Audited. */
+/** Ends the halts of payouts. Audited. */
 export function runPayoutsResume(
   config: Config,
   log: Logger,
   print: Print,
-  wanted: { reason: string; force: boolean },
+  { reason, force }: { reason: string; force: boolean },
 ): Promise<number> {
   return withApp(config, log, async (app) => {
-    const resumed = await app.ledger.resumePayouts(wanted)
-    if (resumed.outcome === 'STILL_BROKEN') {
-      print('Payouts stay halted. These checks of the ledger still fail:')
-      for (const name of resumed.violated) print(`  ${name}`)
-      print('"svc verify" names the rows. --force resumes anyway; the next hourly check halts payouts again.')
+    const request = force ? { reason, force } : { reason, force, report: await app.verify() }
+    const resumed = await app.ledger.resumePayouts(request)
+    if (resumed.outcome === 'STILL_VIOLATED') {
+      print('Payouts stay halted. These invariants of money are violated, or could not be checked:')
+      for (const name of resumed.checks) print(`  ${name}`)
+      print('"svc verify" names the rows. --force resumes anyway; the next check halts payouts again.')
       return 1
     }
-    print(resumed.outcome === 'RESUMED' ? 'Payouts are resumed.' : 'Payouts were not halted.')
+    if (resumed.outcome === 'NOT_HALTED') print('Payouts were not halted.')
+    else for (const { asset, checks } of resumed.ended) print(`Resumed ${asset ?? 'all payouts'}: ${checks.join('; ')}`)
     return 0
   })
 }

@@ -180,3 +180,14 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable)
   return connectionLostMessages.some((message) => error.message.startsWith(message))
 }
+
+/**
+ * Describes a failure for a table or a command. The texts of PostgreSQL can hold stored values, so its errors are shown
+ * by code alone: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+export function describeFailure(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code
+  if (code === '57014') return 'the statement took longer than its time limit'
+  if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return `PostgreSQL error ${code}`
+  return error instanceof Error ? error.message : String(error)
+}

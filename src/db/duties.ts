@@ -1,8 +1,14 @@
-import type { Database, Queryable } from './database.ts'
+import { type Database, describeFailure, type Queryable } from './database.ts'
 import { claimWork, type Job, requireFence, type WorkTable, whileLeased } from './work.ts'
 
 /** Work that one worker of the deployment repeats at an interval, however many workers there are. */
-export type Duty = { name: string; everyMs: number; run(): Promise<unknown> }
+export type Duty = {
+  name: string
+  everyMs: number
+  run(): Promise<unknown>
+  /** The pause after this outcome, when it is not the interval: 0 for work that continues. */
+  pauseMs?(outcome: unknown): number
+}
 
 export const dutiesTable: WorkTable = { table: 'svc.duties', key: ['duty'], dueBy: 'real time' }
 
@@ -14,6 +20,7 @@ export async function insertDuties(database: Queryable, names: readonly string[]
   })
 }
 
+/** Runs due duties. The job fails with a duty that fails, but the duty waits for its interval and blocks no other. */
 export async function dutiesJob(database: Database, list: readonly Duty[], leaseMs: number): Promise<Job> {
   const names = list.map((each) => each.name)
   await insertDuties(database, names)
@@ -26,26 +33,55 @@ export async function dutiesJob(database: Database, list: readonly Duty[], lease
       const duty = list.find((each) => each.name === claimed?.duty)
       if (!claimed || !duty) return 0
       const renew = () => renewLease(database, claimed, leaseMs)
-      const outcome = await whileLeased(renew, leaseMs, () => duty.run())
-      const finished = await database.query({
-        name: 'finish duty',
-        text: `update svc.duties
-                  set due_at = clock_timestamp() + $3 * interval '1 millisecond', lease_until = null,
-                      finished_at = clock_timestamp(), outcome = $4
-                where duty = $1 and fence = $2 returning duty`,
-        values: [claimed.duty, claimed.fence, duty.everyMs, JSON.stringify(outcome ?? null)],
+      const outcome = await whileLeased(renew, leaseMs, () => duty.run()).catch(async (error: unknown) => {
+        await recordFailure(database, claimed, duty.everyMs, error)
+        throw error
       })
-      requireFence(finished)
+      await recordOutcome(database, claimed, duty.pauseMs?.(outcome) ?? duty.everyMs, outcome)
       return 1
     },
   }
 }
 
-async function renewLease(
+type ClaimedDuty = { duty: string; fence: string }
+
+async function recordOutcome(
   database: Database,
-  { duty, fence }: { duty: string; fence: string },
-  leaseMs: number,
+  { duty, fence }: ClaimedDuty,
+  pauseMs: number,
+  outcome: unknown,
 ): Promise<void> {
+  const finished = await database.query({
+    name: 'finish duty',
+    text: `update svc.duties
+              set due_at = clock_timestamp() + $3 * interval '1 millisecond', lease_until = null,
+                  finished_at = clock_timestamp(), outcome = $4, failed_at = null, failure = null
+            where duty = $1 and fence = $2 returning duty`,
+    values: [duty, fence, pauseMs, JSON.stringify(outcome ?? null)],
+  })
+  requireFence(finished)
+}
+
+/** Moves the due time of a duty that failed. If the database is away, the lease ends instead. */
+async function recordFailure(
+  database: Database,
+  { duty, fence }: ClaimedDuty,
+  everyMs: number,
+  error: unknown,
+): Promise<void> {
+  await database
+    .query({
+      name: 'record failed duty',
+      text: `update svc.duties
+                set due_at = clock_timestamp() + $3 * interval '1 millisecond', lease_until = null,
+                    failed_at = clock_timestamp(), failure = $4
+              where duty = $1 and fence = $2`,
+      values: [duty, fence, everyMs, describeFailure(error)],
+    })
+    .catch(() => {})
+}
+
+async function renewLease(database: Database, { duty, fence }: ClaimedDuty, leaseMs: number): Promise<void> {
   await database.query({
     name: 'renew duty',
     text: `update svc.duties set lease_until = clock_timestamp() + $3 * interval '1 millisecond'

@@ -1,4 +1,5 @@
-import { type Database, type Queryable, queryWithTimeout, type Tx } from '../db/database.ts'
+import { type Database, queryWithTimeout } from '../db/database.ts'
+import type { Violation } from '../db/verify.ts'
 
 /**
  * An invariant of the ledgers of the organizations in $1. Returns one row per violation, named by ids. It is a single
@@ -10,7 +11,8 @@ export const ledgerInvariants: readonly Invariant[] = [
   {
     name: 'postings sum to zero in each asset',
     sql: `select format('posting %s of organization %s is off by %s of %s', entry.posting_id, entry.organization_id,
-                        sum(entry.amount), account.asset) as violation
+                        sum(entry.amount), account.asset) as violation,
+                 entry.organization_id, account.asset
             from svc.entries as entry
             join svc.ledger_accounts as account using (organization_id, account_id)
            where entry.organization_id = any($1)
@@ -19,13 +21,15 @@ export const ledgerInvariants: readonly Invariant[] = [
   {
     name: 'every entry has its posting and its account, and every posting its entries',
     sql: `select format('entry %s of posting %s of organization %s has no posting or no account', entry.entry_number,
-                        entry.posting_id, entry.organization_id) as violation
+                        entry.posting_id, entry.organization_id) as violation,
+                 entry.organization_id, account.asset
             from svc.entries as entry
             left join svc.postings as posting using (organization_id, posting_id)
             left join svc.ledger_accounts as account using (organization_id, account_id)
            where entry.organization_id = any($1) and (posting.reference is null or account.kind is null)
            union all
-          select format('posting %s of organization %s has no entries', posting.posting_id, posting.organization_id)
+          select format('posting %s of organization %s has no entries', posting.posting_id, posting.organization_id),
+                 posting.organization_id, null
             from svc.postings as posting
             left join svc.entries as entry using (organization_id, posting_id)
            where posting.organization_id = any($1) and entry.entry_number is null`,
@@ -33,7 +37,7 @@ export const ledgerInvariants: readonly Invariant[] = [
   {
     name: 'postings are unaltered since they were written',
     sql: `select format('posting %s of organization %s was altered', posting.posting_id, posting.organization_id)
-                 as violation
+                 as violation, posting.organization_id
             from svc.postings as posting
             left join (
                  select entry.organization_id, entry.posting_id,
@@ -49,7 +53,7 @@ export const ledgerInvariants: readonly Invariant[] = [
   {
     name: 'a fact is posted once',
     sql: `select format('reference %s of organization %s was posted %s times', reference, organization_id, count(*))
-                 as violation
+                 as violation, organization_id
             from svc.postings where organization_id = any($1)
            group by organization_id, reference having count(*) > 1`,
   },
@@ -57,7 +61,8 @@ export const ledgerInvariants: readonly Invariant[] = [
     name: 'customer balances are the sum of their entries, whose sequence has no gap',
     sql: `select format('account %s of organization %s has %s after %s entries; its %s entries, up to %s, sum to %s',
                         account.account_id, account.organization_id, account.posted, account.entry_count,
-                        coalesce(found.entries, 0), coalesce(found.highest, 0), coalesce(found.amount, 0)) as violation
+                        coalesce(found.entries, 0), coalesce(found.highest, 0), coalesce(found.amount, 0)) as violation,
+                 account.organization_id, account.asset
             from svc.ledger_accounts as account
             left join (
                  select organization_id, account_id, sum(amount) as amount, count(*) as entries,
@@ -71,7 +76,7 @@ export const ledgerInvariants: readonly Invariant[] = [
   {
     name: 'each statement balance follows from the one before',
     sql: `select format('entry %s of account %s of organization %s shows the balance %s', account_sequence, account_id,
-                        organization_id, balance) as violation
+                        organization_id, balance) as violation, organization_id
             from (select organization_id, account_id, account_sequence, balance,
                          sum(amount) over (partition by organization_id, account_id order by account_sequence) as summed
                     from svc.entries where organization_id = any($1) and account_sequence is not null) as lines
@@ -80,14 +85,15 @@ export const ledgerInvariants: readonly Invariant[] = [
   {
     name: 'no customer balance is below its reserved amount',
     sql: `select format('account %s of organization %s has %s, of which %s are reserved', account_id, organization_id,
-                        posted, reserved) as violation
+                        posted, reserved) as violation, organization_id, asset
             from svc.ledger_accounts
            where organization_id = any($1) and (reserved < 0 or posted < reserved) and (keeps_balance or reserved <> 0)`,
   },
   {
     name: 'reserved amounts are the sum of open reserves',
     sql: `select format('account %s of organization %s has %s reserved, and open reserves of %s', account.account_id,
-                        account.organization_id, account.reserved, coalesce(open.amount, 0)) as violation
+                        account.organization_id, account.reserved, coalesce(open.amount, 0)) as violation,
+                 account.organization_id, account.asset
             from svc.ledger_accounts as account
             left join (
                  select organization_id, account_id, sum(amount) as amount
@@ -99,7 +105,7 @@ export const ledgerInvariants: readonly Invariant[] = [
     name: 'a reserve is captured at most once, by the posting that took its money',
     sql: `select format('reserve %s of organization %s is %s, %s postings captured it, for %s of %s',
                         reserve.reserve_id, reserve.organization_id, reserve.status, coalesce(taken.postings, 0),
-                        coalesce(taken.amount, 0), reserve.amount) as violation
+                        coalesce(taken.amount, 0), reserve.amount) as violation, reserve.organization_id
             from svc.reserves as reserve
             left join (
                  select posting.organization_id, posting.captures as reference, entry.account_id,
@@ -114,7 +120,7 @@ export const ledgerInvariants: readonly Invariant[] = [
                   or reserve.captured <> coalesce(taken.amount, 0) or reserve.captured > reserve.amount)
            union all
           select format('posting %s of organization %s captured a reserve that does not exist', posting.posting_id,
-                        posting.organization_id)
+                        posting.organization_id), posting.organization_id
             from svc.postings as posting
             left join svc.reserves as reserve on reserve.organization_id = posting.organization_id
              and reserve.reference = posting.captures
@@ -124,7 +130,8 @@ export const ledgerInvariants: readonly Invariant[] = [
     name: 'folded balances are the sum of their entries',
     sql: `select format('account %s of organization %s was folded to %s in %s entries; they are %s in %s',
                         account.account_id, account.organization_id, account.posted, account.entry_count,
-                        coalesce(found.amount, 0), coalesce(found.entries, 0)) as violation
+                        coalesce(found.amount, 0), coalesce(found.entries, 0)) as violation,
+                 account.organization_id, account.asset
             from svc.ledger_accounts as account
             left join (
                  select entry.organization_id, entry.account_id, sum(entry.amount) as amount, count(*) as entries
@@ -139,31 +146,24 @@ export const ledgerInvariants: readonly Invariant[] = [
   },
 ]
 
-/** Longer than any check takes today. HTTP requests have the usual twenty seconds instead. */
+/** Longer than any check takes today. */
 const timeoutMs = 600_000
 const maxShown = 20
 
-function statementOf({ sql }: Invariant, organizationIds: readonly string[]) {
-  return { text: `select violation from (${sql}) as violations limit ${maxShown}`, values: [organizationIds] }
-}
-
+/** Finds violations of these organizations. Every violation names its organization, and its asset where there is one. */
 export async function findViolations(
-  database: Queryable,
-  invariant: Invariant,
-  organizationIds: readonly string[],
-): Promise<string[]> {
-  const rows = await database.query<{ violation: string }>(statementOf(invariant, organizationIds))
-  return rows.map(({ violation }) => violation)
-}
-
-export async function findViolationsWithLongTimeout(
   database: Database,
-  invariant: Invariant,
+  { sql }: Invariant,
   organizationIds: readonly string[],
-): Promise<string[]> {
-  const statement = statementOf(invariant, organizationIds)
-  const rows = await queryWithTimeout<{ violation: string }>(database, statement, timeoutMs)
-  return rows.map(({ violation }) => violation)
+): Promise<Violation[]> {
+  type Found = { violation: string; organization_id: string; asset?: string | null }
+  const text = `select to_jsonb(violations) as found from (${sql}) as violations limit ${maxShown}`
+  const rows = await queryWithTimeout<{ found: Found }>(database, { text, values: [organizationIds] }, timeoutMs)
+  return rows.map(({ found: { violation, organization_id: organizationId, asset } }) => ({
+    violation,
+    organizationId,
+    ...(asset ? { asset } : {}),
+  }))
 }
 
 /** Lists every organization in any ledger table, so that a check also finds orphaned rows. */
@@ -178,32 +178,4 @@ export async function listOrganizations(database: Database): Promise<string[]> {
     timeoutMs,
   )
   return rows.map(({ organizationId }) => organizationId)
-}
-
-export async function arePayoutsHalted(database: Queryable): Promise<boolean> {
-  const [found] = await database.query<{ halted: boolean }>({
-    name: 'are payouts halted',
-    text: 'select exists (select from svc.payout_halts where resumed_at is null) as halted',
-  })
-  return found?.halted ?? false
-}
-
-/** Halts payouts; false when they are halted already. */
-export async function insertHalt(tx: Tx, haltId: string, violated: readonly string[]): Promise<boolean> {
-  const inserted = await tx.query({
-    text: `insert into svc.payout_halts (halt_id, violated) values ($1, $2)
-               on conflict ((resumed_at is null)) where resumed_at is null do nothing returning halt_id`,
-    values: [haltId, violated],
-  })
-  return inserted.length > 0
-}
-
-/** Ends the open halt and answers its id; undefined when there is none. */
-export async function endHalt(tx: Tx, reason: string): Promise<string | undefined> {
-  const [ended] = await tx.query<{ haltId: string }>({
-    text: `update svc.payout_halts set resumed_at = clock_timestamp(), resume_reason = $1
-            where resumed_at is null returning halt_id as "haltId"`,
-    values: [reason],
-  })
-  return ended?.haltId
 }

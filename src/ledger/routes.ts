@@ -14,7 +14,11 @@ export function ledgerRoutes(ledger: LedgerService): Route[] {
         'Recomputes every posting, balance and reserve of your organizations. If an invariant is violated, all ' +
         'payouts are halted until an operator resumes them.',
       answer: { status: 200, description: 'The result of each check', schema: wire.LedgerCheckAnswer },
-      handle: async ({ caller }) => wire.presentCheck(await ledger.check(caller)),
+      handle: async ({ caller }) => {
+        const report = await ledger.check(caller)
+        await ledger.haltIfViolated(report.checks, `api_key:${caller.apiKeyId}`)
+        return wire.presentCheck(report)
+      },
     }),
   ]
 }

@@ -1,7 +1,8 @@
 import type { Queryable, Tx } from '../db/database.ts'
 import type { Page, PageRequest, Pages } from '../lib/pages.ts'
 import type { AccountName } from './account.ts'
-import { type CheckDeps, createLedgerCheckService } from './checks.ts'
+import { createLedgerCheckService } from './checks.ts'
+import { createPayoutHaltService, type HaltDeps } from './halts.ts'
 import type {
   Balance,
   IncreasedWallet,
@@ -19,7 +20,7 @@ import { walletOf } from './postings.ts'
 import { mergeStatement, readCursor } from './statement.ts'
 import * as store from './store.ts'
 
-export type LedgerDeps = CheckDeps & {
+export type LedgerDeps = HaltDeps & {
   pages: Pages
   /** Runs in the database transaction of the posting or release, so that rules waiting for money are queued with it. */
   onIncrease?(tx: Tx, wallets: readonly IncreasedWallet[]): Promise<void>
@@ -28,7 +29,12 @@ export type LedgerDeps = CheckDeps & {
 export type LedgerService = ReturnType<typeof createLedgerService>
 
 export function createLedgerService(deps: LedgerDeps) {
-  return { ...createPostingOperations(deps), ...createReadOperations(deps), ...createLedgerCheckService(deps) }
+  return {
+    ...createPostingOperations(deps),
+    ...createReadOperations(deps),
+    ...createLedgerCheckService(deps),
+    ...createPayoutHaltService(deps),
+  }
 }
 
 /** Each operation writes many records in the caller's database transaction, and answers one outcome for each. */

@@ -15,5 +15,9 @@ export const LedgerCheckAnswer = resource('LedgerCheck', {
 })
 
 export function presentCheck({ ok, checkedAt, checks }: Awaited<ReturnType<LedgerService['check']>>) {
-  return { ok, checkedAt: checkedAt.toISOString(), checks }
+  return {
+    ok,
+    checkedAt: checkedAt.toISOString(),
+    checks: checks.map(({ name, ok: isOk, violations }) => ({ name, ok: isOk, violations })),
+  }
 }

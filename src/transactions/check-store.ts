@@ -4,10 +4,12 @@ import type { Check } from '../db/verify.ts'
 /** Invariants of all transactions, payouts and deposits. Each is one statement, so it reads one snapshot. */
 export const transactionChecks: readonly Check[] = [
   {
+    isMoney: true,
     name: 'a transaction is COMPLETED exactly when its payout is confirmed and posted',
     sql: `select format('transaction %s of organization %s is %s, its payout is %s and %s', transaction.transaction_id,
                    transaction.organization_id, transaction.status, coalesce(payout.status, 'missing'),
-                   case when posting.posting_id is null then 'not posted' else 'posted' end) as violation
+                   case when posting.posting_id is null then 'not posted' else 'posted' end) as violation,
+                 transaction.organization_id, transaction.destination_asset as asset
             from svc.transactions as transaction
             left join svc.payouts as payout on payout.organization_id = transaction.organization_id
              and payout.transaction_id = transaction.transaction_id and payout.purpose = 'PAYOUT'
@@ -19,16 +21,18 @@ export const transactionChecks: readonly Check[] = [
                  coalesce(payout.status = 'RETURNED', false)`,
   },
   {
+    isMoney: true,
     name: 'a finished transaction has no open reserve and no open payout',
     sql: `select format('transaction %s of organization %s is %s, but has an open reserve', transaction.transaction_id,
-                   transaction.organization_id, transaction.status) as violation
+                   transaction.organization_id, transaction.status) as violation, transaction.organization_id,
+                 transaction.source_asset as asset
             from svc.transactions as transaction
             join svc.reserves as reserve on reserve.organization_id = transaction.organization_id
              and reserve.reference = format('transaction:%s:source', transaction.transaction_id)
            where transaction.status in ('COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED') and reserve.status = 'OPEN'
            union all
           select format('transaction %s of organization %s is %s, but its payout %s is %s', transaction.transaction_id,
-                   transaction.organization_id, transaction.status, payout.payout_id, payout.status)
+                   transaction.organization_id, transaction.status, payout.payout_id, payout.status), payout.organization_id, payout.asset
             from svc.transactions as transaction
             join svc.payouts as payout on payout.organization_id = transaction.organization_id
              and payout.transaction_id = transaction.transaction_id
@@ -36,31 +40,36 @@ export const transactionChecks: readonly Check[] = [
              and transaction.status <> 'PROCESSING'`,
   },
   {
+    isMoney: true,
     name: 'no obligation is paid twice, and no quote is used twice',
     sql: `select format('%s payouts of transaction %s of organization %s are live', count(*), transaction_id,
-                   organization_id) as violation
+                   organization_id) as violation, organization_id, min(asset) as asset
             from svc.payouts
            where deposit_id is null and status <> 'REFUSED' and not (purpose = 'REPAYMENT' and status = 'RETURNED')
            group by organization_id, transaction_id, purpose having count(*) > 1
            union all
-          select format('%s returns of deposit %s of organization %s are live', count(*), deposit_id, organization_id)
+          select format('%s returns of deposit %s of organization %s are live', count(*), deposit_id, organization_id),
+                 organization_id, min(asset)
             from svc.payouts where deposit_id is not null and status <> 'REFUSED'
            group by organization_id, deposit_id having count(*) > 1
            union all
-          select format('quote %s of organization %s has %s transactions', quote_id, organization_id, count(*))
+          select format('quote %s of organization %s has %s transactions', quote_id, organization_id, count(*)),
+                 organization_id, min(destination_asset)
             from svc.transactions group by organization_id, quote_id having count(*) > 1`,
   },
   {
+    isMoney: true,
     name: 'repayments do not exceed returned funds, and are reserved until they are confirmed',
     sql: `select format('transaction %s of organization %s has returns of %s, but repayments of %s', transaction_id,
                    organization_id, coalesce(sum(returned_amount), 0),
-                   sum(amount) filter (where purpose = 'REPAYMENT')) as violation
+                   sum(amount) filter (where purpose = 'REPAYMENT')) as violation, organization_id, min(asset) as asset
             from svc.payouts where deposit_id is null and status <> 'REFUSED' and purpose <> 'RETURN'
            group by organization_id, transaction_id
           having sum(amount) filter (where purpose = 'REPAYMENT') > coalesce(sum(returned_amount), 0)
            union all
           select format('payout %s of organization %s is %s, but its reserve is %s', payout.payout_id,
-                   payout.organization_id, payout.status, coalesce(reserve.status, 'missing'))
+                   payout.organization_id, payout.status, coalesce(reserve.status, 'missing')), payout.organization_id,
+                 payout.asset
             from svc.payouts as payout
             left join svc.reserves as reserve on reserve.organization_id = payout.organization_id
              and reserve.reference = format('transaction:%s:owed-again:%s', payout.transaction_id, payout.payout_id)
@@ -69,9 +78,11 @@ export const transactionChecks: readonly Check[] = [
                                     when 'RETURNED' then 'CAPTURED' else 'OPEN' end`,
   },
   {
+    isMoney: true,
     name: 'the ledger holds every deposit where its status says',
     sql: `select format('deposit %s of organization %s is %s, but suspense holds %s of %s', deposit.deposit_id,
-                   deposit.organization_id, deposit.status, coalesce(booked.suspense, 0), deposit.asset) as violation
+                   deposit.organization_id, deposit.status, coalesce(booked.suspense, 0), deposit.asset) as violation,
+                 deposit.organization_id, deposit.asset
             from svc.deposits as deposit
             left join lateral (
                  select count(*) as entries,
@@ -95,9 +106,11 @@ export const transactionChecks: readonly Check[] = [
                      then deposit.amount - deposit.applied_amount else 0 end`,
   },
   {
+    isMoney: true,
     name: 'the received amount of a transaction is the sum of its applied deposits',
     sql: `select format('transaction %s of organization %s received %s, but deposits of %s were applied',
-                   transaction.transaction_id, transaction.organization_id, transaction.received_amount, coalesce(counted.amount, 0)) as violation
+                   transaction.transaction_id, transaction.organization_id, transaction.received_amount, coalesce(counted.amount, 0)) as violation,
+                 transaction.organization_id, transaction.source_asset as asset
             from svc.transactions as transaction
             left join (
                  select organization_id, transaction_id, sum(applied_amount) as amount from svc.deposits
@@ -106,9 +119,10 @@ export const transactionChecks: readonly Check[] = [
            where transaction.received_amount <> coalesce(counted.amount, 0)`,
   },
   {
+    isMoney: true,
     name: 'clearing holds only the money of unfinished transactions',
     sql: `select format('clearing of %s in organization %s is off by %s for transaction %s', asset, organization_id,
-                   sum(amount), transaction_id) as violation
+                   sum(amount), transaction_id) as violation, organization_id, asset
             from (select posting.organization_id, account.asset, entry.amount,
                          coalesce(deposit.transaction_id::text, split_part(posting.reference, ':', 2)) as transaction_id
                     from svc.entries as entry

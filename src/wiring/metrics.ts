@@ -24,8 +24,8 @@ export function registerGauges({ database, masterKeys, metrics }: Deps, services
   metrics.addGauge('svc_wallet_addresses_free', 'Free addresses of the network kind that has the fewest', () =>
     services.custody.countFewestFree(),
   )
-  metrics.addGauge('svc_payouts_halted', '1 while a failed ledger check halts payouts', () =>
-    services.ledger.arePayoutsHalted(database).then(Number),
+  metrics.addGauge('svc_payouts_halted', '1 while payouts are halted, in one asset or in all', () =>
+    services.ledger.readHalts(database).then(({ halts }) => Number(halts.length > 0)),
   )
   const addStuckGauge = (name: string, help: string, count: (stuck: StuckCounts) => number) =>
     metrics.addGauge(name, help, () => services.transactions.countStuckWork().then(count))

@@ -45,7 +45,7 @@ export function createServices(deps: Deps) {
     pages,
     audit,
     onIncrease: createBalanceIncreaseListener(config.ruleCoolDownSeconds),
-    onHalted: (violated) => log.error({ violated }, 'a ledger check failed: payouts are halted'),
+    onHalted: (halt) => log.error(halt, 'an invariant of money is violated: payouts are halted'),
   })
   const custody = createCustodyService(deps)
   const customerServices = createCustomerServices(deps)
@@ -91,7 +91,7 @@ export function createServices(deps: Deps) {
       secretsFor: webhookServices.webhooks.secretsFor,
       findEventKey: events.findKey,
     }),
-    checks: [...listChecks(deps.auditKey), ...ledger.checks],
+    checks: [...ledger.checks, ...listChecks(deps.auditKey)],
     forget: createCacheEviction(deps, { ...quoteServices, ...customerServices, ...accessServices }),
   }
 }
@@ -138,8 +138,12 @@ function createCacheEviction({ log, vault }: Deps, { rates, screening, credentia
   }
 }
 
+/** Lists the checks beside those of the ledger. */
 function listChecks(auditKey: Buffer): Check[] {
   return [
+    ...transactionChecks,
+    ...liquidityChecks,
+    ...runChecks,
     ...databaseChecks,
     ...encryptionChecks,
     ...eventChecks,
@@ -149,19 +153,16 @@ function listChecks(auditKey: Buffer): Check[] {
     ...providerChecks,
     ...custodyChecks,
     ...paymentAccountChecks,
-    ...transactionChecks,
-    ...liquidityChecks,
-    ...runChecks,
   ]
 }
 
-/** Runs every check of every capability. A violated ledger check halts payouts. */
+/** Runs every check of every capability. A violated invariant of money halts payouts. */
 export async function verifyAll(
   { database }: Pick<Deps, 'database'>,
   { checks, ledger }: Pick<Services, 'checks' | 'ledger'>,
   actor: 'worker' | 'command line',
 ): Promise<InvariantReport> {
   const result = await verify(database, checks)
-  await ledger.haltIfBroken(result, actor)
+  await ledger.haltIfViolated(result.checks, actor)
   return result
 }

@@ -27,5 +27,5 @@ test('docs/money.md and docs/operating.md list every invariant', () => {
   const listed = rows.map(([name = '']) => name).filter((name) => names.includes(name))
   expect(listed).toEqual(names)
   const operating = readFileSync(path.join(import.meta.dirname, '..', '..', 'docs', 'operating.md'), 'utf8')
-  for (const name of names) expect(operating).toContain(`ok        ${name}\n`)
+  for (const name of names) expect(operating).toContain(`ok           ${name}\n`)
 })

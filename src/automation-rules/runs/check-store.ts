@@ -7,6 +7,7 @@ const overdueAfter = "interval '30 minutes'"
 /** Invariants of rules and their runs. */
 export const runChecks: readonly Check[] = [
   {
+    isMoney: true,
     name: 'a rule has at most one run for each minute of its schedule',
     sql: `select format('rule %s of organization %s has %s runs of %s', rule_id, organization_id, count(*), minute)
                  as violation
@@ -22,6 +23,7 @@ export const runChecks: readonly Check[] = [
              and opened_at < clock_timestamp() - ${overdueAfter}`,
   },
   {
+    isMoney: true,
     name: 'an EXECUTED run has a transaction on the terms of its rule',
     sql: `select format('run %s of organization %s and its transaction disagree on the terms', run.run_id,
                    run.organization_id) as violation
@@ -36,6 +38,7 @@ export const runChecks: readonly Check[] = [
                    transaction.source_asset, transaction.source_amount, transaction.quote_id)`,
   },
   {
+    isMoney: true,
     name: 'a run that created a transaction is EXECUTED',
     sql: `select format('run %s of organization %s created a transaction and is not EXECUTED', idempotency_key,
                    key.organization_id) as violation

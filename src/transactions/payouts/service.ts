@@ -62,15 +62,13 @@ type StartResult = { started: store.ClaimedPayout[]; rejected: store.ClaimedPayo
 async function start(deps: PayoutDeps, waiting: readonly store.ClaimedPayout[]): Promise<StartResult> {
   const { database, ledger, onWaiting } = deps
   if (waiting.length === 0) return { started: [], rejected: [] }
-  const why = !deps.rail ? 'NO_RAIL' : (await ledger.arePayoutsHalted(database)) ? 'HALTED' : undefined
-  if (why) {
-    await store.postponePayouts(database, waiting, recheckInSeconds)
-    onWaiting(why, waiting.length)
-    return { started: [], rejected: [] }
-  }
-  const { ready, stopped, rejected } = await chooseEligible(deps, waiting)
+  const { isHalted } = await ledger.readHalts(database)
+  const halted = deps.rail ? waiting.filter(({ asset }) => isHalted(asset)) : waiting
+  if (halted.length > 0) onWaiting(deps.rail ? 'HALTED' : 'NO_RAIL', halted.length)
+  const movable = waiting.filter((payout) => !halted.includes(payout))
+  const { ready, stopped, rejected } = await chooseEligible(deps, movable)
   if (stopped.length > 0) onWaiting('BLOCKED', stopped.length)
-  await store.postponePayouts(database, stopped, recheckInSeconds)
+  await store.postponePayouts(database, [...halted, ...stopped], recheckInSeconds)
   await fundSandbox(deps, ready)
   // The rows of liquidity are locked from the choice of payouts until the commit: nothing else belongs in here.
   const started = await database.inTx(async (tx) => {
@@ -206,7 +204,7 @@ async function retry(deps: PayoutDeps, payout: store.ClaimedPayout): Promise<voi
   const isBlocked = async () =>
     (await deps.screening.isBlocked(database, organizationId, customerId)) ||
     (await findRejected(database, organizationId, [payout])).length > 0
-  const why = (await ledger.arePayoutsHalted(database))
+  const why = (await ledger.readHalts(database)).isHalted(payout.asset)
     ? 'HALTED'
     : !payout.isReleased && (await isBlocked())
       ? 'BLOCKED'

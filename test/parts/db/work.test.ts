@@ -136,3 +136,29 @@ test('a duty that takes longer than its lease is not taken over while its worker
   expect(await running).toBe(1)
   expect(runs).toBe(1)
 })
+
+test('a duty that fails waits for its interval, keeps its error, and blocks no other duty', async () => {
+  const { app } = await makeDatabase()
+  const database = openForTest(app)
+  const runs = { broken: 0, healthy: 0 }
+  const broken = {
+    name: 'broken',
+    everyMs: 3_600_000,
+    run: async () => {
+      runs.broken += 1
+      throw new Error('the statement took too long')
+    },
+  }
+  const healthy = { name: 'healthy', everyMs: 3_600_000, run: async () => ({ healthy: ++runs.healthy }) }
+  const job = await dutiesJob(database, [broken, healthy], 60_000)
+  await database.query({ text: `update svc.duties set due_at = '2000-01-01' where duty = 'broken'` })
+  const outcomes = [await job.runBatch().catch(String), await job.runBatch().catch(String), await job.runBatch()]
+  expect(outcomes).toEqual(['Error: the statement took too long', 1, 0])
+  expect(runs).toEqual({ broken: 1, healthy: 1 })
+  const [row] = await database.query({
+    text: `select failure, failed_at is not null as failed, finished_at, lease_until, due_at > now() as "isLater"
+             from svc.duties where duty = 'broken'`,
+  })
+  const kept = { failure: 'the statement took too long', failed: true, finished_at: null, lease_until: null }
+  expect(row).toEqual({ ...kept, isLater: true })
+})

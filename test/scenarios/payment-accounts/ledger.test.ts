@@ -60,7 +60,7 @@ test('the check confirms a correct ledger, folded or not', async () => {
   expect(found.checks).toHaveLength(10)
   await ledger.fold()
   expect((await check()).checks.filter(({ ok }) => !ok)).toEqual([])
-  expect(await ledger.arePayoutsHalted(database)).toBe(false)
+  expect(await halts()).toEqual([])
 })
 
 test('the check needs its scope', async () => {
@@ -85,7 +85,7 @@ test('a broken ledger halts payouts until an operator resumes them, with a reaso
   expect(await metric()).toBe('0')
   await check()
   await check()
-  expect(await ledger.arePayoutsHalted(database)).toBe(true)
+  expect(await halts()).toEqual([{ kind: 'VIOLATED', asset: null, checks: [lines] }])
   expect(await metric()).toBe('1')
   expect(api.logs.join('')).toContain('payouts are halted')
 
@@ -100,13 +100,13 @@ test('a broken ledger halts payouts until an operator resumes them, with a reaso
   }
   expect(await run(['payouts', 'resume'])).toMatchObject({ code: 2 })
   const verified = await run(['verify'])
-  expect(verified.output).toContain(`VIOLATED  ${lines}`)
+  expect(verified.output).toContain(`VIOLATED     ${lines}`)
   expect(verified.code).toBe(1)
   const refused = await run(['payouts', 'resume', '--reason', 'Looks fine'])
   expect(refused).toMatchObject({ code: 1, output: expect.stringContaining(lines) })
-  expect(await ledger.arePayoutsHalted(database)).toBe(true)
+  expect(await halts()).toEqual([{ kind: 'VIOLATED', asset: null, checks: [lines] }])
   const forced = await run(['payouts', 'resume', '--reason', 'Restored from the backup', '--force'])
-  expect(forced).toMatchObject({ code: 0, output: 'Payouts are resumed.\n' })
+  expect(forced).toMatchObject({ code: 0, output: `Resumed all payouts: ${lines}\n` })
   expect(await metric()).toBe('0')
 
   const { rows } = await superuser.query(
@@ -116,9 +116,13 @@ test('a broken ledger halts payouts until an operator resumes them, with a reaso
     {
       action: 'payouts.resumed',
       actor: 'command line',
-      details: { reason: 'Restored from the backup', force: true },
+      details: { kind: 'VIOLATED', asset: null, reason: 'Restored from the backup', force: true },
     },
-    { action: 'payouts.halted', actor: expect.stringMatching(/^api_key:/), details: { violated: [lines] } },
+    {
+      action: 'payouts.halted',
+      actor: expect.stringMatching(/^api_key:/),
+      details: { kind: 'VIOLATED', asset: null, violated: [lines] },
+    },
   ])
 }, 120_000)
 
@@ -241,4 +245,5 @@ test.each(corruptions)('%s: the check names it, and integrators do not see it', 
   expect(everywhere.map(({ name }) => name)).toEqual(expect.arrayContaining(named))
 })
 
+const halts = async () => (await ledger.readHalts(database)).halts
 const metric = () => readMetric(api, 'svc_payouts_halted')

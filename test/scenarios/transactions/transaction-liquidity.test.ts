@@ -82,3 +82,28 @@ test('no payout is sent while a broken ledger halts payouts; afterwards it is', 
   await advance(api, 'PT1M')
   await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
 })
+
+test('a halt of one asset holds its payouts alone', async () => {
+  await putIn('1000.00')
+  const halt = (asset: string) =>
+    api.app.database.query({
+      text: `insert into svc.payout_halts (halt_id, asset, violated) values ($1, $2, '{a test}')`,
+      values: [newId(), asset],
+    })
+  await halt('EUR')
+  const free = await createTransaction(api, offRamp('100'))
+  await waitForTransaction(api, free, { transactionStatus: 'COMPLETED' })
+  await halt('USD')
+  const held = await createTransaction(api, offRamp('100'))
+  await waitForWaiting(1)
+  expect(await readTransaction(api, held)).toMatchObject({ transactionStatus: 'PROCESSING' })
+  expect(await api.app.ledger.resumePayouts({ reason: 'a test', force: true })).toEqual({
+    outcome: 'RESUMED',
+    ended: [
+      { kind: 'VIOLATED', asset: 'EUR', checks: ['a test'] },
+      { kind: 'VIOLATED', asset: 'USD', checks: ['a test'] },
+    ],
+  })
+  await advance(api, 'PT1M')
+  await waitForTransaction(api, held, { transactionStatus: 'COMPLETED' })
+})

@@ -1,0 +1,38 @@
+import type { Queryable, Tx } from '../db/database.ts'
+
+/** VIOLATED: a check found a violation. NOT_CHECKED: a check has not succeeded for longer than the set age. */
+export type HaltKind = 'VIOLATED' | 'NOT_CHECKED'
+
+/** A halt of payouts in one asset, or in all of them when the asset is null; and the checks that caused it. */
+export type PayoutHalt = { kind: HaltKind; asset: string | null; checks: string[] }
+
+export async function readOpenHalts(database: Queryable): Promise<PayoutHalt[]> {
+  return database.query<PayoutHalt>({
+    name: 'read open payout halts',
+    text: `select kind, asset, violated as checks from svc.payout_halts where resumed_at is null order by halted_at`,
+  })
+}
+
+/** Halts payouts; false when this halt is open already. */
+export async function insertHalt(tx: Tx, haltId: string, { kind, asset, checks }: PayoutHalt): Promise<boolean> {
+  const inserted = await tx.query({
+    text: `insert into svc.payout_halts (halt_id, kind, asset, violated) values ($1, $2, $3, $4)
+               on conflict (kind, (coalesce(asset::text, ''))) where resumed_at is null do nothing returning halt_id`,
+    values: [haltId, kind, asset, checks],
+  })
+  return inserted.length > 0
+}
+
+/** Ends the open halts of these kinds and answers them. */
+export function endHalts(
+  tx: Tx,
+  kinds: readonly HaltKind[],
+  reason: string,
+): Promise<(PayoutHalt & { haltId: string })[]> {
+  return tx.query<PayoutHalt & { haltId: string }>({
+    text: `update svc.payout_halts set resumed_at = clock_timestamp(), resume_reason = $1
+            where resumed_at is null and kind = any($2)
+        returning halt_id as "haltId", kind, asset, violated as checks`,
+    values: [reason, kinds],
+  })
+}
