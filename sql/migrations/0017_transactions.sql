@@ -250,6 +250,9 @@ create table svc.deposits (
     (status in ('CREDITED', 'APPLIED', 'HELD', 'UNMATCHED', 'RETURNING', 'RETURNED', 'ASSIGNED')),
   -- The part counted towards the transaction; the rest is returned.
   applied_amount numeric(38, 0) not null default 0 check (applied_amount between 0 and amount),
+  -- The part that returns pay: the sum of its payouts that no rail refused, also those that an operator kept for the
+  -- customer. Changed together with them, under this row's lock.
+  returned_amount numeric(38, 0) not null default 0 check (returned_amount >= 0),
   labels text[] not null default '{}',
   version integer not null default 1,
   customer_id uuid,
@@ -266,7 +269,10 @@ create table svc.deposits (
   lease_until timestamptz,
   fence bigint not null default 0,
   primary key (organization_id, deposit_id),
-  constraint deposits_once unique (organization_id, method, book, external_id)
+  constraint deposits_once unique (organization_id, method, book, external_id),
+  -- Each unit of a deposit is spent once, and no unit of it while it waits for a decision.
+  constraint deposits_spent_once check (applied_amount + returned_amount <=
+    case when status in ('APPLIED', 'RETURNING', 'RETURNED') then amount else 0 end)
 );
 create index deposits_due on svc.deposits (due_at) where due_at is not null;
 create index deposits_by_transaction on svc.deposits (organization_id, transaction_id, deposit_id);

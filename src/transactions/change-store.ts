@@ -56,6 +56,20 @@ export async function lockTransaction(
   return locked
 }
 
+/** Locks transactions in the order of their ids, so that two decisions cannot deadlock. */
+export async function lockTransactions(
+  tx: Tx,
+  organizationId: string,
+  transactionIds: readonly string[],
+): Promise<Transaction[]> {
+  const locked: Transaction[] = []
+  for (const transactionId of [...new Set(transactionIds)].sort()) {
+    const transaction = await lockTransaction(tx, { organizationId, transactionId })
+    if (transaction) locked.push(transaction)
+  }
+  return locked
+}
+
 export type TransactionChange = {
   step: TransactionStep
   /** Seconds of business time until a worker advances it; absent when no worker needs to. */
@@ -167,10 +181,7 @@ export type TransactionDetails = {
   terms?: { exchangeRate: string; destinationAmount: bigint }
 }
 
-/**
- * Changes public details within the current status. The refund sums the newest obligation of each cause: a retried
- * refund counts once, a refund credited to the customer does not count.
- */
+/** Changes public details within the current status. The refund sums what svc.open_refunds lists in the source asset. */
 export async function changeDetails(
   tx: Tx,
   { organizationId, transactionId }: TransactionKey,
@@ -184,22 +195,14 @@ export async function changeDetails(
                   exchange_rate = coalesce($6, exchange_rate),
                   destination_amount = coalesce($7::numeric, destination_amount),
                   refund = (
-                    select jsonb_build_object('amount', sum(payout.amount)::text,
-                             'status', case when bool_or(payout.status in ('WAITING', 'SENDING', 'SENT')) then 'PENDING'
-                                            when bool_or(payout.status = 'REFUSED') then 'WAITING_FOR_OPERATOR'
-                                            when bool_or(payout.status = 'RETURNED') then 'RETURNED'
+                    select jsonb_build_object('amount', sum(refund.amount)::text,
+                             'status', case when bool_or(refund.status in ('WAITING', 'SENDING', 'SENT')) then 'PENDING'
+                                            when bool_or(refund.status = 'REFUSED') then 'WAITING_FOR_OPERATOR'
+                                            when bool_or(refund.status = 'RETURNED') then 'RETURNED'
                                             else 'COMPLETED' end,
-                             'referenceId', coalesce(max(nullif(payout.external_reference, '')), ''))
-                      from (select distinct on (deposit_id) deposit_id, amount, status, external_reference
-                              from svc.payouts
-                             where organization_id = $1 and transaction_id = $2 and purpose in ('REFUND', 'RETURN')
-                               and asset = transaction.source_asset
-                             order by deposit_id, payout_id desc) as payout
-                      left join svc.deposits as deposit
-                        on deposit.organization_id = $1 and deposit.deposit_id = payout.deposit_id
-                     where deposit.status is distinct from 'CREDITED'
-                       and (payout.status <> 'REFUSED' or payout.deposit_id is null
-                            or deposit.transaction_id = $2 and deposit.status in ('UNMATCHED', 'APPLIED'))
+                             'referenceId', coalesce(max(nullif(refund.external_reference, '')), ''))
+                      from svc.open_refunds($1, $2) as refund
+                     where refund.organization_id = $1 and refund.asset = transaction.source_asset
                     having count(*) > 0),
                   repayment = ${repaymentOf('$1', '$2')}
             where organization_id = $1 and transaction_id = $2

@@ -107,6 +107,19 @@ export const transactionChecks: readonly Check[] = [
   },
   {
     isMoney: true,
+    name: 'a deposit counts exactly its live returns',
+    sql: `select format('deposit %s of organization %s counts returns of %s, but returns of %s are live',
+                   deposit.deposit_id, deposit.organization_id, deposit.returned_amount, coalesce(live.amount, 0)) as violation,
+                 organization_id, deposit.asset
+            from svc.deposits as deposit
+            full join (
+                 select organization_id, deposit_id, sum(amount) as amount from svc.payouts
+                  where deposit_id is not null and status <> 'REFUSED' group by organization_id, deposit_id) as live
+                  using (organization_id, deposit_id)
+           where deposit.returned_amount is distinct from coalesce(live.amount, 0)`,
+  },
+  {
+    isMoney: true,
     name: 'the received amount of a transaction is the sum of its applied deposits',
     sql: `select format('transaction %s of organization %s received %s, but deposits of %s were applied',
                    transaction.transaction_id, transaction.organization_id, transaction.received_amount, coalesce(counted.amount, 0)) as violation,

@@ -6,7 +6,7 @@ import { newId } from '../../lib/ids.ts'
 import { changeDetails, moveTransaction } from '../change.ts'
 import { recordStep } from '../change-store.ts'
 import type { Payout } from '../payouts/payout.ts'
-import { insertPayout } from '../payouts/store.ts'
+import { insertPayout, type NewPayout } from '../payouts/store.ts'
 import type { Transaction, TransactionLabel } from '../transaction.ts'
 import { type Deposit, depositMoves, holderOf } from './deposit.ts'
 import * as store from './store.ts'
@@ -73,7 +73,7 @@ export async function createReturn(
   labels: readonly TransactionLabel[],
 ): Promise<void> {
   const { organizationId, depositId, transactionId, method, asset } = deposit
-  await insertPayout(tx, {
+  await insertReturn(tx, {
     organizationId,
     payoutId: newId(),
     transactionId,
@@ -92,13 +92,36 @@ export async function createReturn(
   await changeDetails(tx, { organizationId, transactionId }, { labels })
 }
 
+/** A return of a deposit, as a new obligation. */
+export type NewReturn = NewPayout & { depositId: string }
+
+/** Inserts a return and counts it to its deposit, which it must not exceed. */
+export async function insertReturn(tx: Tx, payout: NewReturn): Promise<void> {
+  if (payout.status !== 'REFUSED') await store.countReturn(tx, payout, payout.amount)
+  await insertPayout(tx, payout)
+}
+
+/** Counts withdrawn returns off their deposits, whose money then waits for the next decision. */
+export async function uncountReturns(tx: Tx, payouts: readonly Payout[]): Promise<void> {
+  const returns = payouts
+    .filter(({ purpose }) => purpose === 'RETURN')
+    .map((payout) => ({ ...payout, ...keyOf(payout) }))
+  for (const payout of returns.sort((one, other) => (one.depositId < other.depositId ? -1 : 1))) {
+    await store.countReturn(tx, payout, -BigInt(payout.amount))
+  }
+}
+
 /** Records a confirmed return. An APPLIED deposit keeps its status: only the excess was returned. */
 export async function finishReturn(presentation: DepositPresentation, tx: Tx, payout: Payout): Promise<void> {
+  const { depositId } = keyOf(payout)
+  const isCounted = await store.isReturnCounted(tx, keyOf(payout))
+  if (!isCounted) throw new Error(`deposit ${depositId} does not count exactly its live returns`)
   await moveDeposit(presentation, tx, keyOf(payout), 'finishReturn')
 }
 
 /** Records that the bank or chain refused the return: an operator decides. */
 export async function refuseReturn(presentation: DepositPresentation, tx: Tx, payout: Payout): Promise<void> {
+  await uncountReturns(tx, [payout])
   await moveDeposit(presentation, tx, keyOf(payout), 'leaveToOperator')
 }
 

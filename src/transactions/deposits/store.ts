@@ -62,7 +62,8 @@ export async function insertDeposit(tx: Tx, deposit: NewDeposit): Promise<Deposi
   return inserted
 }
 
-type DepositKey = Pick<Deposit, 'organizationId' | 'depositId'> & { fence?: string }
+/** A deposit; with a fence or version, only while no other worker or operator has changed it. */
+type DepositKey = Pick<Deposit, 'organizationId' | 'depositId'> & { fence?: string; version?: number }
 export type DepositChange = {
   labels?: readonly TransactionLabel[]
   appliedAmount?: bigint
@@ -72,7 +73,7 @@ export type DepositChange = {
 /** Changes a deposit in one guarded update, with the guard from the state table. */
 export async function changeDeposit(
   tx: Tx,
-  { organizationId, depositId, fence }: DepositKey,
+  { organizationId, depositId, fence, version }: DepositKey,
   { from, to }: Move<DepositStatus>,
   { labels = [], appliedAmount = 0n, transactionId }: DepositChange = {},
 ): Promise<Deposit | undefined> {
@@ -84,10 +85,60 @@ export async function changeDeposit(
                   transaction_id = coalesce($7, transaction_id),
                   labels = (select coalesce(array_agg(distinct label), '{}') from unnest(labels || $5::text[]) as label)
             where organization_id = $1 and deposit_id = $2 and status = any($4) and ($8::bigint is null or fence = $8)
+              and ($9::integer is null or version = $9)
         returning ${columns}`,
-    values: [organizationId, depositId, to, from, labels, appliedAmount, transactionId ?? null, fence ?? null],
+    values: [
+      organizationId,
+      depositId,
+      to,
+      from,
+      labels,
+      appliedAmount,
+      transactionId ?? null,
+      fence ?? null,
+      version ?? null,
+    ],
   })
   return changed
+}
+
+/**
+ * Counts a new return to its deposit, or a refused one off it. The update locks the deposit until the database
+ * transaction ends, and the constraint `deposits_spent_once` refuses what the deposit no longer has.
+ */
+export async function countReturn(
+  tx: Tx,
+  { organizationId, depositId }: Pick<DepositKey, 'organizationId' | 'depositId'>,
+  amount: bigint,
+): Promise<void> {
+  const counted = await tx.query({
+    name: 'count return of deposit',
+    text: `update svc.deposits set returned_amount = returned_amount + $3
+            where organization_id = $1 and deposit_id = $2 returning deposit_id`,
+    values: [organizationId, depositId, amount],
+  })
+  if (counted.length === 0) throw new Error(`deposit ${depositId} does not exist`)
+}
+
+/** Locks a deposit, and tells whether its returned amount is the sum of its live returns. */
+export async function isReturnCounted(
+  tx: Tx,
+  { organizationId, depositId }: Pick<DepositKey, 'organizationId' | 'depositId'>,
+): Promise<boolean> {
+  const values = [organizationId, depositId]
+  const [deposit] = await tx.query<{ returnedAmount: string }>({
+    name: 'lock deposit of a return',
+    text: `select returned_amount as "returnedAmount" from svc.deposits
+            where organization_id = $1 and deposit_id = $2 for no key update`,
+    values,
+  })
+  const [live] = await tx.query<{ amount: string }>({
+    name: 'sum live returns of a deposit',
+    text: `select coalesce(sum(amount), 0) as amount from svc.payouts
+            where organization_id = $1 and deposit_id = $2 and purpose = 'RETURN' and status <> 'REFUSED'`,
+    values,
+  })
+  return deposit !== undefined && deposit.returnedAmount === live?.amount
 }
 
 /** Claims HELD deposits that are due for a re-check. */

@@ -6,7 +6,7 @@ import { LeaseLost } from '../../db/work.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { badField, notFound, Refusal } from '../../lib/refusal.ts'
 import { changeDetails, requirePosted } from '../change.ts'
-import { lockTransaction } from '../change-store.ts'
+import { lockTransaction, lockTransactions } from '../change-store.ts'
 import { resolutionBookings } from '../deposits/bookings.ts'
 import { createReturn, moveDeposit } from '../deposits/change.ts'
 import { chooseDisposition, type Deposit, type depositResolutions, needsDecision } from '../deposits/deposit.ts'
@@ -158,7 +158,9 @@ async function apply(
   { status }: CustomerEligibility,
 ): Promise<void> {
   const { organizationId, customerId } = deposit
-  const transaction = await lockTransaction(tx, { organizationId, transactionId })
+  const { transactionId: former } = deposit
+  const locked = await lockTransactions(tx, organizationId, former === null ? [transactionId] : [former, transactionId])
+  const transaction = locked.find((each) => each.transactionId === transactionId)
   if (!transaction) throw notFound()
   if (status !== 'ACTIVE') throw new Refusal('CONFLICT', 'The customer must be ACTIVE to apply a deposit')
   const isOtherCustomer = customerId !== null && customerId !== transaction.customerId
@@ -180,6 +182,8 @@ async function apply(
   await settleDeposit(deps, tx, deposit, disposition, transaction).catch((error: unknown) => {
     throw error instanceof LeaseLost ? alreadyResolved() : error
   })
+  // A return of this deposit that the bank refused is no longer owed, in its former transaction neither.
+  for (const each of locked) if (each.refund) await changeDetails(tx, each)
 }
 
 function alreadyResolved(): Refusal {

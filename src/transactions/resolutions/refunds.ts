@@ -7,18 +7,18 @@ import { referenceFor } from '../bookings.ts'
 import { requirePosted } from '../change.ts'
 import { recordStep } from '../change-store.ts'
 import { referenceFor as depositReferenceFor, resolutionBookings } from '../deposits/bookings.ts'
-import { type DepositPresentation, moveDeposit } from '../deposits/change.ts'
+import { type DepositPresentation, insertReturn, moveDeposit } from '../deposits/change.ts'
 import { isActiveAccount } from '../deposits/store.ts'
 import type { RefundDestination } from '../payouts/refund-account.ts'
 import { insertPayout, type NewPayout } from '../payouts/store.ts'
 import type { Transaction } from '../transaction.ts'
-import type { RefundPayout } from './store.ts'
+import type { UndecidedRefund } from './store.ts'
 
 /** Retries a refund: to its original account, or to another registered account of the customer. */
 export async function retryRefund(
   tx: Tx,
   transaction: Transaction,
-  refund: RefundPayout,
+  refund: UndecidedRefund,
   { to, isReleased }: { to: RefundDestination | undefined; isReleased: boolean },
 ): Promise<void> {
   const { organizationId, purpose, asset } = refund
@@ -30,8 +30,8 @@ export async function retryRefund(
       'The source account cannot take a refund: name another one in `paymentAccountId`, or credit the customer',
     )
   }
-  await insertPayout(tx, { ...replacementOf(refund), ...named, isReleased })
-  await recordStep(tx, transaction, `${purpose}_OWED`, { amount: refund.amount })
+  await insertReplacement(tx, { ...replacementOf(refund), ...named, isReleased })
+  await recordStep(tx, transaction, `${purpose}_OWED`, { amount: refund.owedAmount })
 }
 
 /** Keeps a refund for the customer instead, in the currency of the deposit. */
@@ -39,11 +39,11 @@ export async function creditRefund(
   deps: DepositPresentation & { ledger: LedgerService },
   tx: Tx,
   transaction: Transaction,
-  refund: RefundPayout,
+  refund: UndecidedRefund,
 ): Promise<void> {
   const { organizationId, depositId, customerId, purpose, asset } = refund
-  const amount = BigInt(refund.amount)
-  await recordStep(tx, transaction, `${purpose}_CREDITED`, { amount: refund.amount })
+  const amount = BigInt(refund.owedAmount)
+  await recordStep(tx, transaction, `${purpose}_CREDITED`, { amount: refund.owedAmount })
   if (depositId !== null && refund.depositStatus === 'RETURNING') {
     const changed = await moveDeposit(deps, tx, { organizationId, depositId }, 'creditInstead')
     if (!changed) throw new Error(`deposit ${depositId} changed while its return was withdrawn`)
@@ -58,11 +58,16 @@ export async function creditRefund(
           ...resolveSuspense({ asset, amount, to: { customer: customerId } }),
         }
   requirePosted(await deps.ledger.post(tx, [{ organizationId, ...posting }]))
-  await insertPayout(tx, { ...replacementOf(refund), status: 'CONFIRMED' })
+  await insertReplacement(tx, { ...replacementOf(refund), status: 'CONFIRMED' })
+}
+
+function insertReplacement(tx: Tx, payout: NewPayout): Promise<void> {
+  const { depositId } = payout
+  return depositId === null ? insertPayout(tx, payout) : insertReturn(tx, { ...payout, depositId })
 }
 
 /** Copies a refund into a new obligation with an id of its own. */
-function replacementOf(refund: RefundPayout): NewPayout {
+function replacementOf(refund: UndecidedRefund): NewPayout {
   return {
     organizationId: refund.organizationId,
     payoutId: newId(),
@@ -72,7 +77,7 @@ function replacementOf(refund: RefundPayout): NewPayout {
     purpose: refund.purpose,
     method: refund.method,
     asset: refund.asset,
-    amount: BigInt(refund.amount),
+    amount: BigInt(refund.owedAmount),
     paymentAccountId: refund.paymentAccountId,
     fromWalletId: refund.fromWalletId,
   }

@@ -5,20 +5,38 @@ import { columns } from '../payouts/store.ts'
 type CustomerKey = { organizationId: string; customerId: string }
 type TransactionKey = { organizationId: string; transactionId: string }
 
-/** The newest refund or return of each cause, with the status of its deposit. */
-export type RefundPayout = Payout & { depositStatus: string | null }
+/** A refused refund or return about which an operator decides. */
+export type UndecidedRefund = Payout & {
+  depositStatus: string | null
+  /** The part that is still owed. It may be less than the refused amount. */
+  owedAmount: string
+}
 
-export function readRefunds(tx: Tx, { organizationId, transactionId }: TransactionKey): Promise<RefundPayout[]> {
-  return tx.query<RefundPayout>({
-    name: 'read refunds of a transaction',
-    text: `select distinct on (payout.deposit_id) ${columns}, deposit.status as "depositStatus"
-             from svc.payouts as payout
-             left join svc.deposits as deposit
-               on deposit.organization_id = payout.organization_id and deposit.deposit_id = payout.deposit_id
-            where payout.organization_id = $1 and payout.transaction_id = $2
-              and payout.purpose in ('REFUND', 'RETURN')
-            order by payout.deposit_id, payout.payout_id desc`,
-    values: [organizationId, transactionId],
+/**
+ * Reads the refunds that an operator resolves through the transaction, which the caller has locked. Locks their deposits
+ * first: a concurrent decision about a deposit comes before this one, and is seen, or waits for it.
+ */
+export async function readUndecidedRefunds(
+  tx: Tx,
+  { organizationId, transactionId }: TransactionKey,
+): Promise<UndecidedRefund[]> {
+  const values = [organizationId, transactionId]
+  await tx.query({
+    name: 'lock deposits of refunds',
+    text: `select deposit_id from svc.deposits
+            where organization_id = $1 and deposit_id in (
+                  select payout.deposit_id from svc.payouts as payout
+                   where payout.organization_id = $1 and payout.transaction_id = $2 and payout.purpose = 'RETURN')
+            order by deposit_id for no key update`,
+    values,
+  })
+  return tx.query<UndecidedRefund>({
+    name: 'read undecided refunds of a transaction',
+    text: `select ${columns}, refund.deposit_status as "depositStatus", refund.amount as "owedAmount"
+             from svc.open_refunds($1, $2) as refund
+             join svc.payouts as payout on payout.organization_id = $1 and payout.payout_id = refund.payout_id
+            where refund.organization_id = $1 and refund.decided_by = 'TRANSACTION' order by refund.deposit_id`,
+    values,
   })
 }
 

@@ -6,7 +6,7 @@ import type { Caller } from '../../lib/caller.ts'
 import { badField, notFound, Refusal } from '../../lib/refusal.ts'
 import { changeDetails } from '../change.ts'
 import { lockTransaction } from '../change-store.ts'
-import type { DepositPresentation } from '../deposits/change.ts'
+import { type DepositPresentation, uncountReturns } from '../deposits/change.ts'
 import { payoutMoves } from '../payouts/payout.ts'
 import { chooseRefundAccount, type RefundDestination } from '../payouts/refund-account.ts'
 import { chooseRepaymentAccount, repay } from '../payouts/repayment.ts'
@@ -18,7 +18,7 @@ import { findTransaction } from '../store.ts'
 import type { Transaction, transactionResolutions } from '../transaction.ts'
 import { presentTransaction } from '../wire.ts'
 import { creditRefund, retryRefund } from './refunds.ts'
-import { type RefundPayout, readRefunds } from './store.ts'
+import { readUndecidedRefunds } from './store.ts'
 
 export type TransactionResolution = {
   action: (typeof transactionResolutions)[number]
@@ -120,10 +120,13 @@ async function resolveRefunds(
   { transaction, wanted, to }: TransactionToResolve,
 ): Promise<boolean> {
   const isReleased = await canRelease(tx, caller, transaction)
-  if (isReleased) await withdrawPayouts(tx, transaction, payoutMoves.withdraw, ['REFUND', 'RETURN'], 'decided_anew')
+  const withdrawn = isReleased
+    ? await withdrawPayouts(tx, transaction, payoutMoves.withdraw, ['REFUND', 'RETURN'], 'decided_anew')
+    : []
   // Read after locking: a concurrent decision leaves nothing to resolve.
   await lockTransaction(tx, transaction)
-  const waiting = (await readRefunds(tx, transaction)).filter(isUnresolved)
+  await uncountReturns(tx, withdrawn)
+  const waiting = await readUndecidedRefunds(tx, transaction)
   if (waiting.length === 0) return false
   for (const refund of waiting) {
     if (wanted.action === 'CREDIT') await creditRefund(deps, tx, transaction, refund)
@@ -131,11 +134,6 @@ async function resolveRefunds(
   }
   await changeDetails(tx, transaction)
   return true
-}
-
-/** Excludes returns of deposits that are UNMATCHED again: the operator resolves the deposit itself. */
-function isUnresolved({ status, depositStatus }: RefundPayout): boolean {
-  return status === 'REFUSED' && (depositStatus === null || ['APPLIED', 'RETURNING'].includes(depositStatus))
 }
 
 export function requireReviewer({ scopes }: Caller): void {

@@ -115,6 +115,7 @@ export const functionOwners: Readonly<Record<string, string>> = {
   start_payouts:           'transactions',
   choose_payouts:          'transactions',
   find_first_in_line:      'transactions',
+  open_refunds:            'transactions',
 }
 
 const namesOf = (isMeant: (table: Table) => boolean | undefined) =>
