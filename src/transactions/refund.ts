@@ -6,7 +6,7 @@ import { newId } from '../lib/ids.ts'
 import { isDirect, referenceFor, reversalBooking, walletRefundBooking } from './bookings.ts'
 import { changeDetails, moveTransaction, requirePosted } from './change.ts'
 import { recordStep, type TransactionKey } from './change-store.ts'
-import { isActiveAccount } from './deposits/store.ts'
+import { findRefundDestination } from './payouts/refund-account.ts'
 import { insertPayout, type NewPayout } from './payouts/store.ts'
 import type { FailureReason, Transaction, TransactionLabel } from './transaction.ts'
 
@@ -66,9 +66,10 @@ async function createRefund(
   amount: bigint,
   fromWalletId: string | null,
 ): Promise<void> {
+  const { sourceAsset, sourcePaymentAccountId } = transaction
   // An auto fiat account or a deleted account cannot take a refund: an operator decides.
-  const isRefundable = await isActiveAccount(tx, transaction.organizationId, transaction.sourcePaymentAccountId)
-  await insertRefund(tx, transaction, { amount, fromWalletId, status: isRefundable ? 'WAITING' : 'REFUSED' })
+  const to = await findRefundDestination(tx, transaction, sourceAsset, sourcePaymentAccountId)
+  await insertRefund(tx, transaction, { amount, fromWalletId, status: to ? 'WAITING' : 'REFUSED' }, to?.method)
   await recordStep(tx, transaction, 'REFUND_OWED', { amount: String(amount) })
   await changeDetails(tx, transaction)
 }
@@ -77,6 +78,7 @@ function insertRefund(
   tx: Tx,
   { organizationId, transactionId, customerId, ...transaction }: Transaction,
   refund: Required<Pick<NewPayout, 'amount' | 'fromWalletId' | 'status'>>,
+  method = transaction.sourceMethod,
 ): Promise<void> {
   return insertPayout(tx, {
     organizationId,
@@ -85,7 +87,7 @@ function insertRefund(
     depositId: null,
     customerId,
     purpose: 'REFUND',
-    method: transaction.sourceMethod,
+    method,
     asset: transaction.sourceAsset,
     paymentAccountId: transaction.sourcePaymentAccountId,
     ...refund,

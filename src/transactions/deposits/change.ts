@@ -1,11 +1,11 @@
 import type { Asset, Currency } from '../../catalog/currencies.ts'
-import type { PaymentMethod } from '../../catalog/payment-methods.ts'
 import type { Tx } from '../../db/database.ts'
 import { appendEvent } from '../../db/outbox/events.ts'
 import { newId } from '../../lib/ids.ts'
 import { changeDetails, moveTransaction } from '../change.ts'
 import { recordStep } from '../change-store.ts'
 import type { Payout } from '../payouts/payout.ts'
+import type { RefundDestination } from '../payouts/refund-account.ts'
 import { insertPayout, type NewPayout } from '../payouts/store.ts'
 import type { Transaction, TransactionLabel } from '../transaction.ts'
 import { type Deposit, depositMoves, holderOf } from './deposit.ts'
@@ -58,10 +58,11 @@ export async function applyDeposit(
 
 export type DepositReturn = {
   amount: bigint
-  paymentAccountId: string
   customerId: string
-  /** Set when the return uses another rail than the deposit. */
-  method?: PaymentMethod
+  /** The account that takes it, by its own rail. */
+  to: RefundDestination
+  /** REFUSED when that account cannot take it: an operator decides. */
+  status?: 'WAITING' | 'REFUSED'
   isReleased?: boolean
 }
 
@@ -69,10 +70,10 @@ export type DepositReturn = {
 export async function createReturn(
   tx: Tx,
   deposit: Deposit,
-  { amount, paymentAccountId, customerId, ...more }: DepositReturn,
+  { amount, customerId, to, status = 'WAITING', isReleased = false }: DepositReturn,
   labels: readonly TransactionLabel[],
 ): Promise<void> {
-  const { organizationId, depositId, transactionId, method, asset } = deposit
+  const { organizationId, depositId, transactionId, asset } = deposit
   await insertReturn(tx, {
     organizationId,
     payoutId: newId(),
@@ -80,12 +81,13 @@ export async function createReturn(
     depositId,
     customerId,
     purpose: 'RETURN',
-    method,
+    method: to.method,
     asset,
     amount,
-    paymentAccountId,
+    paymentAccountId: to.paymentAccountId,
     fromWalletId: holderOf(deposit),
-    ...more,
+    status,
+    isReleased,
   })
   if (!transactionId) return
   await recordStep(tx, { organizationId, transactionId }, 'RETURN_OWED', { depositId, amount: String(amount) })

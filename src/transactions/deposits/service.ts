@@ -9,6 +9,7 @@ import type { Page, PageRequest, Pages } from '../../lib/pages.ts'
 import { notFound } from '../../lib/refusal.ts'
 import { requirePosted } from '../change.ts'
 import { lockTransaction, readCustomerStatus } from '../change-store.ts'
+import { findRefundDestination, type RefundDestination } from '../payouts/refund-account.ts'
 import type { Screener } from '../screening/screening.ts'
 import type { Transaction } from '../transaction.ts'
 import { isSameHolding } from '../treasury/bank-account-store.ts'
@@ -126,7 +127,7 @@ async function receive(deps: DepositDeps, sighting: sightings.ClaimedSighting): 
       transactionId: found?.transactionId ?? null,
     }
     const place = placeOf(found?.paymentAccountType ?? null)
-    const { disposition, transaction } = await decideDisposition(deps, tx, { ...seen, ...owner }, place)
+    const { disposition, transaction, returnTo } = await decideDisposition(deps, tx, { ...seen, ...owner }, place)
     owner.transactionId = transaction?.transactionId ?? null
     const isApplied = disposition.type === 'APPLY'
     const deposit = await store.insertDeposit(tx, {
@@ -141,7 +142,7 @@ async function receive(deps: DepositDeps, sighting: sightings.ClaimedSighting): 
     if (!deposit) return
     requirePosted(await deps.ledger.post(tx, arrivalBookings(deposit, disposition)))
     await emitDeposit(deps, tx, deposit)
-    await applyToTransaction(tx, deposit, disposition, transaction)
+    await applyToTransaction(tx, deposit, disposition, { transaction, returnTo })
     deps.onPoint('deposit about to be committed')
   })
 }
@@ -170,12 +171,24 @@ async function decideDisposition(deps: DepositDeps, tx: Tx, deposit: DepositFact
     ? await deps.createAutoTransaction(tx, { ...deposit, customerId, paymentAccountId })
     : deposit.transactionId
   const transaction = transactionId ? await lockTransaction(tx, { organizationId, transactionId }) : undefined
-  const isReturnable =
-    transaction !== undefined && (await store.isActiveAccount(tx, organizationId, transaction.sourcePaymentAccountId))
+  const returnTo = transaction && (await findReturnDestination(tx, deposit, transaction))
+  const isReturnable = returnTo !== undefined
   const isExpectedHolding =
     transaction !== undefined && (await isSameHolding(tx, deposit.method, transaction.sourceMethod))
   const disposition = chooseDisposition({ deposit, place, transaction, isCleared, isReturnable, isExpectedHolding })
-  return { disposition, transaction }
+  return { disposition, transaction, returnTo }
+}
+
+/** A transaction, and the destination of money that it returns; undefined while its source account cannot take it. */
+export type ReturningTransaction = { transaction: Transaction | undefined; returnTo: RefundDestination | undefined }
+
+/** Finds how money of a deposit returns to the source account of its transaction. */
+export function findReturnDestination(
+  tx: Tx,
+  { asset }: Pick<Deposit, 'asset'>,
+  transaction: Transaction,
+): Promise<RefundDestination | undefined> {
+  return findRefundDestination(tx, transaction, asset, transaction.sourcePaymentAccountId)
 }
 
 /** Counts the deposit towards its transaction, and owes the customer a return of the excess. */
@@ -183,7 +196,7 @@ async function applyToTransaction(
   tx: Tx,
   deposit: Deposit,
   disposition: Disposition,
-  transaction: Transaction | undefined,
+  { transaction, returnTo }: ReturningTransaction,
 ): Promise<void> {
   if (!transaction || (disposition.type !== 'APPLY' && disposition.type !== 'RETURN')) return
   const applied = disposition.type === 'APPLY' ? disposition.amount : 0n
@@ -191,7 +204,9 @@ async function applyToTransaction(
   const amount = BigInt(deposit.amount) - applied
   if (amount === 0n) return
   const { sourcePaymentAccountId: paymentAccountId, customerId } = transaction
-  await createReturn(tx, deposit, { amount, paymentAccountId, customerId }, disposition.labels)
+  const to = returnTo ?? { paymentAccountId, method: deposit.method }
+  const status = returnTo ? 'WAITING' : 'REFUSED'
+  await createReturn(tx, deposit, { amount, customerId, to, status }, disposition.labels)
 }
 
 async function release(deps: DepositDeps, held: store.ClaimedDeposit): Promise<void> {
@@ -199,9 +214,9 @@ async function release(deps: DepositDeps, held: store.ClaimedDeposit): Promise<v
     const { organizationId, paymentAccountId, transactionId } = held
     const type = paymentAccountId && (await store.readAccountType(tx, organizationId, paymentAccountId))
     const place = transactionId === null ? placeOf(type) : 'ELSEWHERE'
-    const { disposition, transaction } = await decideDisposition(deps, tx, held, place)
+    const { disposition, ...target } = await decideDisposition(deps, tx, held, place)
     if (disposition.type === 'HOLD') return store.postponeDeposit(tx, held, minute)
-    await settleDeposit(deps, tx, held, disposition, transaction)
+    await settleDeposit(deps, tx, held, disposition, target)
     deps.onPoint('held deposit about to be committed')
   })
 }
@@ -214,9 +229,10 @@ export async function settleDeposit(
   tx: Tx,
   deposit: Deposit & { fence?: string },
   disposition: Settlement,
-  transaction: Transaction | undefined,
+  target: ReturningTransaction,
 ): Promise<Deposit> {
   const { type } = disposition
+  const { transaction } = target
   const applied = disposition.type === 'APPLY' ? disposition.amount : 0n
   const changed = await moveDeposit(deps, tx, deposit, moves[type], {
     ...('labels' in disposition ? { labels: disposition.labels } : {}),
@@ -231,6 +247,6 @@ export async function settleDeposit(
   if (applied > 0n) {
     requirePosted(await deps.ledger.post(tx, resolutionBookings(changed, { appliedAmount: applied })))
   }
-  await applyToTransaction(tx, changed, disposition, transaction)
+  await applyToTransaction(tx, changed, disposition, target)
   return changed
 }

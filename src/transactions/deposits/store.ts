@@ -252,18 +252,6 @@ export async function isDepositHeld(
   return rows.length > 0
 }
 
-/** True when a refund can go to this account. */
-export async function isActiveAccount(tx: Tx, organizationId: string, paymentAccountId: string): Promise<boolean> {
-  const rows = await tx.query({
-    name: 'is refund account active',
-    text: `select payment_account_id from svc.payment_accounts
-            where organization_id = $1 and payment_account_id = $2 and status = 'ACTIVE'
-              and payment_account_type in ('EXTERNAL_BANK_ACCOUNT', 'EXTERNAL_CRYPTO_WALLET')`,
-    values: [organizationId, paymentAccountId],
-  })
-  return rows.length > 0
-}
-
 export async function readAccountType(
   tx: Tx,
   organizationId: string,

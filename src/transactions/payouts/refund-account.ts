@@ -1,26 +1,47 @@
 import { type Asset, assetOf } from '../../catalog/currencies.ts'
 import type { PaymentMethod } from '../../catalog/payment-methods.ts'
-import type { Database, Queryable } from '../../db/database.ts'
+import type { Database, Queryable, Tx } from '../../db/database.ts'
 import { notFound, Refusal } from '../../lib/refusal.ts'
 import { type AccountScreeningDeps, isAccountBlocked } from '../screening/account.ts'
-import { findRefundAccount } from './refund-account-store.ts'
+import { findRefundAccount, type RefundAccount } from './refund-account-store.ts'
 
 export type RefundDestination = { paymentAccountId: string; method: PaymentMethod }
 type Owner = { organizationId: string; customerId: string }
 
-/** Requires an ACTIVE external account of the same customer that accepts the asset: refunds go nowhere else. */
+/** Requires an account of the same customer that can take a refund of this asset. */
 export async function requireRefundAccount(
   database: Queryable,
-  { organizationId, customerId }: Owner,
+  owner: Owner,
   asset: Asset,
   paymentAccountId: string,
 ): Promise<RefundDestination> {
-  const account = await findRefundAccount(database, organizationId, paymentAccountId)
-  if (account?.customerId !== customerId) throw notFound()
-  const isExternal = ['EXTERNAL_BANK_ACCOUNT', 'EXTERNAL_CRYPTO_WALLET'].includes(account.type)
-  const method = account.method as PaymentMethod
-  if (account.status !== 'ACTIVE' || !isExternal || assetOf(account.currency, method) !== asset) throw unusableAccount()
+  const account = await findRefundAccount(database, owner.organizationId, paymentAccountId)
+  if (account?.customerId !== owner.customerId) throw notFound()
+  const method = chooseMethod(account, asset)
+  if (!method) throw unusableAccount()
   return { paymentAccountId, method }
+}
+
+/**
+ * Finds out how a refund or return reaches an account, and locks the account against deletion. The account's own rail
+ * pays, in its own currency; undefined when an operator has to name another account.
+ */
+export async function findRefundDestination(
+  tx: Tx,
+  owner: Owner,
+  asset: Asset,
+  paymentAccountId: string,
+): Promise<RefundDestination | undefined> {
+  const account = await findRefundAccount(tx, owner.organizationId, paymentAccountId)
+  const method = account?.customerId === owner.customerId ? chooseMethod(account, asset) : undefined
+  return method && { paymentAccountId, method }
+}
+
+/** Chooses the rail of an ACTIVE external account that takes this asset: refunds go nowhere else. */
+function chooseMethod({ status, type, currency, method }: RefundAccount, asset: Asset): PaymentMethod | undefined {
+  const isExternal = ['EXTERNAL_BANK_ACCOUNT', 'EXTERNAL_CRYPTO_WALLET'].includes(type)
+  const isFitting = status === 'ACTIVE' && isExternal && assetOf(currency, method) === asset
+  return isFitting ? (method as PaymentMethod) : undefined
 }
 
 /** Checks and screens the account that an operator names. Must run outside a database transaction. */

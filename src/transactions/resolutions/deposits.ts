@@ -10,10 +10,10 @@ import { lockTransaction, lockTransactions } from '../change-store.ts'
 import { resolutionBookings } from '../deposits/bookings.ts'
 import { createReturn, moveDeposit } from '../deposits/change.ts'
 import { chooseDisposition, type Deposit, type depositResolutions, needsDecision } from '../deposits/deposit.ts'
-import { type DepositDeps, type DepositView, settleDeposit } from '../deposits/service.ts'
-import { findDeposit, isActiveAccount, readAccountType } from '../deposits/store.ts'
+import { type DepositDeps, type DepositView, findReturnDestination, settleDeposit } from '../deposits/service.ts'
+import { findDeposit, readAccountType } from '../deposits/store.ts'
 import { presentDeposit } from '../deposits/wire.ts'
-import { chooseRefundAccount, type RefundDestination } from '../payouts/refund-account.ts'
+import { chooseRefundAccount, findRefundDestination, type RefundDestination } from '../payouts/refund-account.ts'
 import type { AccountScreeningDeps } from '../screening/account.ts'
 import type { CustomerEligibility } from '../screening/eligibility.ts'
 import { readEligibility } from '../screening/eligibility-store.ts'
@@ -122,8 +122,10 @@ async function returnDeposit(
 ): Promise<void> {
   const { organizationId, customerId, transactionId } = deposit
   const transaction = transactionId ? await lockTransaction(tx, { organizationId, transactionId }) : undefined
-  const to = named?.paymentAccountId ?? transaction?.sourcePaymentAccountId ?? deposit.paymentAccountId
-  if (!customerId || !to || !(await isActiveAccount(tx, organizationId, to))) {
+  const account = named?.paymentAccountId ?? transaction?.sourcePaymentAccountId ?? deposit.paymentAccountId
+  const owner = customerId !== null && { organizationId, customerId }
+  const to = owner && account ? await findRefundDestination(tx, owner, deposit.asset, account) : undefined
+  if (!customerId || !to) {
     throw new Refusal(
       'CONFLICT',
       'No registered account can take this return: name one in `paymentAccountId`, or credit the customer',
@@ -131,8 +133,7 @@ async function returnDeposit(
   }
   const changed = await moveDeposit(deps, tx, deposit, 'startReturn')
   if (!changed) throw alreadyResolved()
-  const returned = { amount: BigInt(changed.amount), customerId, isReleased, paymentAccountId: to, ...named }
-  await createReturn(tx, changed, returned, [])
+  await createReturn(tx, changed, { amount: BigInt(changed.amount), customerId, isReleased, to }, [])
 }
 
 /** Credits the wallet that received it, or the customer's returned funds, in the currency of the deposit. */
@@ -166,7 +167,8 @@ async function apply(
   const isOtherCustomer = customerId !== null && customerId !== transaction.customerId
   // Tokens leave from the address of the transaction that they were sent to, so only that one can use them.
   const isElsewhere = !isFiat(deposit.asset) && deposit.transactionId !== transactionId
-  const isReturnable = await isActiveAccount(tx, organizationId, transaction.sourcePaymentAccountId)
+  const returnTo = await findReturnDestination(tx, deposit, transaction)
+  const isReturnable = returnTo !== undefined
   const isExpectedHolding = await isSameHolding(tx, deposit.method, transaction.sourceMethod)
   const disposition = chooseDisposition({
     deposit,
@@ -179,7 +181,7 @@ async function apply(
   if (isOtherCustomer || isElsewhere || disposition.type !== 'APPLY') {
     throw new Refusal('CONFLICT', 'The transaction does not await money of this customer in this currency')
   }
-  await settleDeposit(deps, tx, deposit, disposition, transaction).catch((error: unknown) => {
+  await settleDeposit(deps, tx, deposit, disposition, { transaction, returnTo }).catch((error: unknown) => {
     throw error instanceof LeaseLost ? alreadyResolved() : error
   })
   // A return of this deposit that the bank refused is no longer owed, in its former transaction neither.

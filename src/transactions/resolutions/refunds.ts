@@ -8,8 +8,7 @@ import { requirePosted } from '../change.ts'
 import { recordStep } from '../change-store.ts'
 import { referenceFor as depositReferenceFor, resolutionBookings } from '../deposits/bookings.ts'
 import { type DepositPresentation, insertReturn, moveDeposit } from '../deposits/change.ts'
-import { isActiveAccount } from '../deposits/store.ts'
-import type { RefundDestination } from '../payouts/refund-account.ts'
+import { findRefundDestination, type RefundDestination } from '../payouts/refund-account.ts'
 import { insertPayout, type NewPayout } from '../payouts/store.ts'
 import type { Transaction } from '../transaction.ts'
 import type { UndecidedRefund } from './store.ts'
@@ -21,16 +20,18 @@ export async function retryRefund(
   refund: UndecidedRefund,
   { to, isReleased }: { to: RefundDestination | undefined; isReleased: boolean },
 ): Promise<void> {
-  const { organizationId, purpose, asset } = refund
+  const { purpose, asset } = refund
   // The named account takes the source asset only, so a refund of another token ignores it.
   const named = asset === transaction.sourceAsset ? to : undefined
-  if (!named && !(await isActiveAccount(tx, organizationId, refund.paymentAccountId))) {
+  const wanted = named?.paymentAccountId ?? refund.paymentAccountId
+  const destination = await findRefundDestination(tx, transaction, asset, wanted)
+  if (!destination) {
     throw new Refusal(
       'CONFLICT',
       'The source account cannot take a refund: name another one in `paymentAccountId`, or credit the customer',
     )
   }
-  await insertReplacement(tx, { ...replacementOf(refund), ...named, isReleased })
+  await insertReplacement(tx, { ...replacementOf(refund), ...destination, isReleased })
   await recordStep(tx, transaction, `${purpose}_OWED`, { amount: refund.owedAmount })
 }
 
