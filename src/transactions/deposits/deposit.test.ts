@@ -28,6 +28,8 @@ test.each([
   ['100', 'USD',     'ELSEWHERE',    undefined,                            true,  false,          { type: 'UNMATCHED' }],
   ['100', 'USDC/BASE', 'WALLET',     undefined,                            true,  false,          { type: 'CREDIT' }],
   ['100', 'USDC/BASE', 'WALLET',     undefined,                            false, false,          { type: 'HOLD' }],
+  ['100', 'USDC/BASE', 'DELETED_WALLET', undefined,                        true,  false,          { type: 'UNMATCHED' }],
+  ['100', 'USDC/BASE', 'DELETED_WALLET', undefined,                        false, false,          { type: 'UNMATCHED' }],
   ['100', 'USD',     'AUTO_ACCOUNT', waiting('AWAITING_TRANSFER'),         true,  false,          { type: 'APPLY', amount: 100n, labels: [] }],
   ['100', 'USD',     'AUTO_ACCOUNT', undefined,                            true,  false,          { type: 'UNMATCHED' }],
   ['100', 'USD',     'AUTO_ACCOUNT', undefined,                            false, false,          { type: 'HOLD' }],

@@ -88,7 +88,7 @@ export type Settlement =
   | { type: 'RETURN'; labels: readonly TransactionLabel[] }
 
 /** The place where a deposit arrived. ELSEWHERE: an account or address where a transaction awaits it. */
-export type DepositPlace = 'WALLET' | 'AUTO_ACCOUNT' | 'ELSEWHERE'
+export type DepositPlace = 'WALLET' | 'DELETED_WALLET' | 'AUTO_ACCOUNT' | 'ELSEWHERE'
 
 export type DispositionFacts = {
   deposit: Pick<Deposit, 'asset' | 'amount' | 'seenAt'>
@@ -112,7 +112,7 @@ export function chooseDisposition({
   isExpectedHolding,
 }: DispositionFacts): Disposition {
   const isExpected = transaction !== undefined && deposit.asset === transaction.sourceAsset && isExpectedHolding
-  if (place === 'ELSEWHERE' && !isExpected) return { type: 'UNMATCHED' }
+  if (place === 'DELETED_WALLET' || (place === 'ELSEWHERE' && !isExpected)) return { type: 'UNMATCHED' }
   if (!isCleared) return { type: 'HOLD' }
   if (!transaction || !isExpected) return { type: place === 'WALLET' ? 'CREDIT' : 'UNMATCHED' }
   const amount = BigInt(deposit.amount)

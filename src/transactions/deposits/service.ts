@@ -126,7 +126,7 @@ async function receive(deps: DepositDeps, sighting: sightings.ClaimedSighting): 
       paymentAccountId: found?.paymentAccountId ?? null,
       transactionId: found?.transactionId ?? null,
     }
-    const place = placeOf(found?.paymentAccountType ?? null)
+    const place = placeOf(await store.lockAccount(tx, owner.organizationId, owner.paymentAccountId))
     const { disposition, transaction, returnTo } = await decideDisposition(deps, tx, { ...seen, ...owner }, place)
     owner.transactionId = transaction?.transactionId ?? null
     const isApplied = disposition.type === 'APPLY'
@@ -147,9 +147,9 @@ async function receive(deps: DepositDeps, sighting: sightings.ClaimedSighting): 
   })
 }
 
-function placeOf(paymentAccountType: string | null): DepositPlace {
-  if (paymentAccountType === 'SVC_CRYPTO_WALLET') return 'WALLET'
-  return paymentAccountType === 'SVC_AUTO_FIAT_ACCOUNT' ? 'AUTO_ACCOUNT' : 'ELSEWHERE'
+function placeOf(account: store.ReceivingAccount | undefined): DepositPlace {
+  if (account?.type === 'SVC_CRYPTO_WALLET') return account.status === 'ACTIVE' ? 'WALLET' : 'DELETED_WALLET'
+  return account?.type === 'SVC_AUTO_FIAT_ACCOUNT' ? 'AUTO_ACCOUNT' : 'ELSEWHERE'
 }
 
 type DepositFacts = Pick<
@@ -212,8 +212,8 @@ async function applyToTransaction(
 async function release(deps: DepositDeps, held: store.ClaimedDeposit): Promise<void> {
   await deps.database.inTx(async (tx) => {
     const { organizationId, paymentAccountId, transactionId } = held
-    const type = paymentAccountId && (await store.readAccountType(tx, organizationId, paymentAccountId))
-    const place = transactionId === null ? placeOf(type) : 'ELSEWHERE'
+    const account = await store.lockAccount(tx, organizationId, paymentAccountId)
+    const place = transactionId === null ? placeOf(account) : 'ELSEWHERE'
     const { disposition, ...target } = await decideDisposition(deps, tx, held, place)
     if (disposition.type === 'HOLD') return store.postponeDeposit(tx, held, minute)
     await settleDeposit(deps, tx, held, disposition, target)

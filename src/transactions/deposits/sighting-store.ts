@@ -87,7 +87,6 @@ export type SightingOwner = {
   transactionId: string | null
   /** The service wallet or auto fiat account that received it, or the registered account that sent it. */
   paymentAccountId: string | null
-  paymentAccountType: string | null
 }
 
 /** Finds the owner of a sighting: by message, then receiving address, then virtual account, then sender account. */
@@ -99,8 +98,7 @@ export async function findSightingOwner(
   const [owner] = await tx.query<SightingOwner>({
     name: 'find owner of sighting',
     text: `select found.organization_id as "organizationId", found.customer_id as "customerId",
-                  found.transaction_id as "transactionId", account.payment_account_id as "paymentAccountId",
-                  account.payment_account_type as "paymentAccountType"
+                  found.transaction_id as "transactionId", account.payment_account_id as "paymentAccountId"
              from (select 1 as rank, organization_id, customer_id, transaction_id, source_payment_account_id as account_id
                      from svc.transactions where transfer_message = $1
                     union all

@@ -252,16 +252,20 @@ export async function isDepositHeld(
   return rows.length > 0
 }
 
-export async function readAccountType(
+export type ReceivingAccount = { type: string; status: string }
+
+/** Reads the account that received or sent a deposit, and locks it against deletion. */
+export async function lockAccount(
   tx: Tx,
   organizationId: string,
-  paymentAccountId: string,
-): Promise<string | null> {
-  const [found] = await tx.query<{ type: string }>({
-    name: 'read type of payment account',
-    text: `select payment_account_type as type from svc.payment_accounts
-            where organization_id = $1 and payment_account_id = $2`,
+  paymentAccountId: string | null,
+): Promise<ReceivingAccount | undefined> {
+  if (paymentAccountId === null) return undefined
+  const [found] = await tx.query<ReceivingAccount>({
+    name: 'lock account of a deposit',
+    text: `select payment_account_type as type, status from svc.payment_accounts
+            where organization_id = $1 and payment_account_id = $2 for share`,
     values: [organizationId, paymentAccountId],
   })
-  return found?.type ?? null
+  return found
 }

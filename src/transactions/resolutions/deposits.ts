@@ -11,7 +11,7 @@ import { resolutionBookings } from '../deposits/bookings.ts'
 import { createReturn, moveDeposit } from '../deposits/change.ts'
 import { chooseDisposition, type Deposit, type depositResolutions, needsDecision } from '../deposits/deposit.ts'
 import { type DepositDeps, type DepositView, findReturnDestination, settleDeposit } from '../deposits/service.ts'
-import { findDeposit, readAccountType } from '../deposits/store.ts'
+import { findDeposit, lockAccount } from '../deposits/store.ts'
 import { presentDeposit } from '../deposits/wire.ts'
 import { chooseRefundAccount, findRefundDestination, type RefundDestination } from '../payouts/refund-account.ts'
 import type { AccountScreeningDeps } from '../screening/account.ts'
@@ -140,14 +140,20 @@ async function returnDeposit(
 async function credit(deps: DepositDeps, tx: Tx, deposit: Deposit): Promise<void> {
   const { organizationId, customerId: customer, paymentAccountId: account, transactionId } = deposit
   if (!customer) throw new Refusal('CONFLICT', 'This deposit has no customer to credit')
-  const type = account && !transactionId && (await readAccountType(tx, organizationId, account))
+  const receiver = transactionId ? undefined : await lockAccount(tx, organizationId, account)
+  const wallet = receiver?.type === 'SVC_CRYPTO_WALLET' ? account : null
+  if (wallet && receiver?.status !== 'ACTIVE') {
+    throw new Refusal(
+      'CONFLICT',
+      'The wallet that received this deposit is deleted: RETURN it to a registered account of the customer',
+    )
+  }
   const transaction = transactionId ? await lockTransaction(tx, { organizationId, transactionId }) : undefined
   const changed = await moveDeposit(deps, tx, deposit, 'credit')
   if (!changed) throw alreadyResolved()
   // The refused return is no longer owed.
   if (transaction?.refund) await changeDetails(tx, transaction)
-  const to = account && type === 'SVC_CRYPTO_WALLET' ? { wallet: account } : { customer }
-  requirePosted(await deps.ledger.post(tx, resolutionBookings(changed, to)))
+  requirePosted(await deps.ledger.post(tx, resolutionBookings(changed, wallet ? { wallet } : { customer })))
 }
 
 /** Applies the deposit as if it had carried the transaction's message. */

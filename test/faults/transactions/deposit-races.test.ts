@@ -7,7 +7,7 @@ import {
   unfinished,
   untilIdle,
 } from '../../support/money/money-stories.ts'
-import { bankAccountOf, bankAccounts, createAccount } from '../../support/money/payment-accounts.ts'
+import { bankAccountOf, bankAccounts, createAccount, serviceWalletOf } from '../../support/money/payment-accounts.ts'
 import { advance, sendDeposit, type Transaction, transferReference } from '../../support/money/transactions.ts'
 import type { Answer } from '../../support/runner/api.ts'
 import { openForTest } from '../../support/runner/database.ts'
@@ -115,3 +115,56 @@ test('a return that its deposit does not count is not confirmed', async () => {
   await settleEverything(money)
   expect(await states()).toEqual([{ status: 'RETURNED' }])
 })
+
+const makeWallet = async () => (await createAccount(api, serviceWalletOf(money.onRamp.customerId))).paymentAccountId
+const sendTokens = (wallet: string) => sendDeposit(api, wallet, { amount: '3', currency: 'USDC', chain: 'BASE' })
+const statusOf = async (externalId: string) =>
+  first(await rows<{ status: string }>(`select status from svc.deposits where external_id = '${externalId}'`)).status
+
+test('a deposit waits for the deletion of its wallet, and is then unmatched', async () => {
+  const wallet = await makeWallet()
+  const owner = openForTest({ connection: api.database.owner, connections: 2 })
+  const waiting = async () =>
+    (
+      await owner.query({
+        text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      })
+    ).length
+  const untilWaiting = (count: number) => expect.poll(waiting, { timeout: 15_000, interval: 20 }).toBe(count)
+  const sent = await sendTokens(wallet)
+  const [deleted, received] = await owner.inTx(async (tx) => {
+    await tx.query({
+      text: 'select from svc.payment_accounts where payment_account_id = $1 for update',
+      values: [wallet],
+    })
+    const deletion = api.delete(`/payment-accounts/${wallet}`)
+    await untilWaiting(1)
+    const receiving = untilIdle(workers.receive)
+    await untilWaiting(2)
+    return [deletion, receiving] as const
+  })
+  expect((await deleted).status).toBe(200)
+  await received
+  expect(await statusOf(sent)).toBe('UNMATCHED')
+})
+
+test(
+  'a deletion and a deposit of one wallet: it is deleted and empty, or open and credited',
+  async () => {
+    await playRounds(turns, async () => {
+      const wallets = await Promise.all(Array.from({ length: 8 }, makeWallet))
+      const sent = await Promise.all(wallets.map(sendTokens))
+      const [answers] = await Promise.all([
+        Promise.all(wallets.toReversed().map((wallet) => api.delete(`/payment-accounts/${wallet}`))),
+        untilIdle(workers.receive),
+        untilIdle(workers.receive),
+      ])
+      for (const [at, { status }] of answers.toReversed().entries()) {
+        expect([status, await statusOf(sent[at] ?? '')]).toEqual(
+          status === 200 ? [200, 'UNMATCHED'] : [409, 'CREDITED'],
+        )
+      }
+    })
+  },
+  roundsTimeoutMs,
+)
