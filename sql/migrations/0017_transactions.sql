@@ -62,6 +62,7 @@ create table svc.transactions (
   check ((status = 'AWAITING_TRANSFER') = (expires_at is not null) or status <> 'AWAITING_TRANSFER')
 );
 create index transactions_due on svc.transactions (due_at) where due_at is not null;
+create index transactions_due_by_organization on svc.transactions (organization_id, due_at) where due_at is not null;
 create index transactions_by_customer on svc.transactions (organization_id, customer_id, transaction_id);
 create index transactions_by_source on svc.transactions (organization_id, source_payment_account_id, transaction_id);
 create index transactions_by_destination
@@ -168,6 +169,7 @@ create index payouts_of_transaction on svc.payouts (organization_id, transaction
 -- Banks and chains know the id and not the organization.
 create index payouts_by_reference on svc.payouts (payout_id);
 create index payouts_due on svc.payouts (due_at) where due_at is not null;
+create index payouts_due_by_organization on svc.payouts (organization_id, due_at) where due_at is not null;
 create index payouts_open on svc.payouts (organization_id, asset) where status in ('WAITING', 'SENDING', 'SENT');
 create index payouts_lacking_liquidity on svc.payouts (organization_id, pays_from, asset, payout_id)
   where lacks_liquidity_since is not null;
@@ -222,6 +224,9 @@ create table svc.sightings (
   -- Screened when the sighting is recorded, so that the sender's name is not kept.
   is_sender_blocked boolean not null default false,
   seen_at timestamptz not null,
+  -- The organization that these facts named when the sighting was recorded; the platform's when they named none. Claims
+  -- are shared out by it. The deposit's organization is found when the deposit is created.
+  expected_organization_id uuid not null,
   -- Work: the organization's deposit follows in a second step.
   due_at timestamptz,
   lease_until timestamptz,
@@ -229,6 +234,8 @@ create table svc.sightings (
   primary key (method, book, external_id)
 );
 create index sightings_due on svc.sightings (due_at) where due_at is not null;
+create index sightings_due_by_organization on svc.sightings (expected_organization_id, due_at)
+  where due_at is not null;
 create index sightings_due_by_message on svc.sightings (message) where due_at is not null and message is not null;
 create index sightings_due_by_address on svc.sightings (address) where due_at is not null and address is not null;
 grant select, insert, update on svc.sightings to svc_app;
@@ -275,6 +282,7 @@ create table svc.deposits (
     case when status in ('APPLIED', 'RETURNING', 'RETURNED') then amount else 0 end)
 );
 create index deposits_due on svc.deposits (due_at) where due_at is not null;
+create index deposits_due_by_organization on svc.deposits (organization_id, due_at) where due_at is not null;
 create index deposits_by_transaction on svc.deposits (organization_id, transaction_id, deposit_id);
 create index deposits_by_customer on svc.deposits (organization_id, customer_id, deposit_id);
 create index deposits_by_status on svc.deposits (organization_id, status, deposit_id);

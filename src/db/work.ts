@@ -21,8 +21,8 @@ export type ClaimOptions = {
   leaseMs: number
   /** Columns to return beside the key and the fence. */
   columns?: readonly string[]
-  /** Only rows whose column has one of these values. */
-  only?: { column: string; values: readonly string[] }
+  /** Only rows whose column has one of these values; at most `each` rows for each of them, which are then uuids. */
+  only?: { column: string; values: readonly string[]; each?: number }
 }
 
 /** Claims up to `limit` due rows without a lease. Two workers never get the same row while its lease lasts. */
@@ -33,19 +33,22 @@ export function claimWork<Row extends object>(
 ): Promise<Claimed<Row>[]> {
   const now = dueBy === 'business time' ? 'svc.now()' : 'clock_timestamp()'
   const same = key.map((column) => `work.${column} = due.${column}`).join(' and ')
+  const selectDue = (filter: string, most: string) =>
+    `select ${key.join(', ')} from ${table}
+      where ${filter} due_at <= ${now} and (lease_until is null or lease_until < clock_timestamp())
+      order by due_at limit ${most} for update skip locked`
+  const isShared = only?.each !== undefined
+  const selectShares = `select ${key.join(', ')} from unnest($3::uuid[]) as share (id)
+     cross join lateral (${selectDue(`${only?.column} = share.id and`, '$4')}) as due limit $1`
   return database.query<Claimed<Row>>({
     // PostgreSQL cuts names after 63 bytes.
-    name: `claim ${table} ${[...columns, only?.column].join()}`.slice(0, 63),
-    text: `with due as (
-             select ${key.join(', ')} from ${table}
-              where due_at <= ${now} and (lease_until is null or lease_until < clock_timestamp())
-                    ${only ? `and ${only.column} = any($3)` : ''}
-              order by due_at limit $1 for update skip locked)
+    name: `claim ${table} ${[...columns, only?.column, isShared ? 'shared' : ''].join()}`.slice(0, 63),
+    text: `with due as (${isShared ? selectShares : selectDue(only ? `${only.column} = any($3) and` : '', '$1')})
            update ${table} as work
               set lease_until = clock_timestamp() + $2 * interval '1 millisecond', fence = work.fence + 1
              from due where ${same}
         returning ${[...key, ...columns].map((column) => `work.${column}`).join(', ')}, work.fence`,
-    values: [limit, leaseMs, ...(only ? [only.values] : [])],
+    values: [limit, leaseMs, ...(only ? [only.values] : []), ...(isShared ? [only.each] : [])],
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Asset } from '../catalog/currencies.ts'
 import type { Database, Tx } from '../db/database.ts'
+import { startRound } from '../db/fair-claims.ts'
 import { advanceDue, requireFence } from '../db/work.ts'
 import type { LedgerService } from '../ledger/service.ts'
 import { newId } from '../lib/ids.ts'
@@ -31,10 +32,11 @@ const minute = 60
 /** Advances due transactions, one recorded step at a time. */
 export function createAdvanceService(deps: AdvanceDeps) {
   const { database } = deps
+  const round = startRound()
   return {
     advanceDue: (limit: number, leaseMs: number): Promise<number> =>
       advanceDue({
-        claim: () => store.claimTransactions(database, { limit, leaseMs }),
+        claim: () => store.claimTransactions(database, { limit, leaseMs }, round),
         advance: (transaction) => advance(deps, transaction),
         postpone: (transaction) => store.postponeTransaction(database, transaction, minute),
         onFailure: deps.onFailure,

@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../db/database.ts'
-import { type ClaimOptions, claimWork, type WorkTable } from '../db/work.ts'
+import { type ClaimRound, claimFairly, type SharedWorkTable } from '../db/fair-claims.ts'
+import type { ClaimOptions } from '../db/work.ts'
 import { newId } from '../lib/ids.ts'
 import { repaymentOf } from './payouts/repayment-store.ts'
 import { columns } from './store.ts'
@@ -16,17 +17,24 @@ import type {
 export type TransactionKey = Pick<Transaction, 'organizationId' | 'transactionId'> & { fence?: string }
 export type ClaimedTransaction = Transaction & { fence: string }
 
-const transactions: WorkTable = {
+const transactions: SharedWorkTable = {
   table: 'svc.transactions',
   key: ['organization_id', 'transaction_id'],
   dueBy: 'business time',
+  sharedBy: 'organization_id',
 }
 
 export async function claimTransactions(
   database: Queryable,
   options: Pick<ClaimOptions, 'limit' | 'leaseMs'>,
+  round: ClaimRound,
 ): Promise<ClaimedTransaction[]> {
-  const claimed = await claimWork<{ organization_id: string; transaction_id: string }>(database, transactions, options)
+  const claimed = await claimFairly<{ organization_id: string; transaction_id: string }>(
+    database,
+    transactions,
+    options,
+    round,
+  )
   if (claimed.length === 0) return []
   return database.query<ClaimedTransaction>({
     name: 'read claimed transactions',

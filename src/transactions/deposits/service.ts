@@ -1,6 +1,7 @@
 import { isFiat, type Network } from '../../catalog/currencies.ts'
 import { kindOf } from '../../catalog/network-kinds.ts'
 import type { Database, Queryable, Tx } from '../../db/database.ts'
+import { startRound } from '../../db/fair-claims.ts'
 import { advanceDue, LeaseLost } from '../../db/work.ts'
 import type { LedgerService } from '../../ledger/service.ts'
 import type { Caller } from '../../lib/caller.ts'
@@ -48,15 +49,18 @@ const minute = 60
 export function createDepositService(deps: DepositDeps) {
   const { database, pages } = deps
   const show = (deposit: Deposit): DepositView => presentDeposit(deposit, deps.currencyOf)
+  const rounds = { sightings: startRound(), held: startRound() }
   return {
     /** Records a transfer that a watcher of a bank or chain saw. A second report of it changes nothing. */
-    recordSighting: (tx: Tx, sighting: Omit<Sighting, 'seenAt'>): Promise<void> =>
-      sightings.recordSighting(tx, sighting),
+    recordSighting: async (tx: Tx, sighting: Omit<Sighting, 'seenAt'>): Promise<void> => {
+      const owner = await findOwner(tx, sighting)
+      await sightings.recordSighting(tx, sighting, owner?.organizationId ?? platformOrganizationId)
+    },
 
     /** Creates the deposits of due sightings. */
     receiveDue: (limit: number, leaseMs: number): Promise<number> =>
       advanceDue({
-        claim: () => sightings.claimSightings(database, { limit, leaseMs }),
+        claim: () => sightings.claimSightings(database, { limit, leaseMs }, rounds.sightings),
         advance: (sighting) => receive(deps, sighting),
         postpone: (sighting) => sightings.postponeSighting(database, sighting, minute),
         onFailure: deps.onFailure,
@@ -67,7 +71,7 @@ export function createDepositService(deps: DepositDeps) {
     /** Re-checks HELD deposits and settles those that are no longer blocked. */
     releaseDue: (limit: number, leaseMs: number): Promise<number> =>
       advanceDue({
-        claim: () => store.claimDeposits(database, { limit, leaseMs }),
+        claim: () => store.claimDeposits(database, { limit, leaseMs }, rounds.held),
         advance: (deposit) => release(deps, deposit),
         postpone: (deposit) => store.postponeDeposit(database, deposit, minute),
         onFailure: deps.onFailure,
@@ -116,10 +120,9 @@ const firstStatus: Readonly<Record<Disposition['type'], DepositStatus>> = {
 
 async function receive(deps: DepositDeps, sighting: sightings.ClaimedSighting): Promise<void> {
   const { fence: _, virtualAccountId: _virtual, senderAccountId: _sender, ...seen } = sighting
-  const kind = isFiat(sighting.asset) ? null : kindOf(sighting.method as Network)
   await deps.database.inTx(async (tx) => {
     await sightings.finishSighting(tx, sighting)
-    const found = await sightings.findSightingOwner(tx, sighting, kind)
+    const found = await findOwner(tx, sighting)
     const owner = {
       organizationId: found?.organizationId ?? platformOrganizationId,
       customerId: found?.customerId ?? null,
@@ -145,6 +148,11 @@ async function receive(deps: DepositDeps, sighting: sightings.ClaimedSighting): 
     await applyToTransaction(tx, deposit, disposition, { transaction, returnTo })
     deps.onPoint('deposit about to be committed')
   })
+}
+
+function findOwner(tx: Tx, sighting: Omit<Sighting, 'seenAt'>): Promise<sightings.SightingOwner | undefined> {
+  const kind = isFiat(sighting.asset) ? null : kindOf(sighting.method as Network)
+  return sightings.findSightingOwner(tx, sighting, kind)
 }
 
 function placeOf(account: store.ReceivingAccount | undefined): DepositPlace {

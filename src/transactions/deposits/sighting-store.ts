@@ -1,19 +1,32 @@
 import type { NetworkKind } from '../../catalog/network-kinds.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
-import { type ClaimOptions, claimWork, requireFence, type WorkTable } from '../../db/work.ts'
+import { type ClaimRound, claimFairly, type SharedWorkTable } from '../../db/fair-claims.ts'
+import { type ClaimOptions, requireFence } from '../../db/work.ts'
 import type { Sighting } from './deposit.ts'
 
-const sightings: WorkTable = { table: 'svc.sightings', key: ['method', 'book', 'external_id'], dueBy: 'business time' }
+const sightings: SharedWorkTable = {
+  table: 'svc.sightings',
+  key: ['method', 'book', 'external_id'],
+  dueBy: 'business time',
+  sharedBy: 'expected_organization_id',
+}
 
 export type ClaimedSighting = Sighting & { fence: string }
 
-/** Records a sighting from a watcher of a bank or chain. A second report of the same transfer changes nothing. */
-export async function recordSighting(tx: Tx, sighting: Omit<Sighting, 'seenAt'>): Promise<void> {
+/**
+ * Records a sighting from a watcher of a bank or chain. A second report of the same transfer changes nothing. The
+ * expected organization only shares out claims: the deposit's owner is found when the deposit is created.
+ */
+export async function recordSighting(
+  tx: Tx,
+  sighting: Omit<Sighting, 'seenAt'>,
+  expectedOrganizationId: string,
+): Promise<void> {
   await tx.query({
     name: 'record sighting',
     text: `insert into svc.sightings (method, book, external_id, asset, amount, message, address, virtual_account_id,
-                  sender_account_id, is_sender_blocked, seen_at, due_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, svc.now(), svc.now())
+                  sender_account_id, is_sender_blocked, expected_organization_id, seen_at, due_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, svc.now(), svc.now())
                on conflict (method, book, external_id) do nothing`,
     values: [
       sighting.method,
@@ -26,6 +39,7 @@ export async function recordSighting(tx: Tx, sighting: Omit<Sighting, 'seenAt'>)
       sighting.virtualAccountId,
       sighting.senderAccountId,
       sighting.isSenderBlocked,
+      expectedOrganizationId,
     ],
   })
 }
@@ -33,8 +47,14 @@ export async function recordSighting(tx: Tx, sighting: Omit<Sighting, 'seenAt'>)
 export async function claimSightings(
   database: Queryable,
   options: Pick<ClaimOptions, 'limit' | 'leaseMs'>,
+  round: ClaimRound,
 ): Promise<ClaimedSighting[]> {
-  const claimed = await claimWork<{ method: string; book: string; external_id: string }>(database, sightings, options)
+  const claimed = await claimFairly<{ method: string; book: string; external_id: string }>(
+    database,
+    sightings,
+    options,
+    round,
+  )
   if (claimed.length === 0) return []
   return database.query<ClaimedSighting>({
     name: 'read claimed sightings',
@@ -92,7 +112,7 @@ export type SightingOwner = {
 /** Finds the owner of a sighting: by message, then receiving address, then virtual account, then sender account. */
 export async function findSightingOwner(
   tx: Tx,
-  { message, address, virtualAccountId, senderAccountId }: Sighting,
+  { message, address, virtualAccountId, senderAccountId }: Omit<Sighting, 'seenAt'>,
   kind: NetworkKind | null,
 ): Promise<SightingOwner | undefined> {
   const [owner] = await tx.query<SightingOwner>({

@@ -1,14 +1,16 @@
 import type { Queryable, Tx } from '../../db/database.ts'
-import { type ClaimOptions, claimWork, type WorkTable } from '../../db/work.ts'
+import { type ClaimRound, claimFairly, type SharedWorkTable } from '../../db/fair-claims.ts'
+import type { ClaimOptions } from '../../db/work.ts'
 import type { PageSlice } from '../../lib/pages.ts'
 import type { Move } from '../../lib/transitions.ts'
 import type { Transaction, TransactionLabel } from '../transaction.ts'
 import type { Deposit, DepositStatus } from './deposit.ts'
 
-const deposits: WorkTable = {
+const deposits: SharedWorkTable = {
   table: 'svc.deposits',
   key: ['organization_id', 'deposit_id'],
   dueBy: 'business time',
+  sharedBy: 'organization_id',
 }
 
 export type ClaimedDeposit = Deposit & { fence: string }
@@ -145,8 +147,9 @@ export async function isReturnCounted(
 export async function claimDeposits(
   database: Queryable,
   options: Pick<ClaimOptions, 'limit' | 'leaseMs'>,
+  round: ClaimRound,
 ): Promise<ClaimedDeposit[]> {
-  const claimed = await claimWork<{ organization_id: string; deposit_id: string }>(database, deposits, options)
+  const claimed = await claimFairly<{ organization_id: string; deposit_id: string }>(database, deposits, options, round)
   if (claimed.length === 0) return []
   return database.query<ClaimedDeposit>({
     name: 'read claimed deposits',

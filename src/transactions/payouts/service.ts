@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../db/database.ts'
+import { startRound } from '../../db/fair-claims.ts'
 import { advanceClaimed } from '../../db/work.ts'
 import type { PaymentAccountService } from '../../payment-accounts/service.ts'
 import { findRejected, rejectTransaction } from '../rejection.ts'
@@ -29,9 +30,10 @@ const recheckInSeconds = 60
 /** Sends due payouts to banks and chains, and polls the rails for their outcomes. */
 export function createPayoutService(deps: PayoutDeps) {
   const { database } = deps
+  const round = startRound()
   return {
     payDue: async (limit: number, leaseMs: number): Promise<number> => {
-      const claimed = await store.claimPayouts(database, { limit, leaseMs })
+      const claimed = await store.claimPayouts(database, { limit, leaseMs }, round)
       if (claimed.length > 0) deps.onPoint('payouts claimed')
       const waiting = claimed.filter(({ status }) => status === 'WAITING')
       const others = claimed.filter(({ status }) => status !== 'WAITING')

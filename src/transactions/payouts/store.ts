@@ -1,12 +1,14 @@
 import type { Queryable, Tx } from '../../db/database.ts'
-import { type ClaimOptions, claimWork, requireFence, type WorkTable } from '../../db/work.ts'
+import { type ClaimRound, claimFairly, type SharedWorkTable } from '../../db/fair-claims.ts'
+import { type ClaimOptions, requireFence } from '../../db/work.ts'
 import type { Move } from '../../lib/transitions.ts'
 import { type Payout, type PayoutPurpose, type PayoutStatus, returnWindowDays } from './payout.ts'
 
-const payouts: WorkTable = {
+const payouts: SharedWorkTable = {
   table: 'svc.payouts',
   key: ['organization_id', 'payout_id'],
   dueBy: 'business time',
+  sharedBy: 'organization_id',
 }
 
 export type ClaimedPayout = Payout & { fence: string }
@@ -69,8 +71,9 @@ export async function insertPayout(tx: Tx, payout: NewPayout): Promise<void> {
 export async function claimPayouts(
   database: Queryable,
   options: Pick<ClaimOptions, 'limit' | 'leaseMs'>,
+  round: ClaimRound,
 ): Promise<ClaimedPayout[]> {
-  const claimed = await claimWork<{ organization_id: string; payout_id: string }>(database, payouts, options)
+  const claimed = await claimFairly<{ organization_id: string; payout_id: string }>(database, payouts, options, round)
   if (claimed.length === 0) return []
   return database.query<ClaimedPayout>({
     name: 'read claimed payouts',

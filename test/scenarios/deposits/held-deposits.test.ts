@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { startRound } from '../../../src/db/fair-claims.ts'
 import { newId, platformOrganizationId } from '../../../src/lib/ids.ts'
 import { claimDeposits, postponeDeposit } from '../../../src/transactions/deposits/store.ts'
 import { decideReview } from '../../support/customers/reviews.ts'
@@ -123,7 +124,7 @@ test('a worker with an outdated claim does not postpone a decided deposit', asyn
   const deposit = await held(await tokens())
   await api.stop()
   await api.post('/sandbox/clock', { advance: 'PT1M' })
-  const claimed = await claimDeposits(api.app.database, { limit: 100, leaseMs: 60_000 })
+  const claimed = await claimDeposits(api.app.database, { limit: 100, leaseMs: 60_000 }, startRound())
   const mine = claimed.find(({ depositId }) => depositId === deposit.depositId)
   expect((await resolve(deposit, { action: 'CREDIT' })).status).toBe(200)
   for (const each of claimed) await postponeDeposit(api.app.database, each, 60)

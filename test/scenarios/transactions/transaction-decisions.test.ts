@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { startRound } from '../../../src/db/fair-claims.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { claimTransactions, setStep } from '../../../src/transactions/change-store.ts'
 import { readCustomer } from '../../support/customers/customers.ts'
@@ -65,7 +66,7 @@ test('a worker that checked before the decision does not freeze it for another h
   await waitForFreeze(api, created)
   await api.stop()
   await advance(api, 'PT1H')
-  const claimed = await claimTransactions(api.app.database, { limit: 100, leaseMs: 600_000 })
+  const claimed = await claimTransactions(api.app.database, { limit: 100, leaseMs: 600_000 }, startRound())
   await decideReview(api, ada.customer, { decision: 'APPROVE' })
   for (const each of claimed) await setStep(api.app.database, each, 'FROZEN', 3_600)
   api.stop = (await api.app.startWorker()).stop
