@@ -1,5 +1,5 @@
 import type { Tx } from '../db/database.ts'
-import { appendEvent } from '../db/outbox/events.ts'
+import { appendEvents } from '../db/outbox/events.ts'
 import type { PostOutcome } from '../ledger/posting.ts'
 import * as store from './change-store.ts'
 import { type Transaction, type TransactionMove, transactionMoves } from './transaction.ts'
@@ -13,7 +13,7 @@ export async function moveTransaction(
   change: store.TransactionChange,
 ): Promise<Transaction | undefined> {
   const changed = await store.changeTransaction(tx, key, transactionMoves[move], change)
-  if (changed) await emit(tx, changed)
+  if (changed) await emitTransactions(tx, [changed])
   return changed
 }
 
@@ -25,15 +25,20 @@ export async function changeDetails(
 ): Promise<Transaction> {
   const changed = await store.changeDetails(tx, key, details)
   if (!changed) throw new Error(`transaction ${key.transactionId} does not exist`)
-  await emit(tx, changed)
+  await emitTransactions(tx, [changed])
   return changed
 }
 
-/** Appends the current state as an event, in the database transaction of the change. It holds no personal data. */
-async function emit(tx: Tx, transaction: Transaction): Promise<void> {
-  const { organizationId, transactionId: resourceId, version: resourceVersion } = transaction
-  const data = presentTransaction(transaction)
-  await appendEvent(tx, { organizationId, type: 'transaction.updated', resourceId, resourceVersion, data })
+/** Appends the current states as events, in the database transaction of the changes. They hold no personal data. */
+export async function emitTransactions(tx: Tx, transactions: readonly Transaction[]): Promise<void> {
+  const events = transactions.map((transaction) => ({
+    organizationId: transaction.organizationId,
+    type: 'transaction.updated' as const,
+    resourceId: transaction.transactionId,
+    resourceVersion: transaction.version,
+    data: presentTransaction(transaction),
+  }))
+  await appendEvents(tx, events)
 }
 
 /** Throws when the ledger refused a posting. The caller has checked its conditions, so this is a fault: roll back. */

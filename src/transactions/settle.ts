@@ -3,7 +3,7 @@ import type { Database, Tx } from '../db/database.ts'
 import type { NewPosting } from '../ledger/posting.ts'
 import * as postings from '../ledger/postings.ts'
 import type { LedgerService } from '../ledger/service.ts'
-import { payoutBooking, referenceFor } from './bookings.ts'
+import { referenceFor } from './bookings.ts'
 import { changeDetails, moveTransaction, requirePosted } from './change.ts'
 import { lockTransaction, recordStep } from './change-store.ts'
 import { referenceFor as depositReferenceFor } from './deposits/bookings.ts'
@@ -22,7 +22,7 @@ export type SettlementDeps = DepositPresentation & {
   onPoint(point: string): void
 }
 
-/** Records a confirmation: posting, event and completion commit together. */
+/** Records the confirmation of money that goes back to its customer: posting and event commit together. */
 export async function confirmPayout(
   deps: SettlementDeps,
   payout: store.ClaimedPayout,
@@ -36,19 +36,8 @@ export async function confirmPayout(
     const transaction = await lockTransactionOf(tx, payout)
     requirePosted(await ledger.post(tx, [bookingOf(payout, transaction)]))
     if (transaction) await recordStep(tx, transaction, `${payout.purpose}_CONFIRMED`, { externalReference })
-    if (payout.purpose === 'PAYOUT' && transaction) {
-      const completed = await moveTransaction(tx, transaction, 'complete', {
-        step: 'DONE',
-        destinationReferenceId: externalReference,
-      })
-      if (!completed)
-        throw new Error(
-          `transaction ${transaction.transactionId} is ${transaction.status}, but its payout was confirmed`,
-        )
-    } else {
-      if (payout.purpose === 'RETURN') await finishReturn(deps, tx, payout)
-      if (transaction) await changeDetails(tx, transaction)
-    }
+    if (payout.purpose === 'RETURN') await finishReturn(deps, tx, payout)
+    if (transaction) await changeDetails(tx, transaction)
     await addLiquidity(tx, freedByConfirmation(payout, transaction))
     deps.onPoint('confirmed payout about to be committed')
   })
@@ -141,7 +130,6 @@ function bookingOf(payout: Payout, transaction: Transaction | undefined): NewPos
     return { organizationId, reference, ...postings.resolveSuspense({ asset, amount, to: { holding: at } }) }
   }
   if (!transaction) throw new Error(`payout ${payout.payoutId} has no transaction`)
-  if (payout.purpose === 'PAYOUT') return payoutBooking(transaction, payout.paysFrom)
   if (payout.purpose === 'REPAYMENT') {
     const { payoutId, customerId } = payout
     const captures = referenceFor(transaction, `owed-again:${payoutId}`)

@@ -4,10 +4,11 @@ import { advanceClaimed } from '../../db/work.ts'
 import type { PaymentAccountService } from '../../payment-accounts/service.ts'
 import { findRejected, rejectTransaction } from '../rejection.ts'
 import type { Screener } from '../screening/screening.ts'
-import { confirmPayout, refusePayout, returnPayout, type SettlementDeps } from '../settle.ts'
+import { refusePayout, returnPayout, type SettlementDeps } from '../settle.ts'
 import { fundSandbox, type LiquidityDeps } from './liquidity.ts'
 import { type PayoutPurpose, payoutMoves, pollInSeconds } from './payout.ts'
 import type { PayoutOrder, PayoutRail, PayoutState, SendOutcome } from './rail.ts'
+import { createSettlementService, type SettlementService } from './settlement.ts'
 import * as store from './store.ts'
 
 export type PayoutDeps = LiquidityDeps &
@@ -25,11 +26,15 @@ export type PayoutDeps = LiquidityDeps &
 
 export type PayoutService = ReturnType<typeof createPayoutService>
 
+/** The dependencies of the steps, with the batches that all payouts of this worker share. */
+type StepDeps = PayoutDeps & { settlement: SettlementService }
+
 const recheckInSeconds = 60
 
 /** Sends due payouts to banks and chains, and polls the rails for their outcomes. */
 export function createPayoutService(deps: PayoutDeps) {
   const { database } = deps
+  const stepDeps: StepDeps = { ...deps, settlement: createSettlementService(deps) }
   const round = startRound()
   return {
     payDue: async (limit: number, leaseMs: number): Promise<number> => {
@@ -40,9 +45,9 @@ export function createPayoutService(deps: PayoutDeps) {
       const { started, rejected } = await start(deps, waiting)
       if (started.length > 0) deps.onPoint('payouts started')
       await Promise.all([
-        ...started.map((payout) => advance(deps, payout, send)),
-        ...others.map((payout) => advance(deps, payout, poll)),
-        ...rejected.map((payout) => advance(deps, payout, reject)),
+        ...started.map((payout) => advance(stepDeps, payout, send)),
+        ...others.map((payout) => advance(stepDeps, payout, poll)),
+        ...rejected.map((payout) => advance(stepDeps, payout, reject)),
       ])
       return claimed.length
     },
@@ -108,10 +113,10 @@ async function reject(deps: PayoutDeps, { organizationId, transactionId }: store
   })
 }
 
-type Step = (deps: PayoutDeps, payout: store.ClaimedPayout) => Promise<void>
+type Step = (deps: StepDeps, payout: store.ClaimedPayout) => Promise<void>
 
 /** Runs one step. The outcome of a step that failed is unknown, so the worker polls the rail later. */
-function advance(deps: PayoutDeps, payout: store.ClaimedPayout, step: Step): Promise<void> {
+function advance(deps: StepDeps, payout: store.ClaimedPayout, step: Step): Promise<void> {
   const work = {
     advance: (claimed: store.ClaimedPayout) => step(deps, claimed),
     postpone: (claimed: store.ClaimedPayout) => store.postponePayouts(deps.database, [claimed], recheckInSeconds),
@@ -121,7 +126,7 @@ function advance(deps: PayoutDeps, payout: store.ClaimedPayout, step: Step): Pro
   return advanceClaimed(work, payout)
 }
 
-async function send(deps: PayoutDeps, payout: store.ClaimedPayout): Promise<void> {
+async function send(deps: StepDeps, payout: store.ClaimedPayout): Promise<void> {
   const { database } = deps
   const rail = requireRail(deps)
   const order = await buildOrder(deps, payout)
@@ -135,11 +140,7 @@ async function send(deps: PayoutDeps, payout: store.ClaimedPayout): Promise<void
     return refusePayout(deps, payout, outcome.reason)
   }
   if (outcome.outcome === 'ACCEPTED') {
-    return database.inTx(async (tx) => {
-      await store.acceptPayout(tx, payout, payoutMoves.accept)
-      await store.recordAttempt(tx, payout, 'ACCEPTED')
-      deps.onPoint('accepted payout about to be committed')
-    })
+    return deps.settlement.accept(payout)
   }
   const why =
     outcome.outcome === 'UNKNOWN'
@@ -167,7 +168,7 @@ function pollRail(deps: PayoutDeps, payout: store.ClaimedPayout): Promise<Payout
 }
 
 /** Polls the rail by our reference. Only a rail that does not know the reference causes a retry. */
-async function poll(deps: PayoutDeps, payout: store.ClaimedPayout): Promise<void> {
+async function poll(deps: StepDeps, payout: store.ClaimedPayout): Promise<void> {
   const { database } = deps
   const { status } = payout
   const answer = await pollRail(deps, payout)
@@ -177,20 +178,20 @@ async function poll(deps: PayoutDeps, payout: store.ClaimedPayout): Promise<void
     case 'CONFIRMED':
     case 'RETURNED':
       // A return follows a confirmation: record the confirmation first, and the return at the next poll.
-      return confirmPayout(deps, payout, answer.externalReference)
+      return deps.settlement.confirm(payout, answer.externalReference)
     case 'REFUSED':
       return refusePayout(deps, payout, answer.reason)
     case 'NOT_KNOWN':
       if (status === 'SENDING') return retry(deps, payout)
       break
     case 'PENDING':
-      if (status === 'SENDING') return store.acceptPayout(database, payout, payoutMoves.accept)
+      if (status === 'SENDING') return deps.settlement.accept(payout)
   }
   await store.postponePayouts(database, [payout], pollInSeconds(payout.polls + 1))
 }
 
 /** Records a return of a confirmed payout. After any other answer the worker polls again tomorrow. */
-async function watchForReturn(deps: PayoutDeps, payout: store.ClaimedPayout, answer: PayoutState): Promise<void> {
+async function watchForReturn(deps: StepDeps, payout: store.ClaimedPayout, answer: PayoutState): Promise<void> {
   if (answer.state === 'RETURNED') return returnPayout(deps, payout, answer)
   if (answer.state === 'REFUSED') {
     deps.onFailure(new Error(`payout ${payout.payoutId} was confirmed, but the rail now reports it as refused`))
@@ -199,7 +200,7 @@ async function watchForReturn(deps: PayoutDeps, payout: store.ClaimedPayout, ans
 }
 
 /** Retries the payout under the same conditions as the first attempt. */
-async function retry(deps: PayoutDeps, payout: store.ClaimedPayout): Promise<void> {
+async function retry(deps: StepDeps, payout: store.ClaimedPayout): Promise<void> {
   const { database, ledger, onWaiting } = deps
   const { organizationId, customerId } = payout
   await store.recordAttempt(database, payout, 'NOT_KNOWN')

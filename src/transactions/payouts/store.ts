@@ -193,21 +193,6 @@ export function withdrawPayouts(
   })
 }
 
-/** Records that the rail accepted the payout; the worker polls for its outcome. */
-export async function acceptPayout(
-  database: Queryable,
-  { organizationId, payoutId, fence }: ClaimedPayout,
-  { from, to }: Move<PayoutStatus>,
-): Promise<void> {
-  const changed = await database.query({
-    name: 'accept payout',
-    text: `update svc.payouts set status = $4, asks = 0, due_at = svc.now(), lease_until = null
-            where organization_id = $1 and payout_id = $2 and fence = $3 and status = any($5) returning payout_id`,
-    values: [organizationId, payoutId, fence, to, from],
-  })
-  requireFence(changed)
-}
-
 export type PayoutResolution = {
   externalReference?: string
   reason?: string

@@ -1,0 +1,99 @@
+import { createBatcher } from '../../db/batcher.ts'
+import type { Tx } from '../../db/database.ts'
+import { LeaseLost } from '../../db/work.ts'
+import { payoutBooking } from '../bookings.ts'
+import { emitTransactions, requirePosted } from '../change.ts'
+import { confirmPayout, type SettlementDeps } from '../settle.ts'
+import { type Transaction, transactionMoves } from '../transaction.ts'
+import { addLiquidity } from '../treasury/liquidity-store.ts'
+import { freedByConfirmation } from './liquidity.ts'
+import { canBeReturned, payoutMoves } from './payout.ts'
+import * as store from './settlement-store.ts'
+import type { ClaimedPayout } from './store.ts'
+
+export type SettlementService = ReturnType<typeof createSettlementService>
+
+const mostTogether = 50
+
+/**
+ * Records what rails answered. Answers that arrive while another batch is being recorded share one database
+ * transaction; when it fails, each of them gets its own, so that one payout blocks no other.
+ */
+export function createSettlementService(deps: SettlementDeps) {
+  const completeTogether = createBatcher({
+    run: (confirmations: readonly store.Confirmation[]) => complete(deps, confirmations),
+    batchSize: mostTogether,
+    concurrency: 1,
+  })
+  const acceptTogether = createBatcher({
+    run: (payouts: readonly ClaimedPayout[]) => accept(deps, payouts),
+    batchSize: mostTogether,
+    concurrency: 1,
+  })
+  return {
+    /** Records a confirmation: posting, event and completion commit together. */
+    confirm: async (payout: ClaimedPayout, externalReference: string): Promise<void> => {
+      if (payout.purpose !== 'PAYOUT') return confirmPayout(deps, payout, externalReference)
+      requireHeld(await completeTogether({ payout, externalReference, isReturnable: canBeReturned(payout) }))
+    },
+
+    /** Records that the rail accepted a payout; the worker polls for its outcome. */
+    accept: async (payout: ClaimedPayout): Promise<void> => requireHeld(await acceptTogether(payout)),
+  }
+}
+
+function requireHeld(isHeld: boolean): void {
+  if (!isHeld) throw new LeaseLost('the lease ended and another worker took this payout over')
+}
+
+/**
+ * Confirms payouts and completes their transactions; answers for each whether this worker still held it. Locks in one
+ * order: payouts, transactions, the ledger's rows, liquidity.
+ */
+async function complete(deps: SettlementDeps, confirmations: readonly store.Confirmation[]): Promise<boolean[]> {
+  const { database, ledger } = deps
+  return database.inTx(async (tx) => {
+    const confirmed = await store.confirmPayouts(tx, payoutMoves.confirm, confirmations)
+    const held = confirmations.filter(({ payout }) => confirmed.has(payout.payoutId))
+    const settled = await joinTransactions(tx, held)
+    const bookings = settled.map(({ payout, transaction }) => payoutBooking(transaction, payout.paysFrom))
+    requirePosted(await ledger.post(tx, bookings))
+    const completed = await store.completeTransactions(tx, transactionMoves.complete, held)
+    requireCompleted(settled, completed)
+    await emitTransactions(tx, completed)
+    await addLiquidity(
+      tx,
+      settled.flatMap(({ payout, transaction }) => freedByConfirmation(payout, transaction)),
+    )
+    for (const _ of held) deps.onPoint('confirmed payout about to be committed')
+    return confirmations.map(({ payout }) => confirmed.has(payout.payoutId))
+  })
+}
+
+type Settled = { payout: ClaimedPayout; transaction: Transaction }
+
+async function joinTransactions(tx: Tx, held: readonly store.Confirmation[]): Promise<Settled[]> {
+  const payouts = held.map(({ payout }) => payout)
+  const transactions = await store.lockTransactions(tx, payouts)
+  const byId = new Map(transactions.map((transaction) => [transaction.transactionId, transaction]))
+  return payouts.map((payout) => {
+    const transaction = byId.get(payout.transactionId ?? '')
+    if (!transaction) throw new Error(`payout ${payout.payoutId} has no transaction`)
+    return { payout, transaction }
+  })
+}
+
+/** Throws when a transaction could not complete: a batch then fails, and the payout of that transaction fails alone. */
+function requireCompleted(settled: readonly Settled[], completed: readonly Transaction[]): void {
+  const ids = new Set(completed.map(({ transactionId }) => transactionId))
+  const failed = settled.find(({ transaction }) => !ids.has(transaction.transactionId))?.transaction
+  if (failed) throw new Error(`transaction ${failed.transactionId} is ${failed.status}, but its payout was confirmed`)
+}
+
+async function accept(deps: SettlementDeps, payouts: readonly ClaimedPayout[]): Promise<boolean[]> {
+  return deps.database.inTx(async (tx) => {
+    const accepted = await store.acceptPayouts(tx, payoutMoves.accept, payouts)
+    for (const _ of accepted) deps.onPoint('accepted payout about to be committed')
+    return payouts.map(({ payoutId }) => accepted.has(payoutId))
+  })
+}

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest'
+import type { Database } from '../../../src/db/database.ts'
+import type { PayoutRail } from '../../../src/transactions/payouts/rail.ts'
+import {
+  createMany,
+  makeCounterparty,
+  settleEverything,
+  startMoney,
+  takeOver,
+  untilIdle,
+} from '../../support/money/money-stories.ts'
+import { readTransaction, type Transaction } from '../../support/money/transactions.ts'
+
+/** Batches of confirmations that arrive together: all of them are recorded together, and none blocks another. */
+const money = await startMoney()
+const { api, rows } = money
+const count = 12
+
+/** Payouts that the rail has accepted. It confirms all of them at the same time. */
+async function makeSent(): Promise<Transaction[]> {
+  const made = await createMany(money, money.offRamp, count)
+  const { advanceAll, payOut } = takeOver(money, {})
+  await untilIdle(advanceAll)
+  await payOut()
+  return made
+}
+
+/** A worker whose rail answers polls only when it has received all of them, after the test has intervened. */
+function makeWorker(intervene: () => Promise<unknown>) {
+  const counterparty = makeCounterparty(api.app, api.app.database)
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+  let polls = 0
+  const rail: PayoutRail = {
+    ...counterparty,
+    poll: async (order) => {
+      const answer = await counterparty.poll(order)
+      polls += 1
+      if (polls === count) await intervene().finally(open)
+      await gate
+      return answer
+    },
+  }
+  let databaseTransactions = 0
+  const database: Database = {
+    ...api.app.database,
+    inTx: (work) => {
+      databaseTransactions += 1
+      return api.app.database.inTx(work)
+    },
+  }
+  return { ...takeOver(money, { rail, database }), countDatabaseTransactions: () => databaseTransactions }
+}
+
+const statuses = async (made: readonly Transaction[]) =>
+  (await Promise.all(made.map((each) => readTransaction(api, each)))).map(({ transactionStatus }) => transactionStatus)
+const all = (status: string) => Array.from({ length: count }, () => status)
+const isOf = ({ transactionId }: Transaction) => `transaction_id = '${transactionId}'`
+
+test('confirmations that arrive together take two database transactions: the first one, and all others', async () => {
+  const made = await makeSent()
+  const worker = makeWorker(async () => {})
+  await worker.payOut()
+  expect(await statuses(made)).toEqual(all('COMPLETED'))
+  expect(worker.countDatabaseTransactions()).toBe(2)
+  await settleEverything(money)
+})
+
+test('a payout that another worker has claimed since drops out alone', async () => {
+  const made = await makeSent()
+  const taken = made.at(-1) as Transaction
+  const worker = makeWorker(() => rows(`update svc.payouts set fence = fence + 1 where ${isOf(taken)}`))
+  await worker.payOut()
+  expect(await statuses(made)).toEqual([...all('COMPLETED').slice(1), 'PROCESSING'])
+  expect(worker.countDatabaseTransactions()).toBe(2)
+  await settleEverything(money)
+})
+
+test('a payout that cannot be recorded blocks no other and changes nothing', async () => {
+  const made = await makeSent()
+  const broken = made.at(-1) as Transaction
+  const setStatus = (status: string) => rows(`update svc.transactions set status = '${status}' where ${isOf(broken)}`)
+  await makeWorker(() => setStatus('CANCELLED')).payOut()
+  expect(await statuses(made)).toEqual([...all('COMPLETED').slice(1), 'CANCELLED'])
+  expect(await rows(`select status from svc.payouts where ${isOf(broken)}`)).toEqual([{ status: 'SENT' }])
+  await setStatus('PROCESSING')
+  await settleEverything(money)
+  expect(await statuses(made)).toEqual(all('COMPLETED'))
+})
