@@ -35,6 +35,11 @@ const help = `svc ${packageVersion()}
                            list deposits that carry no reference to a customer
   svc deposits assign id --organization id --customer id --reason text
                            assign an unattributed deposit to a customer's organization, which decides about it
+  svc treasury accounts    list our own bank accounts and the rails they serve
+  svc treasury open --account id --bank name --currency USD --rails ACH,WIRE
+                           open a bank account of ours for rails that no account serves
+  svc treasury fund|withdraw --organization id --holding account|TREASURY --asset USD --amount 100.00 --reason text
+                           record own money that was put into a bank account or treasury, or taken out of it
   svc version              print the version
 
 Settings are environment variables; docs/operating.md lists them.`
@@ -100,6 +105,11 @@ const commands: Record<string, Command> = {
     if (verb !== 'assign' || reason.trim() === '' || rest.length > 0) return usage(`svc deposits ${args.join(' ')}`)
     return (await tools()).runDepositsAssign(config, log, print, { depositId, organizationId, customerId, reason })
   },
+  treasury: async (config, log, args) => {
+    const { findTreasuryCommand } = await import('./commands/treasury.ts')
+    const run = findTreasuryCommand(args)
+    return run ? run(config, log, print) : usage(`svc treasury ${args.join(' ')}`)
+  },
   watchlist: async (config, log, args) => {
     const options = { force: { type: 'boolean' } } as const
     const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
@@ -149,7 +159,7 @@ const commands: Record<string, Command> = {
   },
 }
 
-const commandsWithArguments = ['keys', 'organizations', 'custody', 'payouts', 'deposits', 'watchlist']
+const commandsWithArguments = ['keys', 'organizations', 'custody', 'payouts', 'deposits', 'treasury', 'watchlist']
 
 async function main([name = 'help', ...args]: string[]): Promise<void> {
   if (name === 'version' || name === '--version') return print(packageVersion())

@@ -24,7 +24,7 @@ export async function runMigrate(config: Config, log: Logger, print: Print): Pro
 }
 
 /** Opens the app for one command and closes it. */
-async function withApp(config: Config, log: Logger, work: (app: App) => Promise<number>): Promise<number> {
+export async function withApp(config: Config, log: Logger, work: (app: App) => Promise<number>): Promise<number> {
   const { app, close } = await openApp(config, log, { runsAllRoles: false })
   try {
     return await work(app)
@@ -187,7 +187,7 @@ export function runOrganizationsSet(
   })
 }
 
-async function requireOrganization(app: App, organizationId: string): Promise<void> {
+export async function requireOrganization(app: App, organizationId: string): Promise<void> {
   if (isUuid(organizationId) && (await app.organizations.exists(organizationId))) return
   throw new Error(`There is no organization ${organizationId}.`)
 }
