@@ -49,7 +49,8 @@ create index payment_accounts_by_destination on svc.payment_accounts (organizati
   where destination_payment_account_id is not null;
 -- A bank entry names an account without its organization.
 create index payment_accounts_by_id on svc.payment_accounts (payment_account_id);
-grant select, insert, update on svc.payment_accounts to svc_app;
+-- After the insert, only svc.complete_payment_account and svc.deactivate_payment_account change an account.
+grant select, insert, update (link_version) on svc.payment_accounts to svc_app;
 
 -- Each virtual bank account of the deployment gets a number of its own.
 create sequence svc.virtual_account_numbers;

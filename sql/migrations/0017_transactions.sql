@@ -78,7 +78,10 @@ create index transactions_refund_waiting on svc.transactions (organization_id)
   where refund ->> 'status' = 'WAITING_FOR_OPERATOR';
 create index transactions_repayment_waiting on svc.transactions (organization_id)
   where repayment ->> 'status' = 'WAITING_FOR_OPERATOR';
-grant select, insert, update on svc.transactions to svc_app;
+-- Processes cannot change what was agreed: customer, accounts, assets and source amount. A late payment is repriced.
+grant select, insert, update (status, version, destination_amount, exchange_rate, source_reference_id,
+  destination_reference_id, failure_reason, labels, status_history, status_written_at, received_amount, funded_at, refund,
+  repayment, step, due_at, lease_until, fence, updated_at) on svc.transactions to svc_app;
 
 -- Every step done for a transaction, one row each: rails, chains, screening, operators.
 create table svc.transaction_steps (
@@ -173,7 +176,9 @@ create index payouts_due_by_organization on svc.payouts (organization_id, due_at
 create index payouts_open on svc.payouts (organization_id, asset) where status in ('WAITING', 'SENDING', 'SENT');
 create index payouts_lacking_liquidity on svc.payouts (organization_id, pays_from, asset, payout_id)
   where lacks_liquidity_since is not null;
-grant select, insert, update on svc.payouts to svc_app;
+-- Processes change the progress of an obligation, never the obligation.
+grant select, insert, update (lacks_liquidity_since, status, returned_amount, attempts, asks, external_reference, reason,
+  due_at, lease_until, fence, resolved_at) on svc.payouts to svc_app;
 
 -- Attempts, in order: the next one begins when the one before is known to have failed.
 create table svc.payout_attempts (
@@ -202,7 +207,7 @@ create table svc.liquidity (
   developer_fees numeric(38, 0) not null default 0 check (developer_fees >= 0),
   primary key (organization_id, holding, asset)
 );
-grant select, insert, update on svc.liquidity to svc_app;
+grant select, insert, update (available, developer_fees) on svc.liquidity to svc_app;
 
 -- Incoming transfers as banks and chains report them, before their organization is known. Written with the cursor of
 -- the rail; each transfer once.
@@ -238,7 +243,7 @@ create index sightings_due_by_organization on svc.sightings (expected_organizati
   where due_at is not null;
 create index sightings_due_by_message on svc.sightings (message) where due_at is not null and message is not null;
 create index sightings_due_by_address on svc.sightings (address) where due_at is not null and address is not null;
-grant select, insert, update on svc.sightings to svc_app;
+grant select, insert, update (due_at, lease_until, fence) on svc.sightings to svc_app;
 
 create table svc.deposits (
   organization_id uuid not null,
@@ -289,4 +294,6 @@ create index deposits_by_status on svc.deposits (organization_id, status, deposi
 create index deposits_by_account on svc.deposits (organization_id, payment_account_id, deposit_id);
 -- Deposits that wait for an operator are counted without reading the others.
 create index deposits_unmatched on svc.deposits (organization_id) where status = 'UNMATCHED';
-grant select, insert, update on svc.deposits to svc_app;
+-- Processes decide about a deposit; they cannot change what arrived.
+grant select, insert, update (status, applied_amount, returned_amount, labels, version, transaction_id, updated_at,
+  due_at, lease_until, fence) on svc.deposits to svc_app;

@@ -49,7 +49,7 @@ export function createAccountCompletionService(deps: PaymentAccountDeps) {
       const profile = { ...opened.profile, ...bankProfile(details, customerEmail) }
       const account = await store.completeAccount(tx, {
         ...opened.account,
-        ...paymentAccountMoves.complete,
+        from: paymentAccountMoves.complete.from,
         currency: details.currency,
         paymentMethod: details.paymentMethod,
         accountHash: hashBankAccount(deps.hashKey, details),

@@ -68,7 +68,6 @@ export type AccountCompletion = {
   paymentAccountId: string
   customerId: string
   from: readonly PaymentAccountStatus[]
-  to: PaymentAccountStatus
   currency: string
   paymentMethod: string
   accountHash: Buffer
@@ -82,20 +81,16 @@ export async function completeAccount(tx: Tx, account: AccountCompletion): Promi
   const [completed] = await refusingDuplicates(
     tx.query<PaymentAccount>({
       name: 'complete payment account',
-      text: `update svc.payment_accounts as account
-                set status = $4, version = account.version + 1, currency = $5, payment_method = $6, account_hash = $7,
-                    sealed_profile = $8, sealed_details = $9, created_at = svc.now()
+      text: `select ${columns}
                from (select customer_id from svc.customers
-                      where organization_id = $1 and customer_id = $11 and status = any($10) and erased_at is null
+                      where organization_id = $1 and customer_id = $10 and status = any($9) and erased_at is null
                         for share) as customer
-              where account.organization_id = $1 and account.payment_account_id = $2 and account.status = any($3)
-                and account.customer_id = customer.customer_id
-          returning ${columns}`,
+              cross join lateral svc.complete_payment_account($1, $2, customer.customer_id, $3, $4, $5, $6, $7, $8)
+                 as account`,
       values: [
         account.organizationId,
         account.paymentAccountId,
         account.from,
-        account.to,
         account.currency,
         account.paymentMethod,
         account.accountHash,
@@ -166,10 +161,7 @@ export async function deactivateAccount(
 ): Promise<PaymentAccount | undefined> {
   const [deactivated] = await tx.query<PaymentAccount>({
     name: 'deactivate payment account',
-    text: `update svc.payment_accounts as account
-              set status = 'DEACTIVATED', version = version + 1, deactivated_at = svc.now(), account_hash = null
-            where account.organization_id = $1 and account.payment_account_id = $2 and account.status = any($3)
-        returning ${columns}`,
+    text: `select ${columns} from svc.deactivate_payment_account($1, $2, $3) as account`,
     values: [organizationId, paymentAccountId, from],
   })
   return deactivated

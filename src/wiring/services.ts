@@ -4,6 +4,7 @@ import { type CredentialService, createCredentialService } from '../credentials/
 import { createCustodyService } from '../custody/service.ts'
 import { custodyChecks } from '../custody/store.ts'
 import { auditChecks } from '../db/audit/audit.ts'
+import { grantChecks } from '../db/grants.ts'
 import { eventChecks } from '../db/outbox/sequencer.ts'
 import type { RevisionName } from '../db/revisions.ts'
 import { type Check, databaseChecks, type InvariantReport, verify } from '../db/verify.ts'
@@ -145,6 +146,7 @@ function listChecks(auditKey: Buffer): Check[] {
     ...liquidityChecks,
     ...runChecks,
     ...databaseChecks,
+    ...grantChecks,
     ...encryptionChecks,
     ...eventChecks,
     ...webhookChecks,

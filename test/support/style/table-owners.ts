@@ -106,6 +106,8 @@ export const functionOwners: Readonly<Record<string, string>> = {
   fold_entries:            'ledger',
   assign_address:          'custody',
   account_fits:            'payment-accounts',
+  complete_payment_account: 'payment-accounts',
+  deactivate_payment_account: 'payment-accounts',
   create_transactions:     'transactions',
   decide_creations:        'transactions',
   insert_transactions:     'transactions',

@@ -1,0 +1,13 @@
+-- Deactivates a payment account for ever and removes its hash. No function and no grant activates it again.
+create or replace function svc.deactivate_payment_account(
+  p_organization_id uuid, p_payment_account_id uuid, p_from text[])
+returns setof svc.payment_accounts language sql security definer set search_path = pg_catalog, pg_temp as $$
+  update svc.payment_accounts
+     set status = 'DEACTIVATED', version = version + 1, deactivated_at = svc.now(), account_hash = null
+   where organization_id = p_organization_id and payment_account_id = p_payment_account_id
+     and status = any(p_from) and status <> 'DEACTIVATED'
+  returning *
+$$;
+
+revoke execute on function svc.deactivate_payment_account from public;
+grant execute on function svc.deactivate_payment_account to svc_app;

@@ -1,0 +1,79 @@
+import type { Check } from './verify.ts'
+
+/**
+ * The columns that processes may change after the insert, by table. The other columns are what a payout relies on:
+ * the receiver, the amount and the money behind it.
+ */
+const changeableColumns: Readonly<Record<string, readonly string[]>> = {
+  payment_accounts: ['link_version'],
+  payouts: [
+    'lacks_liquidity_since',
+    'status',
+    'returned_amount',
+    'attempts',
+    'asks',
+    'external_reference',
+    'reason',
+    'due_at',
+    'lease_until',
+    'fence',
+    'resolved_at',
+  ],
+  deposits: [
+    'status',
+    'applied_amount',
+    'returned_amount',
+    'labels',
+    'version',
+    'transaction_id',
+    'updated_at',
+    'due_at',
+    'lease_until',
+    'fence',
+  ],
+  liquidity: ['available', 'developer_fees'],
+  bank_accounts: [],
+  bank_account_rails: [],
+  sightings: ['due_at', 'lease_until', 'fence'],
+  transactions: [
+    'status',
+    'version',
+    'destination_amount',
+    'exchange_rate',
+    'source_reference_id',
+    'destination_reference_id',
+    'failure_reason',
+    'labels',
+    'status_history',
+    'status_written_at',
+    'received_amount',
+    'funded_at',
+    'refund',
+    'repayment',
+    'step',
+    'due_at',
+    'lease_until',
+    'fence',
+    'updated_at',
+  ],
+}
+
+const allowed = Object.entries(changeableColumns)
+  .flatMap(([table, columns]) => columns.map((column) => `('${table}', '${column}')`))
+  .join(', ')
+const guarded = Object.keys(changeableColumns)
+  .map((table) => `'${table}'`)
+  .join(', ')
+
+/** Finds a grant that a later migration or an administrator gave too widely. */
+export const grantChecks: readonly Check[] = [
+  {
+    name: 'no process can rewrite what a payout relies on',
+    sql: `select format('%s may update %s.%s', current_user, relname, attname) as violation
+            from pg_class
+            join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
+           where relnamespace = 'svc'::regnamespace and relname in (${guarded})
+             and (relname, attname) not in (${allowed})
+             and has_column_privilege(current_user, pg_class.oid, attnum, 'update')`,
+  },
+]
