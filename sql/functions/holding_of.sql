@@ -17,4 +17,4 @@ begin
 end $$;
 
 revoke execute on function svc.holding_of from public;
-grant execute on function svc.holding_of to svc_app;
+grant execute on function svc.holding_of to svc_app, svc_signer;

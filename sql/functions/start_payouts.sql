@@ -1,5 +1,6 @@
 -- Starts those of the claimed payouts that need no liquidity or get it, and records the attempt. From here on, only the
--- rail knows whether money moves. The others wait. A payout that another worker has claimed since is left out.
+-- rail knows whether money moves. The others wait. A payout that another worker has claimed since, and one without a
+-- seal, is left out.
 create or replace function svc.start_payouts(
   p_organization_ids uuid[], p_payout_ids uuid[], p_fences bigint[], p_from text[], p_to text, p_recheck_seconds integer
 ) returns table (organization_id uuid, payout_id uuid, attempts integer)
@@ -17,6 +18,7 @@ begin
             from unnest(p_organization_ids, p_payout_ids, p_fences) as claimed (organization_id, payout_id, fence)
             join svc.payouts as payout on payout.organization_id = claimed.organization_id
              and payout.payout_id = claimed.payout_id and payout.fence = claimed.fence and payout.status = any(p_from)
+             and payout.seal is not null
            order by payout.organization_id, payout.payout_id for no key update of payout) as held;
 
   -- The last locks: liquidity.

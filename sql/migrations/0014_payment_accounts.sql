@@ -33,6 +33,10 @@ create table svc.payment_accounts (
   -- Null until the hosted form of a bank account is filled in.
   created_at timestamptz,
   deactivated_at timestamptz,
+  -- The signer's seal over the receiver: see src/lib/seals/content.ts. The signer writes these columns, and no other process.
+  seal bytea,
+  seal_due_at timestamptz not null default clock_timestamp(),
+  seal_problem text,
   primary key (organization_id, payment_account_id),
   check (status <> 'ACTIVE' or created_at is not null),
   check (status <> 'DEACTIVATED' or account_hash is null),
@@ -49,8 +53,18 @@ create index payment_accounts_by_destination on svc.payment_accounts (organizati
   where destination_payment_account_id is not null;
 -- A bank entry names an account without its organization.
 create index payment_accounts_by_id on svc.payment_accounts (payment_account_id);
+create index payment_accounts_unsealed on svc.payment_accounts (seal_due_at)
+  where seal is null and status = 'ACTIVE' and payment_account_type <> 'SVC_AUTO_FIAT_ACCOUNT';
 -- After the insert, only svc.complete_payment_account and svc.deactivate_payment_account change an account.
-grant select, insert, update (link_version) on svc.payment_accounts to svc_app;
+grant select,
+  insert (organization_id, payment_account_id, customer_id, payment_account_type, status, version, is_third_party,
+    currency, payment_method, wallet_type, address, destination_payment_account_id, destination_currency,
+    destination_payment_method, account_hash, data_key_id, sealed_profile, sealed_details, link_version, requested_at,
+    created_at, deactivated_at),
+  update (link_version) on svc.payment_accounts to svc_app;
+grant select (organization_id, payment_account_id, customer_id, payment_account_type, status, currency, payment_method,
+    wallet_type, address, account_hash, data_key_id, sealed_details, seal, seal_due_at, seal_problem),
+  update (seal, seal_due_at, seal_problem) on svc.payment_accounts to svc_signer;
 
 -- Each virtual bank account of the deployment gets a number of its own.
 create sequence svc.virtual_account_numbers;

@@ -2,7 +2,7 @@
 -- signer derived in advance. See docs/custody.md and
 -- docs/decisions/0023-only-the-signer-holds-keys-and-addresses-come-from-a-pool.md.
 grant usage on schema svc to svc_signer;
-grant select on svc.migrations, svc.functions to svc_signer;
+grant select on svc.migrations, svc.functions, svc.clock to svc_signer;
 grant select, insert on svc.deployment to svc_signer;
 
 -- The seed of all keys of a purpose, sealed with the signer's own key. A seed is never removed: a replaced seed is
@@ -97,3 +97,20 @@ create table svc.custody_acts (
   actor text not null
 );
 grant select, insert (act_id, act, seed_id, actor) on svc.custody_acts to svc_signer;
+
+-- Keys of the seals over destinations and obligations. The secret is encrypted with the signer's own key. Processes
+-- check a seal with the public key until the key is retired.
+create table svc.sealing_keys (
+  key_id text primary key,
+  public_key bytea not null,
+  sealed_secret bytea not null,
+  signer_key_id text not null,
+  created_at timestamptz not null default clock_timestamp(),
+  replaced_at timestamptz,
+  retired_at timestamptz,
+  constraint sealing_keys_replaced_before_retired check (retired_at is null or replaced_at is not null)
+);
+create unique index sealing_keys_in_use on svc.sealing_keys ((replaced_at is null)) where replaced_at is null;
+grant select, insert (key_id, public_key, sealed_secret, signer_key_id), update (replaced_at, retired_at)
+  on svc.sealing_keys to svc_signer;
+grant select (key_id, public_key, created_at, replaced_at, retired_at) on svc.sealing_keys to svc_app;

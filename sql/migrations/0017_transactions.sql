@@ -154,6 +154,11 @@ create table svc.payouts (
   fence bigint not null default 0,
   created_at timestamptz not null,
   resolved_at timestamptz,
+  -- The signer's seal over the obligation: see src/lib/seals/content.ts. Without it the payout stays WAITING and is not due. The
+  -- signer writes these columns, and no other process.
+  seal bytea,
+  seal_due_at timestamptz not null default clock_timestamp(),
+  seal_problem text,
   primary key (organization_id, payout_id),
   -- The return of a deposit may belong to a transaction, too; the others belong to a transaction alone.
   check ((purpose = 'RETURN') = (deposit_id is not null)),
@@ -176,9 +181,18 @@ create index payouts_due_by_organization on svc.payouts (organization_id, due_at
 create index payouts_open on svc.payouts (organization_id, asset) where status in ('WAITING', 'SENDING', 'SENT');
 create index payouts_lacking_liquidity on svc.payouts (organization_id, pays_from, asset, payout_id)
   where lacks_liquidity_since is not null;
+create index payouts_unsealed on svc.payouts (seal_due_at) where seal is null and status = 'WAITING';
+-- Violations: a check reads them without reading the others.
+create index payouts_left_unsealed on svc.payouts (organization_id)
+  where seal is null and (attempts > 0 or status in ('SENDING', 'SENT'));
 -- Processes change the progress of an obligation, never the obligation.
-grant select, insert, update (lacks_liquidity_since, status, returned_amount, attempts, asks, external_reference, reason,
-  due_at, lease_until, fence, resolved_at) on svc.payouts to svc_app;
+grant select,
+  insert (organization_id, payout_id, transaction_id, deposit_id, customer_id, purpose, method, asset, amount,
+    payment_account_id, from_wallet_id, pays_from, held_at, lacks_liquidity_since, status, returned_amount, is_released,
+    attempts, asks, external_reference, reason, due_at, lease_until, fence, created_at, resolved_at),
+  update (lacks_liquidity_since, status, returned_amount, attempts, asks, external_reference, reason, due_at,
+    lease_until, fence, resolved_at) on svc.payouts to svc_app;
+grant select, update (seal, seal_due_at, seal_problem, due_at) on svc.payouts to svc_signer;
 
 -- Attempts, in order: the next one begins when the one before is known to have failed.
 create table svc.payout_attempts (
@@ -297,3 +311,12 @@ create index deposits_unmatched on svc.deposits (organization_id) where status =
 -- Processes decide about a deposit; they cannot change what arrived.
 grant select, insert, update (status, applied_amount, returned_amount, labels, version, transaction_id, updated_at,
   due_at, lease_until, fence) on svc.deposits to svc_app;
+
+-- The signer derives an obligation anew before it seals it.
+grant select on svc.postings, svc.entries, svc.ledger_accounts, svc.reserves to svc_signer;
+grant select (organization_id, transaction_id, customer_id, status, source_payment_account_id, is_from_wallet,
+  source_asset, source_method, source_amount, destination_payment_account_id, destination_asset, destination_method,
+  destination_amount, received_amount) on svc.transactions to svc_signer;
+grant select (organization_id, deposit_id, customer_id, payment_account_id, transaction_id, status, asset, amount,
+  held_at, applied_amount) on svc.deposits to svc_signer;
+grant select on svc.bank_account_rails to svc_signer;

@@ -5,13 +5,20 @@ import { locateDatabase } from '../db/locate.ts'
 import { migrate, requireCurrentSchema } from '../db/migrate.ts'
 import { startWorker } from '../db/work.ts'
 import type { Logger } from '../http/log.ts'
-import { checkAddressesJob, refillJob } from '../signer/jobs.ts'
+import { checkAddressesJob, refillJob, sealJob } from '../signer/jobs.ts'
+import { createSealer } from '../signer/sealer.ts'
+import { createSealingKeyService, type SealingKeyService } from '../signer/sealing-keys.ts'
 import { createSeedService, type SeedService } from '../signer/seeds.ts'
 import { openSigner } from '../signer/service.ts'
 import { loadSignerKey } from './secrets.ts'
 import type { Running } from './serve.ts'
 
-export type Custody = { database: Database; seedService: SeedService; close(): Promise<void> }
+export type Custody = {
+  database: Database
+  seedService: SeedService
+  sealingKeys: SealingKeyService
+  close(): Promise<void>
+}
 
 /** Opens the database under the signer's role, for the signer and the custody commands. */
 export async function openCustody(config: Config, log: Logger): Promise<Custody> {
@@ -36,7 +43,8 @@ export async function openCustody(config: Config, log: Logger): Promise<Custody>
     await requireRole(database, signerRole, 'DATABASE_SIGNER_URL')
     await requireCurrentSchema(database)
     await claimEnvironment(database, config.environment)
-    return { database, seedService: createSeedService({ database, signerKey: await loadSignerKey(config) }), close }
+    const opened = { database, signerKey: await loadSignerKey(config) }
+    return { database, seedService: createSeedService(opened), sealingKeys: createSealingKeyService(opened), close }
   } catch (error) {
     await close()
     throw error
@@ -45,7 +53,7 @@ export async function openCustody(config: Config, log: Logger): Promise<Custody>
 
 /** Starts the process that holds the keys. It listens on no port. */
 export async function startSigner(config: Config, log: Logger): Promise<Running> {
-  const { database, seedService, close } = await openCustody(config, log)
+  const { database, seedService, sealingKeys, close } = await openCustody(config, log)
   try {
     // In production the operator creates the seeds with "svc custody init" and backs them up first.
     if (config.environment === 'sandbox') await seedService.create('the first start of the sandbox')
@@ -55,7 +63,14 @@ export async function startSigner(config: Config, log: Logger): Promise<Running>
         { count: sentences.length, first: sentences[0] },
         'addresses in the pool are not derived from the seeds: stop assigning addresses',
       )
-    const worker = startWorker([refillJob(signer), checkAddressesJob(signer, onForeign)], {
+    const sealer = createSealer({
+      database,
+      sealingKeys,
+      openSeeds: seedService.openAll,
+      onProblem: (problems) =>
+        log.error({ count: problems.length, first: problems[0] }, 'payouts or accounts are not what they should be'),
+    })
+    const worker = startWorker([refillJob(signer), checkAddressesJob(signer, onForeign), sealJob(sealer)], {
       onError: (job, error) => log.error({ err: error, job }, 'a background batch failed and will be retried'),
     })
     log.info('the signer is running')

@@ -1,6 +1,7 @@
 import type { NetworkKind, ServiceRole } from '../catalog/network-kinds.ts'
 import type { Database, Queryable, Tx } from '../db/database.ts'
 import { checksumEvmAddress, isEvmAddress } from '../lib/addresses/evm-address.ts'
+import { createSealService } from './seals.ts'
 import * as store from './store.ts'
 import type { WalletOwner } from './wallet.ts'
 
@@ -23,6 +24,8 @@ export function createCustodyService({ database }: { database: Database }) {
     /** Finds the address of the treasury or relayer; undefined before the first run of a signer. */
     findServiceAddress: (kind: NetworkKind, role: ServiceRole): Promise<string | undefined> =>
       store.findServiceAddress(database, kind, role),
+    /** Checks the seals of the signer. */
+    seals: createSealService({ database }),
     countFree: () => store.countFreeAddresses(database),
     /** Counts the free addresses of the scarcest kind; NaN when the database does not answer. */
     countFewestFree: () =>

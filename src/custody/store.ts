@@ -63,6 +63,16 @@ export async function countFreeAddresses(database: Queryable): Promise<Record<Ne
   return { EVM: 0, SOLANA: 0, ...Object.fromEntries(rows.map(({ kind, free }) => [kind, free])) }
 }
 
+export type PublicSealingKey = { keyId: string; publicKey: Buffer }
+
+/** Reads the public keys of seals that are still valid. */
+export function readSealingKeys(database: Queryable): Promise<PublicSealingKey[]> {
+  return database.query<PublicSealingKey>({
+    name: 'read public sealing keys',
+    text: 'select key_id as "keyId", public_key as "publicKey" from svc.sealing_keys where retired_at is null',
+  })
+}
+
 export const custodyChecks: readonly Check[] = [
   {
     name: 'every assigned address belongs to one payment account',
@@ -80,8 +90,21 @@ export const custodyChecks: readonly Check[] = [
            where relnamespace = 'svc'::regnamespace
              and (relname, power) in (('signer_seeds', 'select'), ('signer_seeds', 'insert'), ('signer_seeds', 'update'),
                                       ('wallet_addresses', 'insert'), ('service_addresses', 'insert'),
-                                      ('service_addresses', 'update'))
+                                      ('service_addresses', 'update'), ('sealing_keys', 'insert'),
+                                      ('sealing_keys', 'update'))
              and has_any_column_privilege(current_user, pg_class.oid, power)`,
+  },
+  {
+    name: 'only the signer writes seals',
+    sql: `select format('%s may %s %s.%s', current_user, power, relname, attname) as violation
+            from pg_class
+            join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
+           cross join unnest(array['select', 'insert', 'update']) as power
+           where relnamespace = 'svc'::regnamespace
+             and ((relname in ('payouts', 'payment_accounts') and power <> 'select'
+                    and attname in ('seal', 'seal_due_at', 'seal_problem'))
+                  or (relname = 'sealing_keys' and attname = 'sealed_secret'))
+             and has_column_privilege(current_user, pg_class.oid, attnum, power)`,
   },
   {
     name: 'addresses are assigned once',

@@ -33,7 +33,23 @@ export type ResumeOutcome =
 
 /** Halts payouts when an invariant of money is violated, until an operator resumes them. */
 export function createPayoutHaltService({ database, audit, onHalted }: HaltDeps) {
+  const halt = async (wanted: store.PayoutHalt, actor: string): Promise<void> => {
+    const isNew = await database.inTx(async (tx) => {
+      const subjectId = newId()
+      if (!(await store.insertHalt(tx, subjectId, wanted))) return false
+      const { kind, asset, checks: violated } = wanted
+      const details = { kind, asset, violated }
+      const act = { actor, action: 'payouts.halted', subjectId, details }
+      await audit.append(tx, { organizationId: platformOrganizationId, ...act })
+      return true
+    })
+    if (isNew) onHalted(wanted)
+  }
   return {
+    /** Halts payouts of an asset because a worker found an invariant violated before the next check did. */
+    haltAsset: (asset: string, invariant: string): Promise<void> =>
+      halt({ kind: 'VIOLATED', asset, checks: [invariant] }, 'worker'),
+
     /** Reads the halts. The payout worker calls it in the database transaction that starts payouts. */
     readHalts: async (queryable: Queryable): Promise<PayoutHalts> => {
       const halts = await store.readOpenHalts(queryable)
@@ -42,18 +58,7 @@ export function createPayoutHaltService({ database, audit, onHalted }: HaltDeps)
 
     /** Halts the assets of the violated invariants of money; all assets when one of them names no asset. */
     haltIfViolated: async (checks: readonly CheckResult[], actor: string): Promise<void> => {
-      for (const halt of haltsFor(checks)) {
-        const isNew = await database.inTx(async (tx) => {
-          const subjectId = newId()
-          if (!(await store.insertHalt(tx, subjectId, halt))) return false
-          const { kind, asset, checks: violated } = halt
-          const details = { kind, asset, violated }
-          const act = { actor, action: 'payouts.halted', subjectId, details }
-          await audit.append(tx, { organizationId: platformOrganizationId, ...act })
-          return true
-        })
-        if (isNew) onHalted(halt)
-      }
+      for (const wanted of haltsFor(checks)) await halt(wanted, actor)
     },
 
     /** Ends every halt for an operator. While an invariant is violated it needs `force`, and the next check halts again. */

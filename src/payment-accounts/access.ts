@@ -1,4 +1,5 @@
 import { type Asset, currencyOf, type Environment, type SandboxContracts } from '../catalog/currencies.ts'
+import type { SealService } from '../custody/seals.ts'
 import type { CustomerService } from '../customers/service.ts'
 import type { Audit } from '../db/audit/audit.ts'
 import type { Database, Tx } from '../db/database.ts'
@@ -32,6 +33,7 @@ export type PaymentAccountDeps = {
   /** The key of the hashes that detect duplicate accounts. */
   hashKey: Buffer
   addresses: WalletAddresses<Tx>
+  seals: SealService
   /** Undefined if no bank opens virtual accounts for this deployment. */
   virtualAccounts: VirtualAccounts | undefined
   /** Checks of other capabilities that may be using an account. */

@@ -60,6 +60,9 @@ export type PaymentAccount = {
   dataKeyId: string
   sealedProfile: Buffer
   sealedDetails: Buffer | null
+  accountHash: Buffer | null
+  /** The signer's seal over the receiver; null until the signer has sealed it. */
+  seal: Buffer | null
   linkVersion: number
   createdAt: Date | null
 }

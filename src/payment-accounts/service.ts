@@ -3,6 +3,7 @@ import type { Caller } from '../lib/caller.ts'
 import type { Page, PageRequest } from '../lib/pages.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { emitAccount, openAccount, openById, openStored, type PaymentAccountDeps, viewAccount } from './access.ts'
+import { createAccountChecks, isHashRight } from './account-checks.ts'
 import { createBalanceService } from './balances.ts'
 import { createAccountCompletionService } from './completion.ts'
 import { createAccountCreationService } from './creation.ts'
@@ -46,6 +47,10 @@ function createReadOperations(deps: PaymentAccountDeps) {
     open: (organizationIds: readonly string[], paymentAccountId: string): Promise<OpenAccount | undefined> =>
       openById(deps, organizationIds, paymentAccountId),
     readBankDetails: openBankDetails,
+    /** Tells whether the stored hash is that of the account's coordinates. */
+    isHashRight: (opened: OpenAccount): boolean => isHashRight(deps.hashKey, opened),
+    /** The checks of `svc verify` that need the customers' keys. */
+    checks: createAccountChecks(deps),
   }
 }
 

@@ -12,10 +12,10 @@ const columns = `account.organization_id as "organizationId", account.payment_ac
   account.destination_currency as "destinationCurrency",
   account.destination_payment_method as "destinationPaymentMethod", account.data_key_id as "dataKeyId",
   account.sealed_profile as "sealedProfile", account.sealed_details as "sealedDetails",
-  account.link_version as "linkVersion", account.created_at as "createdAt"`
+  account.account_hash as "accountHash", account.seal, account.link_version as "linkVersion",
+  account.created_at as "createdAt"`
 
-export type NewAccount = Omit<PaymentAccount, 'version' | 'linkVersion' | 'createdAt'> & {
-  accountHash: Buffer | null
+export type NewAccount = Omit<PaymentAccount, 'version' | 'linkVersion' | 'createdAt' | 'seal'> & {
   /** The statuses in which the customer may have new accounts, checked by the insert. */
   customerStatuses: readonly string[]
 }
@@ -116,6 +116,20 @@ export async function findAccount(
     values: [organizationIds, paymentAccountId],
   })
   return found
+}
+
+/** Reads a slice of the ACTIVE accounts of all organizations, by id. Ids are unique in the deployment. */
+export function readActiveAccounts(
+  database: Queryable,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<PaymentAccount[]> {
+  return database.query<PaymentAccount>({
+    name: 'read active payment accounts',
+    text: `select ${columns} from svc.payment_accounts as account
+            where account.status = 'ACTIVE' and ($1::uuid is null or account.payment_account_id > $1)
+            order by account.payment_account_id limit $2`,
+    values: [after ?? null, limit],
+  })
 }
 
 /** Locks an account until the tx ends: `use` blocks its deletion, `delete` blocks new uses. */

@@ -1,9 +1,12 @@
 import type { Job } from '../db/work.ts'
+import type { Sealer } from './sealer.ts'
 import type { SignerService } from './service.ts'
 
 /** Short, because an empty pool blocks the creation of wallets. */
 const refillPollMs = 200
 const checkPollMs = 3_600_000
+/** Short, because a payout waits for its seal. */
+const sealPollMs = 50
 
 export function refillJob(signer: SignerService): Job {
   return { name: 'refill addresses', pollMs: refillPollMs, runBatch: signer.refill }
@@ -20,4 +23,8 @@ export function checkAddressesJob(signer: SignerService, onForeign: (violations:
       return 0
     },
   }
+}
+
+export function sealJob(sealer: Sealer): Job {
+  return { name: 'seal', pollMs: sealPollMs, runBatch: sealer.sealDue }
 }

@@ -49,6 +49,9 @@ export function registerGauges({ database, masterKeys, metrics }: Deps, services
   metrics.addGauge('svc_payouts_waiting', 'Payouts that wait for liquidity, an operator or the end of a halt', () =>
     services.payouts.count().then(({ waiting }) => waiting),
   )
+  metrics.addGauge('svc_payouts_unsealed', 'Payouts that wait for a seal of the signer', () =>
+    services.payouts.countUnsealed(),
+  )
   metrics.addGauge('svc_payouts_unknown', 'Payouts whose outcome at the rail is unknown', () =>
     services.payouts.count().then(({ unknown }) => unknown),
   )

@@ -28,6 +28,7 @@ export function createPaymentAccountServices(deps: Deps, { customers, custody, l
     formsUrl: () => config.formsUrl ?? `${processState.baseUrl}/forms`,
     hashKey: deriveKey(secret, 'payment accounts'),
     addresses: custody,
+    seals: custody.seals,
     virtualAccounts: environment === 'sandbox' ? sandboxVirtualAccounts : undefined,
     uses: [findTransactionUse, findRuleUse],
     usdValueOf: rates.usdValueOf,

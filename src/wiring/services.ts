@@ -57,7 +57,7 @@ export function createServices(deps: Deps) {
   const accountServices = createPaymentAccountServices(deps, { customers, custody, ledger, rates })
   const { paymentAccounts } = accountServices
   const deliveryLog = webhookServices.deliveries.listAttemptsFor
-  const others = { ...customerServices, ledger, paymentAccounts, quotes, quoteDeps, deliveryLog }
+  const others = { ...customerServices, custody, ledger, paymentAccounts, quotes, quoteDeps, deliveryLog }
   const transactionServices = createTransactionServices(deps, others)
   const { transactions } = transactionServices
   const openData: OpenData = (sealed) => openEvents(vault, sealed)
@@ -92,7 +92,12 @@ export function createServices(deps: Deps) {
       secretsFor: webhookServices.webhooks.secretsFor,
       findEventKey: events.findKey,
     }),
-    checks: [...ledger.checks, ...listChecks(deps.auditKey)],
+    checks: [
+      ...ledger.checks,
+      ...transactionServices.payouts.checks,
+      ...listChecks(deps.auditKey),
+      ...paymentAccounts.checks,
+    ],
     forget: createCacheEviction(deps, { ...quoteServices, ...customerServices, ...accessServices }),
   }
 }

@@ -1,3 +1,4 @@
+import type { CustodyService } from '../custody/service.ts'
 import { openDatabase } from '../db/database.ts'
 import type { LedgerService } from '../ledger/service.ts'
 import type { PaymentAccountService } from '../payment-accounts/service.ts'
@@ -7,6 +8,7 @@ import { createAdvanceService } from '../transactions/advance.ts'
 import { createAutoTransactionService } from '../transactions/deposits/auto-transaction.ts'
 import { createDepositService } from '../transactions/deposits/service.ts'
 import { createUnattributedDepositService } from '../transactions/deposits/unattributed.ts'
+import { sealInvariant } from '../transactions/payouts/seal-checks.ts'
 import { createPayoutService } from '../transactions/payouts/service.ts'
 import { createDepositResolutionService } from '../transactions/resolutions/deposits.ts'
 import { createTransactionResolutionService } from '../transactions/resolutions/transactions.ts'
@@ -23,6 +25,7 @@ type Needed = Pick<CustomerServices, 'customers' | 'verification' | 'reviews' | 
     ledger: LedgerService
     paymentAccounts: PaymentAccountService
     deliveryLog: DeliveryLog
+    custody: CustodyService
   }
 
 export function createTransactionServices(deps: Deps, needed: Needed) {
@@ -70,6 +73,11 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
     payouts: createPayoutService({
       ...shared,
       rail,
+      seals: needed.custody.seals,
+      onWrongSeal: async ({ payoutId, asset }, problem) => {
+        log.error({ payoutId, problem }, 'a payout does not leave: it is not what the signer sealed')
+        await ledger.haltAsset(asset, sealInvariant)
+      },
       timeoutMs: config.leaseMs / 3,
       sandboxLiquidity: isSandbox ? config.sandboxLiquidity : 0,
       onWaiting: (reason, payouts) => log.warn({ reason, payouts }, 'payouts wait'),

@@ -165,6 +165,7 @@ test('the sandbox expedites the rails of a transaction and makes them return the
   await api.app.deposits.receiveDue(9, 30_000)
   await api.app.transactionAdvance.advanceDue(9, 30_000)
   await ok(prism.post(`/sandbox/transactions/${transactionId}/advance`))
+  await api.signer.sealAll()
   await api.app.payouts.payDue(9, 30_000)
   await api.app.payouts.payDue(9, 30_000)
   await ok(prism.post(`/sandbox/transactions/${transactionId}/return`))

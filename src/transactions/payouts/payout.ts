@@ -50,6 +50,8 @@ export type Payout = {
   externalReference: string
   /** A reviewer released it although its customer stays blocked. */
   isReleased: boolean
+  /** The signer's seal over the obligation; null until the signer has sealed it. */
+  seal: Buffer | null
 }
 
 const maxPauseSeconds = 300

@@ -1,26 +1,30 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { startRound } from '../../db/fair-claims.ts'
 import { advanceClaimed } from '../../db/work.ts'
-import type { PaymentAccountService } from '../../payment-accounts/service.ts'
 import { findRejected, rejectTransaction } from '../rejection.ts'
 import type { Screener } from '../screening/screening.ts'
 import { refusePayout, returnPayout, type SettlementDeps } from '../settle.ts'
 import { fundSandbox, type LiquidityDeps } from './liquidity.ts'
-import { type PayoutPurpose, payoutMoves, pollInSeconds } from './payout.ts'
+import { buildOrder, type OrderDeps } from './order.ts'
+import { type Payout, type PayoutPurpose, payoutMoves, pollInSeconds } from './payout.ts'
 import type { PayoutOrder, PayoutRail, PayoutState, SendOutcome } from './rail.ts'
+import { createSealChecks } from './seal-checks.ts'
+import { countUnsealed } from './seal-store.ts'
 import { createSettlementService, type SettlementService } from './settlement.ts'
 import * as store from './store.ts'
 
 export type PayoutDeps = LiquidityDeps &
+  OrderDeps &
   SettlementDeps & {
-    paymentAccounts: Pick<PaymentAccountService, 'open' | 'readBankDetails'>
     /** Absent where no rail is connected. */
     rail: PayoutRail | undefined
     screening: Screener<Queryable>
     /** The timeout of a request to the rail. After it the outcome is unknown. */
     timeoutMs: number
     /** Reports payouts that keep waiting, and why. */
-    onWaiting(reason: 'NO_RAIL' | 'HALTED' | 'BLOCKED' | 'NO_LIQUIDITY', payouts: number): void
+    onWaiting(reason: 'NO_RAIL' | 'NOT_SEALED' | 'HALTED' | 'BLOCKED' | 'NO_LIQUIDITY', payouts: number): void
+    /** Raises the alarm and halts payouts of the asset. */
+    onWrongSeal(payout: Payout, problem: string): Promise<void>
     onFailure(error: unknown): void
   }
 
@@ -42,10 +46,16 @@ export function createPayoutService(deps: PayoutDeps) {
       if (claimed.length > 0) deps.onPoint('payouts claimed')
       const waiting = claimed.filter(({ status }) => status === 'WAITING')
       const others = claimed.filter(({ status }) => status !== 'WAITING')
-      const { started, rejected } = await start(deps, waiting)
+      const orders = await buildOrders(deps, waiting)
+      const { started, rejected } = await start(
+        deps,
+        waiting.filter(({ payoutId }) => orders.has(payoutId)),
+      )
       if (started.length > 0) deps.onPoint('payouts started')
       await Promise.all([
-        ...started.map((payout) => advance(stepDeps, payout, send)),
+        ...started.map((payout) =>
+          advance(stepDeps, payout, () => send(stepDeps, payout, orders.get(payout.payoutId))),
+        ),
         ...others.map((payout) => advance(stepDeps, payout, poll)),
         ...rejected.map((payout) => advance(stepDeps, payout, reject)),
       ])
@@ -60,7 +70,37 @@ export function createPayoutService(deps: PayoutDeps) {
     ): Promise<string[]> => (await store.expeditePayouts(tx, transaction, purposes)).map(({ payoutId }) => payoutId),
 
     count: () => store.countPayouts(database),
+    countUnsealed: () => countUnsealed(database),
+    /** The checks of `svc verify` that need the keys of seals. */
+    checks: createSealChecks(deps),
   }
+}
+
+/**
+ * Builds the orders of payouts that are about to start, by id, from sealed values. The worker sends these very orders,
+ * so a later change of a row has no effect.
+ */
+async function buildOrders(
+  deps: PayoutDeps,
+  waiting: readonly store.ClaimedPayout[],
+): Promise<Map<string, PayoutOrder>> {
+  // An operator may expedite a payout before the signer has sealed it. The seal makes it due again.
+  const unsealed = waiting.filter(({ seal }) => seal === null)
+  if (unsealed.length > 0) deps.onWaiting('NOT_SEALED', unsealed.length)
+  await store.awaitSeals(deps.database, unsealed)
+  const orders = new Map<string, PayoutOrder>()
+  const build = async (payout: store.ClaimedPayout) => {
+    try {
+      const built = await buildOrder(deps, payout)
+      if ('problem' in built) await stop(deps, payout, built.problem)
+      else orders.set(payout.payoutId, built.order)
+    } catch (error) {
+      deps.onFailure(error)
+      await store.postponePayouts(deps.database, [payout], recheckInSeconds)
+    }
+  }
+  await Promise.all(waiting.filter(({ seal }) => seal !== null).map(build))
+  return orders
 }
 
 type StartResult = { started: store.ClaimedPayout[]; rejected: store.ClaimedPayout[] }
@@ -126,10 +166,10 @@ function advance(deps: StepDeps, payout: store.ClaimedPayout, step: Step): Promi
   return advanceClaimed(work, payout)
 }
 
-async function send(deps: StepDeps, payout: store.ClaimedPayout): Promise<void> {
+async function send(deps: StepDeps, payout: store.ClaimedPayout, order: PayoutOrder | undefined): Promise<void> {
   const { database } = deps
   const rail = requireRail(deps)
-  const order = await buildOrder(deps, payout)
+  if (!order) throw new Error(`payout ${payout.payoutId} was started without an order`)
   const outcome = await withTimeout<SendOutcome>(
     deps,
     () => rail.send(order),
@@ -148,6 +188,12 @@ async function send(deps: StepDeps, payout: store.ClaimedPayout): Promise<void> 
       : `refused (${outcome.reason}), but an earlier attempt may have succeeded`
   await store.recordAttempt(database, payout, 'UNKNOWN', { why })
   await store.postponePayouts(database, [payout], pollInSeconds(payout.attempts - 1))
+}
+
+/** Keeps a payout whose seals are wrong from leaving: halts payouts of its asset, and re-checks it later. */
+async function stop(deps: PayoutDeps, payout: store.ClaimedPayout, problem: string): Promise<void> {
+  await deps.onWrongSeal(payout, problem)
+  await store.postponePayouts(deps.database, [payout], recheckInSeconds)
 }
 
 /** After a retry, a refusal may mean only "duplicate". Polling tells whether the rail refused the payout itself. */
@@ -216,26 +262,10 @@ async function retry(deps: StepDeps, payout: store.ClaimedPayout): Promise<void>
     onWaiting(why, 1)
     return store.postponePayouts(database, [payout], recheckInSeconds)
   }
+  const built = await buildOrder(deps, payout)
+  if ('problem' in built) return stop(deps, payout, built.problem)
   const retried = await store.retryPayout(database, payoutMoves.retry, payout)
-  if (retried) await send(deps, retried)
-}
-
-async function buildOrder({ paymentAccounts }: PayoutDeps, payout: store.ClaimedPayout): Promise<PayoutOrder> {
-  const { organizationId, payoutId: reference, method, asset, amount, paymentAccountId, fromWalletId } = payout
-  const opened = await paymentAccounts.open([organizationId], paymentAccountId)
-  const details = opened && paymentAccounts.readBankDetails(opened)
-  const address = opened?.account.address
-  if (!details && !address)
-    throw new Error(`payout ${reference}: its payment account has no readable bank details or address`)
-  return {
-    reference,
-    method,
-    asset,
-    amount: BigInt(amount),
-    memo: reference,
-    destination: details ? { type: 'BANK', details } : { type: 'ADDRESS', address: address ?? '' },
-    ...(fromWalletId ? { fromWalletId } : {}),
-  }
+  if (retried) await send(deps, retried, built.order)
 }
 
 function requireRail({ rail }: PayoutDeps): PayoutRail {

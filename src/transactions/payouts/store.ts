@@ -15,7 +15,7 @@ export type ClaimedPayout = Payout & { fence: string }
 export type NewPayout = Omit<
   Payout,
   | ('status' | 'attempts' | 'polls' | 'externalReference' | 'amount' | 'isReleased')
-  | ('paysFrom' | 'heldAt' | 'needsLiquidity')
+  | ('paysFrom' | 'heldAt' | 'needsLiquidity' | 'seal')
 > & {
   amount: bigint
   /** The holding that keeps the owed money, where neither a deposit nor the source of the transaction tells it. */
@@ -30,18 +30,20 @@ export const columns = `payout.organization_id as "organizationId", payout.payou
   payout.purpose, payout.method, payout.asset, payout.amount, payout.payment_account_id as "paymentAccountId",
   payout.from_wallet_id as "fromWalletId", payout.pays_from as "paysFrom", payout.held_at as "heldAt",
   payout.needs_liquidity as "needsLiquidity", payout.status, payout.attempts, payout.asks as polls,
-  payout.external_reference as "externalReference", payout.is_released as "isReleased"`
+  payout.external_reference as "externalReference", payout.is_released as "isReleased", payout.seal`
 
-/** Inserts an obligation. The rail tells which holding pays; the deposit or the transaction's source, which one owes. */
+/**
+ * Inserts an obligation, which becomes due when the signer has sealed it. The rail tells which holding pays; the deposit
+ * or the transaction's source, which one owes.
+ */
 export async function insertPayout(tx: Tx, payout: NewPayout): Promise<void> {
   const { status = 'WAITING' } = payout
   await tx.query({
     name: 'insert payout',
     text: `insert into svc.payouts (organization_id, payout_id, transaction_id, deposit_id, customer_id, purpose, method,
-                  asset, amount, payment_account_id, from_wallet_id, status, is_released, due_at, created_at,
-                  resolved_at, pays_from, held_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
-                  case when $12 = 'WAITING' then svc.now() end, svc.now(),
+                  asset, amount, payment_account_id, from_wallet_id, status, is_released, created_at, resolved_at,
+                  pays_from, held_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, svc.now(),
                   case when $12 <> 'WAITING' then svc.now() end,
                   case when $11::uuid is null then svc.holding_of($8, $7) end,
                   case when $6 <> 'PAYOUT' then coalesce($14,
@@ -130,7 +132,7 @@ export async function retryPayout(
     name: 'retry payout',
     text: `with retried as (
              update svc.payouts set status = $4, attempts = attempts + 1, asks = 0
-              where organization_id = $1 and payout_id = $2 and fence = $3 and status = any($5)
+              where organization_id = $1 and payout_id = $2 and fence = $3 and status = any($5) and seal is not null
           returning organization_id, payout_id, attempts),
            noted as (
              insert into svc.payout_attempts (organization_id, payout_id, attempt, at, outcome)
@@ -170,6 +172,24 @@ export async function postponePayouts(
       postponed.map(({ payoutId }) => payoutId),
       postponed.map(({ fence }) => fence),
       seconds,
+    ],
+  })
+}
+
+/** Lets payouts without a seal wait for the signer. A payout that was sealed meanwhile stays due. */
+export async function awaitSeals(database: Queryable, unsealed: readonly ClaimedPayout[]): Promise<void> {
+  if (unsealed.length === 0) return
+  await database.query({
+    name: 'await seals of payouts',
+    text: `update svc.payouts as payout
+              set due_at = case when payout.seal is null then null else payout.due_at end, lease_until = null
+             from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as wanted (organization_id, payout_id, fence)
+            where payout.organization_id = wanted.organization_id and payout.payout_id = wanted.payout_id
+              and payout.fence = wanted.fence`,
+    values: [
+      unsealed.map(({ organizationId }) => organizationId),
+      unsealed.map(({ payoutId }) => payoutId),
+      unsealed.map(({ fence }) => fence),
     ],
   })
 }

@@ -8,7 +8,8 @@ import { verify } from '../../../src/db/verify.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { createSeedService } from '../../../src/signer/seeds.ts'
 import { openSigner } from '../../../src/signer/service.ts'
-import { fillAddressPool, testSignerKey } from '../../support/money/wallets.ts'
+import { testSignerKey } from '../../support/money/signer.ts'
+import { fillAddressPool } from '../../support/money/wallets.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
 
 async function start(count = 50) {

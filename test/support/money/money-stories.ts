@@ -84,7 +84,7 @@ export type Hands = { database?: Database; rail?: PayoutRail; screening?: Partia
 
 /** Lets a test run the workers' jobs itself, one round of due work at a time, with replaced parts. */
 export function takeOver(
-  { api: { app } }: Money,
+  { api: { app, signer } }: Money,
   { database = app.database, rail = makeCounterparty(app, app.database), ...more }: Hands,
 ) {
   const ignore = () => {}
@@ -105,6 +105,8 @@ export function takeOver(
   const payouts = createPayoutService({
     ...shared,
     rail,
+    seals: app.custody.seals,
+    onWrongSeal: async () => {},
     timeoutMs: 1_000,
     sandboxLiquidity: 1_000_000_000,
     onWaiting: ignore,
@@ -114,7 +116,10 @@ export function takeOver(
     receive: () => deposits.receiveDue(5, leaseMs),
     release: () => deposits.releaseDue(5, leaseMs),
     advanceAll: () => progress.advanceDue(5, leaseMs),
-    payOut: () => payouts.payDue(20, leaseMs),
+    payOut: async () => {
+      await signer.sealAll()
+      return payouts.payDue(20, leaseMs)
+    },
   }
 }
 

@@ -3,14 +3,13 @@ import { readMnemonic } from '../../../src/signer/seed.ts'
 import { createSeedService } from '../../../src/signer/seeds.ts'
 import { openSigner } from '../../../src/signer/service.ts'
 import { makePrepared, type TestDatabase } from '../runner/database.ts'
+import { testSignerKey } from './signer.ts'
 
 /** Publicly known phrases: addresses derived from them never hold value. */
 export const knownPhrases = {
   WALLETS: 'test test test test test test test test test test test junk',
   SERVICE: 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about',
 }
-
-export const testSignerKey = Buffer.alloc(32, 9)
 
 /** A fresh database with free addresses of each kind, cloned from one template: deriving takes half a second. */
 export function makeDatabaseWithAddresses(): Promise<TestDatabase> {

@@ -7,6 +7,7 @@ import { type Config, readConfig } from '../../../src/config.ts'
 import { createLogger } from '../../../src/http/log.ts'
 import { buildOpenapi } from '../../../src/http/openapi/openapi.ts'
 import type { Api } from '../../../src/wiring/api.ts'
+import { makeSigner, type TestSigner } from '../money/signer.ts'
 import type { AnswerTo, ErrorFields, UnknownBody } from './answers.ts'
 import { makeDatabase, type TestDatabase } from './database.ts'
 import { loadContract } from './prism.ts'
@@ -21,6 +22,8 @@ export type TestApi = Calls & {
   server: Api['server']
   routes: Api['routes']
   database: TestDatabase
+  /** Seals in the background from the first start of a worker on. */
+  signer: TestSigner
   baseUrl: string
   apiKey: string
   /** All log lines of the service so far. */
@@ -69,7 +72,13 @@ export async function startApi(
   const log = createLogger('info', sink)
   const masterKeys = { current: testMasterKey, previous: [] }
   const version = packageVersion()
-  const app = await buildApp({ config, version, log, masterKeys, database: database.app, checkAnswers: true })
+  const built = await buildApp({ config, version, log, masterKeys, database: database.app, checkAnswers: true })
+  const signer = makeSigner(database)
+  const startWorker = () => {
+    signer.start()
+    return built.startWorker()
+  }
+  const app = { ...built, startWorker }
   const api = await app.buildApi()
   await api.server.listen({ host: '127.0.0.1', port: 0 })
   const baseUrl = `http://127.0.0.1:${(api.server.server.address() as AddressInfo).port}`
@@ -77,6 +86,7 @@ export async function startApi(
   const { apiKey } = await app.credentials.createFullKey('Test')
   afterAll(async () => {
     await api.server.close()
+    await signer.stop()
     await app.close()
   })
   let contract: ReturnType<typeof loadContract> | undefined
@@ -88,7 +98,7 @@ export async function startApi(
   }
   const through: TestApi['through'] = (address, onExchange) => makeCalls(address, apiKey, onExchange)
   const { server, routes } = api
-  return { app, server, routes, database, baseUrl, apiKey, logs, through, ...through(baseUrl, check) }
+  return { app, server, routes, database, signer, baseUrl, apiKey, logs, through, ...through(baseUrl, check) }
 }
 
 /** The same service, called with another key. */

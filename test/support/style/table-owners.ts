@@ -57,6 +57,7 @@ export const tables: Readonly<Record<string, Table>> = {
   service_addresses:      { owner: 'signer', isPlatform: true },
   signer_seeds:           { owner: 'signer', isPlatform: true },
   custody_acts:           { owner: 'signer', isPlatform: true, isAppendOnly: true },
+  sealing_keys:           { owner: 'signer', isPlatform: true },
   payment_accounts:       { owner: 'payment-accounts' },
   rates:                  { owner: 'quotes', isPlatform: true },
   quotes:                 { owner: 'quotes', isAppendOnly: true },
@@ -108,6 +109,9 @@ export const functionOwners: Readonly<Record<string, string>> = {
   account_fits:            'payment-accounts',
   complete_payment_account: 'payment-accounts',
   deactivate_payment_account: 'payment-accounts',
+  why_not_owed:            'signer',
+  why_payout_not_owed:     'signer',
+  is_reserved:             'signer',
   create_transactions:     'transactions',
   decide_creations:        'transactions',
   insert_transactions:     'transactions',
@@ -134,6 +138,9 @@ const outbox = 'events travel through the outbox, which its readers page through
 export const foreignWrites: Exceptions = {
   'src/signer/store.ts writes wallet_addresses':
     'the signer derives and retires free addresses, custody assigns them; grants and row security keep them apart',
+  'src/signer/seal-store.ts writes payouts': 'the signer alone writes the columns of seals; grants keep them apart',
+  'src/signer/seal-store.ts writes payment_accounts':
+    'the signer alone writes the columns of seals; grants keep them apart',
 }
 
 /** Reads of the table of another capability. */
@@ -146,6 +153,10 @@ export const foreignReads: Exceptions = {
   'reviews reads submissions': wholeCheck,
   'custody reads deployment': wholeCheck,
   'custody reads service_addresses': 'an address is our own when it is in the pool or published by the signer',
+  'custody reads sealing_keys': 'the signer publishes the keys with which every process checks seals',
+  'signer reads payment_accounts': 'the signer seals what is stored, without the names and numbers of customers',
+  'signer reads payouts': 'the signer seals what is stored',
+  'signer reads wallets': 'the signer derives the address of a service wallet before it seals it',
   'signer reads wallet_addresses': 'the signer fills the pool up to its size, and reads no table of customers',
   'payment-accounts reads customers': 'the insert holds the status of the customer with a share lock',
   'payment-accounts reads wallets': wholeCheck,
@@ -179,8 +190,20 @@ export const foreignReads: Exceptions = {
 
 const oneCall = 'a transaction, its event and its stored answer are made by one call: one round trip, one commit'
 
+const derivation = 'the signer derives an obligation from what is stored, in one snapshot, before it seals it'
+
 /** Tables and functions of another owner that SQL functions use. */
 export const foreignUsesInFunctions: Exceptions = {
+  'signer reads payouts': derivation,
+  'signer reads wallets': derivation,
+  'signer calls holding_of': derivation,
+  'signer reads payment_accounts': derivation,
+  'signer reads transactions': derivation,
+  'signer reads deposits': derivation,
+  'signer reads postings': derivation,
+  'signer reads entries': derivation,
+  'signer reads ledger_accounts': derivation,
+  'signer reads reserves': derivation,
   'insert_transactions writes events': oneCall,
   'insert_transactions writes idempotency_keys': oneCall,
   'transactions reads idempotency_keys': oneCall,

@@ -1,0 +1,113 @@
+import type { Database, Tx } from '../db/database.ts'
+import { writeDestination, writeObligation } from '../lib/seals/content.ts'
+import { isSealOf, sealContent } from '../lib/seals/seal.ts'
+import * as store from './seal-store.ts'
+import type { SealingKeyring, SealingKeyService } from './sealing-keys.ts'
+import type { OpenSeed } from './seeds.ts'
+
+export type SealerDeps = {
+  database: Database
+  sealingKeys: SealingKeyService
+  /** Opens every seed, retired ones included: an assigned address stays in use for ever. */
+  openSeeds(): Promise<OpenSeed[]>
+  /** Reports rows that the signer does not seal, one sentence each. */
+  onProblem(problems: readonly string[]): void
+}
+
+export type Sealer = ReturnType<typeof createSealer>
+
+const batchSize = 100
+const recheckInSeconds = 60
+/** The destination of an obligation is sealed in the same round, unless it has a problem of its own. */
+const awaitDestinationInSeconds = 1
+
+/**
+ * Seals destinations once they are registered and obligations once they are created. It trusts no row: it derives the
+ * address of a service wallet from its seed, and an obligation from its transaction, deposit and the ledger.
+ */
+export function createSealer({ database, sealingKeys, openSeeds, onProblem }: SealerDeps) {
+  let keyring: SealingKeyring | undefined
+  const isDerived = createAddressCheck(openSeeds)
+
+  /** Writes while the key is locked, so that no seal of a replaced key is written after its replacement. */
+  const write = async (
+    { inUse }: SealingKeyring,
+    outcomes: readonly store.SealOutcome[],
+    writeOutcomes: (tx: Tx, outcomes: readonly store.SealOutcome[]) => Promise<void>,
+  ): Promise<void> => {
+    await database.inTx(async (tx) => {
+      if ((await store.lockSealingKey(tx, 'use')) === inUse.keyId) await writeOutcomes(tx, outcomes)
+      else keyring = undefined
+    })
+  }
+
+  const sealDestinations = async (keys: SealingKeyring): Promise<number> => {
+    const unsealed = await store.readUnsealedDestinations(database, batchSize)
+    if (unsealed.length === 0) return 0
+    const outcomes: store.SealOutcome[] = []
+    for (const destination of unsealed) {
+      const { organizationId, paymentAccountId: id } = destination
+      const problem = (await isDerived(destination)) ? null : 'its address is not derived from a seed'
+      const seal = problem === null ? sealContent(keys.inUse, writeDestination(destination)) : null
+      outcomes.push({ organizationId, id, seal, problem, recheckInSeconds })
+    }
+    await write(keys, outcomes, store.sealDestinations)
+    const problems = describeProblems('payment account', outcomes)
+    if (problems.length > 0) onProblem(problems)
+    return unsealed.length
+  }
+
+  const sealObligations = async (keys: SealingKeyring): Promise<number> => {
+    const unsealed = await store.readUnsealedObligations(database, batchSize)
+    if (unsealed.length === 0) return 0
+    const destinations = await store.readDestinations(database, unsealed)
+    const byAccount = new Map(destinations.map((each) => [keyOf(each), each]))
+    const outcomes = unsealed.map((obligation) => sealObligation(keys, obligation, byAccount.get(keyOf(obligation))))
+    await write(keys, outcomes, store.sealObligations)
+    const problems = describeProblems('payout', outcomes)
+    if (problems.length > 0) onProblem(problems)
+    return unsealed.length
+  }
+
+  return {
+    /** Seals a batch of destinations, then a batch of obligations; answers how many rows it checked. */
+    sealDue: async (): Promise<number> => {
+      keyring ??= await sealingKeys.openOrCreate()
+      return (await sealDestinations(keyring)) + (await sealObligations(keyring))
+    },
+  }
+}
+
+function keyOf({ organizationId, paymentAccountId }: store.AccountKey): string {
+  return `${organizationId} ${paymentAccountId}`
+}
+
+function sealObligation(
+  { inUse, findKey }: SealingKeyring,
+  obligation: store.UnsealedObligation,
+  destination: store.Destination | undefined,
+): store.SealOutcome {
+  const { organizationId, payoutId: id } = obligation
+  if (obligation.problem === null && destination?.seal === null) {
+    return { organizationId, id, seal: null, problem: null, recheckInSeconds: awaitDestinationInSeconds }
+  }
+  const isGenuine = destination !== undefined && isSealOf(writeDestination(destination), destination.seal, findKey)
+  const problem = obligation.problem ?? (isGenuine ? null : 'the seal of its account is wrong')
+  const seal = problem === null ? sealContent(inUse, writeObligation(obligation)) : null
+  return { organizationId, id, seal, problem, recheckInSeconds }
+}
+
+/** Derives the address of a service wallet anew. An external wallet and a bank account have no seed. */
+function createAddressCheck(openSeeds: SealerDeps['openSeeds']) {
+  let seeds = new Map<string, OpenSeed>()
+  return async ({ walletType, seedId, addressIndex, address }: store.UnsealedDestination): Promise<boolean> => {
+    if (walletType === null) return true
+    if (seedId === null || addressIndex === null) return false
+    if (!seeds.has(seedId)) seeds = new Map((await openSeeds()).map((seed) => [seed.seedId, seed]))
+    return seeds.get(seedId)?.keyring.addressAt(walletType, addressIndex).address === address
+  }
+}
+
+function describeProblems(kind: string, outcomes: readonly store.SealOutcome[]): string[] {
+  return outcomes.flatMap(({ id, problem }) => (problem ? `${kind} ${id} is not sealed: ${problem}` : []))
+}

@@ -1,0 +1,54 @@
+import type { SealService } from '../../custody/seals.ts'
+import type { OpenAccount } from '../../payment-accounts/sealed-account.ts'
+import type { PaymentAccountService } from '../../payment-accounts/service.ts'
+import type { Payout } from './payout.ts'
+import type { PayoutOrder } from './rail.ts'
+
+export type OrderDeps = {
+  paymentAccounts: Pick<PaymentAccountService, 'open' | 'readBankDetails' | 'isHashRight'>
+  seals: SealService
+}
+
+/** The order as the rail gets it, or the reason why it must not leave. */
+export type BuiltOrder = { order: PayoutOrder } | { problem: string }
+
+/** Builds the order from values that it has checked against both seals. What was altered afterwards is not read. */
+export async function buildOrder(deps: OrderDeps, payout: Payout): Promise<BuiltOrder> {
+  const { organizationId, payoutId: reference, method, asset, amount, paymentAccountId, fromWalletId } = payout
+  const opened = await deps.paymentAccounts.open([organizationId], paymentAccountId)
+  const problem = await findProblem(deps, payout, opened)
+  if (problem !== undefined) return { problem }
+  const details = opened && deps.paymentAccounts.readBankDetails(opened)
+  const address = opened?.account.address
+  if (!details && !address)
+    throw new Error(`payout ${reference}: its payment account has no readable bank details or address`)
+  return {
+    order: {
+      reference,
+      method,
+      asset,
+      amount: BigInt(amount),
+      memo: reference,
+      destination: details ? { type: 'BANK', details } : { type: 'ADDRESS', address: address ?? '' },
+      ...(fromWalletId ? { fromWalletId } : {}),
+    },
+  }
+}
+
+/** Tells how an open payout or its account differs from what the signer sealed. */
+export async function findSealProblem(deps: OrderDeps, payout: Payout): Promise<string | undefined> {
+  return findProblem(deps, payout, await deps.paymentAccounts.open([payout.organizationId], payout.paymentAccountId))
+}
+
+async function findProblem(
+  { paymentAccounts, seals }: OrderDeps,
+  payout: Payout,
+  opened: OpenAccount | undefined,
+): Promise<string | undefined> {
+  if (!(await seals.isObligationSealed(payout))) return 'the seal of the obligation is wrong'
+  const account = opened?.account
+  if (!account || account.customerId !== payout.customerId) return 'its account does not belong to its customer'
+  if (account.status !== 'ACTIVE') return 'its account is not ACTIVE'
+  if (!(await seals.isAccountSealed(account))) return 'the seal of its account is wrong'
+  return paymentAccounts.isHashRight(opened) ? undefined : 'the hash of its account is wrong'
+}
