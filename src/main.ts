@@ -35,6 +35,12 @@ const help = `svc ${packageVersion()}
                            list deposits that carry no reference to a customer
   svc deposits assign id --organization id --customer id --reason text
                            assign an unattributed deposit to a customer's organization, which decides about it
+  svc deposits quarantined
+                           list bank entries that came with the reference of another entry
+  svc deposits accept id --reason text
+                           record a quarantined entry as a deposit of its own
+  svc deposits dismiss id --reason text
+                           end the quarantine of an entry that is no money
   svc treasury accounts    list our own bank accounts and the rails they serve
   svc treasury open --account id --bank name --currency USD --rails ACH,WIRE
                            open a bank account of ours for rails that no account serves
@@ -101,7 +107,10 @@ const commands: Record<string, Command> = {
     const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
     const [verb, depositId = '', ...rest] = positionals
     if (verb === 'unattributed' && args.length === 1) return (await tools()).runDepositsList(config, log, print)
+    if (verb === 'quarantined' && args.length === 1) return (await tools()).runDepositsQuarantined(config, log, print)
     const { organization: organizationId, customer: customerId, reason } = values
+    if ((verb === 'accept' || verb === 'dismiss') && reason.trim() !== '' && rest.length === 0)
+      return (await tools()).runDepositsDecide(config, log, print, { action: verb, quarantineId: depositId, reason })
     if (verb !== 'assign' || reason.trim() === '' || rest.length > 0) return usage(`svc deposits ${args.join(' ')}`)
     return (await tools()).runDepositsAssign(config, log, print, { depositId, organizationId, customerId, reason })
   },

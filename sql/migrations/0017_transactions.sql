@@ -259,6 +259,32 @@ create index sightings_due_by_message on svc.sightings (message) where due_at is
 create index sightings_due_by_address on svc.sightings (address) where due_at is not null and address is not null;
 grant select, insert, update (due_at, lease_until, fence) on svc.sightings to svc_app;
 
+-- Entries that a bank or chain reported under the reference of another entry. They stay out of the books until the
+-- operator of the deployment decides: it may be a second transfer, or a correction of the first.
+create table svc.quarantined_sightings (
+  quarantine_id uuid primary key,
+  -- The key of the sighting that has the reference.
+  method text not null,
+  book text not null,
+  external_id text not null,
+  asset text not null,
+  amount numeric(38, 0) not null check (amount > 0),
+  message text,
+  address text,
+  virtual_account_id uuid,
+  sender_account_id uuid,
+  is_sender_blocked boolean not null,
+  seen_at timestamptz not null,
+  status text not null default 'OPEN' check (status in ('OPEN', 'ACCEPTED', 'DISMISSED')),
+  decided_at timestamptz,
+  check ((status = 'OPEN') = (decided_at is null)),
+  -- A repeated report is kept once.
+  constraint quarantined_sightings_once unique nulls not distinct
+    (method, book, external_id, asset, amount, message, address, virtual_account_id, sender_account_id)
+);
+create index quarantined_sightings_open on svc.quarantined_sightings (quarantine_id) where status = 'OPEN';
+grant select, insert, update (status, decided_at) on svc.quarantined_sightings to svc_app;
+
 create table svc.deposits (
   organization_id uuid not null,
   deposit_id uuid not null,

@@ -1,11 +1,14 @@
 import type { App } from '../app.ts'
+import { scaleOf } from '../catalog/currencies.ts'
 import type { Config } from '../config.ts'
 import { locateDatabase } from '../db/locate.ts'
 import { migrate } from '../db/migrate.ts'
 import type { Logger } from '../http/log.ts'
 import { isUuid } from '../lib/ids.ts'
+import { formatAmount } from '../lib/money.ts'
 import type { Tier } from '../organizations/organization.ts'
 import type { WatchList } from '../screening/lists/store.ts'
+import type { QuarantineDecision } from '../transactions/deposits/quarantine-service.ts'
 import type { DepositAssignment } from '../transactions/deposits/unattributed.ts'
 import { openApp } from './serve.ts'
 
@@ -150,6 +153,35 @@ export function runDepositsAssign(
       )
     }
     print(assigned.depositId)
+    return 0
+  })
+}
+
+/** Lists bank entries that came with the reference of another entry, and what differs. */
+export function runDepositsQuarantined(config: Config, log: Logger, print: Print): Promise<number> {
+  return withApp(config, log, async (app) => {
+    const found = await app.quarantinedSightings.list()
+    for (const { quarantineId, seenAt, method, asset, amount: units, externalId, differences } of found) {
+      const amount = `${formatAmount(BigInt(units), scaleOf(asset))} ${app.quotes.currencyOf(asset).label}`
+      const what = `${method}  ${amount}  ${externalId}  differs in ${differences.join(', ')}`
+      print(`${quarantineId}  ${seenAt.toISOString()}  ${what}`)
+    }
+    if (found.length === 0) print('There are no quarantined entries.')
+    return 0
+  })
+}
+
+/** Accepts a quarantined entry as money of its own and prints its reference, or dismisses it. Audited. */
+export function runDepositsDecide(
+  config: Config,
+  log: Logger,
+  print: Print,
+  { action, ...decision }: QuarantineDecision & { action: 'accept' | 'dismiss' },
+): Promise<number> {
+  return withApp(config, log, async (app) => {
+    const decided = isUuid(decision.quarantineId) && (await app.quarantinedSightings[action](decision))
+    if (!decided) throw new Error('There is no such quarantined entry. "svc deposits quarantined" lists them.')
+    if (typeof decided === 'string') print(decided)
     return 0
   })
 }

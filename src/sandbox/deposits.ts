@@ -61,7 +61,7 @@ export function createSandboxDepositService({
       const { organizationId, paymentAccountId: subjectId } = account
       const { method, asset, amount } = readMoney(body)
       const externalId = body.entryReference ?? `sandbox-${newId()}`
-      await deposits.recordSighting(tx, {
+      const sightingStatus = await deposits.recordSighting(tx, {
         method,
         // Each organization has its own sandbox bank, so that entry references of two organizations never collide.
         book: organizationId,
@@ -76,9 +76,15 @@ export function createSandboxDepositService({
         actor: `api_key:${caller.apiKeyId}`,
         action: 'sandbox.deposit_sent',
         subjectId,
-        details: { asset, amount: String(amount), externalId },
+        details: { asset, amount: String(amount), externalId, sightingStatus },
       })
-      return { referenceId: externalId, amount: body.amount, currency: body.currency, paymentMethod: method }
+      return {
+        referenceId: externalId,
+        sightingStatus,
+        amount: body.amount,
+        currency: body.currency,
+        paymentMethod: method,
+      }
     },
   }
 }

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { type Route, route } from '../http/route.ts'
-import { requestBody, resource, Uuid } from '../http/wire.ts'
+import { oneOf, requestBody, resource, Uuid } from '../http/wire.ts'
+import { sightingStatuses } from '../transactions/deposits/deposit.ts'
 import { TransactionAnswer, TransactionParams } from '../transactions/wire.ts'
 import type { DepositBody, SandboxDeposits } from './deposits.ts'
 import type { SandboxTransactions } from './transactions.ts'
@@ -24,7 +25,8 @@ const SendDeposit = requestBody(
     senderName: Type.Optional(Text('The name of the sender at the bank', 'Ada Example')),
     entryReference: Type.Optional(
       Text(
-        'The reference of the bank or chain; two requests with the same reference are one deposit',
+        'The reference of the bank or chain. A request with the same reference and content repeats the entry; one ' +
+          'with other content is quarantined, as a bank that uses a reference twice causes it',
         'statement-7-entry-1',
       ),
     ),
@@ -34,6 +36,11 @@ const SendDeposit = requestBody(
 
 export const SentDeposit = resource('SentDeposit', {
   referenceId: Type.String({ examples: ['sandbox-1'] }),
+  sightingStatus: oneOf(
+    sightingStatuses,
+    'RECORDED: a deposit follows. REPEATED: this entry was reported before. QUARANTINED: another entry has this ' +
+      'reference; no deposit follows until the operator of the deployment accepts it',
+  ),
   amount: Type.String({ examples: ['100.00'] }),
   currency: Type.String({ examples: ['USD'] }),
   paymentMethod: Type.String({ examples: ['ACH'] }),

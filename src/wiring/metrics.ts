@@ -40,6 +40,9 @@ export function registerGauges({ database, masterKeys, metrics }: Deps, services
   metrics.addGauge('svc_deposits_undecided', 'Deposits that wait for an operator, unattributed ones included', () =>
     services.transactions.countUndecided().then(({ deposits }) => deposits),
   )
+  metrics.addGauge('svc_sightings_quarantined', 'Entries under the reference of another entry, not yet decided', () =>
+    services.quarantinedSightings.count(),
+  )
   metrics.addGauge('svc_refunds_undecided', 'Transactions whose refund or returned funds wait for an operator', () =>
     services.transactions.countUndecided().then(({ refunds }) => refunds),
   )

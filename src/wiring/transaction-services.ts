@@ -6,6 +6,8 @@ import { createSandboxCounterparty } from '../sandbox/counterparty.ts'
 import { isMagicallyBlocked } from '../sandbox/screening.ts'
 import { createAdvanceService } from '../transactions/advance.ts'
 import { createAutoTransactionService } from '../transactions/deposits/auto-transaction.ts'
+import type { NewSighting } from '../transactions/deposits/deposit.ts'
+import { createQuarantineService } from '../transactions/deposits/quarantine-service.ts'
 import { createDepositService } from '../transactions/deposits/service.ts'
 import { createUnattributedDepositService } from '../transactions/deposits/unattributed.ts'
 import { sealInvariant } from '../transactions/payouts/seal-checks.ts'
@@ -57,6 +59,8 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
     customers,
     createAutoTransaction: createAutoTransactionService(quoteDeps),
     onFailure: deps.onJobFailure('deposits', 'a deposit could not be processed and is retried later'),
+    onQuarantined: ({ method, externalId }: NewSighting) =>
+      log.error({ method, externalId }, 'a bank or chain reported another entry under a known reference: quarantined'),
   }
   return {
     transactions,
@@ -68,6 +72,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
       rateNow: quotes.rateNow,
       onFailure: deps.onJobFailure('transactions', 'a transaction could not be advanced and is retried later'),
     }),
+    quarantinedSightings: createQuarantineService({ database, audit }),
     unattributedDeposits: createUnattributedDepositService({ ...shared, customers, audit }),
     deposits: { ...createDepositService(depositDeps), ...createDepositResolutionService(depositDeps) },
     payouts: createPayoutService({

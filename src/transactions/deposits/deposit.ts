@@ -54,6 +54,16 @@ export type Sighting = {
   seenAt: Date
 }
 
+/** A sighting as a watcher of a bank or chain reports it. */
+export type NewSighting = Omit<Sighting, 'seenAt'>
+
+/**
+ * The outcome of a report. REPEATED: the same entry was reported before. QUARANTINED: another entry has the reference,
+ * and the operator of the deployment decides.
+ */
+export const sightingStatuses = ['RECORDED', 'REPEATED', 'QUARANTINED'] as const
+export type SightingStatus = (typeof sightingStatuses)[number]
+
 export type Deposit = {
   organizationId: string
   depositId: string

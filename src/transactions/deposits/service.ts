@@ -1,5 +1,3 @@
-import { isFiat, type Network } from '../../catalog/currencies.ts'
-import { kindOf } from '../../catalog/network-kinds.ts'
 import type { Database, Queryable, Tx } from '../../db/database.ts'
 import { startRound } from '../../db/fair-claims.ts'
 import { advanceDue, LeaseLost } from '../../db/work.ts'
@@ -23,9 +21,11 @@ import {
   type DepositPlace,
   type DepositStatus,
   type Disposition,
+  type NewSighting,
   type Settlement,
-  type Sighting,
+  type SightingStatus,
 } from './deposit.ts'
+import { findOwner, recordSighting } from './sighting.ts'
 import * as sightings from './sighting-store.ts'
 import * as store from './store.ts'
 import { presentDeposit } from './wire.ts'
@@ -37,6 +37,7 @@ export type DepositDeps = DepositPresentation & {
   screening: Screener<Queryable>
   createAutoTransaction: AutoTransaction
   onFailure(error: unknown): void
+  onQuarantined(sighting: NewSighting): void
   onPoint(point: string): void
 }
 
@@ -51,11 +52,8 @@ export function createDepositService(deps: DepositDeps) {
   const show = (deposit: Deposit): DepositView => presentDeposit(deposit, deps.currencyOf)
   const rounds = { sightings: startRound(), held: startRound() }
   return {
-    /** Records a transfer that a watcher of a bank or chain saw. A second report of it changes nothing. */
-    recordSighting: async (tx: Tx, sighting: Omit<Sighting, 'seenAt'>): Promise<void> => {
-      const owner = await findOwner(tx, sighting)
-      await sightings.recordSighting(tx, sighting, owner?.organizationId ?? platformOrganizationId)
-    },
+    /** Records a transfer that a watcher of a bank or chain saw. */
+    recordSighting: (tx: Tx, sighting: NewSighting): Promise<SightingStatus> => recordSighting(deps, tx, sighting),
 
     /** Creates the deposits of due sightings. */
     receiveDue: (limit: number, leaseMs: number): Promise<number> =>
@@ -148,11 +146,6 @@ async function receive(deps: DepositDeps, sighting: sightings.ClaimedSighting): 
     await applyToTransaction(tx, deposit, disposition, { transaction, returnTo })
     deps.onPoint('deposit about to be committed')
   })
-}
-
-function findOwner(tx: Tx, sighting: Omit<Sighting, 'seenAt'>): Promise<sightings.SightingOwner | undefined> {
-  const kind = isFiat(sighting.asset) ? null : kindOf(sighting.method as Network)
-  return sightings.findSightingOwner(tx, sighting, kind)
 }
 
 function placeOf(account: store.ReceivingAccount | undefined): DepositPlace {

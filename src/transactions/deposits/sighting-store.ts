@@ -2,7 +2,7 @@ import type { NetworkKind } from '../../catalog/network-kinds.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { type ClaimRound, claimFairly, type SharedWorkTable } from '../../db/fair-claims.ts'
 import { type ClaimOptions, requireFence } from '../../db/work.ts'
-import type { Sighting } from './deposit.ts'
+import type { NewSighting, Sighting } from './deposit.ts'
 
 const sightings: SharedWorkTable = {
   table: 'svc.sightings',
@@ -14,20 +14,20 @@ const sightings: SharedWorkTable = {
 export type ClaimedSighting = Sighting & { fence: string }
 
 /**
- * Records a sighting from a watcher of a bank or chain. A second report of the same transfer changes nothing. The
- * expected organization only shares out claims: the deposit's owner is found when the deposit is created.
+ * Inserts a sighting, seen now unless the caller names another time; false when its reference is taken. The expected
+ * organization only shares out claims: the deposit's owner is found when the deposit is created.
  */
-export async function recordSighting(
+export async function insertSighting(
   tx: Tx,
-  sighting: Omit<Sighting, 'seenAt'>,
-  expectedOrganizationId: string,
-): Promise<void> {
-  await tx.query({
-    name: 'record sighting',
+  sighting: NewSighting,
+  { expectedOrganizationId, seenAt }: { expectedOrganizationId: string; seenAt?: Date },
+): Promise<boolean> {
+  const inserted = await tx.query({
+    name: 'insert sighting',
     text: `insert into svc.sightings (method, book, external_id, asset, amount, message, address, virtual_account_id,
                   sender_account_id, is_sender_blocked, expected_organization_id, seen_at, due_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, svc.now(), svc.now())
-               on conflict (method, book, external_id) do nothing`,
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, coalesce($12, svc.now()), svc.now())
+               on conflict (method, book, external_id) do nothing returning external_id`,
     values: [
       sighting.method,
       sighting.book,
@@ -40,8 +40,32 @@ export async function recordSighting(
       sighting.senderAccountId,
       sighting.isSenderBlocked,
       expectedOrganizationId,
+      seenAt ?? null,
     ],
   })
+  return inserted.length > 0
+}
+
+/** True when the entry that has this reference has the same content. The screening of its sender may have changed. */
+export async function isSightingKnown(tx: Tx, sighting: NewSighting): Promise<boolean> {
+  const [known] = await tx.query<{ isSame: boolean }>({
+    name: 'compare sighting',
+    text: `select (asset, amount, message, address, virtual_account_id, sender_account_id) is not distinct from
+                  ($4::text, $5::numeric, $6::text, $7::text, $8::uuid, $9::uuid) as "isSame"
+             from svc.sightings where method = $1 and book = $2 and external_id = $3`,
+    values: [
+      sighting.method,
+      sighting.book,
+      sighting.externalId,
+      sighting.asset,
+      sighting.amount,
+      sighting.message,
+      sighting.address,
+      sighting.virtualAccountId,
+      sighting.senderAccountId,
+    ],
+  })
+  return known?.isSame ?? false
 }
 
 export async function claimSightings(

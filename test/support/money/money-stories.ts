@@ -101,7 +101,12 @@ export function takeOver(
   const { currencyOf, rateNow } = app.quotes
   const shared = { database, ledger, paymentAccounts, screening, currencyOf, onFailure: ignore, onPoint: ignore }
   const progress = createAdvanceService({ ...shared, rateNow })
-  const deposits = createDepositService({ ...shared, createAutoTransaction, pages: createPages(Buffer.alloc(32)) })
+  const deposits = createDepositService({
+    ...shared,
+    onQuarantined: ignore,
+    createAutoTransaction,
+    pages: createPages(Buffer.alloc(32)),
+  })
   const payouts = createPayoutService({
     ...shared,
     rail,

@@ -72,6 +72,7 @@ export const tables: Readonly<Record<string, Table>> = {
   deposits:               { owner: 'transactions' },
   // Banks and chains report a transfer without an organization.
   sightings:              { owner: 'transactions', isPlatform: true },
+  quarantined_sightings:  { owner: 'transactions', isPlatform: true },
   automation_rules:       { owner: 'automation-rules' },
   rule_runs:              { owner: 'automation-rules' },
   threshold_watches:      { owner: 'automation-rules' },

@@ -1,0 +1,97 @@
+import type { Queryable, Tx } from '../../db/database.ts'
+import type { Move } from '../../lib/transitions.ts'
+import type { NewSighting, Sighting } from './deposit.ts'
+import type { QuarantineStatus } from './quarantine.ts'
+
+export type QuarantinedSighting = Sighting & {
+  quarantineId: string
+  /** The fields that differ from the entry that was recorded first. */
+  differences: string[]
+}
+
+/** Keeps an entry once. Answers its status, and whether this call inserted it. */
+export async function insertQuarantined(
+  tx: Tx,
+  quarantineId: string,
+  sighting: NewSighting,
+): Promise<{ status: QuarantineStatus; isNew: boolean }> {
+  const values = [
+    sighting.method,
+    sighting.book,
+    sighting.externalId,
+    sighting.asset,
+    sighting.amount,
+    sighting.message,
+    sighting.address,
+    sighting.virtualAccountId,
+    sighting.senderAccountId,
+  ]
+  const inserted = await tx.query({
+    name: 'quarantine sighting',
+    text: `insert into svc.quarantined_sightings (method, book, external_id, asset, amount, message, address,
+                  virtual_account_id, sender_account_id, is_sender_blocked, quarantine_id, seen_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, svc.now())
+               on conflict on constraint quarantined_sightings_once do nothing returning quarantine_id`,
+    values: [...values, sighting.isSenderBlocked, quarantineId],
+  })
+  if (inserted.length > 0) return { status: 'OPEN', isNew: true }
+  const [known] = await tx.query<{ status: QuarantineStatus }>({
+    name: 'read status of quarantined sighting',
+    text: `select status from svc.quarantined_sightings
+            where method = $1 and book = $2 and external_id = $3 and asset = $4 and amount = $5
+              and (message, address, virtual_account_id, sender_account_id) is not distinct from
+                  ($6::text, $7::text, $8::uuid, $9::uuid)`,
+    values,
+  })
+  if (!known) throw new Error(`entry ${sighting.externalId} was neither quarantined nor found`)
+  return { status: known.status, isNew: false }
+}
+
+/** Lists open entries, oldest first, with their differences from the recorded ones. */
+export function listQuarantined(database: Queryable, limit: number): Promise<QuarantinedSighting[]> {
+  return database.query<QuarantinedSighting>({
+    name: 'list quarantined sightings',
+    text: `select ${columns},
+                  array_remove(array[
+                    case when entry.asset <> recorded.asset then 'currency' end,
+                    case when entry.amount <> recorded.amount then 'amount' end,
+                    case when entry.message is distinct from recorded.message then 'message' end,
+                    case when entry.address is distinct from recorded.address then 'address' end,
+                    case when entry.virtual_account_id is distinct from recorded.virtual_account_id
+                         then 'virtual account' end,
+                    case when entry.sender_account_id is distinct from recorded.sender_account_id
+                         then 'sender' end], null) as differences
+             from svc.quarantined_sightings as entry
+             join svc.sightings as recorded on recorded.method = entry.method and recorded.book = entry.book
+              and recorded.external_id = entry.external_id
+            where entry.status = 'OPEN' order by entry.quarantine_id limit $1`,
+    values: [limit],
+  })
+}
+
+/** Decides about an entry, once; undefined when it is not in quarantine. */
+export async function decideQuarantined(
+  tx: Tx,
+  quarantineId: string,
+  { from, to }: Move<QuarantineStatus>,
+): Promise<Sighting | undefined> {
+  const [decided] = await tx.query<Sighting>({
+    name: 'decide quarantined sighting',
+    text: `update svc.quarantined_sightings as entry set status = $2, decided_at = svc.now()
+            where quarantine_id = $1 and status = any($3) returning ${columns}`,
+    values: [quarantineId, to, from],
+  })
+  return decided
+}
+
+export async function countQuarantined(database: Queryable): Promise<number> {
+  const [counted] = await database.query<{ count: number }>({
+    name: 'count quarantined sightings',
+    text: `select count(*)::int as count from svc.quarantined_sightings where status = 'OPEN'`,
+  })
+  return counted?.count ?? 0
+}
+
+const columns = `entry.quarantine_id as "quarantineId", entry.method, entry.book, entry.external_id as "externalId",
+  entry.asset, entry.amount, entry.message, entry.address, entry.virtual_account_id as "virtualAccountId",
+  entry.sender_account_id as "senderAccountId", entry.is_sender_blocked as "isSenderBlocked", entry.seen_at as "seenAt"`
