@@ -10,8 +10,10 @@ import { readEligibilities } from './screening/eligibility-store.ts'
 const failureReason = 'compliance_rejected'
 
 /**
- * Rejects a transaction for a reviewer, and refunds the received amount. Possible while it is frozen or its payout
- * waits; false when the money has left or a concurrent change came first.
+ * Rejects a transaction for a reviewer, and refunds the received amount or releases the reserve. Possible until its
+ * payout starts: while a worker screens it, even if each screening fails; while it is frozen; and while its payout
+ * waits. The new fence stops a worker that is screening it. False when the money has left or a concurrent change came
+ * first.
  */
 export async function rejectTransaction(
   { ledger }: { ledger: LedgerService },
@@ -22,13 +24,13 @@ export async function rejectTransaction(
   // Lock order everywhere: payout first, transaction second.
   const [withdrawn] = await withdrawPayouts(tx, key, payoutMoves.withdraw, ['PAYOUT'], failureReason)
   const transaction = await lockTransaction(tx, key)
-  if (transaction?.status !== 'PROCESSING') return false
+  if (transaction?.status !== 'PROCESSING' && transaction?.status !== 'CREATED') return false
   if (withdrawn) {
     await recordStep(tx, transaction, 'PAYOUT_WITHDRAWN')
     await failAfterRefusal({ ledger }, tx, transaction, failureReason)
     return true
   }
-  if (transaction.step !== 'FROZEN') return false
+  if (transaction.step !== 'FROZEN' && transaction.step !== 'SCREEN') return false
   await failWithRefund({ ledger }, tx, transaction, { failureReason })
   return true
 }

@@ -32,7 +32,7 @@ export function registerGauges({ database, masterKeys, metrics }: Deps, services
   const hour = 'for more than an hour'
   addStuckGauge(
     'svc_transactions_stuck',
-    `Transactions that have been PROCESSING ${hour}`,
+    `Transactions that have been CREATED or PROCESSING ${hour}`,
     (stuck) => stuck.transactions,
   )
   addStuckGauge('svc_refunds_stuck', `Refunds and returns that have been in flight ${hour}`, (stuck) => stuck.refunds)

@@ -13,8 +13,8 @@ export function resolveTransactionRoute(resolutions: TransactionResolutionServic
     params: TransactionParams,
     summary: 'Resolve a transaction',
     description:
-      'Records an operator decision, once. REJECT fails a transaction whose money has not left and refunds the ' +
-      'received amount; it also needs the scope `reviews:write`. For a refund that is WAITING_FOR_OPERATOR: REFUND ' +
+      'Records an operator decision, once. REJECT fails a transaction whose money has not left, and refunds the ' +
+      'received amount or releases the reserve; it also needs the scope `reviews:write`. For a refund that is WAITING_FOR_OPERATOR: REFUND ' +
       'retries it, to the source account or another registered account of the customer; CREDIT keeps it for the ' +
       'customer, in its currency. For a repayment that is WAITING_FOR_OPERATOR: PAY_AGAIN pays the returned funds ' +
       'out in the same currency and on the same rail, to the same account or another one of the customer. A caller ' +

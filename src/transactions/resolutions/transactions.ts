@@ -55,8 +55,8 @@ export function createTransactionResolutionService(deps: TransactionResolutionDe
     ): Promise<TransactionToResolve> => {
       const transaction = await findTransaction(database, caller.organizationIds, transactionId)
       if (!transaction) throw notFound()
-      if (transaction.status !== 'PROCESSING' && transaction.refund === null && transaction.repayment === null)
-        throw nothingToResolve()
+      const isOpen = transaction.status === 'CREATED' || transaction.status === 'PROCESSING'
+      if (!isOpen && transaction.refund === null && transaction.repayment === null) throw nothingToResolve()
       const wanted = readResolution()
       const { action, paymentAccountId } = wanted
       if (action !== 'REFUND' && action !== 'PAY_AGAIN' && paymentAccountId !== undefined)
