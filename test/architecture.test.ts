@@ -147,6 +147,8 @@ const exceptions = {
     'src/transactions/check-store.ts transactionChecks': verifier,
     'src/transactions/treasury/liquidity-check-store.ts liquidityChecks': verifier,
     'src/transactions/check-store.ts countStuckWork': verifier,
+    'src/transactions/disbursements/check-store.ts disbursementChecks': verifier,
+    'src/transactions/payouts/returned-funds-store.ts returnedFundsOn': 'its callers choose the accounts: see there',
     'src/transactions/check-store.ts countUndecided': verifier,
     'src/transactions/payouts/store.ts countPayouts': verifier,
     'src/automation-rules/runs/check-store.ts runChecks': verifier,

@@ -3,8 +3,9 @@ import { openDatabase } from '../src/db/database.ts'
 import type { Route } from '../src/http/route.ts'
 import { newId } from '../src/lib/ids.ts'
 import { bankAccounts } from './support/money/payment-accounts.ts'
-import { storeDeposit, storeQuote, storeTransaction } from './support/money/stored-transactions.ts'
+import { storeDeposit, storeDisbursement, storeQuote, storeTransaction } from './support/money/stored-transactions.ts'
 import { fillAddressPool } from './support/money/wallets.ts'
+import { autoFiatAccount, disbursed, notIds, ruleOf } from './support/project/tenant-bodies.ts'
 import { ruleBody } from './support/rules/rules.ts'
 import { type Answer, startApi } from './support/runner/api.ts'
 import { eventually } from './support/runner/eventually.ts'
@@ -43,6 +44,8 @@ type Side = {
   transactionId: string
   /** A deposit of that transaction that does not fit it. */
   depositId: string
+  /** A completed disbursement of the wallet. */
+  disbursementId: string
   webhookId: string
   deliveryId: string
   /** A customer about whom a reviewer has to decide. */
@@ -91,22 +94,13 @@ async function makeSide(name: string): Promise<Side> {
   const used = await storeQuote(api.app.database, organizationId, customerId, paymentAccountId, walletId)
   const transactionId = await storeTransaction(api.app.database, organizationId, used)
   const depositId = await storeDeposit(api.app.database, organizationId, transactionId)
-  return { organizationId, apiKey, token, quoteId, transactionId, depositId, ruleId, secondWalletId, ...told, ...ids }
+  const disbursementId = await storeDisbursement(api.app.database, organizationId, customerId, walletId)
+  const money = { quoteId, transactionId, depositId, disbursementId }
+  return { organizationId, apiKey, token, ...money, ruleId, secondWalletId, ...told, ...ids }
 }
 
 async function makeAccount(apiKey: string, body: object): Promise<string> {
   return (await api.post('/payment-accounts', body, { apiKey })).body.paymentAccountId
-}
-
-function autoFiatAccount(customerId: string, destinationPaymentAccountId: string): object {
-  const destination = { destinationPaymentAccountId, destinationCurrency: 'USDC', destinationPaymentMethod: 'BASE' }
-  const svcAutoFiatAccount = { currency: 'USD', ...destination }
-  return { customerId, paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT', svcAutoFiatAccount }
-}
-
-function ruleOf({ customerId, walletId, secondWalletId }: Pick<Side, 'customerId' | 'walletId' | 'secondWalletId'>) {
-  const sides = { from: [walletId, 'USDC', 'BASE'], to: [secondWalletId, 'USDC', 'BASE'] } as const
-  return { customerId, ...sides, amount: ['FLAT', '1'], cron: '0 0 29 2 *' } as const
 }
 
 /** The value of each id in a path, by the name of its parameter. */
@@ -120,6 +114,7 @@ const pathIds: Record<string, (side: Side, route: Pick<Route, 'path'>) => string
   quoteId: (side) => side.quoteId,
   transactionId: (side) => side.transactionId,
   depositId: (side) => side.depositId,
+  disbursementId: (side) => side.disbursementId,
   webhookId: (side) => side.webhookId,
   deliveryId: (side) => side.deliveryId,
   ruleId: (side) => side.ruleId,
@@ -195,6 +190,9 @@ const bodyIds: Record<string, (side: Side) => object> = {
   'POST /deposits/{depositId}/resolve transactionId': (side) => resolved('APPLY', side, 'transactionId'),
   'POST /deposits/{depositId}/resolve paymentAccountId': (side) => resolved('RETURN', side, 'paymentAccountId'),
   'POST /transactions/{transactionId}/resolve paymentAccountId': (side) => resolved('REFUND', side, 'paymentAccountId'),
+  'POST /customers/{customerId}/disbursements paymentAccountId': ({ walletId }) => disbursed({ ...ours, walletId }),
+  'POST /customers/{customerId}/disbursements destinationPaymentAccountId': ({ paymentAccountId }) =>
+    disbursed({ ...ours, paymentAccountId }),
   'POST /payment-accounts customerId': ({ customerId }) => ({
     customerId,
     paymentAccountType: 'EXTERNAL_BANK_ACCOUNT',
@@ -217,6 +215,7 @@ const bodies: Record<string, object> = {
   'POST /sandbox/payment-accounts/{paymentAccountId}/deposits': { amount: '1.00', currency: 'USD', rail: 'ACH' },
   'POST /deposits/{depositId}/resolve': { action: 'RETURN', reason: 'Taken over' },
   'POST /transactions/{transactionId}/resolve': { action: 'REFUND', reason: 'Taken over' },
+  'POST /customers/{customerId}/disbursements': disbursed(ours),
   'PATCH /webhooks/{webhookId}': { description: 'Taken over' },
   'PUT /automation-rules/{ruleId}': { id: ours.ruleId, ...ruleBody(ruleOf(ours)) },
   'POST /reviews/{customerId}/decision': { decision: 'APPROVE', reason: 'Taken over' },
@@ -233,6 +232,8 @@ const ownStatus: Record<string, number> = {
   'POST /sandbox/transactions/{transactionId}/return': 409,
   'POST /deposits/{depositId}/resolve': 409,
   'POST /transactions/{transactionId}/resolve': 409,
+  'POST /customers/{customerId}/disbursements': 409,
+  'POST /customers/{customerId}/disbursements/{disbursementId}/cancel': 409,
 }
 /** Operations that change the customer, so each runs on its own organization. */
 const changing = [
@@ -240,28 +241,6 @@ const changing = [
   'POST /customers/{customerId}/erase',
   'POST /reviews/{customerId}/decision',
 ]
-const notIds = new Set([
-  'pageToken',
-  'pageSize',
-  'type',
-  'status',
-  'includePaymentMethods',
-  'includeVerification',
-  // A correlationId is the caller's own.
-  'chain',
-  'currency',
-  'sourceAmount',
-  'correlationId',
-  'sourceCurrency',
-  'sourcePaymentMethod',
-  'destinationCurrency',
-  'destinationPaymentMethod',
-  // A stream has these; a cursor is bound to its organization, see test/scenarios/webhooks/event-stream.test.ts.
-  'types',
-  'from',
-  'cursor',
-])
-
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
 // A secret address is a credential itself: see test/scenarios/webhooks/sandbox-inbox.test.ts.
 const idRoutes = api.routes.filter(

@@ -113,15 +113,15 @@ create table svc.bank_account_rails (
 );
 grant select, insert on svc.bank_account_rails to svc_app;
 
--- An obligation to pay an account: a payout, a refund, a repayment, or the return of a deposit. One row for
--- all attempts; banks and chains see the row's id as reference, so a repeated request moves money once.
+-- An obligation to pay an account: a payout, a refund, a repayment, the return of a deposit, or a disbursement. One row
+-- for all attempts; banks and chains see the row's id as reference, so a repeated request moves money once.
 create table svc.payouts (
   organization_id uuid not null,
   payout_id uuid not null,
   transaction_id uuid,
   deposit_id uuid,
   customer_id uuid not null,
-  purpose text not null check (purpose in ('PAYOUT', 'REFUND', 'RETURN', 'REPAYMENT')),
+  purpose text not null check (purpose in ('PAYOUT', 'REFUND', 'RETURN', 'REPAYMENT', 'DISBURSEMENT')),
   method text not null,
   asset text not null,
   amount numeric(38, 0) not null check (amount > 0),
@@ -160,9 +160,10 @@ create table svc.payouts (
   seal_due_at timestamptz not null default clock_timestamp(),
   seal_problem text,
   primary key (organization_id, payout_id),
-  -- The return of a deposit may belong to a transaction, too; the others belong to a transaction alone.
+  -- The return of a deposit may belong to a transaction, too. A disbursement belongs to its row of svc.disbursements;
+  -- the others belong to a transaction alone.
   check ((purpose = 'RETURN') = (deposit_id is not null)),
-  check (transaction_id is not null or deposit_id is not null),
+  check ((purpose = 'DISBURSEMENT') = (transaction_id is null and deposit_id is null)),
   check ((status = 'RETURNED') = (returned_amount is not null)),
   check ((pays_from is null) = (from_wallet_id is not null)),
   check ((purpose = 'PAYOUT') = (held_at is null))
@@ -208,6 +209,33 @@ create table svc.payout_attempts (
   primary key (organization_id, payout_id, attempt, outcome)
 );
 grant select, insert on svc.payout_attempts to svc_app;
+
+-- Money that Svc keeps for a customer, and that an operator pays to one of the customer's accounts. The id is that of
+-- its payout, which has the amount, the destination and the outcome.
+create table svc.disbursements (
+  organization_id uuid not null,
+  disbursement_id uuid not null,
+  customer_id uuid not null,
+  -- WALLET: the account is a service wallet. RETURNED_FUNDS: it is the ledger account of the customer's returned funds.
+  source text not null check (source in ('WALLET', 'RETURNED_FUNDS')),
+  source_account_id uuid not null,
+  primary key (organization_id, disbursement_id)
+);
+create index disbursements_by_customer on svc.disbursements (organization_id, customer_id, disbursement_id);
+grant select, insert on svc.disbursements to svc_app;
+
+-- The returned funds that a disbursement takes, by their cause; the cause DISBURSEMENT is one that a bank returned. They
+-- sum to the amount of the disbursement.
+create table svc.disbursement_parts (
+  organization_id uuid not null,
+  disbursement_id uuid not null,
+  cause text not null check (cause in ('TRANSACTION', 'DEPOSIT', 'DISBURSEMENT')),
+  cause_id uuid not null,
+  amount numeric(38, 0) not null check (amount > 0),
+  primary key (organization_id, disbursement_id, cause_id)
+);
+create index disbursement_parts_by_cause on svc.disbursement_parts (organization_id, cause_id);
+grant select, insert on svc.disbursement_parts to svc_app;
 
 -- Our own money at each holding, which payouts may use: what the operator put in, and the sources of confirmed payouts.
 -- Money that we owe is never in it. Every lock order ends with these rows, sorted.

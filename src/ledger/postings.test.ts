@@ -53,6 +53,8 @@ test.each([
     'RETURN · BANK(usd-main) USD -5 · RETURNED_FUNDS(customer-1) USD 5'],
   [facts.payReturnedFunds({ at: 'usd-main', customerId: customer, asset: 'USD', amount: 5n }),
     'PAYOUT · RETURNED_FUNDS(customer-1) USD -5 · BANK(usd-main) USD 5'],
+  [facts.disburseWallet({ paymentAccountId: wallet, asset: USDC, amount: 5n }),
+    'PAYOUT · WALLET(wallet-1) USDC/BASE -5 · CUSTODY USDC/BASE 5'],
   [facts.sweepFees(USDC, [{ paymentAccountId: wallet, amount: 5n }, { paymentAccountId: other, amount: 7n }]),
     'FEE_SWEEP · TREASURY USDC/BASE -5 · UNCOLLECTED_FEES(wallet-1) USDC/BASE 5 · ' +
     'TREASURY USDC/BASE -7 · UNCOLLECTED_FEES(wallet-2) USDC/BASE 7'],

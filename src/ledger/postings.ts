@@ -164,13 +164,21 @@ export function returnPayout({
   return contentOf('RETURN', move(sum, holdingAccount(at, sum.asset), returnedFundsOf(customerId, sum.asset)))
 }
 
-/** Posts a confirmed repayment of returned funds. */
+/** Posts a confirmed repayment or disbursement of returned funds. */
 export function payReturnedFunds({
   at,
   customerId,
   ...sum
 }: AssetAmount & { at: Holding; customerId: string }): PostingContent {
   return contentOf('PAYOUT', move(sum, returnedFundsOf(customerId, sum.asset), holdingAccount(at, sum.asset)))
+}
+
+/** Posts a confirmed disbursement of a wallet's balance: tokens leave the customer's address. */
+export function disburseWallet({
+  paymentAccountId,
+  ...sum
+}: AssetAmount & { paymentAccountId: string }): PostingContent {
+  return contentOf('PAYOUT', move(sum, walletOf(paymentAccountId, sum.asset), holdingAccount('CUSTODY', sum.asset)))
 }
 
 /**

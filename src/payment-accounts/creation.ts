@@ -1,5 +1,6 @@
 import { isAsset, methodsOf, tokenContracts } from '../catalog/currencies.ts'
 import { kindOf, type NetworkKind } from '../catalog/network-kinds.ts'
+import type { CustomerStatus } from '../customers/customer.ts'
 import type { CustomerKey, OpenCustomer } from '../customers/sealed-customer.ts'
 import type { Tx } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
@@ -15,6 +16,7 @@ import {
   networksOf,
   type PaymentAccount,
   type PaymentAccountType,
+  statusesFor,
   statusesWithAccounts,
 } from './payment-account.ts'
 import type { PaymentAccountView } from './present.ts'
@@ -27,6 +29,8 @@ import { readExternalWallet } from './wallets/external-wallet.ts'
 export type PreparedAccount = {
   opened: OpenCustomer
   key: CustomerKey
+  /** The statuses in which the customer may have this account. */
+  customerStatuses: readonly CustomerStatus[]
   paymentAccountId: string
   paymentAccountType: PaymentAccountType
   isThirdParty: boolean
@@ -67,7 +71,8 @@ export function createAccountCreationService(deps: PaymentAccountDeps) {
       const { customerId, paymentAccountType } = request
       if (typeof customerId !== 'string' || !isUuid(customerId)) throw badRequest(inspected, kindProblems(request))
       const opened = await deps.customers.openFor(caller, customerId)
-      const key = requireEligible(opened)
+      const customerStatuses = statusesFor(paymentAccountType, caller.scopes.has('reviews:write'))
+      const key = requireEligible(opened, customerStatuses)
       const paymentAccountId = newId()
       const read = await readKind({ deps, request, opened, key, paymentAccountId })
       const problems = [...kindProblems(request), ...read.problems]
@@ -76,7 +81,8 @@ export function createAccountCreationService(deps: PaymentAccountDeps) {
       const kind = await read.createKind()
       const { nickname, isThirdParty = false } = request
       const profile = { ...(nickname ? { nickname } : {}), ...kind.profile }
-      return { opened, key, paymentAccountId, paymentAccountType, isThirdParty, profile, kind }
+      const about = { paymentAccountId, paymentAccountType, isThirdParty, profile, kind }
+      return { opened, key, customerStatuses, ...about }
     },
 
     create: async (tx: Tx, caller: Caller, prepared: PreparedAccount): Promise<PaymentAccountView> => {
@@ -101,7 +107,7 @@ export function createAccountCreationService(deps: PaymentAccountDeps) {
         accountHash: kind.accountHash ?? null,
         sealedProfile: sealProfile(key, prepared, profile),
         sealedDetails: kind.sealedDetails ?? null,
-        customerStatuses: statusesWithAccounts,
+        customerStatuses: prepared.customerStatuses,
       })
       if (!account) throw noNewAccounts()
       const act = { actor: `api_key:${caller.apiKeyId}`, action: 'payment_account.created' }
@@ -226,9 +232,12 @@ export function requireOffered({ configuredMethods }: PaymentAccountDeps, method
 }
 
 /** Requires a customer who may have new accounts, and returns the key to seal with. */
-export function requireEligible({ customer, key }: OpenCustomer): CustomerKey {
+export function requireEligible(
+  { customer, key }: OpenCustomer,
+  statuses: readonly CustomerStatus[] = statusesWithAccounts,
+): CustomerKey {
   if (!key) throw new Refusal('CONFLICT', 'The customer is erased')
-  if (!statusesWithAccounts.includes(customer.status)) throw noNewAccounts()
+  if (!statuses.includes(customer.status)) throw noNewAccounts()
   return key
 }
 

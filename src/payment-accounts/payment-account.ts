@@ -28,6 +28,16 @@ export const statusesWithAccounts: readonly CustomerStatus[] = [
   'ACTIVE',
 ]
 
+/**
+ * Lists the customer statuses in which this caller can create an account of this type. A reviewer can register an
+ * external account for a customer who may not move money: a disbursement of money that is kept for the customer needs a
+ * destination.
+ */
+export function statusesFor(type: string | undefined, isReviewer: boolean): readonly CustomerStatus[] {
+  const isExternal = type === 'EXTERNAL_BANK_ACCOUNT' || type === 'EXTERNAL_CRYPTO_WALLET'
+  return isExternal && isReviewer ? [...statusesWithAccounts, 'REJECTED', 'DEACTIVATED'] : statusesWithAccounts
+}
+
 /** Lists the networks that one address of a wallet type serves. */
 export function networksOf(walletType: NetworkKind): readonly Network[] {
   return networks.filter((network) => kindOf(network) === walletType)

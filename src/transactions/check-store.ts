@@ -45,7 +45,8 @@ export const transactionChecks: readonly Check[] = [
     sql: `select format('%s payouts of transaction %s of organization %s are live', count(*), transaction_id,
                    organization_id) as violation, organization_id, min(asset) as asset
             from svc.payouts
-           where deposit_id is null and status <> 'REFUSED' and not (purpose = 'REPAYMENT' and status = 'RETURNED')
+           where transaction_id is not null and deposit_id is null and status <> 'REFUSED'
+             and not (purpose = 'REPAYMENT' and status = 'RETURNED')
            group by organization_id, transaction_id, purpose having count(*) > 1
            union all
           select format('%s returns of deposit %s of organization %s are live', count(*), deposit_id, organization_id),
@@ -63,7 +64,8 @@ export const transactionChecks: readonly Check[] = [
     sql: `select format('transaction %s of organization %s has returns of %s, but repayments of %s', transaction_id,
                    organization_id, coalesce(sum(returned_amount), 0),
                    sum(amount) filter (where purpose = 'REPAYMENT')) as violation, organization_id, min(asset) as asset
-            from svc.payouts where deposit_id is null and status <> 'REFUSED' and purpose <> 'RETURN'
+            from svc.payouts
+           where transaction_id is not null and deposit_id is null and status <> 'REFUSED' and purpose <> 'RETURN'
            group by organization_id, transaction_id
           having sum(amount) filter (where purpose = 'REPAYMENT') > coalesce(sum(returned_amount), 0)
            union all

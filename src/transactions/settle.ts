@@ -8,6 +8,13 @@ import { changeDetails, moveTransaction, requirePosted } from './change.ts'
 import { lockTransaction, recordStep } from './change-store.ts'
 import { referenceFor as depositReferenceFor } from './deposits/bookings.ts'
 import { type DepositPresentation, finishReturn, refuseReturn } from './deposits/change.ts'
+import {
+  disbursementBooking,
+  referenceFor as disbursementReferenceFor,
+  lockCausesOf,
+  releaseDisbursement,
+  showOnCauses,
+} from './disbursements/settlement.ts'
 import { freedByConfirmation, freedByRefusal } from './payouts/liquidity.ts'
 import { canBeReturned, type Payout, payoutMoves } from './payouts/payout.ts'
 import { releaseRepayments } from './payouts/repayment.ts'
@@ -34,7 +41,9 @@ export async function confirmPayout(
     await store.resolvePayout(tx, payout, payoutMoves.confirm, { externalReference, isReturnable })
     await store.recordAttempt(tx, payout, 'CONFIRMED', { externalReference })
     const transaction = await lockTransactionOf(tx, payout)
-    requirePosted(await ledger.post(tx, [bookingOf(payout, transaction)]))
+    const causes = await lockCausesOf(tx, payout)
+    requirePosted(await ledger.post(tx, [await bookingOf(tx, payout, transaction)]))
+    await showOnCauses(tx, causes, 'CONFIRMED', { disbursementId: payout.payoutId, externalReference })
     if (transaction) await recordStep(tx, transaction, `${payout.purpose}_CONFIRMED`, { externalReference })
     if (payout.purpose === 'RETURN') await finishReturn(deps, tx, payout)
     if (transaction) await changeDetails(tx, transaction)
@@ -50,7 +59,10 @@ export async function refusePayout(deps: SettlementDeps, payout: store.ClaimedPa
     await store.resolvePayout(tx, payout, payoutMoves.refuse, { reason })
     await store.recordAttempt(tx, payout, 'REFUSED', { reason })
     const transaction = await lockTransactionOf(tx, payout)
+    const causes = await lockCausesOf(tx, payout)
     if (payout.purpose === 'RETURN') await refuseReturn(deps, tx, payout)
+    if (payout.purpose === 'DISBURSEMENT') await releaseDisbursement({ ledger }, tx, payout)
+    await showOnCauses(tx, causes, 'REFUSED', { disbursementId: payout.payoutId, reason })
     if (payout.purpose === 'REPAYMENT') await releaseRepayments({ ledger }, tx, [payout])
     if (transaction) await recordStep(tx, transaction, `${payout.purpose}_REFUSED`, { reason })
     if (transaction && payout.purpose === 'PAYOUT') await failAfterRefusal({ ledger }, tx, transaction)
@@ -76,10 +88,12 @@ export async function returnPayout(
     await store.resolvePayout(tx, payout, payoutMoves.return, { reason, returnedAmount: amount })
     await store.recordAttempt(tx, payout, 'RETURNED', { reason, amount: String(amount) })
     const transaction = await lockTransactionOf(tx, payout)
+    const causes = await lockCausesOf(tx, payout)
     const { organizationId, customerId, asset } = payout
     const returned = postings.returnPayout({ asset, amount, at: holdingOf(payout), customerId })
     const reference = returnReferenceOf(payout)
     requirePosted(await ledger.post(tx, [{ organizationId, reference, ...returned }]))
+    await showOnCauses(tx, causes, 'RETURNED', { disbursementId: payout.payoutId, reason, amount: String(amount) })
     if (transaction) await recordStep(tx, transaction, `${payout.purpose}_RETURNED`, { reason, amount: String(amount) })
     if (transaction && payout.purpose === 'PAYOUT') await failAfterReturn(tx, transaction, { asset, amount })
     else if (transaction) await changeDetails(tx, transaction)
@@ -110,6 +124,7 @@ async function lockTransactionOf(tx: Tx, { organizationId, transactionId }: Payo
 }
 
 function returnReferenceOf({ payoutId, purpose, transactionId, depositId }: Payout): string {
+  if (purpose === 'DISBURSEMENT') return disbursementReferenceFor({ payoutId }, 'payout-back')
   if (purpose === 'RETURN') return depositReferenceFor({ depositId: depositId ?? '' }, 'return-back')
   if (transactionId === null) throw new Error(`payout ${payoutId} has no transaction`)
   if (purpose === 'REPAYMENT') return referenceFor({ transactionId }, `repayment-back:${payoutId}`)
@@ -121,10 +136,11 @@ function holdingOf({ paysFrom }: Payout): postings.Holding {
   return paysFrom ?? 'CUSTODY'
 }
 
-function bookingOf(payout: Payout, transaction: Transaction | undefined): NewPosting {
+async function bookingOf(tx: Tx, payout: Payout, transaction: Transaction | undefined): Promise<NewPosting> {
   const { organizationId, asset } = payout
   const amount = BigInt(payout.amount)
   const at = holdingOf(payout)
+  if (payout.purpose === 'DISBURSEMENT') return disbursementBooking(tx, payout, at)
   if (payout.purpose === 'RETURN') {
     const reference = depositReferenceFor({ depositId: payout.depositId ?? '' }, 'return')
     return { organizationId, reference, ...postings.resolveSuspense({ asset, amount, to: { holding: at } }) }

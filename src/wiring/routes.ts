@@ -20,6 +20,7 @@ import { transactionSandboxRoutes } from '../sandbox/transaction-routes.ts'
 import { createSandboxTransactionService } from '../sandbox/transactions.ts'
 import { createSandboxVerificationService } from '../sandbox/verification.ts'
 import { depositRoutes } from '../transactions/deposits/routes.ts'
+import { disbursementRoutes } from '../transactions/disbursements/routes.ts'
 import { resolveDepositRoute, resolveTransactionRoute } from '../transactions/resolutions/routes.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
 import { providerRoutes } from '../verification/provider/routes.ts'
@@ -56,6 +57,7 @@ export function listRoutes(deps: Deps, services: Services, authenticate: Authent
     ...transactionRoutes(services.transactions),
     ...depositRoutes(services.deposits),
     resolveDepositRoute(services.deposits),
+    ...disbursementRoutes(services.disbursements),
     ...automationRuleRoutes(services.automationRules, services.rulePreviews),
     ...ledgerRoutes(services.ledger),
     ...clockRoutes(sandboxClock),

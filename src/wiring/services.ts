@@ -25,6 +25,7 @@ import { createInboxService } from '../sandbox/inbox/service.ts'
 import type { ScreeningService } from '../screening/service.ts'
 import { createTokenService, type TokenService } from '../tokens/service.ts'
 import { transactionChecks } from '../transactions/check-store.ts'
+import { disbursementChecks } from '../transactions/disbursements/check-store.ts'
 import { liquidityChecks } from '../transactions/treasury/liquidity-check-store.ts'
 import { providerChecks } from '../verification/provider/store.ts'
 import { webhookChecks } from '../webhooks/delivery/session-store.ts'
@@ -148,6 +149,7 @@ function createCacheEviction({ log, vault }: Deps, { rates, screening, credentia
 function listChecks(auditKey: Buffer): Check[] {
   return [
     ...transactionChecks,
+    ...disbursementChecks,
     ...liquidityChecks,
     ...runChecks,
     ...databaseChecks,

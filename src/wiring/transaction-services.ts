@@ -10,6 +10,7 @@ import type { NewSighting } from '../transactions/deposits/deposit.ts'
 import { createQuarantineService } from '../transactions/deposits/quarantine-service.ts'
 import { createDepositService } from '../transactions/deposits/service.ts'
 import { createUnattributedDepositService } from '../transactions/deposits/unattributed.ts'
+import { createDisbursementService } from '../transactions/disbursements/service.ts'
 import { sealInvariant } from '../transactions/payouts/seal-checks.ts'
 import { createPayoutService } from '../transactions/payouts/service.ts'
 import { createDepositResolutionService } from '../transactions/resolutions/deposits.ts'
@@ -66,6 +67,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
     transactions,
     treasury: createTreasuryService({ database, ledger, audit }),
     transactionResolutions: createTransactionResolutionService({ ...shared, customers }),
+    disbursements: createDisbursementService({ ...shared, pages, customers, audit }),
     isCounterpartyBlocked: screening.isCounterpartyBlocked,
     transactionAdvance: createAdvanceService({
       ...shared,

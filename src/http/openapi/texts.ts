@@ -13,6 +13,7 @@ export const tagDescriptions: Record<string, string> = {
     'The bank accounts and wallets that send and receive the money of a customer: external ones and service ones.',
   Transactions: 'Transfers for customers, and their progress.',
   Deposits: 'Incoming money: its purpose, its current state, and deposits that need a decision.',
+  Disbursements: 'Money that is kept for a customer, such as returned funds, and its payout by an operator.',
   'Automation rules': 'Automatic transfers: their triggers, amounts and runs.',
   Quotes: 'The exact price of a transfer, guaranteed for five minutes.',
   Ledger: 'Balances and double-entry postings of all money.',

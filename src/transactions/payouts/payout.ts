@@ -21,9 +21,10 @@ export const payoutMoves = {
 
 /**
  * PAYOUT: the destination amount of a transaction. REFUND: the source of a failed transaction. RETURN: a deposit, or
- * its excess. REPAYMENT: returned funds that an operator pays out.
+ * its excess. REPAYMENT: returned funds of a transaction that an operator pays out. DISBURSEMENT: money that is kept for
+ * a customer, and that an operator pays out: returned funds of any cause, or a wallet that the customer cannot use.
  */
-export type PayoutPurpose = 'PAYOUT' | 'REFUND' | 'RETURN' | 'REPAYMENT'
+export type PayoutPurpose = 'PAYOUT' | 'REFUND' | 'RETURN' | 'REPAYMENT' | 'DISBURSEMENT'
 
 /** A payout obligation. The amount is in smallest units. */
 export type Payout = {

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/database.ts'
 import type { Payout } from './payout.ts'
+import { takenFrom } from './returned-funds-store.ts'
 import { columns } from './store.ts'
 
 /**
@@ -9,18 +10,41 @@ import { columns } from './store.ts'
 const returnedOrRepaid = `payout.deposit_id is null and payout.status <> 'REFUSED'
   and (payout.purpose = 'REPAYMENT' or payout.status = 'RETURNED')`
 
-/** Builds the `repayment` of a transaction in SQL. */
-export const repaymentOf = (organizationId: string, transactionId: string) => `(
-  select jsonb_build_object('asset', payout.asset, 'amount', coalesce(payout.returned_amount, payout.amount)::text,
-           'status', case payout.status when 'RETURNED' then 'WAITING_FOR_OPERATOR' when 'CONFIRMED' then 'COMPLETED'
-                                        else 'PENDING' end,
-           'referenceId', case payout.status when 'RETURNED' then '' else payout.external_reference end)
-    from svc.payouts as payout
-   where payout.organization_id = ${organizationId} and payout.transaction_id = ${transactionId} and ${returnedOrRepaid}
-   order by payout.payout_id desc limit 1)`
+/** Sums what is left of a transaction's returned funds: returned, neither repaid nor taken by a disbursement. */
+const leftOf = (organizationId: string, transactionId: string) => `(
+  select coalesce(sum(each.returned_amount), 0) - coalesce(sum(each.amount) filter (where each.purpose = 'REPAYMENT'), 0)
+           - ${takenFrom(organizationId, transactionId, 'payout.asset')}
+    from svc.payouts as each
+   where each.organization_id = ${organizationId} and each.transaction_id = ${transactionId}
+     and each.deposit_id is null and each.status <> 'REFUSED')`
 
-/** A returned payout or its repayment. `returnedAmount` is set once the rail has returned it. */
-export type ReturnedPayout = Payout & { returnedAmount: string | null }
+/** Tells in SQL whether a disbursement that takes returned funds of a transaction is on its way. */
+const isDisbursing = (organizationId: string, transactionId: string) => `exists (
+  select from svc.disbursement_parts as part
+    join svc.payouts as taking on taking.organization_id = part.organization_id
+     and taking.payout_id = part.disbursement_id and taking.status in ('WAITING', 'SENDING', 'SENT')
+   where part.organization_id = ${organizationId} and part.cause_id = ${transactionId})`
+
+/** Builds the `repayment` of a transaction in SQL. Returned funds that a disbursement takes need no repayment. */
+export const repaymentOf = (organizationId: string, transactionId: string) => `(
+  select jsonb_build_object('asset', newest.asset,
+           'amount', (case when newest.status = 'RETURNED' and newest.remaining > 0 then newest.remaining
+                           else coalesce(newest.returned_amount, newest.amount) end)::text,
+           'status', case when newest.status = 'RETURNED' and newest.remaining > 0 then 'WAITING_FOR_OPERATOR'
+                          when newest.status = 'CONFIRMED' then 'COMPLETED'
+                          when newest.status = 'RETURNED' and not ${isDisbursing(organizationId, transactionId)}
+                            then 'COMPLETED'
+                          else 'PENDING' end,
+           'referenceId', case newest.status when 'RETURNED' then '' else newest.external_reference end)
+    from (select payout.asset, payout.amount, payout.returned_amount, payout.status, payout.external_reference,
+                 ${leftOf(organizationId, transactionId)} as remaining
+            from svc.payouts as payout
+           where payout.organization_id = ${organizationId} and payout.transaction_id = ${transactionId}
+             and ${returnedOrRepaid}
+           order by payout.payout_id desc limit 1) as newest)`
+
+/** A returned payout or its repayment, and what is left of the transaction's returned funds. */
+export type ReturnedPayout = Payout & { leftAmount: string }
 
 export async function findReturnedPayout(
   database: Queryable,
@@ -28,7 +52,7 @@ export async function findReturnedPayout(
 ): Promise<ReturnedPayout | undefined> {
   const [newest] = await database.query<ReturnedPayout>({
     name: 'find returned payout of a transaction',
-    text: `select ${columns}, payout.returned_amount as "returnedAmount" from svc.payouts as payout
+    text: `select ${columns}, ${leftOf('$1', '$2')} as "leftAmount" from svc.payouts as payout
             where payout.organization_id = $1 and payout.transaction_id = $2 and ${returnedOrRepaid}
             order by payout.payout_id desc limit 1`,
     values: [organizationId, transactionId],

@@ -22,7 +22,8 @@ export async function chooseRepaymentAccount(
   named: string | undefined,
 ): Promise<RefundDestination | undefined> {
   const returned = await findReturnedPayout(deps.database, transaction)
-  if (returned?.status !== 'RETURNED' && returned?.status !== 'WAITING') return undefined
+  const isLeft = returned?.status === 'RETURNED' && BigInt(returned.leftAmount) > 0n
+  if (!isLeft && returned?.status !== 'WAITING') return undefined
   const { asset, method, paymentAccountId } = returned
   const to = await chooseRefundAccount(deps, transaction, asset, named ?? paymentAccountId)
   if (to?.method !== method) throw unusableAccount()
@@ -47,12 +48,13 @@ export async function repay(
   await lockTransaction(tx, transaction)
   await releaseRepayments({ ledger }, tx, withdrawn)
   const returned = await findReturnedPayout(tx, transaction)
-  if (returned?.status !== 'RETURNED' || returned.returnedAmount === null) return false
-  const { asset, method, returnedAmount } = returned
+  // A disbursement may have taken the returned funds, or a part of them.
+  if (returned?.status !== 'RETURNED' || BigInt(returned.leftAmount) <= 0n) return false
+  const { asset, method, leftAmount } = returned
   // Locks the account row, so that it cannot be deleted before this commits.
   await requireRefundAccount(tx, transaction, asset, to.paymentAccountId)
   const payoutId = newId()
-  const amount = BigInt(returnedAmount)
+  const amount = BigInt(leftAmount)
   const reserve = { organizationId, reference: referenceFor(transaction, `owed-again:${payoutId}`) }
   const account = returnedFundsOf(customerId, asset)
   const [reserved] = await ledger.reserve(tx, [{ ...reserve, account, amount }])
@@ -74,7 +76,7 @@ export async function repay(
     heldAt: returned.paysFrom,
     isReleased,
   })
-  await recordStep(tx, transaction, 'REPAYMENT_OWED', { amount: returnedAmount, paymentAccountId })
+  await recordStep(tx, transaction, 'REPAYMENT_OWED', { amount: leftAmount, paymentAccountId })
   await changeDetails(tx, transaction)
   return true
 }

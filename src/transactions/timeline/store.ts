@@ -9,7 +9,7 @@ export type TimelineStep = {
   writtenAt: Date | null
 }
 
-/** Reads the steps of a transaction, its payout attempts, deposits, operator acts and quote. */
+/** Reads the steps of a transaction, its payout attempts, deposits, disbursements, operator acts and quote. */
 export function readSteps(
   database: Queryable,
   organizationId: string,
@@ -30,7 +30,9 @@ export function readSteps(
              from svc.payouts as payout
              join svc.payout_attempts as attempt
                on attempt.organization_id = payout.organization_id and attempt.payout_id = payout.payout_id
-            where payout.organization_id = $1 and payout.transaction_id = $2
+            where payout.organization_id = $1 and payout.payout_id in (
+                  select payout_id from svc.payouts where organization_id = $1 and transaction_id = $2 union all
+                  select disbursement_id from svc.disbursement_parts where organization_id = $1 and cause_id = $2)
            union all
            select created_at, 'DEPOSIT', jsonb_build_object('depositId', deposit_id, 'method', method, 'status', status),
                   deposit_id::text, null
@@ -40,7 +42,9 @@ export function readSteps(
            select svc.business_time(at), 'OPERATOR', jsonb_build_object('action', action, 'actor', actor), null, at
              from svc.audit where organization_id = $1 and subject_id in (
                   select $2::text union all
-                  select deposit_id::text from svc.deposits where organization_id = $1 and transaction_id = $2)`,
+                  select deposit_id::text from svc.deposits where organization_id = $1 and transaction_id = $2 union all
+                  select disbursement_id::text from svc.disbursement_parts
+                   where organization_id = $1 and cause_id = $2)`,
     values: [organizationId, transactionId, quoteId],
   })
 }

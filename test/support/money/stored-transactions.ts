@@ -1,5 +1,7 @@
 import type { Database } from '../../../src/db/database.ts'
 import { newId } from '../../../src/lib/ids.ts'
+import { insertDisbursement } from '../../../src/transactions/disbursements/store.ts'
+import { insertPayout } from '../../../src/transactions/payouts/store.ts'
 
 /** Stores a quote directly: no customer here is ACTIVE, and the tenant tests need only stored rows. */
 export async function storeQuote(
@@ -78,4 +80,33 @@ export async function storeDeposit(database: Database, organizationId: string, t
     values: [organizationId, transactionId, depositId],
   })
   return depositId
+}
+
+/** Stores a completed disbursement of a wallet, which no worker changes. */
+export async function storeDisbursement(
+  database: Database,
+  organizationId: string,
+  customerId: string,
+  walletId: string,
+): Promise<string> {
+  const disbursementId = newId()
+  await database.inTx(async (tx) => {
+    await insertPayout(tx, {
+      organizationId,
+      payoutId: disbursementId,
+      transactionId: null,
+      depositId: null,
+      customerId,
+      purpose: 'DISBURSEMENT',
+      method: 'BASE',
+      asset: 'USDC/BASE',
+      amount: 1n,
+      paymentAccountId: newId(),
+      fromWalletId: walletId,
+      status: 'CONFIRMED',
+    })
+    const source = { source: 'WALLET', sourceAccountId: walletId } as const
+    await insertDisbursement(tx, { organizationId, disbursementId, customerId, ...source, parts: [] })
+  })
+  return disbursementId
 }

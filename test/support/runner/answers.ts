@@ -16,6 +16,7 @@ import * as inboxes from '../../../src/sandbox/inbox/wire.ts'
 import * as sandbox from '../../../src/sandbox/routes.ts'
 import { SentDeposit } from '../../../src/sandbox/transaction-routes.ts'
 import * as deposits from '../../../src/transactions/deposits/wire.ts'
+import * as disbursements from '../../../src/transactions/disbursements/wire.ts'
 import * as transactions from '../../../src/transactions/wire.ts'
 import { CallbackReceived } from '../../../src/verification/provider/wire.ts'
 import * as webhooks from '../../../src/webhooks/wire.ts'
@@ -80,6 +81,11 @@ export const answers = {
   'GET /deposits': deposits.DepositPage,
   'GET /deposits/{depositId}': deposits.DepositAnswer,
   'POST /deposits/{depositId}/resolve': deposits.DepositAnswer,
+  'GET /customers/{customerId}/returned-funds': disbursements.ReturnedFundsAnswer,
+  'POST /customers/{customerId}/disbursements': disbursements.DisbursementAnswer,
+  'GET /customers/{customerId}/disbursements': disbursements.DisbursementPage,
+  'GET /customers/{customerId}/disbursements/{disbursementId}': disbursements.DisbursementAnswer,
+  'POST /customers/{customerId}/disbursements/{disbursementId}/cancel': disbursements.DisbursementAnswer,
   'POST /automation-rules': rules.RuleAnswer,
   'GET /automation-rules': rules.RulePage,
   'POST /automation-rules/preview': PreviewAnswer,

@@ -65,6 +65,8 @@ export const tables: Readonly<Record<string, Table>> = {
   transaction_steps:      { owner: 'transactions', isAppendOnly: true },
   payouts:                { owner: 'transactions' },
   payout_attempts:        { owner: 'transactions', isAppendOnly: true },
+  disbursements:          { owner: 'transactions', isAppendOnly: true },
+  disbursement_parts:     { owner: 'transactions', isAppendOnly: true },
   liquidity:              { owner: 'transactions' },
   // Our own accounts serve every organization.
   bank_accounts:          { owner: 'transactions', isPlatform: true, isAppendOnly: true },

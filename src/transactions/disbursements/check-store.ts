@@ -1,0 +1,38 @@
+import type { Check } from '../../db/verify.ts'
+import { returnedFundsOn } from '../payouts/returned-funds-store.ts'
+
+/** Invariants of returned funds and disbursements. */
+export const disbursementChecks: readonly Check[] = [
+  {
+    isMoney: true,
+    name: 'repayments and disbursements take from each cause no more than its returned funds',
+    sql: `select format('returned funds of %s in organization %s: %s %s has %s left', funds.asset, funds.organization_id,
+                   lower(funds.cause), funds.cause_id, funds.amount) as violation, funds.organization_id, funds.asset
+            from (${returnedFundsOn('true')}) as funds where funds.amount < 0`,
+  },
+  {
+    isMoney: true,
+    name: 'a disbursement is reserved until it is confirmed, and its parts are its amount',
+    sql: `select format('disbursement %s of organization %s is %s, but its reserve is %s', payout.payout_id,
+                   payout.organization_id, payout.status, coalesce(reserve.status, 'missing')) as violation,
+                 payout.organization_id, payout.asset
+            from svc.payouts as payout
+            left join svc.reserves as reserve on reserve.organization_id = payout.organization_id
+             and reserve.reference = format('disbursement:%s:reserve', payout.payout_id)
+           where payout.purpose = 'DISBURSEMENT' and (reserve.amount, reserve.status) is distinct from
+                 (payout.amount, case payout.status when 'REFUSED' then 'RELEASED' when 'CONFIRMED' then 'CAPTURED'
+                                                    when 'RETURNED' then 'CAPTURED' else 'OPEN' end)
+           union all
+          select format('disbursement %s of organization %s of %s takes %s', payout.payout_id, payout.organization_id,
+                   payout.amount, coalesce(sum(part.amount), 0)), payout.organization_id, payout.asset
+            from svc.payouts as payout
+            left join svc.disbursements as disbursement on disbursement.organization_id = payout.organization_id
+             and disbursement.disbursement_id = payout.payout_id
+            left join svc.disbursement_parts as part on part.organization_id = payout.organization_id
+             and part.disbursement_id = payout.payout_id
+           where payout.purpose = 'DISBURSEMENT'
+           group by payout.organization_id, payout.payout_id, payout.asset, payout.amount, disbursement.source
+          having coalesce(sum(part.amount), 0) is distinct from
+                 case disbursement.source when 'WALLET' then 0 when 'RETURNED_FUNDS' then payout.amount end`,
+  },
+]

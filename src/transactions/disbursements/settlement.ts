@@ -1,0 +1,73 @@
+import type { Tx } from '../../db/database.ts'
+import { type NewPosting, referenceOf } from '../../ledger/posting.ts'
+import * as postings from '../../ledger/postings.ts'
+import type { LedgerService } from '../../ledger/service.ts'
+import { changeDetails } from '../change.ts'
+import { lockTransaction, recordStep } from '../change-store.ts'
+import type { Payout } from '../payouts/payout.ts'
+import type { Transaction } from '../transaction.ts'
+import { readSource } from './store.ts'
+
+/** Builds the reference of a disbursement's reserve and postings: each has one, so the ledger posts it once. */
+export function referenceFor(
+  { payoutId }: Pick<Payout, 'payoutId'>,
+  step: 'reserve' | 'payout' | 'payout-back',
+): string {
+  return referenceOf({ type: 'disbursement', id: payoutId }, step)
+}
+
+/** Locks the transactions whose returned funds a disbursement takes, sorted, so that two of them cannot deadlock. */
+export async function lockCauses(
+  tx: Tx,
+  organizationId: string,
+  transactionIds: readonly string[],
+): Promise<Transaction[]> {
+  const locked: Transaction[] = []
+  for (const transactionId of [...new Set(transactionIds)].sort()) {
+    const transaction = await lockTransaction(tx, { organizationId, transactionId })
+    if (!transaction) throw new Error(`transaction ${transactionId} does not exist`)
+    locked.push(transaction)
+  }
+  return locked
+}
+
+/** Locks the transactions of a disbursement; none for other purposes. Lock order: payout first, transactions second. */
+export async function lockCausesOf(tx: Tx, payout: Payout): Promise<Transaction[]> {
+  if (payout.purpose !== 'DISBURSEMENT') return []
+  return lockCauses(tx, payout.organizationId, (await readSource(tx, payout)).transactionIds)
+}
+
+/** Shows a step of a disbursement in the timeline and in the `repayment` of the transactions whose funds it takes. */
+export async function showOnCauses(
+  tx: Tx,
+  causes: readonly Transaction[],
+  step: 'OWED' | 'CONFIRMED' | 'REFUSED' | 'RETURNED' | 'WITHDRAWN',
+  details: object,
+): Promise<void> {
+  for (const transaction of causes) {
+    await recordStep(tx, transaction, `DISBURSEMENT_${step}`, details)
+    await changeDetails(tx, transaction)
+  }
+}
+
+/** Books a confirmed disbursement: it captures the reserve. `at` is the holding that paid. */
+export async function disbursementBooking(tx: Tx, payout: Payout, at: postings.Holding): Promise<NewPosting> {
+  const { organizationId, asset, customerId } = payout
+  const sum = { asset, amount: BigInt(payout.amount) }
+  const { source, sourceAccountId } = await readSource(tx, payout)
+  const paid =
+    source === 'WALLET'
+      ? postings.disburseWallet({ ...sum, paymentAccountId: sourceAccountId })
+      : postings.payReturnedFunds({ ...sum, at, customerId })
+  return {
+    organizationId,
+    reference: referenceFor(payout, 'payout'),
+    captures: referenceFor(payout, 'reserve'),
+    ...paid,
+  }
+}
+
+/** Releases the reserve of a disbursement that was refused or withdrawn. */
+export async function releaseDisbursement({ ledger }: { ledger: LedgerService }, tx: Tx, payout: Payout) {
+  await ledger.release(tx, [{ organizationId: payout.organizationId, reference: referenceFor(payout, 'reserve') }])
+}
