@@ -58,6 +58,8 @@ export type Config = {
   ratesEveryMs: number
   ecbUrl: string
   krakenUrl: string
+  /** The limits of guaranteed quotes between currencies, in whole dollars. */
+  guarantees: { perTransactionUsd: number; perOrganizationUsd: number; windowSeconds: number }
   /** Business time until a balance rule runs again after a run that moved nothing. */
   ruleCoolDownSeconds: number
   /** The retention period of a customer's records after its last change of status. An erasure waits for its end. */
@@ -190,6 +192,12 @@ function readQuoting(environment: Config['environment'], settings: ReturnType<ty
     ratesEveryMs: integer('SVC_RATES_EVERY_MS', 15_000, 200, 60_000),
     ecbUrl: url('SVC_RATES_ECB_URL', ['http:', 'https:'], ecbRates) ?? ecbRates,
     krakenUrl: (url('SVC_RATES_KRAKEN_URL', ['http:', 'https:'], krakenRates) ?? krakenRates).replace(/\/+$/, ''),
+    guarantees: {
+      perTransactionUsd: integer('SVC_GUARANTEE_PER_TRANSACTION', 10_000, 0, 1_000_000_000),
+      perOrganizationUsd: integer('SVC_GUARANTEE_PER_ORGANIZATION', 100_000, 0, 1_000_000_000),
+      // From the lifetime of a quote, so that no transaction begins with a guarantee that is over.
+      windowSeconds: integer('SVC_GUARANTEE_WINDOW', 3_600, 300, 3_600),
+    },
   }
 }
 

@@ -3,7 +3,8 @@ import type { Running } from './commands/serve.ts'
 import { packageVersion } from './commands/version.ts'
 import { type Config, readConfig } from './config.ts'
 import { createLogger, type Logger, shortLines } from './http/log.ts'
-import { tiers } from './organizations/organization.ts'
+import { type OrganizationLimits, tiers } from './organizations/organization.ts'
+import { quoteLifetimeSeconds } from './quotes/quote.ts'
 
 const help = `svc ${packageVersion()}
 
@@ -17,8 +18,9 @@ const help = `svc ${packageVersion()}
   svc keys rotate          sign new tokens with a new key within seconds
   svc organizations create name [--parent id] [--tier BUILDER|STARTUP|ENTERPRISE]
                            create an organization and print its id
-  svc organizations set id [--tier …] [--requests-per-minute n]
-                           set the tier or the rate limit of an organization
+  svc organizations set id [--tier …] [--requests-per-minute n] [--guarantee-per-transaction usd]
+      [--guarantee-per-organization usd] [--guarantee-window seconds]
+                           set the tier or the limits of an organization
   svc watchlist import folder [--force]
                            import the published watch list in a folder; --force accepts a list half as long or shorter
   svc watchlist show       print the current watch list's version, counts and last import
@@ -142,17 +144,17 @@ const commands: Record<string, Command> = {
       parent: { type: 'string' },
       tier: { type: 'string' },
       'requests-per-minute': { type: 'string' },
+      'guarantee-per-transaction': { type: 'string' },
+      'guarantee-per-organization': { type: 'string' },
+      'guarantee-window': { type: 'string' },
     } as const
     const { positionals, values } = parseArgs({ args, allowPositionals: true, options: texts })
     const [verb, subject = '', ...rest] = positionals
     const tier = tiers.find((each) => each === values.tier)
-    const perMinute = values['requests-per-minute']
-    const isBad =
-      rest.length > 0 ||
-      subject.trim() === '' ||
-      (values.tier !== undefined && !tier) ||
-      !/^\d{1,8}$/.test(perMinute ?? '0')
-    if (verb === 'create' && !isBad && perMinute === undefined) {
+    const limits = readLimits(values)
+    const isBad = rest.length > 0 || subject.trim() === '' || (values.tier !== undefined && !tier) || !limits
+    const hasLimits = Object.keys(limits ?? {}).length > 0
+    if (verb === 'create' && !isBad && !hasLimits) {
       const parentOrganizationId = values.parent ?? null
       return runOrganizationsCreate(config, log, print, {
         name: subject,
@@ -160,12 +162,31 @@ const commands: Record<string, Command> = {
         parentOrganizationId,
       })
     }
-    if (verb === 'set' && !isBad && values.parent === undefined && (tier || perMinute)) {
-      const terms = { ...(tier ? { tier } : {}), ...(perMinute ? { requestsPerMinute: Number(perMinute) } : {}) }
+    if (verb === 'set' && !isBad && values.parent === undefined && (tier || hasLimits)) {
+      const terms = { ...(tier ? { tier } : {}), ...limits }
       return runOrganizationsSet(config, log, print, { organizationId: subject, ...terms })
     }
     return usage(`svc organizations ${args.join(' ')}`)
   },
+}
+
+type LimitFlag = 'requests-per-minute' | 'guarantee-per-transaction' | 'guarantee-per-organization' | 'guarantee-window'
+
+/** Reads the limits on the command line; undefined if one is invalid. */
+function readLimits(values: Partial<Record<LimitFlag, string>>): OrganizationLimits | undefined {
+  const perMinute = values['requests-per-minute']
+  const perTransaction = values['guarantee-per-transaction']
+  const perOrganization = values['guarantee-per-organization']
+  const seconds = values['guarantee-window']
+  const areAmounts = [perTransaction, perOrganization].every((text) => /^\d{1,12}(\.\d{1,2})?$/.test(text ?? '0'))
+  const isWindow = /^\d{1,8}$/.test(seconds ?? '0') && Number(seconds ?? quoteLifetimeSeconds) >= quoteLifetimeSeconds
+  if (!/^\d{1,8}$/.test(perMinute ?? '0') || !areAmounts || !isWindow) return undefined
+  return {
+    ...(perMinute === undefined ? {} : { requestsPerMinute: Number(perMinute) }),
+    ...(perTransaction === undefined ? {} : { guaranteedUSDAmountPerTransaction: perTransaction }),
+    ...(perOrganization === undefined ? {} : { guaranteedUSDAmountPerOrganization: perOrganization }),
+    ...(seconds === undefined ? {} : { guaranteeWindowSeconds: Number(seconds) }),
+  }
 }
 
 const commandsWithArguments = ['keys', 'organizations', 'custody', 'payouts', 'deposits', 'treasury', 'watchlist']

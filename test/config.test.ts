@@ -118,6 +118,8 @@ test.each([
     ['SVC_RATES_ECB_URL'],
   ],
   ['rates polled less often than they expire', { SVC_RATES_EVERY_MS: '60001' }, ['SVC_RATES_EVERY_MS']],
+  ['a guarantee of more than an hour', { SVC_GUARANTEE_WINDOW: '3601' }, ['SVC_GUARANTEE_WINDOW']],
+  ['a guarantee that ends before its quote', { SVC_GUARANTEE_WINDOW: '299' }, ['SVC_GUARANTEE_WINDOW']],
   ['no rate source', { SVC_RATES: ',' }, ['SVC_RATES']],
   ['an unknown rail', { SVC_PAYMENT_METHODS: 'ACH,FAX' }, ['SVC_PAYMENT_METHODS']],
   ['no rail at all', { SVC_PAYMENT_METHODS: ' , ' }, ['SVC_PAYMENT_METHODS']],

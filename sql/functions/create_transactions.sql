@@ -2,12 +2,12 @@
 -- may come from different organizations. Each has an outcome of its own, as if they had come one after the other:
 --   CREATED, REPLAYED   the answer is there
 --   KEY_REUSED, IN_PROGRESS, NOT_FOUND, QUOTE_EXPIRED, QUOTE_ALREADY_USED, CUSTOMER_NOT_ACTIVE, METHOD_NOT_AVAILABLE,
---   ACCOUNT_NOT_ACTIVE, NO_INSTRUCTIONS, NO_ADDRESS, INSUFFICIENT   nothing has happened
+--   ACCOUNT_NOT_ACTIVE, NO_INSTRUCTIONS, NO_ADDRESS, INSUFFICIENT, GUARANTEES_EXHAUSTED   nothing has happened
 -- The call reads, then decides in memory, then writes. It locks quotes and balances only to write, so that other
 -- callers wait for a hot wallet only briefly. When another call uses a quote or spends the money in between, it raises
 -- SV002, which rolls back everything; the caller may then make each of several requests alone.
--- Locks: keys (without waiting), each customer with its accounts, addresses (skipping locked ones), quotes, balances;
--- each sorted.
+-- Locks: keys (without waiting), each customer with its accounts, guarantees, addresses (skipping locked ones), quotes,
+-- balances; each sorted.
 -- Tables are read by subqueries that find one row by its key at any estimate. Plans are cached, and never read a whole
 -- table because it was empty when they were made.
 -- p_reaches: the index in p_reach_sets of the organizations whose quotes the request may use.
@@ -31,6 +31,8 @@ declare
   source_assets text[];
   source_amounts numeric[];
   has_instructions boolean[];
+  guaranteed_usd_cents numeric[];
+  ceilings_usd_cents numeric[];
   is_from_wallet boolean[];
   is_to_wallet boolean[];
   answers text[];
@@ -54,11 +56,12 @@ begin
          array_agg(customer_id order by place), array_agg(source_id order by place),
          array_agg(source_method order by place), array_agg(source_asset order by place),
          array_agg(source_amount order by place), array_agg(has_instructions order by place),
+         array_agg(guaranteed_usd_cents order by place), array_agg(guarantee_ceiling_usd_cents order by place),
          array_agg(source.is_wallet order by place), array_agg(destination.is_wallet order by place)
     into outcomes, answers, organization_ids, customer_ids, source_ids, source_methods, source_assets, source_amounts,
-         has_instructions, is_from_wallet, is_to_wallet
+         has_instructions, guaranteed_usd_cents, ceilings_usd_cents, is_from_wallet, is_to_wallet
     from (select place, answer, organization_id, customer_id, source_id, source_method, source_asset, source_amount,
-                 destination_id, destination_method, has_instructions,
+                 destination_id, destination_method, has_instructions, guaranteed_usd_cents, guarantee_ceiling_usd_cents,
                  case when not is_key_ours[place] then 'IN_PROGRESS'
                       when stored.fingerprint = wanted.fingerprint then 'REPLAYED'
                       when stored.fingerprint is not null then 'KEY_REUSED'
@@ -75,7 +78,8 @@ begin
             left join lateral (
                  select organization_id, customer_id, source_payment_account_id as source_id, source_method,
                         source_asset, source_amount, destination_payment_account_id as destination_id,
-                        destination_method, expires_at, transfer_instructions is not null as has_instructions,
+                        destination_method, expires_at, guaranteed_usd_cents, guarantee_ceiling_usd_cents,
+                        transfer_instructions is not null as has_instructions,
                         exists (select from svc.transactions as used
                                  where used.organization_id = quote.organization_id
                                    and used.quote_id = quote.quote_id) as is_used
@@ -98,7 +102,8 @@ begin
 
   decided := svc.decide_creations(outcomes, key_names, p_fingerprints, p_quote_ids, p_transaction_ids,
                                   organization_ids, customer_ids, source_ids, source_methods, source_assets,
-                                  source_amounts, has_instructions, is_from_wallet);
+                                  source_amounts, has_instructions, is_from_wallet, guaranteed_usd_cents,
+                                  ceilings_usd_cents);
   created := array_positions(decided.outcomes, 'CREATED');
 
   if created <> '{}' then

@@ -1,9 +1,10 @@
 -- Decides the requests without an outcome one after the other: each key and quote is used once, and each transaction
--- lowers the balance that the next one finds. Assigns a deposit address to each transaction that is paid on a chain.
+-- lowers the balance, and raises the open guarantees, that the next one finds. Assigns a deposit address to each transaction that is paid on a chain.
 create or replace function svc.decide_creations(
   p_outcomes text[], p_key_names text[], p_fingerprints bytea[], p_quote_ids uuid[], p_transaction_ids uuid[],
   p_organization_ids uuid[], p_customer_ids uuid[], p_source_ids uuid[], p_source_methods text[],
   p_source_assets text[], p_source_amounts numeric[], p_has_instructions boolean[], p_is_from_wallet boolean[],
+  p_guaranteed_usd_cents numeric[], p_ceilings_usd_cents numeric[],
   out outcomes text[], out addresses text[])
 language plpgsql as $$
 #variable_conflict use_column
@@ -15,6 +16,9 @@ declare
   -- The balance is kept at the first place that names the wallet
   wallets text[];
   available numeric[];
+  -- The open guarantees are kept at the first place that names the organization
+  guaranteed numeric[];
+  organization integer;
   same integer;
 begin
   outcomes := p_outcomes;
@@ -33,7 +37,9 @@ begin
            offset 0) as account on true;
   end if;
 
+  guaranteed := svc.lock_guarantees(p_outcomes, p_organization_ids, p_guaranteed_usd_cents);
   for place in 1..request_count loop
+    organization := array_position(p_organization_ids, p_organization_ids[place]);
     same := created_by_key[array_position(p_key_names, p_key_names[place])];
     if same is not null then
       outcomes[place] := case when p_fingerprints[same] = p_fingerprints[place] then 'REPLAYED' else 'KEY_REUSED' end;
@@ -48,6 +54,8 @@ begin
       elsif same is not null then
         available[same] := available[same] - p_source_amounts[place];
       end if;
+    elsif guaranteed[organization] + p_guaranteed_usd_cents[place] > p_ceilings_usd_cents[place] then
+      outcomes[place] := 'GUARANTEES_EXHAUSTED';
     elsif not p_has_instructions[place] then
       outcomes[place] := 'NO_INSTRUCTIONS';
     elsif p_source_assets[place] like '%/%' then
@@ -59,6 +67,9 @@ begin
       outcomes[place] := 'CREATED';
       created_by_key[array_position(p_key_names, p_key_names[place])] := place;
       is_quote_used[array_position(p_quote_ids, p_quote_ids[place])] := true;
+      if p_guaranteed_usd_cents[place] is not null then
+        guaranteed[organization] := guaranteed[organization] + p_guaranteed_usd_cents[place];
+      end if;
     end if;
   end loop;
 end $$;

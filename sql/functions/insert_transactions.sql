@@ -16,14 +16,16 @@ begin
       insert into svc.transactions as transaction (organization_id, transaction_id, customer_id, quote_id, status,
              correlation_id, source_payment_account_id, is_from_wallet, source_asset, source_method, source_amount,
              destination_payment_account_id, is_to_wallet, destination_asset, destination_method, destination_amount,
-             exchange_rate, svc_fee, developer_fee, is_guaranteed, quote_expires_at, parts, transfer_instructions,
-             transfer_message, transfer_address, status_history, status_written_at, step, due_at, created_at,
-             updated_at, expires_at)
+             exchange_rate, svc_fee, developer_fee, is_guaranteed, guaranteed_until, guaranteed_usd_cents,
+             quote_expires_at, parts, transfer_instructions, transfer_message, transfer_address, status_history,
+             status_written_at, step, due_at, created_at, updated_at, expires_at)
       select quote.organization_id, p_transaction_ids[place], quote.customer_id, quote.quote_id, status,
              p_correlation_ids[place], quote.source_payment_account_id, is_from_wallet, quote.source_asset,
              quote.source_method, quote.source_amount, quote.destination_payment_account_id, p_is_to_wallet[place],
              quote.destination_asset, quote.destination_method, quote.destination_amount, quote.exchange_rate,
-             quote.svc_fee, quote.developer_fee, quote.is_guaranteed, quote.expires_at, quote.transaction_parts,
+             quote.svc_fee, quote.developer_fee, quote.is_guaranteed,
+             case when guaranteed_until is not null then deadline end, guaranteed_usd_cents, quote.expires_at,
+             quote.transaction_parts,
              replace(replace(instructions, '$MESSAGE', coalesce(message, '')), '$ADDRESS', coalesce(address, '')),
              message, address, array[format('{"status":"%s","at":"%s"}', status, svc.format_time(p_moment))::json],
              '{null}', case when is_from_wallet then 'SCREEN' else 'AWAIT' end, coalesce(deadline, p_moment), p_moment,
@@ -37,10 +39,13 @@ begin
        cross join lateral (
              select quote.organization_id, quote.quote_id, customer_id, source_payment_account_id, source_asset,
                     source_method, source_amount, destination_payment_account_id, destination_asset, destination_method,
-                    destination_amount, exchange_rate, svc_fee, developer_fee, is_guaranteed, expires_at,
-                    transaction_parts,
+                    destination_amount, exchange_rate, svc_fee, developer_fee, is_guaranteed, guaranteed_until,
+                    guaranteed_usd_cents, expires_at, transaction_parts,
                     case when not is_from_wallet then transfer_instructions end as instructions,
-                    case when not is_from_wallet then p_moment + transfer_window end as deadline
+                    -- Later funds would be refunded, so the transaction does not wait for them.
+                    case when not is_from_wallet then
+                      least(p_moment + transfer_window, case when guaranteed_usd_cents is not null then guaranteed_until end)
+                    end as deadline
                from svc.quotes as quote
               where quote.organization_id = wanted.organization_id and quote.quote_id = wanted.quote_id
              offset 0) as quote

@@ -19,6 +19,8 @@ begin
     ',"transferInstructions":' || shown.transfer_instructions,
     ',"createdAt":"', svc.format_time(shown.created_at), '","updatedAt":"', svc.format_time(shown.updated_at), '"',
     case shown.status when 'AWAITING_TRANSFER' then ',"expiresAt":"' || svc.format_time(shown.expires_at) || '"' end,
+    case when shown.guaranteed_until is not null then
+      ',"guaranteedUntil":"' || svc.format_time(shown.guaranteed_until) || '"' end,
     ',"statusHistory":', array_to_json(shown.status_history),
     ',"failureReason":"' || shown.failure_reason || '"',
     ',"labels":', array_to_json(shown.labels),

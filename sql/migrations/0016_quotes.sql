@@ -33,6 +33,12 @@ create table svc.quotes (
   svc_fee numeric(38, 0) not null check (svc_fee >= 0),
   developer_fee numeric(38, 0) not null check (developer_fee >= 0),
   is_guaranteed boolean not null,
+  -- Funds that arrive before get exactly the destination amount; null without a guarantee, and for a service wallet.
+  guaranteed_until timestamptz,
+  -- A guarantee between different currencies: the value of its source amount, and the limit of all open guarantees of
+  -- the organization. Null without price risk.
+  guaranteed_usd_cents numeric(38, 0) check (guaranteed_usd_cents > 0),
+  guarantee_ceiling_usd_cents numeric(38, 0) check (guarantee_ceiling_usd_cents >= 0),
   -- Every step of the calculation.
   derivation text not null,
   -- The parts of a transaction that only the quote knows: {"sourceCurrency", "sourceAmount" (as the caller wrote it),
@@ -45,6 +51,8 @@ create table svc.quotes (
   transfer_window interval not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
-  primary key (organization_id, quote_id)
+  primary key (organization_id, quote_id),
+  check ((guaranteed_usd_cents is null) = (guarantee_ceiling_usd_cents is null)),
+  check (guaranteed_usd_cents is null or guaranteed_until is not null)
 );
 grant select, insert on svc.quotes to svc_app;

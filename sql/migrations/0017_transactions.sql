@@ -25,6 +25,10 @@ create table svc.transactions (
   svc_fee numeric(38, 0) not null,
   developer_fee numeric(38, 0) not null,
   is_guaranteed boolean not null,
+  -- The end of the guarantee, which is the end of the transfer window; null without one.
+  guaranteed_until timestamptz,
+  -- Copied from the quote: counts towards the limit of the organization until the transaction is executed or over.
+  guaranteed_usd_cents numeric(38, 0),
   quote_expires_at timestamptz not null,
   -- Copied from the quote: svc.quotes.transaction_parts.
   parts json not null,
@@ -73,6 +77,9 @@ create index transactions_by_any_message on svc.transactions (transfer_message) 
 create index transactions_by_address on svc.transactions (transfer_address) where transfer_address is not null;
 create index transactions_open on svc.transactions (status, updated_at)
   where status in ('CREATED', 'AWAITING_TRANSFER', 'PROCESSING');
+-- The open guarantees of an organization are summed from the index alone.
+create index transactions_guaranteed on svc.transactions (organization_id, guaranteed_usd_cents)
+  where guaranteed_usd_cents is not null and step in ('AWAIT', 'SCREEN', 'FROZEN');
 -- Transactions that wait for an operator are counted without reading the others.
 create index transactions_refund_waiting on svc.transactions (organization_id)
   where refund ->> 'status' = 'WAITING_FOR_OPERATOR';

@@ -6,7 +6,7 @@ import { migrate } from '../db/migrate.ts'
 import type { Logger } from '../http/log.ts'
 import { isUuid } from '../lib/ids.ts'
 import { formatAmount } from '../lib/money.ts'
-import type { Tier } from '../organizations/organization.ts'
+import type { OrganizationTerms, Tier } from '../organizations/organization.ts'
 import type { WatchList } from '../screening/lists/store.ts'
 import type { QuarantineDecision } from '../transactions/deposits/quarantine-service.ts'
 import type { DepositAssignment } from '../transactions/deposits/unattributed.ts'
@@ -202,8 +202,6 @@ export function runOrganizationsCreate(
   })
 }
 
-export type OrganizationTerms = { tier?: Tier; requestsPerMinute?: number }
-
 /** Sets an organization's tier and limits. Every process applies them within a second. */
 export function runOrganizationsSet(
   config: Config,
@@ -214,7 +212,8 @@ export function runOrganizationsSet(
   return withApp(config, log, async (app) => {
     await requireOrganization(app, organizationId)
     const { tier, limits } = await app.organizations.setTerms(organizationId, terms)
-    print(`tier ${tier}, requests per minute: ${limits.requestsPerMinute ?? 'default of the tier'}`)
+    const set = Object.entries(limits).map(([name, value]) => `${name} ${value}`)
+    print(`tier ${tier}, limits: ${set.join(', ') || 'the defaults'}`)
     return 0
   })
 }

@@ -3,6 +3,17 @@ export type Tier = (typeof tiers)[number]
 
 export type Branding = { displayName?: string; logoUrl?: string; primaryColor?: string; supportEmail?: string }
 
+/** The limits that differ from the defaults of the tier and the deployment. */
+export type OrganizationLimits = {
+  requestsPerMinute?: number
+  guaranteedUSDAmountPerTransaction?: string
+  guaranteedUSDAmountPerOrganization?: string
+  guaranteeWindowSeconds?: number
+}
+
+/** The terms that an operator sets. Omitted ones stay unchanged. */
+export type OrganizationTerms = OrganizationLimits & { tier?: Tier }
+
 export type Organization = {
   organizationId: string
   parentOrganizationId: string | null
@@ -10,8 +21,7 @@ export type Organization = {
   tier: Tier
   branding: Branding
   allowedOrigins: string[]
-  /** The limits that differ from the defaults of the tier. */
-  limits: { requestsPerMinute?: number }
+  limits: OrganizationLimits
   createdAt: Date
 }
 

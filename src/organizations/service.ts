@@ -5,7 +5,7 @@ import type { Caller } from '../lib/caller.ts'
 import { newId } from '../lib/ids.ts'
 import type { PageRequest, Pages } from '../lib/pages.ts'
 import { notFound } from '../lib/refusal.ts'
-import type { Organization, OrganizationChange, Tier } from './organization.ts'
+import type { Organization, OrganizationChange, OrganizationTerms, Tier } from './organization.ts'
 import * as store from './store.ts'
 
 export type OrganizationService = ReturnType<typeof createOrganizationService>
@@ -71,8 +71,8 @@ function createOperatorOperations({ database, audit }: OrganizationDeps) {
     exists: async (organizationId: string): Promise<boolean> =>
       (await store.findOrganization(database, organizationId)) !== undefined,
 
-    /** Sets the tier, and limits that differ from the tier's. */
-    setTerms: (organizationId: string, terms: { tier?: Tier; requestsPerMinute?: number }): Promise<Organization> =>
+    /** Sets the tier, and limits that differ from the defaults. */
+    setTerms: (organizationId: string, terms: OrganizationTerms): Promise<Organization> =>
       database.inTx(async (tx) => {
         const changed = await store.setTerms(tx, organizationId, terms)
         const act = { actor: 'command line', action: 'organization.terms_set', subjectId: organizationId }

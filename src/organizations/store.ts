@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../db/database.ts'
 import type { PageSlice } from '../lib/pages.ts'
-import type { Organization, OrganizationChange, Tier } from './organization.ts'
+import type { Organization, OrganizationChange, OrganizationTerms, Tier } from './organization.ts'
 
 const columns = `organization_id as "organizationId", parent_organization_id as "parentOrganizationId", name, tier,
   branding, allowed_origins as "allowedOrigins", limits, created_at as "createdAt"`
@@ -64,13 +64,13 @@ export async function changeOrganization(
 export async function setTerms(
   tx: Tx,
   organizationId: string,
-  terms: { tier?: Tier; requestsPerMinute?: number },
+  { tier, ...limits }: OrganizationTerms,
 ): Promise<Organization | undefined> {
   const [changed] = await tx.query<Organization>({
     text: `update svc.organizations
-              set tier = coalesce($2, tier), limits = limits || jsonb_strip_nulls(jsonb_build_object('requestsPerMinute', $3::int))
+              set tier = coalesce($2, tier), limits = limits || $3
             where organization_id = $1 returning ${columns}`,
-    values: [organizationId, terms.tier ?? null, terms.requestsPerMinute ?? null],
+    values: [organizationId, tier ?? null, JSON.stringify(limits)],
   })
   return changed
 }

@@ -42,8 +42,19 @@ export const OrganizationAnswer = resource('Organization', {
   branding: Branding,
   allowedOrigins: AllowedOrigins,
   limits: Type.Object(
-    { requestsPerMinute: Type.Optional(Type.Integer({ minimum: 0, examples: [600] })) },
-    { description: 'The limits that differ from the defaults of the tier' },
+    {
+      requestsPerMinute: Type.Optional(Type.Integer({ minimum: 0, examples: [600] })),
+      guaranteedUSDAmountPerTransaction: Type.Optional(
+        Type.String({ description: 'The largest guaranteed quote between currencies', examples: ['25000.00'] }),
+      ),
+      guaranteedUSDAmountPerOrganization: Type.Optional(
+        Type.String({ description: 'The largest sum of open guarantees between currencies', examples: ['500000.00'] }),
+      ),
+      guaranteeWindowSeconds: Type.Optional(
+        Type.Integer({ minimum: 300, description: 'How long a guarantee between currencies holds', examples: [3_600] }),
+      ),
+    },
+    { description: 'The limits that differ from the defaults of the tier and the deployment' },
   ),
   createdAt: Timestamp,
 })

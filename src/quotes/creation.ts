@@ -8,6 +8,7 @@ import { newId } from '../lib/ids.ts'
 import { badFields, Refusal, unavailable } from '../lib/refusal.ts'
 import type { Validated } from '../lib/validated.ts'
 import { walletTypeOf } from '../payment-accounts/payment-account.ts'
+import { aboveGuarantee, guaranteeOf } from './guarantee.ts'
 import { priceFor, type QuoteCaller, type QuoteDeps, requireOffered, requirePriced, tierOf } from './price.ts'
 import type { PricedRoute, PricingRefusal } from './pricing.ts'
 import type { Derivation } from './quote.ts'
@@ -17,7 +18,9 @@ import * as store from './store.ts'
 import { transferInstructions, transferWindowSeconds } from './transfer-instructions.ts'
 import * as wire from './wire.ts'
 
-export type Quote = Pick<store.StoredQuote, 'quoteId' | 'createdAt' | 'expiresAt'> & { derivation: Derivation }
+export type Quote = Pick<store.StoredQuote, 'quoteId' | 'createdAt' | 'expiresAt' | 'guaranteedUntil'> & {
+  derivation: Derivation
+}
 
 export type QuoteRequest = { caller: QuoteCaller; body: QuoteBody }
 
@@ -161,6 +164,7 @@ function newQuote(deps: QuoteDeps, caller: QuoteCaller, { body, route, prices }:
     quoteId: newId(),
     customerId: body.customerId,
     isGuaranteed: body.guaranteeQuote ?? false,
+    guarantee: body.guaranteeQuote ? guaranteeOf(deps.guaranteeLimits, prices.values()) : undefined,
     organizations: caller.organizationIds.map((organizationId) => {
       return { organizationId, tier: tierOf(caller, organizationId) }
     }),
@@ -191,8 +195,12 @@ function readOutcome(
   const priced = owner && prices.get(owner.tier)
   if (!priced) throw new Error(`customer ${body.customerId} belongs to no organization of the caller`)
   const { derivation } = requirePriced(priced)
+  if (outcome.guaranteeMaximum !== null) {
+    throw aboveGuarantee(quote.guarantee?.usdCents ?? '0', outcome.guaranteeMaximum)
+  }
   if (!outcome.createdAt || !outcome.expiresAt) throw new Error(`quote ${quoteId} was neither stored nor refused`)
-  return { quoteId, createdAt: outcome.createdAt, expiresAt: outcome.expiresAt, derivation }
+  const { createdAt, expiresAt, guaranteedUntil } = outcome
+  return { quoteId, createdAt, expiresAt, guaranteedUntil, derivation }
 }
 
 export function figuresOf(

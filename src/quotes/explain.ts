@@ -4,8 +4,10 @@ import type { Derivation } from './quote.ts'
 
 export type ExplainLine = { label: string; amount: string; asset: Asset; detail: string }
 
+export type ExplainedGuarantee = { isGuaranteed: boolean; guaranteedUntil: Date | null }
+
 /** Lists a quote as a bill. The lines in the source currency sum to zero; the last line is the destination amount. */
-export function explainLines(derivation: Derivation): ExplainLine[] {
+export function explainLines(derivation: Derivation, guarantee?: ExplainedGuarantee): ExplainLine[] {
   const { source, destination, svcFee, developerFee, converted, exchangeRate } = derivation
   const line = (label: string, units: bigint, asset: Asset, detail: string): ExplainLine => {
     return { label, amount: formatAmount(units, scaleOf(asset)), asset, detail }
@@ -21,6 +23,7 @@ export function explainLines(derivation: Derivation): ExplainLine[] {
     ),
     line('developerFee', -BigInt(developerFee.amount), source.asset, describeDeveloperFee(derivation)),
     line('Converted', -BigInt(converted), source.asset, 'the source amount less fees'),
+    ...(guarantee?.isGuaranteed ? [line('guaranteeQuote', 0n, source.asset, describeGuarantee(guarantee))] : []),
     line(
       'Destination amount',
       BigInt(destination.amount),
@@ -28,6 +31,11 @@ export function explainLines(derivation: Derivation): ExplainLine[] {
       `converted × ${exchangeRate}, rounded down; arrives by ${destination.method}`,
     ),
   ]
+}
+
+function describeGuarantee({ guaranteedUntil }: ExplainedGuarantee): string {
+  if (!guaranteedUntil) return 'fixed: the source account holds the funds'
+  return `fixed for funds that arrive before ${guaranteedUntil.toISOString()}; later funds are refunded`
 }
 
 function describeDeveloperFee({ developerFee, sourceUsdRate, source }: Derivation): string {

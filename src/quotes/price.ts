@@ -4,6 +4,7 @@ import type { CustomerService } from '../customers/service.ts'
 import type { Database } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
 import { badField, Refusal, unavailable } from '../lib/refusal.ts'
+import type { GuaranteeLimits } from './guarantee.ts'
 import { type PricedRoute, type PricingRefusal, priceRoute } from './pricing.ts'
 import { type NoPrice, type Price, type PricedLabel, pricedLabels, priceOf } from './rates/rates.ts'
 import type { RateService } from './rates/service.ts'
@@ -19,6 +20,7 @@ export type QuoteDeps = {
   receivingAccounts: Partial<Record<FiatRail, ReceivingAccount>>
   /** The rails and networks that this deployment offers. */
   configuredMethods: readonly string[]
+  guaranteeLimits: GuaranteeLimits
   onNoPrice(why: string): void
 }
 

@@ -33,7 +33,7 @@ export function createQuoteService(deps: QuoteDeps) {
       return found
     },
 
-    explain: (quote: store.StoredQuote) => explainLines(JSON.parse(quote.derivation) as Derivation),
+    explain: (quote: store.StoredQuote) => explainLines(JSON.parse(quote.derivation) as Derivation, quote),
 
     /** Estimates a quote without a customer. With an amount, it includes the destination amount and fees. */
     estimate: (caller: Caller, request: EstimateRequest) => withQueryFieldNames(() => estimate(deps, caller, request)),

@@ -2,6 +2,7 @@ import type { Asset } from '../catalog/currencies.ts'
 import type { FeeTier } from '../catalog/fee-schedule.ts'
 import type { PaymentMethod } from '../catalog/payment-methods.ts'
 import type { Queryable, Tx } from '../db/database.ts'
+import type { NewGuarantee } from './guarantee.ts'
 import { type Derivation, quoteLifetimeSeconds } from './quote.ts'
 import type { QuoteParties, QuotePartyIds } from './quote-parties.ts'
 
@@ -20,6 +21,8 @@ export type StoredQuote = {
   derivation: string
   createdAt: Date
   expiresAt: Date
+  /** The end of the guarantee; null without one, and for a service wallet, which pays at once. */
+  guaranteedUntil: Date | null
 }
 
 /** The parties of a quote as found, and the times of the quote if it was stored. */
@@ -29,6 +32,9 @@ export type QuoteOutcome = QuoteParties & {
   allowedBy: string | null
   createdAt: Date | null
   expiresAt: Date | null
+  guaranteedUntil: Date | null
+  /** The limit of one transaction that the guarantee exceeds, in cents. */
+  guaranteeMaximum: string | null
 }
 
 /** Amounts in smallest units. */
@@ -52,6 +58,7 @@ export type NewQuote = {
   source: { paymentAccountId: string; asset: Asset; method: PaymentMethod; amount: bigint; amountText: string }
   destination: { paymentAccountId: string; asset: Asset; method: PaymentMethod }
   isGuaranteed: boolean
+  guarantee: NewGuarantee | undefined
   transferInstructions: string | null
   transferWindowSeconds: number
   /** The catalog edition that the customer's allowed methods must come from. */
@@ -77,6 +84,19 @@ const fits = (account: string, label: string, method: string, wallet: string) =>
   and svc.account_fits(${account}.payment_account_type, ${account}.currency, ${account}.payment_method,
         ${account}.wallet_type, ${label}, ${method}, ${wallet})`
 
+/** The terms of a guarantee with price risk. A service wallet has none: its money leaves before the price can move. */
+const guaranteeTerms = `
+    select (requested.guarantee ->> 'usdCents')::numeric as usd_cents,
+           coalesce((limits ->> 'guaranteedUSDAmountPerTransaction')::numeric * 100,
+                    (requested.guarantee ->> 'perTransaction')::numeric)::numeric(38, 0) as per_transaction,
+           coalesce((limits ->> 'guaranteedUSDAmountPerOrganization')::numeric * 100,
+                    (requested.guarantee ->> 'perOrganization')::numeric)::numeric(38, 0) as per_organization,
+           coalesce((limits ->> 'guaranteeWindowSeconds')::integer,
+                    (requested.guarantee ->> 'windowSeconds')::integer) as window_seconds
+      from svc.organizations as organization
+     where organization.organization_id = customer.organization_id
+       and requested.guarantee ->> 'usdCents' is not null and source.payment_account_type <> 'SVC_CRYPTO_WALLET'`
+
 /** Checks customers and accounts and stores the quotes in one round trip. Returns an outcome for each, in order. */
 export async function insertQuotes(database: Queryable, quotes: readonly NewQuote[]): Promise<QuoteOutcome[]> {
   const outcomes = await database.query<QuoteOutcome>({
@@ -85,13 +105,13 @@ export async function insertQuotes(database: Queryable, quotes: readonly NewQuot
              select place, organization_ids, tiers, quote_id, customer_id, source_id, source_asset, source_method,
                     source_amount, source_amount_text, source_label, source_wallet_type, destination_id,
                     destination_asset, destination_method, destination_label, destination_wallet_type, is_guaranteed,
-                    allowed_by, transfer_instructions, transfer_window_seconds, prices
+                    guarantee, allowed_by, transfer_instructions, transfer_window_seconds, prices
                from json_to_recordset($1) as requested (place integer, organization_ids uuid[], tiers text[], quote_id uuid,
                     customer_id uuid, source_id uuid, source_asset text, source_method text, source_amount numeric,
                     source_amount_text text, source_label text, source_wallet_type text, destination_id uuid,
                     destination_asset text, destination_method text, destination_label text,
-                    destination_wallet_type text, is_guaranteed boolean, allowed_by text, transfer_instructions text,
-                    transfer_window_seconds integer, prices json)),
+                    destination_wallet_type text, is_guaranteed boolean, guarantee json, allowed_by text,
+                    transfer_instructions text, transfer_window_seconds integer, prices json)),
            found as materialized (
              select place, quote_id, customer.organization_id, customer.status as customer_status, customer.allowed_methods,
                     customer.allowed_by as found_by,
@@ -101,33 +121,42 @@ export async function insertQuotes(database: Queryable, quotes: readonly NewQuot
                       and customer.allowed_methods @> array[requested.source_method, requested.destination_method]
                       and requested.source_id <> requested.destination_id
                       and ${fits('source', 'requested.source_label', 'requested.source_method', 'requested.source_wallet_type')}
-                      and ${fits('destination', 'requested.destination_label', 'requested.destination_method', 'requested.destination_wallet_type')} as fits
+                      and ${fits('destination', 'requested.destination_label', 'requested.destination_method', 'requested.destination_wallet_type')} as fits,
+                    requested.is_guaranteed and source.payment_account_type <> 'SVC_CRYPTO_WALLET' as has_guarantee_window,
+                    guarantee.usd_cents, guarantee.per_transaction, guarantee.per_organization, guarantee.window_seconds
                from requested
                left join lateral (
                     select organization_id, customer_id, status, allowed_methods, allowed_by from svc.customers
                      where organization_id = any(requested.organization_ids) and customer_id = requested.customer_id
                      limit 1) as customer on true
                left join lateral (${accountOf('requested.source_id')} limit 1) as source on true
-               left join lateral (${accountOf('requested.destination_id')} limit 1) as destination on true),
+               left join lateral (${accountOf('requested.destination_id')} limit 1) as destination on true
+               left join lateral (${guaranteeTerms} limit 1) as guarantee on true),
            clock as materialized (select svc.now() as now),
            stored as (
              insert into svc.quotes (organization_id, quote_id, customer_id, source_payment_account_id, source_asset,
                     source_method, source_amount, source_amount_text, destination_payment_account_id,
                     destination_asset, destination_method, destination_amount, exchange_rate, svc_fee, developer_fee,
-                    is_guaranteed, derivation, transaction_parts, transfer_instructions, transfer_window, created_at,
-                    expires_at)
+                    is_guaranteed, guaranteed_until, guaranteed_usd_cents, guarantee_ceiling_usd_cents, derivation,
+                    transaction_parts, transfer_instructions, transfer_window, created_at, expires_at)
              select organization_id, requested.quote_id, customer_id, source_id, source_asset, source_method, source_amount,
                     source_amount_text, destination_id, destination_asset, destination_method,
                     (price ->> 'destinationAmount')::numeric, price ->> 'exchangeRate', (price ->> 'svcFee')::numeric,
-                    (price ->> 'developerFee')::numeric, is_guaranteed, price ->> 'derivation',
+                    (price ->> 'developerFee')::numeric, is_guaranteed,
+                    case when has_guarantee_window then date_trunc('milliseconds', clock.now)
+                      + least(transfer_window_seconds, window_seconds) * interval '1 second' end,
+                    usd_cents, per_organization, price ->> 'derivation',
                     price -> 'transactionParts', transfer_instructions,
                     transfer_window_seconds * interval '1 second', clock.now,
                     clock.now + ${quoteLifetimeSeconds} * interval '1 second'
-               from requested join found using (place) cross join clock where fits and price is not null
-          returning quote_id, created_at, expires_at)
+               from requested join found using (place) cross join clock
+              where fits and price is not null and coalesce(usd_cents <= per_transaction, true)
+          returning quote_id, created_at, expires_at, guaranteed_until)
            select found.organization_id as "customerOrganizationId", found.customer_status as "customerStatus",
                   found.allowed_methods as "allowedMethods", found.found_by as "allowedBy", found.source,
-                  found.destination, stored.created_at as "createdAt", stored.expires_at as "expiresAt"
+                  found.destination, stored.created_at as "createdAt", stored.expires_at as "expiresAt",
+                  stored.guaranteed_until as "guaranteedUntil",
+                  case when usd_cents > per_transaction then per_transaction::text end as "guaranteeMaximum"
              from found left join stored using (quote_id) order by found.place`,
     values: [JSON.stringify(quotes.map(asRecord))],
   })
@@ -143,6 +172,7 @@ function asRecord({ source, destination, labels, ...quote }: NewQuote, place: nu
     quote_id: quote.quoteId,
     customer_id: quote.customerId,
     is_guaranteed: quote.isGuaranteed,
+    guarantee: quote.guarantee,
     source_id: source.paymentAccountId,
     source_asset: source.asset,
     source_method: source.method,
@@ -193,7 +223,8 @@ export async function findQuote(
                   source_method as "sourceMethod", source_amount_text as "sourceAmountText",
                   destination_payment_account_id as "destinationPaymentAccountId",
                   destination_asset as "destinationAsset", destination_method as "destinationMethod",
-                  is_guaranteed as "isGuaranteed", derivation, created_at as "createdAt", expires_at as "expiresAt"
+                  is_guaranteed as "isGuaranteed", derivation, created_at as "createdAt", expires_at as "expiresAt",
+                  guaranteed_until as "guaranteedUntil"
              from svc.quotes where organization_id = any($1) and quote_id = $2`,
     values: [organizationIds, quoteId],
   })

@@ -26,6 +26,10 @@ export const QuoteAnswer = resource('Quote', {
   estimatedExchangeRate: RateText,
   destinationAmount: Amount,
   fees: FeesAnswer,
+  guaranteedUntil: Type.Optional({
+    ...Timestamp,
+    description: 'With guaranteeQuote: funds that arrive before this time get exactly the destination amount',
+  }),
 })
 
 export const StoredQuoteAnswer = resource('StoredQuote', {
@@ -68,7 +72,10 @@ export const CreateQuoteBody = requestBody(
     }),
     developerFee: Type.Optional({ ...DeveloperFeeBody, description: 'Your own fee, taken from the source amount' }),
     guaranteeQuote: Type.Optional(
-      Type.Boolean({ description: 'Fixes the destination amount if the funds arrive in time' }),
+      Type.Boolean({
+        description:
+          'Fixes the destination amount for funds that arrive before guaranteedUntil; later funds are refunded',
+      }),
     ),
   },
   {
@@ -174,7 +181,7 @@ export function presentFees({ source, svcFee, developerFee }: Derivation, curren
 }
 
 export function presentQuote(
-  quote: { quoteId: string; expiresAt: Date; derivation: Derivation },
+  quote: { quoteId: string; expiresAt: Date; guaranteedUntil: Date | null; derivation: Derivation },
   currencyOf: CurrencyOf,
 ) {
   const { destination, exchangeRate } = quote.derivation
@@ -184,6 +191,7 @@ export function presentQuote(
     estimatedExchangeRate: exchangeRate,
     destinationAmount: formatAmount(BigInt(destination.amount), scaleOf(destination.asset)),
     fees: presentFees(quote.derivation, currencyOf),
+    ...(quote.guaranteedUntil ? { guaranteedUntil: quote.guaranteedUntil.toISOString() } : {}),
   }
 }
 

@@ -24,6 +24,7 @@ export function transactionRoutes(transactions: TransactionService): Route[] {
         'NOT_FOUND',
         'CUSTOMER_NOT_ACTIVE',
         'PAYMENT_METHOD_NOT_AVAILABLE',
+        'AMOUNT_ABOVE_MAXIMUM',
         'CONFLICT',
         'QUOTE_EXPIRED',
         'QUOTE_ALREADY_USED',

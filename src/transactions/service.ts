@@ -159,11 +159,22 @@ function refusalOf(outcome: store.CreateOutcome['outcome']): Refusal {
       return unavailable('No deposit address is ready; try again in a few seconds', 5)
     case 'INSUFFICIENT':
       return new Refusal('INSUFFICIENT_BALANCE', 'The available balance of the source account is below the amount')
+    case 'GUARANTEES_EXHAUSTED':
+      return guaranteesExhausted()
     case 'NOT_FOUND':
       return notFound()
     default:
       throw new Error(`creating a transaction returned ${outcome} without an answer`)
   }
+}
+
+/** Refuses a guarantee that would raise the open ones of the organization above its limit. */
+function guaranteesExhausted(): Refusal {
+  const field = 'quoteId'
+  const message =
+    'must not raise the open guaranteed amounts of the organization above its limit: ' +
+    'wait until one has ended, or create a quote without guaranteeQuote'
+  return new Refusal('AMOUNT_ABOVE_MAXIMUM', `${field} ${message}`, { details: [{ field, message }] })
 }
 
 /** Tells why an account cannot be deleted; undefined when no open transaction uses it. */

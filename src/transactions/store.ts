@@ -27,7 +27,7 @@ export type CreateOutcome = {
   outcome:
     | ('CREATED' | 'REPLAYED' | 'KEY_REUSED' | 'IN_PROGRESS' | 'NOT_FOUND' | 'QUOTE_EXPIRED' | 'QUOTE_ALREADY_USED')
     | ('CUSTOMER_NOT_ACTIVE' | 'METHOD_NOT_AVAILABLE' | 'ACCOUNT_NOT_ACTIVE' | 'NO_INSTRUCTIONS' | 'NO_ADDRESS')
-    | 'INSUFFICIENT'
+    | ('INSUFFICIENT' | 'GUARANTEES_EXHAUSTED')
   /** The transaction as JSON. */
   answer: string | null
 }

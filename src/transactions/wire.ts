@@ -103,6 +103,10 @@ export const TransactionAnswer = resource('Transaction', {
   createdAt: Timestamp,
   updatedAt: Timestamp,
   expiresAt: Type.Optional({ ...Timestamp, description: 'Present while AWAITING_TRANSFER' }),
+  guaranteedUntil: Type.Optional({
+    ...Timestamp,
+    description: 'With guaranteeQuote: funds that arrive before this time get exactly the destination amount',
+  }),
   statusHistory: Type.Array(resource('StatusChange', { status: oneOf(transactionStatuses), at: Timestamp })),
   failureReason: Type.Optional(oneOf(failureReasons)),
   labels: Type.Array(oneOf(transactionLabels)),

@@ -35,6 +35,7 @@ export function createQuoteServices(deps: Deps, { customers }: { customers: Cust
     rates,
     environment: config.environment,
     configuredMethods: config.paymentMethods,
+    guaranteeLimits: config.guarantees,
     receivingAccounts: config.environment === 'sandbox' ? sandboxReceivingAccounts : {},
     onNoPrice: (why) => log.warn({ why }, 'a quote was refused because no price is known'),
   }

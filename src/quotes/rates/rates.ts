@@ -104,8 +104,13 @@ const pegToleranceBasisPoints = 100n
 
 /** The share of the rate that the service keeps for the risk between quote and payout; zero within one currency. */
 export function spreadOf(source: PricedLabel, destination: PricedLabel): bigint {
-  const currencyOf = (label: PricedLabel) => pegs[label] ?? label
-  return currencyOf(source) === currencyOf(destination) ? 0n : 20n
+  return isSameCurrency(source, destination) ? 0n : 20n
+}
+
+/** True for two labels of one currency: the same label, or a currency and its stablecoin. */
+export function isSameCurrency(source: string, destination: string): boolean {
+  const currencyOf = (label: string) => pegs[label as PricedLabel] ?? label
+  return currencyOf(source) === currencyOf(destination)
 }
 
 /** Tells whether two rates differ by more than `basisPoints` of the second. */

@@ -97,6 +97,32 @@ test('two processes share one rate limit', async () => {
   expect(passed).toBeGreaterThan(90)
 })
 
+test('an operator sets limits on the command line; invalid ones are refused and change nothing', async () => {
+  const { organizationId } = await here.app.organizations.create({
+    name: 'On the command line',
+    tier: 'BUILDER',
+    parentOrganizationId: null,
+  })
+  const set = (...flags: string[]) => svc(['organizations', 'set', organizationId, ...flags], settings)
+  const limited = set('--guarantee-per-transaction', '25000', '--guarantee-per-organization', '500000.50')
+  expect(await limited.exited).toBe(0)
+  expect(await set('--guarantee-window', '86400', '--requests-per-minute', '0').exited).toBe(0)
+  for (const flags of [
+    ['--guarantee-window', '299'],
+    ['--guarantee-per-transaction', '1.234'],
+    ['--guarantee-per-organization', 'many'],
+  ])
+    expect([flags, await set(...flags).exited]).toEqual([flags, 2])
+  const { apiKey: key } = await here.app.credentials.createFullKey('On the command line', organizationId)
+  const { limits } = (await here.get(`/organizations/${organizationId}`, { apiKey: key })).body
+  expect(limits).toEqual({
+    requestsPerMinute: 0,
+    guaranteedUSDAmountPerTransaction: '25000',
+    guaranteedUSDAmountPerOrganization: '500000.50',
+    guaranteeWindowSeconds: 86_400,
+  })
+})
+
 test('when the worker that sequences events is killed, another takes over without a gap', async () => {
   const db = openForTest(database.app)
   const { organizationId } = first((await here.get('/organizations')).body.organizations)

@@ -31,6 +31,7 @@ const wish: fc.Arbitrary<Wish> = fc
     quote: fc.oneof(
       fc.constantFrom('spendTen' as const, 'spendTenToo' as const, 'spendTwenty' as const, 'spendFive' as const),
       fc.constantFrom('spendSecond' as const, 'spendSecondToo' as const, 'fiat' as const, 'evm' as const),
+      fc.constantFrom('guaranteed' as const, 'guaranteedToo' as const, 'guaranteedMore' as const),
       { weight: 3, arbitrary: fc.constantFrom(...quoteNames) },
     ),
     key: fc.option(fc.integer({ min: 1, max: 12 }), { freq: 1 }),
@@ -155,6 +156,7 @@ test('a batch has the same outcomes, answers and rows as its members one by one'
     'ACCOUNT_NOT_ACTIVE',
     'CREATED',
     'CUSTOMER_NOT_ACTIVE',
+    'GUARANTEES_EXHAUSTED',
     'INSUFFICIENT',
     'KEY_REUSED',
     'METHOD_NOT_AVAILABLE',

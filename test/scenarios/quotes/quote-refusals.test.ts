@@ -116,6 +116,7 @@ test('refused: a rail that this deployment does not offer, after the customer is
     environment: 'sandbox',
     onNoPrice: () => {},
     configuredMethods: ['ACH', 'POLYGON'],
+    guaranteeLimits: { perTransactionUsd: 0, perOrganizationUsd: 0, windowSeconds: 300 },
     receivingAccounts: {},
   })
   const { organizationId } = ada

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { bumpRevision } from '../../../src/db/revisions.ts'
 import { startHeard } from '../../support/money/money-listener.ts'
 import { bankAccountOf, bankAccounts, createAccount, serviceWalletOf } from '../../support/money/payment-accounts.ts'
-import { keepRates, makeActive, type QuoteWish } from '../../support/money/quotes.ts'
+import { keepRates, makeActive, type QuoteWish, setUsdRate } from '../../support/money/quotes.ts'
 import {
   advance,
   createTransaction,
@@ -10,7 +9,6 @@ import {
   transferReference,
   waitForTransaction,
 } from '../../support/money/transactions.ts'
-import { eventually } from '../../support/runner/eventually.ts'
 
 const { api, hears } = await startHeard()
 await keepRates(api)
@@ -18,16 +16,7 @@ const { customerId } = await makeActive(api, 'DE')
 const bank = (await createAccount(api, bankAccountOf(customerId, bankAccounts.SEPA()))).paymentAccountId
 const wallet = (await createAccount(api, serviceWalletOf(customerId))).paymentAccountId
 
-async function setEuro(usd: string) {
-  await api.app.database.inTx(async (tx) => {
-    await tx.query({ text: `update svc.rates set usd = $1 where label = 'EUR'`, values: [usd] })
-    await bumpRevision(tx, 'rates')
-  })
-  await eventually(() => {
-    const { units = 0n, scale = 0 } = api.app.rates.current().get('EUR')?.usd ?? {}
-    expect(units * 10_000n).toBe(BigInt(usd.replace('.', '').padEnd(5, '0')) * 10n ** BigInt(scale))
-  })
-}
+const setEuro = (usd: string) => setUsdRate(api, 'EUR', usd)
 
 async function fund(after: string, euro: string, more: object = {}) {
   await setEuro('1.08')

@@ -52,10 +52,13 @@ async function makeOurs(api: TestApi, customerId: string) {
     from: readonly [account: string, currency: string, method: string, amount: string],
     to: readonly [account: string, currency: string, method: string] = [bank, 'USD', 'ACH'],
     owner = customerId,
-  ) => (await createQuote(api, { customerId: owner, from, to })).quoteId
+    more: object = {},
+  ) => (await createQuote(api, { customerId: owner, from, to, more })).quoteId
   const spend = (amount: string, of = wallet) => quote([of, 'USDC', 'BASE', amount])
   const fromOutside = () => quote([external, 'USDC', 'BASE', '10'])
   const onRamp = () => quote([bank, 'USD', 'ACH', '10.00'], [wallet, 'USDC', 'BASE'])
+  const guaranteed = (amount: string) =>
+    quote([bank, 'USD', 'ACH', amount], [wallet, 'EURC', 'BASE'], customerId, { guaranteeQuote: true })
   const quotes = {
     spendTen: await spend('10'),
     spendTenToo: await spend('10'),
@@ -70,6 +73,9 @@ async function makeOurs(api: TestApi, customerId: string) {
     evm: await fromOutside(),
     evmToo: await quote([external, 'USDC', 'BASE', '11']),
     solana: await quote([far, 'USDC', 'SOLANA', '10']),
+    guaranteed: await guaranteed('10.00'),
+    guaranteedToo: await guaranteed('4.00'),
+    guaranteedMore: await guaranteed('5.00'),
     closed: await quote([wallet, 'USDC', 'BASE', '3'], [closing, 'USD', 'WIRE']),
     stopped: await quote([bobs.bank, 'USD', 'ACH', '10.00'], [bobs.wallet, 'USDC', 'BASE'], bob.customerId),
     barred: await quote([external, 'USDC', 'BASE', '10'], [wallet, 'USDC', 'ETHEREUM']),
@@ -82,12 +88,19 @@ async function makeOurs(api: TestApi, customerId: string) {
 }
 
 /** Changes a quote as only the owner of the schema can. */
-async function spoil(api: TestApi, quotes: { expired: string; untold: string; barred: string }): Promise<void> {
+async function spoil(
+  api: TestApi,
+  quotes: Record<'expired' | 'untold' | 'barred' | 'guaranteed' | 'guaranteedToo' | 'guaranteedMore', string>,
+): Promise<void> {
   const owner = openDatabase({ connection: api.database.owner })
   const change = (set: string, quoteId: string) =>
     owner.query({ text: `update svc.quotes set ${set} where quote_id = $1`, values: [quoteId] })
   await change(`expires_at = created_at - interval '1 second'`, quotes.expired)
   await change(`transfer_instructions = null`, quotes.untold)
   await change(`destination_method = 'CA_INTERAC'`, quotes.barred)
+  // The two smaller ones fit together, the largest fits only alone.
+  for (const quoteId of [quotes.guaranteed, quotes.guaranteedToo, quotes.guaranteedMore]) {
+    await change('guarantee_ceiling_usd_cents = 1100', quoteId)
+  }
   await owner.close()
 }

@@ -1,4 +1,6 @@
 import { expect } from 'vitest'
+import { bumpRevision } from '../../../src/db/revisions.ts'
+import type { PricedLabel } from '../../../src/quotes/rates/rates.ts'
 import { type Customer, type CustomerId, createCustomer, waitForStatus } from '../customers/customers.ts'
 import type { BodyOf } from '../runner/answers.ts'
 import type { TestApi } from '../runner/api.ts'
@@ -77,4 +79,16 @@ export async function keepRates({ app: { database } }: TestApi): Promise<void> {
                    where duty = 'refresh rates' and lease_until is null returning duty`
   await eventually(async () => expect(await database.query({ text: putOff })).toHaveLength(1))
   await database.query({ text: `update svc.rates set good_until = clock_timestamp() + interval '1 hour'` })
+}
+
+/** Changes the dollar value of a currency, and waits until this process prices with it. Needs `keepRates`. */
+export async function setUsdRate({ app }: TestApi, label: PricedLabel, usd: string): Promise<void> {
+  await app.database.inTx(async (tx) => {
+    await tx.query({ text: 'update svc.rates set usd = $2 where label = $1', values: [label, usd] })
+    await bumpRevision(tx, 'rates')
+  })
+  await eventually(() => {
+    const { units = 0n, scale = 0 } = app.rates.current().get(label)?.usd ?? {}
+    expect(units * 10_000n).toBe(BigInt(usd.replace('.', '').padEnd(5, '0')) * 10n ** BigInt(scale))
+  })
 }
