@@ -41,8 +41,9 @@ begin
       return 'its transaction is not FAILED';
     elsif payout.asset <> transaction.source_asset or payout.amount > transaction.received_amount then
       return 'its transaction received less';
-    elsif payout.held_at is distinct from case when payout.from_wallet_id is not null then 'CUSTODY'
-            else svc.holding_of(transaction.source_asset, transaction.source_method) end then
+    elsif payout.held_at is distinct from
+          (case when payout.from_wallet_id is not null then 'CUSTODY'
+                else svc.holding_of(transaction.source_asset, transaction.source_method) end) then
       return 'its money is held elsewhere';
     elsif exists (
           select from svc.payouts as paid

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/database.ts'
 import type { Check } from '../../db/verify.ts'
 import type { Payout } from './payout.ts'
-import { columns } from './store.ts'
+import { type ClaimedPayout, columns } from './store.ts'
 
 /** Reads a slice of the open payouts of all organizations that have a seal, by id. */
 export function readOpenSealedPayouts(
@@ -15,6 +15,24 @@ export function readOpenSealedPayouts(
               and ($1::uuid is null or payout.payout_id > $1)
             order by payout.payout_id limit $2`,
     values: [after ?? null, limit],
+  })
+}
+
+/** Lets payouts without a seal wait for the signer. A payout that was sealed meanwhile stays due. */
+export async function awaitSeals(database: Queryable, unsealed: readonly ClaimedPayout[]): Promise<void> {
+  if (unsealed.length === 0) return
+  await database.query({
+    name: 'await seals of payouts',
+    text: `update svc.payouts as payout
+              set due_at = case when payout.seal is null then null else payout.due_at end, lease_until = null
+             from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as wanted (organization_id, payout_id, fence)
+            where payout.organization_id = wanted.organization_id and payout.payout_id = wanted.payout_id
+              and payout.fence = wanted.fence`,
+    values: [
+      unsealed.map(({ organizationId }) => organizationId),
+      unsealed.map(({ payoutId }) => payoutId),
+      unsealed.map(({ fence }) => fence),
+    ],
   })
 }
 

@@ -9,7 +9,7 @@ import { buildOrder, type OrderDeps } from './order.ts'
 import { type Payout, type PayoutPurpose, payoutMoves, pollInSeconds } from './payout.ts'
 import type { PayoutOrder, PayoutRail, PayoutState, SendOutcome } from './rail.ts'
 import { createSealChecks } from './seal-checks.ts'
-import { countUnsealed } from './seal-store.ts'
+import { awaitSeals, countUnsealed } from './seal-store.ts'
 import { createSettlementService, type SettlementService } from './settlement.ts'
 import * as store from './store.ts'
 
@@ -87,7 +87,7 @@ async function buildOrders(
   // An operator may expedite a payout before the signer has sealed it. The seal makes it due again.
   const unsealed = waiting.filter(({ seal }) => seal === null)
   if (unsealed.length > 0) deps.onWaiting('NOT_SEALED', unsealed.length)
-  await store.awaitSeals(deps.database, unsealed)
+  await awaitSeals(deps.database, unsealed)
   const orders = new Map<string, PayoutOrder>()
   const build = async (payout: store.ClaimedPayout) => {
     try {

@@ -176,24 +176,6 @@ export async function postponePayouts(
   })
 }
 
-/** Lets payouts without a seal wait for the signer. A payout that was sealed meanwhile stays due. */
-export async function awaitSeals(database: Queryable, unsealed: readonly ClaimedPayout[]): Promise<void> {
-  if (unsealed.length === 0) return
-  await database.query({
-    name: 'await seals of payouts',
-    text: `update svc.payouts as payout
-              set due_at = case when payout.seal is null then null else payout.due_at end, lease_until = null
-             from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as wanted (organization_id, payout_id, fence)
-            where payout.organization_id = wanted.organization_id and payout.payout_id = wanted.payout_id
-              and payout.fence = wanted.fence`,
-    values: [
-      unsealed.map(({ organizationId }) => organizationId),
-      unsealed.map(({ payoutId }) => payoutId),
-      unsealed.map(({ fence }) => fence),
-    ],
-  })
-}
-
 /** Withdraws payouts that were not sent. The new fence stops a worker that has claimed them. */
 export function withdrawPayouts(
   tx: Tx,
