@@ -80,6 +80,13 @@ create index transactions_open on svc.transactions (status, updated_at)
 -- The open guarantees of an organization are summed from the index alone.
 create index transactions_guaranteed on svc.transactions (organization_id, guaranteed_usd_cents)
   where guaranteed_usd_cents is not null and step in ('AWAIT', 'SCREEN', 'FROZEN');
+-- Whether an account is in use is answered from open transactions alone.
+create index transactions_open_by_source
+  on svc.transactions (organization_id, source_payment_account_id, transaction_id)
+  where status in ('CREATED', 'AWAITING_TRANSFER', 'PROCESSING');
+create index transactions_open_by_destination
+  on svc.transactions (organization_id, destination_payment_account_id, transaction_id)
+  where status in ('CREATED', 'AWAITING_TRANSFER', 'PROCESSING');
 -- Transactions that wait for an operator are counted without reading the others.
 create index transactions_refund_waiting on svc.transactions (organization_id)
   where refund ->> 'status' = 'WAITING_FOR_OPERATOR';
@@ -189,6 +196,8 @@ create index payouts_due_by_organization on svc.payouts (organization_id, due_at
 create index payouts_open on svc.payouts (organization_id, asset) where status in ('WAITING', 'SENDING', 'SENT');
 create index payouts_lacking_liquidity on svc.payouts (organization_id, pays_from, asset, payout_id)
   where lacks_liquidity_since is not null;
+create index payouts_open_by_account on svc.payouts (organization_id, payment_account_id, payout_id)
+  where status in ('WAITING', 'SENDING', 'SENT') and purpose <> 'PAYOUT';
 create index payouts_unsealed on svc.payouts (seal_due_at) where seal is null and status = 'WAITING';
 -- Violations: a check reads them without reading the others.
 create index payouts_left_unsealed on svc.payouts (organization_id)
@@ -367,6 +376,8 @@ create index deposits_by_transaction on svc.deposits (organization_id, transacti
 create index deposits_by_customer on svc.deposits (organization_id, customer_id, deposit_id);
 create index deposits_by_status on svc.deposits (organization_id, status, deposit_id);
 create index deposits_by_account on svc.deposits (organization_id, payment_account_id, deposit_id);
+create index deposits_held_by_account on svc.deposits (organization_id, payment_account_id, deposit_id)
+  where status = 'HELD';
 -- Deposits that wait for an operator are counted without reading the others.
 create index deposits_unmatched on svc.deposits (organization_id) where status = 'UNMATCHED';
 -- Processes decide about a deposit; they cannot change what arrived.

@@ -8,6 +8,7 @@ import type { Rate } from '../lib/money.ts'
 import { executionBookings, isDirect } from './bookings.ts'
 import { changeDetails, moveTransaction, requirePosted } from './change.ts'
 import * as store from './change-store.ts'
+import { postponeExpiry } from './deposits/held-store.ts'
 import { isDepositHeld } from './deposits/store.ts'
 import { insertPayout } from './payouts/store.ts'
 import { failWithRefund } from './refund.ts'
@@ -63,7 +64,7 @@ async function expire(deps: AdvanceDeps, transaction: store.ClaimedTransaction):
     // Another worker or an operator changed it after the claim, and set its next step.
     if (locked?.status !== 'AWAITING_TRANSFER') return
     if (await store.isSightingDue(tx, locked)) return void (await store.setStep(tx, transaction, 'AWAIT', 1))
-    if (await isDepositHeld(tx, locked)) return void (await store.setStep(tx, transaction, 'AWAIT', minute))
+    if (await isDepositHeld(tx, locked)) return postponeExpiry(tx, transaction)
     if (BigInt(locked.receivedAmount) === 0n) {
       requireFence([await moveTransaction(tx, transaction, 'expire', { step: 'DONE' })].filter(Boolean))
     } else {

@@ -9,6 +9,7 @@ import type { RefundDestination } from '../payouts/refund-account.ts'
 import { insertPayout, type NewPayout } from '../payouts/store.ts'
 import type { Transaction, TransactionLabel } from '../transaction.ts'
 import { type Deposit, depositMoves, holderOf } from './deposit.ts'
+import { wakeExpired } from './held-store.ts'
 import * as store from './store.ts'
 import { presentDeposit } from './wire.ts'
 
@@ -31,7 +32,10 @@ export async function moveDeposit(
   change: store.DepositChange = {},
 ): Promise<Deposit | undefined> {
   const changed = await store.changeDeposit(tx, key, depositMoves[move], change)
-  if (changed) await emitDeposit(presentation, tx, changed)
+  if (!changed) return undefined
+  await emitDeposit(presentation, tx, changed)
+  const { organizationId, transactionId: former, status } = key
+  if (status === 'HELD' && former) await wakeExpired(tx, { organizationId, transactionId: former })
   return changed
 }
 

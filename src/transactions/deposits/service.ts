@@ -25,6 +25,7 @@ import {
   type Settlement,
   type SightingStatus,
 } from './deposit.ts'
+import { postponeHeld } from './held-store.ts'
 import { findOwner, recordSighting } from './sighting.ts'
 import * as sightings from './sighting-store.ts'
 import * as store from './store.ts'
@@ -138,7 +139,8 @@ async function receive(deps: DepositDeps, sighting: sightings.ClaimedSighting): 
       status: firstStatus[disposition.type],
       appliedAmount: isApplied ? disposition.amount : 0n,
       labels: 'labels' in disposition ? [...disposition.labels] : [],
-      recheckInSeconds: disposition.type === 'HOLD' ? minute : null,
+      // Only a reviewer releases the deposit of a listed sender.
+      recheckInSeconds: disposition.type === 'HOLD' && !seen.isSenderBlocked ? minute : null,
     })
     if (!deposit) return
     requirePosted(await deps.ledger.post(tx, arrivalBookings(deposit, disposition)))
@@ -216,7 +218,7 @@ async function release(deps: DepositDeps, held: store.ClaimedDeposit): Promise<v
     const account = await store.lockAccount(tx, organizationId, paymentAccountId)
     const place = transactionId === null ? placeOf(account) : 'ELSEWHERE'
     const { disposition, ...target } = await decideDisposition(deps, tx, held, place)
-    if (disposition.type === 'HOLD') return store.postponeDeposit(tx, held, minute)
+    if (disposition.type === 'HOLD') return postponeHeld(tx, held)
     await settleDeposit(deps, tx, held, disposition, target)
     deps.onPoint('held deposit about to be committed')
   })

@@ -65,7 +65,8 @@ export async function insertDeposit(tx: Tx, deposit: NewDeposit): Promise<Deposi
 }
 
 /** A deposit; with a fence or version, only while no other worker or operator has changed it. */
-type DepositKey = Pick<Deposit, 'organizationId' | 'depositId'> & { fence?: string; version?: number }
+type DepositKey = Pick<Deposit, 'organizationId' | 'depositId'> &
+  Partial<Pick<Deposit, 'version' | 'status' | 'transactionId'>> & { fence?: string }
 export type DepositChange = {
   labels?: readonly TransactionLabel[]
   appliedAmount?: bigint

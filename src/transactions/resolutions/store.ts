@@ -65,7 +65,7 @@ export async function wakeStoppedWork(tx: Tx, { organizationId, customerId }: Cu
   await tx.query({
     name: 'wake held deposits of a customer',
     text: `update svc.deposits set due_at = svc.now(), lease_until = null, fence = fence + 1
-            where organization_id = $1 and customer_id = $2 and status = 'HELD'`,
+            where organization_id = $1 and customer_id = $2 and status = 'HELD' and not is_sender_blocked`,
     values,
   })
   const stopped = [...payouts, ...transactions.filter(({ isFrozen }) => isFrozen)]

@@ -1,0 +1,46 @@
+import type { Tx } from '../../db/database.ts'
+import type { ClaimedTransaction } from '../change-store.ts'
+import type { ClaimedDeposit } from './store.ts'
+
+/**
+ * The pause before the next re-check of work that waits for a decision: as long as it has waited, at least a minute and
+ * at most a day. What can release it wakes it, so the re-checks only make up for a wake-up that came too early.
+ */
+const pauseSince = (column: string) => `least(greatest(svc.now() - ${column}, interval '1 minute'), interval '1 day')`
+
+/** Postpones the next re-check of a HELD deposit. */
+export async function postponeHeld(tx: Tx, { organizationId, depositId, fence }: ClaimedDeposit): Promise<void> {
+  await tx.query({
+    name: 'postpone held deposit',
+    text: `update svc.deposits set due_at = svc.now() + ${pauseSince('created_at')}, lease_until = null
+            where organization_id = $1 and deposit_id = $2 and fence = $3 and status = 'HELD'`,
+    values: [organizationId, depositId, fence],
+  })
+}
+
+/** Postpones the end of a transaction whose time is over: one of its deposits is HELD. */
+export async function postponeExpiry(
+  tx: Tx,
+  { organizationId, transactionId, fence }: ClaimedTransaction,
+): Promise<void> {
+  await tx.query({
+    name: 'postpone expiry of transaction',
+    text: `update svc.transactions set due_at = svc.now() + ${pauseSince('expires_at')}, lease_until = null
+            where organization_id = $1 and transaction_id = $2 and fence = $3 and status = 'AWAITING_TRANSFER'`,
+    values: [organizationId, transactionId, fence],
+  })
+}
+
+/** Makes a transaction due whose time is over: a decision ended the wait for its HELD deposit. */
+export async function wakeExpired(
+  tx: Tx,
+  { organizationId, transactionId }: { organizationId: string; transactionId: string },
+): Promise<void> {
+  await tx.query({
+    name: 'wake expired transaction',
+    text: `update svc.transactions set due_at = svc.now(), lease_until = null, fence = fence + 1
+            where organization_id = $1 and transaction_id = $2 and status = 'AWAITING_TRANSFER'
+              and expires_at <= svc.now()`,
+    values: [organizationId, transactionId],
+  })
+}

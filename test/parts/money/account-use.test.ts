@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import type { Statement } from '../../../src/db/database.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import { isAccountNeeded } from '../../../src/transactions/check-store.ts'
+import { makeDatabase, openForTest } from '../../support/runner/database.ts'
+
+const organizationId = newId()
+const busy = newId()
+
+/** Open transactions of many accounts, and as many finished ones of one busy account, with their payouts. */
+const fill = `
+  with made as (
+    insert into svc.transactions (organization_id, transaction_id, customer_id, quote_id, status,
+           source_payment_account_id, is_from_wallet, source_asset, source_method, source_amount,
+           destination_payment_account_id, is_to_wallet, destination_asset, destination_method, destination_amount,
+           exchange_rate, svc_fee, developer_fee, is_guaranteed, quote_expires_at, parts, status_history,
+           status_written_at, step, created_at, updated_at)
+    select $1::uuid, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(),
+           case when number % 2 = 0 then 'PROCESSING' else 'COMPLETED' end,
+           case when number % 2 = 0 then gen_random_uuid() else $2::uuid end, true, 'USDC/BASE', 'BASE', 1,
+           gen_random_uuid(), false, 'USD', 'ACH', 1, '1', 0, 0, false, svc.now(), '{}', '{}', '{}', 'PAYOUT',
+           svc.now(), svc.now()
+      from generate_series(1, 20000) as number
+ returning organization_id, transaction_id, customer_id, destination_payment_account_id, status)
+  insert into svc.payouts (organization_id, payout_id, transaction_id, customer_id, purpose, method, asset, amount,
+         payment_account_id, status, created_at, pays_from)
+  select organization_id, gen_random_uuid(), transaction_id, customer_id, 'PAYOUT', 'ACH', 'USD', 1,
+         destination_payment_account_id, 'SENT', svc.now(), 'usd-main'
+    from made where status = 'PROCESSING'`
+
+test('whether an account is in use is read from open rows of that account alone', async () => {
+  const { owner } = await makeDatabase()
+  const database = openForTest({ connection: owner, connections: 1 })
+  await database.query({ text: fill, values: [organizationId, busy] })
+  for (const table of ['transactions', 'payouts']) await database.query({ text: `analyze svc.${table}` })
+  const plans: string[] = []
+  const explain = async <Row>({ text, values }: Statement): Promise<Row[]> => {
+    // Literals, as the planner sees the values in a custom plan.
+    const explained = text.replaceAll('$1', `'${values?.[0]}'`).replaceAll('$2', `'${values?.[1]}'`)
+    const lines = await database.query<{ 'QUERY PLAN': string }>({ text: `explain ${explained}` })
+    plans.push(lines.map((line) => line['QUERY PLAN']).join('\n'))
+    return []
+  }
+  await isAccountNeeded({ isTx: true, query: explain }, organizationId, busy)
+  expect(plans).toEqual([expect.not.stringContaining('Seq Scan')])
+  const scans = [...(plans[0] ?? '').matchAll(/using (\w+) on (\w+)/g)].map(([, index]) => index)
+  expect(scans).toEqual([
+    'transactions_open_by_source',
+    'transactions_open_by_destination',
+    'payouts_open_by_account',
+    'deposits_held_by_account',
+  ])
+})
