@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createBatcher } from './batcher.ts'
 
 /** A database that answers on command and records which requests each statement held. */
-function setUp({ batchSize = 64, concurrency = 2 } = {}) {
+function setUp({ batchSize = 64, concurrency = 2, collects = false } = {}) {
   const batches: string[] = []
   const held: (() => void)[] = []
   const ask = createBatcher<string, string>({
@@ -17,6 +17,7 @@ function setUp({ batchSize = 64, concurrency = 2 } = {}) {
     },
     batchSize,
     concurrency,
+    collects,
   })
   const askAll = (words: string) => Promise.allSettled(words.split(' ').map(ask))
   /** Ends the running statements, oldest first, and the ones that start meanwhile. */
@@ -53,6 +54,18 @@ test.each([
   await finish()
   expect(shown(await answers)).toEqual(asked.toUpperCase().split(' '))
   expect(batches).toEqual(expected)
+})
+
+test('a batcher that collects runs requests of the same moment together, and later ones apart', async () => {
+  const { askAll, finish, batches } = setUp({ collects: true })
+  const first = askAll('a b c')
+  expect(batches).toEqual([])
+  await new Promise(setImmediate)
+  const second = askAll('d e')
+  await new Promise(setImmediate)
+  expect(batches).toEqual(['a b c', 'd e'])
+  await finish()
+  expect(shown((await Promise.all([first, second])).flat())).toEqual(['A', 'B', 'C', 'D', 'E'])
 })
 
 test('a request that fails a statement does not fail the others: each is retried alone', async () => {

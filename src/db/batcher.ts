@@ -7,6 +7,8 @@ export type BatcherOptions<Request, Answer> = {
   batchSize: number
   /** The most statements at the same time. */
   concurrency: number
+  /** Collects the requests of one iteration of the event loop before it starts a statement. */
+  collects?: boolean
 }
 
 type Waiting<Request, Answer> = {
@@ -17,13 +19,19 @@ type Waiting<Request, Answer> = {
 
 /**
  * Batches concurrent requests into one statement. A request runs at once while fewer than `concurrency`
- * statements run; later requests queue and run together as soon as a statement ends. No timer delays a request.
+ * statements run; later requests queue and run together as soon as a statement ends. No timer delays a request. A
+ * batcher that collects lets the requests of one iteration of the event loop go together.
  *
  * A request that PostgreSQL rejects does not fail the others of its batch: PostgreSQL has rolled the whole statement
  * back, so the batcher retries each request alone. While the database is unavailable the outcome of the statement is
  * unknown, so the batcher retries nothing: each caller gets the error, and retries with its idempotency key.
  */
-export function createBatcher<Request, Answer>({ run, batchSize, concurrency }: BatcherOptions<Request, Answer>) {
+export function createBatcher<Request, Answer>({
+  run,
+  batchSize,
+  concurrency,
+  collects = false,
+}: BatcherOptions<Request, Answer>) {
   const waiting: Waiting<Request, Answer>[] = []
   let running = 0
 
@@ -40,7 +48,8 @@ export function createBatcher<Request, Answer>({ run, batchSize, concurrency }: 
   return (request: Request): Promise<Answer> =>
     new Promise((resolve, reject) => {
       waiting.push({ request, resolve, reject })
-      start()
+      if (collects) setImmediate(start)
+      else start()
     })
 }
 

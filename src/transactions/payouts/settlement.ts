@@ -13,22 +13,21 @@ import type { ClaimedPayout } from './store.ts'
 
 export type SettlementService = ReturnType<typeof createSettlementService>
 
-const mostTogether = 50
+/** One batch at a time: answers that arrive meanwhile share the next one. */
+const batches = { batchSize: 50, concurrency: 1, collects: true }
 
 /**
- * Records what rails answered. Answers that arrive while another batch is being recorded share one database
- * transaction; when it fails, each of them gets its own, so that one payout blocks no other.
+ * Records what rails answered. Answers that arrive together share one database transaction, and no answer waits for a
+ * slower rail. When the database transaction fails, each answer gets its own, so that one payout blocks no other.
  */
 export function createSettlementService(deps: SettlementDeps) {
   const completeTogether = createBatcher({
     run: (confirmations: readonly store.Confirmation[]) => complete(deps, confirmations),
-    batchSize: mostTogether,
-    concurrency: 1,
+    ...batches,
   })
   const acceptTogether = createBatcher({
     run: (payouts: readonly ClaimedPayout[]) => accept(deps, payouts),
-    batchSize: mostTogether,
-    concurrency: 1,
+    ...batches,
   })
   return {
     /** Records a confirmation: posting, event and completion commit together. */

@@ -56,12 +56,12 @@ const statuses = async (made: readonly Transaction[]) =>
 const all = (status: string) => Array.from({ length: count }, () => status)
 const isOf = ({ transactionId }: Transaction) => `transaction_id = '${transactionId}'`
 
-test('confirmations that arrive together take two database transactions: the first one, and all others', async () => {
+test('confirmations that arrive together are recorded in one database transaction', async () => {
   const made = await makeSent()
   const worker = makeWorker(async () => {})
   await worker.payOut()
   expect(await statuses(made)).toEqual(all('COMPLETED'))
-  expect(worker.countDatabaseTransactions()).toBe(2)
+  expect(worker.countDatabaseTransactions()).toBe(1)
   await settleEverything(money)
 })
 
@@ -71,7 +71,7 @@ test('a payout that another worker has claimed since drops out alone', async () 
   const worker = makeWorker(() => rows(`update svc.payouts set fence = fence + 1 where ${isOf(taken)}`))
   await worker.payOut()
   expect(await statuses(made)).toEqual([...all('COMPLETED').slice(1), 'PROCESSING'])
-  expect(worker.countDatabaseTransactions()).toBe(2)
+  expect(worker.countDatabaseTransactions()).toBe(1)
   await settleEverything(money)
 })
 
