@@ -150,6 +150,8 @@ create table svc.payouts (
   -- It pays with our own money first, which the owed money replaces once the payout is confirmed.
   needs_liquidity boolean not null
     generated always as (pays_from is not null and held_at is distinct from pays_from) stored,
+  -- The watch list with which the destination was screened last; 0 when there was none, null before the first time.
+  screened_version integer,
   -- Business time: the first start that found too little liquidity.
   lacks_liquidity_since timestamptz,
   -- WAITING for liquidity or a halt; SENDING: the rail may have it; SENT: the rail accepted it; then the outcome.
@@ -205,9 +207,9 @@ create index payouts_left_unsealed on svc.payouts (organization_id)
 -- Processes change the progress of an obligation, never the obligation.
 grant select,
   insert (organization_id, payout_id, transaction_id, deposit_id, customer_id, purpose, method, asset, amount,
-    payment_account_id, from_wallet_id, pays_from, held_at, lacks_liquidity_since, status, returned_amount, is_released,
-    attempts, asks, external_reference, reason, due_at, lease_until, fence, created_at, resolved_at),
-  update (lacks_liquidity_since, status, returned_amount, attempts, asks, external_reference, reason, due_at,
+    payment_account_id, from_wallet_id, pays_from, held_at, screened_version, lacks_liquidity_since, status, returned_amount,
+    is_released, attempts, asks, external_reference, reason, due_at, lease_until, fence, created_at, resolved_at),
+  update (screened_version, lacks_liquidity_since, status, returned_amount, attempts, asks, external_reference, reason, due_at,
     lease_until, fence, resolved_at) on svc.payouts to svc_app;
 grant select, update (seal, seal_due_at, seal_problem, due_at) on svc.payouts to svc_signer;
 

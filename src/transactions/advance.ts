@@ -80,6 +80,8 @@ async function expire(deps: AdvanceDeps, transaction: store.ClaimedTransaction):
  * without an event, so that the customer is not tipped off. Once a reviewer rejects the customer, it fails.
  */
 async function screen(deps: AdvanceDeps, transaction: store.ClaimedTransaction): Promise<void> {
+  // Read before screening: a list that changes meanwhile makes the payout screen its destination once more.
+  const screenedVersion = (await deps.screening.listVersion()) ?? 0
   const isCounterpartyBlocked = await screenCounterparty(deps, transaction)
   await deps.database.inTx(async (tx) => {
     const { organizationId, customerId } = transaction
@@ -103,7 +105,7 @@ async function screen(deps: AdvanceDeps, transaction: store.ClaimedTransaction):
       return
     }
     await store.recordStep(tx, transaction, 'SCREENED')
-    await execute(deps, tx, { ...started, fence: transaction.fence })
+    await execute(deps, tx, { ...started, fence: transaction.fence }, screenedVersion)
     deps.onPoint('transaction about to be committed')
   })
 }
@@ -120,7 +122,12 @@ async function screenCounterparty(deps: AdvanceDeps, transaction: Transaction): 
 }
 
 /** Converts the received money and creates the payout. */
-async function execute(deps: AdvanceDeps, tx: Tx, transaction: store.ClaimedTransaction): Promise<void> {
+async function execute(
+  deps: AdvanceDeps,
+  tx: Tx,
+  transaction: store.ClaimedTransaction,
+  screenedVersion: number,
+): Promise<void> {
   let priced: Transaction = transaction
   if (needsNewPrice(transaction)) {
     const rate = deps.rateNow(transaction.sourceAsset, transaction.destinationAsset)
@@ -145,6 +152,7 @@ async function execute(deps: AdvanceDeps, tx: Tx, transaction: store.ClaimedTran
     amount: BigInt(priced.destinationAmount),
     paymentAccountId: priced.destinationPaymentAccountId,
     fromWalletId: isDirect(priced) ? priced.sourcePaymentAccountId : null,
+    screenedVersion,
   })
   await store.recordStep(tx, transaction, 'EXECUTED')
   requireFence([await store.setStep(tx, transaction, 'PAYOUT', null)].filter(Boolean))

@@ -1,11 +1,9 @@
-import type { Queryable, Tx } from '../db/database.ts'
+import type { Tx } from '../db/database.ts'
 import type { LedgerService } from '../ledger/service.ts'
 import { lockTransaction, recordStep, type TransactionKey } from './change-store.ts'
-import { type Payout, payoutMoves } from './payouts/payout.ts'
+import { payoutMoves } from './payouts/payout.ts'
 import { withdrawPayouts } from './payouts/store.ts'
 import { failAfterRefusal, failWithRefund } from './refund.ts'
-import { isRejected } from './screening/eligibility.ts'
-import { readEligibilities } from './screening/eligibility-store.ts'
 
 const failureReason = 'compliance_rejected'
 
@@ -33,19 +31,4 @@ export async function rejectTransaction(
   if (transaction.step !== 'FROZEN' && transaction.step !== 'SCREEN') return false
   await failWithRefund({ ledger }, tx, transaction, { failureReason })
   return true
-}
-
-/** Finds payouts to rejected customers. Refunds to them are excluded: those wait for a reviewer's release. */
-export async function findRejected<Candidate extends Pick<Payout, 'purpose' | 'customerId'>>(
-  database: Queryable,
-  organizationId: string,
-  payouts: readonly Candidate[],
-): Promise<Candidate[]> {
-  const candidates = payouts.filter(({ purpose }) => purpose === 'PAYOUT')
-  const customerIds = candidates.map(({ customerId }) => customerId)
-  const eligibilities = await readEligibilities(database, organizationId, customerIds)
-  return candidates.filter(({ customerId }) => {
-    const eligibility = eligibilities.get(customerId)
-    return eligibility !== undefined && isRejected(eligibility)
-  })
 }

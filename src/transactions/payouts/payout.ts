@@ -45,6 +45,8 @@ export type Payout = {
   heldAt: string | null
   /** It pays with our own money first. */
   needsLiquidity: boolean
+  /** The watch list with which the destination was screened last; 0 without a list, null before the first time. */
+  screenedVersion: number | null
   status: PayoutStatus
   attempts: number
   polls: number

@@ -1,9 +1,10 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { startRound } from '../../db/fair-claims.ts'
 import { advanceClaimed } from '../../db/work.ts'
-import { findRejected, rejectTransaction } from '../rejection.ts'
+import { rejectTransaction } from '../rejection.ts'
 import type { Screener } from '../screening/screening.ts'
 import { refusePayout, returnPayout, type SettlementDeps } from '../settle.ts'
+import { chooseEligible } from './eligibility.ts'
 import { fundSandbox, type LiquidityDeps } from './liquidity.ts'
 import { buildOrder, type OrderDeps } from './order.ts'
 import { type Payout, type PayoutPurpose, payoutMoves, pollInSeconds } from './payout.ts'
@@ -11,6 +12,7 @@ import type { PayoutOrder, PayoutRail, PayoutState, SendOutcome } from './rail.t
 import { createSealChecks } from './seal-checks.ts'
 import { awaitSeals, countUnsealed } from './seal-store.ts'
 import { createSettlementService, type SettlementService } from './settlement.ts'
+import { retryPayout, startPayouts } from './start-store.ts'
 import * as store from './store.ts'
 
 export type PayoutDeps = LiquidityDeps &
@@ -116,34 +118,16 @@ async function start(deps: PayoutDeps, waiting: readonly store.ClaimedPayout[]):
   const { ready, stopped, rejected } = await chooseEligible(deps, movable)
   if (stopped.length > 0) onWaiting('BLOCKED', stopped.length)
   await store.postponePayouts(database, [...halted, ...stopped], recheckInSeconds)
+  if (ready.length === 0) return { started: [], rejected }
   await fundSandbox(deps, ready)
   // The rows of liquidity are locked from the choice of payouts until the commit: nothing else belongs in here.
   const started = await database.inTx(async (tx) => {
-    const chosen = await store.startPayouts(tx, payoutMoves.start, ready, recheckInSeconds)
+    const chosen = await startPayouts(tx, payoutMoves.start, ready, recheckInSeconds)
     deps.onPoint('payouts about to be started')
     return chosen
   })
   if (started.length < ready.length) onWaiting('NO_LIQUIDITY', ready.length - started.length)
   return { started, rejected }
-}
-
-type Eligibility = Record<'ready' | 'stopped' | 'rejected', store.ClaimedPayout[]>
-
-/** Sorts out payouts of blocked customers, and among them those whose transaction a reviewer has rejected. */
-async function chooseEligible(deps: PayoutDeps, waiting: readonly store.ClaimedPayout[]): Promise<Eligibility> {
-  const { database } = deps
-  const found: Eligibility = { ready: [], stopped: [], rejected: [] }
-  for (const [organizationId, payouts] of Map.groupBy(waiting, (payout) => payout.organizationId)) {
-    const customerIds = payouts.map(({ customerId }) => customerId)
-    const blocked = await deps.screening.findBlocked(database, organizationId, customerIds)
-    const rejected = new Set(await findRejected(database, organizationId, payouts))
-    for (const payout of payouts) {
-      const isReady = !rejected.has(payout) && (payout.isReleased || !blocked.has(payout.customerId))
-      found[isReady ? 'ready' : 'stopped'].push(payout)
-    }
-    found.rejected.push(...rejected)
-  }
-  return found
 }
 
 async function reject(deps: PayoutDeps, { organizationId, transactionId }: store.ClaimedPayout): Promise<void> {
@@ -248,14 +232,10 @@ async function watchForReturn(deps: StepDeps, payout: store.ClaimedPayout, answe
 /** Retries the payout under the same conditions as the first attempt. */
 async function retry(deps: StepDeps, payout: store.ClaimedPayout): Promise<void> {
   const { database, ledger, onWaiting } = deps
-  const { organizationId, customerId } = payout
   await store.recordAttempt(database, payout, 'NOT_KNOWN')
-  const isBlocked = async () =>
-    (await deps.screening.isBlocked(database, organizationId, customerId)) ||
-    (await findRejected(database, organizationId, [payout])).length > 0
   const why = (await ledger.readHalts(database)).isHalted(payout.asset)
     ? 'HALTED'
-    : !payout.isReleased && (await isBlocked())
+    : (await chooseEligible(deps, [payout])).stopped.length > 0
       ? 'BLOCKED'
       : undefined
   if (why) {
@@ -264,7 +244,7 @@ async function retry(deps: StepDeps, payout: store.ClaimedPayout): Promise<void>
   }
   const built = await buildOrder(deps, payout)
   if ('problem' in built) return stop(deps, payout, built.problem)
-  const retried = await store.retryPayout(database, payoutMoves.retry, payout)
+  const retried = await retryPayout(database, payoutMoves.retry, payout)
   if (retried) await send(deps, retried, built.order)
 }
 

@@ -15,12 +15,13 @@ export type ClaimedPayout = Payout & { fence: string }
 export type NewPayout = Omit<
   Payout,
   | ('status' | 'attempts' | 'polls' | 'externalReference' | 'amount' | 'isReleased')
-  | ('paysFrom' | 'heldAt' | 'needsLiquidity' | 'seal')
+  | ('paysFrom' | 'heldAt' | 'needsLiquidity' | 'screenedVersion' | 'seal')
 > & {
   amount: bigint
   /** The holding that keeps the owed money, where neither a deposit nor the source of the transaction tells it. */
   heldAt?: string | null
   isReleased?: boolean
+  screenedVersion?: number
   /** CONFIRMED for a posting without a transfer, REFUSED when no account can take it. */
   status?: 'WAITING' | 'CONFIRMED' | 'REFUSED'
 }
@@ -29,8 +30,9 @@ export const columns = `payout.organization_id as "organizationId", payout.payou
   payout.transaction_id as "transactionId", payout.deposit_id as "depositId", payout.customer_id as "customerId",
   payout.purpose, payout.method, payout.asset, payout.amount, payout.payment_account_id as "paymentAccountId",
   payout.from_wallet_id as "fromWalletId", payout.pays_from as "paysFrom", payout.held_at as "heldAt",
-  payout.needs_liquidity as "needsLiquidity", payout.status, payout.attempts, payout.asks as polls,
-  payout.external_reference as "externalReference", payout.is_released as "isReleased", payout.seal`
+  payout.needs_liquidity as "needsLiquidity", payout.screened_version as "screenedVersion", payout.status,
+  payout.attempts, payout.asks as polls, payout.external_reference as "externalReference",
+  payout.is_released as "isReleased", payout.seal`
 
 /**
  * Inserts an obligation, which becomes due when the signer has sealed it. The rail tells which holding pays; the deposit
@@ -42,7 +44,7 @@ export async function insertPayout(tx: Tx, payout: NewPayout): Promise<void> {
     name: 'insert payout',
     text: `insert into svc.payouts (organization_id, payout_id, transaction_id, deposit_id, customer_id, purpose, method,
                   asset, amount, payment_account_id, from_wallet_id, status, is_released, created_at, resolved_at,
-                  pays_from, held_at)
+                  pays_from, held_at, screened_version)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, svc.now(),
                   case when $12 <> 'WAITING' then svc.now() end,
                   case when $11::uuid is null then svc.holding_of($8, $7) end,
@@ -50,7 +52,7 @@ export async function insertPayout(tx: Tx, payout: NewPayout): Promise<void> {
                     (select held_at from svc.deposits where organization_id = $1 and deposit_id = $4),
                     case when $11::uuid is not null then 'CUSTODY' end,
                     (select svc.holding_of(source_asset, source_method) from svc.transactions
-                      where organization_id = $1 and transaction_id = $3)) end)`,
+                      where organization_id = $1 and transaction_id = $3)) end, $15)`,
     values: [
       payout.organizationId,
       payout.payoutId,
@@ -66,6 +68,7 @@ export async function insertPayout(tx: Tx, payout: NewPayout): Promise<void> {
       status,
       payout.isReleased ?? false,
       payout.heldAt ?? null,
+      payout.screenedVersion ?? null,
     ],
   })
 }
@@ -90,57 +93,6 @@ export async function claimPayouts(
       claimed.map(({ fence }) => fence),
     ],
   })
-}
-
-/**
- * Starts those payouts that need no liquidity or get it, and records the intent to send them. The others wait. A payout
- * that another worker has claimed since is in neither list.
- */
-export async function startPayouts(
-  tx: Tx,
-  { from, to }: Move<PayoutStatus>,
-  claimed: readonly ClaimedPayout[],
-  recheckInSeconds: number,
-): Promise<ClaimedPayout[]> {
-  if (claimed.length === 0) return []
-  const rows = await tx.query<{ payoutId: string; attempts: number }>({
-    name: 'start payouts',
-    text: `select payout_id as "payoutId", attempts from svc.start_payouts($1, $2, $3, $4, $5, $6)`,
-    values: [
-      claimed.map(({ organizationId }) => organizationId),
-      claimed.map(({ payoutId }) => payoutId),
-      claimed.map(({ fence }) => fence),
-      from,
-      to,
-      recheckInSeconds,
-    ],
-  })
-  const attempts = new Map(rows.map((row) => [row.payoutId, row.attempts]))
-  return claimed.flatMap((payout) => {
-    const attempt = attempts.get(payout.payoutId)
-    return attempt === undefined ? [] : [{ ...payout, status: to, attempts: attempt, polls: 0 }]
-  })
-}
-
-/** Records the intent to retry a payout that the rail does not know. It keeps its liquidity. */
-export async function retryPayout(
-  database: Queryable,
-  { from, to }: Move<PayoutStatus>,
-  payout: ClaimedPayout,
-): Promise<ClaimedPayout | undefined> {
-  const [retried] = await database.query<{ attempts: number }>({
-    name: 'retry payout',
-    text: `with retried as (
-             update svc.payouts set status = $4, attempts = attempts + 1, asks = 0
-              where organization_id = $1 and payout_id = $2 and fence = $3 and status = any($5) and seal is not null
-          returning organization_id, payout_id, attempts),
-           noted as (
-             insert into svc.payout_attempts (organization_id, payout_id, attempt, at, outcome)
-             select organization_id, payout_id, attempts, svc.now(), 'STARTED' from retried)
-           select attempts from retried`,
-    values: [payout.organizationId, payout.payoutId, payout.fence, to, from],
-  })
-  return retried && { ...payout, status: to, attempts: retried.attempts, polls: 0 }
 }
 
 /**

@@ -25,6 +25,7 @@ export function createCounterpartyScreeningService(deps: CounterpartyDeps): Scre
   return {
     isBlocked: verification.isBlocked,
     findBlocked: verification.findBlocked,
+    listVersion: deps.watchList.currentVersion,
     isCounterpartyBlocked: async (counterparty) => {
       const found = await screen(deps, counterparty)
       const findings = isMagic(counterparty) ? [...found, needsReview('AML_MATCH', fieldOf(counterparty))] : found

@@ -24,6 +24,8 @@ export type Screener<Connection> = {
     organizationId: string,
     customerIds: readonly string[],
   ): Promise<ReadonlySet<string>>
+  /** The version of the watch list in force; undefined when none is imported. */
+  listVersion(): Promise<number | undefined>
   /** Must run outside a database transaction: a match may open a review in its own. */
   isCounterpartyBlocked(counterparty: Counterparty): Promise<boolean>
 }

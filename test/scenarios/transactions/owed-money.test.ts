@@ -6,14 +6,12 @@ import {
   createTransaction,
   creditWallet,
   expectVerified,
-  readTransaction,
   sendDeposit,
-  type Transaction,
   transferReference,
   waitForDeposit,
   waitForTransaction,
 } from '../../support/money/transactions.ts'
-import { eventually } from '../../support/runner/eventually.ts'
+import { expectWaiting } from '../../support/money/waiting-payouts.ts'
 
 /** Payouts never spend money that we hold for others. The operator has put in no money of its own. */
 const { api } = await startHeard({ SVC_SANDBOX_LIQUIDITY: '0' })
@@ -45,25 +43,12 @@ const onRamp = (amount: string, fee?: [string, string]) =>
 const resolve = (depositId: string, action: string) =>
   api.post(`/deposits/${depositId}/resolve`, { action, reason: 'Ada has called' })
 
-/** Waits until the payout was re-checked twice, and expects that it has not left. */
-async function expectWaiting({ transactionId }: Transaction): Promise<void> {
-  const polls = async () => {
-    const text = 'select asks from svc.payouts where transaction_id = $1'
-    return (await api.app.database.query<{ asks: number }>({ text, values: [transactionId] }))[0]?.asks ?? 0
-  }
-  await eventually(async () => expect(await polls()).toBeGreaterThan(0))
-  const before = await polls()
-  await advance(api, 'PT1M')
-  await eventually(async () => expect(await polls()).toBeGreaterThan(before))
-  expect(await readTransaction(api, { transactionId })).toMatchObject({ transactionStatus: 'PROCESSING' })
-}
-
 test('the source of a transaction pays others once its own payout has arrived, its developer fee never', async () => {
   const [waiting, small] = [await offRamp('30'), await offRamp('20')]
   const source = await onRamp('31.00', ['USD', '1.00'])
   await sendDeposit(api, ada.bank, { ...usd('31.00'), reference: transferReference(source) })
-  await expectWaiting(source)
-  await expectWaiting(small)
+  await expectWaiting(api, source)
+  await expectWaiting(api, small)
   const { organizationId } = ada
   await api.app.treasury.fund({
     organizationId,
@@ -83,10 +68,10 @@ test('an unmatched deposit pays its own return, and no other payout', async () =
   const referenceId = await sendDeposit(api, ada.bank, usd('100.00'))
   const { depositId } = await waitForDeposit(api, referenceId, { depositStatus: 'UNMATCHED' })
   const payout = await offRamp('50')
-  await expectWaiting(payout)
+  await expectWaiting(api, payout)
   expect(await resolve(depositId, 'RETURN')).toMatchObject({ status: 200 })
   await waitForDeposit(api, referenceId, { depositStatus: 'RETURNED' })
-  await expectWaiting(payout)
+  await expectWaiting(api, payout)
   await expectVerified(api)
 })
 
@@ -97,6 +82,6 @@ test('returned funds, and a part payment of another transaction, pay no payout',
   const awaiting = await onRamp('200.00')
   const part = await sendDeposit(api, ada.bank, { ...usd('150.00'), reference: transferReference(awaiting) })
   await waitForDeposit(api, part, { depositStatus: 'APPLIED' })
-  await expectWaiting(await offRamp('50'))
+  await expectWaiting(api, await offRamp('50'))
   await expectVerified(api)
 })

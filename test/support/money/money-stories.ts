@@ -92,6 +92,7 @@ export function takeOver(
   const screening: Screener<Tx> = {
     isBlocked: async () => false,
     findBlocked: async () => new Set(),
+    listVersion: async () => undefined,
     isCounterpartyBlocked: async () => false,
     ...more.screening,
   }

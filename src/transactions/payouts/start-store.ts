@@ -1,0 +1,81 @@
+import type { Queryable, Tx } from '../../db/database.ts'
+import type { Move } from '../../lib/transitions.ts'
+import type { PayoutStatus } from './payout.ts'
+import type { ClaimedPayout } from './store.ts'
+
+/** Records that the destinations of claimed payouts were screened with this list. */
+export async function recordScreening(
+  database: Queryable,
+  screened: readonly ClaimedPayout[],
+  version: number,
+): Promise<void> {
+  if (screened.length === 0) return
+  await database.query({
+    name: 'record screening of payouts',
+    text: `with screened as materialized (
+             select payout.organization_id, payout.payout_id
+               from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as wanted (organization_id, payout_id, fence)
+               join svc.payouts as payout on payout.organization_id = wanted.organization_id
+                and payout.payout_id = wanted.payout_id and payout.fence = wanted.fence
+              order by payout.organization_id, payout.payout_id for no key update of payout)
+           update svc.payouts as payout set screened_version = $4 from screened
+            where payout.organization_id = screened.organization_id and payout.payout_id = screened.payout_id`,
+    values: [
+      screened.map(({ organizationId }) => organizationId),
+      screened.map(({ payoutId }) => payoutId),
+      screened.map(({ fence }) => fence),
+      version,
+    ],
+  })
+}
+
+/**
+ * Starts those payouts that need no liquidity or get it, and records the intent to send them. The others wait. A payout
+ * that another worker has claimed since is in neither list.
+ */
+export async function startPayouts(
+  tx: Tx,
+  { from, to }: Move<PayoutStatus>,
+  claimed: readonly ClaimedPayout[],
+  recheckInSeconds: number,
+): Promise<ClaimedPayout[]> {
+  if (claimed.length === 0) return []
+  const rows = await tx.query<{ payoutId: string; attempts: number }>({
+    name: 'start payouts',
+    text: `select payout_id as "payoutId", attempts from svc.start_payouts($1, $2, $3, $4, $5, $6)`,
+    values: [
+      claimed.map(({ organizationId }) => organizationId),
+      claimed.map(({ payoutId }) => payoutId),
+      claimed.map(({ fence }) => fence),
+      from,
+      to,
+      recheckInSeconds,
+    ],
+  })
+  const attempts = new Map(rows.map((row) => [row.payoutId, row.attempts]))
+  return claimed.flatMap((payout) => {
+    const attempt = attempts.get(payout.payoutId)
+    return attempt === undefined ? [] : [{ ...payout, status: to, attempts: attempt, polls: 0 }]
+  })
+}
+
+/** Records the intent to retry a payout that the rail does not know. It keeps its liquidity. */
+export async function retryPayout(
+  database: Queryable,
+  { from, to }: Move<PayoutStatus>,
+  payout: ClaimedPayout,
+): Promise<ClaimedPayout | undefined> {
+  const [retried] = await database.query<{ attempts: number }>({
+    name: 'retry payout',
+    text: `with retried as (
+             update svc.payouts set status = $4, attempts = attempts + 1, asks = 0
+              where organization_id = $1 and payout_id = $2 and fence = $3 and status = any($5) and seal is not null
+          returning organization_id, payout_id, attempts),
+           noted as (
+             insert into svc.payout_attempts (organization_id, payout_id, attempt, at, outcome)
+             select organization_id, payout_id, attempts, svc.now(), 'STARTED' from retried)
+           select attempts from retried`,
+    values: [payout.organizationId, payout.payoutId, payout.fence, to, from],
+  })
+  return retried && { ...payout, status: to, attempts: retried.attempts, polls: 0 }
+}
