@@ -27,13 +27,14 @@ export async function startJobs(deps: Deps, services: Services): Promise<Worker>
       run: () => services.customers.collectOrphans(new Date(Date.now() - 24 * hourMs)),
     },
     rewrapDuty(database, masterKeys, config.leaseMs),
-    foldDuty(services.ledger),
   ]
   const refreshRates = { name: 'refresh rates', everyMs: config.ratesEveryMs, run: () => services.rates.refresh() }
   const jobs: Job[] = [
     await dutiesJob(database, duties, config.leaseMs),
     // In a loop of its own: prices expire after two minutes, and the hourly checks may take longer.
     { ...(await dutiesJob(database, [refreshRates], config.leaseMs)), name: 'rates' },
+    // In a loop of its own: positions are read from the postings that are not folded, and checks may take long.
+    { ...(await dutiesJob(database, [foldDuty(services.ledger)], config.leaseMs)), name: 'fold' },
     createSequencerJob(database, config.leaseMs),
     services.audit.sealerJob(database, config.leaseMs),
     verificationJob(services.verification, config.leaseMs),

@@ -138,10 +138,14 @@ export function withdrawPayouts(
 ): Promise<Payout[]> {
   return tx.query<Payout>({
     name: 'withdraw payouts',
-    text: `update svc.payouts as payout
+    text: `with unsent as materialized (
+             select payout_id from svc.payouts
+              where organization_id = $1 and transaction_id = $2 and status = any($3) and purpose = any($5)
+                and not is_released
+              order by payout_id for no key update)
+           update svc.payouts as payout
               set status = $4, reason = $6, due_at = null, lease_until = null, fence = fence + 1, resolved_at = svc.now()
-            where organization_id = $1 and transaction_id = $2 and status = any($3) and purpose = any($5)
-              and not is_released
+             from unsent where payout.organization_id = $1 and payout.payout_id = unsent.payout_id
         returning ${columns}`,
     values: [organizationId, transactionId, from, to, purposes, reason],
   })
@@ -220,9 +224,13 @@ export async function expeditePayouts(
 ): Promise<Payout[]> {
   return tx.query<Payout>({
     name: 'expedite payouts',
-    text: `update svc.payouts as payout set due_at = svc.now(), asks = 0
-            where organization_id = $1 and transaction_id = $2 and purpose = any($3)
-              and status in ('WAITING', 'SENDING', 'SENT', 'CONFIRMED') and (attempts > 0 or status = 'WAITING')
+    text: `with open as materialized (
+             select payout_id from svc.payouts
+              where organization_id = $1 and transaction_id = $2 and purpose = any($3)
+                and status in ('WAITING', 'SENDING', 'SENT', 'CONFIRMED') and (attempts > 0 or status = 'WAITING')
+              order by payout_id for no key update)
+           update svc.payouts as payout set due_at = svc.now(), asks = 0
+             from open where payout.organization_id = $1 and payout.payout_id = open.payout_id
         returning ${columns}`,
     values: [organizationId, transactionId, purposes],
   })

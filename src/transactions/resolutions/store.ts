@@ -49,23 +49,36 @@ export async function wakeStoppedWork(tx: Tx, { organizationId, customerId }: Cu
   const values = [organizationId, customerId]
   const payouts = await tx.query<{ transactionId: string | null }>({
     name: 'wake payouts of a customer',
-    text: `update svc.payouts set due_at = svc.now(), lease_until = null, fence = fence + 1
-            where organization_id = $1 and customer_id = $2 and status = 'WAITING'
+    text: `with stopped as materialized (
+             select payout_id from svc.payouts
+              where organization_id = $1 and customer_id = $2 and status = 'WAITING'
+              order by payout_id for no key update)
+           update svc.payouts as payout set due_at = svc.now(), lease_until = null, fence = fence + 1
+             from stopped where payout.organization_id = $1 and payout.payout_id = stopped.payout_id
         returning transaction_id as "transactionId"`,
     values,
   })
   const transactions = await tx.query<{ transactionId: string; isFrozen: boolean }>({
     name: 'wake frozen transactions of a customer',
-    text: `update svc.transactions set due_at = svc.now(), lease_until = null, fence = fence + 1
-            where organization_id = $1 and customer_id = $2 and status in ('CREATED', 'PROCESSING')
-              and step in ('SCREEN', 'FROZEN')
-        returning transaction_id as "transactionId", step = 'FROZEN' as "isFrozen"`,
+    text: `with stopped as materialized (
+             select transaction_id from svc.transactions
+              where organization_id = $1 and customer_id = $2 and status in ('CREATED', 'PROCESSING')
+                and step in ('SCREEN', 'FROZEN')
+              order by transaction_id for no key update)
+           update svc.transactions as transaction set due_at = svc.now(), lease_until = null, fence = fence + 1
+             from stopped
+            where transaction.organization_id = $1 and transaction.transaction_id = stopped.transaction_id
+        returning transaction.transaction_id as "transactionId", step = 'FROZEN' as "isFrozen"`,
     values,
   })
   await tx.query({
     name: 'wake held deposits of a customer',
-    text: `update svc.deposits set due_at = svc.now(), lease_until = null, fence = fence + 1
-            where organization_id = $1 and customer_id = $2 and status = 'HELD' and not is_sender_blocked`,
+    text: `with held as materialized (
+             select deposit_id from svc.deposits
+              where organization_id = $1 and customer_id = $2 and status = 'HELD' and not is_sender_blocked
+              order by deposit_id for no key update)
+           update svc.deposits as deposit set due_at = svc.now(), lease_until = null, fence = fence + 1
+             from held where deposit.organization_id = $1 and deposit.deposit_id = held.deposit_id`,
     values,
   })
   const stopped = [...payouts, ...transactions.filter(({ isFrozen }) => isFrozen)]
