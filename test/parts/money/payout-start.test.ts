@@ -15,7 +15,12 @@ import { wakeStoppedWork } from '../../../src/transactions/resolutions/store.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 
-type Row = [purpose: 'PAYOUT' | 'REFUND' | 'REPAYMENT', amount: number, heldAt?: string | undefined, lackingMinutes?: number]
+type Row = [
+  purpose: 'PAYOUT' | 'REFUND' | 'REPAYMENT',
+  amount: number,
+  heldAt?: string | undefined,
+  lackingMinutes?: number,
+]
 
 const shared = await makeDatabase()
 

@@ -3,6 +3,7 @@ import { depositToWallet } from '../../../src/ledger/postings.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import type { BodyOf } from '../runner/answers.ts'
 import { startApi, type TestApi } from '../runner/api.ts'
+import type { TestDatabase } from '../runner/database.ts'
 import { eventually, wakeWhileWaiting } from '../runner/eventually.ts'
 import { first } from '../runner/first.ts'
 import { createQuote, type QuoteWish, waitForRates } from './quotes.ts'
@@ -16,6 +17,7 @@ export type TransactionId = Pick<Transaction, 'transactionId'>
 /** Starts the service with workers; by default the sandbox's counterparties pay at once. */
 export async function startWithWorkers(
   settings: Record<string, string> = {},
+  database?: TestDatabase,
 ): Promise<TestApi & { stop(): Promise<void> }> {
   const api = await startApi(
     {
@@ -24,7 +26,7 @@ export async function startWithWorkers(
       SVC_SANDBOX_PAYOUT_DELAY: '0',
       ...settings,
     },
-    { database: await makeDatabaseWithAddresses() },
+    { database: database ?? (await makeDatabaseWithAddresses()) },
   )
   const worker = await api.app.startWorker()
   const letSleep = wakeWhileWaiting(worker)

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { platformOrganizationId } from '../../../src/lib/ids.ts'
+import { startApi, testMasterKey } from '../../support/runner/api.ts'
+import { makeDataFolder, svc, urlOf } from '../../support/runner/process.ts'
+
+const production = {
+  SVC_ENVIRONMENT: 'production',
+  DATABASE_URL: 'postgres://svc@db.example/svc',
+  SVC_MASTER_KEY: testMasterKey.toString('base64'),
+  SVC_TRUSTED_PROXIES: '127.0.0.1',
+  SVC_PUBLIC_URL: 'https://pay.example.com',
+}
+const api = await startApi(production)
+const [organization] = await api.app.database.query<{ organizationId: string }>({
+  text: 'select organization_id as "organizationId" from svc.organizations where organization_id <> $1',
+  values: [platformOrganizationId],
+})
+const organizationId = organization?.organizationId ?? ''
+
+test('the operator of a production deployment opens bank accounts, and records its own money', async () => {
+  const settings = {
+    ...production,
+    DATABASE_URL: urlOf(api.database.owner),
+    SVC_DATA_DIR: await makeDataFolder(),
+  }
+  const run = async (...args: string[]) => {
+    const command = svc(['treasury', ...args], settings)
+    return { code: await command.exited, output: command.output() }
+  }
+  const account = ['open', '--account', 'usd-main', '--bank', 'First Bank', '--currency', 'USD', '--rails']
+  const money = ['--organization', organizationId, '--holding', 'usd-main', '--asset', 'USD', '--reason', 'a loan']
+  const said = (code: number, text: string) => ({ code, output: expect.stringContaining(text) })
+  const wanted = { bankAccountId: 'usd-main', bankName: 'First Bank', currency: 'USD' }
+  const open = (rails: string[]) => api.app.treasury.openAccount({ ...wanted, rails })
+  expect(await api.app.treasury.listAccounts()).toEqual([])
+  await expect(open(['SEPA'])).rejects.toThrow('The rails of USD are ACH, WIRE.')
+  expect(await run(...account, 'ACH,WIRE')).toEqual(said(0, 'usd-main serves ACH,WIRE.'))
+  await expect(open(['ACH'])).rejects.toThrow('This account exists already')
+  expect(await run('accounts')).toEqual(said(0, 'usd-main  USD  ACH,WIRE  First Bank'))
+  expect(await run('fund', ...money, '--amount', '100.00')).toEqual(said(0, '100.00 USD were put into usd-main.'))
+  expect(await run('withdraw', ...money, '--amount', '100.01')).toEqual(said(1, 'Less than this amount is available'))
+  const own = { organizationId, holding: 'usd-main', asset: 'USD', reason: 'a loan' }
+  await api.app.treasury.withdraw({ ...own, amount: '40.00' })
+  await expect(api.app.treasury.fund({ ...own, holding: 'TREASURY', amount: '1.00' })).rejects.toThrow('Money is held')
+  const acts = await api.app.database.query({
+    text: `select organization_id as "organizationId", action, details from svc.audit
+            where action like 'treasury.%' or action like 'bank_account.%' order by at`,
+  })
+  const moved = (amount: string) => ({ holding: 'usd-main', asset: 'USD', amount, reason: 'a loan' })
+  expect(acts).toEqual([
+    {
+      organizationId: platformOrganizationId,
+      action: 'bank_account.opened',
+      details: { bankName: 'First Bank', currency: 'USD', rails: ['ACH', 'WIRE'] },
+    },
+    { organizationId, action: 'treasury.funded', details: moved('100.00') },
+    { organizationId, action: 'treasury.withdrawn', details: moved('40.00') },
+  ])
+  const liquidity = await api.app.database.query({ text: 'select holding, available from svc.liquidity' })
+  expect(liquidity).toEqual([{ holding: 'usd-main', available: '6000' }])
+})
