@@ -80,14 +80,21 @@ export function pay({ api, bank }: Money, transaction: Transaction, amount = '10
   return sendDeposit(api, bank, { amount, currency: 'USD', rail: 'ACH', reference: transferReference(transaction) })
 }
 
-export type Hands = { database?: Database; rail?: PayoutRail; screening?: Partial<Screener<Tx>> }
+export type Hands = {
+  database?: Database
+  rail?: PayoutRail
+  screening?: Partial<Screener<Tx>>
+  sandboxLiquidity?: number
+  onFailure?(error: unknown): void
+}
 
 /** Lets a test run the workers' jobs itself, one round of due work at a time, with replaced parts. */
 export function takeOver(
-  { api: { app, signer } }: Money,
-  { database = app.database, rail = makeCounterparty(app, app.database), ...more }: Hands,
+  { api: { app, signer } }: Pick<Money, 'api'>,
+  { database = app.database, rail = makeCounterparty(app, app.database), sandboxLiquidity = 1e9, ...more }: Hands,
 ) {
   const ignore = () => {}
+  const { onFailure = ignore } = more
   const { ledger, paymentAccounts } = app
   const screening: Screener<Tx> = {
     isBlocked: async () => false,
@@ -100,7 +107,7 @@ export function takeOver(
     throw new Error('no auto fiat account here')
   }
   const { currencyOf, rateNow } = app.quotes
-  const shared = { database, ledger, paymentAccounts, screening, currencyOf, onFailure: ignore, onPoint: ignore }
+  const shared = { database, ledger, paymentAccounts, screening, currencyOf, onFailure, onPoint: ignore }
   const progress = createAdvanceService({ ...shared, rateNow })
   const deposits = createDepositService({
     ...shared,
@@ -114,7 +121,7 @@ export function takeOver(
     seals: app.custody.seals,
     onWrongSeal: async () => {},
     timeoutMs: 1_000,
-    sandboxLiquidity: 1_000_000_000,
+    sandboxLiquidity,
     onWaiting: ignore,
   })
   const leaseMs = 500

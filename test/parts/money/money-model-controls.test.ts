@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { Violation } from '../../support/money-model/run.ts'
+import { playWishes } from '../../support/money-model/runs.ts'
+import { paidFromOthers, spentTwice, spentTwiceWithin } from '../../support/money-model/stories.ts'
+import { startModelService } from '../../support/money-model/world.ts'
+import { breakRule, owesRefusedReturns, paysFromAllHoldings } from '../../support/money-model/wrong-rules.ts'
+
+/** Negative controls of the model: with a wrong rule in the database, the same commands must violate it. */
+const api = await startModelService()
+
+test('the model finds a payout from money that is held for another customer', async () => {
+  await breakRule(api.database, paysFromAllHoldings)
+  const found = await playWishes(api, paidFromOthers).catch((error: unknown) => error)
+  expect(found).toBeInstanceOf(Violation)
+  expect(String(found)).toMatch(/ more is owed than held: .* USD/)
+})
+
+test.each([
+  ['to another transaction', spentTwice],
+  ['to its own transaction', spentTwiceWithin],
+])('the model finds a deposit that is applied %s and refunded as well', async (_where, story) => {
+  await breakRule(api.database, owesRefusedReturns)
+  const found = await playWishes(api, story).catch((error: unknown) => error)
+  expect(found).toBeInstanceOf(Violation)
+  expect(String(found)).toMatch(/ann was paid 10000 USD out of 0/)
+})

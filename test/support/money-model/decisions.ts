@@ -1,0 +1,103 @@
+import { newId } from '../../../src/lib/ids.ts'
+import { decideReview, sandboxDecide } from '../customers/reviews.ts'
+import type { Books, StoredDeposit, StoredTransaction } from './books.ts'
+import { answered, type Outcome, ownerOf, pickFrom, post, type Run } from './run.ts'
+import type { CustomerAct, DepositAction, TransactionAction, Wish } from './wishes.ts'
+import type { Person } from './world.ts'
+
+type Decision = Pick<Extract<Wish, { do: 'operate' }>, 'to' | 'order'>
+
+/** Decides one of the items that wait for an operator or a reviewer, in one of the possible ways. */
+export async function operate(
+  run: Run,
+  { pick, choice, ...decision }: Extract<Wish, { do: 'operate' }>,
+): Promise<Outcome> {
+  const item = pickFrom(listWaiting(run.books), pick)
+  const action = pickFrom(item?.actions ?? [], choice)
+  return item && action ? decide(run, item, action, decision) : 'NOTHING'
+}
+
+export type WaitingItem =
+  | { deposit: StoredDeposit; actions: readonly DepositAction[] }
+  | { transaction: StoredTransaction; actions: readonly TransactionAction[] }
+
+/** Lists what waits for an operator or a reviewer, with the possible decisions. */
+export function listWaiting({ deposits, transactions }: Books): WaitingItem[] {
+  return [
+    ...deposits
+      .filter(({ status }) => status === 'HELD' || status === 'UNMATCHED')
+      .map((deposit) => ({ deposit, actions: ['APPLY', 'RETURN', 'CREDIT'] as const })),
+    ...transactions
+      .filter(({ refund }) => refund === 'WAITING_FOR_OPERATOR')
+      .map((transaction) => ({ transaction, actions: ['REFUND', 'CREDIT'] as const })),
+    ...transactions
+      .filter(({ repayment }) => repayment === 'WAITING_FOR_OPERATOR')
+      .map((transaction) => ({ transaction, actions: ['PAY_AGAIN'] as const })),
+    ...transactions
+      .filter(({ step }) => step === 'FROZEN')
+      .map((transaction) => ({ transaction, actions: ['REJECT'] as const })),
+  ]
+}
+
+export function decide(
+  run: Run,
+  item: WaitingItem,
+  action: DepositAction | TransactionAction,
+  decision: Decision,
+): Promise<Outcome> {
+  if ('deposit' in item) return decideDeposit(run, item.deposit, action as DepositAction, decision)
+  return decideTransaction(run, item.transaction, action as TransactionAction, decision)
+}
+
+export async function decideDeposit(
+  { world, books: { transactions } }: Run,
+  deposit: StoredDeposit | undefined,
+  action: DepositAction,
+  { to, order }: Decision,
+): Promise<Outcome> {
+  const person = Object.values(world.people).find(({ customerId }) => customerId === deposit?.customerId)
+  if (!deposit || !person) return 'NOTHING'
+  const isAwaiting = ({ status, customerId }: StoredTransaction) =>
+    status === 'AWAITING_TRANSFER' && customerId === person.customerId
+  const awaiting = transactions.filter(isAwaiting)
+  const chosen = pickFrom(awaiting.length > 0 ? awaiting : transactions, order)
+  return post(person.api, `/deposits/${deposit.depositId}/resolve`, {
+    action,
+    reason: 'a test',
+    ...(action === 'APPLY' ? { transactionId: chosen?.transactionId ?? newId() } : {}),
+    ...(action === 'RETURN' && to ? { paymentAccountId: person.accounts[to] } : {}),
+  })
+}
+
+export async function decideTransaction(
+  { world }: Run,
+  transaction: StoredTransaction | undefined,
+  action: TransactionAction,
+  { to }: Pick<Decision, 'to'>,
+): Promise<Outcome> {
+  if (!transaction) return 'NOTHING'
+  const { api, accounts } = ownerOf(world, transaction)
+  const takesAccount = action === 'REFUND' || action === 'PAY_AGAIN'
+  return post(api, `/transactions/${transaction.transactionId}/resolve`, {
+    action,
+    reason: 'a test',
+    ...(takesAccount && to ? { paymentAccountId: accounts[to] } : {}),
+  })
+}
+
+/** Decides about a customer: a watch-list match, the verification, or the service itself. */
+export async function actOn({ api, customerId }: Person, act: CustomerAct): Promise<Outcome> {
+  const reason = 'a test'
+  switch (act) {
+    case 'block':
+      return answered((await sandboxDecide(api, { customerId }, { outcome: 'REVIEW' })).status)
+    case 'reject':
+      return answered((await sandboxDecide(api, { customerId }, { outcome: 'REJECT' })).status)
+    case 'clear':
+      return answered((await decideReview(api, { customerId }, { decision: 'APPROVE' })).status)
+    case 'reject match':
+      return answered((await decideReview(api, { customerId }, { decision: 'REJECT' })).status)
+    default:
+      return post(api, `/customers/${customerId}/${act}`, { reason })
+  }
+}
