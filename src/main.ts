@@ -33,6 +33,12 @@ const help = `svc ${packageVersion()}
   svc verify               check every invariant of the stored data
   svc payouts resume --reason text [--force]
                            resume halted payouts
+  svc payouts list --stuck | --contradicted
+                           list payouts without an outcome for an hour, or with an outcome that the rail contradicts
+  svc payouts settle id --outcome confirmed|refused --reference text --reason text [--yes]
+                           record the outcome of a stuck payout; a refusal gives the money back and needs --yes
+  svc payouts acknowledge id --reason text
+                           end the alarm about a contradicted payout
   svc deposits unattributed
                            list deposits that carry no reference to a customer
   svc deposits assign id --organization id --customer id --reason text
@@ -98,10 +104,9 @@ const commands: Record<string, Command> = {
   migrate: async (config, log) => (await tools()).runMigrate(config, log, print),
   verify: async (config, log) => (await tools()).runVerify(config, log, print),
   payouts: async (config, log, args) => {
-    const options = { reason: { type: 'string', default: '' }, force: { type: 'boolean', default: false } } as const
-    const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
-    if (positionals.join() !== 'resume' || values.reason.trim() === '') return usage(`svc payouts ${args.join(' ')}`)
-    return (await tools()).runPayoutsResume(config, log, print, values)
+    const { findPayoutCommand } = await import('./commands/payouts.ts')
+    const run = findPayoutCommand(args)
+    return run ? run(config, log, print) : usage(`svc payouts ${args.join(' ')}`)
   },
   deposits: async (config, log, args) => {
     const text = { type: 'string', default: '' } as const

@@ -148,6 +148,10 @@ const exceptions = {
     'src/transactions/treasury/liquidity-check-store.ts liquidityChecks': verifier,
     'src/transactions/check-store.ts countStuckWork': verifier,
     'src/transactions/disbursements/check-store.ts disbursementChecks': verifier,
+    'src/transactions/payouts/manual-settlement-store.ts findPayout':
+      'the operator of the deployment knows the id only',
+    'src/transactions/payouts/manual-settlement-store.ts listStuck': 'for the operator of the deployment',
+    'src/transactions/payouts/manual-settlement-store.ts listContradicted': 'for the operator of the deployment',
     'src/transactions/payouts/returned-funds-store.ts returnedFundsOn': 'its callers choose the accounts: see there',
     'src/transactions/check-store.ts countUndecided': verifier,
     'src/transactions/payouts/store.ts countPayouts': verifier,

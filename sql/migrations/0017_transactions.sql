@@ -170,6 +170,8 @@ create table svc.payouts (
   fence bigint not null default 0,
   created_at timestamptz not null,
   resolved_at timestamptz,
+  -- Business time: the rail's answer contradicts the recorded outcome, and no operator has acknowledged it yet.
+  contradicted_at timestamptz,
   -- The signer's seal over the obligation: see src/lib/seals/content.ts. Without it the payout stays WAITING and is not due. The
   -- signer writes these columns, and no other process.
   seal bytea,
@@ -191,6 +193,7 @@ create unique index payouts_once_per_transaction on svc.payouts (organization_id
 create unique index payouts_once_per_deposit on svc.payouts (organization_id, deposit_id, purpose)
   where status <> 'REFUSED';
 create index payouts_of_transaction on svc.payouts (organization_id, transaction_id) where transaction_id is not null;
+create index payouts_contradicted on svc.payouts (contradicted_at) where contradicted_at is not null;
 -- Banks and chains know the id and not the organization.
 create index payouts_by_reference on svc.payouts (payout_id);
 create index payouts_due on svc.payouts (due_at) where due_at is not null;
@@ -210,7 +213,7 @@ grant select,
     payment_account_id, from_wallet_id, pays_from, held_at, screened_version, lacks_liquidity_since, status, returned_amount,
     is_released, attempts, asks, external_reference, reason, due_at, lease_until, fence, created_at, resolved_at),
   update (screened_version, lacks_liquidity_since, status, returned_amount, attempts, asks, external_reference, reason, due_at,
-    lease_until, fence, resolved_at) on svc.payouts to svc_app;
+    lease_until, fence, resolved_at, contradicted_at) on svc.payouts to svc_app;
 grant select, update (seal, seal_due_at, seal_problem, due_at) on svc.payouts to svc_signer;
 
 -- Attempts, in order: the next one begins when the one before is known to have failed.

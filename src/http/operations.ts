@@ -9,7 +9,13 @@ import { oneOf, resource } from './wire.ts'
  * Problems that need an operator while the process serves requests. Codes only, because the probe is
  * public.
  */
-export const concerns = ['TRANSACTIONS_STUCK', 'REFUNDS_STUCK', 'DEPOSITS_STUCK', 'PAYOUTS_HALTED'] as const
+export const concerns = [
+  'TRANSACTIONS_STUCK',
+  'REFUNDS_STUCK',
+  'DEPOSITS_STUCK',
+  'PAYOUTS_CONTRADICTED',
+  'PAYOUTS_HALTED',
+] as const
 export type Concern = (typeof concerns)[number]
 
 export type Readiness = {

@@ -30,46 +30,60 @@ export type SettlementDeps = DepositPresentation & {
 }
 
 /** Records the confirmation of money that goes back to its customer: posting and event commit together. */
-export async function confirmPayout(
+export function confirmPayout(
   deps: SettlementDeps,
   payout: store.ClaimedPayout,
   externalReference: string,
 ): Promise<void> {
-  const { database, ledger } = deps
-  await database.inTx(async (tx) => {
-    const isReturnable = canBeReturned(payout)
-    await store.resolvePayout(tx, payout, payoutMoves.confirm, { externalReference, isReturnable })
-    await store.recordAttempt(tx, payout, 'CONFIRMED', { externalReference })
-    const transaction = await lockTransactionOf(tx, payout)
-    const causes = await lockCausesOf(tx, payout)
-    requirePosted(await ledger.post(tx, [await bookingOf(tx, payout, transaction)]))
-    await showOnCauses(tx, causes, 'CONFIRMED', { disbursementId: payout.payoutId, externalReference })
-    if (transaction) await recordStep(tx, transaction, `${payout.purpose}_CONFIRMED`, { externalReference })
-    if (payout.purpose === 'RETURN') await finishReturn(deps, tx, payout)
-    if (transaction) await changeDetails(tx, transaction)
-    await addLiquidity(tx, freedByConfirmation(payout, transaction))
-    deps.onPoint('confirmed payout about to be committed')
-  })
+  return deps.database.inTx((tx) => confirmInTx(deps, tx, payout, externalReference))
+}
+
+export async function confirmInTx(
+  deps: SettlementDeps,
+  tx: Tx,
+  payout: store.ClaimedPayout,
+  externalReference: string,
+): Promise<void> {
+  const { ledger } = deps
+  const isReturnable = canBeReturned(payout)
+  await store.resolvePayout(tx, payout, payoutMoves.confirm, { externalReference, isReturnable })
+  await store.recordAttempt(tx, payout, 'CONFIRMED', { externalReference })
+  const transaction = await lockTransactionOf(tx, payout)
+  const causes = await lockCausesOf(tx, payout)
+  requirePosted(await ledger.post(tx, [await bookingOf(tx, payout, transaction)]))
+  await showOnCauses(tx, causes, 'CONFIRMED', { disbursementId: payout.payoutId, externalReference })
+  if (transaction) await recordStep(tx, transaction, `${payout.purpose}_CONFIRMED`, { externalReference })
+  if (payout.purpose === 'RETURN') await finishReturn(deps, tx, payout)
+  if (transaction) await changeDetails(tx, transaction)
+  await addLiquidity(tx, freedByConfirmation(payout, transaction))
+  deps.onPoint('confirmed payout about to be committed')
 }
 
 /** Records a refusal by the rail. A refused payout fails its transaction; a refused refund waits for an operator. */
-export async function refusePayout(deps: SettlementDeps, payout: store.ClaimedPayout, reason: string): Promise<void> {
-  const { database, ledger } = deps
-  await database.inTx(async (tx) => {
-    await store.resolvePayout(tx, payout, payoutMoves.refuse, { reason })
-    await store.recordAttempt(tx, payout, 'REFUSED', { reason })
-    const transaction = await lockTransactionOf(tx, payout)
-    const causes = await lockCausesOf(tx, payout)
-    if (payout.purpose === 'RETURN') await refuseReturn(deps, tx, payout)
-    if (payout.purpose === 'DISBURSEMENT') await releaseDisbursement({ ledger }, tx, payout)
-    await showOnCauses(tx, causes, 'REFUSED', { disbursementId: payout.payoutId, reason })
-    if (payout.purpose === 'REPAYMENT') await releaseRepayments({ ledger }, tx, [payout])
-    if (transaction) await recordStep(tx, transaction, `${payout.purpose}_REFUSED`, { reason })
-    if (transaction && payout.purpose === 'PAYOUT') await failAfterRefusal({ ledger }, tx, transaction)
-    else if (transaction) await changeDetails(tx, transaction)
-    await addLiquidity(tx, freedByRefusal(payout))
-    deps.onPoint('refused payout about to be committed')
-  })
+export function refusePayout(deps: SettlementDeps, payout: store.ClaimedPayout, reason: string): Promise<void> {
+  return deps.database.inTx((tx) => refuseInTx(deps, tx, payout, reason))
+}
+
+export async function refuseInTx(
+  deps: SettlementDeps,
+  tx: Tx,
+  payout: store.ClaimedPayout,
+  reason: string,
+): Promise<void> {
+  const { ledger } = deps
+  await store.resolvePayout(tx, payout, payoutMoves.refuse, { reason })
+  await store.recordAttempt(tx, payout, 'REFUSED', { reason })
+  const transaction = await lockTransactionOf(tx, payout)
+  const causes = await lockCausesOf(tx, payout)
+  if (payout.purpose === 'RETURN') await refuseReturn(deps, tx, payout)
+  if (payout.purpose === 'DISBURSEMENT') await releaseDisbursement({ ledger }, tx, payout)
+  await showOnCauses(tx, causes, 'REFUSED', { disbursementId: payout.payoutId, reason })
+  if (payout.purpose === 'REPAYMENT') await releaseRepayments({ ledger }, tx, [payout])
+  if (transaction) await recordStep(tx, transaction, `${payout.purpose}_REFUSED`, { reason })
+  if (transaction && payout.purpose === 'PAYOUT') await failAfterRefusal({ ledger }, tx, transaction)
+  else if (transaction) await changeDetails(tx, transaction)
+  await addLiquidity(tx, freedByRefusal(payout))
+  deps.onPoint('refused payout about to be committed')
 }
 
 /**

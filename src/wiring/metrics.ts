@@ -52,6 +52,11 @@ export function registerGauges({ database, masterKeys, metrics }: Deps, services
   metrics.addGauge('svc_payouts_waiting', 'Payouts that wait for liquidity, an operator or the end of a halt', () =>
     services.payouts.count().then(({ waiting }) => waiting),
   )
+  metrics.addGauge(
+    'svc_payouts_contradicted',
+    'Payouts whose recorded outcome the rail contradicts, until an operator acknowledges it',
+    () => services.payouts.count().then(({ contradicted }) => contradicted),
+  )
   metrics.addGauge('svc_payouts_unsealed', 'Payouts that wait for a seal of the signer', () =>
     services.payouts.countUnsealed(),
   )

@@ -17,6 +17,7 @@ export function createReadiness({ database, processState }: Deps, services: Serv
         TRANSACTIONS_STUCK: stuck.transactions > 0,
         REFUNDS_STUCK: stuck.refunds > 0,
         DEPOSITS_STUCK: stuck.deposits > 0,
+        PAYOUTS_CONTRADICTED: (await services.payouts.count()).contradicted > 0,
         PAYOUTS_HALTED: (await services.ledger.readHalts(database)).halts.length > 0,
       }
       return (Object.keys(concerns) as Concern[]).filter((name) => concerns[name])

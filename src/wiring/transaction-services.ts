@@ -11,6 +11,7 @@ import { createQuarantineService } from '../transactions/deposits/quarantine-ser
 import { createDepositService } from '../transactions/deposits/service.ts'
 import { createUnattributedDepositService } from '../transactions/deposits/unattributed.ts'
 import { createDisbursementService } from '../transactions/disbursements/service.ts'
+import { createManualSettlementService } from '../transactions/payouts/manual-settlement.ts'
 import { sealInvariant } from '../transactions/payouts/seal-checks.ts'
 import { createPayoutService } from '../transactions/payouts/service.ts'
 import { createDepositResolutionService } from '../transactions/resolutions/deposits.ts'
@@ -75,6 +76,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
       onFailure: deps.onJobFailure('transactions', 'a transaction could not be advanced and is retried later'),
     }),
     quarantinedSightings: createQuarantineService({ database, audit }),
+    manualSettlements: createManualSettlementService({ ...shared, customers }),
     unattributedDeposits: createUnattributedDepositService({ ...shared, customers, audit }),
     deposits: { ...createDepositService(depositDeps), ...createDepositResolutionService(depositDeps) },
     payouts: createPayoutService({

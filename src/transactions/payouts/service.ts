@@ -6,6 +6,7 @@ import type { Screener } from '../screening/screening.ts'
 import { refusePayout, returnPayout, type SettlementDeps } from '../settle.ts'
 import { chooseEligible } from './eligibility.ts'
 import { fundSandbox, type LiquidityDeps } from './liquidity.ts'
+import { markContradicted } from './manual-settlement-store.ts'
 import { buildOrder, type OrderDeps } from './order.ts'
 import { type Payout, type PayoutPurpose, payoutMoves, pollInSeconds } from './payout.ts'
 import type { PayoutOrder, PayoutRail, PayoutState, SendOutcome } from './rail.ts'
@@ -204,6 +205,7 @@ async function poll(deps: StepDeps, payout: store.ClaimedPayout): Promise<void> 
   const answer = await pollRail(deps, payout)
   deps.onPoint('payout polled')
   if (answer && status === 'CONFIRMED') return watchForReturn(deps, payout, answer)
+  if (answer && status === 'REFUSED') return watchRefused(deps, payout, answer)
   switch (answer?.state) {
     case 'CONFIRMED':
     case 'RETURNED':
@@ -223,10 +225,21 @@ async function poll(deps: StepDeps, payout: store.ClaimedPayout): Promise<void> 
 /** Records a return of a confirmed payout. After any other answer the worker polls again tomorrow. */
 async function watchForReturn(deps: StepDeps, payout: store.ClaimedPayout, answer: PayoutState): Promise<void> {
   if (answer.state === 'RETURNED') return returnPayout(deps, payout, answer)
-  if (answer.state === 'REFUSED') {
-    deps.onFailure(new Error(`payout ${payout.payoutId} was confirmed, but the rail now reports it as refused`))
-  }
+  if (answer.state === 'REFUSED') await raiseContradiction(deps, payout, answer)
   await store.watchForReturn(deps.database, payout)
+}
+
+/** Watches a payout that an operator settled as refused: a rail that pays it after all has paid twice. */
+async function watchRefused(deps: StepDeps, payout: store.ClaimedPayout, answer: PayoutState): Promise<void> {
+  const isPaid = answer.state === 'CONFIRMED' || answer.state === 'RETURNED'
+  if (isPaid) await raiseContradiction(deps, payout, answer)
+  await store.watchForReturn(deps.database, payout)
+}
+
+async function raiseContradiction(deps: StepDeps, payout: store.ClaimedPayout, { state }: PayoutState): Promise<void> {
+  await markContradicted(deps.database, payout)
+  await store.recordAttempt(deps.database, payout, 'CONTRADICTED', { state })
+  deps.onFailure(new Error(`payout ${payout.payoutId} was recorded as ${payout.status}, but the rail reports ${state}`))
 }
 
 /** Retries the payout under the same conditions as the first attempt. */

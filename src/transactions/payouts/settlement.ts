@@ -22,7 +22,8 @@ const batches = { batchSize: 50, concurrency: 1, collects: true }
  */
 export function createSettlementService(deps: SettlementDeps) {
   const completeTogether = createBatcher({
-    run: (confirmations: readonly store.Confirmation[]) => complete(deps, confirmations),
+    run: (confirmations: readonly store.Confirmation[]) =>
+      deps.database.inTx((tx) => completeInTx(deps, tx, confirmations)),
     ...batches,
   })
   const acceptTogether = createBatcher({
@@ -41,7 +42,7 @@ export function createSettlementService(deps: SettlementDeps) {
   }
 }
 
-function requireHeld(isHeld: boolean): void {
+export function requireHeld(isHeld: boolean): void {
   if (!isHeld) throw new LeaseLost('the lease ended and another worker took this payout over')
 }
 
@@ -49,24 +50,25 @@ function requireHeld(isHeld: boolean): void {
  * Confirms payouts and completes their transactions; answers for each whether this worker still held it. Locks in one
  * order: payouts, transactions, the ledger's rows, liquidity.
  */
-async function complete(deps: SettlementDeps, confirmations: readonly store.Confirmation[]): Promise<boolean[]> {
-  const { database, ledger } = deps
-  return database.inTx(async (tx) => {
-    const confirmed = await store.confirmPayouts(tx, payoutMoves.confirm, confirmations)
-    const held = confirmations.filter(({ payout }) => confirmed.has(payout.payoutId))
-    const settled = await joinTransactions(tx, held)
-    const bookings = settled.map(({ payout, transaction }) => payoutBooking(transaction, payout.paysFrom))
-    requirePosted(await ledger.post(tx, bookings))
-    const completed = await store.completeTransactions(tx, transactionMoves.complete, held)
-    requireCompleted(settled, completed)
-    await emitTransactions(tx, completed)
-    await addLiquidity(
-      tx,
-      settled.flatMap(({ payout, transaction }) => freedByConfirmation(payout, transaction)),
-    )
-    for (const _ of held) deps.onPoint('confirmed payout about to be committed')
-    return confirmations.map(({ payout }) => confirmed.has(payout.payoutId))
-  })
+export async function completeInTx(
+  { ledger, onPoint }: SettlementDeps,
+  tx: Tx,
+  confirmations: readonly store.Confirmation[],
+): Promise<boolean[]> {
+  const confirmed = await store.confirmPayouts(tx, payoutMoves.confirm, confirmations)
+  const held = confirmations.filter(({ payout }) => confirmed.has(payout.payoutId))
+  const settled = await joinTransactions(tx, held)
+  const bookings = settled.map(({ payout, transaction }) => payoutBooking(transaction, payout.paysFrom))
+  requirePosted(await ledger.post(tx, bookings))
+  const completed = await store.completeTransactions(tx, transactionMoves.complete, held)
+  requireCompleted(settled, completed)
+  await emitTransactions(tx, completed)
+  await addLiquidity(
+    tx,
+    settled.flatMap(({ payout, transaction }) => freedByConfirmation(payout, transaction)),
+  )
+  for (const _ of held) onPoint('confirmed payout about to be committed')
+  return confirmations.map(({ payout }) => confirmed.has(payout.payoutId))
 }
 
 type Settled = { payout: ClaimedPayout; transaction: Transaction }

@@ -236,15 +236,19 @@ export async function expeditePayouts(
   })
 }
 
-export type PayoutCounts = { waiting: number; unknown: number }
+export type PayoutCounts = { waiting: number; unknown: number; contradicted: number }
 
-/** Counts payouts that wait for liquidity, a reviewer or a resumption, and payouts whose outcome is unknown. */
+/**
+ * Counts payouts that wait for liquidity, a reviewer or a resumption, payouts whose outcome is unknown, and payouts whose
+ * recorded outcome the rail contradicts.
+ */
 export async function countPayouts(database: Queryable): Promise<PayoutCounts> {
   const [counts] = await database.query<PayoutCounts>({
     name: 'count payouts',
     text: `select count(*) filter (where status = 'WAITING' and asks > 0)::int as waiting,
-                  count(*) filter (where status = 'SENDING' and asks > 0)::int as unknown
+                  count(*) filter (where status = 'SENDING' and asks > 0)::int as unknown,
+                  (select count(*)::int from svc.payouts where contradicted_at is not null) as contradicted
              from svc.payouts where status in ('WAITING', 'SENDING', 'SENT')`,
   })
-  return counts ?? { waiting: 0, unknown: 0 }
+  return counts ?? { waiting: 0, unknown: 0, contradicted: 0 }
 }

@@ -1,0 +1,90 @@
+import { parseArgs } from 'node:util'
+import type { App } from '../app.ts'
+import { scaleOf } from '../catalog/currencies.ts'
+import type { Config } from '../config.ts'
+import type { Logger } from '../http/log.ts'
+import { isUuid } from '../lib/ids.ts'
+import { formatAmount } from '../lib/money.ts'
+import type { ListedPayout } from '../transactions/payouts/manual-settlement-store.ts'
+import { runPayoutsResume, withApp } from './tools.ts'
+
+type Print = (line: string) => void
+type Run = (config: Config, log: Logger, print: Print) => Promise<number>
+
+const text = { type: 'string', default: '' } as const
+const flag = { type: 'boolean', default: false } as const
+const options = {
+  reason: text,
+  outcome: text,
+  reference: text,
+  force: flag,
+  stuck: flag,
+  contradicted: flag,
+  yes: flag,
+}
+
+/** Finds the command about payouts; undefined when the arguments make no command. */
+export function findPayoutCommand(args: string[]): Run | undefined {
+  const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
+  const [verb, payoutId = '', ...rest] = positionals
+  const { reason, outcome, reference, force, stuck, contradicted, yes } = values
+  const hasReason = reason.trim() !== ''
+  if (rest.length > 0) return undefined
+  if (verb === 'resume' && payoutId === '' && hasReason) {
+    return (config, log, print) => runPayoutsResume(config, log, print, { reason, force })
+  }
+  if (verb === 'list' && payoutId === '' && stuck !== contradicted) {
+    return (config, log, print) => withApp(config, log, (app) => list(app, print, stuck ? 'stuck' : 'contradicted'))
+  }
+  if (!isUuid(payoutId) || !hasReason) return undefined
+  if (verb === 'acknowledge') {
+    return (config, log, print) => withApp(config, log, (app) => acknowledge(app, print, payoutId, reason))
+  }
+  const isOutcome = outcome === 'confirmed' || outcome === 'refused'
+  if (verb !== 'settle' || !isOutcome || reference.trim() === '') return undefined
+  return (config, log, print) =>
+    withApp(config, log, (app) => settle(app, print, { payoutId, outcome, reference, reason }, yes))
+}
+
+async function list(app: App, print: Print, which: 'stuck' | 'contradicted'): Promise<number> {
+  const { listStuck, listContradicted } = app.manualSettlements
+  const found = await (which === 'stuck' ? listStuck : listContradicted)()
+  for (const payout of found) print(describe(payout))
+  if (found.length === 0) print(`No payout is ${which}.`)
+  return 0
+}
+
+function describe(payout: ListedPayout): string {
+  const { payoutId, createdAt, organizationId, purpose, status, method, asset, amount, attempts } = payout
+  const money = `${formatAmount(BigInt(amount), scaleOf(asset))} ${asset}`
+  const about = [payoutId, createdAt.toISOString(), `organization ${organizationId}`, `${purpose} ${status}`, money]
+  return [...about, method, `attempts ${attempts}`].join('  ')
+}
+
+type Wanted = Parameters<App['manualSettlements']['settle']>[0]
+
+/** Records an outcome that the rail does not tell. A refusal needs --yes: a late payment would pay it twice. */
+async function settle(app: App, print: Print, wanted: Wanted, isSure: boolean): Promise<number> {
+  if (wanted.outcome === 'refused' && !isSure) {
+    const found = await app.manualSettlements.find(wanted.payoutId)
+    if (found) print(describe(found))
+    print('Svc gives the money back at once. If the bank or chain still pays it, the money is paid twice.')
+    print('Get the written answer of the bank that it will never pay it. Then repeat the command with --yes.')
+    return 1
+  }
+  const settled = await app.manualSettlements.settle(wanted)
+  if (settled.result === 'SETTLED') {
+    print(`Settled as ${wanted.outcome}. Svc polls for some days, and reports an answer that contradicts it.`)
+    return 0
+  }
+  if (settled.result === 'KNOWN') print(`Nothing was changed: the payout is ${settled.status}.`)
+  if (settled.result === 'BUSY') print('Nothing was changed: a worker is calling the rail. Retry in a minute.')
+  if (settled.result === 'UNKNOWN_PAYOUT') print('There is no such payout. "svc payouts list --stuck" lists them.')
+  return 1
+}
+
+async function acknowledge(app: App, print: Print, payoutId: string, reason: string): Promise<number> {
+  const isAcknowledged = await app.manualSettlements.acknowledge({ payoutId, reason })
+  print(isAcknowledged ? 'Acknowledged.' : 'The rail does not contradict the outcome of such a payout.')
+  return isAcknowledged ? 0 : 1
+}

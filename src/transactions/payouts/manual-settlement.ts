@@ -1,0 +1,92 @@
+import type { CustomerService } from '../../customers/service.ts'
+import type { Tx } from '../../db/database.ts'
+import { confirmInTx, refuseInTx, type SettlementDeps } from '../settle.ts'
+import * as store from './manual-settlement-store.ts'
+import { canBeReturned, type Payout, payoutMoves } from './payout.ts'
+import { completeInTx, requireHeld } from './settlement.ts'
+import { type ClaimedPayout, recordAttempt } from './store.ts'
+
+export type ManualSettlementDeps = SettlementDeps & { customers: Pick<CustomerService, 'open' | 'recordAct'> }
+
+export type ManualSettlement = {
+  payoutId: string
+  outcome: 'confirmed' | 'refused'
+  /** The bank's or chain's own reference. */
+  reference: string
+  /** For reviewers of the customer; it may hold personal data. */
+  reason: string
+}
+
+/** BUSY: a worker is calling the rail about it. KNOWN: its outcome is recorded, or it was not sent. */
+export type SettleResult = { result: 'SETTLED' | 'UNKNOWN_PAYOUT' | 'BUSY' } | { result: 'KNOWN'; status: string }
+
+const actor = 'command line'
+const maxShown = 100
+const stuckSeconds = 3_600
+
+/**
+ * Lets the operator of the deployment record the outcome of a payout that the rail does not tell. Audited. The worker
+ * goes on polling for some days, and reports a rail that contradicts the operator.
+ */
+export function createManualSettlementService(deps: ManualSettlementDeps) {
+  const { database } = deps
+  return {
+    listStuck: () => store.listStuck(database, stuckSeconds, maxShown),
+    listContradicted: () => store.listContradicted(database, maxShown),
+    find: (payoutId: string) => store.findPayout(database, payoutId),
+
+    settle: async (wanted: ManualSettlement): Promise<SettleResult> => {
+      const found = await store.findPayout(database, wanted.payoutId)
+      if (!found) return { result: 'UNKNOWN_PAYOUT' }
+      const customer = await openCustomer(deps, found)
+      const isSettled = await database.inTx(async (tx) => {
+        const payout = await store.takePayout(tx, found, payoutMoves.confirm)
+        if (!payout) return false
+        await (wanted.outcome === 'confirmed' ? confirm : refuse)(deps, tx, payout, wanted)
+        await store.watchSettled(tx, payout)
+        const { outcome, reference, reason } = wanted
+        await recordAttempt(tx, payout, 'SETTLED_BY_OPERATOR', { outcome, reference })
+        const act = { actor, action: 'payout.settled', subjectId: payout.payoutId }
+        await deps.customers.recordAct(tx, customer, { ...act, details: { outcome, reference }, reason })
+        return true
+      })
+      if (isSettled) return { result: 'SETTLED' }
+      const now = await store.findPayout(database, wanted.payoutId)
+      const isOpen = now?.status === 'SENDING' || now?.status === 'SENT'
+      return isOpen ? { result: 'BUSY' } : { result: 'KNOWN', status: now?.status ?? '' }
+    },
+
+    /** Ends the alarm about a rail that contradicts a recorded outcome; false when there is none. */
+    acknowledge: async ({ payoutId, reason }: { payoutId: string; reason: string }): Promise<boolean> => {
+      const found = await store.findPayout(database, payoutId)
+      if (!found) return false
+      const customer = await openCustomer(deps, found)
+      return database.inTx(async (tx) => {
+        if (!(await store.acknowledge(tx, found))) return false
+        const act = { actor, action: 'payout.contradiction_acknowledged', subjectId: payoutId }
+        await deps.customers.recordAct(tx, customer, { ...act, reason })
+        return true
+      })
+    },
+  }
+}
+
+async function confirm(deps: ManualSettlementDeps, tx: Tx, payout: ClaimedPayout, wanted: ManualSettlement) {
+  const { reference: externalReference } = wanted
+  if (payout.purpose !== 'PAYOUT') return confirmInTx(deps, tx, payout, externalReference)
+  const [isHeld = false] = await completeInTx(deps, tx, [
+    { payout, externalReference, isReturnable: canBeReturned(payout) },
+  ])
+  requireHeld(isHeld)
+}
+
+function refuse(deps: ManualSettlementDeps, tx: Tx, payout: ClaimedPayout): Promise<void> {
+  return refuseInTx(deps, tx, payout, 'settled_by_operator')
+}
+
+/** Opens the customer, whose key seals the operator's reason. */
+async function openCustomer({ customers }: ManualSettlementDeps, { organizationId, customerId }: Payout) {
+  const opened = await customers.open([organizationId], customerId)
+  if (!opened) throw new Error(`customer ${customerId} does not exist`)
+  return opened
+}
