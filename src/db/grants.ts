@@ -7,7 +7,9 @@ import type { Check } from './verify.ts'
 const changeableColumns: Readonly<Record<string, readonly string[]>> = {
   payment_accounts: ['link_version'],
   payouts: [
+    'contradicted_at',
     'lacks_liquidity_since',
+    'screened_version',
     'status',
     'returned_amount',
     'attempts',
