@@ -37,7 +37,9 @@ begin
            offset 0) as account on true;
   end if;
 
-  guaranteed := svc.lock_guarantees(p_outcomes, p_organization_ids, p_guaranteed_usd_cents);
+  if array_remove(p_guaranteed_usd_cents, null) <> '{}' then
+    guaranteed := svc.lock_guarantees(p_outcomes, p_organization_ids, p_guaranteed_usd_cents);
+  end if;
   for place in 1..request_count loop
     organization := array_position(p_organization_ids, p_organization_ids[place]);
     same := created_by_key[array_position(p_key_names, p_key_names[place])];
