@@ -52,10 +52,13 @@ export type Books = {
   transactions: StoredTransaction[]
   deposits: StoredDeposit[]
   payouts: StoredPayout[]
-  /** Sightings that have no deposit yet. */
-  due: { externalId: string }[]
+  /** Sightings that have no deposit yet, and quarantined ones. */
+  due: { externalId: string; isQuarantined: boolean }[]
+  quarantined: { quarantineId: string; externalId: string }[]
   kept: Kept[]
   held: Held[]
+  /** Deleted payment accounts. */
+  closed: string[]
   reserves: number
   postings: number
 }
@@ -103,8 +106,15 @@ const text = `
                    'asset', asset, 'amount', amount::text, 'isFromWallet', from_wallet_id is not null)
                    order by payout_id), '[]')
             from svc.payouts where organization_id = any($1)) as payouts,
-         (select coalesce(json_agg(json_build_object('externalId', external_id)), '[]')
-            from svc.sightings where due_at is not null and external_id like $2 || '%') as due,
+         (select coalesce(json_agg(json_build_object('externalId', external_id, 'isQuarantined', is_quarantined)
+                   order by external_id), '[]')
+            from (select external_id, false as is_quarantined from svc.sightings
+                   where due_at is not null and external_id like $2 || '%'
+                   union all select external_id, true from svc.quarantined_sightings
+                   where status = 'OPEN' and external_id like $2 || '%') as due) as due,
+         (select coalesce(json_agg(json_build_object('quarantineId', quarantine_id, 'externalId', external_id)
+                   order by quarantine_id), '[]')
+            from svc.quarantined_sightings where status = 'OPEN' and external_id like $2 || '%') as quarantined,
          (select coalesce(json_agg(kept order by kind, subject, asset), '[]')
             from (select kind, subject, owners.customer_id as "customerId", asset, sum(amount)::text as amount
                     from subjects left join owners using (subject)
@@ -113,6 +123,8 @@ const text = `
             from (select organization_id as "organizationId", kind, holder, asset, (-sum(amount))::text as amount
                     from booked where kind in ('BANK', 'TREASURY', 'CUSTODY')
                    group by organization_id, kind, holder, asset) as held) as held,
+         (select coalesce(json_agg(payment_account_id order by payment_account_id), '[]') from svc.payment_accounts
+           where organization_id = any($1) and status = 'DEACTIVATED') as closed,
          (select count(*)::int from svc.reserves where organization_id = any($1) and status = 'OPEN') as reserves,
          (select count(*)::int from svc.postings where organization_id = any($1)) as postings`
 

@@ -85,6 +85,27 @@ export async function decideTransaction(
   })
 }
 
+export async function readReturnedFunds({ api, customerId }: Person) {
+  return (await api.get(`/customers/${customerId}/returned-funds`)).body.returnedFunds
+}
+
+/** Pays out money that is kept for a customer, to one of the customer's accounts. */
+export async function disburse(
+  { world }: Run,
+  { who, from, to }: Pick<Extract<Wish, { do: 'disburse' }>, 'who' | 'from' | 'to'>,
+): Promise<Outcome> {
+  const { api, customerId, accounts } = world.people[who]
+  const [funds] = from === 'returned funds' ? await readReturnedFunds(world.people[who]) : []
+  if (from === 'returned funds' && !funds) return 'NOTHING'
+  const source = {
+    paymentAccountId: funds?.paymentAccountId ?? accounts[from === 'spare' ? 'spare' : 'wallet'],
+    currency: funds?.currency.label ?? 'USDC',
+    ...(funds && !funds.currency.chain ? {} : { chain: funds?.currency.chain ?? 'BASE' }),
+  }
+  const destination = { destinationPaymentAccountId: accounts[to], reason: 'a test' }
+  return post(api, `/customers/${customerId}/disbursements`, { ...source, ...destination })
+}
+
 /** Decides about a customer: a watch-list match, the verification, or the service itself. */
 export async function actOn({ api, customerId }: Person, act: CustomerAct): Promise<Outcome> {
   const reason = 'a test'

@@ -6,6 +6,8 @@ import type { Name, Person, World } from './world.ts'
 /** Money that a bank or chain received for a customer. */
 export type Arrival = {
   externalId: string
+  /** Set for another entry under the reference of this one, until an operator accepts it. */
+  isQuarantined: boolean
   of: Name
   asset: string
   amount: bigint
@@ -30,6 +32,9 @@ export function findViolations(model: Model, world: World, books: Books): string
     ...books.held
       .filter(({ amount }) => BigInt(amount) < 0n)
       .map(({ kind, holder, asset, amount }) => `${kind} ${holder} holds ${amount} ${asset}`),
+    ...books.kept
+      .filter(({ kind, subject }) => kind === 'WALLET' && books.closed.includes(subject))
+      .map(({ subject, asset, amount }) => `the deleted wallet ${subject} keeps ${amount} ${asset}`),
     ...findUncovered(world, books),
     ...books.transactions.filter((each) => !isPricedRight(each)).map(({ transactionId }) => `${transactionId}: price`),
     ...world.failures.splice(0).map((failure) => `a worker failed: ${failure}`),
@@ -40,8 +45,8 @@ function findWrongSums(model: Model, { rail }: World, books: Books, person: Pers
   const arrived = sumByAsset(model.arrivals.filter(({ of }) => of === person.name))
   const payments = rail.payments().filter(({ to }) => person.receives.has(to))
   const received = sumByAsset(payments.map((payment) => ({ ...payment, amount: receivedBy(payment) })))
-  const isDue = new Set(books.due.map(({ externalId }) => externalId))
-  const due = sumByAsset(model.arrivals.filter(({ of, externalId }) => of === person.name && isDue.has(externalId)))
+  const isDue = (arrival: Arrival) => books.due.some((each) => isSameEntry(each, arrival))
+  const due = sumByAsset(model.arrivals.filter((arrival) => arrival.of === person.name && isDue(arrival)))
   const kept = sumByAsset(books.kept.filter(({ customerId }) => customerId === person.customerId).map(withUnits))
   const byId = new Map(books.payouts.map((payout) => [payout.payoutId, payout]))
   const unrecorded = sumByAsset(
@@ -62,6 +67,10 @@ function findWrongSums(model: Model, { rail }: World, books: Books, person: Pers
       ...(of(received) <= isOwn ? [] : [`${person.name} was paid ${of(received)} ${asset} out of ${isOwn}`]),
     ]
   })
+}
+
+function isSameEntry(one: Pick<Arrival, 'externalId' | 'isQuarantined'>, other: typeof one): boolean {
+  return one.externalId === other.externalId && one.isQuarantined === other.isQuarantined
 }
 
 function receivedBy({ state, amount, returned }: Payment): bigint {

@@ -81,7 +81,51 @@ export async function arrive(run: Run, person: Person, paymentAccountId: string,
   const asset = assetOf(sent.currency, sent.chain ?? sent.rail ?? '')
   const amount = asset && parseAmount(sent.amount, scaleOf(asset))
   if (outcome === 'DONE' && asset && amount?.ok) {
-    run.model.arrivals.push({ externalId, of: person.name, asset, amount: amount.units, path, body: sent })
+    const seen = { of: person.name, asset, amount: amount.units, path, body: sent }
+    run.model.arrivals.push({ externalId, isQuarantined: false, ...seen })
   }
   return outcome
+}
+
+/** Reports an entry a second time, or another entry under its reference: that one may be money, and is quarantined. */
+export async function reportAgain(
+  { world, model }: Run,
+  { pick, isChanged }: Extract<Wish, { do: 'report again' }>,
+): Promise<Outcome> {
+  const first = pickFrom(
+    model.arrivals.filter(({ externalId, isQuarantined }) => !isQuarantined && !externalId.includes('~')),
+    pick,
+  )
+  if (!first) return 'NOTHING'
+  const { externalId, path, body } = first
+  const isKnown = model.arrivals.some((each) => each.externalId === externalId && each !== first)
+  // The entry of the first change was decided already, or is the same.
+  if (isChanged && isKnown) return 'NOTHING'
+  const changed = isChanged ? { amount: '7.00' } : {}
+  const outcome = await post(world.people[first.of].api, path, { ...body, ...changed, entryReference: externalId })
+  const units = first.asset.includes('/') ? 7_000_000n : 700n
+  if (isChanged) model.arrivals.push({ ...first, isQuarantined: true, amount: units })
+  return outcome
+}
+
+/** Decides about a quarantined entry on the command line: it is money of its own, or it is none. */
+export async function decideQuarantined(
+  { world, model, books }: Run,
+  { pick, action }: Extract<Wish, { do: 'decide quarantined' }>,
+): Promise<Outcome> {
+  const entry = pickFrom(books.quarantined, pick)
+  const arrival = model.arrivals.find(
+    ({ externalId, isQuarantined }) => isQuarantined && externalId === entry?.externalId,
+  )
+  if (!entry || !arrival) return 'NOTHING'
+  const { quarantinedSightings } = world.api.app
+  const decision = { quarantineId: entry.quarantineId, reason: 'a test' }
+  if (action === 'dismiss') {
+    await quarantinedSightings.dismiss(decision)
+    arrival.amount = 0n
+    return 'DONE'
+  }
+  arrival.externalId = (await quarantinedSightings.accept(decision)) ?? ''
+  arrival.isQuarantined = false
+  return 'DONE'
 }

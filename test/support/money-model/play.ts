@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import { advance } from '../money/transactions.ts'
 import { readBooks } from './books.ts'
-import { actOn, decideDeposit, decideTransaction, operate } from './decisions.ts'
+import { actOn, decideDeposit, decideTransaction, disburse, operate } from './decisions.ts'
 import { findViolations, type Model } from './model.ts'
-import { arrive, payIn, placeOrder } from './orders.ts'
+import { arrive, decideQuarantined, payIn, placeOrder, reportAgain } from './orders.ts'
 import { canMove, movePayment } from './rail.ts'
 import { answered, type Outcome, ownerOf, pickFrom, post, type Run, Violation } from './run.ts'
 import type { Job, Wish } from './wishes.ts'
@@ -43,16 +43,9 @@ const players: { readonly [Type in Kind]: Player<Type> } = {
     return post(ownerOf(world, transaction).api, `/transactions/${transaction.transactionId}/cancel`)
   },
   'pay in': payIn,
-  'report again': async (run, { pick, isChanged }) => {
-    const arrival = pickFrom(run.model.arrivals, pick)
-    if (!arrival) return 'NOTHING'
-    const { path, body, externalId } = arrival
-    return post(run.world.people[arrival.of].api, path, {
-      ...body,
-      entryReference: externalId,
-      ...(isChanged ? {} : {}),
-    })
-  },
+  'report again': reportAgain,
+  'decide quarantined': decideQuarantined,
+  disburse,
   'send stray': (run, { who, amount }) => {
     const person = run.world.people[who]
     return arrive(run, person, person.accounts.bank, { amount, currency: person.currency, rail: person.rails.bank })

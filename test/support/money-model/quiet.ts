@@ -1,11 +1,11 @@
 import { readEligibilities } from '../../../src/transactions/screening/eligibility-store.ts'
 import { decideReview } from '../customers/reviews.ts'
 import type { Books, Kept } from './books.ts'
-import { decide, listWaiting, type WaitingItem } from './decisions.ts'
+import { decide, disburse, listWaiting, readReturnedFunds, type WaitingItem } from './decisions.ts'
 import { expectOwnVerified, play, work } from './play.ts'
 import { movePayment } from './rail.ts'
 import { type Run, Violation } from './run.ts'
-import { accountNames, names } from './world.ts'
+import { accountNames, type Name, names } from './world.ts'
 
 /**
  * Ends a run: customers are cleared as far as possible, every rail pays, and money is there. Everything must reach a
@@ -24,6 +24,8 @@ export async function playQuietPhase(run: Run): Promise<void> {
   }
   report(stuck)
   await settle(run)
+  for (const who of names) report(await findUndisbursed(run, who))
+  await settle(run)
   const isOpen = ({ kind, customerId }: Kept) => ['SUSPENSE', 'CLEARING'].includes(kind) && !ineligible.has(customerId)
   report(run.books.kept.filter(isOpen).map((kept) => `no decision ended this wait: ${JSON.stringify(kept)}`))
   await expectOwnVerified(run.world)
@@ -39,6 +41,22 @@ async function isDecidable(run: Run, item: WaitingItem): Promise<boolean> {
   return false
 }
 
+/** Pays out all returned funds, and finds those that no account of the customer can take although one should. */
+async function findUndisbursed(run: Run, who: Name): Promise<string[]> {
+  const { currency, accounts, ...person } = run.world.people[who]
+  for (;;) {
+    const [funds] = await readReturnedFunds({ currency, accounts, ...person })
+    if (!funds) return []
+    const outcomes: string[] = []
+    for (const to of ['bank', 'otherBank', 'external'] as const)
+      outcomes.push(await disburse(run, { who, from: 'returned funds', to }))
+    const fitting = funds.currency.label === currency ? accounts.bank : accounts.external
+    if (outcomes.includes('DONE')) continue
+    const isFitting = funds.currency.label === currency || funds.currency.label === 'USDC'
+    return isFitting && !run.books.closed.includes(fitting) ? [`no way out: ${JSON.stringify(funds)}`] : []
+  }
+}
+
 async function clearAndFund(run: Run): Promise<void> {
   for (const who of names) {
     const { api, customerId } = run.world.people[who]
@@ -46,6 +64,7 @@ async function clearAndFund(run: Run): Promise<void> {
     await api.post(`/customers/${customerId}/reactivate`, { reason: 'a test' })
     await play(run, { do: 'fund', who, what: 'everything', amount: '100000.00' })
   }
+  while ((await play(run, { do: 'decide quarantined', pick: 0, action: 'accept' })) === 'DONE');
 }
 
 /** Lets the workers and the rails finish, over more days than a transaction lives. */

@@ -26,6 +26,8 @@ export type Wish =
   | { do: 'cancel'; pick: number }
   | { do: 'pay in'; pick: number; how: 'exact' | 'short' | 'excess' | 'other asset' | 'other rail' }
   | { do: 'report again'; pick: number; isChanged?: boolean }
+  | { do: 'decide quarantined'; pick: number; action: 'accept' | 'dismiss' }
+  | { do: 'disburse'; who: Name; from: 'returned funds' | 'wallet' | 'spare'; to: AccountName }
   | { do: 'send stray'; who: Name; amount: string }
   | { do: 'top up'; who: Name; to: 'wallet' | 'spare'; amount: string }
   | { do: 'delete'; who: Name; account: AccountName }
@@ -81,7 +83,24 @@ const weighted: readonly { weight: number; arbitrary: fc.Arbitrary<Wish> }[] = [
       how: fc.constantFrom('exact', 'exact', 'exact', 'exact', 'short', 'excess', 'other asset', 'other rail'),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('report again' as const), pick, isChanged: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('report again' as const), pick, isChanged: fc.boolean() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('decide quarantined' as const),
+      pick,
+      action: fc.constantFrom('accept' as const, 'dismiss' as const),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('disburse' as const),
+      who,
+      from: fc.constantFrom('returned funds' as const, 'returned funds' as const, 'wallet' as const, 'spare' as const),
+      to: fc.constantFrom(...accountNames, 'bank' as const),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('send stray' as const), who, amount }) },
   {
     weight: 1,
