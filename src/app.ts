@@ -3,6 +3,7 @@ import { appRole, openDatabase } from './db/database.ts'
 import { claimEnvironment, requireRole } from './db/deployment.ts'
 import { requireCurrentSchema } from './db/migrate.ts'
 import { pollRevisions, type RevisionPoller } from './db/revisions.ts'
+import type { CheckResult } from './db/verify.ts'
 import { createVault } from './encryption/data-keys.ts'
 import { deriveKey, openDeploymentSecret } from './encryption/deployment-secrets.ts'
 import { createLocalMasterKeys } from './encryption/master-keys.ts'
@@ -15,7 +16,7 @@ import type { AppOptions, Deps } from './wiring/deps.ts'
 import { startJobs } from './wiring/jobs.ts'
 import { registerGauges } from './wiring/metrics.ts'
 import { createReadiness } from './wiring/readiness.ts'
-import { createServices, verifyAll } from './wiring/services.ts'
+import { createServices } from './wiring/services.ts'
 
 export type App = Awaited<ReturnType<typeof buildApp>>
 
@@ -49,7 +50,7 @@ export async function buildApp(options: AppOptions) {
     return {
       database,
       ...services,
-      verify: () => verifyAll(deps, services, 'command line'),
+      verify: (onResult?: (result: CheckResult) => void) => services.checks.verify('command line', onResult),
       startOperations: (port: number) =>
         startOperationsServer({
           host: config.host,

@@ -36,6 +36,8 @@ export type Config = {
   drainDelayMs: number
   logLevel: string
   leaseMs: number
+  /** The age of the last success of a check of money at which payouts are halted: of recent postings, and of all. */
+  checkAges: { quickSeconds: number; fullSeconds: number }
   /** The folder of the sealed documents. */
   blobFolder: string
   /** The address of the hosted forms; by default the service's own address + /forms. */
@@ -115,6 +117,10 @@ export function readConfig(
     drainDelayMs: integer('SVC_DRAIN_DELAY_MS', environment === 'sandbox' ? 0 : 5_000, 0, 600_000),
     logLevel: oneOf('SVC_LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent'] as const, 'info'),
     leaseMs: integer('SVC_LEASE_MS', 30_000, 100, 3_600_000),
+    checkAges: {
+      quickSeconds: integer('SVC_CHECK_MAX_AGE', 900, 120, 86_400),
+      fullSeconds: integer('SVC_FULL_CHECK_MAX_AGE', 172_800, 7_200, 2_592_000),
+    },
     blobFolder: path.resolve(cwd, text('SVC_BLOB_DIR') ?? path.join(text('SVC_DATA_DIR') ?? '.svc', 'blobs')),
     formsUrl: url('SVC_FORMS_URL', ['http:', 'https:'], 'https://pay.example.com/forms')?.replace(/\/+$/, ''),
     verificationProvider: readProvider(environment, { url, list, complain }),

@@ -45,6 +45,37 @@ create table svc.duties (
 );
 grant select, insert, update on svc.duties to svc_app;
 
+-- The checks of the stored data, with the last results of each. See src/db/checks.
+create table svc.checks (
+  name text primary key,
+  -- A violation of an invariant of money halts payouts; so does one that is not checked for too long.
+  is_money boolean not null,
+  -- Runs each minute, over recent postings or over a small table.
+  is_quick boolean not null,
+  registered_at timestamptz not null default clock_timestamp(),
+  -- Set while no running version knows the check.
+  retired_at timestamptz,
+  -- The last complete pass over all rows; and the last quick run, which checked the postings up to the checkpoint.
+  checked_at timestamptz,
+  duration_ms bigint,
+  quick_at timestamptz,
+  quick_ms bigint,
+  checkpoint uuid,
+  -- {"violation", "organizationId", "asset", "foundAt"} of each; a complete pass removes those it no longer finds.
+  violations jsonb not null default '[]',
+  -- Why the last pass or quick run failed; null after a success.
+  failure text,
+  quick_failure text,
+  -- The pass in progress: its position, the size of its next slice, its start and the time it has taken.
+  position jsonb,
+  slice_size integer,
+  pass_started_at timestamptz,
+  pass_ms bigint,
+  -- When the next slice, or the next pass, may run.
+  due_at timestamptz not null default clock_timestamp()
+);
+grant select, insert, update on svc.checks to svc_app;
+
 -- A process may keep a cache as long as its revision here stays the same. See src/db/revisions.ts.
 create table svc.revisions (
   name text primary key,

@@ -91,12 +91,12 @@ const shownStates = { OK: 'ok         ', VIOLATED: 'VIOLATED   ', NOT_CHECKED: '
 /** Checks every invariant and prints each violation. Exits with 1 when one is violated or could not be checked. */
 export function runVerify(config: Config, log: Logger, print: Print): Promise<number> {
   return withApp(config, log, async (app) => {
-    const { ok, checks } = await app.verify()
-    for (const { state, name, violations, error } of checks) {
-      print(`${shownStates[state]}  ${name}`)
+    // Each line appears as soon as its check has ended.
+    const { ok } = await app.verify(({ state, name, violations, error, durationMs }) => {
+      print(`${shownStates[state]}  ${name}${durationMs >= 1_000 ? ` (${Math.round(durationMs / 1_000)} s)` : ''}`)
       if (error) print(`               ${error}`)
       for (const violation of violations) print(`               ${violation}`)
-    }
+    })
     return ok ? 0 : 1
   })
 }

@@ -1,18 +1,19 @@
-import { type Database, describeFailure, type Queryable } from './database.ts'
-
-/** A row that violates an invariant. Without an organization or asset, it concerns the whole deployment. */
-export type Violation = { violation: string; organizationId?: string; asset?: string }
+import { type Cursor, firstSize, nextSize, runSlice, type SlicedCheck } from './checks/slices.ts'
+import { type FoundRow, toViolation, type Violation } from './checks/violation.ts'
+import { type Database, describeFailure, queryWithTimeout } from './database.ts'
 
 /**
  * An invariant of the stored data. The statement returns one row per violation, with a `violation` text that names
  * rows by id and shows no personal data, and where they are known `organization_id` and `asset`. `find` serves
- * invariants that one statement cannot check.
+ * invariants that one statement cannot check, and `slice` those of tables that grow with every payment.
  */
 export type Check = {
   name: string
   /** True for an invariant of money: a violation halts payouts. */
   isMoney?: boolean
-} & ({ sql: string } | { find(database: Database): Promise<readonly (string | Violation)[]> })
+  /** True for a statement over a small table, which runs each minute. */
+  isQuick?: boolean
+} & ({ sql: string } | { find(database: Database): Promise<readonly (string | Violation)[]> } | SlicedCheck)
 
 /** NOT_CHECKED: the check could not run to its end, so nothing is known. */
 export type CheckState = 'OK' | 'VIOLATED' | 'NOT_CHECKED'
@@ -29,12 +30,23 @@ export type CheckResult = {
 }
 export type InvariantReport = { ok: boolean; checkedAt: Date; checks: CheckResult[] }
 
-const mostViolationsShown = 20
+export const mostViolationsShown = 20
 
-/** Runs every check, each on its own: a check that cannot run hides no other. */
-export async function verify(database: Database, checks: readonly Check[]): Promise<InvariantReport> {
+/** The time limit of a check that is one statement. */
+const statementLimitMs = 120_000
+
+/** Runs every check to its end, each on its own: a check that cannot run hides no other. */
+export async function verify(
+  database: Database,
+  checks: readonly Check[],
+  onResult: (result: CheckResult) => void = () => {},
+): Promise<InvariantReport> {
   const results: CheckResult[] = []
-  for (const check of checks) results.push(await runCheck(database, check))
+  for (const check of checks) {
+    const result = await runCheck(database, check)
+    onResult(result)
+    results.push(result)
+  }
   return { ok: results.every((result) => result.ok), checkedAt: new Date(), checks: results }
 }
 
@@ -51,34 +63,34 @@ async function runCheck(database: Database, check: Check): Promise<CheckResult> 
     durationMs: Math.round(performance.now() - started),
   })
   try {
-    const found = 'sql' in check ? await runStatement(database, check.sql) : await check.find(database)
-    const violations = found.map((each) => (typeof each === 'string' ? { violation: each } : each))
-    return result(violations.length === 0 ? 'OK' : 'VIOLATED', violations.slice(0, mostViolationsShown))
+    const found = 'slice' in check ? await findInSlices(database, check) : await findAtOnce(database, check)
+    return result(found.length === 0 ? 'OK' : 'VIOLATED', found.slice(0, mostViolationsShown))
   } catch (error) {
     return result('NOT_CHECKED', [], error)
   }
 }
 
-async function runStatement(database: Queryable, sql: string): Promise<Violation[]> {
-  const rows = await database.query<{ found: { violation: string; organization_id?: string; asset?: string } }>({
-    text: `select to_jsonb(violations) as found from (${sql}) as violations limit ${mostViolationsShown}`,
-  })
-  return rows.map(({ found: { violation, organization_id, asset } }) => ({
-    violation,
-    ...(organization_id ? { organizationId: organization_id } : {}),
-    ...(asset ? { asset } : {}),
-  }))
+/** Runs a check that has no slices. */
+export async function findAtOnce(database: Database, check: Exclude<Check, SlicedCheck>): Promise<Violation[]> {
+  if ('find' in check) {
+    const found = await check.find(database)
+    return found.map((each) => (typeof each === 'string' ? { violation: each } : each))
+  }
+  const text = `select to_jsonb(violations) as found from (${check.sql}) as violations limit ${mostViolationsShown}`
+  return (await queryWithTimeout<FoundRow>(database, { text }, statementLimitMs)).map(toViolation)
 }
 
-/** Counts the invariants that the last hourly check found violated; NaN before the first check. */
-export async function readLastViolations(database: Queryable): Promise<number> {
-  const rows = await database
-    .query<{ violated: number }>({
-      text: `select jsonb_array_length(jsonb_path_query_array(outcome, '$.checks[*] ? (@.ok == false)')) as violated
-               from svc.duties where duty = 'verify' and outcome is not null`,
-    })
-    .catch(() => [])
-  return rows[0]?.violated ?? Number.NaN
+async function findInSlices(database: Database, check: SlicedCheck): Promise<Violation[]> {
+  const found: Violation[] = []
+  let after: Cursor | undefined
+  let size = firstSize
+  do {
+    const slice = await runSlice(database, check, after, size)
+    found.push(...slice.found)
+    after = slice.next
+    size = nextSize(slice)
+  } while (after)
+  return found
 }
 
 /** The invariants of the database itself, regardless of its content. */

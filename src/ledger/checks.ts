@@ -1,52 +1,51 @@
+import type { StoredCheck } from '../db/checks/store.ts'
+import { readChecks } from '../db/checks/store.ts'
 import type { Database } from '../db/database.ts'
-import { type Check, type InvariantReport, type Violation, verify } from '../db/verify.ts'
+import type { CheckState } from '../db/verify.ts'
 import type { Caller } from '../lib/caller.ts'
-import * as store from './check-store.ts'
+import { ledgerChecks } from './check-store.ts'
 
-const organizationsPerStatement = 100
+/** The last result of a check, as far as it concerns the caller. */
+export type ProofOfCheck = {
+  name: string
+  state: CheckState
+  /** The last success, of recent postings or of all. */
+  checkedAt: Date | null
+  fullyCheckedAt: Date | null
+  violations: string[]
+}
 
-/** Checks the invariants of the ledger. */
+export type LedgerProof = { checkedAt: Date | null; ageSeconds: number | null; checks: ProofOfCheck[] }
+
+/** Shows the last proof of the ledger. */
 export function createLedgerCheckService({ database }: { database: Database }) {
-  const running = new Map<string, Promise<InvariantReport>>()
-  const checkOrganizations = ({ organizationIds }: Caller): Promise<InvariantReport> => {
-    const checks = store.ledgerInvariants.map(
-      (invariant): Check => ({
-        name: invariant.name,
-        isMoney: true,
-        find: () => store.findViolations(database, invariant, organizationIds),
-      }),
-    )
-    return verify(database, checks)
-  }
-
   return {
-    /** The checks of `svc verify`, over every organization. */
-    checks: store.ledgerInvariants.map(
-      (invariant): Check => ({
-        name: invariant.name,
-        isMoney: true,
-        find: (checked) => findAllViolations(checked, invariant),
-      }),
-    ),
+    /** The checks of the ledger, which `svc verify` and the worker run. */
+    checks: ledgerChecks,
 
-    /** Checks the caller's organizations. Concurrent requests share one run, because it reads every entry. */
-    check: (caller: Caller): Promise<InvariantReport> => {
-      const key = caller.organizationIds.join()
-      const current = running.get(key)
-      if (current) return current
-      const started = checkOrganizations(caller).finally(() => running.delete(key))
-      running.set(key, started)
-      return started
+    /** Reads the last results of the checks, with the violations in the caller's organizations alone. */
+    readProof: async ({ organizationIds }: Caller): Promise<LedgerProof> => {
+      const stored = new Map((await readChecks(database)).map((check) => [check.name, check]))
+      const checks = ledgerChecks.map(({ name }) => prove(name, stored.get(name), organizationIds))
+      const oldest = checks.reduce<Date | null>(
+        (found, { checkedAt }) => (found && checkedAt && found > checkedAt ? checkedAt : found),
+        checks.every(({ checkedAt }) => checkedAt) ? (checks[0]?.checkedAt ?? null) : null,
+      )
+      const [first] = stored.values()
+      const ageMs = oldest && first ? first.now.getTime() - oldest.getTime() : 0
+      const ageSeconds = oldest ? Math.max(0, Math.round(ageMs / 1_000)) : null
+      return { checkedAt: oldest, ageSeconds, checks }
     },
   }
 }
 
-async function findAllViolations(database: Database, invariant: store.Invariant): Promise<Violation[]> {
-  const organizationIds = await store.listOrganizations(database)
-  const violations: Violation[] = []
-  for (let at = 0; at < organizationIds.length; at += organizationsPerStatement) {
-    const batch = organizationIds.slice(at, at + organizationsPerStatement)
-    violations.push(...(await store.findViolations(database, invariant, batch)))
-  }
-  return violations
+function prove(name: string, stored: StoredCheck | undefined, organizationIds: readonly string[]): ProofOfCheck {
+  const { checkedAt: fullyCheckedAt = null, quickAt = null, failure, quickFailure } = stored ?? {}
+  const violations = (stored?.violations ?? [])
+    .filter(({ organizationId }) => organizationId !== undefined && organizationIds.includes(organizationId))
+    .map(({ violation }) => violation)
+  const isChecked = fullyCheckedAt !== null && !failure && !quickFailure
+  const state = violations.length > 0 ? 'VIOLATED' : isChecked ? 'OK' : 'NOT_CHECKED'
+  const checkedAt = fullyCheckedAt && quickAt && quickAt > fullyCheckedAt ? quickAt : fullyCheckedAt
+  return { name, state, checkedAt, fullyCheckedAt, violations }
 }

@@ -6,11 +6,18 @@ export type HaltKind = 'VIOLATED' | 'NOT_CHECKED'
 /** A halt of payouts in one asset, or in all of them when the asset is null; and the checks that caused it. */
 export type PayoutHalt = { kind: HaltKind; asset: string | null; checks: string[] }
 
-export async function readOpenHalts(database: Queryable): Promise<PayoutHalt[]> {
-  return database.query<PayoutHalt>({
+/** Reads the open halts, and when a halt for want of checks last ended. */
+export async function readOpenHalts(
+  database: Queryable,
+): Promise<{ halts: PayoutHalt[]; checksExcusedAt: Date | null }> {
+  const [found] = await database.query<{ halts: PayoutHalt[] | null; checksExcusedAt: Date | null }>({
     name: 'read open payout halts',
-    text: `select kind, asset, violated as checks from svc.payout_halts where resumed_at is null order by halted_at`,
+    text: `select json_agg(json_build_object('kind', kind, 'asset', asset, 'checks', violated) order by halted_at)
+                    filter (where resumed_at is null) as halts,
+                  max(resumed_at) filter (where kind = 'NOT_CHECKED') as "checksExcusedAt"
+             from svc.payout_halts`,
   })
+  return { halts: found?.halts ?? [], checksExcusedAt: found?.checksExcusedAt ?? null }
 }
 
 /** Halts payouts; false when this halt is open already. */

@@ -1,5 +1,6 @@
 import type { Audit } from '../db/audit/audit.ts'
-import type { Database, Queryable } from '../db/database.ts'
+import { type CheckAges, listOverdueChecks } from '../db/checks/store.ts'
+import type { Database, Queryable, Tx } from '../db/database.ts'
 import type { CheckResult, InvariantReport } from '../db/verify.ts'
 import { newId, platformOrganizationId } from '../lib/ids.ts'
 import * as store from './halt-store.ts'
@@ -9,6 +10,8 @@ export type HaltDeps = {
   audit: Audit
   /** Reports that payouts have just been halted. */
   onHalted(halt: store.PayoutHalt): void
+  /** How old the last success of a check of money may be. */
+  checkAges?: CheckAges
 }
 
 export type PayoutHalts = {
@@ -31,34 +34,41 @@ export type ResumeOutcome =
   | { outcome: 'NOT_HALTED' }
   | { outcome: 'STILL_VIOLATED'; checks: string[] }
 
-/** Halts payouts when an invariant of money is violated, until an operator resumes them. */
-export function createPayoutHaltService({ database, audit, onHalted }: HaltDeps) {
-  const halt = async (wanted: store.PayoutHalt, actor: string): Promise<void> => {
-    const isNew = await database.inTx(async (tx) => {
-      const subjectId = newId()
-      if (!(await store.insertHalt(tx, subjectId, wanted))) return false
-      const { kind, asset, checks: violated } = wanted
-      const details = { kind, asset, violated }
-      const act = { actor, action: 'payouts.halted', subjectId, details }
-      await audit.append(tx, { organizationId: platformOrganizationId, ...act })
-      return true
-    })
-    if (isNew) onHalted(wanted)
+export const defaultCheckAges: CheckAges = { quickSeconds: 900, fullSeconds: 172_800 }
+
+/** Halts payouts while an invariant of money is violated, or was not checked for too long. */
+export function createPayoutHaltService(deps: HaltDeps) {
+  const { database, checkAges = defaultCheckAges } = deps
+
+  const readHalts = async (queryable: Queryable): Promise<PayoutHalts> => {
+    const { halts, checksExcusedAt } = await store.readOpenHalts(queryable)
+    // Read from the age of the results, because a worker that no longer runs cannot halt anything.
+    const overdue = await listOverdueChecks(queryable, checkAges, checksExcusedAt)
+    if (overdue.length > 0 && !halts.some(({ kind }) => kind === 'NOT_CHECKED')) halts.push(notChecked(overdue))
+    return { halts, isHalted: (asset) => halts.some((halt) => halt.asset === null || halt.asset === asset) }
   }
+
   return {
     /** Halts payouts of an asset because a worker found an invariant violated before the next check did. */
     haltAsset: (asset: string, invariant: string): Promise<void> =>
-      halt({ kind: 'VIOLATED', asset, checks: [invariant] }, 'worker'),
+      recordHalt(deps, { kind: 'VIOLATED', asset, checks: [invariant] }, 'worker'),
 
     /** Reads the halts. The payout worker calls it in the database transaction that starts payouts. */
-    readHalts: async (queryable: Queryable): Promise<PayoutHalts> => {
-      const halts = await store.readOpenHalts(queryable)
-      return { halts, isHalted: (asset) => halts.some((halt) => halt.asset === null || halt.asset === asset) }
-    },
+    readHalts,
 
     /** Halts the assets of the violated invariants of money; all assets when one of them names no asset. */
     haltIfViolated: async (checks: readonly CheckResult[], actor: string): Promise<void> => {
-      for (const wanted of haltsFor(checks)) await halt(wanted, actor)
+      for (const halt of haltsFor(checks)) await recordHalt(deps, halt, actor)
+    },
+
+    /** Records the halt while checks are overdue, and ends it once they have succeeded; a duty of one worker. */
+    recordOverdueChecks: async (): Promise<void> => {
+      const { halts, checksExcusedAt } = await store.readOpenHalts(database)
+      const overdue = await listOverdueChecks(database, checkAges, checksExcusedAt)
+      if (overdue.length > 0) return recordHalt(deps, notChecked(overdue), 'worker')
+      if (!halts.some(({ kind }) => kind === 'NOT_CHECKED')) return
+      const details = { reason: 'every check has succeeded' }
+      await database.inTx((tx) => endHalts(deps, tx, ['NOT_CHECKED'], 'worker', details))
     },
 
     /** Ends every halt for an operator. While an invariant is violated it needs `force`, and the next check halts again. */
@@ -66,18 +76,49 @@ export function createPayoutHaltService({ database, audit, onHalted }: HaltDeps)
       const { reason, force } = request
       const failed = request.force ? [] : request.report.checks.filter(({ ok, isMoney }) => isMoney && !ok)
       if (failed.length > 0) return { outcome: 'STILL_VIOLATED', checks: failed.map(({ name }) => name) }
-      const ended = await database.inTx(async (tx) => {
-        const halts = await store.endHalts(tx, ['VIOLATED', 'NOT_CHECKED'], reason)
-        for (const { haltId: subjectId, kind, asset } of halts) {
-          const details = { kind, asset, reason, force }
-          const act = { actor: 'command line', action: 'payouts.resumed', subjectId, details }
-          await audit.append(tx, { organizationId: platformOrganizationId, ...act })
-        }
-        return halts.map(({ kind, asset, checks }) => ({ kind, asset, checks }))
-      })
+      const { halts } = await readHalts(database)
+      // Without a worker, no halt of overdue checks is recorded; the record of its end excuses them for their set age.
+      for (const halt of halts) if (halt.kind === 'NOT_CHECKED') await recordHalt(deps, halt, 'command line')
+      const kinds = ['VIOLATED', 'NOT_CHECKED'] as const
+      const ended = await database.inTx((tx) => endHalts(deps, tx, kinds, 'command line', { reason, force }))
       return ended.length > 0 ? { outcome: 'RESUMED', ended } : { outcome: 'NOT_HALTED' }
     },
   }
+}
+
+async function recordHalt(
+  { database, audit, onHalted }: HaltDeps,
+  halt: store.PayoutHalt,
+  actor: string,
+): Promise<void> {
+  const isNew = await database.inTx(async (tx) => {
+    const subjectId = newId()
+    if (!(await store.insertHalt(tx, subjectId, halt))) return false
+    const { kind, asset, checks: violated } = halt
+    const act = { actor, action: 'payouts.halted', subjectId, details: { kind, asset, violated } }
+    await audit.append(tx, { organizationId: platformOrganizationId, ...act })
+    return true
+  })
+  if (isNew) onHalted(halt)
+}
+
+async function endHalts(
+  { audit }: HaltDeps,
+  tx: Tx,
+  kinds: readonly store.HaltKind[],
+  actor: string,
+  how: { reason: string; force?: boolean },
+): Promise<store.PayoutHalt[]> {
+  const ended = await store.endHalts(tx, kinds, how.reason)
+  for (const { haltId: subjectId, kind, asset } of ended) {
+    const act = { actor, action: 'payouts.resumed', subjectId, details: { kind, asset, ...how } }
+    await audit.append(tx, { organizationId: platformOrganizationId, ...act })
+  }
+  return ended.map(({ kind, asset, checks }) => ({ kind, asset, checks }))
+}
+
+function notChecked(checks: string[]): store.PayoutHalt {
+  return { kind: 'NOT_CHECKED', asset: null, checks }
 }
 
 /** Derives one halt per affected asset. */

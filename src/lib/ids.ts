@@ -12,6 +12,10 @@ const poolIds = 1024
 /** The organization of acts and money that belong to no integrator. */
 export const platformOrganizationId = '00000000-0000-0000-0000-000000000000'
 
+/** The ends of the order of ids; no row has one of them. */
+export const lowestId = '00000000-0000-0000-0000-000000000000'
+export const highestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
 /** Accepts any version in either case: callers may store ids of other systems in such fields. */
 export function isUuid(text: string): boolean {
   return canonicalUuid.test(text)

@@ -1,5 +1,6 @@
 import { runsJob, scheduleJob, thresholdsJob } from '../automation-rules/jobs.ts'
 import { removalJob } from '../customers/jobs.ts'
+import { checkDuties } from '../db/checks/jobs.ts'
 import { dutiesJob } from '../db/duties.ts'
 import { createSequencerJob } from '../db/outbox/sequencer.ts'
 import { type Job, startWorker, type Worker } from '../db/work.ts'
@@ -11,14 +12,13 @@ import { verificationJob } from '../verification/jobs.ts'
 import { providerJob } from '../verification/provider/jobs.ts'
 import { deliverJob, fanOutJob } from '../webhooks/jobs.ts'
 import type { Deps } from './deps.ts'
-import { type Services, verifyAll } from './services.ts'
+import type { Services } from './services.ts'
 
 const hourMs = 3_600_000
 
 export async function startJobs(deps: Deps, services: Services): Promise<Worker> {
   const { config, log, database, masterKeys, metrics } = deps
   const duties = [
-    { name: 'verify', everyMs: hourMs, run: () => verifyAll(deps, services, 'worker') },
     { name: 'renew signing keys', everyMs: hourMs, run: () => services.tokens.renewKeys() },
     {
       name: 'collect orphaned files',
@@ -29,12 +29,16 @@ export async function startJobs(deps: Deps, services: Services): Promise<Worker>
     rewrapDuty(database, masterKeys, config.leaseMs),
   ]
   const refreshRates = { name: 'refresh rates', everyMs: config.ratesEveryMs, run: () => services.rates.refresh() }
+  const { quick, full } = checkDuties(services.checks, services.ledger.recordOverdueChecks)
+  await services.checks.register()
   const jobs: Job[] = [
     await dutiesJob(database, duties, config.leaseMs),
-    // In a loop of its own: prices expire after two minutes, and the hourly checks may take longer.
+    // In loops of their own: prices expire after two minutes, payouts halt without checks, and duties may take longer.
     { ...(await dutiesJob(database, [refreshRates], config.leaseMs)), name: 'rates' },
     // In a loop of its own: positions are read from the postings that are not folded, and checks may take long.
     { ...(await dutiesJob(database, [foldDuty(services.ledger)], config.leaseMs)), name: 'fold' },
+    { ...(await dutiesJob(database, [quick], config.leaseMs)), name: 'quick checks' },
+    { ...(await dutiesJob(database, [full], config.leaseMs)), name: 'checks' },
     createSequencerJob(database, config.leaseMs),
     services.audit.sealerJob(database, config.leaseMs),
     verificationJob(services.verification, config.leaseMs),

@@ -1,5 +1,5 @@
 import { readRunLag } from '../automation-rules/runs/check-store.ts'
-import { readLastViolations } from '../db/verify.ts'
+import { measureChecks } from '../db/checks/measure.ts'
 import { countKeysToRewrap } from '../encryption/rewrap.ts'
 import type { StuckCounts } from '../transactions/check-store.ts'
 import type { Deps } from './deps.ts'
@@ -7,9 +7,11 @@ import type { Services } from './services.ts'
 
 /** Registers the gauges that are read from services and the database at each scrape; NaN when a read fails. */
 export function registerGauges({ database, masterKeys, metrics }: Deps, services: Services): void {
-  metrics.addGauge('svc_invariants_violated', 'Invariants that the last hourly check found violated', () =>
-    readLastViolations(database),
-  )
+  const addCheckGauge = (name: string, help: string, read: (measured: ReturnType<typeof measureChecks>) => number) =>
+    metrics.addGauge(name, help, async () => read(measureChecks(await services.checks.read())))
+  addCheckGauge('svc_invariants_violated', 'Invariants that are violated', ({ violated }) => violated)
+  addCheckGauge('svc_checks_not_run', 'Checks whose last run failed, or that never ran', ({ notRun }) => notRun)
+  addCheckGauge('svc_check_age_seconds', 'Age of the oldest result of a check of money', ({ age }) => age)
   metrics.addGauge('svc_keys_to_rewrap', 'Keys still wrapped with a previous master key', async () => {
     const { dataKeys, deploymentSecrets } = await countKeysToRewrap(database, masterKeys)
     return dataKeys + deploymentSecrets

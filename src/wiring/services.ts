@@ -4,10 +4,11 @@ import { type CredentialService, createCredentialService } from '../credentials/
 import { createCustodyService } from '../custody/service.ts'
 import { custodyChecks } from '../custody/store.ts'
 import { auditChecks } from '../db/audit/audit.ts'
+import { createCheckService } from '../db/checks/service.ts'
 import { grantChecks } from '../db/grants.ts'
 import { eventChecks } from '../db/outbox/sequencer.ts'
 import type { RevisionName } from '../db/revisions.ts'
-import { type Check, databaseChecks, type InvariantReport, verify } from '../db/verify.ts'
+import { type Check, databaseChecks } from '../db/verify.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
 import { encryptionChecks } from '../encryption/store.ts'
 import type { OpenData } from '../events/event.ts'
@@ -24,7 +25,7 @@ import { createSandboxClockService } from '../sandbox/clock.ts'
 import { createInboxService } from '../sandbox/inbox/service.ts'
 import type { ScreeningService } from '../screening/service.ts'
 import { createTokenService, type TokenService } from '../tokens/service.ts'
-import { transactionChecks } from '../transactions/check-store.ts'
+import { transactionChecks } from '../transactions/checks/store.ts'
 import { disbursementChecks } from '../transactions/disbursements/check-store.ts'
 import { liquidityChecks } from '../transactions/treasury/liquidity-check-store.ts'
 import { providerChecks } from '../verification/provider/store.ts'
@@ -47,7 +48,8 @@ export function createServices(deps: Deps) {
     pages,
     audit,
     onIncrease: createBalanceIncreaseListener(config.ruleCoolDownSeconds),
-    onHalted: (halt) => log.error(halt, 'an invariant of money is violated: payouts are halted'),
+    onHalted: (halt) => log.error(halt, 'payouts are halted'),
+    checkAges: config.checkAges,
   })
   const custody = createCustodyService(deps)
   const customerServices = createCustomerServices(deps)
@@ -93,12 +95,17 @@ export function createServices(deps: Deps) {
       secretsFor: webhookServices.webhooks.secretsFor,
       findEventKey: events.findKey,
     }),
-    checks: [
-      ...ledger.checks,
-      ...transactionServices.payouts.checks,
-      ...listChecks(deps.auditKey),
-      ...paymentAccounts.checks,
-    ],
+    checks: createCheckService({
+      database,
+      checks: [
+        ...ledger.checks,
+        ...transactionServices.payouts.checks,
+        ...listChecks(deps.auditKey),
+        ...paymentAccounts.checks,
+      ],
+      onResults: ledger.haltIfViolated,
+      onFailure: deps.onJobFailure('checks', 'a check could not run'),
+    }),
     forget: createCacheEviction(deps, { ...quoteServices, ...customerServices, ...accessServices }),
   }
 }
@@ -163,15 +170,4 @@ function listChecks(auditKey: Buffer): Check[] {
     ...custodyChecks,
     ...paymentAccountChecks,
   ]
-}
-
-/** Runs every check of every capability. A violated invariant of money halts payouts. */
-export async function verifyAll(
-  { database }: Pick<Deps, 'database'>,
-  { checks, ledger }: Pick<Services, 'checks' | 'ledger'>,
-  actor: 'worker' | 'command line',
-): Promise<InvariantReport> {
-  const result = await verify(database, checks)
-  await ledger.haltIfViolated(result.checks, actor)
-  return result
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { accountKinds } from '../../src/ledger/account.ts'
-import { ledgerInvariants } from '../../src/ledger/check-store.ts'
+import { ledgerChecks } from '../../src/ledger/check-store.ts'
 
 const text = readFileSync(path.join(import.meta.dirname, '..', '..', 'docs', 'money.md'), 'utf8')
 const rows = text
@@ -23,7 +23,7 @@ test('docs/money.md lists exactly the ledger accounts', () => {
 })
 
 test('docs/money.md and docs/operating.md list every invariant', () => {
-  const names = ledgerInvariants.map(({ name }) => name)
+  const names = ledgerChecks.map(({ name }) => name)
   const listed = rows.map(([name = '']) => name).filter((name) => names.includes(name))
   expect(listed).toEqual(names)
   const operating = readFileSync(path.join(import.meta.dirname, '..', '..', 'docs', 'operating.md'), 'utf8')

@@ -8,6 +8,7 @@ import type { Check } from '../../db/verify.ts'
 export const liquidityChecks: readonly Check[] = [
   {
     isMoney: true,
+    isQuick: true,
     name: 'liquidity is what we hold less what we owe',
     sql: `select format('liquidity of %s in organization %s differs by %s from what we hold less what we owe', asset,
                    organization_id, sum(amount)) as violation, organization_id, asset

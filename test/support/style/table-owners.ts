@@ -18,6 +18,7 @@ export const tables: Readonly<Record<string, Table>> = {
   clock:                  { owner: 'db', isPlatform: true },
   clock_moves:            { owner: 'db', isPlatform: true, isAppendOnly: true },
   duties:                 { owner: 'db', isPlatform: true },
+  checks:                 { owner: 'db', isPlatform: true },
   revisions:              { owner: 'db', isPlatform: true },
   rate_buckets:           { owner: 'db' },
   idempotency_keys:       { owner: 'db', isAppendOnly: true },
@@ -150,6 +151,8 @@ export const foreignWrites: Exceptions = {
 /** Reads of the table of another capability. */
 export const foreignReads: Exceptions = {
   'db reads api_keys': wholeCheck,
+  'db reads postings': 'the checks of every capability begin with the postings since the last check',
+  'db reads ledger_accounts': 'the ledger accounts name every organization that has postings',
   'credentials reads organizations': 'each request needs the tier and limits of its key: one indexed read',
   'verification reads customers': 'an identity counts as seen when another customer who showed it is served',
   'verification reads reviews': 'a metric counts waiting submissions and reviews in one snapshot',

@@ -1,0 +1,31 @@
+import type { SliceKeys } from './slices.ts'
+
+/**
+ * The postings of a window, of every organization, as `recent`: above $1 and not above $2. `tenants` jumps from one
+ * organization to the next, because ids are in order only within an organization.
+ */
+export const recentPostings = `
+  tenants as (
+    (select organization_id from svc.ledger_accounts order by organization_id limit 1)
+    union all
+    select (select account.organization_id from svc.ledger_accounts as account
+             where account.organization_id > tenants.organization_id order by account.organization_id limit 1)
+      from tenants where tenants.organization_id is not null),
+  recent as materialized (
+    select made.organization_id, made.posting_id, made.reference, made.captures
+      from tenants
+     cross join lateral (
+           select organization_id, posting_id, reference, captures from svc.postings as posting
+            where posting.organization_id = tenants.organization_id
+              and posting.posting_id > $1::uuid and posting.posting_id <= $2::uuid) as made)`
+
+export const postingKeys: SliceKeys = {
+  range: `slice as materialized (
+            select organization_id, posting_id from svc.postings
+             where (organization_id, posting_id) > ($1::uuid, $2::uuid)
+               and (organization_id, posting_id) <= ($3::uuid, $4::uuid))`,
+  end: `select organization_id as "organizationId", posting_id::text as key from svc.postings
+         where (organization_id, posting_id) > ($1::uuid, $2::uuid)
+         order by organization_id, posting_id offset $3 limit 1`,
+  recent: `${recentPostings}, slice as materialized (select organization_id, posting_id from recent)`,
+}

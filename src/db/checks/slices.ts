@@ -1,0 +1,125 @@
+import { highestId, lowestId } from '../../lib/ids.ts'
+import type { Database, Queryable } from '../database.ts'
+import { type FoundRow, toViolation, type Violation } from './violation.ts'
+
+/** The place up to which a pass has checked. Stored as JSON. */
+export type Cursor = Record<string, unknown>
+
+/** Postings whose ids are above `after` and not above `upTo`. */
+export type Window = { after: string; upTo: string }
+
+export type SlicedCheck = {
+  /** Checks about `size` rows after the cursor; the answer has no cursor when the pass is complete. */
+  slice(queryable: Queryable, after: Cursor | undefined, size: number): Promise<SliceAnswer>
+  /** Checks what these postings touched. Absent when only a full pass can check the invariant. */
+  recent?(queryable: Queryable, window: Window): Promise<Violation[]>
+}
+
+export type SliceAnswer = { found: Violation[]; next: Cursor | undefined }
+export type Slice = SliceAnswer & { size: number; durationMs: number }
+
+/** The time limit of a statement of a slice: far below that of a request, so that a pass never stands in the way. */
+export const sliceLimitMs = 5_000
+/** The duration that slices are sized for. */
+const idealMs = 1_000
+const smallestSize = 50
+const largestSize = 50_000
+export const firstSize = 5_000
+
+/** Runs one slice. A slice that takes too long is halved, down to a smallest size at which the check fails. */
+export async function runSlice(
+  database: Database,
+  check: SlicedCheck,
+  after: Cursor | undefined,
+  size: number,
+): Promise<Slice> {
+  const started = performance.now()
+  try {
+    const answer = await withSliceLimits(database, (tx) => check.slice(tx, after, size))
+    return { ...answer, size, durationMs: performance.now() - started }
+  } catch (error) {
+    if (!isTooSlow(error) || size <= smallestSize) throw error
+    return runSlice(database, check, after, Math.max(smallestSize, Math.floor(size / 4)))
+  }
+}
+
+/** Sizes the next slice after the duration of this one. */
+export function nextSize({ size, durationMs }: Slice): number {
+  const factor = Math.min(2, Math.max(0.25, idealMs / Math.max(1, durationMs)))
+  return Math.round(Math.min(largestSize, Math.max(smallestSize, size * factor)))
+}
+
+export function isTooSlow(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === '57014'
+}
+
+/**
+ * Runs the statements of a slice in one database transaction, with a time limit of their own. They look every row up by
+ * an index, because the planner, which cannot know how few rows a slice has, would otherwise read whole tables.
+ */
+export function withSliceLimits<Result>(
+  database: Database,
+  work: (queryable: Queryable) => Promise<Result>,
+): Promise<Result> {
+  return database.inTx(async (tx) => {
+    await tx.query({
+      name: 'limit slice',
+      text: `select set_config('statement_timeout', $1, true), set_config('enable_seqscan', 'off', true),
+                    set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+                    set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true)`,
+      values: [String(sliceLimitMs)],
+    })
+    return work(tx)
+  })
+}
+
+/**
+ * The rows that a check reads, by a key of an organization and an id, as a common table expression `slice`.
+ * `range`: those after ($1, $2) and up to ($3, $4). `end`: the last key of a slice of $3 rows after ($1, $2).
+ * `recent`: those that postings above $1 and not above $2 touched.
+ */
+export type SliceKeys = { range: string; end: string; recent: string }
+
+/** A part of a check: a statement that finds the violations of the rows in `slice`. */
+export type SlicePart = { keys: SliceKeys; sql: string }
+
+const mostPerSlice = 100
+
+type KeyCursor = { part: number; organizationId: string; key: string }
+
+/** Creates a check of parts that are read slice by slice, in the order of their keys. */
+export function sliceByKeys(parts: readonly SlicePart[]): Required<SlicedCheck> {
+  return {
+    slice: async (queryable, after, size) => {
+      const { part: number, organizationId, key } = (after as KeyCursor | undefined) ?? firstOf(0)
+      const part = parts[number]
+      if (!part) return { found: [], next: undefined }
+      const { end, range } = part.keys
+      const [last] = await queryable.query<{ organizationId: string; key: string }>({
+        text: end,
+        values: [organizationId, key, size - 1],
+      })
+      const upTo = last ?? { organizationId: highestId, key: highestId }
+      const values = [organizationId, key, upTo.organizationId, upTo.key]
+      const found = await findViolations(queryable, range, part.sql, values)
+      if (last) return { found, next: { part: number, ...last } }
+      return { found, next: number + 1 < parts.length ? firstOf(number + 1) : undefined }
+    },
+
+    recent: async (queryable, { after, upTo }) => {
+      const found: Violation[] = []
+      for (const { keys, sql } of parts)
+        found.push(...(await findViolations(queryable, keys.recent, sql, [after, upTo])))
+      return found
+    },
+  }
+}
+
+function firstOf(part: number): KeyCursor {
+  return { part, organizationId: lowestId, key: lowestId }
+}
+
+async function findViolations(queryable: Queryable, keys: string, sql: string, values: string[]): Promise<Violation[]> {
+  const text = `with recursive ${keys} select to_jsonb(violations) as found from (${sql}) as violations limit ${mostPerSlice}`
+  return (await queryable.query<FoundRow>({ text, values })).map(toViolation)
+}

@@ -1,0 +1,163 @@
+import type { Queryable } from '../database.ts'
+import type { Cursor } from './slices.ts'
+import type { Violation } from './violation.ts'
+
+export type KeptViolation = Violation & { foundAt: string }
+
+/** The last results of a check. */
+export type StoredCheck = {
+  name: string
+  isMoney: boolean
+  isQuick: boolean
+  registeredAt: Date
+  checkedAt: Date | null
+  durationMs: string | null
+  quickAt: Date | null
+  quickMs: string | null
+  checkpoint: string | null
+  violations: KeptViolation[]
+  failure: string | null
+  quickFailure: string | null
+  position: Cursor | null
+  sliceSize: number | null
+  passStartedAt: Date | null
+  passMs: string | null
+  isDue: boolean
+  now: Date
+}
+
+export type RegisteredCheck = { name: string; isMoney: boolean; isQuick: boolean }
+
+/** Registers the checks of this version, and retires those that only another version knew. */
+export async function registerChecks(database: Queryable, checks: readonly RegisteredCheck[]): Promise<void> {
+  await database.query({
+    text: `with known as (
+             insert into svc.checks (name, is_money, is_quick)
+             select name, is_money, is_quick from unnest($1::text[], $2::boolean[], $3::boolean[])
+                    as registered (name, is_money, is_quick)
+                 on conflict (name) do update
+                set is_money = excluded.is_money, is_quick = excluded.is_quick, retired_at = null,
+                    registered_at = case when checks.retired_at is null then checks.registered_at
+                                         else excluded.registered_at end
+             returning name)
+           update svc.checks set retired_at = clock_timestamp()
+            where retired_at is null and name <> all ($1) and not exists (select from known where known.name = checks.name)`,
+    values: [
+      checks.map(({ name }) => name),
+      checks.map(({ isMoney }) => isMoney),
+      checks.map(({ isQuick }) => isQuick),
+    ],
+  })
+}
+
+export function readChecks(database: Queryable): Promise<StoredCheck[]> {
+  return database.query<StoredCheck>({
+    name: 'read checks',
+    text: `select name, is_money as "isMoney", is_quick as "isQuick", registered_at as "registeredAt",
+                  checked_at as "checkedAt", duration_ms as "durationMs", quick_at as "quickAt", quick_ms as "quickMs",
+                  checkpoint, violations, failure, quick_failure as "quickFailure", position, slice_size as "sliceSize",
+                  pass_started_at as "passStartedAt", pass_ms as "passMs", due_at <= clock_timestamp() as "isDue",
+                  clock_timestamp() as now
+             from svc.checks where retired_at is null order by name`,
+  })
+}
+
+export type CheckAges = { quickSeconds: number; fullSeconds: number }
+
+/**
+ * Lists the invariants of money whose last success is older than the set age. The age counts from the registration of a
+ * check that never succeeded, and from an operator's decision to resume payouts without it.
+ */
+export async function listOverdueChecks(
+  database: Queryable,
+  { quickSeconds, fullSeconds }: CheckAges,
+  resumedAt: Date | null,
+): Promise<string[]> {
+  const rows = await database.query<{ name: string }>({
+    name: 'list overdue checks',
+    text: `select name from svc.checks
+            where is_money and retired_at is null
+              and ((is_quick and greatest(coalesce(quick_at, registered_at), $3)
+                                 < clock_timestamp() - $1 * interval '1 second')
+                   or greatest(coalesce(checked_at, registered_at), $3)
+                      < clock_timestamp() - $2 * interval '1 second')
+            order by name`,
+    values: [quickSeconds, fullSeconds, resumedAt],
+  })
+  return rows.map(({ name }) => name)
+}
+
+/** Records a slice of a pass that continues. False when another worker has moved the pass. */
+export async function recordSlice(
+  database: Queryable,
+  { name, position }: Pick<StoredCheck, 'name' | 'position'>,
+  slice: { next: Cursor; size: number; durationMs: number; startedAt: Date; violations: KeptViolation[] },
+): Promise<boolean> {
+  const recorded = await database.query({
+    text: `update svc.checks
+              set position = $3, slice_size = $4, pass_ms = coalesce(pass_ms, 0) + $5, pass_started_at = $6,
+                  violations = $7, failure = null
+            where name = $1 and position is not distinct from $2::jsonb returning name`,
+    values: [
+      name,
+      position && JSON.stringify(position),
+      JSON.stringify(slice.next),
+      slice.size,
+      Math.round(slice.durationMs),
+      slice.startedAt,
+      JSON.stringify(slice.violations),
+    ],
+  })
+  return recorded.length > 0
+}
+
+/** Records a complete pass. The next one follows after twenty times its duration: within an hour and a day. */
+export async function recordPass(
+  database: Queryable,
+  { name, isQuick }: Pick<StoredCheck, 'name' | 'isQuick'>,
+  { durationMs, violations }: { durationMs: number; violations: KeptViolation[] },
+): Promise<void> {
+  await database.query({
+    text: `update svc.checks
+              set checked_at = clock_timestamp(), duration_ms = $2::bigint, violations = $3, failure = null,
+                  quick_at = case when $4 then clock_timestamp() else quick_at end,
+                  quick_failure = case when $4 then null else quick_failure end,
+                  position = null, pass_ms = null, pass_started_at = null,
+                  due_at = clock_timestamp() + least(greatest($2::bigint * 20, 3600000), 86400000) * interval '1 millisecond'
+            where name = $1`,
+    values: [name, Math.round(durationMs), JSON.stringify(violations), isQuick],
+  })
+}
+
+/** Records that a pass could not continue; it is retried in a minute. */
+export async function recordFailedPass(database: Queryable, name: string, failure: string): Promise<void> {
+  await database.query({
+    text: `update svc.checks set failure = $2, slice_size = null, due_at = clock_timestamp() + interval '1 minute'
+            where name = $1`,
+    values: [name, failure],
+  })
+}
+
+export async function recordQuickRun(
+  database: Queryable,
+  name: string,
+  run: { durationMs: number; checkpoint: string | null; violations: KeptViolation[] },
+): Promise<void> {
+  await database.query({
+    text: `update svc.checks
+              set quick_at = clock_timestamp(), quick_ms = $2, checkpoint = $3, violations = $4, quick_failure = null
+            where name = $1`,
+    values: [name, Math.round(run.durationMs), run.checkpoint, JSON.stringify(run.violations)],
+  })
+}
+
+export async function recordFailedQuickRun(
+  database: Queryable,
+  name: string,
+  run: { failure: string; checkpoint: string | null; violations: KeptViolation[] },
+): Promise<void> {
+  await database.query({
+    text: `update svc.checks set quick_failure = $2, checkpoint = $3, violations = $4 where name = $1`,
+    values: [name, run.failure, run.checkpoint, JSON.stringify(run.violations)],
+  })
+}
