@@ -105,7 +105,10 @@ create table svc.payout_halts (
   -- The names of the checks.
   violated text[] not null,
   resumed_at timestamptz,
-  resume_reason text
+  resume_reason text,
+  -- An operator ended it although checks were overdue: their age counts from then on.
+  excuses_checks boolean not null default false
 );
 create unique index payout_halts_one_open on svc.payout_halts (kind, coalesce(asset::text, '')) where resumed_at is null;
-grant select, insert (halt_id, kind, asset, violated), update (resumed_at, resume_reason) on svc.payout_halts to svc_app;
+grant select, insert (halt_id, kind, asset, violated), update (resumed_at, resume_reason, excuses_checks)
+  on svc.payout_halts to svc_app;

@@ -6,7 +6,7 @@ export type HaltKind = 'VIOLATED' | 'NOT_CHECKED'
 /** A halt of payouts in one asset, or in all of them when the asset is null; and the checks that caused it. */
 export type PayoutHalt = { kind: HaltKind; asset: string | null; checks: string[] }
 
-/** Reads the open halts, and when a halt for want of checks last ended. */
+/** Reads the open halts, and when an operator last excused overdue checks. */
 export async function readOpenHalts(
   database: Queryable,
 ): Promise<{ halts: PayoutHalt[]; checksExcusedAt: Date | null }> {
@@ -14,7 +14,7 @@ export async function readOpenHalts(
     name: 'read open payout halts',
     text: `select json_agg(json_build_object('kind', kind, 'asset', asset, 'checks', violated) order by halted_at)
                     filter (where resumed_at is null) as halts,
-                  max(resumed_at) filter (where kind = 'NOT_CHECKED') as "checksExcusedAt"
+                  max(resumed_at) filter (where excuses_checks) as "checksExcusedAt"
              from svc.payout_halts`,
   })
   return { halts: found?.halts ?? [], checksExcusedAt: found?.checksExcusedAt ?? null }
@@ -34,12 +34,13 @@ export async function insertHalt(tx: Tx, haltId: string, { kind, asset, checks }
 export function endHalts(
   tx: Tx,
   kinds: readonly HaltKind[],
-  reason: string,
+  { reason, excusesChecks }: { reason: string; excusesChecks: boolean },
 ): Promise<(PayoutHalt & { haltId: string })[]> {
   return tx.query<PayoutHalt & { haltId: string }>({
-    text: `update svc.payout_halts set resumed_at = clock_timestamp(), resume_reason = $1
+    text: `update svc.payout_halts
+              set resumed_at = clock_timestamp(), resume_reason = $1, excuses_checks = kind = 'NOT_CHECKED' and $3
             where resumed_at is null and kind = any($2)
         returning halt_id as "haltId", kind, asset, violated as checks`,
-    values: [reason, kinds],
+    values: [reason, kinds, excusesChecks],
   })
 }

@@ -109,7 +109,7 @@ async function endHalts(
   actor: string,
   how: { reason: string; force?: boolean },
 ): Promise<store.PayoutHalt[]> {
-  const ended = await store.endHalts(tx, kinds, how.reason)
+  const ended = await store.endHalts(tx, kinds, { reason: how.reason, excusesChecks: how.force ?? false })
   for (const { haltId: subjectId, kind, asset } of ended) {
     const act = { actor, action: 'payouts.resumed', subjectId, details: { kind, asset, ...how } }
     await audit.append(tx, { organizationId: platformOrganizationId, ...act })

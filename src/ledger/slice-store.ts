@@ -21,7 +21,9 @@ export const entryKeys: SliceKeys = {
               cross join lateral (
                     select organization_id, posting_id from svc.entries as entry
                      where entry.organization_id = tenants.organization_id
-                       and entry.posting_id > $1::uuid and entry.posting_id <= $2::uuid) as written)`,
+                       and entry.posting_id > $1::uuid and entry.posting_id <= $2::uuid
+                       and (entry.organization_id, entry.posting_id) > ($3::uuid, $4::uuid)
+                       and (entry.organization_id, entry.posting_id) <= ($5::uuid, $6::uuid)) as written)`,
 }
 
 export const accountKeys: SliceKeys = {

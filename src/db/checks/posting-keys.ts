@@ -1,8 +1,9 @@
 import type { SliceKeys } from './slices.ts'
 
 /**
- * The postings of a window, of every organization, as `recent`: above $1 and not above $2. `tenants` jumps from one
- * organization to the next, because ids are in order only within an organization.
+ * Postings of a window of ids, of every organization, as `recent`: those above $1 and not above $2, after the key
+ * ($3, $4) and up to the key ($5, $6). `tenants` jumps from one organization to the next, because ids are in order only
+ * within an organization.
  */
 export const recentPostings = `
   tenants as (
@@ -17,7 +18,14 @@ export const recentPostings = `
      cross join lateral (
            select organization_id, posting_id, reference, captures from svc.postings as posting
             where posting.organization_id = tenants.organization_id
-              and posting.posting_id > $1::uuid and posting.posting_id <= $2::uuid) as made)`
+              and posting.posting_id > $1::uuid and posting.posting_id <= $2::uuid
+              and (posting.organization_id, posting.posting_id) > ($3::uuid, $4::uuid)
+              and (posting.organization_id, posting.posting_id) <= ($5::uuid, $6::uuid)) as made)`
+
+/** Finds the last key of a slice of a window, after $7 other keys. */
+export const recentEnd = `with recursive ${recentPostings}
+  select organization_id as "organizationId", posting_id::text as key from recent
+   order by organization_id, posting_id offset $7 limit 1`
 
 export const postingKeys: SliceKeys = {
   range: `slice as materialized (

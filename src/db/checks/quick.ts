@@ -1,14 +1,16 @@
-import { highestId } from '../../lib/ids.ts'
+import { highestId, lowestId } from '../../lib/ids.ts'
 import type { Database } from '../database.ts'
+import { recentEnd } from './posting-keys.ts'
 import { findSettledId, idAt, takeMark } from './settled.ts'
-import { isTooSlow, type SlicedCheck, withSliceLimits } from './slices.ts'
+import { firstSize, type Key, nextSize, runSlice, type SlicedCheck } from './slices.ts'
 import type { Violation } from './violation.ts'
 
 /** The result of a check of recent postings, as far as it came. */
 export type QuickRun = { found: Violation[]; checkpoint: string; error?: unknown }
 
 const settleTries = 40
-const narrowestMs = 100
+const hourMs = 3_600_000
+const lastKey: Key = { organizationId: highestId, key: highestId }
 
 /** Finds the id up to which every posting has been committed; undefined while an old database transaction is open. */
 export async function findHorizon(database: Database): Promise<string | undefined> {
@@ -21,8 +23,8 @@ export async function findHorizon(database: Database): Promise<string | undefine
 }
 
 /**
- * Checks all postings since the checkpoint, and moves the checkpoint as far as no new posting can appear below it. A
- * window of time that takes too long is divided.
+ * Checks all postings since the checkpoint, an hour of them at a time, and moves the checkpoint as far as no new posting
+ * can appear below it.
  */
 export async function checkRecent(
   database: Database,
@@ -32,19 +34,36 @@ export async function checkRecent(
   const found: Violation[] = []
   const settled = (id: string) => (horizon === undefined ? checkpoint : id < horizon ? id : horizon)
   let after = checkpoint
-  let widthMs = Number.POSITIVE_INFINITY
+  let size = firstSize
   for (;;) {
-    const endMs = timeOf(after) + widthMs
+    const endMs = timeOf(after) + hourMs
     const upTo = endMs >= nowMs ? highestId : idAt(endMs)
+    const window = sliceWindow(recent, { after, upTo })
     try {
-      found.push(...(await withSliceLimits(database, (tx) => recent(tx, { after, upTo }))))
-      if (upTo === highestId) return { found, checkpoint: settled(highestId) }
-      after = upTo
-      widthMs *= 2
+      let position: Key | undefined
+      do {
+        const slice = await runSlice(database, window, position, size)
+        found.push(...slice.found)
+        position = slice.next as Key | undefined
+        size = nextSize(slice)
+      } while (position)
     } catch (error) {
-      widthMs = Math.floor(Math.min(widthMs, nowMs - timeOf(after)) / 4)
-      if (!isTooSlow(error) || widthMs < narrowestMs) return { found, checkpoint: settled(after), error }
+      return { found, checkpoint: settled(after), error }
     }
+    if (upTo === highestId) return { found, checkpoint: settled(highestId) }
+    after = upTo
+  }
+}
+
+/** Divides the postings of a window into slices, in the order of organizations and ids. */
+function sliceWindow(recent: Required<SlicedCheck>['recent'], window: { after: string; upTo: string }): SlicedCheck {
+  return {
+    slice: async (queryable, after, size) => {
+      const from = (after as Key | undefined) ?? { organizationId: lowestId, key: lowestId }
+      const values = [window.after, window.upTo, from.organizationId, from.key, highestId, highestId, size - 1]
+      const [last] = await queryable.query<Key>({ text: recentEnd, values })
+      return { found: await recent(queryable, { ...window, from, to: last ?? lastKey }), next: last }
+    },
   }
 }
 

@@ -5,8 +5,11 @@ import { type FoundRow, toViolation, type Violation } from './violation.ts'
 /** The place up to which a pass has checked. Stored as JSON. */
 export type Cursor = Record<string, unknown>
 
-/** Postings whose ids are above `after` and not above `upTo`. */
-export type Window = { after: string; upTo: string }
+/** The key of a row: an organization and an id. */
+export type Key = { organizationId: string; key: string }
+
+/** Postings whose ids are above `after` and not above `upTo`, and whose keys follow `from`, up to `to`. */
+export type Window = { after: string; upTo: string; from: Key; to: Key }
 
 export type SlicedCheck = {
   /** Checks about `size` rows after the cursor; the answer has no cursor when the pass is complete. */
@@ -76,7 +79,7 @@ export function withSliceLimits<Result>(
 /**
  * The rows that a check reads, by a key of an organization and an id, as a common table expression `slice`.
  * `range`: those after ($1, $2) and up to ($3, $4). `end`: the last key of a slice of $3 rows after ($1, $2).
- * `recent`: those that postings above $1 and not above $2 touched.
+ * `recent`: those that the postings of a window touched, see recentPostings.
  */
 export type SliceKeys = { range: string; end: string; recent: string }
 
@@ -85,7 +88,7 @@ export type SlicePart = { keys: SliceKeys; sql: string }
 
 const mostPerSlice = 100
 
-type KeyCursor = { part: number; organizationId: string; key: string }
+type KeyCursor = Key & { part: number }
 
 /** Creates a check of parts that are read slice by slice, in the order of their keys. */
 export function sliceByKeys(parts: readonly SlicePart[]): Required<SlicedCheck> {
@@ -95,7 +98,7 @@ export function sliceByKeys(parts: readonly SlicePart[]): Required<SlicedCheck> 
       const part = parts[number]
       if (!part) return { found: [], next: undefined }
       const { end, range } = part.keys
-      const [last] = await queryable.query<{ organizationId: string; key: string }>({
+      const [last] = await queryable.query<Key>({
         text: end,
         values: [organizationId, key, size - 1],
       })
@@ -106,10 +109,10 @@ export function sliceByKeys(parts: readonly SlicePart[]): Required<SlicedCheck> 
       return { found, next: number + 1 < parts.length ? firstOf(number + 1) : undefined }
     },
 
-    recent: async (queryable, { after, upTo }) => {
+    recent: async (queryable, { after, upTo, from, to }) => {
+      const values = [after, upTo, from.organizationId, from.key, to.organizationId, to.key]
       const found: Violation[] = []
-      for (const { keys, sql } of parts)
-        found.push(...(await findViolations(queryable, keys.recent, sql, [after, upTo])))
+      for (const { keys, sql } of parts) found.push(...(await findViolations(queryable, keys.recent, sql, values)))
       return found
     },
   }

@@ -21,6 +21,8 @@ afterAll(async () => {
 })
 
 const gaugesOfDatabase = [
+  'svc_check_age_seconds',
+  'svc_checks_not_run',
   'svc_deposits_stuck',
   'svc_deposits_undecided',
   'svc_invariants_violated',

@@ -146,7 +146,7 @@ test('verify finds a clock that was moved in production', async () => {
   await claimEnvironment(database, 'production')
   expect((await verify(database, databaseChecks)).ok).toBe(true)
   await database.query({ text: `update svc.clock set ahead = interval '1 hour'` })
-  expect((await verify(database, databaseChecks)).checks.filter((check) => !check.ok)).toEqual([
+  expect((await verify(database, databaseChecks)).checks.filter((check) => !check.ok)).toMatchObject([
     {
       name: 'business time is real time in production',
       ok: false,
