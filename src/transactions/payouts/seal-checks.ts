@@ -1,4 +1,5 @@
-import type { Check, Violation } from '../../db/verify.ts'
+import type { Violation } from '../../db/checks/violation.ts'
+import type { Check } from '../../db/verify.ts'
 import { findSealProblem, type OrderDeps } from './order.ts'
 import { readOpenSealedPayouts, sealStatementChecks } from './seal-store.ts'
 
