@@ -10,11 +10,13 @@ export type UndecidedRefund = Payout & {
   depositStatus: string | null
   /** The part that is still owed. It may be less than the refused amount. */
   owedAmount: string
+  /** The resource that the operator resolves: a deposit that is UNMATCHED again, else the transaction. */
+  decidedBy: 'TRANSACTION' | 'DEPOSIT'
 }
 
 /**
- * Reads the refunds that an operator resolves through the transaction, which the caller has locked. Locks their deposits
- * first: a concurrent decision about a deposit comes before this one, and is seen, or waits for it.
+ * Reads the undecided refunds of a transaction that the caller has locked. Locks their deposits first: a concurrent
+ * decision about a deposit comes before this one, and is seen, or waits for it.
  */
 export async function readUndecidedRefunds(
   tx: Tx,
@@ -32,10 +34,11 @@ export async function readUndecidedRefunds(
   })
   return tx.query<UndecidedRefund>({
     name: 'read undecided refunds of a transaction',
-    text: `select ${columns}, refund.deposit_status as "depositStatus", refund.amount as "owedAmount"
+    text: `select ${columns}, refund.deposit_status as "depositStatus", refund.amount as "owedAmount",
+                  refund.decided_by as "decidedBy"
              from svc.open_refunds($1, $2) as refund
              join svc.payouts as payout on payout.organization_id = $1 and payout.payout_id = refund.payout_id
-            where refund.organization_id = $1 and refund.decided_by = 'TRANSACTION' order by refund.deposit_id`,
+            where refund.organization_id = $1 and refund.decided_by is not null order by refund.deposit_id`,
     values,
   })
 }

@@ -18,7 +18,7 @@ import { findTransaction } from '../store.ts'
 import type { Transaction, transactionResolutions } from '../transaction.ts'
 import { presentTransaction } from '../wire.ts'
 import { creditRefund, retryRefund } from './refunds.ts'
-import { readUndecidedRefunds } from './store.ts'
+import { readUndecidedRefunds, type UndecidedRefund } from './store.ts'
 
 export type TransactionResolution = {
   action: (typeof transactionResolutions)[number]
@@ -126,7 +126,9 @@ async function resolveRefunds(
   // Read after locking: a concurrent decision leaves nothing to resolve.
   await lockTransaction(tx, transaction)
   await uncountReturns(tx, withdrawn)
-  const waiting = await readUndecidedRefunds(tx, transaction)
+  const undecided = await readUndecidedRefunds(tx, transaction)
+  const waiting = undecided.filter(({ decidedBy }) => decidedBy === 'TRANSACTION')
+  if (waiting.length === 0 && undecided.length > 0) throw resolveTheDeposit(undecided)
   if (waiting.length === 0) return false
   for (const refund of waiting) {
     if (wanted.action === 'CREDIT') await creditRefund(deps, tx, transaction, refund)
@@ -142,6 +144,11 @@ export function requireReviewer({ scopes }: Caller): void {
 
 export function reviewStillOpen(): Refusal {
   return new Refusal('CONFLICT', 'A review of this customer is open: decide it first')
+}
+
+function resolveTheDeposit(undecided: readonly UndecidedRefund[]): Refusal {
+  const depositIds = undecided.flatMap(({ depositId }) => depositId ?? []).join(', ')
+  return new Refusal('CONFLICT', `The bank refused a return: resolve the deposit itself (${depositIds})`)
 }
 
 function nothingToResolve(): Refusal {

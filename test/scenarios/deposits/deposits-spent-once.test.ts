@@ -70,6 +70,10 @@ async function expectNoRefund(transaction: Transaction, ada: Payer): Promise<voi
 test('a deposit that an operator applied to another transaction is no longer a refund of the first', async () => {
   const ada = await makePayer(api)
   const { expired, deposit } = await refusedLateReturn(ada)
+  expect(await resolve(api, expired, { action: 'REFUND', paymentAccountId: ada.bank })).toMatchObject({
+    ...conflict,
+    body: { message: `The bank refused a return: resolve the deposit itself (${deposit.depositId})` },
+  })
   const other = await awaiting(ada, ada.bank, '100.00')
   const applied = await decide(deposit, { action: 'APPLY', transactionId: other.transactionId })
   expect(applied).toMatchObject({ status: 200, body: { depositStatus: 'APPLIED', transactionId: other.transactionId } })
