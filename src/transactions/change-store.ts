@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../db/database.ts'
 import { type ClaimRound, claimFairly, type SharedWorkTable } from '../db/fair-claims.ts'
 import type { ClaimOptions } from '../db/work.ts'
 import { newId } from '../lib/ids.ts'
-import { repaymentOf } from './payouts/repayment-store.ts'
+import { repaymentOf } from './refunds/repayment-store.ts'
 import { columns } from './store.ts'
 import type {
   FailureReason,

@@ -6,8 +6,8 @@ import { newId } from '../lib/ids.ts'
 import { isDirect, referenceFor, reversalBooking, walletRefundBooking } from './bookings.ts'
 import { changeDetails, moveTransaction, requirePosted } from './change.ts'
 import { recordStep, type TransactionKey } from './change-store.ts'
-import { findRefundDestination } from './payouts/refund-account.ts'
 import { insertPayout, type NewPayout } from './payouts/store.ts'
+import { findRefundDestination } from './refunds/refund-account.ts'
 import type { FailureReason, Transaction, TransactionLabel } from './transaction.ts'
 
 type RefundDeps = { ledger: LedgerService }

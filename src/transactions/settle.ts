@@ -15,11 +15,11 @@ import {
   releaseDisbursement,
   showOnCauses,
 } from './disbursements/settlement.ts'
-import { freedByConfirmation, freedByRefusal } from './payouts/liquidity.ts'
+import { freedByConfirmation, freedByRefusal } from './liquidity.ts'
 import { canBeReturned, type Payout, payoutMoves } from './payouts/payout.ts'
-import { releaseRepayments } from './payouts/repayment.ts'
 import * as store from './payouts/store.ts'
 import { failAfterRefusal } from './refund.ts'
+import { releaseRepayments } from './refunds/repayment.ts'
 import type { Transaction } from './transaction.ts'
 import { addLiquidity } from './treasury/liquidity-store.ts'
 

@@ -15,7 +15,7 @@ import type { EventType } from '../lib/event-types.ts'
 import type { Page } from '../lib/pages.ts'
 import { FeesAnswer } from '../quotes/wire.ts'
 import { exampleTransaction } from './examples.ts'
-import { RepaymentAnswer } from './payouts/repayment-wire.ts'
+import { RepaymentAnswer } from './refunds/repayment-wire.ts'
 import {
   failureReasons,
   type ListedTransaction,

@@ -1,5 +1,5 @@
 import type { Check } from '../../db/verify.ts'
-import { returnedFundsOn } from '../payouts/returned-funds-store.ts'
+import { returnedFundsOn } from '../refunds/returned-funds-store.ts'
 
 /** Invariants of returned funds and disbursements. */
 export const disbursementChecks: readonly Check[] = [

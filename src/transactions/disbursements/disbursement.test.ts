@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ReturnedFunds } from '../payouts/returned-funds.ts'
+import type { ReturnedFunds } from '../refunds/returned-funds.ts'
 import { chooseParts } from './disbursement.ts'
 
 const kept = (causeId: string, amount: number, heldAt = 'usd-main'): ReturnedFunds => ({

@@ -1,5 +1,5 @@
 import type { Asset } from '../../catalog/currencies.ts'
-import type { ReturnedFunds } from '../payouts/returned-funds.ts'
+import type { ReturnedFunds } from '../refunds/returned-funds.ts'
 
 /** CANCELLED: an operator withdrew it before it was sent. RETURNED: the money is among the returned funds again. */
 export const disbursementStatuses = ['PENDING', 'COMPLETED', 'REFUSED', 'RETURNED', 'CANCELLED'] as const

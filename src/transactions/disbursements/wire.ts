@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { type Asset, type Currency, scaleOf } from '../../catalog/currencies.ts'
 import { CurrencyAnswer, oneOf, pageOf, pageQuery, requestBody, resource, Timestamp, Uuid } from '../../http/wire.ts'
 import { formatAmount } from '../../lib/money.ts'
-import type { ReturnedFunds } from '../payouts/returned-funds.ts'
+import type { ReturnedFunds } from '../refunds/returned-funds.ts'
 import { type Disbursement, disbursementStatuses } from './disbursement.ts'
 
 type CurrencyOf = (asset: Asset) => Currency

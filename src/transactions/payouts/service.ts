@@ -1,11 +1,11 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { startRound } from '../../db/fair-claims.ts'
 import { advanceClaimed } from '../../db/work.ts'
+import { fundSandbox, type LiquidityDeps } from '../liquidity.ts'
 import { rejectTransaction } from '../rejection.ts'
+import { chooseEligible } from '../screening/payout-eligibility.ts'
 import type { Screener } from '../screening/screening.ts'
 import { refusePayout, returnPayout, type SettlementDeps } from '../settle.ts'
-import { chooseEligible } from './eligibility.ts'
-import { fundSandbox, type LiquidityDeps } from './liquidity.ts'
 import { markContradicted } from './manual-settlement-store.ts'
 import { buildOrder, type OrderDeps } from './order.ts'
 import { type Payout, type PayoutPurpose, payoutMoves, pollInSeconds } from './payout.ts'
@@ -13,7 +13,7 @@ import type { PayoutOrder, PayoutRail, PayoutState, SendOutcome } from './rail.t
 import { createSealChecks } from './seal-checks.ts'
 import { awaitSeals, countUnsealed } from './seal-store.ts'
 import { createSettlementService, type SettlementService } from './settlement.ts'
-import { retryPayout, startPayouts } from './start-store.ts'
+import { recordScreening, retryPayout, startPayouts } from './start-store.ts'
 import * as store from './store.ts'
 
 export type PayoutDeps = LiquidityDeps &
@@ -116,7 +116,8 @@ async function start(deps: PayoutDeps, waiting: readonly store.ClaimedPayout[]):
   const halted = deps.rail ? waiting.filter(({ asset }) => isHalted(asset)) : waiting
   if (halted.length > 0) onWaiting(deps.rail ? 'HALTED' : 'NO_RAIL', halted.length)
   const movable = waiting.filter((payout) => !halted.includes(payout))
-  const { ready, stopped, rejected } = await chooseEligible(deps, movable)
+  const { ready, stopped, rejected, screened, listVersion } = await chooseEligible(deps, movable)
+  await recordScreening(database, screened, listVersion)
   if (stopped.length > 0) onWaiting('BLOCKED', stopped.length)
   await store.postponePayouts(database, [...halted, ...stopped], recheckInSeconds)
   if (ready.length === 0) return { started: [], rejected }

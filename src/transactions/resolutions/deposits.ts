@@ -13,7 +13,7 @@ import { chooseDisposition, type Deposit, type depositResolutions, needsDecision
 import { type DepositDeps, type DepositView, findReturnDestination, settleDeposit } from '../deposits/service.ts'
 import { findDeposit, lockAccount } from '../deposits/store.ts'
 import { presentDeposit } from '../deposits/wire.ts'
-import { chooseRefundAccount, findRefundDestination, type RefundDestination } from '../payouts/refund-account.ts'
+import { chooseRefundAccount, findRefundDestination, type RefundDestination } from '../refunds/refund-account.ts'
 import type { AccountScreeningDeps } from '../screening/account.ts'
 import type { CustomerEligibility } from '../screening/eligibility.ts'
 import { readEligibility } from '../screening/eligibility-store.ts'

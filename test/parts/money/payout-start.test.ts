@@ -39,9 +39,9 @@ async function makePayouts(rows: readonly Row[], { available = 0, isReversed = f
   for (const [index, [purpose, amount, heldAt, lackingMinutes]] of rows.entries()) {
     await owner.query({
       text: `insert into svc.payouts (organization_id, payout_id, transaction_id, customer_id, purpose, method, asset,
-                    amount, payment_account_id, pays_from, held_at, status, due_at, created_at, lacks_liquidity_since)
+                    amount, payment_account_id, pays_from, held_at, status, due_at, created_at, lacks_liquidity_since, seal)
              values ($1, $2, $3, $4, $5, 'ACH', 'USD', $6, $4, 'usd-main', $7, 'WAITING', svc.now(), svc.now(),
-                    svc.now() - $8 * interval '1 minute')`,
+                    svc.now() - $8 * interval '1 minute', '')`,
       values: [
         organizationId,
         ids[index],

@@ -1,13 +1,13 @@
-import { scaleOf } from '../../catalog/currencies.ts'
-import type { Database, Tx } from '../../db/database.ts'
-import { referenceOf } from '../../ledger/posting.ts'
-import { fund } from '../../ledger/postings.ts'
-import type { LedgerService } from '../../ledger/service.ts'
-import { isDirect } from '../bookings.ts'
-import { requirePosted } from '../change.ts'
-import type { Transaction } from '../transaction.ts'
-import * as store from '../treasury/liquidity-store.ts'
-import type { Payout } from './payout.ts'
+import { scaleOf } from '../catalog/currencies.ts'
+import type { Database, Tx } from '../db/database.ts'
+import { referenceOf } from '../ledger/posting.ts'
+import { fund } from '../ledger/postings.ts'
+import type { LedgerService } from '../ledger/service.ts'
+import { isDirect } from './bookings.ts'
+import { requirePosted } from './change.ts'
+import type { Payout } from './payouts/payout.ts'
+import type { Transaction } from './transaction.ts'
+import * as store from './treasury/liquidity-store.ts'
 
 export type LiquidityDeps = {
   database: Database

@@ -6,12 +6,12 @@ import {
   createTransaction,
   creditWallet,
   expectVerified,
+  expectWaiting,
   sendDeposit,
   transferReference,
   waitForDeposit,
   waitForTransaction,
 } from '../../support/money/transactions.ts'
-import { expectWaiting } from '../../support/money/waiting-payouts.ts'
 
 /** Payouts never spend money that we hold for others. The operator has put in no money of its own. */
 const { api } = await startHeard({ SVC_SANDBOX_LIQUIDITY: '0' })

@@ -5,12 +5,12 @@ import { newId } from '../../lib/ids.ts'
 import { referenceFor } from '../bookings.ts'
 import { changeDetails } from '../change.ts'
 import { lockTransaction, recordStep } from '../change-store.ts'
+import { type Payout, payoutMoves } from '../payouts/payout.ts'
+import { insertPayout, withdrawPayouts } from '../payouts/store.ts'
 import type { AccountScreeningDeps } from '../screening/account.ts'
 import type { Transaction } from '../transaction.ts'
-import { type Payout, payoutMoves } from './payout.ts'
 import { chooseRefundAccount, type RefundDestination, requireRefundAccount, unusableAccount } from './refund-account.ts'
 import { findReturnedPayout } from './repayment-store.ts'
-import { insertPayout, withdrawPayouts } from './store.ts'
 
 /**
  * Chooses the account of a repayment: the original one or the one that an operator names, on the rail that returned the

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/database.ts'
-import type { Payout } from './payout.ts'
+import type { Payout } from '../payouts/payout.ts'
+import { columns } from '../payouts/store.ts'
 import { takenFrom } from './returned-funds-store.ts'
-import { columns } from './store.ts'
 
 /**
  * Selects returned payouts and repayments; the newest that was not refused counts. A transaction has at most one such

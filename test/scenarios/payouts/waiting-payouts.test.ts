@@ -10,12 +10,13 @@ import {
   createTransaction,
   creditWallet,
   expectVerified,
+  expectWaiting,
   sendDeposit,
   transferReference,
   waitForDeposit,
   waitForTransaction,
+  waitForWaiting,
 } from '../../support/money/transactions.ts'
-import { expectWaiting, waitForWaiting } from '../../support/money/waiting-payouts.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 import { makeFolder } from '../../support/runner/folder.ts'
 

@@ -1,0 +1,83 @@
+import type { PaymentMethod } from '../../catalog/payment-methods.ts'
+import type { Database } from '../../db/database.ts'
+import { type AccountScreeningDeps, isAccountBlocked } from './account.ts'
+import { isRejected } from './eligibility.ts'
+import { readEligibilities } from './eligibility-store.ts'
+
+export type EligibilityDeps = AccountScreeningDeps & { database: Database; onFailure(error: unknown): void }
+
+/** The facts about a payout that decide whether it may leave. */
+type Candidate = {
+  organizationId: string
+  customerId: string
+  purpose: string
+  method: PaymentMethod
+  paymentAccountId: string
+  isReleased: boolean
+  screenedVersion: number | null
+}
+
+/** Payouts that may leave now, and payouts that must wait. */
+export type Eligibility<Payout> = {
+  ready: Payout[]
+  stopped: Payout[]
+  /** Those of the stopped ones whose customer a reviewer has rejected. */
+  rejected: Payout[]
+  /** Those of the ready ones whose destination was screened now, with this list. */
+  screened: Payout[]
+  listVersion: number
+}
+
+/**
+ * Decides whether payouts may leave. None leaves for a customer who is blocked by a watch-list match, or to a
+ * destination that matches the list in force, unless a reviewer has released it. A PAYOUT needs an ACTIVE customer;
+ * refunds and returns of a DEACTIVATED customer leave. Must run outside a database transaction.
+ */
+export async function chooseEligible<Payout extends Candidate>(
+  deps: EligibilityDeps,
+  payouts: readonly Payout[],
+): Promise<Eligibility<Payout>> {
+  const { database, screening } = deps
+  const [stopped, rejected, unblocked]: [Payout[], Payout[], Payout[]] = [[], [], []]
+  for (const [organizationId, own] of Map.groupBy(payouts, (payout) => payout.organizationId)) {
+    const customerIds = own.map(({ customerId }) => customerId)
+    const blocked = await screening.findBlocked(database, organizationId, customerIds)
+    const customers = await readEligibilities(database, organizationId, customerIds)
+    for (const payout of own) {
+      const customer = customers.get(payout.customerId)
+      const isPayout = payout.purpose === 'PAYOUT'
+      const isToReject = isPayout && customer !== undefined && isRejected(customer)
+      if (isToReject) rejected.push(payout)
+      const isBlocked = blocked.has(payout.customerId) && !payout.isReleased
+      const isStopped = isToReject || isBlocked || (isPayout && customer?.status !== 'ACTIVE')
+      if (isStopped) stopped.push(payout)
+      else unblocked.push(payout)
+    }
+  }
+  const listVersion = (await screening.listVersion()) ?? 0
+  const due = unblocked.filter(({ isReleased, screenedVersion }) => !isReleased && screenedVersion !== listVersion)
+  const listed = await findListed(deps, due)
+  return {
+    ready: unblocked.filter((payout) => !listed.has(payout)),
+    stopped: [...stopped, ...listed],
+    rejected,
+    screened: due.filter((payout) => !listed.has(payout)),
+    listVersion,
+  }
+}
+
+/** Screens destinations. A match opens a review of the customer. Where screening fails, the payout does not leave. */
+async function findListed<Payout extends Candidate>(
+  deps: EligibilityDeps,
+  payouts: readonly Payout[],
+): Promise<Set<Payout>> {
+  const listed = new Set<Payout>()
+  for (const payout of payouts) {
+    const isBlocked = await isAccountBlocked(deps, payout).catch((error: unknown) => {
+      deps.onFailure(error)
+      return true
+    })
+    if (isBlocked) listed.add(payout)
+  }
+  return listed
+}
