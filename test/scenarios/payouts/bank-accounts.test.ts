@@ -82,3 +82,14 @@ test('a return from another account than the one that holds the money takes liqu
   await api.app.treasury.withdraw({ ...own, holding: 'usd-ach', amount: '25.00' })
   await expectVerified(api)
 })
+
+// Last, because it halts payouts of USD.
+test('liquidity that differs from what we hold less what we owe is found, to the unit', async () => {
+  const text = `update svc.liquidity set available = available + 1 where organization_id = $1 and holding = 'usd-wire'`
+  await owner.query({ text, values: [organizationId] })
+  const violated = (await api.app.verify()).checks.filter(({ ok }) => !ok)
+  expect(violated).toMatchObject([
+    { name: 'liquidity is what we hold less what we owe', violations: [expect.any(String)] },
+  ])
+  expect(violated[0]?.violations[0]).toContain(`liquidity of USD in organization ${organizationId} differs by 1 `)
+})
