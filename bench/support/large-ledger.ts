@@ -5,7 +5,8 @@ const organizations = 10
 const wallets = 10_000
 /** The first deposit of each wallet: more than its transactions spend. */
 const funds = 1_000_000_000
-const perStatement = 50_000
+const perStatement = 25_000
+const writers = 4
 
 /** The 12 entries of a payout from a wallet to a bank, by posting: capture, conversion and payout. */
 const postings = [
@@ -44,29 +45,29 @@ export async function fillLedger(
   transactions: number,
   onProgress: (line: string) => void,
 ): Promise<Database> {
-  const owner = openDatabase({ connection: bench.owner, statementTimeoutMs: 3_600_000, connections: 2 })
+  const owner = openDatabase({ connection: bench.owner, statementTimeoutMs: 3_600_000, connections: writers })
   const run = (text: string) => owner.query({ text })
   await run(`create function public.bench_id(kind integer, number bigint) returns uuid language sql immutable as $$
     select (lpad(to_hex((extract(epoch from timestamptz '2026-01-01') * 1000)::bigint + number / 100), 12, '0')
             || '7' || lpad(to_hex(kind), 3, '0') || '8000' || lpad(to_hex(number), 12, '0'))::uuid $$`)
   await makeAccounts(run)
-  for (const index of ['entries_by_account', 'postings_by_capture']) await run(`drop index svc.${index}`)
-  await run('alter table svc.entries drop constraint entries_pkey')
-  await run('alter table svc.postings drop constraint postings_pkey, drop constraint postings_once')
+  const restoreIndexes = await dropIndexes(owner)
   await addFunds(run, transactions)
-  for (let from = 0; from < transactions; from += perStatement) {
-    await addTransactions(run, from, Math.min(transactions, from + perStatement))
-    onProgress(`${Math.min(transactions, from + perStatement)} transactions`)
+  let [from, done] = [0, 0]
+  const write = async () => {
+    while (from < transactions) {
+      const first = from
+      from = Math.min(transactions, from + perStatement)
+      const last = from
+      await addTransactions(run, first, last)
+      done += last - first
+      onProgress(`${done} transactions`)
+    }
   }
+  await Promise.all(Array.from({ length: writers }, write))
   await addDeposits(run, Math.ceil(transactions / 500))
-  await run(
-    `alter table svc.entries add constraint entries_pkey primary key (organization_id, posting_id, entry_number)`,
-  )
-  await run(`create unique index entries_by_account on svc.entries (organization_id, account_id, account_sequence)
-              where account_sequence is not null`)
-  await run(`alter table svc.postings add constraint postings_pkey primary key (organization_id, posting_id),
-              add constraint postings_once unique (organization_id, reference)`)
-  await run('create index postings_by_capture on svc.postings (organization_id, captures) where captures is not null')
+  await restoreIndexes()
+  onProgress('indexes')
   await run(`update svc.ledger_accounts as account set posted = sums.amount, entry_count = sums.entries
                from (select organization_id, account_id, sum(amount) as amount, count(*) as entries from svc.entries
                       group by organization_id, account_id) as sums
@@ -76,12 +77,33 @@ export async function fillLedger(
                from svc.ledger_accounts
               where kind in ('BANK', 'TREASURY', 'CUSTODY', 'WALLET', 'SUSPENSE', 'RETURNED_FUNDS', 'CLEARING')
               group by organization_id, asset`)
-  onProgress('indexes and balances')
+  onProgress('balances')
   await run('vacuum analyze')
   return owner
 }
 
 type Run = (text: string) => Promise<unknown>
+
+/** Drops the indexes of the large tables, which are built faster at the end. Answers how to restore them. */
+async function dropIndexes(owner: Database): Promise<() => Promise<void>> {
+  const found = await owner.query<{ drop: string; restore: string }>({
+    text: `select case when limits.oid is null then format('drop index svc.%I', index.relname)
+                       else format('alter table svc.%I drop constraint %I', owned.relname, limits.conname) end as drop,
+                  case when limits.oid is null then pg_get_indexdef(index.oid)
+                       else format('alter table svc.%I add constraint %I %s', owned.relname, limits.conname,
+                                   pg_get_constraintdef(limits.oid)) end as restore
+             from pg_index
+             join pg_class as index on index.oid = indexrelid
+             join pg_class as owned on owned.oid = indrelid
+             left join pg_constraint as limits on limits.conindid = indexrelid
+            where owned.relnamespace = 'svc'::regnamespace
+              and owned.relname in ('entries', 'postings', 'reserves', 'transactions', 'payouts')`,
+  })
+  for (const { drop } of found) await owner.query({ text: drop })
+  return async () => {
+    for (const { restore } of found) await owner.query({ text: restore })
+  }
+}
 
 async function makeAccounts(run: Run): Promise<void> {
   const columns = Object.keys(accounts).map((name, index) => `bench_id(${index + 16}, place) as ${name}`)
@@ -156,9 +178,9 @@ async function addTransactions(run: Run, from: number, to: number): Promise<void
                     true, now(), '{}', '{}', '{}', 'DONE', now(), now()
                from ${tables}`)
   await run(`insert into svc.payouts (organization_id, payout_id, transaction_id, customer_id, purpose, method, asset,
-                    amount, payment_account_id, pays_from, status, attempts, created_at, resolved_at)
+                    amount, payment_account_id, pays_from, status, attempts, seal, created_at, resolved_at)
              select tenant.organization_id, bench_id(8, number), bench_id(4, number), wallets.holder, 'PAYOUT', 'ACH',
-                    'USD', 98, wallets.holder, 'usd-main', 'CONFIRMED', 1, now(), now()
+                    'USD', 98, wallets.holder, 'usd-main', 'CONFIRMED', 1, '\\x00', now(), now()
                from ${tables}`)
 }
 

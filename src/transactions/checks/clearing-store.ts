@@ -25,12 +25,16 @@ const clearing = `
 const describe = `format('clearing of %s in organization %s is off by %s for transaction %s', booked.asset,
                          transaction.organization_id, booked.amount, transaction.transaction_id)`
 
+/** A finished transaction must have nothing in clearing, so only the others can be above zero. */
+const isFinished = `transaction.status not in ('AWAITING_TRANSFER', 'PROCESSING')
+           and coalesce(transaction.refund ->> 'status' = 'COMPLETED', true)`
+
 export const clearingIsNotBelowZero: SlicePart = {
   keys: transactionKeys,
   sql: `select ${describe} as violation, transaction.organization_id, booked.asset
           from slice
           join svc.transactions as transaction on transaction.organization_id = slice.organization_id
-           and transaction.transaction_id = slice.transaction_id
+           and transaction.transaction_id = slice.transaction_id and not (${isFinished})
          cross join lateral (${clearing}) as booked
          where booked.amount < 0`,
 }
@@ -40,10 +44,9 @@ export const finishedTransactionsAreCleared: SlicePart = {
   sql: `select ${describe} as violation, transaction.organization_id, booked.asset
           from slice
           join svc.transactions as transaction on transaction.organization_id = slice.organization_id
-           and transaction.transaction_id = slice.transaction_id
+           and transaction.transaction_id = slice.transaction_id and ${isFinished}
          cross join lateral (${clearing}) as booked
-         where booked.amount <> 0 and transaction.status not in ('AWAITING_TRANSFER', 'PROCESSING')
-           and coalesce(transaction.refund ->> 'status' = 'COMPLETED', true)`,
+         where booked.amount <> 0`,
 }
 
 /** Finds clearing entries of transactions that do not exist, and of deposits without a transaction. */
@@ -52,21 +55,22 @@ export const clearingHasItsTransaction: SlicePart = {
   sql: `select format('posting %s of organization %s moves %s of %s in clearing for no transaction', entry.posting_id,
                       entry.organization_id, entry.amount, account.asset) as violation,
                entry.organization_id, account.asset
-          from slice
-          join svc.postings as posting on posting.organization_id = slice.organization_id
-           and posting.posting_id = slice.posting_id
-          join svc.entries as entry on entry.organization_id = posting.organization_id
-           and entry.posting_id = posting.posting_id
+          from (select posting.organization_id, posting.posting_id
+                  from slice
+                  join svc.postings as posting on posting.organization_id = slice.organization_id
+                   and posting.posting_id = slice.posting_id
+                 where posting.reference ~ '^(transaction|deposit):[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}:'
+                   and not exists (
+                       select from svc.transactions as transaction
+                        where transaction.organization_id = posting.organization_id
+                          and transaction.transaction_id = case
+                              when posting.reference like 'transaction:%' then split_part(posting.reference, ':', 2)::uuid
+                              else (select deposit.transaction_id from svc.deposits as deposit
+                                     where deposit.organization_id = posting.organization_id
+                                       and deposit.deposit_id = split_part(posting.reference, ':', 2)::uuid) end)
+                offset 0) as orphan
+          join svc.entries as entry on entry.organization_id = orphan.organization_id
+           and entry.posting_id = orphan.posting_id
           join svc.ledger_accounts as account on account.organization_id = entry.organization_id
-           and account.account_id = entry.account_id
-         where account.kind = 'CLEARING'
-           and (posting.reference ~ '^(transaction|deposit):[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}:')
-           and not exists (
-               select from svc.transactions as transaction
-                where transaction.organization_id = posting.organization_id
-                  and transaction.transaction_id = case
-                      when posting.reference like 'transaction:%' then split_part(posting.reference, ':', 2)::uuid
-                      else (select deposit.transaction_id from svc.deposits as deposit
-                             where deposit.organization_id = posting.organization_id
-                               and deposit.deposit_id = split_part(posting.reference, ':', 2)::uuid) end)`,
+           and account.account_id = entry.account_id and account.kind = 'CLEARING'`,
 }
