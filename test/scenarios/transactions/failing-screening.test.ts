@@ -25,11 +25,22 @@ const desk = actingWith(api, (await createKey(api, { name: 'Desk', scopes })).ap
 const screenAll = () => api.app.transactionAdvance.advanceDue(5, 500)
 const { receive, advanceAll } = takeOver(money, {})
 
-async function makeUnreadable(paymentAccountId: string): Promise<void> {
-  await owner.query({
-    text: String.raw`update svc.payment_accounts set sealed_profile = '\x00' where payment_account_id = $1`,
-    values: [paymentAccountId],
-  })
+/** Alters the stored account as only the owner's login can; answers a function that restores it. */
+async function makeUnreadable(paymentAccountId: string): Promise<() => Promise<void>> {
+  const { content } = first(
+    await owner.query<{ content: Buffer }>({
+      text: 'select sealed_profile as content from svc.payment_accounts where payment_account_id = $1',
+      values: [paymentAccountId],
+    }),
+  )
+  const write = async (bytes: Buffer) => {
+    await owner.query({
+      text: 'update svc.payment_accounts set sealed_profile = $2 where payment_account_id = $1',
+      values: [paymentAccountId, bytes],
+    })
+  }
+  await write(Buffer.from([0]))
+  return () => write(content)
 }
 
 const failed = { transactionStatus: 'FAILED', failureReason: 'compliance_rejected' }
@@ -39,7 +50,7 @@ test('a reviewer rejects a transaction from a wallet whose screening fails, and 
   const body = bankAccountOf(offRamp.customerId, bankAccounts.ACH({ accountNumber: '000123451111' }))
   const { paymentAccountId: to } = await createAccount(api, body)
   const created = first(await createMany(money, { ...offRamp, to: [to, 'USD', 'ACH'] }, 1))
-  await makeUnreadable(to)
+  const restore = await makeUnreadable(to)
   await untilIdle(screenAll)
   await advance(api, 'PT1H1S')
   await untilIdle(screenAll)
@@ -52,6 +63,7 @@ test('a reviewer rejects a transaction from a wallet whose screening fails, and 
   expect(await availableIn(api, wallet)).toBe(before)
   expect(await resolve(api, created, { action: 'REJECT' })).toMatchObject(conflict)
   expect(await readMetric(api, 'svc_transactions_stuck')).toBe('0')
+  await restore()
 })
 
 test('a reviewer rejects a funded transaction whose screening fails, and it is refunded', async () => {
@@ -59,13 +71,14 @@ test('a reviewer rejects a funded transaction whose screening fails, and it is r
   const created = first(await createMany(money, { ...onRamp, to: [external, 'USDC', 'BASE'] }, 1))
   await pay(money, created)
   await untilIdle(receive)
-  await makeUnreadable(external)
+  const restore = await makeUnreadable(external)
   await untilIdle(screenAll)
   expect(await readTransaction(api, created)).toMatchObject({ transactionStatus: 'PROCESSING' })
   expect(await resolve(api, created, { action: 'REJECT' })).toMatchObject({
     status: 200,
     body: { ...failed, refund: { refundStatus: 'PENDING', refundAmount: '10.00' } },
   })
+  await restore()
   await settleEverything(money)
   expect(await readTransaction(api, created)).toMatchObject({ refund: { refundStatus: 'COMPLETED' } })
 })
