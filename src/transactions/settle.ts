@@ -69,9 +69,11 @@ export async function refuseInTx(
   tx: Tx,
   payout: store.ClaimedPayout,
   reason: string,
+  /** An operator withdraws a payout that never started: it holds no liquidity. */
+  { isWithdrawn = false }: { isWithdrawn?: boolean } = {},
 ): Promise<void> {
   const { ledger } = deps
-  await store.resolvePayout(tx, payout, payoutMoves.refuse, { reason })
+  await store.resolvePayout(tx, payout, isWithdrawn ? payoutMoves.withdraw : payoutMoves.refuse, { reason })
   await store.recordAttempt(tx, payout, 'REFUSED', { reason })
   const transaction = await lockTransactionOf(tx, payout)
   const causes = await lockCausesOf(tx, payout)
@@ -82,7 +84,7 @@ export async function refuseInTx(
   if (transaction) await recordStep(tx, transaction, `${payout.purpose}_REFUSED`, { reason })
   if (transaction && payout.purpose === 'PAYOUT') await failAfterRefusal({ ledger }, tx, transaction)
   else if (transaction) await changeDetails(tx, transaction)
-  await addLiquidity(tx, freedByRefusal(payout))
+  if (!isWithdrawn) await addLiquidity(tx, freedByRefusal(payout))
   deps.onPoint('refused payout about to be committed')
 }
 

@@ -40,10 +40,13 @@ export function createManualSettlementService(deps: ManualSettlementDeps) {
       if (!found) return { result: 'UNKNOWN_PAYOUT' }
       const customer = await openCustomer(deps, found)
       const isSettled = await database.inTx(async (tx) => {
-        const payout = await store.takePayout(tx, found, payoutMoves.confirm)
+        const isWithdrawn = canBeWithdrawn(found, wanted)
+        const payout = await store.takePayout(tx, found, isWithdrawn ? payoutMoves.withdraw : payoutMoves.confirm)
         if (!payout) return false
-        await (wanted.outcome === 'confirmed' ? confirm : refuse)(deps, tx, payout, wanted)
-        await store.watchSettled(tx, payout)
+        if (wanted.outcome === 'confirmed') await confirm(deps, tx, payout, wanted)
+        else await refuseInTx(deps, tx, payout, 'settled_by_operator', { isWithdrawn })
+        // No rail knows a payout that never started.
+        if (!isWithdrawn) await store.watchSettled(tx, payout)
         const { outcome, reference, reason } = wanted
         await recordAttempt(tx, payout, 'SETTLED_BY_OPERATOR', { outcome, reference })
         const act = { actor, action: 'payout.settled', subjectId: payout.payoutId }
@@ -80,8 +83,12 @@ async function confirm(deps: ManualSettlementDeps, tx: Tx, payout: ClaimedPayout
   requireHeld(isHeld)
 }
 
-function refuse(deps: ManualSettlementDeps, tx: Tx, payout: ClaimedPayout): Promise<void> {
-  return refuseInTx(deps, tx, payout, 'settled_by_operator')
+/**
+ * True for money owed to a customer that waits for ever, such as for an account that cannot be read: after a refusal an
+ * operator names another account. A PAYOUT is rejected with its transaction, a disbursement cancelled.
+ */
+function canBeWithdrawn({ status, purpose }: Payout, { outcome }: ManualSettlement): boolean {
+  return outcome === 'refused' && status === 'WAITING' && ['REFUND', 'RETURN', 'REPAYMENT'].includes(purpose)
 }
 
 /** Opens the customer, whose key seals the operator's reason. */

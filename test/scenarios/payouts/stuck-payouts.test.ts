@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { findPayoutCommand } from '../../../src/commands/payouts.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import type { PayoutRail, PayoutState } from '../../../src/transactions/payouts/rail.ts'
-import { createMany, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
+import { createMany, pay as payIn, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
 import {
   advance,
   availableIn,
@@ -18,8 +18,8 @@ import { makeDataFolder, svc, urlOf } from '../../support/runner/process.ts'
 
 /** A payout whose outcome the rail never tells: the operator of the deployment asks the bank, and records it. */
 const money = await startMoney()
-const { api, wallet, offRamp } = money
-const { advanceAll } = takeOver(money, {})
+const { api, wallet, onRamp, offRamp } = money
+const { receive, advanceAll } = takeOver(money, {})
 const { manualSettlements } = api.app
 const reason = 'The bank has answered by letter'
 
@@ -129,6 +129,23 @@ test('of an operator and a worker that polls at the same time, one records the o
     status: 'CONFIRMED',
   })
   expect(await readTransaction(api, other.created)).toMatchObject({ transactionStatus: 'COMPLETED' })
+  await expectVerified(api)
+})
+
+test('a refund that waits for ever is withdrawn, and an operator names another account', async () => {
+  await api.app.rates.refresh()
+  const created = first(await createMany(money, onRamp, 1))
+  await payIn(money, created, '5.00')
+  await untilIdle(receive)
+  await advance(api, 'P8D')
+  await untilIdle(advanceAll)
+  const text = `select payout_id as "payoutId", status from svc.payouts where transaction_id = '${created.transactionId}'`
+  const { payoutId, status } = first(await money.rows<{ payoutId: string; status: string }>(text))
+  expect(status).toBe('WAITING')
+  const wanted = { payoutId, reference: 'letter-9', reason } as const
+  expect(await manualSettlements.settle({ ...wanted, outcome: 'confirmed' })).toEqual({ result: 'KNOWN', status })
+  expect(await manualSettlements.settle({ ...wanted, outcome: 'refused' })).toEqual({ result: 'SETTLED' })
+  expect(await readTransaction(api, created)).toMatchObject({ refund: { refundStatus: 'WAITING_FOR_OPERATOR' } })
   await expectVerified(api)
 })
 
