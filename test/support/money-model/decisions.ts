@@ -1,6 +1,7 @@
 import { newId } from '../../../src/lib/ids.ts'
 import { decideReview, sandboxDecide } from '../customers/reviews.ts'
-import type { Books, StoredDeposit, StoredTransaction } from './books.ts'
+import type { Books, StoredDeposit, StoredPayout, StoredTransaction } from './books.ts'
+import { movePayment } from './rail.ts'
 import { answered, type Outcome, ownerOf, pickFrom, post, type Run } from './run.ts'
 import type { CustomerAct, DepositAction, TransactionAction, Wish } from './wishes.ts'
 import type { Person } from './world.ts'
@@ -83,6 +84,23 @@ export async function decideTransaction(
     reason: 'a test',
     ...(takesAccount && to ? { paymentAccountId: accounts[to] } : {}),
   })
+}
+
+/** Records what the bank says about a payout on its way; the bank stops one that is still pending. */
+export async function settleByHand(
+  { world, books }: Run,
+  { pick }: Pick<Extract<Wish, { do: 'settle by hand' }>, 'pick'>,
+): Promise<Outcome> {
+  const isSent = ({ status }: StoredPayout) => status === 'SENDING' || status === 'SENT'
+  const payout = pickFrom(books.payouts.filter(isSent), pick)
+  if (!payout) return 'NOTHING'
+  const { payoutId } = payout
+  const payment = world.rail.payments().find(({ reference }) => reference === payoutId)
+  if (payment?.state === 'PENDING') movePayment(payment, 'refuse')
+  const outcome = payment?.state === 'SETTLED' ? 'confirmed' : 'refused'
+  const settlement = { payoutId, outcome, reference: `rail-${payoutId}`, reason: 'a test' } as const
+  const { result } = await world.api.app.manualSettlements.settle(settlement)
+  return result === 'SETTLED' ? 'DONE' : 'NOTHING'
 }
 
 export async function readReturnedFunds({ api, customerId }: Person) {

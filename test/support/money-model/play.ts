@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { advance } from '../money/transactions.ts'
 import { readBooks } from './books.ts'
-import { actOn, decideDeposit, decideTransaction, disburse, operate } from './decisions.ts'
+import { actOn, decideDeposit, decideTransaction, disburse, operate, settleByHand } from './decisions.ts'
 import { findViolations, type Model } from './model.ts'
 import { arrive, decideQuarantined, payIn, placeOrder, reportAgain } from './orders.ts'
 import { canMove, movePayment } from './rail.ts'
@@ -92,6 +92,7 @@ const players: { readonly [Type in Kind]: Player<Type> } = {
     if (payment) movePayment(payment, event)
     return payment ? 'DONE' : 'NOTHING'
   },
+  'settle by hand': settleByHand,
   verify: async ({ world }) => {
     await expectOwnVerified(world)
     return 'DONE'

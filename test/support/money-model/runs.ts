@@ -4,6 +4,7 @@ import type { Model } from './model.ts'
 import { play, startRun } from './play.ts'
 import { playQuietPhase } from './quiet.ts'
 import type { Run } from './run.ts'
+import { stories } from './stories.ts'
 import { type Step, step, type Wish } from './wishes.ts'
 import { abandon, makeWorld } from './world.ts'
 
@@ -17,14 +18,26 @@ export async function playWishes(api: TestApi, wishes: readonly Wish[]): Promise
 
 const mostSteps = 50
 
+/** The beginning of a story, from which random commands go on: chance alone rarely comes that far. */
+const beginning: fc.Arbitrary<readonly Wish[]> = fc.oneof(
+  { weight: 2, arbitrary: fc.constant([]) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(fc.constantFrom(...Object.values(stories)), fc.nat({ max: 10 }))
+      .map(([story, length]) => story.slice(0, length)),
+  },
+)
+
 /** Random commands in random order, with or without money of our own to pay out from. */
 export function moneyProperty(api: TestApi) {
   const commands = fc.commands([step.map((each) => new StepCommand(each))], { maxCommands: mostSteps, size: 'max' })
-  return fc.asyncProperty(fc.boolean(), commands, (isFunded, chosen) =>
+  return fc.asyncProperty(fc.boolean(), beginning, commands, (isFunded, told, chosen) =>
     inNewWorld(api, async (run) => {
       if (isFunded)
         for (const who of ['ann', 'cem'] as const)
           await play(run, { do: 'fund', who, what: 'everything', amount: '1000.00' })
+      for (const each of told) await play(run, each)
       await fc.asyncModelRun(() => ({ model: run.model, real: run }), chosen)
       await playQuietPhase(run)
     }),

@@ -39,6 +39,7 @@ export type Wish =
   | { do: 'fund'; who: Name; what: 'bank' | 'otherBank' | 'treasury' | 'everything'; amount: string }
   | { do: 'work'; job: Job; answers: SendAnswer[] }
   | { do: 'rail'; pick: number; event: RailEvent }
+  | { do: 'settle by hand'; pick: number }
   | { do: 'verify' }
 
 const pick = fc.nat({ max: 3 })
@@ -120,10 +121,10 @@ const weighted: readonly { weight: number; arbitrary: fc.Arbitrary<Wish> }[] = [
     }),
   },
   {
-    weight: 4,
+    weight: 6,
     arbitrary: fc.record({
       do: fc.constant('wait' as const),
-      duration: fc.constantFrom('PT1M', 'PT1M', 'PT10M', 'PT2H', 'P1D', 'P8D'),
+      duration: fc.constantFrom('PT1M', 'PT10M', 'PT2H', 'P1D', 'P1D', 'P1D', 'P8D'),
     }),
   },
   {
@@ -164,9 +165,10 @@ const weighted: readonly { weight: number; arbitrary: fc.Arbitrary<Wish> }[] = [
   },
   { weight: 2, arbitrary: work },
   {
-    weight: 4,
+    weight: 7,
     arbitrary: fc.record({ do: fc.constant('rail' as const), pick, event: fc.constantFrom(...railEvents) }),
   },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('settle by hand' as const), pick }) },
   { weight: 1, arbitrary: fc.constant({ do: 'verify' as const }) },
 ]
 
