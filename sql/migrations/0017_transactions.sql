@@ -210,10 +210,11 @@ create index payouts_left_unsealed on svc.payouts (organization_id)
 -- Processes change the progress of an obligation, never the obligation.
 grant select,
   insert (organization_id, payout_id, transaction_id, deposit_id, customer_id, purpose, method, asset, amount,
-    payment_account_id, from_wallet_id, pays_from, held_at, screened_version, lacks_liquidity_since, status, returned_amount,
-    is_released, attempts, asks, external_reference, reason, due_at, lease_until, fence, created_at, resolved_at),
-  update (screened_version, lacks_liquidity_since, status, returned_amount, attempts, asks, external_reference, reason, due_at,
-    lease_until, fence, resolved_at, contradicted_at) on svc.payouts to svc_app;
+    payment_account_id, from_wallet_id, pays_from, held_at, screened_version, lacks_liquidity_since, status,
+    returned_amount, is_released, attempts, asks, external_reference, reason, due_at, lease_until, fence, created_at,
+    resolved_at),
+  update (screened_version, lacks_liquidity_since, status, returned_amount, attempts, asks, external_reference, reason,
+    due_at, lease_until, fence, resolved_at, contradicted_at) on svc.payouts to svc_app;
 grant select, update (seal, seal_due_at, seal_problem, due_at) on svc.payouts to svc_signer;
 
 -- Attempts, in order: the next one begins when the one before is known to have failed.

@@ -7,7 +7,7 @@ import type { Check } from './verify.ts'
 const changeableColumns: Readonly<Record<string, readonly string[]>> = {
   payment_accounts: ['link_version'],
   payouts: [
-    'contradicted_at',
+    'screened_version',
     'lacks_liquidity_since',
     'screened_version',
     'status',
@@ -20,6 +20,7 @@ const changeableColumns: Readonly<Record<string, readonly string[]>> = {
     'lease_until',
     'fence',
     'resolved_at',
+    'contradicted_at',
   ],
   deposits: [
     'status',
