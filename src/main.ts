@@ -30,6 +30,7 @@ const help = `svc ${packageVersion()}
   svc custody export --i-understand
                            print the seeds as phrases; anyone who sees them can take all money
   svc custody import       put the phrases from standard input into use as seeds
+  svc custody rotate-seals replace the sealing key, seal everything anew and retire the former key
   svc verify               check every invariant of the stored data
   svc payouts resume --reason text [--force]
                            resume halted payouts

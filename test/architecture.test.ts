@@ -126,6 +126,8 @@ const exceptions = {
     'src/custody/store.ts custodyChecks': verifier,
     'src/signer/seal-store.ts readUnsealedDestinations': everyone,
     'src/signer/seal-store.ts readUnsealedObligations': everyone,
+    'src/signer/reseal-store.ts readSealedDestinations': everyone,
+    'src/signer/reseal-store.ts readSealedObligations': everyone,
     'src/payment-accounts/store.ts readActiveAccounts': verifier,
     'src/transactions/payouts/seal-store.ts readOpenSealedPayouts': verifier,
     'src/transactions/payouts/seal-store.ts countUnsealed': verifier,

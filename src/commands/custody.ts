@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import { networkKinds } from '../catalog/network-kinds.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../http/log.ts'
+import { rotateSealingKey } from '../signer/rotation.ts'
 import { readMnemonic, type SeedPurpose, seedPurposes, writeMnemonic } from '../signer/seed.ts'
 import type { Entropies } from '../signer/seeds.ts'
 import { findForeignAddresses } from '../signer/service.ts'
@@ -122,6 +123,17 @@ function check(config: Config, log: Logger, print: Print): Promise<number> {
   })
 }
 
+/** Replaces the key of seals. Exits with 1 when a former seal is wrong: then the former keys stay valid. */
+function rotateSeals(config: Config, log: Logger, print: Print): Promise<number> {
+  return withCustody(config, log, async ({ database, sealingKeys }) => {
+    const { keyId, resealed, wrong, retired } = await rotateSealingKey(database, sealingKeys)
+    print(`The sealing key ${keyId} is in use. It has sealed ${resealed} accounts and payouts anew.`)
+    for (const sentence of wrong) print(`WRONG     ${sentence}`)
+    print(retired.length > 0 ? `Retired ${retired.join(', ')}.` : 'No former key was retired.')
+    return wrong.length === 0 ? 0 : 1
+  })
+}
+
 type CustodyCommand = (config: Config, log: Logger, print: Print) => Promise<number>
 
 /** The commands by the words after "svc custody". */
@@ -130,6 +142,7 @@ export const custodyCommands: ReadonlyMap<string, CustodyCommand> = new Map<stri
   ['status', status],
   ['check', check],
   ['import', importSeeds],
+  ['rotate-seals', rotateSeals],
   ['export --i-understand', exportSeeds],
   [
     'export',

@@ -51,7 +51,7 @@ export async function replaceSealingKey(tx: Tx, keyId: string): Promise<void> {
   })
 }
 
-const destinationColumns = `account.organization_id as "organizationId",
+export const destinationColumns = `account.organization_id as "organizationId",
   account.payment_account_id as "paymentAccountId", account.customer_id as "customerId",
   account.payment_account_type as "paymentAccountType", account.currency, account.payment_method as "paymentMethod",
   account.wallet_type as "walletType", account.address, account.account_hash as "accountHash",
@@ -96,6 +96,12 @@ export function readDestinations(database: Queryable, keys: readonly AccountKey[
   })
 }
 
+export const obligationColumns = `payout.organization_id as "organizationId", payout.payout_id as "payoutId",
+  payout.transaction_id as "transactionId", payout.deposit_id as "depositId", payout.customer_id as "customerId",
+  payout.purpose, payout.method, payout.asset, payout.amount, payout.payment_account_id as "paymentAccountId",
+  payout.from_wallet_id as "fromWalletId", payout.pays_from as "paysFrom", payout.held_at as "heldAt",
+  payout.is_released as "isReleased"`
+
 /** An obligation without a seal. `problem` tells why it is not owed as it stands; null when it is. */
 export type UnsealedObligation = SealedObligation & { problem: string | null }
 
@@ -103,12 +109,7 @@ export type UnsealedObligation = SealedObligation & { problem: string | null }
 export function readUnsealedObligations(database: Queryable, limit: number): Promise<UnsealedObligation[]> {
   return database.query<UnsealedObligation>({
     name: 'read unsealed obligations',
-    text: `select payout.organization_id as "organizationId", payout.payout_id as "payoutId",
-                  payout.transaction_id as "transactionId", payout.deposit_id as "depositId",
-                  payout.customer_id as "customerId", payout.purpose, payout.method, payout.asset, payout.amount,
-                  payout.payment_account_id as "paymentAccountId", payout.from_wallet_id as "fromWalletId",
-                  payout.pays_from as "paysFrom", payout.held_at as "heldAt",
-                  payout.is_released as "isReleased", svc.why_not_owed(payout) as problem
+    text: `select ${obligationColumns}, svc.why_not_owed(payout) as problem
              from svc.payouts as payout
             where payout.seal is null and payout.status = 'WAITING' and payout.seal_due_at <= clock_timestamp()
             order by payout.seal_due_at limit $1`,

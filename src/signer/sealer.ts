@@ -27,6 +27,7 @@ const awaitDestinationInSeconds = 1
  */
 export function createSealer({ database, sealingKeys, openSeeds, onProblem }: SealerDeps) {
   let keyring: SealingKeyring | undefined
+  let isStarted = false
   const isDerived = createAddressCheck(openSeeds)
 
   /** Writes while the key is locked, so that no seal of a replaced key is written after its replacement. */
@@ -72,7 +73,9 @@ export function createSealer({ database, sealingKeys, openSeeds, onProblem }: Se
   return {
     /** Seals a batch of destinations, then a batch of obligations; answers how many rows it checked. */
     sealDue: async (): Promise<number> => {
-      keyring ??= await sealingKeys.openOrCreate()
+      // Only a signer that starts makes a key: two signers with different signer keys would replace each other's for ever.
+      keyring ??= await (isStarted ? sealingKeys.open() : sealingKeys.openOrCreate())
+      isStarted = true
       return (await sealDestinations(keyring)) + (await sealObligations(keyring))
     },
   }

@@ -20,9 +20,8 @@ export function createSealingKeyService({ database, signerKey }: { database: Dat
     secret.fill(0)
     return store.insertSealingKey(tx, { keyId, publicKey, sealedSecret, signerKeyId })
   }
-  const open = async (): Promise<SealingKeyring | undefined> => {
-    const keys = await store.readSealingKeys(database)
-    const stored = keys.find(({ replacedAt }) => replacedAt === null)
+  const openRing = (keys: readonly store.StoredSealingKey[]): SealingKeyring | undefined => {
+    const stored = findInUse(keys)
     // The secret of a key that another signer key encrypts is lost to this process. Its seals can still be checked.
     if (stored?.signerKeyId !== signerKeyId) return undefined
     const secret = openBytes(signerKey, stored.sealedSecret, describeKey(stored.keyId))
@@ -32,24 +31,39 @@ export function createSealingKeyService({ database, signerKey }: { database: Dat
     const publicKeys = new Map(valid.map(({ keyId, publicKey }) => [keyId, readPublicKey(publicKey)]))
     return { inUse, findKey: (keyId) => publicKeys.get(keyId) }
   }
-  const replace = (expected?: string) =>
-    database.inTx(async (tx) => {
+  /** Opens the key in use, which must be encrypted with the signer key of this process. */
+  const open = async (): Promise<SealingKeyring> => {
+    const opened = openRing(await store.readSealingKeys(database))
+    if (opened) return opened
+    throw new Error(
+      'the sealing key in use belongs to another SVC_SIGNER_KEY: give all signers one key and restart them',
+    )
+  }
+  /** Replaces the key that the caller saw in use; does nothing when another process has replaced it already. */
+  const replaceKey = async (seen: store.StoredSealingKey | undefined): Promise<SealingKeyring> => {
+    await database.inTx(async (tx) => {
       const inUse = await store.lockSealingKey(tx, 'replace')
-      if (inUse !== undefined && inUse === expected) await store.replaceSealingKey(tx, inUse)
+      if (inUse !== undefined && inUse === seen?.keyId) await store.replaceSealingKey(tx, inUse)
       await insertNewKey(tx)
     })
+    return open()
+  }
   return {
+    open,
+
     /** Opens the key in use. Creates one when there is none, or when the signer key was replaced. */
     openOrCreate: async (): Promise<SealingKeyring> => {
-      const opened = await open()
-      if (opened) return opened
-      const [stored] = (await store.readSealingKeys(database)).filter(({ replacedAt }) => replacedAt === null)
-      await replace(stored?.keyId)
-      const created = await open()
-      if (!created) throw new Error('another signer with another SVC_SIGNER_KEY is running: give all signers one key')
-      return created
+      const keys = await store.readSealingKeys(database)
+      return openRing(keys) ?? replaceKey(findInUse(keys))
     },
+
+    /** Puts a new key into use. Seals of the former keys stay valid until those are retired. */
+    replace: async (): Promise<SealingKeyring> => replaceKey(findInUse(await store.readSealingKeys(database))),
   }
+}
+
+function findInUse(keys: readonly store.StoredSealingKey[]): store.StoredSealingKey | undefined {
+  return keys.find(({ replacedAt }) => replacedAt === null)
 }
 
 function describeKey(keyId: string): string {

@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../../src/db/database.ts'
 import { newId } from '../../../src/lib/ids.ts'
+import { rotateSealingKey } from '../../../src/signer/rotation.ts'
+import { createSealingKeyService } from '../../../src/signer/sealing-keys.ts'
 import { createMany, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
 import { bankAccountOf, bankAccounts, createAccount } from '../../support/money/payment-accounts.ts'
 import type { QuoteWish } from '../../support/money/quotes.ts'
+import { testSignerKey } from '../../support/money/signer.ts'
 import { advance, type Transaction } from '../../support/money/transactions.ts'
 import { makeEvmAddress } from '../../support/money/wallet-addresses.ts'
+import { openForTest } from '../../support/runner/database.ts'
 import { first } from '../../support/runner/first.ts'
 import { readMetric } from '../../support/runner/metrics.ts'
 
@@ -198,4 +202,25 @@ test('a service wallet whose address the signer did not derive gets no seal', as
   expect(await rows(`select seal_problem from svc.payment_accounts where payment_account_id = '${wallet}'`)).toEqual([
     { seal_problem: null },
   ])
+})
+
+test('after a rotation of the sealing key, what was sealed before leaves, and the former key is refused', async () => {
+  const owed = await owe(offRamp)
+  await api.signer.sealAll()
+  const { seal: former } = await payoutOf(owed)
+  const signers = openForTest(api.database.signer)
+  const rotate = () =>
+    rotateSealingKey(signers, createSealingKeyService({ database: signers, signerKey: testSignerKey }))
+  await asOwner(`update svc.payouts set amount = amount + 1 where payout_id = '${owed.payoutId}'`)
+  expect(await rotate()).toMatchObject({ wrong: [`the seal of payout ${owed.payoutId} is wrong`], retired: [] })
+  await asOwner(`update svc.payouts set amount = amount - 1 where payout_id = '${owed.payoutId}'`)
+  const { keyId, wrong, retired } = await rotate()
+  expect([wrong, retired.length]).toEqual([[], 2])
+  const { seal } = await payoutOf(owed)
+  expect([seal, former].map((each) => each?.subarray(1, 9).toString('hex') === keyId)).toEqual([true, false])
+  // A signer in operation uses the new key from its next round on.
+  const next = await owe(offRamp)
+  await api.signer.sealAll()
+  await payDue()
+  expect(await Promise.all([owed, next].map(transfersOf))).toEqual([[{ requests: 1 }], [{ requests: 1 }]])
 })

@@ -143,6 +143,9 @@ const outbox = 'events travel through the outbox, which its readers page through
 export const foreignWrites: Exceptions = {
   'src/signer/store.ts writes wallet_addresses':
     'the signer derives and retires free addresses, custody assigns them; grants and row security keep them apart',
+  'src/signer/reseal-store.ts writes payouts': 'the signer alone writes the columns of seals; grants keep them apart',
+  'src/signer/reseal-store.ts writes payment_accounts':
+    'the signer alone writes the columns of seals; grants keep them apart',
   'src/signer/seal-store.ts writes payouts': 'the signer alone writes the columns of seals; grants keep them apart',
   'src/signer/seal-store.ts writes payment_accounts':
     'the signer alone writes the columns of seals; grants keep them apart',
