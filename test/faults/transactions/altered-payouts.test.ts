@@ -6,12 +6,12 @@ import { createSealingKeyService } from '../../../src/signer/sealing-keys.ts'
 import { createMany, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
 import { bankAccountOf, bankAccounts, createAccount } from '../../support/money/payment-accounts.ts'
 import type { QuoteWish } from '../../support/money/quotes.ts'
-import { testSignerKey } from '../../support/money/signer.ts'
 import { advance, type Transaction } from '../../support/money/transactions.ts'
 import { makeEvmAddress } from '../../support/money/wallet-addresses.ts'
 import { openForTest } from '../../support/runner/database.ts'
 import { first } from '../../support/runner/first.ts'
 import { readMetric } from '../../support/runner/metrics.ts'
+import { testSignerKey } from '../../support/secrets/signer.ts'
 
 const money = await startMoney()
 const { api, rows, organizationId, wallet, bank, external, offRamp } = money

@@ -8,9 +8,9 @@ import { verify } from '../../../src/db/verify.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { createSeedService } from '../../../src/signer/seeds.ts'
 import { openSigner } from '../../../src/signer/service.ts'
-import { testSignerKey } from '../../support/money/signer.ts'
 import { fillAddressPool } from '../../support/money/wallets.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
+import { testSignerKey } from '../../support/secrets/signer.ts'
 
 async function start(count = 50) {
   const database = await makeDatabase()
@@ -235,9 +235,15 @@ test('in production verify names a login of the API that could become the signer
   })
   await client.query(`insert into svc.deployment (environment) values ('production') on conflict do nothing`)
   await client.query(`create role ${login} login; grant svc_app to ${login}`)
+  const query: Database['query'] = async (statement) => (await client.query(statement)).rows
   const asLogin: Database = {
-    query: async (statement) => (await client.query(statement)).rows,
-    inTx: () => Promise.reject(new Error('not here')),
+    query,
+    inTx: async (work) => {
+      await client.query('begin')
+      const result = await work({ isTx: true, query })
+      await client.query('commit')
+      return result
+    },
     close: async () => {},
   }
   const violations = async () => {

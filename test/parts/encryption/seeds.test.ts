@@ -5,11 +5,11 @@ import { newId } from '../../../src/lib/ids.ts'
 import { createEntropy } from '../../../src/signer/seed.ts'
 import { createSeedService } from '../../../src/signer/seeds.ts'
 import { openSigner } from '../../../src/signer/service.ts'
-import { testSignerKey } from '../../support/money/signer.ts'
 import { entropyOf, knownPhrases } from '../../support/money/wallets.ts'
 import { makeDatabase, openForTest, type TestDatabase } from '../../support/runner/database.ts'
 import { playRounds, roundsTimeoutMs } from '../../support/runner/form.ts'
 import { makeDataFolder, svc, urlOf } from '../../support/runner/process.ts'
+import { testSignerKey } from '../../support/secrets/signer.ts'
 
 const knownSeeds = () => ({ WALLETS: entropyOf(knownPhrases.WALLETS), SERVICE: entropyOf(knownPhrases.SERVICE) })
 const otherSeeds = () => ({ WALLETS: createEntropy(), SERVICE: createEntropy() })

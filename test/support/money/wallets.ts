@@ -3,7 +3,7 @@ import { readMnemonic } from '../../../src/signer/seed.ts'
 import { createSeedService } from '../../../src/signer/seeds.ts'
 import { openSigner } from '../../../src/signer/service.ts'
 import { makePrepared, type TestDatabase } from '../runner/database.ts'
-import { testSignerKey } from './signer.ts'
+import { testSignerKey } from '../secrets/signer.ts'
 
 /** Publicly known phrases: addresses derived from them never hold value. */
 export const knownPhrases = {
