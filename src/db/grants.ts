@@ -9,7 +9,6 @@ const changeableColumns: Readonly<Record<string, readonly string[]>> = {
   payouts: [
     'screened_version',
     'lacks_liquidity_since',
-    'screened_version',
     'status',
     'returned_amount',
     'attempts',
