@@ -4,8 +4,11 @@ import type { Database } from '../src/db/database.ts'
 import { verify } from '../src/db/verify.ts'
 import { resolveSuspense } from '../src/ledger/postings.ts'
 import { newId } from '../src/lib/ids.ts'
+import { payoutMoves } from '../src/transactions/payouts/payout.ts'
+import { startPayouts } from '../src/transactions/payouts/start-store.ts'
+import type { ClaimedPayout } from '../src/transactions/payouts/store.ts'
 import { startBenchApi } from './support/api.ts'
-import { withDatabase } from './support/database.ts'
+import { median, withDatabase } from './support/database.ts'
 import { fillLedger } from './support/large-ledger.ts'
 
 /**
@@ -16,9 +19,9 @@ const { values } = parseArgs({ options: { transactions: { type: 'string', defaul
 const transactions = Number(values.transactions)
 
 await withDatabase(async (bench) => {
+  const { app, stop } = await startBenchApi(bench, Buffer.alloc(32, 7))
   const seconds = startClock()
   const owner = await fillLedger(bench, transactions, (line) => console.log(`  ${line} (${seconds()} s)`))
-  const { app, stop } = await startBenchApi(bench, Buffer.alloc(32, 7))
   const [counted] = await owner.query<{ entries: string }>({ text: 'select count(*) as entries from svc.entries' })
   console.log(`${transactions} transactions with ${counted?.entries} entries were built in ${seconds()} s`)
 
@@ -33,7 +36,9 @@ await withDatabase(async (bench) => {
   console.log(`every check took ${checked()} s together; ${ok ? 'every' : 'NOT EVERY'} invariant holds`)
   if (!ok) process.exitCode = 1
 
+  console.log(`the start of 50 payouts takes ${await measureStart(owner)} ms with every posting folded`)
   await addRecentPostings(app, owner)
+  console.log(`the start of 50 payouts takes ${await measureStart(owner)} ms with these postings unfolded`)
   await findWrongPostings(app, owner)
   await stop()
   await owner.close()
@@ -81,6 +86,33 @@ async function addRecentPostings(app: App, owner: Database): Promise<void> {
   console.log(`the next check of recent postings took ${again()} s`)
   const { halts } = await app.ledger.readHalts(app.database)
   if (halts.length > 0) fail(`a correct ledger halted payouts: ${JSON.stringify(halts)}`)
+}
+
+/** Measures the database transaction that starts 50 payouts, as the median of five that are rolled back. */
+async function measureStart(owner: Database): Promise<string> {
+  const durations: number[] = []
+  for (let round = 0; round < 6; round += 1) {
+    const rolledBack = await owner
+      .inTx(async (tx) => {
+        const waiting = await tx.query<ClaimedPayout>({
+          text: `insert into svc.payouts (organization_id, payout_id, transaction_id, customer_id, purpose, method, asset,
+                        amount, payment_account_id, pays_from, status, seal, created_at)
+                 select organization_id, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'PAYOUT', 'ACH', 'USD', 1,
+                        gen_random_uuid(), 'usd-main', 'WAITING', '\\x00', now()
+                   from public.bench_organizations, generate_series(1, 5)
+              returning organization_id as "organizationId", payout_id as "payoutId", fence`,
+        })
+        const started = performance.now()
+        const chosen = await startPayouts(tx, payoutMoves.start, waiting, 60)
+        if (chosen.length !== waiting.length) fail(`only ${chosen.length} payouts were started`)
+        durations.push(performance.now() - started)
+        throw new Error('measured')
+      })
+      .catch((error: Error) => error.message)
+    if (rolledBack !== 'measured') fail(`payouts did not start: ${rolledBack}`)
+  }
+  // The first one plans the statements.
+  return median(durations.slice(1)).toFixed(1)
 }
 
 async function findWrongPostings(app: App, owner: Database): Promise<void> {

@@ -110,5 +110,5 @@ create table svc.payout_halts (
   excuses_checks boolean not null default false
 );
 create unique index payout_halts_one_open on svc.payout_halts (kind, coalesce(asset::text, '')) where resumed_at is null;
-grant select, insert (halt_id, kind, asset, violated), update (resumed_at, resume_reason, excuses_checks)
+grant select, insert (halt_id, kind, asset, violated), update (violated, resumed_at, resume_reason, excuses_checks)
   on svc.payout_halts to svc_app;

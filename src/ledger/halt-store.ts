@@ -20,14 +20,21 @@ export async function readOpenHalts(
   return { halts: found?.halts ?? [], checksExcusedAt: found?.checksExcusedAt ?? null }
 }
 
-/** Halts payouts; false when this halt is open already. */
-export async function insertHalt(tx: Tx, haltId: string, { kind, asset, checks }: PayoutHalt): Promise<boolean> {
-  const inserted = await tx.query({
-    text: `insert into svc.payout_halts (halt_id, kind, asset, violated) values ($1, $2, $3, $4)
-               on conflict (kind, (coalesce(asset::text, ''))) where resumed_at is null do nothing returning halt_id`,
+/** Halts payouts, or adds the checks to the open halt, and answers its id; undefined when both were known. */
+export async function insertHalt(
+  tx: Tx,
+  haltId: string,
+  { kind, asset, checks }: PayoutHalt,
+): Promise<string | undefined> {
+  const [inserted] = await tx.query<{ haltId: string }>({
+    text: `insert into svc.payout_halts as halt (halt_id, kind, asset, violated) values ($1, $2, $3, $4)
+               on conflict (kind, (coalesce(asset::text, ''))) where resumed_at is null do update
+              set violated = halt.violated || array(
+                    select name from unnest(excluded.violated) as name where name <> all (halt.violated))
+            where not excluded.violated <@ halt.violated returning halt_id as "haltId"`,
     values: [haltId, kind, asset, checks],
   })
-  return inserted.length > 0
+  return inserted?.haltId
 }
 
 /** Ends the open halts of these kinds and answers them. */

@@ -92,8 +92,8 @@ async function recordHalt(
   actor: string,
 ): Promise<void> {
   const isNew = await database.inTx(async (tx) => {
-    const subjectId = newId()
-    if (!(await store.insertHalt(tx, subjectId, halt))) return false
+    const subjectId = await store.insertHalt(tx, newId(), halt)
+    if (!subjectId) return false
     const { kind, asset, checks: violated } = halt
     const act = { actor, action: 'payouts.halted', subjectId, details: { kind, asset, violated } }
     await audit.append(tx, { organizationId: platformOrganizationId, ...act })

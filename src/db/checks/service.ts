@@ -33,7 +33,6 @@ const hourMs = 3_600_000
 /** Runs the checks of the stored data and keeps their results. */
 export function createCheckService(deps: CheckDeps) {
   const { database, checks } = deps
-  const named = new Map(checks.map((check) => [check.name, check]))
 
   return {
     register: () => store.registerChecks(database, checks.map(describe)),
@@ -57,13 +56,14 @@ export function createCheckService(deps: CheckDeps) {
     /** Checks recent postings and small tables; a duty of one worker. */
     checkQuickly: async (): Promise<{ checked: number; failed: number }> => {
       const horizon = await findHorizon(database)
-      const stored = (await store.readChecks(database)).filter(({ isQuick, name }) => isQuick && named.has(name))
-      let failed = 0
-      for (const each of stored) {
-        const check = named.get(each.name)
-        if (check && !(await runQuickly(deps, check, each, horizon))) failed += 1
+      const stored = new Map((await store.readChecks(database)).map((each) => [each.name, each]))
+      const outcome = { checked: 0, failed: 0 }
+      for (const check of checks) {
+        const known = stored.get(check.name)
+        if (!known?.isQuick) continue
+        outcome[(await runQuickly(deps, check, known, horizon)) ? 'checked' : 'failed'] += 1
       }
-      return { checked: stored.length - failed, failed }
+      return outcome
     },
 
     /** Continues or begins due passes over all rows, for some seconds; a duty of one worker. */

@@ -2,7 +2,6 @@ import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
 import { clientConfig } from '../../../src/db/database.ts'
 import * as facts from '../../../src/ledger/postings.ts'
-import { walletOf } from '../../../src/ledger/postings.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { startApi } from '../../support/runner/api.ts'
 import { eventually } from '../../support/runner/eventually.ts'
@@ -114,7 +113,7 @@ test('a check of another version halts nothing', async () => {
 })
 
 test('a wallet with more entries than a slice is summed in parts', async () => {
-  const { organizationId, paymentAccountId } = await deposit('USDC/BASE', 120)
+  const { organizationId } = await deposit('USDC/BASE', 120)
   const name = 'customer balances are the sum of their entries, whose sequence has no gap'
   const check = ledger.checks.find((each) => each.name === name)
   if (!check || !('slice' in check)) throw new Error('the check has no slices')
@@ -142,7 +141,48 @@ test('a wallet with more entries than a slice is summed in parts', async () => {
     'update svc.entries set amount = amount - 1 where organization_id = $1 and account_sequence = 70',
     [organizationId],
   )
-  expect(walletOf(paymentAccountId, 'USDC/BASE')).toBeDefined()
+})
+
+test('a deposit that is spent twice, and clearing below zero, halt payouts of their asset', async () => {
+  await passAll()
+  const { organizationId, post } = await deposit('EURC/BASE')
+  const [depositId, transactionId] = [newId(), newId()]
+  await superuser.query(
+    `insert into svc.deposits (organization_id, deposit_id, method, external_id, asset, amount, held_at, status, seen_at,
+            created_at, updated_at)
+     values ($1, $2, 'ACH', 'twice', 'USD', 500, 'usd-main', 'UNMATCHED', now(), now(), now())`,
+    [organizationId, depositId],
+  )
+  const usd = { asset: 'USD', amount: 500n }
+  await post(`deposit:${depositId}:received`, facts.depositToSuspense({ ...usd, at: 'usd-main' }))
+  await checks.checkQuickly()
+  expect(await halts()).toEqual([])
+  await post(`deposit:${depositId}:resolution`, facts.resolveSuspense({ ...usd, to: { customer: newId() } }))
+  await post(`deposit:${depositId}:return`, facts.resolveSuspense({ ...usd, to: { holding: 'usd-main' } }))
+  await checks.checkQuickly()
+  const [halt, ...others] = await halts()
+  expect(halt).toMatchObject({ kind: 'VIOLATED', asset: 'USD' })
+  expect(halt?.checks).toContain('suspense is never below zero for a deposit')
+  expect(others).toEqual([])
+  await ledger.resumePayouts({ reason: 'corrected', force: true })
+
+  await superuser.query(
+    `insert into svc.transactions (organization_id, transaction_id, customer_id, quote_id, status,
+            source_payment_account_id, is_from_wallet, source_asset, source_method, source_amount,
+            destination_payment_account_id, is_to_wallet, destination_asset, destination_method, destination_amount,
+            exchange_rate, svc_fee, developer_fee, is_guaranteed, quote_expires_at, parts, status_history,
+            status_written_at, step, created_at, updated_at)
+     values ($1, $2, $2, $2, 'PROCESSING', $2, true, 'EUR', 'SEPA', 5, $2, false, 'EUR', 'SEPA', 5, '1', 0, 0, true, now(),
+             '{}', '{}', '{}', 'PAYOUT', now(), now())`,
+    [organizationId, transactionId],
+  )
+  await post(`transaction:${transactionId}:refund`, facts.refund({ asset: 'EUR', amount: 5n, at: 'eur-main' }))
+  await checks.checkQuickly()
+  const found = (await halts()).find(({ asset }) => asset === 'EUR')
+  expect(found?.checks).toContain('clearing is never below zero for a transaction')
+  await superuser.query(`delete from svc.deposits where deposit_id = $1`, [depositId])
+  await superuser.query(`delete from svc.transactions where transaction_id = $1`, [transactionId])
+  await ledger.resumePayouts({ reason: 'corrected', force: true })
 })
 
 test('an integrator sees the age of the proof, and no violation of another organization', async () => {
