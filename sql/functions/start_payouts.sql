@@ -1,6 +1,6 @@
 -- Starts those of the claimed payouts that need no liquidity or get it, and records the attempt. From here on, only the
--- rail knows whether money moves. The others wait. A payout that another worker has claimed since, and one without a
--- seal, is left out.
+-- rail knows whether money moves. The others wait. A payout that another worker has claimed since, one without a seal, and
+-- one whose asset a check has halted since the worker looked, is left out.
 create or replace function svc.start_payouts(
   p_organization_ids uuid[], p_payout_ids uuid[], p_fences bigint[], p_from text[], p_to text, p_recheck_seconds integer
 ) returns table (organization_id uuid, payout_id uuid, attempts integer)
@@ -19,6 +19,8 @@ begin
             join svc.payouts as payout on payout.organization_id = claimed.organization_id
              and payout.payout_id = claimed.payout_id and payout.fence = claimed.fence and payout.status = any(p_from)
              and payout.seal is not null
+           where not exists (select from svc.payout_halts as halt
+                              where halt.resumed_at is null and (halt.asset is null or halt.asset = payout.asset))
            order by payout.organization_id, payout.payout_id for no key update of payout) as held;
 
   -- The last locks: liquidity.

@@ -107,6 +107,21 @@ test('a payout that another worker has claimed since takes no liquidity, and doe
   expect(await readAvailable()).toBe('70')
 })
 
+test.each([
+  ['of its asset', 'USD', false],
+  ['of the deployment', null, false],
+  ['of another asset', 'EUR', true],
+] as const)('a halt %s that a check records before the start commits counts', async (_, asset, isStarted) => {
+  const { owner, claimed, start } = await makePayouts([['PAYOUT', 60]], { available: 100 })
+  const halt = newId()
+  await owner.query({
+    text: `insert into svc.payout_halts (halt_id, asset, violated) values ($1, $2, '{a test}')`,
+    values: [halt, asset],
+  })
+  expect(await start(claimed)).toHaveLength(isStarted ? 1 : 0)
+  await owner.query({ text: 'delete from svc.payout_halts where halt_id = $1', values: [halt] })
+})
+
 test('the start of payouts reads no posting and no entry', async () => {
   const { database, claimed } = await makePayouts(
     [
@@ -122,7 +137,7 @@ test('the start of payouts reads no posting and no entry', async () => {
               where schemaname = 'svc' and coalesce(seq_scan, 0) + coalesce(idx_scan, 0) > 0 order by relname`,
     })
   })
-  expect(read.map(({ name }) => name)).toEqual(['clock', 'liquidity', 'payouts'])
+  expect(read.map(({ name }) => name)).toEqual(['clock', 'liquidity', 'payout_halts', 'payouts'])
 })
 
 type Setup = Awaited<ReturnType<typeof makePayouts>>
