@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { runSlice, type SlicedCheck } from '../../../src/db/checks/slices.ts'
 import { verify } from '../../../src/db/verify.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
 
@@ -23,4 +24,23 @@ test('a check that cannot run hides no other check', async () => {
     undefined,
     undefined,
   ])
+})
+
+test('a slice that takes too long is divided, and its check fails only at the smallest size', async () => {
+  const database = openForTest((await makeDatabase()).app)
+  const sizes: number[] = []
+  const checkUpTo = (most: number): SlicedCheck => ({
+    slice: async (tx, _after, size) => {
+      sizes.push(size)
+      if (size <= most) return { found: [], next: undefined }
+      await tx.query({ text: `select set_config('statement_timeout', '20', true)` })
+      await tx.query({ text: 'select pg_sleep(10)' })
+      throw new Error('the statement was not cancelled')
+    },
+  })
+  expect(await runSlice(database, checkUpTo(400), undefined, 5_000)).toMatchObject({ size: 312, next: undefined })
+  expect(sizes).toEqual([5_000, 1_250, 312])
+  const [result] = (await verify(database, [{ name: 'too slow', ...checkUpTo(0) }])).checks
+  expect(result).toMatchObject({ state: 'NOT_CHECKED', error: 'the statement took longer than its time limit' })
+  expect(sizes.at(-1)).toBe(50)
 })

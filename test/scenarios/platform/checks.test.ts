@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
+import { idAt } from '../../../src/db/checks/settled.ts'
 import { clientConfig } from '../../../src/db/database.ts'
 import * as facts from '../../../src/ledger/postings.ts'
 import { newId } from '../../../src/lib/ids.ts'
@@ -51,6 +52,32 @@ test('within a minute an altered posting is found, and payouts of its asset are 
   expect(await isHalted('USDC/SOLANA')).toBe(true)
   await ledger.resumePayouts({ reason: 'corrected', force: true })
   expect(await halts()).toEqual([])
+})
+
+test('a posting that is committed late is checked, although its id is older than others', async () => {
+  await passAll()
+  await superuser.query(`update svc.checks set checkpoint = null, registered_at = now()`)
+  const { organizationId } = await deposit('USDC/BASE')
+  const late = idAt(Date.now() - 30 * 60_000)
+  await superuser.query('begin')
+  await superuser.query(
+    `insert into svc.entries (organization_id, posting_id, entry_number, account_id, amount)
+     select organization_id, $2, 1, account_id, 5 from svc.ledger_accounts
+      where organization_id = $1 and kind = 'CUSTODY'`,
+    [organizationId, late],
+  )
+  await checks.checkQuickly()
+  expect(await halts()).toEqual([])
+  await superuser.query('commit')
+  await checks.checkQuickly()
+  expect(await isHalted('USDC/BASE')).toBe(true)
+  await superuser.query('delete from svc.entries where posting_id = $1', [late])
+  expect(await api.app.verify()).toMatchObject({ ok: true })
+  await ledger.resumePayouts({ reason: 'corrected', force: true })
+  // With no database transaction open, the checkpoint moves.
+  await checks.checkQuickly()
+  const [first] = (await checks.read()).filter(({ isQuick }) => isQuick)
+  expect(first?.checkpoint && first.checkpoint > late).toBe(true)
 })
 
 test('a check that cannot run raises its own alarm, and halts payouts when its last success is too old', async () => {
