@@ -52,7 +52,13 @@ test.each([
     newId(),
     ['an auto fiat account pays into an account of its customer'],
   ],
-  ['the key of an account', auto, 'data_key_id', newId(), ['every payment account belongs to a customer']],
+  [
+    'the key of an account',
+    auto,
+    'data_key_id',
+    newId(),
+    ['every payment account belongs to a customer', 'every payment account has the hash of its coordinates'],
+  ],
 ])('svc verify names an account after a direct change of %s', async (_what, account, column, value, names) => {
   const owner = openForTest({ connection: api.database.owner })
   expect(await violated()).toEqual([])
