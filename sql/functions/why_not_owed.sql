@@ -50,6 +50,12 @@ begin
            where paid.organization_id = payout.organization_id and paid.transaction_id = payout.transaction_id
              and paid.purpose = 'PAYOUT' and paid.status <> 'REFUSED') then
       return 'its transaction has a payout';
+    elsif svc.sum_postings_of(payout.organization_id, array(
+            select format('deposit:%s', deposit_id) from svc.deposits
+             where organization_id = payout.organization_id and transaction_id = payout.transaction_id
+               and customer_id = payout.customer_id) || format('transaction:%s', payout.transaction_id),
+            'CLEARING', payout.asset) < payout.amount then
+      return 'the ledger holds less for its transaction';
     end if;
   when 'RETURN' then
     if deposit.customer_id is distinct from payout.customer_id then
@@ -60,6 +66,9 @@ begin
       return 'its deposit has less to return';
     elsif payout.held_at is distinct from deposit.held_at then
       return 'its money is held elsewhere';
+    elsif svc.sum_postings_of(payout.organization_id, array[format('deposit:%s', payout.deposit_id)], 'SUSPENSE',
+            payout.asset) < payout.amount then
+      return 'the ledger holds less for its deposit';
     end if;
   when 'REPAYMENT' then
     if not svc.is_reserved(payout.organization_id,

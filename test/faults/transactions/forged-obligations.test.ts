@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import { newId } from '../../../src/lib/ids.ts'
+import { createMany, pay, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
+import { advance, type Transaction } from '../../support/money/transactions.ts'
+import { first } from '../../support/runner/first.ts'
+
+/** An attacker writes rows with the grants of svc_app, and posts nothing to the ledger. */
+const money = await startMoney()
+const { api, rows, organizationId, bank, onRamp, offRamp } = money
+await api.signer.stop()
+const { customerId } = onRamp
+const { receive, advanceAll } = takeOver(money, {})
+const asApp = (text: string) => api.app.database.query({ text })
+
+async function payDue(): Promise<void> {
+  await api.signer.sealAll()
+  await untilIdle(() => api.app.payouts.payDue(20, 30_000))
+}
+
+type Forged = { payoutId: string; transactionId?: string; depositId?: string; amount: number }
+
+async function forge(purpose: 'REFUND' | 'RETURN', { payoutId, transactionId, depositId, amount }: Forged) {
+  const id = (value: string | undefined) => (value ? `'${value}'` : 'null')
+  await asApp(`insert into svc.payouts (organization_id, payout_id, transaction_id, deposit_id, customer_id, purpose,
+                 method, asset, amount, payment_account_id, pays_from, held_at, status, due_at, created_at)
+               values ('${organizationId}', '${payoutId}', ${id(transactionId)}, ${id(depositId)}, '${customerId}',
+                 '${purpose}', 'ACH', 'USD', ${amount}, '${bank}', 'usd-main', 'usd-main', 'WAITING', svc.now(), svc.now())`)
+}
+
+const transfersOf = (payoutId: string) =>
+  rows(`select requests from svc.sandbox_transfers where reference = '${payoutId}'`)
+
+async function expectNotSealed(payoutId: string, problem: string): Promise<void> {
+  await payDue()
+  expect(await transfersOf(payoutId)).toEqual([])
+  expect(api.signer.problems).toContain(`payout ${payoutId} is not sealed: ${problem}`)
+}
+
+test('the signer does not seal a refund of money that never arrived', async () => {
+  const { transactionId } = first(await createMany(money, onRamp, 1))
+  await asApp(`update svc.transactions set status = 'FAILED', step = 'DONE', received_amount = source_amount
+                where transaction_id = '${transactionId}'`)
+  const payoutId = newId()
+  await forge('REFUND', { payoutId, transactionId, amount: 1_000 })
+  await expectNotSealed(payoutId, 'the ledger holds less for its transaction')
+})
+
+test('the signer does not seal a return of a deposit that never arrived', async () => {
+  const [payoutId, depositId] = [newId(), newId()]
+  await asApp(`insert into svc.deposits (organization_id, deposit_id, method, external_id, asset, amount, held_at, status,
+                 returned_amount, customer_id, payment_account_id, seen_at, created_at, updated_at)
+               values ('${organizationId}', '${depositId}', 'ACH', '${depositId}', 'USD', 5000, 'usd-main', 'RETURNING',
+                 5000, '${customerId}', '${bank}', svc.now(), svc.now(), svc.now())`)
+  await forge('RETURN', { payoutId, depositId, amount: 5_000 })
+  await expectNotSealed(payoutId, 'the ledger holds less for its deposit')
+})
+
+/** Creates a transaction that received too little, and refunds it. */
+async function refunded(): Promise<Transaction> {
+  const transaction = first(await createMany(money, onRamp, 1))
+  await pay(money, transaction, '4.00')
+  await untilIdle(receive)
+  await advance(api, 'P8D')
+  await untilIdle(advanceAll)
+  await payDue()
+  return transaction
+}
+
+test('the signer does not seal a second refund, although the first claims to be refused', async () => {
+  const { transactionId } = await refunded()
+  const refunds = `from svc.payouts where transaction_id = '${transactionId}' and purpose = 'REFUND'`
+  expect(await rows(`select status, amount ${refunds}`)).toEqual([{ status: 'CONFIRMED', amount: '400' }])
+  await asApp(`update svc.payouts set status = 'REFUSED', due_at = null
+                where transaction_id = '${transactionId}' and purpose = 'REFUND'`)
+  const payoutId = newId()
+  await forge('REFUND', { payoutId, transactionId, amount: 400 })
+  await expectNotSealed(payoutId, 'the ledger holds less for its transaction')
+})
+
+test('a withdrawn payout does not leave, although it claims to wait', async () => {
+  const { transactionId } = first(await createMany(money, offRamp, 1))
+  await untilIdle(advanceAll)
+  await api.signer.sealAll()
+  const answer = await api.post(`/transactions/${transactionId}/resolve`, { action: 'REJECT', reason: 'a test' })
+  expect(answer.status).toBe(200)
+  const { payoutId } = first(
+    await rows<{ payoutId: string }>(`select payout_id as "payoutId" from svc.payouts
+                                       where transaction_id = '${transactionId}' and purpose = 'PAYOUT'`),
+  )
+  await asApp(`update svc.payouts set status = 'WAITING', due_at = svc.now(), resolved_at = null, reason = null
+                where payout_id = '${payoutId}'`)
+  await payDue()
+  expect(await transfersOf(payoutId)).toEqual([])
+})
