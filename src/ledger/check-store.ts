@@ -24,16 +24,21 @@ export const ledgerChecks: readonly Check[] = [
   }),
   check('every entry has its posting and its account, and every posting its entries', {
     keys: entryKeys,
-    sql: `select format('entry %s of posting %s of organization %s has no posting or no account', entry.entry_number,
-                        slice.posting_id, slice.organization_id) as violation, slice.organization_id, account.asset
+    sql: `select format('entry %s of posting %s of organization %s has no account', entry.entry_number,
+                        slice.posting_id, slice.organization_id) as violation, slice.organization_id, null as asset
             from slice
             join svc.entries as entry on entry.organization_id = slice.organization_id
              and entry.posting_id = slice.posting_id
-            left join svc.postings as posting on posting.organization_id = entry.organization_id
-             and posting.posting_id = entry.posting_id
-            left join svc.ledger_accounts as account on account.organization_id = entry.organization_id
-             and account.account_id = entry.account_id
-           where posting.reference is null or account.kind is null
+           where not exists (
+                 select from svc.ledger_accounts as account
+                  where account.organization_id = entry.organization_id and account.account_id = entry.account_id)
+           union all
+          select format('posting %s of organization %s does not exist, but has entries', slice.posting_id,
+                        slice.organization_id), slice.organization_id, null
+            from slice
+           where not exists (
+                 select from svc.postings as posting
+                  where posting.organization_id = slice.organization_id and posting.posting_id = slice.posting_id)
            union all
           select format('posting %s of organization %s has no entries', slice.posting_id, slice.organization_id),
                  slice.organization_id, null
