@@ -220,6 +220,7 @@ export const foreignUsesInFunctions: Exceptions = {
   'transactions reads quotes': oneCall,
   'transactions reads customers': oneCall,
   'transactions reads payment_accounts': oneCall,
+  'transactions reads payout_halts': 'no payout starts that was halted since the worker looked',
   'transactions reads ledger_accounts': 'a batch knows what each wallet has before it reserves',
   'transactions calls reserve': 'the ledger reserves the money in the same call',
   'transactions calls assign_address': 'custody assigns the deposit address in the same call',
