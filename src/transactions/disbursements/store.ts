@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import type { PageSlice } from '../../lib/pages.ts'
 import type { Move } from '../../lib/transitions.ts'
 import type { Payout, PayoutStatus } from '../payouts/payout.ts'
-import { columns as payoutColumns } from '../payouts/store.ts'
+import { columns as payoutColumns, withdrawal } from '../payouts/store.ts'
 import type { Disbursement, DisbursementPart, DisbursementSource } from './disbursement.ts'
 
 export const withdrawn = 'withdrawn'
@@ -111,10 +111,17 @@ export async function withdrawDisbursement(
 ): Promise<Payout | undefined> {
   const [changed] = await tx.query<Payout>({
     name: 'withdraw disbursement',
-    text: `update svc.payouts as payout
+    text: `with unsent as materialized (
+             select payout_id, attempts from svc.payouts
+              where organization_id = $1 and payout_id = $2 and purpose = 'DISBURSEMENT' and status = any($3)
+                for no key update),
+           noted as (
+             insert into svc.payout_attempts (organization_id, payout_id, attempt, at, outcome)
+             select $1, payout_id, attempts, svc.now(), '${withdrawal}' from unsent)
+           update svc.payouts as payout
               set status = $4, reason = '${withdrawn}', due_at = null, lease_until = null, fence = fence + 1,
                   resolved_at = svc.now()
-            where organization_id = $1 and payout_id = $2 and purpose = 'DISBURSEMENT' and status = any($3)
+             from unsent where payout.organization_id = $1 and payout.payout_id = unsent.payout_id
         returning ${payoutColumns}`,
     values: [organizationId, disbursementId, from, to],
   })

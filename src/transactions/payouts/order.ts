@@ -46,6 +46,7 @@ async function findProblem(
   opened: OpenAccount | undefined,
 ): Promise<string | undefined> {
   if (!(await seals.isObligationSealed(payout))) return 'the seal of the obligation is wrong'
+  if (payout.isWithdrawn) return 'it was withdrawn'
   const account = opened?.account
   if (!account || account.customerId !== payout.customerId) return 'its account does not belong to its customer'
   if (account.status !== 'ACTIVE') return 'its account is not ACTIVE'

@@ -53,6 +53,8 @@ export type Payout = {
   externalReference: string
   /** A reviewer released it although its customer stays blocked. */
   isReleased: boolean
+  /** It was withdrawn before it was sent. No process can remove this record. */
+  isWithdrawn: boolean
   /** The signer's seal over the obligation; null until the signer has sealed it. */
   seal: Buffer | null
 }

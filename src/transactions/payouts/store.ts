@@ -15,7 +15,7 @@ export type ClaimedPayout = Payout & { fence: string }
 export type NewPayout = Omit<
   Payout,
   | ('status' | 'attempts' | 'polls' | 'externalReference' | 'amount' | 'isReleased')
-  | ('paysFrom' | 'heldAt' | 'needsLiquidity' | 'screenedVersion' | 'seal')
+  | ('paysFrom' | 'heldAt' | 'needsLiquidity' | 'screenedVersion' | 'isWithdrawn' | 'seal')
 > & {
   amount: bigint
   /** The holding that keeps the owed money, where neither a deposit nor the source of the transaction tells it. */
@@ -26,13 +26,19 @@ export type NewPayout = Omit<
   status?: 'WAITING' | 'CONFIRMED' | 'REFUSED'
 }
 
+/** The outcome of a payout that was withdrawn. The status alone would not do: processes can change it. */
+export const withdrawal = 'WITHDRAWN'
+
 export const columns = `payout.organization_id as "organizationId", payout.payout_id as "payoutId",
   payout.transaction_id as "transactionId", payout.deposit_id as "depositId", payout.customer_id as "customerId",
   payout.purpose, payout.method, payout.asset, payout.amount, payout.payment_account_id as "paymentAccountId",
   payout.from_wallet_id as "fromWalletId", payout.pays_from as "paysFrom", payout.held_at as "heldAt",
   payout.needs_liquidity as "needsLiquidity", payout.screened_version as "screenedVersion", payout.status,
   payout.attempts, payout.asks as polls, payout.external_reference as "externalReference",
-  payout.is_released as "isReleased", payout.seal`
+  payout.is_released as "isReleased", payout.seal, exists (
+    select from svc.payout_attempts as attempt
+     where attempt.organization_id = payout.organization_id and attempt.payout_id = payout.payout_id
+       and attempt.outcome = '${withdrawal}') as "isWithdrawn"`
 
 /**
  * Inserts an obligation, which becomes due when the signer has sealed it. The rail tells which holding pays; the deposit
@@ -139,10 +145,13 @@ export function withdrawPayouts(
   return tx.query<Payout>({
     name: 'withdraw payouts',
     text: `with unsent as materialized (
-             select payout_id from svc.payouts
+             select payout_id, attempts from svc.payouts
               where organization_id = $1 and transaction_id = $2 and status = any($3) and purpose = any($5)
                 and not is_released
-              order by payout_id for no key update)
+              order by payout_id for no key update),
+           noted as (
+             insert into svc.payout_attempts (organization_id, payout_id, attempt, at, outcome)
+             select $1, payout_id, attempts, svc.now(), '${withdrawal}' from unsent)
            update svc.payouts as payout
               set status = $4, reason = $6, due_at = null, lease_until = null, fence = fence + 1, resolved_at = svc.now()
              from unsent where payout.organization_id = $1 and payout.payout_id = unsent.payout_id
