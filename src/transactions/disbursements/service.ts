@@ -150,8 +150,8 @@ async function find(deps: DisbursementDeps, caller: Caller, customerId: string, 
 
 /**
  * Refuses what an operator may not order. Money of a customer who is not ACTIVE, or whose match was confirmed, needs a
- * reviewer: true when the caller releases such money. A caller who may not read reviews does not learn of an open one:
- * the payout waits for its decision.
+ * reviewer: true when the caller releases it in spite of a confirmed match. A caller who may not read reviews does not
+ * learn of an open one: the payout waits for its decision.
  */
 function requireAllowed(caller: Caller, source: store.SourceAccount, customer: CustomerEligibility): boolean {
   const isBlocked = customer.status !== 'ACTIVE' || isRejected(customer)
@@ -160,7 +160,7 @@ function requireAllowed(caller: Caller, source: store.SourceAccount, customer: C
   if (source.source === 'WALLET' && source.status === 'ACTIVE' && !isBlocked) {
     throw new Refusal('CONFLICT', 'An ACTIVE customer pays from this wallet with a transaction')
   }
-  return isBlocked
+  return customer.isMatchConfirmed
 }
 
 function readAsset({ currency, chain }: DisbursementRequest, source: store.SourceAccount): Asset {
