@@ -134,19 +134,21 @@ export async function postponePayouts(
   })
 }
 
-/** Withdraws payouts that were not sent. The new fence stops a worker that has claimed them. */
+/** Withdraws payouts of a transaction or a deposit that were not sent. The new fence stops a worker that has claimed them. */
 export function withdrawPayouts(
   tx: Tx,
-  { organizationId, transactionId }: { organizationId: string; transactionId: string },
+  subject: { organizationId: string } & ({ transactionId: string } | { depositId: string }),
   { from, to }: Move<PayoutStatus>,
   purposes: readonly PayoutPurpose[],
   reason: string,
 ): Promise<Payout[]> {
+  const [column, id] =
+    'depositId' in subject ? ['deposit_id', subject.depositId] : ['transaction_id', subject.transactionId]
   return tx.query<Payout>({
-    name: 'withdraw payouts',
+    name: `withdraw payouts by ${column}`,
     text: `with unsent as materialized (
              select payout_id, attempts from svc.payouts
-              where organization_id = $1 and transaction_id = $2 and status = any($3) and purpose = any($5)
+              where organization_id = $1 and ${column} = $2 and status = any($3) and purpose = any($5)
                 and not is_released
               order by payout_id for no key update),
            noted as (
@@ -156,7 +158,7 @@ export function withdrawPayouts(
               set status = $4, reason = $6, due_at = null, lease_until = null, fence = fence + 1, resolved_at = svc.now()
              from unsent where payout.organization_id = $1 and payout.payout_id = unsent.payout_id
         returning ${columns}`,
-    values: [organizationId, transactionId, from, to, purposes, reason],
+    values: [subject.organizationId, id, from, to, purposes, reason],
   })
 }
 

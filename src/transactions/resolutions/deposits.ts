@@ -8,11 +8,13 @@ import { badField, notFound, Refusal } from '../../lib/refusal.ts'
 import { changeDetails, requirePosted } from '../change.ts'
 import { lockTransaction, lockTransactions } from '../change-store.ts'
 import { resolutionBookings } from '../deposits/bookings.ts'
-import { createReturn, moveDeposit } from '../deposits/change.ts'
+import { createReturn, moveDeposit, uncountReturns } from '../deposits/change.ts'
 import { chooseDisposition, type Deposit, type depositResolutions, needsDecision } from '../deposits/deposit.ts'
 import { type DepositDeps, type DepositView, findReturnDestination, settleDeposit } from '../deposits/service.ts'
 import { findDeposit, lockAccount } from '../deposits/store.ts'
 import { presentDeposit } from '../deposits/wire.ts'
+import { payoutMoves } from '../payouts/payout.ts'
+import { withdrawPayouts } from '../payouts/store.ts'
 import { chooseRefundAccount, findRefundDestination, type RefundDestination } from '../refunds/refund-account.ts'
 import type { AccountScreeningDeps } from '../screening/account.ts'
 import type { CustomerEligibility } from '../screening/eligibility.ts'
@@ -67,10 +69,11 @@ export function createDepositResolutionService(deps: DepositResolutionDeps) {
     resolve: async (
       tx: Tx,
       caller: Caller,
-      { deposit, opened, wanted, to }: DepositToResolve,
+      { deposit: found, opened, wanted, to }: DepositToResolve,
     ): Promise<DepositView> => {
       const { action, transactionId, reason } = wanted
       const eligibility = await readEligibility(tx, opened.customer)
+      const deposit = found.status === 'RETURNING' ? await withdrawReturn(deps, tx, found) : found
       if (action === 'RETURN') {
         const isReleased = eligibility.isMatchConfirmed && caller.scopes.has('reviews:write')
         await returnDeposit(deps, tx, deposit, { to, isReleased })
@@ -89,7 +92,13 @@ export function createDepositResolutionService(deps: DepositResolutionDeps) {
 
 /** Refuses by state before the body is read. The update guards the state again. */
 function requireUnresolved(deposit: Deposit, customer: CustomerEligibility, caller: Caller): void {
-  const { status, isSenderBlocked } = deposit
+  const { status, isSenderBlocked, transactionId } = deposit
+  // A return that a confirmed match blocks waits for a reviewer, who resolves its transaction if it has one.
+  const isBlocked = status === 'RETURNING' && transactionId === null && customer.isMatchConfirmed
+  if (isBlocked && caller.scopes.has('reviews:write')) {
+    if (customer.hasOpenMatch) throw reviewStillOpen()
+    return
+  }
   if (status !== 'HELD' && status !== 'UNMATCHED') throw nothingToResolve(deposit)
   // Money of a blocked customer or sender needs a reviewer's scope.
   if (status === 'HELD' || isSenderBlocked) requireReviewer(caller)
@@ -99,6 +108,18 @@ function requireUnresolved(deposit: Deposit, customer: CustomerEligibility, call
 
 function nothingToResolve({ status }: Deposit): Refusal {
   return new Refusal('CONFLICT', `A deposit that is ${status} needs no decision`)
+}
+
+/** Withdraws a return that has not left, so that a reviewer decides about the deposit anew. */
+async function withdrawReturn(deps: DepositDeps, tx: Tx, deposit: Deposit): Promise<Deposit> {
+  const { organizationId, depositId } = deposit
+  const key = { organizationId, depositId }
+  const withdrawn = await withdrawPayouts(tx, key, payoutMoves.withdraw, ['RETURN'], 'decided_anew')
+  if (withdrawn.length === 0) throw alreadyResolved()
+  await uncountReturns(tx, withdrawn)
+  const undecided = await moveDeposit(deps, tx, deposit, 'leaveToOperator')
+  if (!undecided) throw alreadyResolved()
+  return undecided
 }
 
 /** Requires the field of an action and refuses it for others. RETURN has a default account. */

@@ -3,12 +3,19 @@ import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
 import { decideReview, readReview } from '../../support/customers/reviews.ts'
-import { makePayer } from '../../support/money/blocked-payers.ts'
+import { conflict, fromWallet, makePayer, waitForFreeze } from '../../support/money/blocked-payers.ts'
 import { createDisbursementStories } from '../../support/money/disbursement-stories.ts'
 import { startHeard } from '../../support/money/money-listener.ts'
-import { advance, expectVerified } from '../../support/money/transactions.ts'
-import { actingWith, createKey } from '../../support/runner/api.ts'
+import {
+  advance,
+  createTransaction,
+  expectVerified,
+  sendDeposit,
+  waitForDeposit,
+} from '../../support/money/transactions.ts'
+import { actingWith, createKey, type TestApi } from '../../support/runner/api.ts'
 import { eventually } from '../../support/runner/eventually.ts'
+import { first } from '../../support/runner/first.ts'
 import { makeFolder } from '../../support/runner/folder.ts'
 
 /** Money of a customer with a confirmed match leaves only when a reviewer releases it, and it always can. */
@@ -18,6 +25,27 @@ const desk = actingWith(api, (await createKey(api, { name: 'Desk', scopes })).ap
 const { creditedDeposit, disburse, waitForDisbursement } = createDisbursementStories(api, desk)
 const { folder, remove } = await makeFolder('svc released payouts ')
 afterAll(remove)
+
+test('a reviewer releases the return of a deposit without a transaction that a confirmed match blocks', async () => {
+  const ada = await makePayer(api)
+  await waitForFreeze(api, await createTransaction(api, fromWallet(ada, ada.listed)))
+  expect((await decideReview(api, ada.customer, { decision: 'REJECT' })).status).toBe(200)
+  const sent = await sendDeposit(api, ada.bank, { amount: '7.00', currency: 'USD', rail: 'ACH', reference: 'rent' })
+  const { depositId } = await waitForDeposit(api, sent, { depositStatus: 'UNMATCHED' })
+  const decide = (as: TestApi, action: string) =>
+    as.post(`/deposits/${depositId}/resolve`, { action, reason: 'a test' })
+  expect(await decide(desk, 'RETURN')).toMatchObject({ status: 200, body: { depositStatus: 'RETURNING' } })
+  await eventually(async () => {
+    const text = 'select asks from svc.payouts where deposit_id = $1'
+    expect(first(await api.app.database.query<{ asks: number }>({ text, values: [depositId] })).asks).toBeGreaterThan(0)
+  })
+  expect(await decide(desk, 'RETURN')).toMatchObject(conflict)
+  const answers = await Promise.all([decide(api, 'RETURN'), decide(api, 'CREDIT'), decide(api, 'RETURN')])
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409])
+  await waitForDeposit(api, sent, { depositStatus: answers[1].status === 200 ? 'CREDITED' : 'RETURNED' })
+  expect(await decide(api, 'RETURN')).toMatchObject(conflict)
+  await expectVerified(api)
+})
 
 async function importList(lines: string): Promise<void> {
   await writeFile(path.join(folder, 'sdn.csv'), lines)
