@@ -70,6 +70,25 @@ test('while no signer runs, payouts wait; the next signer seals them, and each l
   expect(await readMetric(api, 'svc_payouts_unsealed')).toBe('0')
 })
 
+test('a withdrawn payout that a process makes due once more does not leave', async () => {
+  const owed = await owe(offRamp)
+  await api.signer.sealAll()
+  const rejected = await api.post(`/transactions/${owed.transactionId}/resolve`, { action: 'REJECT', reason: 'a test' })
+  expect(rejected.status).toBe(200)
+  expect((await payoutOf(owed)).status).toBe('REFUSED')
+  const set = (status: string, due: string) =>
+    api.app.database.query({
+      text: `update svc.payouts set status = $2, due_at = ${due}, resolved_at = null where payout_id = $1`,
+      values: [owed.payoutId, status],
+    })
+  await set('WAITING', 'svc.now()')
+  await payDue()
+  expect(await transfersOf(owed)).toEqual([])
+  expect((await api.app.ledger.readHalts(api.app.database)).isHalted(owed.asset)).toBe(true)
+  await set('REFUSED', 'null')
+  await api.app.ledger.resumePayouts({ reason: 'restored', force: true })
+})
+
 /** Ends the halt once the operator has restored the rows, and lets the payout leave. */
 async function resume(): Promise<void> {
   const report = await api.app.verify()

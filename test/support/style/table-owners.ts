@@ -116,6 +116,7 @@ export const functionOwners: Readonly<Record<string, string>> = {
   why_not_owed:            'signer',
   why_payout_not_owed:     'signer',
   is_reserved:             'signer',
+  sum_postings_of:         'signer',
   create_transactions:     'transactions',
   decide_creations:        'transactions',
   lock_guarantees:         'transactions',
