@@ -221,8 +221,23 @@ async function main([name = 'help', ...args]: string[]): Promise<void> {
 }
 
 async function usage(asked: string): Promise<number> {
-  console.error(`"${asked.trim()}" is no valid command.\n\n${help}`)
+  const forms = findForms(asked)
+  const valid = forms.length > 0 ? `These are valid:\n\n${forms.join('\n')}` : `\n${help}`
+  console.error(`"${asked.trim()}" is no valid command. ${valid}`)
   return 2
+}
+
+/** Finds the forms of a command in the help: those of its verb, else of its first word. */
+function findForms(asked: string): string[] {
+  const forms =
+    help
+      .split('\n\nSettings')[0]
+      ?.split(/\n(?= {2}svc )/)
+      .slice(1) ?? []
+  const [, name = '', verb = ''] = asked.trim().split(' ')
+  const isOf = (words: string) => (form: string) => `${form.trim()} `.startsWith(`svc ${words} `)
+  const ofVerb = verb === '' ? [] : forms.filter(isOf(`${name} ${verb}`))
+  return ofVerb.length > 0 ? ofVerb : forms.filter(isOf(name))
 }
 
 /** Drains on the first signal, or when the channel to the parent process closes. A second signal exits at once. */

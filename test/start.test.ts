@@ -183,4 +183,8 @@ test('a start names all bad settings first, and an unknown command lists the com
   const unknown = svc(['fly'], {})
   expect(await unknown.exited).toBe(2)
   expect(unknown.output()).toMatch(/"svc fly" is no valid command[\s\S]*svc migrate/)
+  const incomplete = svc(['payouts', 'resume'], {})
+  expect(await incomplete.exited).toBe(2)
+  expect(incomplete.output()).toMatch(/svc payouts resume --reason text/)
+  expect(incomplete.output()).not.toMatch(/svc migrate|svc payouts settle/)
 })

@@ -181,7 +181,7 @@ export function runDepositsDecide(
   return withApp(config, log, async (app) => {
     const decided = isUuid(decision.quarantineId) && (await app.quarantinedSightings[action](decision))
     if (!decided) throw new Error('There is no such quarantined entry. "svc deposits quarantined" lists them.')
-    if (typeof decided === 'string') print(decided)
+    print(typeof decided === 'string' ? decided : 'The entry is dismissed.')
     return 0
   })
 }

@@ -27,9 +27,11 @@ export function createLedgerCheckService({ database }: { database: Database }) {
     readProof: async ({ organizationIds }: Caller): Promise<LedgerProof> => {
       const stored = new Map((await readChecks(database)).map((check) => [check.name, check]))
       const checks = ledgerChecks.map(({ name }) => prove(name, stored.get(name), organizationIds))
-      const oldest = checks.reduce<Date | null>(
+      // The whole ledger is checked over hours; the age of the proof is that of the checks of recent postings.
+      const recent = checks.filter(({ name }) => stored.get(name)?.isQuick ?? true)
+      const oldest = recent.reduce<Date | null>(
         (found, { checkedAt }) => (found && checkedAt && found > checkedAt ? checkedAt : found),
-        checks.every(({ checkedAt }) => checkedAt) ? (checks[0]?.checkedAt ?? null) : null,
+        recent.every(({ checkedAt }) => checkedAt) ? (recent[0]?.checkedAt ?? null) : null,
       )
       const [first] = stored.values()
       const ageMs = oldest && first ? first.now.getTime() - oldest.getTime() : 0

@@ -11,7 +11,8 @@ export function registerGauges({ database, masterKeys, metrics }: Deps, services
     metrics.addGauge(name, help, async () => read(measureChecks(await services.checks.read())))
   addCheckGauge('svc_invariants_violated', 'Invariants that are violated', ({ violated }) => violated)
   addCheckGauge('svc_checks_not_run', 'Checks whose last run failed, or that never ran', ({ notRun }) => notRun)
-  addCheckGauge('svc_check_age_seconds', 'Age of the oldest result of a check of money', ({ age }) => age)
+  addCheckGauge('svc_check_age_seconds', 'Age of the oldest check of recent money', ({ quickAge }) => quickAge)
+  addCheckGauge('svc_full_check_age_seconds', 'Age of the oldest check of all money', ({ fullAge }) => fullAge)
   metrics.addGauge('svc_keys_to_rewrap', 'Keys still wrapped with a previous master key', async () => {
     const { dataKeys, deploymentSecrets } = await countKeysToRewrap(database, masterKeys)
     return dataKeys + deploymentSecrets

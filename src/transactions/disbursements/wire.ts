@@ -25,6 +25,12 @@ export const ReturnedFundsAnswer = resource('ReturnedFunds', {
         description: 'The transaction that the funds belong to; empty for a deposit without one',
         examples: ['0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'],
       }),
+      depositId: Type.Optional(
+        Type.String({
+          description: 'The deposit that an operator credited, or whose return a bank returned',
+          examples: ['0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a12'],
+        }),
+      ),
     }),
     { description: 'One row for each cause with money left, oldest first in each currency' },
   ),
@@ -78,11 +84,12 @@ export const CreateDisbursementBody = requestBody('CreateDisbursement', {
 
 export function presentReturnedFunds(funds: readonly ReturnedFunds[], currencyOf: CurrencyOf) {
   return {
-    returnedFunds: funds.map(({ accountId, asset, amount, transactionId }) => ({
+    returnedFunds: funds.map(({ accountId, asset, amount, transactionId, cause, causeId }) => ({
       paymentAccountId: accountId,
       currency: currencyOf(asset),
       balance: formatAmount(BigInt(amount), scaleOf(asset)),
       transactionId: transactionId ?? '',
+      ...(cause === 'DEPOSIT' ? { depositId: causeId } : {}),
     })),
   }
 }

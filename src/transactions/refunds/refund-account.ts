@@ -59,5 +59,5 @@ export async function chooseRefundAccount(
 }
 
 export function unusableAccount(): Refusal {
-  return new Refusal('CONFLICT', 'This payment account cannot take the refund: name another one')
+  return new Refusal('CONFLICT', 'This payment account cannot take the money: name another one')
 }

@@ -25,6 +25,7 @@ const gaugesOfDatabase = [
   'svc_checks_not_run',
   'svc_deposits_stuck',
   'svc_deposits_undecided',
+  'svc_full_check_age_seconds',
   'svc_invariants_violated',
   'svc_keys_to_rewrap',
   'svc_payouts_contradicted',

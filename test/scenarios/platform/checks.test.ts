@@ -109,6 +109,16 @@ test('a check that cannot run raises its own alarm, and halts payouts when its l
   expect(await metric('svc_invariants_violated')).toBe('0')
 })
 
+test('hours since the complete check are no alarm while recent postings are checked', async () => {
+  await passAll()
+  await superuser.query(`update svc.checks set checked_at = checked_at - interval '2 hours'`)
+  await checks.checkQuickly()
+  expect(Number(await metric('svc_check_age_seconds'))).toBeLessThan(3_600)
+  expect(Number(await metric('svc_full_check_age_seconds'))).toBeGreaterThanOrEqual(7_200)
+  const { body } = await api.get('/ledger/check')
+  expect(body.ageSeconds).toBeLessThan(3_600)
+})
+
 test('without a worker that checks, payouts are halted; a worker that starts checks at once', async () => {
   await passAll()
   await superuser.query(`update svc.checks set quick_at = quick_at - interval '1 hour'`)

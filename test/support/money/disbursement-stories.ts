@@ -65,6 +65,7 @@ export function createDisbursementStories(api: TestApi, desk: TestApi) {
     const loose = await sendDeposit(api, ada.bank, { amount, currency: 'USD', rail: 'ACH', reference: 'rent' })
     const { depositId } = await waitForDeposit(api, loose, { depositStatus: 'UNMATCHED' })
     expect((await desk.post(`/deposits/${depositId}/resolve`, { action: 'CREDIT', reason: 'a test' })).status).toBe(200)
+    expect(await kept(ada)).toEqual(expect.arrayContaining([expect.objectContaining({ transactionId: '', depositId })]))
   }
 
   async function bodyOf(ada: Payer) {
