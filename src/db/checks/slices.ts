@@ -23,6 +23,8 @@ export type Slice = SliceAnswer & { size: number; durationMs: number }
 
 /** The time limit of a statement of a slice: far below that of a request, so that a pass never stands in the way. */
 export const sliceLimitMs = 5_000
+/** The time limit of a slice of the smallest size: a busy database is slow, and the check still has to end. */
+const smallestLimitMs = 60_000
 /** The duration that slices are sized for. */
 const idealMs = 1_000
 const smallestSize = 50
@@ -38,7 +40,8 @@ export async function runSlice(
 ): Promise<Slice> {
   const started = performance.now()
   try {
-    const answer = await withSliceLimits(database, (tx) => check.slice(tx, after, size))
+    const limitMs = size <= smallestSize ? smallestLimitMs : sliceLimitMs
+    const answer = await withSliceLimits(database, (tx) => check.slice(tx, after, size), limitMs)
     return { ...answer, size, durationMs: performance.now() - started }
   } catch (error) {
     if (!isTooSlow(error) || size <= smallestSize) throw error
@@ -63,6 +66,7 @@ export function isTooSlow(error: unknown): boolean {
 export function withSliceLimits<Result>(
   database: Database,
   work: (queryable: Queryable) => Promise<Result>,
+  limitMs = sliceLimitMs,
 ): Promise<Result> {
   return database.inTx(async (tx) => {
     await tx.query({
@@ -70,7 +74,7 @@ export function withSliceLimits<Result>(
       text: `select set_config('statement_timeout', $1, true), set_config('enable_seqscan', 'off', true),
                     set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
                     set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true)`,
-      values: [String(sliceLimitMs)],
+      values: [String(limitMs)],
     })
     return work(tx)
   })

@@ -151,7 +151,8 @@ test('a deposit waits for the deletion of its wallet, and is then unmatched', as
 test(
   'a deletion and a deposit of one wallet: it is deleted and empty, or open and credited',
   async () => {
-    await playRounds(turns, async () => {
+    // Eight wallets in each round, of the fifty addresses in the pool.
+    await playRounds({ short: 2, full: 5 }, async () => {
       const wallets = await Promise.all(Array.from({ length: 8 }, makeWallet))
       const sent = await Promise.all(wallets.map(sendTokens))
       const [answers] = await Promise.all([

@@ -47,7 +47,12 @@ export function makeLedgerWriters(where: TestDatabase) {
   const reserve = async (from: string, amount: bigint, reference = newId()) =>
     (await reserveAll([{ from, amount, reference }]))[0]
   const balance = async (of: string) => (await ledger.balances(database, organizationId, of))[0]
-  const isWhole = async () => (await verify(database, ledger.checks)).ok
+  const isWhole = async () => {
+    const { ok, checks } = await verify(database, ledger.checks)
+    const notChecked = checks.filter(({ state }) => state === 'NOT_CHECKED')
+    if (notChecked.length > 0) throw new Error(notChecked.map(({ name, error }) => `${name}: ${error}`).join('; '))
+    return ok
+  }
   const inParallel = <Result>(act: (number: number) => Promise<Result>) =>
     Promise.all(Array.from({ length: writerCount }, (_, number) => act(number)))
   return { database, ledger, organizationId, post, deposit, spend, reserve, reserveAll, balance, isWhole, inParallel }
