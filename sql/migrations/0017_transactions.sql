@@ -290,6 +290,9 @@ create table svc.sightings (
   address text,
   virtual_account_id uuid,
   sender_account_id uuid,
+  -- A keyed hash of the entry's text and the sender's name, which are not kept: two entries under one reference may
+  -- differ in nothing else.
+  details_hash bytea,
   -- Screened when the sighting is recorded, so that the sender's name is not kept.
   is_sender_blocked boolean not null default false,
   seen_at timestamptz not null,
@@ -323,6 +326,7 @@ create table svc.quarantined_sightings (
   address text,
   virtual_account_id uuid,
   sender_account_id uuid,
+  details_hash bytea,
   is_sender_blocked boolean not null,
   seen_at timestamptz not null,
   status text not null default 'OPEN' check (status in ('OPEN', 'ACCEPTED', 'DISMISSED')),
@@ -330,7 +334,8 @@ create table svc.quarantined_sightings (
   check ((status = 'OPEN') = (decided_at is null)),
   -- A repeated report is kept once.
   constraint quarantined_sightings_once unique nulls not distinct
-    (method, book, external_id, asset, amount, message, address, virtual_account_id, sender_account_id)
+    (method, book, external_id, asset, amount, message, address, virtual_account_id, sender_account_id,
+     details_hash)
 );
 create index quarantined_sightings_open on svc.quarantined_sightings (quarantine_id) where status = 'OPEN';
 grant select, insert, update (status, decided_at) on svc.quarantined_sightings to svc_app;

@@ -69,6 +69,7 @@ export function createSandboxDepositService({
         asset,
         amount: String(amount),
         isSenderBlocked,
+        detailsHash: isFiat(asset) ? deposits.hashDetails(body.reference, body.senderName) : null,
         ...detailsFor(account, asset, method, body),
       })
       await audit.append(tx, {

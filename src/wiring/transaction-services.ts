@@ -1,5 +1,6 @@
 import type { CustodyService } from '../custody/service.ts'
 import { openDatabase } from '../db/database.ts'
+import { deriveKey } from '../encryption/deployment-secrets.ts'
 import type { LedgerService } from '../ledger/service.ts'
 import type { PaymentAccountService } from '../payment-accounts/service.ts'
 import { createSandboxCounterparty } from '../sandbox/counterparty.ts'
@@ -59,6 +60,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
     ...shared,
     pages,
     customers,
+    hashKey: deriveKey(deps.secret, 'sightings'),
     createAutoTransaction: createAutoTransactionService(quoteDeps),
     onFailure: deps.onJobFailure('deposits', 'a deposit could not be processed and is retried later'),
     onQuarantined: ({ method, externalId }: NewSighting) =>

@@ -1,7 +1,8 @@
-import type { Asset, Currency } from '../../catalog/currencies.ts'
+import { type Asset, type Currency, scaleOf } from '../../catalog/currencies.ts'
 import type { Tx } from '../../db/database.ts'
 import { appendEvent } from '../../db/outbox/events.ts'
 import { newId } from '../../lib/ids.ts'
+import { formatAmount } from '../../lib/money.ts'
 import { changeDetails, moveTransaction } from '../change.ts'
 import { recordStep } from '../change-store.ts'
 import type { Payout } from '../payouts/payout.ts'
@@ -51,7 +52,10 @@ export async function applyDeposit(
 ): Promise<void> {
   const { depositId, externalId: sourceReferenceId, seenAt: at } = deposit
   const received = { amount, at }
-  await recordStep(tx, transaction, 'DEPOSIT_APPLIED', { depositId, amount: String(amount) })
+  await recordStep(tx, transaction, 'DEPOSIT_APPLIED', {
+    depositId,
+    amount: formatAmount(amount, scaleOf(deposit.asset)),
+  })
   const isWhole = BigInt(transaction.receivedAmount) + amount === BigInt(transaction.sourceAmount)
   if (!isWhole) return void (await changeDetails(tx, transaction, { received, labels }))
   const step = { step: 'SCREEN', dueInSeconds: 0 } as const
@@ -94,7 +98,10 @@ export async function createReturn(
     isReleased,
   })
   if (!transactionId) return
-  await recordStep(tx, { organizationId, transactionId }, 'RETURN_OWED', { depositId, amount: String(amount) })
+  await recordStep(tx, { organizationId, transactionId }, 'RETURN_OWED', {
+    depositId,
+    amount: formatAmount(amount, scaleOf(deposit.asset)),
+  })
   await changeDetails(tx, { organizationId, transactionId }, { labels })
 }
 

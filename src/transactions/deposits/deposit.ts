@@ -50,6 +50,8 @@ export type Sighting = {
   address: string | null
   virtualAccountId: string | null
   senderAccountId: string | null
+  /** A keyed hash of the text and the sender's name, which are not stored. Null on chains. */
+  detailsHash: Buffer | null
   isSenderBlocked: boolean
   seenAt: Date
 }

@@ -2,6 +2,7 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import type { Move } from '../../lib/transitions.ts'
 import type { NewSighting, Sighting } from './deposit.ts'
 import type { QuarantineStatus } from './quarantine.ts'
+import { contentOf } from './sighting-store.ts'
 
 export type QuarantinedSighting = Sighting & {
   quarantineId: string
@@ -15,22 +16,12 @@ export async function insertQuarantined(
   quarantineId: string,
   sighting: NewSighting,
 ): Promise<{ status: QuarantineStatus; isNew: boolean }> {
-  const values = [
-    sighting.method,
-    sighting.book,
-    sighting.externalId,
-    sighting.asset,
-    sighting.amount,
-    sighting.message,
-    sighting.address,
-    sighting.virtualAccountId,
-    sighting.senderAccountId,
-  ]
+  const values = contentOf(sighting)
   const inserted = await tx.query({
     name: 'quarantine sighting',
     text: `insert into svc.quarantined_sightings (method, book, external_id, asset, amount, message, address,
-                  virtual_account_id, sender_account_id, is_sender_blocked, quarantine_id, seen_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, svc.now())
+                  virtual_account_id, sender_account_id, details_hash, is_sender_blocked, quarantine_id, seen_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, svc.now())
                on conflict on constraint quarantined_sightings_once do nothing returning quarantine_id`,
     values: [...values, sighting.isSenderBlocked, quarantineId],
   })
@@ -39,8 +30,8 @@ export async function insertQuarantined(
     name: 'read status of quarantined sighting',
     text: `select status from svc.quarantined_sightings
             where method = $1 and book = $2 and external_id = $3 and asset = $4 and amount = $5
-              and (message, address, virtual_account_id, sender_account_id) is not distinct from
-                  ($6::text, $7::text, $8::uuid, $9::uuid)`,
+              and (message, address, virtual_account_id, sender_account_id, details_hash) is not distinct from
+                  ($6::text, $7::text, $8::uuid, $9::uuid, $10::bytea)`,
     values,
   })
   if (!known) throw new Error(`entry ${sighting.externalId} was neither quarantined nor found`)
@@ -60,7 +51,9 @@ export function listQuarantined(database: Queryable, limit: number): Promise<Qua
                     case when entry.virtual_account_id is distinct from recorded.virtual_account_id
                          then 'virtual account' end,
                     case when entry.sender_account_id is distinct from recorded.sender_account_id
-                         then 'sender' end], null) as differences
+                         then 'sender' end,
+                    case when entry.details_hash is distinct from recorded.details_hash
+                         then 'text or sender name' end], null) as differences
              from svc.quarantined_sightings as entry
              join svc.sightings as recorded on recorded.method = entry.method and recorded.book = entry.book
               and recorded.external_id = entry.external_id
@@ -94,4 +87,5 @@ export async function countQuarantined(database: Queryable): Promise<number> {
 
 const columns = `entry.quarantine_id as "quarantineId", entry.method, entry.book, entry.external_id as "externalId",
   entry.asset, entry.amount, entry.message, entry.address, entry.virtual_account_id as "virtualAccountId",
-  entry.sender_account_id as "senderAccountId", entry.is_sender_blocked as "isSenderBlocked", entry.seen_at as "seenAt"`
+  entry.sender_account_id as "senderAccountId", entry.details_hash as "detailsHash",
+  entry.is_sender_blocked as "isSenderBlocked", entry.seen_at as "seenAt"`

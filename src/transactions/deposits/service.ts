@@ -25,6 +25,7 @@ import {
   type Settlement,
   type SightingStatus,
 } from './deposit.ts'
+import { hashDetails } from './details-hash.ts'
 import { postponeHeld } from './held-store.ts'
 import { findOwner, recordSighting } from './sighting.ts'
 import * as sightings from './sighting-store.ts'
@@ -37,6 +38,7 @@ export type DepositDeps = DepositPresentation & {
   ledger: LedgerService
   screening: Screener<Queryable>
   createAutoTransaction: AutoTransaction
+  hashKey: Buffer
   onFailure(error: unknown): void
   onQuarantined(sighting: NewSighting): void
   onPoint(point: string): void
@@ -53,6 +55,9 @@ export function createDepositService(deps: DepositDeps) {
   const show = (deposit: Deposit): DepositView => presentDeposit(deposit, deps.currencyOf)
   const rounds = { sightings: startRound(), held: startRound() }
   return {
+    /** Hashes the text and the sender's name of a bank entry, which are not stored. */
+    hashDetails: (text = '', senderName = ''): Buffer => hashDetails(deps.hashKey, [text, senderName]),
+
     /** Records a transfer that a watcher of a bank or chain saw. */
     recordSighting: (tx: Tx, sighting: NewSighting): Promise<SightingStatus> => recordSighting(deps, tx, sighting),
 

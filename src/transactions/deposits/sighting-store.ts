@@ -25,23 +25,10 @@ export async function insertSighting(
   const inserted = await tx.query({
     name: 'insert sighting',
     text: `insert into svc.sightings (method, book, external_id, asset, amount, message, address, virtual_account_id,
-                  sender_account_id, is_sender_blocked, expected_organization_id, seen_at, due_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, coalesce($12, svc.now()), svc.now())
+                  sender_account_id, details_hash, is_sender_blocked, expected_organization_id, seen_at, due_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, coalesce($13, svc.now()), svc.now())
                on conflict (method, book, external_id) do nothing returning external_id`,
-    values: [
-      sighting.method,
-      sighting.book,
-      sighting.externalId,
-      sighting.asset,
-      sighting.amount,
-      sighting.message,
-      sighting.address,
-      sighting.virtualAccountId,
-      sighting.senderAccountId,
-      sighting.isSenderBlocked,
-      expectedOrganizationId,
-      seenAt ?? null,
-    ],
+    values: [...contentOf(sighting), sighting.isSenderBlocked, expectedOrganizationId, seenAt ?? null],
   })
   return inserted.length > 0
 }
@@ -50,22 +37,29 @@ export async function insertSighting(
 export async function isSightingKnown(tx: Tx, sighting: NewSighting): Promise<boolean> {
   const [known] = await tx.query<{ isSame: boolean }>({
     name: 'compare sighting',
-    text: `select (asset, amount, message, address, virtual_account_id, sender_account_id) is not distinct from
-                  ($4::text, $5::numeric, $6::text, $7::text, $8::uuid, $9::uuid) as "isSame"
+    text: `select (asset, amount, message, address, virtual_account_id, sender_account_id, details_hash)
+                  is not distinct from ($4::text, $5::numeric, $6::text, $7::text, $8::uuid, $9::uuid, $10::bytea)
+                  as "isSame"
              from svc.sightings where method = $1 and book = $2 and external_id = $3`,
-    values: [
-      sighting.method,
-      sighting.book,
-      sighting.externalId,
-      sighting.asset,
-      sighting.amount,
-      sighting.message,
-      sighting.address,
-      sighting.virtualAccountId,
-      sighting.senderAccountId,
-    ],
+    values: contentOf(sighting),
   })
   return known?.isSame ?? false
+}
+
+/** Lists what identifies a sighting and its content, in the order of the first columns of its tables. */
+export function contentOf(sighting: NewSighting): unknown[] {
+  return [
+    sighting.method,
+    sighting.book,
+    sighting.externalId,
+    sighting.asset,
+    sighting.amount,
+    sighting.message,
+    sighting.address,
+    sighting.virtualAccountId,
+    sighting.senderAccountId,
+    sighting.detailsHash,
+  ]
 }
 
 export async function claimSightings(
@@ -84,7 +78,7 @@ export async function claimSightings(
     name: 'read claimed sightings',
     text: `select sighting.method, sighting.book, sighting.external_id as "externalId", asset, amount, message, address,
                   virtual_account_id as "virtualAccountId", sender_account_id as "senderAccountId",
-                  is_sender_blocked as "isSenderBlocked", seen_at as "seenAt", sighting.fence::text as fence
+                  details_hash as "detailsHash", is_sender_blocked as "isSenderBlocked", seen_at as "seenAt", sighting.fence::text as fence
              from unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as claimed (method, book, external_id, fence)
              join svc.sightings as sighting on sighting.method = claimed.method and sighting.book = claimed.book
               and sighting.external_id = claimed.external_id and sighting.fence = claimed.fence`,

@@ -152,6 +152,7 @@ test('the operator attributes an unattributed deposit, and the customer’s orga
       address: null,
       virtualAccountId: null,
       senderAccountId: null,
+      detailsHash: null,
       isSenderBlocked: false,
     }),
   )

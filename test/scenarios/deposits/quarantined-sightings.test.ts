@@ -72,7 +72,7 @@ test('another entry under the same reference is quarantined, and the operator ac
   expect(listed.code).toBe(0)
   const lines = listed.output.trim().split('\n')
   expect(lines).toEqual([
-    expect.stringMatching(`ACH  7.00 USD  ${entryReference}  differs in amount, message$`),
+    expect.stringMatching(`ACH  7.00 USD  ${entryReference}  differs in amount, message, text or sender name$`),
     expect.stringMatching(`ACH  11.00 USD  ${entryReference}  differs in amount$`),
   ])
   const [accepted = '', dismissed = ''] = lines.map((line) => line.split('  ')[0] ?? '')
@@ -113,4 +113,20 @@ test('of concurrent entries under one reference one is recorded and none is lost
   expect([counts.get('RECORDED')?.length, counts.get('REPEATED')?.length]).toEqual([1, 2])
   expect(counts.get('QUARANTINED')).toHaveLength(9)
   expect(await quarantined()).toBe('3')
+})
+
+test.each([
+  ['its text', { reference: 'Invoice 17' }, { reference: 'Invoice 18' }],
+  ['the name of its sender', { senderName: 'Ada Miller' }, { senderName: 'Adam Miller' }],
+])('an entry that differs only in %s is quarantined', async (_, first, second) => {
+  const before = Number(await quarantined())
+  const entryReference = `statement-${newId()}`
+  expect(await report({ entryReference, ...first })).toEqual([200, 'RECORDED'])
+  expect(await report({ entryReference, ...first })).toEqual([200, 'REPEATED'])
+  expect(await report({ entryReference, ...second })).toEqual([200, 'QUARANTINED'])
+  expect(Number(await quarantined())).toBe(before + 1)
+  const { output } = await run('quarantined')
+  const line = output.split('\n').find((each) => each.includes(entryReference)) ?? ''
+  expect(line).toMatch(/differs in text or sender name$/)
+  expect((await run('dismiss', line.split('  ')[0] ?? '', '--reason', 'The bank has corrected it')).code).toBe(0)
 })

@@ -112,6 +112,7 @@ export function takeOver(
   const deposits = createDepositService({
     ...shared,
     onQuarantined: ignore,
+    hashKey: Buffer.alloc(32),
     createAutoTransaction,
     pages: createPages(Buffer.alloc(32)),
   })
