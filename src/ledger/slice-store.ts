@@ -3,7 +3,8 @@ import type { SliceKeys } from '../db/checks/slices.ts'
 
 /** The keys of postings, and of entries without a posting. */
 export const entryKeys: SliceKeys = {
-  range: `slice as materialized (
+  id: 'posting_id',
+  range: `keys as materialized (
             select organization_id, posting_id from svc.postings
              where (organization_id, posting_id) > ($1::uuid, $2::uuid)
                and (organization_id, posting_id) <= ($3::uuid, $4::uuid)
@@ -13,7 +14,7 @@ export const entryKeys: SliceKeys = {
                and (organization_id, posting_id) <= ($3::uuid, $4::uuid))`,
   end: postingKeys.end,
   recent: `${recentPostings},
-           slice as materialized (
+           keys as materialized (
              select organization_id, posting_id from recent
               union
              select written.organization_id, written.posting_id
@@ -27,7 +28,8 @@ export const entryKeys: SliceKeys = {
 }
 
 export const accountKeys: SliceKeys = {
-  range: `slice as materialized (
+  id: 'account_id',
+  range: `keys as materialized (
             select organization_id, account_id from svc.ledger_accounts
              where (organization_id, account_id) > ($1::uuid, $2::uuid)
                and (organization_id, account_id) <= ($3::uuid, $4::uuid))`,
@@ -35,7 +37,7 @@ export const accountKeys: SliceKeys = {
          where (organization_id, account_id) > ($1::uuid, $2::uuid)
          order by organization_id, account_id offset $3 limit 1`,
   recent: `${recentPostings},
-           slice as materialized (
+           keys as materialized (
              select distinct entry.organization_id, entry.account_id
                from recent
                join svc.entries as entry on entry.organization_id = recent.organization_id
@@ -43,7 +45,8 @@ export const accountKeys: SliceKeys = {
 }
 
 export const reserveKeys: SliceKeys = {
-  range: `slice as materialized (
+  id: 'reserve_id',
+  range: `keys as materialized (
             select organization_id, reserve_id from svc.reserves
              where (organization_id, reserve_id) > ($1::uuid, $2::uuid)
                and (organization_id, reserve_id) <= ($3::uuid, $4::uuid))`,
@@ -51,7 +54,7 @@ export const reserveKeys: SliceKeys = {
          where (organization_id, reserve_id) > ($1::uuid, $2::uuid)
          order by organization_id, reserve_id offset $3 limit 1`,
   recent: `${recentPostings},
-           slice as materialized (
+           keys as materialized (
              select reserve.organization_id, reserve.reserve_id
                from recent
                join svc.reserves as reserve on reserve.organization_id = recent.organization_id

@@ -28,12 +28,13 @@ export const recentEnd = `with recursive ${recentPostings}
    order by organization_id, posting_id offset $7 limit 1`
 
 export const postingKeys: SliceKeys = {
-  range: `slice as materialized (
+  id: 'posting_id',
+  range: `keys as materialized (
             select organization_id, posting_id from svc.postings
              where (organization_id, posting_id) > ($1::uuid, $2::uuid)
                and (organization_id, posting_id) <= ($3::uuid, $4::uuid))`,
   end: `select organization_id as "organizationId", posting_id::text as key from svc.postings
          where (organization_id, posting_id) > ($1::uuid, $2::uuid)
          order by organization_id, posting_id offset $3 limit 1`,
-  recent: `${recentPostings}, slice as materialized (select organization_id, posting_id from recent)`,
+  recent: `${recentPostings}, keys as materialized (select organization_id, posting_id from recent)`,
 }

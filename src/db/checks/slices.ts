@@ -81,11 +81,11 @@ export function withSliceLimits<Result>(
 }
 
 /**
- * The rows that a check reads, by a key of an organization and an id, as a common table expression `slice`.
- * `range`: those after ($1, $2) and up to ($3, $4). `end`: the last key of a slice of $3 rows after ($1, $2).
+ * The rows that a check reads, by a key of an organization and an id, as a common table expression `keys`. `id`: the
+ * column of the id. `range`: those after ($1, $2) and up to ($3, $4). `end`: the last key of a slice of $3 rows after ($1, $2).
  * `recent`: those that the postings of a window touched, see recentPostings.
  */
-export type SliceKeys = { range: string; end: string; recent: string }
+export type SliceKeys = { id: string; range: string; end: string; recent: string }
 
 /** A part of a check: a statement that finds the violations of the rows in `slice`. */
 export type SlicePart = { keys: SliceKeys; sql: string }
@@ -101,14 +101,14 @@ export function sliceByKeys(parts: readonly SlicePart[]): Required<SlicedCheck> 
       const { part: number, organizationId, key } = (after as KeyCursor | undefined) ?? firstOf(0)
       const part = parts[number]
       if (!part) return { found: [], next: undefined }
-      const { end, range } = part.keys
+      const { id, end, range } = part.keys
       const [last] = await queryable.query<Key>({
         text: end,
         values: [organizationId, key, size - 1],
       })
       const upTo = last ?? { organizationId: highestId, key: highestId }
       const values = [organizationId, key, upTo.organizationId, upTo.key]
-      const found = await findViolations(queryable, range, part.sql, values)
+      const found = await findViolations(queryable, { id, keys: range }, part.sql, values)
       if (last) return { found, next: { part: number, ...last } }
       return { found, next: number + 1 < parts.length ? firstOf(number + 1) : undefined }
     },
@@ -116,7 +116,9 @@ export function sliceByKeys(parts: readonly SlicePart[]): Required<SlicedCheck> 
     recent: async (queryable, { after, upTo, from, to }) => {
       const values = [after, upTo, from.organizationId, from.key, to.organizationId, to.key]
       const found: Violation[] = []
-      for (const { keys, sql } of parts) found.push(...(await findViolations(queryable, keys.recent, sql, values)))
+      for (const { keys, sql } of parts) {
+        found.push(...(await findViolations(queryable, { id: keys.id, keys: keys.recent }, sql, values)))
+      }
       return found
     },
   }
@@ -126,7 +128,21 @@ function firstOf(part: number): KeyCursor {
   return { part, organizationId: lowestId, key: lowestId }
 }
 
-async function findViolations(queryable: Queryable, keys: string, sql: string, values: string[]): Promise<Violation[]> {
-  const text = `with recursive ${keys} select to_jsonb(violations) as found from (${sql}) as violations limit ${mostPerSlice}`
+/**
+ * Finds violations of the rows in `slice`. The keys go through arrays, because the planner takes those for short lists:
+ * it then begins each join with the slice, never with a whole table.
+ */
+async function findViolations(
+  queryable: Queryable,
+  { id, keys }: { id: string; keys: string },
+  sql: string,
+  values: string[],
+): Promise<Violation[]> {
+  const text = `with recursive ${keys},
+                     listed as materialized (
+                       select array_agg(organization_id) as organization_ids, array_agg(${id}) as ids from keys),
+                     slice as materialized (
+                       select unnest(organization_ids) as organization_id, unnest(ids) as ${id} from listed)
+                select to_jsonb(violations) as found from (${sql}) as violations limit ${mostPerSlice}`
   return (await queryable.query<FoundRow>({ text, values })).map(toViolation)
 }

@@ -10,7 +10,8 @@ const subjects = `${recentPostings},
       from recent)`
 
 export const transactionKeys: SliceKeys = {
-  range: `slice as materialized (
+  id: 'transaction_id',
+  range: `keys as materialized (
             select organization_id, transaction_id from svc.transactions
              where (organization_id, transaction_id) > ($1::uuid, $2::uuid)
                and (organization_id, transaction_id) <= ($3::uuid, $4::uuid))`,
@@ -18,7 +19,7 @@ export const transactionKeys: SliceKeys = {
          where (organization_id, transaction_id) > ($1::uuid, $2::uuid)
          order by organization_id, transaction_id offset $3 limit 1`,
   recent: `${subjects},
-           slice as materialized (
+           keys as materialized (
              select organization_id, id as transaction_id from subjects where type = 'transaction' and id is not null
               union
              select deposit.organization_id, deposit.transaction_id
@@ -29,7 +30,8 @@ export const transactionKeys: SliceKeys = {
 }
 
 export const depositKeys: SliceKeys = {
-  range: `slice as materialized (
+  id: 'deposit_id',
+  range: `keys as materialized (
             select organization_id, deposit_id from svc.deposits
              where (organization_id, deposit_id) > ($1::uuid, $2::uuid)
                and (organization_id, deposit_id) <= ($3::uuid, $4::uuid))`,
@@ -37,6 +39,6 @@ export const depositKeys: SliceKeys = {
          where (organization_id, deposit_id) > ($1::uuid, $2::uuid)
          order by organization_id, deposit_id offset $3 limit 1`,
   recent: `${subjects},
-           slice as materialized (
+           keys as materialized (
              select organization_id, id as deposit_id from subjects where type = 'deposit' and id is not null)`,
 }
