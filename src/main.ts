@@ -214,10 +214,18 @@ async function main([name = 'help', ...args]: string[]): Promise<void> {
   const hasParent = process.connected
   const giveUp = () => process.exit(130)
   for (const signal of stopSignals) process.once(signal, giveUp)
-  const result = await command(config, log, args)
+  const result = await command(config, log, args).catch((error: unknown) => {
+    if (!isBadOption(error)) throw error
+    return usage(`svc ${[name, ...args].join(' ')}`)
+  })
   for (const signal of stopSignals) process.off(signal, giveUp)
   if (typeof result === 'number') process.exitCode = result
   else stopWhenAsked(result, log, hasParent)
+}
+
+/** True for the error of `parseArgs` about an option that the command does not have, or that lacks its value. */
+function isBadOption(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
 }
 
 async function usage(asked: string): Promise<number> {

@@ -65,9 +65,9 @@ type Wanted = Parameters<App['manualSettlements']['settle']>[0]
 
 /** Records an outcome that the rail does not tell. A refusal needs --yes: a late payment would pay it twice. */
 async function settle(app: App, print: Print, wanted: Wanted, isSure: boolean): Promise<number> {
-  if (wanted.outcome === 'refused' && !isSure) {
-    const found = await app.manualSettlements.find(wanted.payoutId)
-    if (found) print(describe(found))
+  const found = await app.manualSettlements.find(wanted.payoutId)
+  if (found && wanted.outcome === 'refused' && !isSure) {
+    print(describe(found))
     print('Svc gives the money back at once. If the bank or chain still pays it, the money is paid twice.')
     print('Get the written answer of the bank that it will never pay it. Then repeat the command with --yes.')
     return 1

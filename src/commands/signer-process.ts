@@ -20,8 +20,12 @@ export function startSignerProcess(log: Logger): Running {
     child = fork(program, ['signer'])
     child.once('exit', (code, signal) => {
       if (stopping) return
-      log.warn({ code, signal }, 'the signer ended and is restarted')
-      globalThis.setTimeout(() => !stopping && start(), restartAfterMs)
+      // A signal to the whole process group ends the signer before this process begins to stop.
+      globalThis.setTimeout(() => {
+        if (stopping) return
+        log.warn({ code, signal }, 'the signer ended and is restarted')
+        start()
+      }, restartAfterMs)
     })
   }
   start()

@@ -1,4 +1,4 @@
-import { type Asset, assetOf, chainOf, isFiat, labelOf, scaleOf } from '../../catalog/currencies.ts'
+import { type Asset, assetOf, assets, chainOf, isFiat, labelOf, scaleOf } from '../../catalog/currencies.ts'
 import type { OpenCustomer } from '../../customers/sealed-customer.ts'
 import type { CustomerService } from '../../customers/service.ts'
 import type { Audit } from '../../db/audit/audit.ts'
@@ -164,10 +164,11 @@ function requireAllowed(caller: Caller, source: store.SourceAccount, customer: C
 }
 
 function readAsset({ currency, chain }: DisbursementRequest, source: store.SourceAccount): Asset {
+  const isKnown = assets.some((each) => labelOf(each) === currency)
+  if (!isKnown) throw badField('currency', 'must be the code of a currency or token that Svc moves')
+  if (chain !== undefined && isFiat(currency)) throw badField('chain', `must be absent: ${currency} is on no network`)
   const asset = assetOf(currency, chain)
-  if (!asset || (chain !== undefined && isFiat(asset))) {
-    throw badField(chain === undefined ? 'currency' : 'chain', 'must name a currency and, for a token, its network')
-  }
+  if (!asset) throw badField('chain', `must be a network of ${currency}`)
   if (source.source === 'RETURNED_FUNDS' && source.asset !== asset) {
     throw badField('currency', `must be the one of these returned funds: ${describeAsset(source.asset as Asset)}`)
   }

@@ -31,8 +31,13 @@ export function createTreasuryService(deps: TreasuryDeps) {
       if (problem) throw new Error(problem)
       const { bankAccountId, bankName, currency, rails } = wanted
       await database.inTx(async (tx) => {
+        const known = await accounts.listBankAccounts(tx)
+        if (known.some((account) => account.bankAccountId === bankAccountId))
+          throw new Error(`The account ${bankAccountId} exists already.`)
+        const other = known.find((account) => account.rails.some((rail) => rails.includes(rail)))
+        if (other) throw new Error(`${other.bankAccountId} serves ${other.rails.join(', ')} already.`)
         if (!(await accounts.insertBankAccount(tx, wanted)))
-          throw new Error('This account exists already, or another account serves one of its rails.')
+          throw new Error('Another process has just opened this account, or one that serves these rails.')
         const details = { bankName, currency, rails }
         const act = { actor, action: 'bank_account.opened', subjectId: bankAccountId, details }
         await audit.append(tx, { organizationId: platformOrganizationId, ...act })
@@ -82,10 +87,11 @@ async function move(
   if (!parsed.ok || parsed.units === 0n)
     throw new Error(`The amount ${parsed.ok ? 'must be above zero' : parsed.problem}.`)
   const own = await accounts.listBankAccounts(database)
-  const isHolding = isFiat(asset)
-    ? own.some(({ bankAccountId, currency }) => bankAccountId === at && currency === asset)
-    : at === 'TREASURY'
-  if (!isHolding) throw new Error('Money is held at a bank account of its currency, and tokens at TREASURY.')
+  const holdings = isFiat(asset)
+    ? own.filter(({ currency }) => currency === asset).map(({ bankAccountId }) => bankAccountId)
+    : ['TREASURY']
+  if (holdings.length === 0) throw new Error(`No bank account holds ${asset}: open one with "svc treasury open".`)
+  if (!holdings.includes(at)) throw new Error(`${asset} is held at ${holdings.join(', ')}, not at ${at}.`)
   const reference = referenceOf({ type: 'operator', id: newId() }, action)
   await database.inTx(async (tx) => {
     await record(tx, { organizationId, at, asset, amount: parsed.units, reference })

@@ -35,13 +35,18 @@ test('the operator of a production deployment opens bank accounts, and records i
   expect(await api.app.treasury.listAccounts()).toEqual([])
   await expect(open(['SEPA'])).rejects.toThrow('The rails of USD are ACH, WIRE.')
   expect(await run(...account, 'ACH,WIRE')).toEqual(said(0, 'usd-main serves ACH,WIRE.'))
-  await expect(open(['ACH'])).rejects.toThrow('This account exists already')
+  await expect(open(['ACH'])).rejects.toThrow('The account usd-main exists already.')
+  const second = { ...wanted, bankAccountId: 'usd-second', rails: ['WIRE'] }
+  await expect(api.app.treasury.openAccount(second)).rejects.toThrow('usd-main serves ACH, WIRE already.')
+  expect(await run('accounts', '--holdings', 'x')).toEqual(said(2, 'These are valid:'))
   expect(await run('accounts')).toEqual(said(0, 'usd-main  USD  ACH,WIRE  First Bank'))
   expect(await run('fund', ...money, '--amount', '100.00')).toEqual(said(0, '100.00 USD were put into usd-main.'))
   expect(await run('withdraw', ...money, '--amount', '100.01')).toEqual(said(1, 'Less than this amount is available'))
   const own = { organizationId, holding: 'usd-main', asset: 'USD', reason: 'a loan' }
   await api.app.treasury.withdraw({ ...own, amount: '40.00' })
-  await expect(api.app.treasury.fund({ ...own, holding: 'TREASURY', amount: '1.00' })).rejects.toThrow('Money is held')
+  await expect(api.app.treasury.fund({ ...own, holding: 'TREASURY', amount: '1.00' })).rejects.toThrow(
+    'USD is held at usd-main, not at TREASURY.',
+  )
   const acts = await api.app.database.query({
     text: `select organization_id as "organizationId", action, details from svc.audit
             where action like 'treasury.%' or action like 'bank_account.%' order by at`,
