@@ -1,4 +1,4 @@
-import { postingKeys, recentPostings } from '../db/checks/posting-keys.ts'
+import { highestOfTenant, lowestOfTenant, postingKeys, recentPostings } from '../db/checks/posting-keys.ts'
 import type { SliceKeys } from '../db/checks/slices.ts'
 
 /** The keys of postings, and of entries without a posting. */
@@ -22,9 +22,8 @@ export const entryKeys: SliceKeys = {
               cross join lateral (
                     select organization_id, posting_id from svc.entries as entry
                      where entry.organization_id = tenants.organization_id
-                       and entry.posting_id > $1::uuid and entry.posting_id <= $2::uuid
-                       and (entry.organization_id, entry.posting_id) > ($3::uuid, $4::uuid)
-                       and (entry.organization_id, entry.posting_id) <= ($5::uuid, $6::uuid)) as written)`,
+                       and entry.posting_id > ${lowestOfTenant} and entry.posting_id <= ${highestOfTenant}) as written
+              where tenants.organization_id between $3::uuid and $5::uuid)`,
 }
 
 export const accountKeys: SliceKeys = {

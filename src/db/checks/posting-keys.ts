@@ -1,5 +1,9 @@
 import type { SliceKeys } from './slices.ts'
 
+/** The bounds of a window for one tenant. Each is one value, so that an index reads the slice and nothing else. */
+export const lowestOfTenant = `greatest($1::uuid, case tenants.organization_id when $3::uuid then $4::uuid end)`
+export const highestOfTenant = `least($2::uuid, case tenants.organization_id when $5::uuid then $6::uuid end)`
+
 /**
  * Postings of a window of ids, of every organization, as `recent`: those above $1 and not above $2, after the key
  * ($3, $4) and up to the key ($5, $6). `tenants` jumps from one organization to the next, because ids are in order only
@@ -18,9 +22,8 @@ export const recentPostings = `
      cross join lateral (
            select organization_id, posting_id, reference, captures from svc.postings as posting
             where posting.organization_id = tenants.organization_id
-              and posting.posting_id > $1::uuid and posting.posting_id <= $2::uuid
-              and (posting.organization_id, posting.posting_id) > ($3::uuid, $4::uuid)
-              and (posting.organization_id, posting.posting_id) <= ($5::uuid, $6::uuid)) as made)`
+              and posting.posting_id > ${lowestOfTenant} and posting.posting_id <= ${highestOfTenant}) as made
+     where tenants.organization_id between $3::uuid and $5::uuid)`
 
 /** Finds the last key of a slice of a window, after $7 other keys. */
 export const recentEnd = `with recursive ${recentPostings}
