@@ -60,8 +60,9 @@ export function isTooSlow(error: unknown): boolean {
 }
 
 /**
- * Runs the statements of a slice in one database transaction, with a time limit of their own. They look every row up by
- * an index, because the planner, which cannot know how few rows a slice has, would otherwise read whole tables.
+ * Runs the statements of a slice in one database transaction, with a time limit of their own. They join in the order in
+ * which they are written, and look every row up by an index, because the planner cannot know how few rows a slice has,
+ * nor how many a table has that was never analyzed.
  */
 export function withSliceLimits<Result>(
   database: Database,
@@ -73,7 +74,8 @@ export function withSliceLimits<Result>(
       name: 'limit slice',
       text: `select set_config('statement_timeout', $1, true), set_config('enable_seqscan', 'off', true),
                     set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
-                    set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true)`,
+                    set_config('join_collapse_limit', '1', true), set_config('jit', 'off', true),
+                    set_config('max_parallel_workers_per_gather', '0', true)`,
       values: [String(limitMs)],
     })
     return work(tx)
