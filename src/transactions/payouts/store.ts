@@ -26,7 +26,10 @@ export type NewPayout = Omit<
   status?: 'WAITING' | 'CONFIRMED' | 'REFUSED'
 }
 
-/** The outcome of a payout that was withdrawn. The status alone would not do: processes can change it. */
+/**
+ * The outcome of a payout that was withdrawn. It and `REFUSED` keep the payout from leaving once more. The status alone
+ * would not do: processes can change it.
+ */
 export const withdrawal = 'WITHDRAWN'
 
 export const columns = `payout.organization_id as "organizationId", payout.payout_id as "payoutId",
@@ -38,7 +41,7 @@ export const columns = `payout.organization_id as "organizationId", payout.payou
   payout.is_released as "isReleased", payout.seal, exists (
     select from svc.payout_attempts as attempt
      where attempt.organization_id = payout.organization_id and attempt.payout_id = payout.payout_id
-       and attempt.outcome = '${withdrawal}') as "isWithdrawn"`
+       and attempt.outcome in ('${withdrawal}', 'REFUSED')) as "isWithdrawn"`
 
 /**
  * Inserts an obligation, which becomes due when the signer has sealed it. The rail tells which holding pays; the deposit
