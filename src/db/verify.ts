@@ -1,5 +1,5 @@
 import { type Cursor, firstSize, nextSize, runSlice, type SlicedCheck } from './checks/slices.ts'
-import { type FoundRow, toViolation, type Violation } from './checks/violation.ts'
+import { type FoundRow, selectFound, toViolation, type Violation } from './checks/violation.ts'
 import { type Database, describeFailure, queryWithTimeout } from './database.ts'
 
 /**
@@ -57,14 +57,14 @@ async function runCheck(database: Database, check: Check): Promise<CheckResult> 
     isMoney: check.isMoney ?? false,
     ok: state === 'OK',
     state,
-    violations: found.map(({ violation }) => violation),
+    violations: found.slice(0, mostViolationsShown).map(({ violation }) => violation),
     found,
     error: error === undefined ? undefined : describeFailure(error),
     durationMs: Math.round(performance.now() - started),
   })
   try {
     const found = 'slice' in check ? await findInSlices(database, check) : await findAtOnce(database, check)
-    return result(found.length === 0 ? 'OK' : 'VIOLATED', found.slice(0, mostViolationsShown))
+    return result(found.length === 0 ? 'OK' : 'VIOLATED', found)
   } catch (error) {
     return result('NOT_CHECKED', [], error)
   }
@@ -76,7 +76,7 @@ export async function findAtOnce(database: Database, check: Exclude<Check, Slice
     const found = await check.find(database)
     return found.map((each) => (typeof each === 'string' ? { violation: each } : each))
   }
-  const text = `select to_jsonb(violations) as found from (${check.sql}) as violations limit ${mostViolationsShown}`
+  const text = selectFound(check.sql)
   return (await queryWithTimeout<FoundRow>(database, { text }, statementLimitMs)).map(toViolation)
 }
 

@@ -1,5 +1,5 @@
 import { type SliceAnswer, type SlicedCheck, sliceByKeys } from '../db/checks/slices.ts'
-import { type FoundRow, toViolation, type Violation } from '../db/checks/violation.ts'
+import { type FoundRow, selectFound, toViolation, type Violation } from '../db/checks/violation.ts'
 import type { Queryable } from '../db/database.ts'
 import { lowestId } from '../lib/ids.ts'
 import { accountKeys } from './slice-store.ts'
@@ -77,7 +77,7 @@ function readNextAccounts(queryable: Queryable, { organizationId, accountId }: B
 
 async function findWrongSums(queryable: Queryable, after: BalanceCursor, upTo: BalanceCursor): Promise<Violation[]> {
   const rows = await queryable.query<FoundRow>({
-    text: `select to_jsonb(violations) as found from (
+    text: selectFound(`
              select ${describe} as violation, account.organization_id, account.asset
                from svc.ledger_accounts as account
               cross join lateral (
@@ -89,7 +89,7 @@ async function findWrongSums(queryable: Queryable, after: BalanceCursor, upTo: B
               where (account.organization_id, account.account_id) > ($1::uuid, $2::uuid)
                 and (account.organization_id, account.account_id) <= ($3::uuid, $4::uuid) and account.keeps_balance
                 and (account.posted, account.entry_count, account.entry_count) is distinct from
-                    (found.amount, found.entries, found.highest)) as violations limit 100`,
+                    (found.amount, found.entries, found.highest)`),
     values: [after.organizationId, after.accountId, upTo.organizationId, upTo.accountId],
   })
   return rows.map(toViolation)

@@ -58,8 +58,12 @@ export const ledgerChecks: readonly Check[] = [
                  select string_agg(concat_ws(' ', kind, holder, asset, amount), e'\\n' order by entry_number) as entries,
                         case when min(asset) = max(asset) then min(asset) end as asset
                    from svc.entries as entry
-                   join svc.ledger_accounts as account on account.organization_id = entry.organization_id
-                    and account.account_id = entry.account_id
+                  cross join lateral (
+                        -- Found for each entry: "offset 0" keeps the planner from reading every account first.
+                        select kind, holder, asset from svc.ledger_accounts as account
+                         where account.organization_id = entry.organization_id
+                           and account.account_id = entry.account_id
+                        offset 0) as account
                   where entry.organization_id = slice.organization_id and entry.posting_id = slice.posting_id
                  ) as written
            where posting.content_hash is distinct from

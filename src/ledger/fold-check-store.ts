@@ -1,6 +1,6 @@
 import { findSettledId, takeMark } from '../db/checks/settled.ts'
 import type { SlicedCheck } from '../db/checks/slices.ts'
-import { type FoundRow, toViolation, type Violation } from '../db/checks/violation.ts'
+import { type FoundRow, selectFound, toViolation, type Violation } from '../db/checks/violation.ts'
 import type { Queryable } from '../db/database.ts'
 import { lowestId } from '../lib/ids.ts'
 
@@ -106,7 +106,7 @@ async function findWrongFolds(
               where unfolded.organization_id = $1 and entry.account_sequence is null group by entry.account_id),
            total as materialized (
              select account_id, sum(amount) as amount, sum(entries)::bigint as entries from counted group by account_id)
-           select to_jsonb(violations) as found from (
+           ${selectFound(`
              select format('account %s of organization %s was folded to %s in %s entries; they are %s in %s',
                            account.account_id, account.organization_id, account.posted, account.entry_count,
                            coalesce(total.amount, 0), coalesce(total.entries, 0)) as violation,
@@ -115,7 +115,7 @@ async function findWrongFolds(
                left join total using (account_id)
               where account.organization_id = $1 and not account.keeps_balance
                 and (account.posted, account.entry_count) is distinct from
-                    (coalesce(total.amount, 0), coalesce(total.entries, 0))) as violations limit 100`,
+                    (coalesce(total.amount, 0), coalesce(total.entries, 0))`)}`,
     values: [
       organizationId,
       horizon,

@@ -27,7 +27,8 @@ export type CheckService = ReturnType<typeof createCheckService>
 
 /** The part of a pass that one batch of the worker may take, so that a stopping worker does not wait for the rest. */
 const batchMs = 5_000
-const mostKept = 200
+/** With more organizations and assets than this, one violation of each is kept. */
+const manyGroups = 50
 const hourMs = 3_600_000
 
 /** Runs the checks of the stored data and keeps their results. */
@@ -209,7 +210,7 @@ async function reportFound({ onResults }: CheckDeps, check: Check, found: Violat
   await onResults([result], 'worker')
 }
 
-/** Adds violations to the known ones: each once, at most twenty of an organization. */
+/** Adds violations to the known ones: each once, and some of each organization and asset, so that none hides another. */
 function keep(
   known: readonly store.KeptViolation[],
   found: readonly Violation[],
@@ -217,6 +218,7 @@ function keep(
 ): store.KeptViolation[] {
   const kept = new Map(known.map((each) => [each.violation, each]))
   for (const each of found) kept.set(each.violation, { ...each, foundAt: foundAt.toISOString() })
-  const perOrganization = Map.groupBy(kept.values(), ({ organizationId }) => organizationId)
-  return [...perOrganization.values()].flatMap((each) => each.slice(-mostViolationsShown)).slice(-mostKept)
+  const groups = Map.groupBy(kept.values(), ({ organizationId, asset }) => `${organizationId} ${asset}`)
+  const mostOfEach = groups.size > manyGroups ? 1 : mostViolationsShown
+  return [...groups.values()].flatMap((each) => each.slice(-mostOfEach))
 }

@@ -1,6 +1,6 @@
 import { highestId, lowestId } from '../../lib/ids.ts'
 import type { Database, Queryable } from '../database.ts'
-import { type FoundRow, toViolation, type Violation } from './violation.ts'
+import { type FoundRow, selectFound, toViolation, type Violation } from './violation.ts'
 
 /** The place up to which a pass has checked. Stored as JSON. */
 export type Cursor = Record<string, unknown>
@@ -92,8 +92,6 @@ export type SliceKeys = { id: string; range: string; end: string; recent: string
 /** A part of a check: a statement that finds the violations of the rows in `slice`. */
 export type SlicePart = { keys: SliceKeys; sql: string }
 
-const mostPerSlice = 100
-
 type KeyCursor = Key & { part: number }
 
 /** Creates a check of parts that are read slice by slice, in the order of their keys. */
@@ -145,6 +143,6 @@ async function findViolations(
                        select array_agg(organization_id) as organization_ids, array_agg(${id}) as ids from keys),
                      slice as materialized (
                        select unnest(organization_ids) as organization_id, unnest(ids) as ${id} from listed)
-                select to_jsonb(violations) as found from (${sql}) as violations limit ${mostPerSlice}`
+                ${selectFound(sql)}`
   return (await queryable.query<FoundRow>({ text, values })).map(toViolation)
 }

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { withSliceLimits } from '../../../src/db/checks/slices.ts'
+import type { Queryable } from '../../../src/db/database.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import { transactionChecks } from '../../../src/transactions/checks/store.ts'
+import { makeLedgerWriters } from '../../support/money/ledger-writers.ts'
+import { makeDatabase } from '../../support/runner/database.ts'
+
+/** Each posting has a few entries, each entry an account; some checks read them more than once. */
+const mostRowsPerPosting = 60
+
+test.each([
+  { wallets: 300, deposits: 1 },
+  { wallets: 20, deposits: 25 },
+])(
+  'no check reads many rows for each posting of tables that were never analyzed: %o',
+  async ({ wallets, deposits }) => {
+    const { database, ledger, deposit } = makeLedgerWriters(await makeDatabase())
+    for (let number = 0; number < wallets; number += 1) {
+      const wallet = newId()
+      for (let times = 0; times < deposits; times += 1) await deposit(wallet, 1_000n)
+    }
+    const sliced = [...ledger.checks, ...transactionChecks].filter((check) => 'slice' in check)
+    expect(sliced.length).toBeGreaterThan(15)
+    const costly: string[] = []
+    for (const { name, slice } of sliced) {
+      const read = await withSliceLimits(database, async (tx) => {
+        const before = await countRowsRead(tx)
+        await slice(tx, undefined, 5_000)
+        return (await countRowsRead(tx)) - before
+      })
+      if (read > wallets * deposits * mostRowsPerPosting) costly.push(`${name} read ${read} rows`)
+    }
+    expect(costly).toEqual([])
+  },
+)
+
+/** Counts the rows of our tables that this connection has read. PostgreSQL resets the count between transactions. */
+async function countRowsRead(queryable: Queryable): Promise<number> {
+  const [counted] = await queryable.query<{ rows: number }>({
+    text: `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int as rows from pg_stat_xact_all_tables
+            where schemaname = 'svc'`,
+  })
+  return counted?.rows ?? 0
+}
