@@ -12,7 +12,7 @@ import { postponeExpiry } from './deposits/held-store.ts'
 import { isDepositHeld } from './deposits/store.ts'
 import { insertPayout } from './payouts/store.ts'
 import { failWithRefund } from './refund.ts'
-import { needsNewPrice, repriceAt } from './reprice.ts'
+import { choosePricing, repriceAt } from './reprice.ts'
 import { type AccountScreeningDeps, isAccountBlocked } from './screening/account.ts'
 import { isRejected } from './screening/eligibility.ts'
 import { readEligibility } from './screening/eligibility-store.ts'
@@ -105,7 +105,7 @@ async function screen(deps: AdvanceDeps, transaction: store.ClaimedTransaction):
       return
     }
     await store.recordStep(tx, transaction, 'SCREENED')
-    await execute(deps, tx, { ...started, fence: transaction.fence }, screenedVersion)
+    await execute(deps, tx, { ...transaction, ...started }, screenedVersion)
     deps.onPoint('transaction about to be committed')
   })
 }
@@ -129,14 +129,17 @@ async function execute(
   screenedVersion: number,
 ): Promise<void> {
   let priced: Transaction = transaction
-  if (needsNewPrice(transaction)) {
+  const pricing = choosePricing(transaction, transaction.claimedAt)
+  if (pricing !== 'QUOTED') {
     const rate = deps.rateNow(transaction.sourceAsset, transaction.destinationAsset)
     if (!rate) return void (await store.setStep(tx, transaction, 'SCREEN', minute))
     const terms = repriceAt(transaction, rate)
     if (!terms) return void (await failWithRefund(deps, tx, transaction, { failureReason: 'price_moved' }))
-    const { exchangeRate: quoted } = transaction
-    await store.recordStep(tx, transaction, 'REPRICED', { quoted, exchangeRate: terms.exchangeRate })
-    priced = await changeDetails(tx, transaction, { terms })
+    if (pricing === 'NOW') {
+      const { exchangeRate: quoted } = transaction
+      await store.recordStep(tx, transaction, 'REPRICED', { quoted, exchangeRate: terms.exchangeRate })
+      priced = await changeDetails(tx, transaction, { terms })
+    }
   }
   requirePosted(await deps.ledger.post(tx, executionBookings(priced)))
   const { organizationId, transactionId, customerId } = priced

@@ -15,7 +15,8 @@ import type {
 
 /** Identifies a transaction and, for a worker, its claim: a worker that lost the lease changes nothing. */
 export type TransactionKey = Pick<Transaction, 'organizationId' | 'transactionId'> & { fence?: string }
-export type ClaimedTransaction = Transaction & { fence: string }
+/** A claimed transaction, and the business time of the claim. */
+export type ClaimedTransaction = Transaction & { fence: string; claimedAt: Date }
 
 const transactions: SharedWorkTable = {
   table: 'svc.transactions',
@@ -38,7 +39,7 @@ export async function claimTransactions(
   if (claimed.length === 0) return []
   return database.query<ClaimedTransaction>({
     name: 'read claimed transactions',
-    text: `select ${columns}, claimed.fence::text as fence
+    text: `select ${columns}, claimed.fence::text as fence, svc.now() as "claimedAt"
              from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as claimed (organization_id, transaction_id, fence)
              join svc.transactions as transaction on transaction.organization_id = claimed.organization_id
               and transaction.transaction_id = claimed.transaction_id and transaction.fence = claimed.fence`,

@@ -1,13 +1,33 @@
-import { scaleOf } from '../catalog/currencies.ts'
+import { labelOf, scaleOf } from '../catalog/currencies.ts'
 import { convert, formatRate, type Rate } from '../lib/money.ts'
+import { isSameCurrency } from '../quotes/rates/rates.ts'
 import type { Transaction } from './transaction.ts'
 
 /** The largest shortfall against the quoted amount that repricing accepts. */
 export const toleranceBasisPoints = 100n
 
-/** True for money that arrived after the quote expired, unless the quote is guaranteed or a service wallet pays. */
-export function needsNewPrice({ isFromWallet, isGuaranteed, fundedAt, quoteExpiresAt }: Transaction): boolean {
-  return !isFromWallet && !isGuaranteed && fundedAt !== null && fundedAt >= quoteExpiresAt
+/** The time for which a stopped payment keeps its price after the quote or its guarantee has ended. */
+const stoppedPriceMs = 3_600_000
+
+/**
+ * QUOTED: the price of the quote holds. NOW: a new price. QUOTED_OR_NONE: the price of the quote, as long as the market
+ * is within the tolerance; else the transaction fails.
+ */
+export type Pricing = 'QUOTED' | 'NOW' | 'QUOTED_OR_NONE'
+
+/**
+ * Chooses the price at execution. Money that arrived after the quote expired gets a new price, unless the quote is
+ * guaranteed or a service wallet pays. So does money that came in time but was held for longer than an hour: a
+ * reviewer who can stop and continue a payment would otherwise have a free option. A price that is never changed ends instead.
+ */
+export function choosePricing(transaction: Transaction, now: Date): Pricing {
+  const { isFromWallet, isGuaranteed, fundedAt, quoteExpiresAt, guaranteedUntil } = transaction
+  const isFixed = isFromWallet || isGuaranteed
+  if (!isFixed && fundedAt !== null && fundedAt >= quoteExpiresAt) return 'NOW'
+  if (isSameCurrency(labelOf(transaction.sourceAsset), labelOf(transaction.destinationAsset))) return 'QUOTED'
+  const end = Math.max(quoteExpiresAt.getTime(), guaranteedUntil?.getTime() ?? 0) + stoppedPriceMs
+  if (now.getTime() < end) return 'QUOTED'
+  return isFixed ? 'QUOTED_OR_NONE' : 'NOW'
 }
 
 export type NewTerms = { exchangeRate: string; destinationAmount: bigint }

@@ -14,6 +14,7 @@ export const columns = `transaction.organization_id as "organizationId", transac
   transaction.destination_method as "destinationMethod", transaction.destination_amount as "destinationAmount",
   transaction.exchange_rate as "exchangeRate", transaction.svc_fee as "svcFee",
   transaction.developer_fee as "developerFee", transaction.is_guaranteed as "isGuaranteed",
+  transaction.guaranteed_until as "guaranteedUntil",
   transaction.quote_expires_at as "quoteExpiresAt", svc.show_transaction(transaction) as shown,
   transaction.transfer_instructions as "transferInstructions", transaction.transfer_message as "transferMessage",
   transaction.transfer_address as "transferAddress", transaction.source_reference_id as "sourceReferenceId",

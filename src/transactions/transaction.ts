@@ -98,6 +98,8 @@ export type Transaction = {
   svcFee: string
   developerFee: string
   isGuaranteed: boolean
+  /** The end of a guarantee; null without one, and for a service wallet. */
+  guaranteedUntil: Date | null
   quoteExpiresAt: Date
   /** JSON, as answers and events show it. */
   shown: string
