@@ -20,7 +20,8 @@ export function createQuarantineService({ database, audit }: QuarantineDeps) {
       if (!entry) return undefined
       const { method, book, externalId } = entry
       const own = { ...entry, externalId: `${externalId}~${quarantineId}` }
-      if (move === 'accept') await insertOwned(tx, own, entry.seenAt)
+      if (move === 'accept' && !(await insertOwned(tx, own, entry.seenAt)))
+        throw new Error(`the reference ${own.externalId} is taken: the entry stays in quarantine`)
       await audit.append(tx, {
         organizationId: platformOrganizationId,
         actor,
