@@ -305,6 +305,8 @@ create table svc.sightings (
   fence bigint not null default 0,
   primary key (method, book, external_id)
 );
+-- A bank reports an entry once per account, whichever rail it names.
+create unique index sightings_once_per_book on svc.sightings (book, external_id) where asset not like '%/%';
 create index sightings_due on svc.sightings (due_at) where due_at is not null;
 create index sightings_due_by_organization on svc.sightings (expected_organization_id, due_at)
   where due_at is not null;

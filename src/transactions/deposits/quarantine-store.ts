@@ -44,6 +44,7 @@ export function listQuarantined(database: Queryable, limit: number): Promise<Qua
     name: 'list quarantined sightings',
     text: `select ${columns},
                   array_remove(array[
+                    case when entry.method <> recorded.method then 'rail' end,
                     case when entry.asset <> recorded.asset then 'currency' end,
                     case when entry.amount <> recorded.amount then 'amount' end,
                     case when entry.message is distinct from recorded.message then 'message' end,
@@ -55,8 +56,8 @@ export function listQuarantined(database: Queryable, limit: number): Promise<Qua
                     case when entry.details_hash is distinct from recorded.details_hash
                          then 'text or sender name' end], null) as differences
              from svc.quarantined_sightings as entry
-             join svc.sightings as recorded on recorded.method = entry.method and recorded.book = entry.book
-              and recorded.external_id = entry.external_id
+             join svc.sightings as recorded on recorded.book = entry.book and recorded.external_id = entry.external_id
+              and (recorded.method = entry.method or recorded.asset not like '%/%')
             where entry.status = 'OPEN' order by entry.quarantine_id limit $1`,
     values: [limit],
   })

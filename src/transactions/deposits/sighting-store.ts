@@ -27,7 +27,7 @@ export async function insertSighting(
     text: `insert into svc.sightings (method, book, external_id, asset, amount, message, address, virtual_account_id,
                   sender_account_id, details_hash, is_sender_blocked, expected_organization_id, seen_at, due_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, coalesce($13, svc.now()), svc.now())
-               on conflict (method, book, external_id) do nothing returning external_id`,
+               on conflict do nothing returning external_id`,
     values: [...contentOf(sighting), sighting.isSenderBlocked, expectedOrganizationId, seenAt ?? null],
   })
   return inserted.length > 0
@@ -37,10 +37,11 @@ export async function insertSighting(
 export async function isSightingKnown(tx: Tx, sighting: NewSighting): Promise<boolean> {
   const [known] = await tx.query<{ isSame: boolean }>({
     name: 'compare sighting',
-    text: `select (asset, amount, message, address, virtual_account_id, sender_account_id, details_hash)
-                  is not distinct from ($4::text, $5::numeric, $6::text, $7::text, $8::uuid, $9::uuid, $10::bytea)
-                  as "isSame"
-             from svc.sightings where method = $1 and book = $2 and external_id = $3`,
+    text: `select (method, asset, amount, message, address, virtual_account_id, sender_account_id, details_hash)
+                  is not distinct from
+                  ($1::text, $4::text, $5::numeric, $6::text, $7::text, $8::uuid, $9::uuid, $10::bytea) as "isSame"
+             from svc.sightings
+            where book = $2 and external_id = $3 and (method = $1 or asset not like '%/%')`,
     values: contentOf(sighting),
   })
   return known?.isSame ?? false

@@ -116,9 +116,10 @@ test('of concurrent entries under one reference one is recorded and none is lost
 })
 
 test.each([
-  ['its text', { reference: 'Invoice 17' }, { reference: 'Invoice 18' }],
-  ['the name of its sender', { senderName: 'Ada Miller' }, { senderName: 'Adam Miller' }],
-])('an entry that differs only in %s is quarantined', async (_, first, second) => {
+  ['its text', { reference: 'Invoice 17' }, { reference: 'Invoice 18' }, 'text or sender name'],
+  ['the name of its sender', { senderName: 'Ada Miller' }, { senderName: 'Adam Miller' }, 'text or sender name'],
+  ['its rail', { rail: 'ACH' }, { rail: 'WIRE' }, 'rail'],
+])('an entry that differs only in %s is quarantined', async (_, first, second, difference) => {
   const before = Number(await quarantined())
   const entryReference = `statement-${newId()}`
   expect(await report({ entryReference, ...first })).toEqual([200, 'RECORDED'])
@@ -127,6 +128,6 @@ test.each([
   expect(Number(await quarantined())).toBe(before + 1)
   const { output } = await run('quarantined')
   const line = output.split('\n').find((each) => each.includes(entryReference)) ?? ''
-  expect(line).toMatch(/differs in text or sender name$/)
+  expect(line.endsWith(`differs in ${difference}`)).toBe(true)
   expect((await run('dismiss', line.split('  ')[0] ?? '', '--reason', 'The bank has corrected it')).code).toBe(0)
 })
