@@ -56,9 +56,12 @@ async function list(app: App, print: Print, which: 'stuck' | 'contradicted'): Pr
 
 function describe(payout: ListedPayout): string {
   const { payoutId, createdAt, organizationId, purpose, status, method, asset, amount, attempts } = payout
+  const { transactionId, depositId, customerId, paysFrom } = payout
   const money = `${formatAmount(BigInt(amount), scaleOf(asset))} ${asset}`
   const about = [payoutId, createdAt.toISOString(), `organization ${organizationId}`, `${purpose} ${status}`, money]
-  return [...about, method, `attempts ${attempts}`].join('  ')
+  const subject = transactionId ? `transaction ${transactionId}` : depositId ? `deposit ${depositId}` : 'disbursement'
+  const from = paysFrom ? `from ${paysFrom}` : "from the customer's wallet"
+  return [...about, method, from, `attempts ${attempts}`, `customer ${customerId}`, subject].join('  ')
 }
 
 type Wanted = Parameters<App['manualSettlements']['settle']>[0]
@@ -84,7 +87,11 @@ async function settle(app: App, print: Print, wanted: Wanted, isSure: boolean): 
 }
 
 async function acknowledge(app: App, print: Print, payoutId: string, reason: string): Promise<number> {
+  if (!(await app.manualSettlements.find(payoutId))) {
+    print('There is no such payout. "svc payouts list --contradicted" lists them.')
+    return 1
+  }
   const isAcknowledged = await app.manualSettlements.acknowledge({ payoutId, reason })
-  print(isAcknowledged ? 'Acknowledged.' : 'The rail does not contradict the outcome of such a payout.')
+  print(isAcknowledged ? 'Acknowledged.' : 'The rail does not contradict the outcome of this payout.')
   return isAcknowledged ? 0 : 1
 }

@@ -57,7 +57,7 @@ async function listAccounts({ treasury }: App, print: Print): Promise<void> {
 
 async function openAccount({ treasury }: App, print: Print, values: Values): Promise<void> {
   const { account: bankAccountId, bank: bankName, currency, rails } = values
-  await treasury.openAccount({ bankAccountId, bankName, currency, rails: rails.split(',') })
+  await treasury.openAccount({ bankAccountId, bankName, currency, rails: rails.split(',').map((rail) => rail.trim()) })
   print(`${bankAccountId} serves ${rails}.`)
 }
 

@@ -23,7 +23,10 @@ export function listStuck(database: Queryable, longerThanSeconds: number, limit:
   return database.query<ListedPayout>({
     name: 'list stuck payouts',
     text: `select ${listed} from svc.payouts as payout
-            where payout.status in ('SENDING', 'SENT') and payout.created_at < svc.now() - $1 * interval '1 second'
+            where payout.status in ('SENDING', 'SENT')
+              and svc.now() - $1 * interval '1 second' > (
+                  select min(attempt.at) from svc.payout_attempts as attempt
+                   where attempt.organization_id = payout.organization_id and attempt.payout_id = payout.payout_id)
             order by payout.payout_id limit $2`,
     values: [longerThanSeconds, limit],
   })
