@@ -57,7 +57,8 @@ export function listQuarantined(database: Queryable, limit: number): Promise<Qua
                          then 'text or sender name' end], null) as differences
              from svc.quarantined_sightings as entry
              join svc.sightings as recorded on recorded.book = entry.book and recorded.external_id = entry.external_id
-              and (recorded.method = entry.method or recorded.asset not like '%/%')
+              and (recorded.method = entry.method
+                   or (recorded.asset not like '%/%' and entry.asset not like '%/%'))
             where entry.status = 'OPEN' order by entry.quarantine_id limit $1`,
     values: [limit],
   })

@@ -41,7 +41,8 @@ export async function isSightingKnown(tx: Tx, sighting: NewSighting): Promise<bo
                   is not distinct from
                   ($1::text, $4::text, $5::numeric, $6::text, $7::text, $8::uuid, $9::uuid, $10::bytea) as "isSame"
              from svc.sightings
-            where book = $2 and external_id = $3 and (method = $1 or asset not like '%/%')`,
+            where book = $2 and external_id = $3
+              and (method = $1 or (asset not like '%/%' and $4::text not like '%/%'))`,
     values: contentOf(sighting),
   })
   return known?.isSame ?? false
@@ -79,7 +80,8 @@ export async function claimSightings(
     name: 'read claimed sightings',
     text: `select sighting.method, sighting.book, sighting.external_id as "externalId", asset, amount, message, address,
                   virtual_account_id as "virtualAccountId", sender_account_id as "senderAccountId",
-                  details_hash as "detailsHash", is_sender_blocked as "isSenderBlocked", seen_at as "seenAt", sighting.fence::text as fence
+                  details_hash as "detailsHash", is_sender_blocked as "isSenderBlocked", seen_at as "seenAt",
+                  sighting.fence::text as fence
              from unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as claimed (method, book, external_id, fence)
              join svc.sightings as sighting on sighting.method = claimed.method and sighting.book = claimed.book
               and sighting.external_id = claimed.external_id and sighting.fence = claimed.fence`,

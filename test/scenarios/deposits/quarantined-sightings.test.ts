@@ -131,3 +131,17 @@ test.each([
   expect(line.endsWith(`differs in ${difference}`)).toBe(true)
   expect((await run('dismiss', line.split('  ')[0] ?? '', '--reason', 'The bank has corrected it')).code).toBe(0)
 })
+
+test('tokens under the reference of a bank entry are an entry of their own', async () => {
+  const entryReference = `statement-${newId()}`
+  const tokens = { amount: '5', currency: 'USDC', chain: 'BASE', entryReference }
+  const send = async () => {
+    const { status, body } = await api.post(`/sandbox/payment-accounts/${wallet}/deposits`, tokens)
+    return [status, body.sightingStatus]
+  }
+  expect(await report({ entryReference })).toEqual([200, 'RECORDED'])
+  expect(await send()).toEqual([200, 'RECORDED'])
+  expect(await send()).toEqual([200, 'REPEATED'])
+  expect(await report({ entryReference })).toEqual([200, 'REPEATED'])
+  await expect.poll(() => depositsOf(entryReference)).toHaveLength(2)
+})
