@@ -1,5 +1,6 @@
 -- Decides the requests without an outcome one after the other: each key and quote is used once, and each transaction
--- lowers the balance, and raises the open guarantees, that the next one finds. Assigns a deposit address to each transaction that is paid on a chain.
+-- lowers the balance, and raises the open guarantees, that the next one finds. Assigns a deposit address to each
+-- transaction that is paid on a chain.
 create or replace function svc.decide_creations(
   p_outcomes text[], p_key_names text[], p_fingerprints bytea[], p_quote_ids uuid[], p_transaction_ids uuid[],
   p_organization_ids uuid[], p_customer_ids uuid[], p_source_ids uuid[], p_source_methods text[],

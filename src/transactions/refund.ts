@@ -1,8 +1,9 @@
-import { isFiat } from '../catalog/currencies.ts'
+import { isFiat, scaleOf } from '../catalog/currencies.ts'
 import type { Tx } from '../db/database.ts'
 import { requireFence } from '../db/work.ts'
 import type { LedgerService } from '../ledger/service.ts'
 import { newId } from '../lib/ids.ts'
+import { formatAmount } from '../lib/money.ts'
 import { isDirect, referenceFor, reversalBooking, walletRefundBooking } from './bookings.ts'
 import { changeDetails, moveTransaction, requirePosted } from './change.ts'
 import { recordStep, type TransactionKey } from './change-store.ts'
@@ -50,7 +51,7 @@ export async function failAfterRefusal(
   if (!transaction.isFromWallet) return createRefund(tx, failed, amount, null)
   requirePosted(await ledger.post(tx, [walletRefundBooking(transaction)]))
   await insertRefund(tx, transaction, { amount, fromWalletId: null, status: 'CONFIRMED' })
-  await recordStep(tx, transaction, 'REFUNDED', { amount: String(amount) })
+  await recordStep(tx, transaction, 'REFUNDED', { amount: formatAmount(amount, scaleOf(transaction.sourceAsset)) })
   await changeDetails(tx, transaction)
 }
 
@@ -70,7 +71,7 @@ async function createRefund(
   // An auto fiat account or a deleted account cannot take a refund: an operator decides.
   const to = await findRefundDestination(tx, transaction, sourceAsset, sourcePaymentAccountId)
   await insertRefund(tx, transaction, { amount, fromWalletId, status: to ? 'WAITING' : 'REFUSED' }, to?.method)
-  await recordStep(tx, transaction, 'REFUND_OWED', { amount: String(amount) })
+  await recordStep(tx, transaction, 'REFUND_OWED', { amount: formatAmount(amount, scaleOf(transaction.sourceAsset)) })
   await changeDetails(tx, transaction)
 }
 

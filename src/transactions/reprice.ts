@@ -17,8 +17,9 @@ export type Pricing = 'QUOTED' | 'NOW' | 'QUOTED_OR_NONE'
 
 /**
  * Chooses the price at execution. Money that arrived after the quote expired gets a new price, unless the quote is
- * guaranteed or a service wallet pays. So does money that came in time but was held for longer than an hour: a
- * reviewer who can stop and continue a payment would otherwise have a free option. A price that is never changed ends instead.
+ * guaranteed or a service wallet pays. So does money that came in time but is executed more than an hour after its quote:
+ * a reviewer who can stop and continue a payment would otherwise have a free option. A price that is never changed ends
+ * instead.
  */
 export function choosePricing(transaction: Transaction, now: Date): Pricing {
   const { isFromWallet, isGuaranteed, fundedAt, quoteExpiresAt, guaranteedUntil } = transaction

@@ -1,8 +1,9 @@
-import type { Asset } from '../catalog/currencies.ts'
+import { type Asset, scaleOf } from '../catalog/currencies.ts'
 import type { Database, Tx } from '../db/database.ts'
 import type { NewPosting } from '../ledger/posting.ts'
 import * as postings from '../ledger/postings.ts'
 import type { LedgerService } from '../ledger/service.ts'
+import { formatAmount } from '../lib/money.ts'
 import { referenceFor } from './bookings.ts'
 import { changeDetails, moveTransaction, requirePosted } from './change.ts'
 import { lockTransaction, recordStep } from './change-store.ts'
@@ -109,8 +110,9 @@ export async function returnPayout(
     const returned = postings.returnPayout({ asset, amount, at: holdingOf(payout), customerId })
     const reference = returnReferenceOf(payout)
     requirePosted(await ledger.post(tx, [{ organizationId, reference, ...returned }]))
-    await showOnCauses(tx, causes, 'RETURNED', { disbursementId: payout.payoutId, reason, amount: String(amount) })
-    if (transaction) await recordStep(tx, transaction, `${payout.purpose}_RETURNED`, { reason, amount: String(amount) })
+    const details = { reason, amount: formatAmount(amount, scaleOf(asset)) }
+    await showOnCauses(tx, causes, 'RETURNED', { disbursementId: payout.payoutId, ...details })
+    if (transaction) await recordStep(tx, transaction, `${payout.purpose}_RETURNED`, details)
     if (transaction && payout.purpose === 'PAYOUT') await failAfterReturn(tx, transaction, { asset, amount })
     else if (transaction) await changeDetails(tx, transaction)
     onPoint('returned payout about to be committed')

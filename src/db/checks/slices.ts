@@ -84,7 +84,8 @@ export function withSliceLimits<Result>(
 
 /**
  * The rows that a check reads, by a key of an organization and an id, as a common table expression `keys`. `id`: the
- * column of the id. `range`: those after ($1, $2) and up to ($3, $4). `end`: the last key of a slice of $3 rows after ($1, $2).
+ * column of the id. `range`: those after ($1, $2) and up to ($3, $4). `end`: the last key of a slice of $3 rows after
+ * ($1, $2).
  * `recent`: those that the postings of a window touched, see recentPostings.
  */
 export type SliceKeys = { id: string; range: string; end: string; recent: string }

@@ -158,3 +158,16 @@ test.each([
 ])('%j is no command', (args) => {
   expect(findPayoutCommand(args)).toBeUndefined()
 })
+
+test('a payout that waited for hours is not stuck in the hour after it was sent', async () => {
+  await api.app.rates.refresh()
+  const created = first(await createMany(money, offRamp, 1))
+  await untilIdle(advanceAll)
+  await advance(api, 'PT2H')
+  await takeOver(money, { rail: silent }).payOut()
+  const stuck = async () =>
+    (await manualSettlements.listStuck()).filter(({ transactionId }) => transactionId === created.transactionId)
+  expect(await stuck()).toEqual([])
+  await advance(api, 'PT1H1S')
+  expect(await stuck()).toHaveLength(1)
+})
