@@ -29,7 +29,7 @@ test.each([
   expect(chooseBrowser({ ...bare, ...differs })).toEqual(choice)
 })
 
-test('the run ends with one line that counts; the reasons of skipped tests come before it', () => {
+test('the run ends with one line that counts; the reasons of skipped and failed tests come before it', () => {
   const passed = { state: 'passed', file: 'a.test.ts', name: 'races' }
   const skipped = { state: 'skipped', file: 'b.test.ts', name: 'docs', note: 'there is no browser' }
   const leftOut = { state: 'skipped', file: 'c.test.ts', name: 'more' }
@@ -37,7 +37,12 @@ test('the run ends with one line that counts; the reasons of skipped tests come 
   expect(summarizeRun([passed, leftOut], 0)).toEqual(['1 passed, 0 failed'])
   expect(summarizeRun([passed, failed, skipped, skipped], 1)).toEqual([
     'Skipped 2 of b.test.ts: there is no browser',
+    'Failed c.test.ts, most: no reason given',
     '1 passed, 2 failed, 2 skipped',
+  ])
+  expect(summarizeRun([{ ...failed, failure: '40P01 deadlock detected' }], 0)).toEqual([
+    'Failed c.test.ts, most: 40P01 deadlock detected',
+    '0 passed, 1 failed',
   ])
   expect(summarizeRun([{ ...passed, played: '7 of 200 rounds in 60 s, seed 5' }], 0)).toEqual([
     'Played a.test.ts, races: 7 of 200 rounds in 60 s, seed 5',

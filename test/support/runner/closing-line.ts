@@ -16,6 +16,7 @@ export default class ClosingLine implements Reporter {
           name: test.name,
           note: 'note' in result ? result.note : undefined,
           played: test.meta().played,
+          failure: describeFailure(result.errors?.[0]),
         }
       }),
     )
@@ -23,4 +24,11 @@ export default class ClosingLine implements Reporter {
     const filesThatDidNotLoad = modules.filter((module) => module.errors().length > 0).length
     console.log(`\n${summarizeRun(outcomes, filesThatDidNotLoad).join('\n')}`)
   }
+}
+
+/** The code, which PostgreSQL and Node give, and the first line of the message. */
+function describeFailure(error: { message: string; code?: unknown } | undefined): string | undefined {
+  if (!error) return undefined
+  const [line = ''] = error.message.split('\n')
+  return typeof error.code === 'string' ? `${error.code} ${line}` : line
 }
