@@ -8,8 +8,7 @@
 -- SV002, which rolls back everything; the caller may then make each of several requests alone.
 -- Locks: keys (without waiting), each customer with its accounts, guarantees, addresses (skipping locked ones), quotes,
 -- balances; each sorted.
--- Tables are read by subqueries that find one row by its key at any estimate. Plans are cached, and never read a whole
--- table because it was empty when they were made.
+-- Each subquery finds one row by its key. Cached plans never read a whole table that was empty when they were made.
 -- p_reaches: the index in p_reach_sets of the organizations whose quotes the request may use.
 create or replace function svc.create_transactions(
   p_callers uuid[], p_reaches integer[], p_reach_sets text[], p_routes text[], p_keys text[], p_fingerprints bytea[],
@@ -37,8 +36,7 @@ declare
   is_to_wallet boolean[];
   answers text[];
   decided record;
-  -- The requests that create a transaction
-  created integer[];
+  created integer[]; -- the requests that create a transaction
 begin
   select array_agg(name), array_agg(pg_try_advisory_xact_lock(hashtextextended(name, 0)))
     into key_names, is_key_ours
@@ -115,13 +113,15 @@ begin
                                 source_assets, source_amounts);
   end if;
 
-  -- A request that repeats the key of one that created in this call gets its answer.
-  return query
-    select request.outcome,
-           case request.outcome when 'CREATED' then shown
-                                when 'REPLAYED' then coalesce(shown, answers[(
-                                  select place from unnest(created) as place where key_names[place] = name)]) end
-      from unnest(decided.outcomes, answers, key_names) as request (outcome, shown, name);
+  for place in 1..cardinality(key_names) loop
+    outcome := decided.outcomes[place];
+    answer := case when outcome in ('CREATED', 'REPLAYED') then answers[place] end;
+    -- It repeats the key of a request that created in this call.
+    if outcome = 'REPLAYED' and answer is null then
+      answer := answers[(select first from unnest(created) as first where key_names[first] = key_names[place])];
+    end if;
+    return next;
+  end loop;
 end $$;
 
 revoke execute on function svc.create_transactions from public;

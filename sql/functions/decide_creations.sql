@@ -42,7 +42,6 @@ begin
     guaranteed := svc.lock_guarantees(p_outcomes, p_organization_ids, p_guaranteed_usd_cents);
   end if;
   for place in 1..request_count loop
-    organization := array_position(p_organization_ids, p_organization_ids[place]);
     same := created_by_key[array_position(p_key_names, p_key_names[place])];
     if same is not null then
       outcomes[place] := case when p_fingerprints[same] = p_fingerprints[place] then 'REPLAYED' else 'KEY_REUSED' end;
@@ -57,7 +56,8 @@ begin
       elsif same is not null then
         available[same] := available[same] - p_source_amounts[place];
       end if;
-    elsif guaranteed[organization] + p_guaranteed_usd_cents[place] > p_ceilings_usd_cents[place] then
+    elsif guaranteed[array_position(p_organization_ids, p_organization_ids[place])] + p_guaranteed_usd_cents[place]
+          > p_ceilings_usd_cents[place] then
       outcomes[place] := 'GUARANTEES_EXHAUSTED';
     elsif not p_has_instructions[place] then
       outcomes[place] := 'NO_INSTRUCTIONS';
@@ -71,6 +71,7 @@ begin
       created_by_key[array_position(p_key_names, p_key_names[place])] := place;
       is_quote_used[array_position(p_quote_ids, p_quote_ids[place])] := true;
       if p_guaranteed_usd_cents[place] is not null then
+        organization := array_position(p_organization_ids, p_organization_ids[place]);
         guaranteed[organization] := guaranteed[organization] + p_guaranteed_usd_cents[place];
       end if;
     end if;

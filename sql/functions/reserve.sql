@@ -13,8 +13,6 @@ set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan a
 #variable_conflict use_column
 declare
   written record;
-  outcomes text[] := '{}';
-  reserve_ids uuid[] := '{}';
 begin
   if cardinality(p_reserve_ids) > 1 then
     begin
@@ -30,10 +28,10 @@ begin
     written := svc.reserve_together(p_organization_ids[place:place], p_reserve_ids[place:place],
                                     p_references[place:place], p_kinds[place:place], p_holders[place:place],
                                     p_assets[place:place], p_amounts[place:place]);
-    outcomes := outcomes || written.outcomes;
-    reserve_ids := reserve_ids || written.reserve_ids;
+    outcome := written.outcomes[1];
+    reserve_id := written.reserve_ids[1];
+    return next;
   end loop;
-  return query select outcome, id from unnest(outcomes, reserve_ids) as reserve (outcome, id);
 end $$;
 
 revoke execute on function svc.reserve from public;

@@ -6,9 +6,13 @@ language plpgsql as $$
 #variable_conflict use_column
 declare
   reserve_count constant integer := cardinality(p_reserve_ids);
+  moment constant timestamptz := svc.now();
   claimed integer;
   account_ids uuid[];
-  wanted record;
+  -- Each account once, in the order of their ids
+  holding_organizations uuid[] := p_organization_ids;
+  holding_accounts uuid[];
+  sums numeric[] := p_amounts;
 begin
   select array_agg((select account_id from svc.ledger_accounts as account
                      where account.organization_id = wanted.organization_id and account.kind = wanted.kind
@@ -26,7 +30,7 @@ begin
   end if;
 
   insert into svc.reserves (organization_id, reserve_id, reference, account_id, amount, created_at)
-  select organization_id, reserve_id, reference, account_id, amount, svc.now()
+  select organization_id, reserve_id, reference, account_id, amount, moment
     from unnest(p_organization_ids, p_reserve_ids, p_references, account_ids, p_amounts)
          as wanted (organization_id, reserve_id, reference, account_id, amount)
    order by organization_id, reference
@@ -41,14 +45,19 @@ begin
     return;
   end if;
 
-  -- Reserves in the order of the accounts, and only where enough is available.
-  for wanted in select organization_id, account_id, sum(amount) as amount
-                  from unnest(p_organization_ids, account_ids, p_amounts)
-                       as wanted (organization_id, account_id, amount)
-                 group by organization_id, account_id order by account_id loop
-    update svc.ledger_accounts as account set reserved = reserved + wanted.amount
-     where account.organization_id = wanted.organization_id and account.account_id = wanted.account_id
-       and posted - reserved >= wanted.amount;
+  holding_accounts := account_ids;
+  if reserve_count > 1 then
+    select array_agg(organization_id order by account_id), array_agg(account_id order by account_id),
+           array_agg(amount order by account_id)
+      into holding_organizations, holding_accounts, sums
+      from (select organization_id, account_id, sum(amount) as amount
+              from unnest(p_organization_ids, account_ids, p_amounts) as wanted (organization_id, account_id, amount)
+             group by organization_id, account_id) as wanted;
+  end if;
+  for place in 1..cardinality(holding_accounts) loop
+    update svc.ledger_accounts as account set reserved = reserved + sums[place]
+     where account.organization_id = holding_organizations[place] and account.account_id = holding_accounts[place]
+       and posted - reserved >= sums[place];
     if not found then
       if reserve_count > 1 then raise exception using errcode = 'SV001', message = 'INSUFFICIENT'; end if;
       delete from svc.reserves where organization_id = p_organization_ids[1] and reserve_id = p_reserve_ids[1];

@@ -1,4 +1,5 @@
--- Shows a transaction as JSON: the only presenter, for answers, pages and events. It passes stored JSON through as text.
+-- Shows a transaction as JSON: the only presenter, for answers, pages and events. Its parts are jsonb: json would be
+-- parsed for each of them.
 -- In plpgsql, whose expressions are planned once per session: an inlined SQL function is planned with every statement.
 create or replace function svc.show_transaction(shown svc.transactions) returns text language plpgsql stable as $$
 begin

@@ -43,7 +43,7 @@ create table svc.quotes (
   derivation text not null,
   -- The parts of a transaction that only the quote knows: {"sourceCurrency", "sourceAmount" (as the caller wrote it),
   -- "sourceDecimals", "destinationCurrency", "destinationDecimals", "fees"}.
-  transaction_parts json not null,
+  transaction_parts jsonb not null,
   -- Instructions for the customer, as JSON with $MESSAGE and $ADDRESS as placeholders; null when we have no account
   -- that the money could be sent to.
   transfer_instructions text,

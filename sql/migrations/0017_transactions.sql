@@ -31,7 +31,7 @@ create table svc.transactions (
   guaranteed_usd_cents numeric(38, 0),
   quote_expires_at timestamptz not null,
   -- Copied from the quote: svc.quotes.transaction_parts.
-  parts json not null,
+  parts jsonb not null,
   -- The instructions given to the customer, as JSON.
   transfer_instructions text,
   -- Identifies incoming money: the message of a bank transfer, or an address of the transaction's own.
@@ -80,18 +80,12 @@ create index transactions_open on svc.transactions (status, updated_at)
 -- The open guarantees of an organization are summed from the index alone.
 create index transactions_guaranteed on svc.transactions (organization_id, guaranteed_usd_cents)
   where guaranteed_usd_cents is not null and step in ('AWAIT', 'SCREEN', 'FROZEN');
--- Whether an account is in use is answered from open transactions alone.
-create index transactions_open_by_source
-  on svc.transactions (organization_id, source_payment_account_id, transaction_id)
-  where status in ('CREATED', 'AWAITING_TRANSFER', 'PROCESSING');
-create index transactions_open_by_destination
-  on svc.transactions (organization_id, destination_payment_account_id, transaction_id)
+-- Whether an account is in use is answered from the open transactions of its customer alone.
+create index transactions_open_by_customer on svc.transactions (organization_id, customer_id, transaction_id)
   where status in ('CREATED', 'AWAITING_TRANSFER', 'PROCESSING');
 -- Transactions that wait for an operator are counted without reading the others.
-create index transactions_refund_waiting on svc.transactions (organization_id)
-  where refund ->> 'status' = 'WAITING_FOR_OPERATOR';
-create index transactions_repayment_waiting on svc.transactions (organization_id)
-  where repayment ->> 'status' = 'WAITING_FOR_OPERATOR';
+create index transactions_undecided on svc.transactions (organization_id)
+  where refund ->> 'status' = 'WAITING_FOR_OPERATOR' or repayment ->> 'status' = 'WAITING_FOR_OPERATOR';
 -- Processes cannot change what was agreed: customer, accounts, assets and source amount. A late payment is repriced.
 grant select, insert, update (status, version, destination_amount, exchange_rate, source_reference_id,
   destination_reference_id, failure_reason, labels, status_history, status_written_at, received_amount, funded_at, refund,

@@ -27,7 +27,7 @@ export type VirtualAccount = { bankName: string; coordinates: BankCoordinates }
 /** Tells why an account cannot be deleted, as the text of a refusal; called while the account is locked. */
 export type AccountUse<Tx> = (
   tx: Tx,
-  account: { organizationId: string; paymentAccountId: string },
+  account: { organizationId: string; customerId: string; paymentAccountId: string },
 ) => Promise<string | undefined>
 
 /** Converts an amount to dollars, as a decimal string; undefined while there is no current price. */

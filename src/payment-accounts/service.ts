@@ -80,15 +80,16 @@ function createDeleteOperation(deps: PaymentAccountDeps) {
 async function whyInUse(
   { uses, ledger }: PaymentAccountDeps,
   tx: Tx,
-  { organizationId, paymentAccountId }: PaymentAccount,
+  account: PaymentAccount,
 ): Promise<string | undefined> {
+  const { organizationId, paymentAccountId } = account
   const balances = await ledger.balances(tx, organizationId, paymentAccountId)
   if (balances.some(({ posted }) => posted !== 0n)) return 'The account has a balance: move it out first'
   if (await store.isAutoFiatDestination(tx, organizationId, paymentAccountId)) {
     return 'An auto fiat account pays into this account: delete that one first'
   }
   for (const whyUsed of uses) {
-    const reason = await whyUsed(tx, { organizationId, paymentAccountId })
+    const reason = await whyUsed(tx, account)
     if (reason) return reason
   }
   return undefined

@@ -37,21 +37,24 @@ export async function countUndecided(database: Queryable): Promise<UndecidedCoun
   return counted ?? { deposits: 0, refunds: 0 }
 }
 
+export type AccountOfCustomer = { organizationId: string; customerId: string; paymentAccountId: string }
+
 /**
  * True while an open transaction, a refund in flight or a held deposit uses the account. A payout belongs to an open
- * transaction. Each part reads an index of open rows. For an account with many finished transactions the planner would
- * rather read the whole table, expecting a row soon; the order excludes that, except in `exists`, which ignores it.
+ * transaction, and both accounts of a transaction to its customer. Each part reads an index of open rows. For an account
+ * with many finished transactions the planner would rather read the whole table, expecting a row soon; the order
+ * excludes that, except in `exists`, which ignores it.
  */
-export async function isAccountNeeded(tx: Tx, organizationId: string, paymentAccountId: string): Promise<boolean> {
+export async function isAccountNeeded(
+  tx: Tx,
+  { organizationId, customerId, paymentAccountId }: AccountOfCustomer,
+): Promise<boolean> {
   const [found] = await tx.query<{ isNeeded: boolean }>({
     name: 'is account needed by a transaction',
     text: `select coalesce(
                     (select transaction_id from svc.transactions
-                      where organization_id = $1 and source_payment_account_id = $2
-                        and status in ('CREATED', 'AWAITING_TRANSFER', 'PROCESSING')
-                      order by transaction_id limit 1),
-                    (select transaction_id from svc.transactions
-                      where organization_id = $1 and destination_payment_account_id = $2
+                      where organization_id = $1 and customer_id = $3
+                        and $2 in (source_payment_account_id, destination_payment_account_id)
                         and status in ('CREATED', 'AWAITING_TRANSFER', 'PROCESSING')
                       order by transaction_id limit 1),
                     (select payout_id from svc.payouts
@@ -61,7 +64,7 @@ export async function isAccountNeeded(tx: Tx, organizationId: string, paymentAcc
                     (select deposit_id from svc.deposits
                       where organization_id = $1 and payment_account_id = $2 and status = 'HELD'
                       order by deposit_id limit 1)) is not null as "isNeeded"`,
-    values: [organizationId, paymentAccountId],
+    values: [organizationId, paymentAccountId, customerId],
   })
   return found?.isNeeded ?? false
 }

@@ -178,11 +178,8 @@ function guaranteesExhausted(): Refusal {
 }
 
 /** Tells why an account cannot be deleted; undefined when no open transaction uses it. */
-export async function findAccountUse(
-  tx: Tx,
-  { organizationId, paymentAccountId }: { organizationId: string; paymentAccountId: string },
-): Promise<string | undefined> {
-  const isNeeded = await checks.isAccountNeeded(tx, organizationId, paymentAccountId)
+export async function findAccountUse(tx: Tx, account: checks.AccountOfCustomer): Promise<string | undefined> {
+  const isNeeded = await checks.isAccountNeeded(tx, account)
   return isNeeded ? 'An open transaction uses this account' : undefined
 }
 

@@ -6,8 +6,9 @@ import { makeDatabase, openForTest } from '../../support/runner/database.ts'
 
 const organizationId = newId()
 const busy = newId()
+const customerId = newId()
 
-/** Open transactions of many accounts, and as many finished ones of one busy account, with their payouts. */
+/** Open transactions of many customers, and as many finished ones of one busy account, with their payouts. */
 const fill = `
   with made as (
     insert into svc.transactions (organization_id, transaction_id, customer_id, quote_id, status,
@@ -15,7 +16,7 @@ const fill = `
            destination_payment_account_id, is_to_wallet, destination_asset, destination_method, destination_amount,
            exchange_rate, svc_fee, developer_fee, is_guaranteed, quote_expires_at, parts, status_history,
            status_written_at, step, created_at, updated_at)
-    select $1::uuid, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(),
+    select $1::uuid, gen_random_uuid(), case when number % 2 = 0 then gen_random_uuid() else $3::uuid end, gen_random_uuid(),
            case when number % 2 = 0 then 'PROCESSING' else 'COMPLETED' end,
            case when number % 2 = 0 then gen_random_uuid() else $2::uuid end, true, 'USDC/BASE', 'BASE', 1,
            gen_random_uuid(), false, 'USD', 'ACH', 1, '1', 0, 0, false, svc.now(), '{}', '{}', '{}', 'PAYOUT',
@@ -31,23 +32,18 @@ const fill = `
 test('whether an account is in use is read from open rows of that account alone', async () => {
   const { owner } = await makeDatabase()
   const database = openForTest({ connection: owner, connections: 1 })
-  await database.query({ text: fill, values: [organizationId, busy] })
+  await database.query({ text: fill, values: [organizationId, busy, customerId] })
   for (const table of ['transactions', 'payouts']) await database.query({ text: `analyze svc.${table}` })
   const plans: string[] = []
   const explain = async <Row>({ text, values }: Statement): Promise<Row[]> => {
     // Literals, as the planner sees the values in a custom plan.
-    const explained = text.replaceAll('$1', `'${values?.[0]}'`).replaceAll('$2', `'${values?.[1]}'`)
+    const explained = text.replaceAll(/\$(\d)/g, (_, number) => `'${values?.[number - 1]}'`)
     const lines = await database.query<{ 'QUERY PLAN': string }>({ text: `explain ${explained}` })
     plans.push(lines.map((line) => line['QUERY PLAN']).join('\n'))
     return []
   }
-  await isAccountNeeded({ isTx: true, query: explain }, organizationId, busy)
+  await isAccountNeeded({ isTx: true, query: explain }, { organizationId, customerId, paymentAccountId: busy })
   expect(plans).toEqual([expect.not.stringContaining('Seq Scan')])
   const scans = [...(plans[0] ?? '').matchAll(/using (\w+) on (\w+)/g)].map(([, index]) => index)
-  expect(scans).toEqual([
-    'transactions_open_by_source',
-    'transactions_open_by_destination',
-    'payouts_open_by_account',
-    'deposits_held_by_account',
-  ])
+  expect(scans).toEqual(['transactions_open_by_customer', 'payouts_open_by_account', 'deposits_held_by_account'])
 })
