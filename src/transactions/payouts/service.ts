@@ -209,9 +209,11 @@ async function poll(deps: StepDeps, payout: store.ClaimedPayout): Promise<void> 
   if (answer && status === 'REFUSED') return watchRefused(deps, payout, answer)
   switch (answer?.state) {
     case 'CONFIRMED':
-    case 'RETURNED':
-      // A return follows a confirmation: record the confirmation first, and the return at the next poll.
       return deps.settlement.confirm(payout, answer.externalReference)
+    case 'RETURNED':
+      // A return follows a confirmation: record the confirmation first, and the return at the next poll, now.
+      await deps.settlement.confirm(payout, answer.externalReference)
+      return store.pollNow(database, payout)
     case 'REFUSED':
       return refusePayout(deps, payout, answer.reason)
     case 'NOT_KNOWN':

@@ -216,6 +216,16 @@ export async function watchForReturn(
   })
 }
 
+/** Polls a confirmed payout now: the rail has told more than was recorded. */
+export async function pollNow(database: Queryable, { organizationId, payoutId, fence }: ClaimedPayout): Promise<void> {
+  await database.query({
+    name: 'poll payout now',
+    text: `update svc.payouts set due_at = svc.now()
+            where organization_id = $1 and payout_id = $2 and fence = $3 and due_at is not null`,
+    values: [organizationId, payoutId, fence],
+  })
+}
+
 export async function recordAttempt(
   database: Queryable,
   { organizationId, payoutId, attempts }: Payout,

@@ -150,6 +150,14 @@ test.each([
   expect((await returnedFunds()) - before).toBe(0n)
 })
 
+test('a return that the rail tells with the confirmation is recorded at once', async () => {
+  const made = await makeOwed()
+  const back: PayoutState = { state: 'RETURNED', externalReference: 'bank-1', reason: 'account_closed', amount: 900n }
+  const { payOut } = makeRail([accepted], [back])
+  await untilIdle(payOut)
+  expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'FAILED' })
+})
+
 test('the late answer of the rail to a replaced worker is ignored', async () => {
   const made = await makeOwed()
   const { promise: answer, resolve: say } = Promise.withResolvers<SendOutcome>()
