@@ -27,6 +27,20 @@ function findSpenders(before: bigint, spent: bigint, runs: readonly ExecutedRun[
   return undefined
 }
 
+/**
+ * Finds a run that overtook others of its turn: a worker quoted it after them, lost its lease, and another worker
+ * reserved their amounts later.
+ */
+function findOvertaker(before: bigint, spent: bigint, runs: readonly ExecutedRun[]): ExecutedRun[] {
+  const found = runs.find((run) => {
+    const rests = runs
+      .filter((other) => other !== run)
+      .reduce((all, { amount }) => all.concat(all.map((rest) => rest - amount)), [before])
+    return run.amount === spent && rests.some((rest) => run.terms.some((terms) => isMeant(rest, spent, terms)))
+  })
+  return found ? [found] : []
+}
+
 const isSome = (runs: readonly ExecutedRun[]) => runs.length > 0
 
 /**
@@ -46,11 +60,12 @@ export function compareSpending(history: readonly Change[], turns: readonly Turn
       const own = [...left].filter((run) => run.wallet === wallet && turnOfRun.get(run) === turn)
       // A credit may have arrived between the balance check and the reserve.
       const looks = steps.slice(0, place + 1).filter((step) => step.turn === turn)
+      const spent = before - after
       const spenders = looks
         .reverse()
-        .map((look) => findSpenders(look.before, before - after, own) ?? [])
+        .map((look) => findSpenders(look.before, spent, own) ?? findOvertaker(look.before, spent, own))
         .find(isSome)
-      if (!spenders) wrong.push(`${before - after} of ${before} left ${wallet} at ${at.toISOString()}, for no run`)
+      if (!spenders) wrong.push(`${spent} of ${before} left ${wallet} at ${at.toISOString()}, for no run`)
       for (const run of spenders ?? []) left.delete(run)
     }
   }
