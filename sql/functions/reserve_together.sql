@@ -9,9 +9,9 @@ declare
   moment constant timestamptz := svc.now();
   claimed integer;
   account_ids uuid[];
-  -- Each account once, in the order of their ids
-  holding_organizations uuid[] := p_organization_ids;
-  holding_accounts uuid[];
+  -- Each account once, in the order of their ids, and what is reserved of it
+  distinct_organizations uuid[] := p_organization_ids;
+  distinct_accounts uuid[];
   sums numeric[] := p_amounts;
 begin
   select array_agg((select account_id from svc.ledger_accounts as account
@@ -45,18 +45,19 @@ begin
     return;
   end if;
 
-  holding_accounts := account_ids;
+  -- Reserves in the order of the accounts, and only where enough is available.
+  distinct_accounts := account_ids;
   if reserve_count > 1 then
     select array_agg(organization_id order by account_id), array_agg(account_id order by account_id),
            array_agg(amount order by account_id)
-      into holding_organizations, holding_accounts, sums
+      into distinct_organizations, distinct_accounts, sums
       from (select organization_id, account_id, sum(amount) as amount
               from unnest(p_organization_ids, account_ids, p_amounts) as wanted (organization_id, account_id, amount)
              group by organization_id, account_id) as wanted;
   end if;
-  for place in 1..cardinality(holding_accounts) loop
+  for place in 1..cardinality(distinct_accounts) loop
     update svc.ledger_accounts as account set reserved = reserved + sums[place]
-     where account.organization_id = holding_organizations[place] and account.account_id = holding_accounts[place]
+     where account.organization_id = distinct_organizations[place] and account.account_id = distinct_accounts[place]
        and posted - reserved >= sums[place];
     if not found then
       if reserve_count > 1 then raise exception using errcode = 'SV001', message = 'INSUFFICIENT'; end if;

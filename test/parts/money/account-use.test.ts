@@ -29,7 +29,7 @@ const fill = `
          destination_payment_account_id, 'SENT', svc.now(), 'usd-main'
     from made where status = 'PROCESSING'`
 
-test('whether an account is in use is read from open rows of that account alone', async () => {
+test('whether an account is in use is read from open rows alone', async () => {
   const { owner } = await makeDatabase()
   const database = openForTest({ connection: owner, connections: 1 })
   await database.query({ text: fill, values: [organizationId, busy, customerId] })
@@ -46,4 +46,23 @@ test('whether an account is in use is read from open rows of that account alone'
   expect(plans).toEqual([expect.not.stringContaining('Seq Scan')])
   const scans = [...(plans[0] ?? '').matchAll(/using (\w+) on (\w+)/g)].map(([, index]) => index)
   expect(scans).toEqual(['transactions_open_by_customer', 'payouts_open_by_account', 'deposits_held_by_account'])
+})
+
+test('an open transaction uses its source and its destination, and no other account of its customer', async () => {
+  const { owner } = await makeDatabase()
+  const database = openForTest({ connection: owner, connections: 1 })
+  await database.query({ text: fill, values: [organizationId, busy, customerId] })
+  const [open] = await database.query<{ customerId: string; accounts: string[] }>({
+    text: `select customer_id as "customerId", array[source_payment_account_id, destination_payment_account_id] as accounts
+             from svc.transactions where status = 'PROCESSING' limit 1`,
+  })
+  if (!open) throw new Error('it was made')
+  const isNeeded = (account: { customerId: string; paymentAccountId: string }) =>
+    database.inTx((tx) => isAccountNeeded(tx, { organizationId, ...account }))
+  for (const paymentAccountId of open.accounts) {
+    expect(await isNeeded({ customerId: open.customerId, paymentAccountId })).toBe(true)
+  }
+  expect(await isNeeded({ customerId: open.customerId, paymentAccountId: newId() })).toBe(false)
+  // All of its transactions are finished.
+  expect(await isNeeded({ customerId, paymentAccountId: busy })).toBe(false)
 })
