@@ -3,6 +3,7 @@ import type { SlicedCheck } from '../db/checks/slices.ts'
 import { type FoundRow, selectFound, toViolation, type Violation } from '../db/checks/violation.ts'
 import type { Queryable } from '../db/database.ts'
 import { lowestId } from '../lib/ids.ts'
+import { entriesOfUnfolded } from './store.ts'
 
 type Sums = Record<string, { amount: string; entries: string }>
 
@@ -101,9 +102,8 @@ async function findWrongFolds(
               union all
              select entry.account_id, -sum(entry.amount), -count(*)
                from svc.unfolded_postings as unfolded
-               join svc.entries as entry on entry.organization_id = unfolded.organization_id
-                and entry.posting_id = unfolded.posting_id
-              where unfolded.organization_id = $1 and entry.account_sequence is null group by entry.account_id),
+              ${entriesOfUnfolded}
+              where unfolded.organization_id = $1 group by entry.account_id),
            total as materialized (
              select account_id, sum(amount) as amount, sum(entries)::bigint as entries from counted group by account_id)
            ${selectFound(`

@@ -78,7 +78,7 @@ export function withSliceLimits<Result>(
                     set_config('max_parallel_workers_per_gather', '0', true)`,
       values: [String(limitMs)],
     })
-    return work(tx)
+    return work({ query: (statement) => tx.query({ ...statement, query_timeout: limitMs + 2_000 }) })
   })
 }
 

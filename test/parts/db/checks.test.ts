@@ -44,3 +44,16 @@ test('a slice that takes too long is divided, and its check fails only at the sm
   expect(result).toMatchObject({ state: 'NOT_CHECKED', error: 'the statement took longer than its time limit' })
   expect(sizes.at(-1)).toBe(50)
 })
+
+test('a slice may take longer than the statements of a request', async () => {
+  const { app } = await makeDatabase()
+  // The client gives a statement of a request up after 2,050 ms.
+  const database = openForTest({ ...app, statementTimeoutMs: 50 })
+  const slow: SlicedCheck = {
+    slice: async (queryable) => {
+      await queryable.query({ text: 'select pg_sleep(2.2)' })
+      return { found: [], next: undefined }
+    },
+  }
+  expect(await runSlice(database, slow, undefined, 50)).toMatchObject({ next: undefined })
+})
