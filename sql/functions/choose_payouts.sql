@@ -17,14 +17,14 @@ begin
     from unnest(p_organization_ids, p_payout_ids) as wanted (organization_id, payout_id)
     join svc.payouts as payout using (organization_id, payout_id) where not payout.needs_liquidity;
   for account in
-    select liquidity.organization_id, holding, asset, available from svc.liquidity
+    select liquidity.organization_id, holding, asset, available - costs as usable from svc.liquidity
      where (liquidity.organization_id, holding, asset) in (
              select payout.organization_id, payout.pays_from, payout.asset
                from unnest(p_organization_ids, p_payout_ids) as wanted (organization_id, payout_id)
                join svc.payouts as payout using (organization_id, payout_id) where payout.needs_liquidity)
      order by liquidity.organization_id, holding, asset for no key update
   loop
-    remaining := account.available;
+    remaining := account.usable;
     first_in_line := svc.find_first_in_line(account.organization_id, account.holding, account.asset, null);
     for candidate in
       select payout.payout_id, payout.amount, payout.purpose = 'PAYOUT' as is_payout

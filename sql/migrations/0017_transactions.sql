@@ -181,16 +181,16 @@ create table svc.payouts (
   check ((purpose = 'PAYOUT') = (held_at is null))
 );
 -- At most one live obligation per purpose and transaction. A new one may follow a refused one, and a new repayment may
--- follow a returned one.
+-- follow one that is finished: a bank may return a payout in several parts.
 create unique index payouts_once_per_transaction on svc.payouts (organization_id, transaction_id, purpose)
-  where deposit_id is null and status <> 'REFUSED' and not (purpose = 'REPAYMENT' and status = 'RETURNED');
+  where deposit_id is null and status <> 'REFUSED' and not (purpose = 'REPAYMENT' and status in ('CONFIRMED', 'RETURNED'));
 create unique index payouts_once_per_deposit on svc.payouts (organization_id, deposit_id, purpose)
   where status <> 'REFUSED';
 create index payouts_of_transaction on svc.payouts (organization_id, transaction_id) where transaction_id is not null;
 create index payouts_contradicted on svc.payouts (contradicted_at) where contradicted_at is not null;
 -- Banks and chains know the id and not the organization.
 create index payouts_by_reference on svc.payouts (payout_id);
-create index payouts_due on svc.payouts (due_at) where due_at is not null;
+create index payouts_due on svc.payouts (method, due_at) where due_at is not null;
 create index payouts_due_by_organization on svc.payouts (organization_id, due_at) where due_at is not null;
 create index payouts_open on svc.payouts (organization_id, asset) where status in ('WAITING', 'SENDING', 'SENT');
 create index payouts_lacking_liquidity on svc.payouts (organization_id, pays_from, asset, payout_id)
@@ -225,6 +225,74 @@ create table svc.payout_attempts (
   primary key (organization_id, payout_id, attempt, outcome)
 );
 grant select, insert on svc.payout_attempts to svc_app;
+
+-- Finds a payout by svc.short_reference of its id, which banks pass on. Unique among all organizations, because banks know none.
+create table svc.payout_references (
+  short_reference text primary key,
+  organization_id uuid not null,
+  payout_id uuid not null
+);
+grant select, insert on svc.payout_references to svc_app;
+
+-- The exact bytes that a rail sends: a file with many payouts, or one transfer. Committed before they leave.
+create table svc.payout_batches (
+  -- Chosen by the rail, unique for ever.
+  batch_id text primary key,
+  rail text not null,
+  -- Sealed with a key of the deployment, because a file names accounts and people.
+  sealed_content bytea not null,
+  -- Business time: the rail executes nothing of it afterwards.
+  not_after timestamptz not null,
+  created_at timestamptz not null
+);
+grant select, insert on svc.payout_batches to svc_app;
+
+-- An attempt whose bytes may have left. One without a row here has not left.
+create table svc.payout_preparations (
+  organization_id uuid not null,
+  payout_id uuid not null,
+  attempt integer not null,
+  batch_id text not null references svc.payout_batches,
+  -- What the rail knows it by: a transaction hash, a nonce, an entry of a file.
+  key text not null,
+  primary key (organization_id, payout_id, attempt)
+);
+grant select, insert on svc.payout_preparations to svc_app;
+
+-- Money of a confirmed payout that came back, possibly in several parts. The rail's id makes each count once.
+create table svc.payout_returns (
+  organization_id uuid not null,
+  payout_id uuid not null,
+  return_id text not null check (return_id <> ''),
+  amount numeric(38, 0) not null check (amount > 0),
+  reason text not null,
+  value_date date,
+  -- Business time.
+  recorded_at timestamptz not null,
+  primary key (organization_id, payout_id, return_id)
+);
+grant select, insert on svc.payout_returns to svc_app;
+
+-- What rails report without being asked: statements, return files, watchers of chains. Each report once, by its id.
+create table svc.rail_reports (
+  rail text not null,
+  report_id text not null check (report_id <> ''),
+  -- The id of the payout, or svc.short_reference of it.
+  reference text not null,
+  -- Codes, ids and amounts; never personal data.
+  content jsonb not null,
+  received_at timestamptz not null,
+  -- UNMATCHED: no payout has the reference; the operator of the deployment looks into it.
+  result text check (result in ('APPLIED', 'UNMATCHED')),
+  due_at timestamptz,
+  lease_until timestamptz,
+  fence bigint not null default 0,
+  primary key (rail, report_id),
+  check ((result is null) = (due_at is not null))
+);
+create index rail_reports_due on svc.rail_reports (due_at) where due_at is not null;
+create index rail_reports_unmatched on svc.rail_reports (received_at) where result = 'UNMATCHED';
+grant select, insert, update (result, due_at, lease_until, fence) on svc.rail_reports to svc_app;
 
 -- Money that Svc keeps for a customer, and that an operator pays to one of the customer's accounts. The id is that of
 -- its payout, which has the amount, the destination and the outcome.
@@ -261,11 +329,13 @@ create table svc.liquidity (
   holding text not null,
   asset text not null,
   available numeric(38, 0) not null default 0 constraint liquidity_not_below_zero check (available >= 0),
+  -- What banks and networks have charged. Payouts may use what is available less the costs.
+  costs numeric(38, 0) not null default 0 check (costs >= 0),
   -- Collected for the integrator, and held here until it is paid.
   developer_fees numeric(38, 0) not null default 0 check (developer_fees >= 0),
   primary key (organization_id, holding, asset)
 );
-grant select, insert, update (available, developer_fees) on svc.liquidity to svc_app;
+grant select, insert, update (available, costs, developer_fees) on svc.liquidity to svc_app;
 
 -- Incoming transfers as banks and chains report them, before their organization is known. Written with the cursor of
 -- the rail; each transfer once.

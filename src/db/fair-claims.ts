@@ -8,11 +8,11 @@ export type SharedWorkTable = WorkTable & {
 }
 
 /** The position of one worker in the round of organizations. It is in memory: a new worker starts a new round. */
-export type ClaimRound = { isSharedNext: boolean; after: string }
+export type ClaimRound = { isSharedNext: boolean; after: string; turn: number }
 
 const highest = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-export const startRound = (): ClaimRound => ({ isSharedNext: false, after: highest })
+export const startRound = (): ClaimRound => ({ isSharedNext: false, after: highest, turn: 0 })
 
 /**
  * Limits the cost of a shared claim: an organization that is visited may have no due row, only a later one. The next
@@ -27,7 +27,7 @@ const mostVisits = 1_000
 export async function claimFairly<Row extends object>(
   database: Queryable,
   table: SharedWorkTable,
-  options: Pick<ClaimOptions, 'limit' | 'leaseMs'>,
+  options: Pick<ClaimOptions, 'limit' | 'leaseMs' | 'lane'>,
   round: ClaimRound,
 ): Promise<Claimed<Row>[]> {
   const { limit } = options
@@ -41,9 +41,17 @@ export async function claimFairly<Row extends object>(
       if (claimed.length > 0) return claimed
     }
   }
-  const claimed = await claimWork<Row>(database, table, options)
+  const claimed = await claimWork<Row>(database, table, { ...options, ...rotate(options, round) })
   round.isSharedNext = claimed.length === limit
   return claimed
+}
+
+/** Begins with another value of the lane each time, so that one with many rows does not keep the others waiting. */
+function rotate({ lane }: Pick<ClaimOptions, 'lane'>, round: ClaimRound): Pick<ClaimOptions, 'lane'> {
+  if (!lane) return {}
+  round.turn = (round.turn + 1) % lane.values.length
+  const values = [...lane.values.slice(round.turn), ...lane.values.slice(0, round.turn)]
+  return { lane: { column: lane.column, values } }
 }
 
 /**

@@ -33,7 +33,7 @@ const changeableColumns: Readonly<Record<string, readonly string[]>> = {
     'lease_until',
     'fence',
   ],
-  liquidity: ['available', 'developer_fees'],
+  liquidity: ['available', 'costs', 'developer_fees'],
   bank_accounts: [],
   bank_account_rails: [],
   sightings: ['due_at', 'lease_until', 'fence'],

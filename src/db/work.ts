@@ -23,13 +23,15 @@ export type ClaimOptions = {
   columns?: readonly string[]
   /** Only rows whose column has one of these values; at most `each` rows for each of them, which are then uuids. */
   only?: { column: string; values: readonly string[]; each?: number }
+  /** Only rows of one lane: those whose text column has one of these values. Needs an index on the column and `due_at`. */
+  lane?: { column: string; values: readonly string[] }
 }
 
 /** Claims up to `limit` due rows without a lease. Two workers never get the same row while its lease lasts. */
 export function claimWork<Row extends object>(
   database: Queryable,
   { table, key, dueBy }: WorkTable,
-  { limit, leaseMs, columns = [], only }: ClaimOptions,
+  { limit, leaseMs, columns = [], only, lane }: ClaimOptions,
 ): Promise<Claimed<Row>[]> {
   const now = dueBy === 'business time' ? 'svc.now()' : 'clock_timestamp()'
   const same = key.map((column) => `work.${column} = due.${column}`).join(' and ')
@@ -37,18 +39,30 @@ export function claimWork<Row extends object>(
     `select ${key.join(', ')} from ${table}
       where ${filter} due_at <= ${now} and (lease_until is null or lease_until < clock_timestamp())
       order by due_at limit ${most} for update skip locked`
+  const values: unknown[] = [limit, leaseMs]
+  const parameter = (value: unknown) => `$${values.push(value)}`
+  /** Takes from each of these values in turn, so that rows of other values need not be skipped one by one. */
+  const selectEach = (type: string, of: readonly string[], filter: string, most: string) =>
+    `select ${key.join(', ')} from unnest(${parameter(of)}::${type}[]) as share (value)
+       cross join lateral (${selectDue(`${filter} = share.value and`, most)}) as due limit $1`
   const isShared = only?.each !== undefined
-  const selectShares = `select ${key.join(', ')} from unnest($3::uuid[]) as share (id)
-     cross join lateral (${selectDue(`${only?.column} = share.id and`, '$4')}) as due limit $1`
+  const select = () => {
+    if (only && isShared) {
+      const inLane = lane ? `${lane.column} = any(${parameter(lane.values)}) and ` : ''
+      return selectEach('uuid', only.values, `${inLane}${only.column}`, parameter(only.each))
+    }
+    if (only) return selectDue(`${only.column} = any(${parameter(only.values)}) and`, '$1')
+    return lane ? selectEach('text', lane.values, lane.column, '$1') : selectDue('', '$1')
+  }
   return database.query<Claimed<Row>>({
     // PostgreSQL cuts names after 63 bytes.
-    name: `claim ${table} ${[...columns, only?.column, isShared ? 'shared' : ''].join()}`.slice(0, 63),
-    text: `with due as (${isShared ? selectShares : selectDue(only ? `${only.column} = any($3) and` : '', '$1')})
+    name: `claim ${table} ${[...columns, only?.column, lane?.column, isShared ? 'shared' : ''].join()}`.slice(0, 63),
+    text: `with due as (${select()})
            update ${table} as work
               set lease_until = clock_timestamp() + $2 * interval '1 millisecond', fence = work.fence + 1
              from due where ${same}
         returning ${[...key, ...columns].map((column) => `work.${column}`).join(', ')}, work.fence`,
-    values: [limit, leaseMs, ...(only ? [only.values] : []), ...(isShared ? [only.each] : [])],
+    values,
   })
 }
 

@@ -94,7 +94,7 @@ export type SubjectEntry = AccountName & {
   createdAt: Date
 }
 
-export type Subject = { type: 'transaction' | 'deposit' | 'disbursement' | 'sweep' | 'operator'; id: string }
+export type Subject = { type: 'transaction' | 'deposit' | 'disbursement' | 'sweep' | 'payout' | 'operator'; id: string }
 
 /** Builds a posting's reference. Those of one subject share a prefix, so one index range finds them. */
 export function referenceOf({ type, id }: Subject, step: string): string {

@@ -58,7 +58,7 @@ test.each([
   [facts.sweepFees(USDC, [{ paymentAccountId: wallet, amount: 5n }, { paymentAccountId: other, amount: 7n }]),
     'FEE_SWEEP · TREASURY USDC/BASE -5 · UNCOLLECTED_FEES(wallet-1) USDC/BASE 5 · ' +
     'TREASURY USDC/BASE -7 · UNCOLLECTED_FEES(wallet-2) USDC/BASE 7'],
-  [facts.networkCost({ asset: 'ETH/BASE', amount: 21_000n }),
+  [facts.networkCost({ at: 'TREASURY', asset: 'ETH/BASE', amount: 21_000n }),
     'NETWORK_COST · NETWORK_COSTS ETH/BASE -21000 · TREASURY ETH/BASE 21000'],
   [facts.fund({ at: 'TREASURY', asset: USDC, amount: 5n }),
     'FUNDING · TREASURY USDC/BASE -5 · OWN_FUNDS USDC/BASE 5'],

@@ -208,11 +208,11 @@ export function sweepFees(
   )
 }
 
-/** Posts a network's fee for moving tokens, in its own coin. */
-export function networkCost(sum: AssetAmount): PostingContent {
+/** Posts what a bank or network charged for a payment: a bank in its currency, a network in its own coin. */
+export function networkCost({ at, ...sum }: AssetAmount & { at: Holding }): PostingContent {
   return contentOf(
     'NETWORK_COST',
-    move(sum, organizationAccount('NETWORK_COSTS', sum.asset), holdingAccount('TREASURY', sum.asset)),
+    move(sum, organizationAccount('NETWORK_COSTS', sum.asset), holdingAccount(at, sum.asset)),
   )
 }
 

@@ -1,7 +1,7 @@
 import type { Job } from '../db/work.ts'
 import type { createAdvanceService } from './advance.ts'
 import type { DepositService } from './deposits/service.ts'
-import type { createPayoutService } from './payouts/service.ts'
+import type { PayoutService } from './payouts/service.ts'
 
 const batch = 20
 const pollMs = 200
@@ -19,6 +19,10 @@ export function depositsJob(deposits: DepositService, leaseMs: number): Job {
   }
 }
 
-export function payoutsJob(payouts: ReturnType<typeof createPayoutService>, leaseMs: number): Job {
-  return { name: 'payouts', pollMs, runBatch: () => payouts.payDue(batch, leaseMs) }
+/** One job per rail: a rail that does not answer delays its own payouts alone. */
+export function payoutJobs({ lanes, reports }: PayoutService, leaseMs: number): Job[] {
+  return [
+    ...lanes.map(({ name, payDue }) => ({ name: `payouts: ${name}`, pollMs, runBatch: () => payDue(batch, leaseMs) })),
+    { name: 'rail reports', runBatch: () => reports.applyDue(batch, leaseMs) },
+  ]
 }

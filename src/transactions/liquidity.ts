@@ -1,4 +1,4 @@
-import { scaleOf } from '../catalog/currencies.ts'
+import { isFiat, scaleOf } from '../catalog/currencies.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { referenceOf } from '../ledger/posting.ts'
 import { fund } from '../ledger/postings.ts'
@@ -6,6 +6,7 @@ import type { LedgerService } from '../ledger/service.ts'
 import { isDirect } from './bookings.ts'
 import { requirePosted } from './change.ts'
 import type { Payout } from './payouts/payout.ts'
+import type { Payment } from './payouts/rail.ts'
 import type { Transaction } from './transaction.ts'
 import * as store from './treasury/liquidity-store.ts'
 
@@ -31,6 +32,14 @@ export function freedByConfirmation(payout: Payout, transaction: Transaction | u
   const { sourceAsset, sourceMethod } = transaction
   const available = BigInt(transaction.sourceAmount) - developerFees
   return [{ organizationId, at: { method: sourceMethod }, asset: sourceAsset, available, developerFees }]
+}
+
+/** Lists the costs of a payment, at the holding that paid them. */
+export function takenByCosts({ organizationId, paysFrom }: Payout, { costs }: Pick<Payment, 'costs'>) {
+  return costs.map(({ asset, amount }): store.LiquidityChange => {
+    const holding = isFiat(asset) && paysFrom !== null ? paysFrom : 'TREASURY'
+    return { organizationId, at: { holding }, asset, available: 0n, costs: amount }
+  })
 }
 
 /** Lists the liquidity that a refused payout had taken. */

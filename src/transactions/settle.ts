@@ -1,6 +1,7 @@
-import { type Asset, scaleOf } from '../catalog/currencies.ts'
+import { type Asset, isFiat, scaleOf } from '../catalog/currencies.ts'
+import { returnWindowDays } from '../catalog/return-windows.ts'
 import type { Database, Tx } from '../db/database.ts'
-import type { NewPosting } from '../ledger/posting.ts'
+import { type NewPosting, referenceOf } from '../ledger/posting.ts'
 import * as postings from '../ledger/postings.ts'
 import type { LedgerService } from '../ledger/service.ts'
 import { formatAmount } from '../lib/money.ts'
@@ -16,8 +17,11 @@ import {
   releaseDisbursement,
   showOnCauses,
 } from './disbursements/settlement.ts'
-import { freedByConfirmation, freedByRefusal } from './liquidity.ts'
-import { canBeReturned, type Payout, payoutMoves } from './payouts/payout.ts'
+import { freedByConfirmation, freedByRefusal, takenByCosts } from './liquidity.ts'
+import { type Payout, payoutMoves } from './payouts/payout.ts'
+import type { Payment, PayoutReturn } from './payouts/rail.ts'
+import { insertReturn, type ReturnOutcome } from './payouts/return-store.ts'
+import { paymentDetails } from './payouts/settlement-store.ts'
 import * as store from './payouts/store.ts'
 import { failAfterRefusal } from './refund.ts'
 import { releaseRepayments } from './refunds/repayment.ts'
@@ -31,32 +35,29 @@ export type SettlementDeps = DepositPresentation & {
 }
 
 /** Records the confirmation of money that goes back to its customer: posting and event commit together. */
-export function confirmPayout(
-  deps: SettlementDeps,
-  payout: store.ClaimedPayout,
-  externalReference: string,
-): Promise<void> {
-  return deps.database.inTx((tx) => confirmInTx(deps, tx, payout, externalReference))
+export function confirmPayout(deps: SettlementDeps, payout: store.ClaimedPayout, payment: Payment): Promise<void> {
+  return deps.database.inTx((tx) => confirmInTx(deps, tx, payout, payment))
 }
 
 export async function confirmInTx(
   deps: SettlementDeps,
   tx: Tx,
   payout: store.ClaimedPayout,
-  externalReference: string,
+  payment: Payment,
 ): Promise<void> {
   const { ledger } = deps
-  const isReturnable = canBeReturned(payout)
+  const { externalReference } = payment
+  const isReturnable = returnWindowDays(payout.method) > 0
   await store.resolvePayout(tx, payout, payoutMoves.confirm, { externalReference, isReturnable })
-  await store.recordAttempt(tx, payout, 'CONFIRMED', { externalReference })
+  await store.recordAttempt(tx, payout, 'CONFIRMED', paymentDetails(payment))
   const transaction = await lockTransactionOf(tx, payout)
   const causes = await lockCausesOf(tx, payout)
-  requirePosted(await ledger.post(tx, [await bookingOf(tx, payout, transaction)]))
+  requirePosted(await ledger.post(tx, [await bookingOf(tx, payout, transaction), ...costBookings(payout, payment)]))
   await showOnCauses(tx, causes, 'CONFIRMED', { disbursementId: payout.payoutId, externalReference })
   if (transaction) await recordStep(tx, transaction, `${payout.purpose}_CONFIRMED`, { externalReference })
   if (payout.purpose === 'RETURN') await finishReturn(deps, tx, payout)
   if (transaction) await changeDetails(tx, transaction)
-  await addLiquidity(tx, freedByConfirmation(payout, transaction))
+  await addLiquidity(tx, [...freedByConfirmation(payout, transaction), ...takenByCosts(payout, payment)])
   deps.onPoint('confirmed payout about to be committed')
 }
 
@@ -89,33 +90,44 @@ export async function refuseInTx(
   deps.onPoint('refused payout about to be committed')
 }
 
+/** Books what the rail charged for a payment, from the holding that paid. */
+export function costBookings({ organizationId, payoutId, paysFrom }: Payout, { costs }: Payment): NewPosting[] {
+  return costs.map(({ asset, amount }) => {
+    const at = isFiat(asset) && paysFrom !== null ? paysFrom : 'TREASURY'
+    const reference = referenceOf({ type: 'payout', id: payoutId }, `cost:${asset}`)
+    return { organizationId, reference, ...postings.networkCost({ asset, amount, at }) }
+  })
+}
+
 /**
- * Records the return of a confirmed payout or refund. The returned funds keep their currency: only a new quote converts
- * them. An operator decides about a repayment.
+ * Records a return of a confirmed payout or refund, which may be one of several. The returned funds keep their currency:
+ * only a new quote converts them. An operator decides about a repayment.
  */
-export async function returnPayout(
+export async function recordReturn(
   { database, ledger, onPoint }: SettlementDeps,
   payout: store.ClaimedPayout,
-  { reason, amount }: { reason: string; amount: bigint },
-): Promise<void> {
-  if (amount <= 0n || amount > BigInt(payout.amount)) {
-    throw new Error(`payout ${payout.payoutId} of ${payout.amount} was returned with ${amount}`)
-  }
-  await database.inTx(async (tx) => {
-    await store.resolvePayout(tx, payout, payoutMoves.return, { reason, returnedAmount: amount })
-    await store.recordAttempt(tx, payout, 'RETURNED', { reason, amount: String(amount) })
+  told: PayoutReturn,
+): Promise<ReturnOutcome> {
+  const { returnId, reason, amount } = told
+  if (amount <= 0n) throw new Error(`payout ${payout.payoutId} was returned with ${amount}`)
+  return database.inTx(async (tx) => {
+    const outcome = await insertReturn(tx, payoutMoves.return, payout, told)
+    if (outcome !== 'RECORDED') return outcome
+    await store.recordAttempt(tx, payout, `RETURNED ${returnId}`, { returnId, reason, amount: String(amount) })
     const transaction = await lockTransactionOf(tx, payout)
     const causes = await lockCausesOf(tx, payout)
     const { organizationId, customerId, asset } = payout
     const returned = postings.returnPayout({ asset, amount, at: holdingOf(payout), customerId })
-    const reference = returnReferenceOf(payout)
+    const reference = `${returnReferenceOf(payout)}:${returnId}`
     requirePosted(await ledger.post(tx, [{ organizationId, reference, ...returned }]))
     const details = { reason, amount: formatAmount(amount, scaleOf(asset)) }
     await showOnCauses(tx, causes, 'RETURNED', { disbursementId: payout.payoutId, ...details })
     if (transaction) await recordStep(tx, transaction, `${payout.purpose}_RETURNED`, details)
-    if (transaction && payout.purpose === 'PAYOUT') await failAfterReturn(tx, transaction, { asset, amount })
+    const isFirst = payout.status === 'CONFIRMED'
+    if (transaction && payout.purpose === 'PAYOUT' && isFirst) await failAfterReturn(tx, transaction, { asset, amount })
     else if (transaction) await changeDetails(tx, transaction)
     onPoint('returned payout about to be committed')
+    return outcome
   })
 }
 

@@ -7,7 +7,7 @@ import { type Job, startWorker, type Worker } from '../db/work.ts'
 import { rewrapDuty } from '../encryption/rewrap.ts'
 import { foldDuty } from '../ledger/jobs.ts'
 import { rescreenJob } from '../reviews/jobs.ts'
-import { depositsJob, payoutsJob, transactionsJob } from '../transactions/jobs.ts'
+import { depositsJob, payoutJobs, transactionsJob } from '../transactions/jobs.ts'
 import { verificationJob } from '../verification/jobs.ts'
 import { providerJob } from '../verification/provider/jobs.ts'
 import { deliverJob, fanOutJob } from '../webhooks/jobs.ts'
@@ -49,7 +49,7 @@ export async function startJobs(deps: Deps, services: Services): Promise<Worker>
     removalJob(services.customers, config.leaseMs),
     transactionsJob(services.transactionAdvance, config.leaseMs),
     depositsJob(services.deposits, config.leaseMs),
-    payoutsJob(services.payouts, config.leaseMs),
+    ...payoutJobs(services.payouts, config.leaseMs),
     scheduleJob(services.ruleSchedule),
     thresholdsJob(services.ruleThresholds, config.leaseMs),
     runsJob(services.ruleRuns, services.ruleSchedule, config.leaseMs),

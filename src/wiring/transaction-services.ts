@@ -3,7 +3,7 @@ import { openDatabase } from '../db/database.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
 import type { LedgerService } from '../ledger/service.ts'
 import type { PaymentAccountService } from '../payment-accounts/service.ts'
-import { createSandboxCounterparty } from '../sandbox/counterparty.ts'
+import { createSandboxRails } from '../sandbox/rails.ts'
 import { isMagicallyBlocked } from '../sandbox/screening.ts'
 import { createAdvanceService } from '../transactions/advance.ts'
 import { createAutoTransactionService } from '../transactions/deposits/auto-transaction.ts'
@@ -13,6 +13,7 @@ import { createDepositService } from '../transactions/deposits/service.ts'
 import { createUnattributedDepositService } from '../transactions/deposits/unattributed.ts'
 import { createDisbursementService } from '../transactions/disbursements/service.ts'
 import { createManualSettlementService } from '../transactions/payouts/manual-settlement.ts'
+import { registerRails } from '../transactions/payouts/rail.ts'
 import { sealInvariant } from '../transactions/payouts/seal-checks.ts'
 import { createPayoutService } from '../transactions/payouts/service.ts'
 import { createDepositResolutionService } from '../transactions/resolutions/deposits.ts'
@@ -40,13 +41,15 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
   const transactions = createTransactionService({ database, pages, ledger, deliveryLog: needed.deliveryLog })
   const memory = isSandbox ? openDatabase({ ...deps.connection, connections: 2 }) : undefined
   // Production has no rail yet: payouts wait.
-  const rail =
-    memory &&
-    createSandboxCounterparty({
-      memory,
-      delaySeconds: config.sandboxPayoutDelaySeconds,
-      sourceAmountOf: transactions.findSourceAmountOfPayout,
-    })
+  const rails = registerRails(
+    memory
+      ? createSandboxRails({
+          memory,
+          delaySeconds: config.sandboxPayoutDelaySeconds,
+          sourceAmountOf: transactions.findSourceAmountOfPayout,
+        })
+      : [],
+  )
   const screening = createCounterpartyScreeningService({
     database,
     customers,
@@ -83,7 +86,9 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
     deposits: { ...createDepositService(depositDeps), ...createDepositResolutionService(depositDeps) },
     payouts: createPayoutService({
       ...shared,
-      rail,
+      customers,
+      rails,
+      batchKey: deriveKey(deps.secret, 'payout batches'),
       seals: needed.custody.seals,
       onWrongSeal: async ({ payoutId, asset }, problem) => {
         log.error({ payoutId, problem }, 'a payout does not leave: it is not what the signer sealed')
@@ -91,6 +96,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
       },
       timeoutMs: config.leaseMs / 3,
       sandboxLiquidity: isSandbox ? config.sandboxLiquidity : 0,
+      onUnmatchedReport: (report) => log.error(report, 'a rail reports a reference that no payout has'),
       onWaiting: (reason, payouts) => log.warn({ reason, payouts }, 'payouts wait'),
       onFailure: deps.onJobFailure('payouts', 'a payout could not be advanced and is retried later'),
     }),

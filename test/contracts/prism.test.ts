@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
 import { bankAccounts } from '../support/money/payment-accounts.ts'
+import { payDue as payLanes } from '../support/money/test-rail.ts'
 import { transferReference } from '../support/money/transactions.ts'
 import { type Answer, createKey, startApi } from '../support/runner/api.ts'
 import { first } from '../support/runner/first.ts'
@@ -166,8 +167,8 @@ test('the sandbox expedites the rails of a transaction and makes them return the
   await api.app.transactionAdvance.advanceDue(9, 30_000)
   await ok(prism.post(`/sandbox/transactions/${transactionId}/advance`))
   await api.signer.sealAll()
-  await api.app.payouts.payDue(9, 30_000)
-  await api.app.payouts.payDue(9, 30_000)
+  await payLanes(api.app.payouts, 9, 30_000)
+  await payLanes(api.app.payouts, 9, 30_000)
   await ok(prism.post(`/sandbox/transactions/${transactionId}/return`))
   for (const part of ['', '/timeline', '/ledger-entries']) await ok(prism.get(`/transactions/${transactionId}${part}`))
   await ok(prism.get(`/transactions?customerId=${customerId}&pageSize=1`))

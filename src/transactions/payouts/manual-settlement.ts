@@ -2,7 +2,7 @@ import type { CustomerService } from '../../customers/service.ts'
 import type { Tx } from '../../db/database.ts'
 import { confirmInTx, refuseInTx, type SettlementDeps } from '../settle.ts'
 import * as store from './manual-settlement-store.ts'
-import { canBeReturned, type Payout, payoutMoves } from './payout.ts'
+import { type Payout, payoutMoves } from './payout.ts'
 import { completeInTx, requireHeld } from './settlement.ts'
 import { type ClaimedPayout, recordAttempt } from './store.ts'
 
@@ -75,11 +75,9 @@ export function createManualSettlementService(deps: ManualSettlementDeps) {
 }
 
 async function confirm(deps: ManualSettlementDeps, tx: Tx, payout: ClaimedPayout, wanted: ManualSettlement) {
-  const { reference: externalReference } = wanted
-  if (payout.purpose !== 'PAYOUT') return confirmInTx(deps, tx, payout, externalReference)
-  const [isHeld = false] = await completeInTx(deps, tx, [
-    { payout, externalReference, isReturnable: canBeReturned(payout) },
-  ])
+  const payment = { externalReference: wanted.reference, amount: BigInt(payout.amount), costs: [] }
+  if (payout.purpose !== 'PAYOUT') return confirmInTx(deps, tx, payout, payment)
+  const [isHeld = false] = await completeInTx(deps, tx, [{ payout, payment }])
   requireHeld(isHeld)
 }
 

@@ -1,20 +1,22 @@
 import type { SealService } from '../../custody/seals.ts'
+import type { CustomerService } from '../../customers/service.ts'
 import type { OpenAccount } from '../../payment-accounts/sealed-account.ts'
 import type { PaymentAccountService } from '../../payment-accounts/service.ts'
 import type { Payout } from './payout.ts'
-import type { PayoutOrder } from './rail.ts'
+import type { OrderFacts, Originator, PayoutOrder } from './rail.ts'
 
 export type OrderDeps = {
   paymentAccounts: Pick<PaymentAccountService, 'open' | 'readBankDetails' | 'isHashRight'>
   seals: SealService
+  customers: Pick<CustomerService, 'open' | 'readIdentity'>
 }
 
 /** The order as the rail gets it, or the reason why it must not leave. */
 export type BuiltOrder = { order: PayoutOrder } | { problem: string }
 
 /** Builds the order from values that it has checked against both seals. What was altered afterwards is not read. */
-export async function buildOrder(deps: OrderDeps, payout: Payout): Promise<BuiltOrder> {
-  const { organizationId, payoutId: reference, method, asset, amount, paymentAccountId, fromWalletId } = payout
+export async function buildOrder(deps: OrderDeps, payout: Payout, notAfter: Date): Promise<BuiltOrder> {
+  const { organizationId, payoutId: reference, paymentAccountId } = payout
   const opened = await deps.paymentAccounts.open([organizationId], paymentAccountId)
   const problem = await findProblem(deps, payout, opened)
   if (problem !== undefined) return { problem }
@@ -24,15 +26,27 @@ export async function buildOrder(deps: OrderDeps, payout: Payout): Promise<Built
     throw new Error(`payout ${reference}: its payment account has no readable bank details or address`)
   return {
     order: {
-      reference,
-      method,
-      asset,
-      amount: BigInt(amount),
-      memo: reference,
+      ...factsOf(payout),
+      memo: payout.shortReference,
       destination: details ? { type: 'BANK', details } : { type: 'ADDRESS', address: address ?? '' },
-      ...(fromWalletId ? { fromWalletId } : {}),
+      originator: await readOriginator(deps, payout),
+      notAfter,
     },
   }
+}
+
+export function factsOf(payout: Payout): OrderFacts {
+  const { payoutId: reference, shortReference, purpose, method, asset, amount, fromWalletId } = payout
+  const facts = { reference, shortReference, purpose, method, asset, amount: BigInt(amount) }
+  return fromWalletId ? { ...facts, fromWalletId } : facts
+}
+
+/** Reads for whom we pay. After an erasure only the id is left. */
+async function readOriginator({ customers }: OrderDeps, { organizationId, customerId }: Payout): Promise<Originator> {
+  const opened = await customers.open([organizationId], customerId)
+  const { kycData, kybData } = opened ? customers.readIdentity(opened) : {}
+  const address = kycData?.address ?? kybData?.businessRegisteredAddress
+  return { customerId, name: opened?.profile?.name ?? '', ...(address ? { address } : {}) }
 }
 
 /** Tells how an open payout or its account differs from what the signer sealed. */

@@ -1,5 +1,4 @@
 import type { Asset } from '../../catalog/currencies.ts'
-import { isFiat } from '../../catalog/currencies.ts'
 import type { PaymentMethod } from '../../catalog/payment-methods.ts'
 import type { Transitions } from '../../lib/transitions.ts'
 
@@ -9,14 +8,17 @@ export type PayoutStatus = 'WAITING' | 'SENDING' | 'SENT' | 'CONFIRMED' | 'REFUS
 export const payoutMoves = {
   /** Liquidity is taken; the worker sends the payout next. */
   start: { from: ['WAITING'], to: 'SENDING' },
+  /** The rail is closed, or too expensive now: nothing has left, and the liquidity is free again. */
+  putBack: { from: ['SENDING'], to: 'WAITING' },
   /** An operator decided otherwise before the payout was sent. */
   withdraw: { from: ['WAITING'], to: 'REFUSED' },
-  /** The rail does not know the reference: the worker retries the same obligation. */
-  retry: { from: ['SENDING'], to: 'SENDING' },
+  /** The rail has proven that no attempt can ever pay: the worker attempts the same obligation again. */
+  retry: { from: ['SENDING', 'SENT'], to: 'SENDING' },
   accept: { from: ['SENDING'], to: 'SENT' },
   confirm: { from: ['SENDING', 'SENT'], to: 'CONFIRMED' },
   refuse: { from: ['SENDING', 'SENT'], to: 'REFUSED' },
-  return: { from: ['CONFIRMED'], to: 'RETURNED' },
+  /** A bank may return a payout in several parts. */
+  return: { from: ['CONFIRMED', 'RETURNED'], to: 'RETURNED' },
 } as const satisfies Transitions<PayoutStatus>
 
 /**
@@ -30,6 +32,7 @@ export type PayoutPurpose = 'PAYOUT' | 'REFUND' | 'RETURN' | 'REPAYMENT' | 'DISB
 export type Payout = {
   organizationId: string
   payoutId: string
+  shortReference: string
   transactionId: string | null
   depositId: string | null
   customerId: string
@@ -49,6 +52,8 @@ export type Payout = {
   screenedVersion: number | null
   status: PayoutStatus
   attempts: number
+  /** The bytes of the latest attempt are committed: they may have left. */
+  isPrepared: boolean
   polls: number
   externalReference: string
   /** A reviewer released it although its customer stays blocked. */
@@ -64,11 +69,4 @@ const maxPauseSeconds = 300
 /** Computes the pause before the next poll: 0, 1, 3, 7 … seconds, at most five minutes. */
 export function pollInSeconds(polls: number): number {
   return Math.min(2 ** Math.min(polls, 10) - 1, maxPauseSeconds)
-}
-
-/** Days after confirmation in which banks return payments. A chain never returns a confirmed one. */
-export const returnWindowDays = 5
-
-export function canBeReturned({ asset }: Pick<Payout, 'asset'>): boolean {
-  return isFiat(asset)
 }

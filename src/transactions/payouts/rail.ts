@@ -1,42 +1,168 @@
 import type { Asset } from '../../catalog/currencies.ts'
 import type { PaymentMethod } from '../../catalog/payment-methods.ts'
+import type { Address } from '../../customers/identity/identity.ts'
 import type { BankDetails } from '../../payment-accounts/payment-account.ts'
+import type { PayoutPurpose } from './payout.ts'
+
+/**
+ * The port to a bank or chain that pays for us. docs/rails.md shows its states and who may say what.
+ *
+ * A payout leaves in three steps: the rail prepares the exact bytes, we commit them with the attempt, the rail submits
+ * them. Whatever happens afterwards, the rail can be asked about those very bytes. An attempt is repeated only when the
+ * rail has proven that the one before is DEAD: unknown to the rail is not the same as never paid.
+ */
+export type Rail = {
+  /** For logs, metrics and the lane of its own in which the worker serves it. */
+  name: string
+  methods: readonly PaymentMethod[]
+  capabilities: RailCapabilities
+  /** Prepares orders without any effect outside. Every order is in one batch, or declined. */
+  prepare(orders: readonly PayoutOrder[], call: RailCall): Promise<Preparation>
+  /** Submits a committed batch; answers for each of its items, in their order. */
+  submit(batch: CommittedBatch, call: RailCall): Promise<readonly SubmitOutcome[]>
+  /** Tells what the rail knows of an order. May submit the bytes of an attempt again, never other bytes. */
+  ask(order: OrderFacts, attempts: readonly Attempt[], call: RailCall): Promise<RailAnswer>
+}
+
+export type RailCapabilities = {
+  /** The most orders in one batch: a file has many, a chain one. */
+  batchSize: number
+  /** How long an order may be executed after the decision to pay it. */
+  validSeconds: number
+}
+
+/** Each call ends when the signal aborts; its outcome is then unknown. */
+export type RailCall = { signal: AbortSignal }
 
 /** The destination of a payout. */
 export type PayoutDestination = { type: 'BANK'; details: BankDetails } | { type: 'ADDRESS'; address: string }
 
-export type PayoutOrder = {
-  /** The id of the obligation. It never changes, so a rail that receives it twice pays once. */
+/** What identifies an order at the rail. Kept for ever, and free of personal data. */
+export type OrderFacts = {
+  /** The id of the obligation. It never changes: a rail that receives it twice pays once. */
   reference: string
+  /** The same obligation in 15 characters, with a check character, for rails whose field is short. */
+  shortReference: string
+  purpose: PayoutPurpose
   method: PaymentMethod
   asset: Asset
   /** In smallest units. */
   amount: bigint
-  destination: PayoutDestination
   /** The wallet that tokens leave from, a key of svc.wallets; absent when our bank account or treasury pays. */
   fromWalletId?: string
-  /** The text that the receiver reads. */
-  memo: string
 }
 
+export type PayoutOrder = OrderFacts & {
+  destination: PayoutDestination
+  /** The customer for whom we pay. Banks and the travel rule ask for it. */
+  originator: Originator
+  /** The text that the receiver reads. */
+  memo: string
+  /** The rail executes nothing after this moment, in business time: the decision to pay has lapsed. */
+  notAfter: Date
+}
+
+export type Originator = {
+  customerId: string
+  /** Empty when the customer was erased since. */
+  name: string
+  address?: Address
+}
+
+export type Preparation = {
+  batches: readonly PreparedBatch[]
+  declined: readonly Declined[]
+}
+
+export type PreparedBatch = {
+  /** The id of a file, or of one transfer. The rail chooses it, once for ever. */
+  batchId: string
+  /** The exact bytes that will leave. */
+  content: Buffer
+  notAfter: Date
+  items: readonly PreparedItem[]
+}
+
+export type PreparedItem = {
+  reference: string
+  /** What the rail will know the attempt by: a transaction hash, a nonce, an entry of a file. */
+  key: string
+}
+
+/** A batch as we committed it, with the bytes that may leave, and no others. */
+export type CommittedBatch = PreparedBatch
+
+/** NOT_NOW: closed, past the cut-off, or too expensive; nothing has left. REFUSED: this rail never pays it. */
+export type Declined = { reference: string } & (
+  | { outcome: 'NOT_NOW'; until: Date; why: string }
+  | { outcome: 'REFUSED'; reason: string }
+)
+
 /** UNKNOWN is not a failure: the request or its answer was lost, and only the rail knows whether money moves. */
-export type SendOutcome =
-  | { outcome: 'ACCEPTED' }
+export type SubmitOutcome =
+  | { outcome: 'ACCEPTED'; askAgainAt?: Date }
   | { outcome: 'REFUSED'; reason: string }
   | { outcome: 'UNKNOWN'; why: string }
 
-/**
- * NOT_KNOWN: the rail does not know the reference and pays only after a retry. RETURNED: the bank returned a confirmed
- * payout; the amount may lack bank fees.
- */
-export type PayoutState =
-  | { state: 'NOT_KNOWN' | 'PENDING' }
-  | { state: 'CONFIRMED'; externalReference: string }
-  | { state: 'REFUSED'; reason: string }
-  | { state: 'RETURNED'; externalReference: string; reason: string; amount: bigint }
+/** An attempt that may have left. Its number grows by one with each. */
+export type Attempt = PreparedItem & { attempt: number; batchId: string; content: Buffer; notAfter: Date }
 
-/** A bank or chain that pays for us. Its answers may be late, lost or repeated; our reference identifies the payout. */
-export type PayoutRail = {
-  send(order: PayoutOrder): Promise<SendOutcome>
-  poll(order: Pick<PayoutOrder, 'reference' | 'method'>): Promise<PayoutState>
+/**
+ * NOT_KNOWN: ask later; it may still be paid. PENDING: the rail has it. DEAD: proven, no attempt so far can ever pay.
+ * REFUSED: no attempt has paid, and none ever will under this reference.
+ */
+export type RailAnswer =
+  | { state: 'NOT_KNOWN' | 'PENDING'; askAgainAt?: Date }
+  | { state: 'DEAD'; proof: string }
+  | { state: 'REFUSED'; reason: string }
+  | ({ state: 'CONFIRMED'; returns: readonly PayoutReturn[] } & Payment)
+
+/** How a payout was paid. */
+export type Payment = {
+  /** The bank's or chain's own reference. */
+  externalReference: string
+  /** What left, in smallest units. */
+  amount: bigint
+  /** The day on which the bank booked it, as YYYY-MM-DD. */
+  valueDate?: string
+  block?: Block
+  /** What the rail charged beside the amount. */
+  costs: readonly Cost[]
+}
+
+/** A block that is final: the port knows no confirmation before. */
+export type Block = { number: bigint; hash: string }
+
+export type Cost = { asset: Asset; amount: bigint }
+
+/** Money that came back. A payout may have several, at any time after its confirmation. */
+export type PayoutReturn = {
+  /** The rail's own id of the return: the same id is the same return. */
+  returnId: string
+  reason: string
+  /** It may lack fees of banks. */
+  amount: bigint
+  valueDate?: string
+}
+
+/** What a rail reports without being asked: a statement, a return file, the watcher of a chain. */
+export type RailReport =
+  | { state: 'DEAD'; proof: string }
+  | { state: 'REFUSED'; reason: string }
+  | ({ state: 'CONFIRMED' } & Payment)
+  | ({ state: 'RETURNED' } & PayoutReturn)
+
+/** The rails of a deployment. A method has at most one. */
+export type Rails = { all: readonly Rail[]; of(method: PaymentMethod): Rail | undefined }
+
+export function registerRails(all: readonly Rail[]): Rails {
+  const byMethod = new Map<PaymentMethod, Rail>()
+  for (const rail of all) {
+    for (const method of rail.methods) {
+      const other = byMethod.get(method)
+      if (other) throw new Error(`${rail.name} and ${other.name} both serve ${method}`)
+      byMethod.set(method, rail)
+    }
+  }
+  return { all, of: (method) => byMethod.get(method) }
 }

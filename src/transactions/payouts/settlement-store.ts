@@ -1,14 +1,28 @@
+import { returnWindowDays } from '../../catalog/return-windows.ts'
 import type { Tx } from '../../db/database.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Move } from '../../lib/transitions.ts'
 import { columns } from '../store.ts'
 import type { Transaction, TransactionStatus } from '../transaction.ts'
 import type { PayoutStatus } from './payout.ts'
+import type { Payment } from './rail.ts'
 import type { ClaimedPayout } from './store.ts'
 
 /** Each statement is for a whole batch. It locks rows sorted by their key, so that two batches cannot deadlock. */
 
-export type Confirmation = { payout: ClaimedPayout; externalReference: string; isReturnable: boolean }
+export type Confirmation = { payout: ClaimedPayout; payment: Payment }
+
+/** The facts of a payment that the attempt keeps. */
+export function paymentDetails({ externalReference, valueDate, block, costs }: Payment): object {
+  return {
+    externalReference,
+    ...(valueDate ? { valueDate } : {}),
+    ...(block ? { block: { number: String(block.number), hash: block.hash } } : {}),
+    ...(costs.length > 0 ? { costs: costs.map(({ asset, amount }) => ({ asset, amount: String(amount) })) } : {}),
+  }
+}
+
+export type Acceptance = { payout: ClaimedPayout; askAgainAt: Date | undefined }
 
 /** Confirms payouts, with their attempts; answers the ids of those that this worker still held. */
 export async function confirmPayouts(
@@ -19,20 +33,17 @@ export async function confirmPayouts(
   const confirmed = await tx.query<{ payoutId: string }>({
     name: 'confirm payouts',
     text: `with held as materialized (
-             select payout.organization_id, payout.payout_id, payout.attempts, wanted.external_reference,
-                    wanted.is_returnable
-               from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::boolean[])
-                    as wanted (organization_id, payout_id, fence, external_reference, is_returnable)
+             select payout.organization_id, payout.payout_id, payout.attempts, wanted.details, wanted.is_returnable
+               from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::jsonb[], $5::boolean[])
+                    as wanted (organization_id, payout_id, fence, details, is_returnable)
                join svc.payouts as payout on payout.organization_id = wanted.organization_id
                 and payout.payout_id = wanted.payout_id and payout.fence = wanted.fence and payout.status = any($6)
               order by payout.organization_id, payout.payout_id for no key update of payout),
            noted as (
              insert into svc.payout_attempts (organization_id, payout_id, attempt, at, outcome, details)
-             select organization_id, payout_id, attempts, svc.now(), $7,
-                    jsonb_build_object('externalReference', external_reference)
-               from held on conflict do nothing)
+             select organization_id, payout_id, attempts, svc.now(), $7, details from held on conflict do nothing)
            update svc.payouts as payout
-              set status = $7, external_reference = held.external_reference, reason = null, lease_until = null, asks = 0,
+              set status = $7, external_reference = held.details ->> 'externalReference', reason = null, lease_until = null, asks = 0,
                   due_at = case when held.is_returnable then svc.now() + interval '1 day' end, resolved_at = svc.now()
              from held where payout.organization_id = held.organization_id and payout.payout_id = held.payout_id
         returning payout.payout_id as "payoutId"`,
@@ -40,8 +51,8 @@ export async function confirmPayouts(
       confirmations.map(({ payout }) => payout.organizationId),
       confirmations.map(({ payout }) => payout.payoutId),
       confirmations.map(({ payout }) => payout.fence),
-      confirmations.map(({ externalReference }) => externalReference),
-      confirmations.map(({ isReturnable }) => isReturnable),
+      confirmations.map(({ payment }) => JSON.stringify(paymentDetails(payment))),
+      confirmations.map(({ payout }) => returnWindowDays(payout.method) > 0),
       from,
       to,
     ],
@@ -53,28 +64,31 @@ export async function confirmPayouts(
 export async function acceptPayouts(
   tx: Tx,
   { from, to }: Move<PayoutStatus>,
-  payouts: readonly ClaimedPayout[],
+  acceptances: readonly Acceptance[],
 ): Promise<Set<string>> {
   const accepted = await tx.query<{ payoutId: string }>({
     name: 'accept payouts',
     text: `with held as materialized (
-             select payout.organization_id, payout.payout_id, payout.attempts
-               from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as wanted (organization_id, payout_id, fence)
+             select payout.organization_id, payout.payout_id, payout.attempts, wanted.ask_again_at
+               from unnest($1::uuid[], $2::uuid[], $3::bigint[], $6::timestamptz[])
+                    as wanted (organization_id, payout_id, fence, ask_again_at)
                join svc.payouts as payout on payout.organization_id = wanted.organization_id
                 and payout.payout_id = wanted.payout_id and payout.fence = wanted.fence and payout.status = any($4)
               order by payout.organization_id, payout.payout_id for no key update of payout),
            noted as (
              insert into svc.payout_attempts (organization_id, payout_id, attempt, at, outcome)
              select organization_id, payout_id, attempts, svc.now(), 'ACCEPTED' from held on conflict do nothing)
-           update svc.payouts as payout set status = $5, asks = 0, due_at = svc.now(), lease_until = null
+           update svc.payouts as payout
+              set status = $5, asks = 0, due_at = coalesce(held.ask_again_at, svc.now()), lease_until = null
              from held where payout.organization_id = held.organization_id and payout.payout_id = held.payout_id
         returning payout.payout_id as "payoutId"`,
     values: [
-      payouts.map(({ organizationId }) => organizationId),
-      payouts.map(({ payoutId }) => payoutId),
-      payouts.map(({ fence }) => fence),
+      acceptances.map(({ payout }) => payout.organizationId),
+      acceptances.map(({ payout }) => payout.payoutId),
+      acceptances.map(({ payout }) => payout.fence),
       from,
       to,
+      acceptances.map(({ askAgainAt }) => askAgainAt ?? null),
     ],
   })
   return new Set(accepted.map(({ payoutId }) => payoutId))
@@ -122,7 +136,7 @@ export function completeTransactions(
     values: [
       confirmations.map(({ payout }) => payout.organizationId),
       confirmations.map(({ payout }) => payout.transactionId),
-      confirmations.map(({ externalReference }) => externalReference),
+      confirmations.map(({ payment }) => payment.externalReference),
       confirmations.map(() => newId()),
       from,
       to,

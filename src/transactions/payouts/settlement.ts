@@ -3,11 +3,12 @@ import type { Tx } from '../../db/database.ts'
 import { LeaseLost } from '../../db/work.ts'
 import { payoutBooking } from '../bookings.ts'
 import { emitTransactions, requirePosted } from '../change.ts'
-import { freedByConfirmation } from '../liquidity.ts'
-import { confirmPayout, type SettlementDeps } from '../settle.ts'
+import { freedByConfirmation, takenByCosts } from '../liquidity.ts'
+import { confirmPayout, costBookings, type SettlementDeps } from '../settle.ts'
 import { type Transaction, transactionMoves } from '../transaction.ts'
 import { addLiquidity } from '../treasury/liquidity-store.ts'
-import { canBeReturned, payoutMoves } from './payout.ts'
+import { payoutMoves } from './payout.ts'
+import type { Payment } from './rail.ts'
 import * as store from './settlement-store.ts'
 import type { ClaimedPayout } from './store.ts'
 
@@ -27,18 +28,18 @@ export function createSettlementService(deps: SettlementDeps) {
     ...batches,
   })
   const acceptTogether = createBatcher({
-    run: (payouts: readonly ClaimedPayout[]) => accept(deps, payouts),
+    run: (acceptances: readonly store.Acceptance[]) => accept(deps, acceptances),
     ...batches,
   })
   return {
     /** Records a confirmation: posting, event and completion commit together. */
-    confirm: async (payout: ClaimedPayout, externalReference: string): Promise<void> => {
-      if (payout.purpose !== 'PAYOUT') return confirmPayout(deps, payout, externalReference)
-      requireHeld(await completeTogether({ payout, externalReference, isReturnable: canBeReturned(payout) }))
+    confirm: async (payout: ClaimedPayout, payment: Payment): Promise<void> => {
+      if (payout.purpose !== 'PAYOUT') return confirmPayout(deps, payout, payment)
+      requireHeld(await completeTogether({ payout, payment }))
     },
 
-    /** Records that the rail accepted a payout; the worker polls for its outcome. */
-    accept: async (payout: ClaimedPayout): Promise<void> => requireHeld(await acceptTogether(payout)),
+    /** Records that the rail accepted a payout; the worker asks for its outcome. */
+    accept: async (accepted: store.Acceptance): Promise<void> => requireHeld(await acceptTogether(accepted)),
   }
 }
 
@@ -59,14 +60,15 @@ export async function completeInTx(
   const held = confirmations.filter(({ payout }) => confirmed.has(payout.payoutId))
   const settled = await joinTransactions(tx, held)
   const bookings = settled.map(({ payout, transaction }) => payoutBooking(transaction, payout.paysFrom))
-  requirePosted(await ledger.post(tx, bookings))
+  const costs = held.flatMap(({ payout, payment }) => costBookings(payout, payment))
+  requirePosted(await ledger.post(tx, [...bookings, ...costs]))
   const completed = await store.completeTransactions(tx, transactionMoves.complete, held)
   requireCompleted(settled, completed)
   await emitTransactions(tx, completed)
-  await addLiquidity(
-    tx,
-    settled.flatMap(({ payout, transaction }) => freedByConfirmation(payout, transaction)),
-  )
+  await addLiquidity(tx, [
+    ...settled.flatMap(({ payout, transaction }) => freedByConfirmation(payout, transaction)),
+    ...held.flatMap(({ payout, payment }) => takenByCosts(payout, payment)),
+  ])
   for (const _ of held) onPoint('confirmed payout about to be committed')
   return confirmations.map(({ payout }) => confirmed.has(payout.payoutId))
 }
@@ -91,10 +93,10 @@ function requireCompleted(settled: readonly Settled[], completed: readonly Trans
   if (failed) throw new Error(`transaction ${failed.transactionId} is ${failed.status}, but its payout was confirmed`)
 }
 
-async function accept(deps: SettlementDeps, payouts: readonly ClaimedPayout[]): Promise<boolean[]> {
+async function accept(deps: SettlementDeps, acceptances: readonly store.Acceptance[]): Promise<boolean[]> {
   return deps.database.inTx(async (tx) => {
-    const accepted = await store.acceptPayouts(tx, payoutMoves.accept, payouts)
+    const accepted = await store.acceptPayouts(tx, payoutMoves.accept, acceptances)
     for (const _ of accepted) deps.onPoint('accepted payout about to be committed')
-    return payouts.map(({ payoutId }) => accepted.has(payoutId))
+    return acceptances.map(({ payout }) => accepted.has(payout.payoutId))
   })
 }

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../db/database.ts'
+import { requireFence } from '../../db/work.ts'
 import type { Move } from '../../lib/transitions.ts'
 import type { PayoutStatus } from './payout.ts'
 import type { ClaimedPayout } from './store.ts'
@@ -59,7 +60,7 @@ export async function startPayouts(
   })
 }
 
-/** Records the intent to retry a payout that the rail does not know. It keeps its liquidity. */
+/** Records the intent to attempt a payout again whose attempts are proven dead. It keeps its liquidity. */
 export async function retryPayout(
   database: Queryable,
   { from, to }: Move<PayoutStatus>,
@@ -78,4 +79,28 @@ export async function retryPayout(
     values: [payout.organizationId, payout.payoutId, payout.fence, to, from],
   })
   return retried && { ...payout, status: to, attempts: retried.attempts, polls: 0 }
+}
+
+/** Puts a payout back that the rail does not take now. Its attempt has no bytes, so nothing has left. */
+export async function putBackPayout(
+  tx: Tx,
+  { from, to }: Move<PayoutStatus>,
+  { organizationId, payoutId, fence }: ClaimedPayout,
+  { until, why }: { until: Date; why: string },
+): Promise<void> {
+  const changed = await tx.query({
+    name: 'put payout back',
+    text: `with held as (
+             update svc.payouts as payout set status = $4, due_at = $6, lease_until = null, asks = asks + 1
+              where organization_id = $1 and payout_id = $2 and fence = $3 and status = any($5)
+                and not exists (
+                    select from svc.payout_preparations as preparation
+                     where preparation.organization_id = $1 and preparation.payout_id = $2
+                       and preparation.attempt = payout.attempts)
+          returning attempts)
+           insert into svc.payout_attempts (organization_id, payout_id, attempt, at, outcome, details)
+           select $1, $2, attempts, svc.now(), 'NOT_NOW', $7 from held returning payout_id`,
+    values: [organizationId, payoutId, fence, to, from, until, JSON.stringify({ until: until.toISOString(), why })],
+  })
+  requireFence(changed)
 }

@@ -1,8 +1,10 @@
+import type { PaymentMethod } from '../../catalog/payment-methods.ts'
+import { returnWindowDays } from '../../catalog/return-windows.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { type ClaimRound, claimFairly, type SharedWorkTable } from '../../db/fair-claims.ts'
 import { type ClaimOptions, requireFence } from '../../db/work.ts'
 import type { Move } from '../../lib/transitions.ts'
-import { type Payout, type PayoutPurpose, type PayoutStatus, returnWindowDays } from './payout.ts'
+import type { Payout, PayoutPurpose, PayoutStatus } from './payout.ts'
 
 const payouts: SharedWorkTable = {
   table: 'svc.payouts',
@@ -16,6 +18,7 @@ export type NewPayout = Omit<
   Payout,
   | ('status' | 'attempts' | 'polls' | 'externalReference' | 'amount' | 'isReleased')
   | ('paysFrom' | 'heldAt' | 'needsLiquidity' | 'screenedVersion' | 'isWithdrawn' | 'seal')
+  | ('shortReference' | 'isPrepared')
 > & {
   amount: bigint
   /** The holding that keeps the owed money, where neither a deposit nor the source of the transaction tells it. */
@@ -33,7 +36,7 @@ export type NewPayout = Omit<
 export const withdrawal = 'WITHDRAWN'
 
 export const columns = `payout.organization_id as "organizationId", payout.payout_id as "payoutId",
-  payout.transaction_id as "transactionId", payout.deposit_id as "depositId", payout.customer_id as "customerId",
+  svc.short_reference(payout.payout_id) as "shortReference", payout.transaction_id as "transactionId", payout.deposit_id as "depositId", payout.customer_id as "customerId",
   payout.purpose, payout.method, payout.asset, payout.amount, payout.payment_account_id as "paymentAccountId",
   payout.from_wallet_id as "fromWalletId", payout.pays_from as "paysFrom", payout.held_at as "heldAt",
   payout.needs_liquidity as "needsLiquidity", payout.screened_version as "screenedVersion", payout.status,
@@ -41,7 +44,10 @@ export const columns = `payout.organization_id as "organizationId", payout.payou
   payout.is_released as "isReleased", payout.seal, exists (
     select from svc.payout_attempts as attempt
      where attempt.organization_id = payout.organization_id and attempt.payout_id = payout.payout_id
-       and attempt.outcome in ('${withdrawal}', 'REFUSED')) as "isWithdrawn"`
+       and attempt.outcome in ('${withdrawal}', 'REFUSED')) as "isWithdrawn", exists (
+    select from svc.payout_preparations as preparation
+     where preparation.organization_id = payout.organization_id and preparation.payout_id = payout.payout_id
+       and preparation.attempt = payout.attempts) as "isPrepared"`
 
 /**
  * Inserts an obligation, which becomes due when the signer has sealed it. The rail tells which holding pays; the deposit
@@ -51,8 +57,11 @@ export async function insertPayout(tx: Tx, payout: NewPayout): Promise<void> {
   const { status = 'WAITING' } = payout
   await tx.query({
     name: 'insert payout',
-    text: `insert into svc.payouts (organization_id, payout_id, transaction_id, deposit_id, customer_id, purpose, method,
-                  asset, amount, payment_account_id, from_wallet_id, status, is_released, created_at, resolved_at,
+    text: `with named as (
+             insert into svc.payout_references (short_reference, organization_id, payout_id)
+             values (svc.short_reference($2), $1, $2))
+           insert into svc.payouts (organization_id, payout_id, transaction_id, deposit_id, customer_id,
+                  purpose, method, asset, amount, payment_account_id, from_wallet_id, status, is_released, created_at, resolved_at,
                   pays_from, held_at, screened_version)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, svc.now(),
                   case when $12 <> 'WAITING' then svc.now() end,
@@ -84,10 +93,15 @@ export async function insertPayout(tx: Tx, payout: NewPayout): Promise<void> {
 
 export async function claimPayouts(
   database: Queryable,
-  options: Pick<ClaimOptions, 'limit' | 'leaseMs'>,
+  { methods, ...options }: Pick<ClaimOptions, 'limit' | 'leaseMs'> & { methods: readonly PaymentMethod[] },
   round: ClaimRound,
 ): Promise<ClaimedPayout[]> {
-  const claimed = await claimFairly<{ organization_id: string; payout_id: string }>(database, payouts, options, round)
+  const claimed = await claimFairly<{ organization_id: string; payout_id: string }>(
+    database,
+    payouts,
+    { ...options, lane: { column: 'method', values: methods } },
+    round,
+  )
   if (claimed.length === 0) return []
   return database.query<ClaimedPayout>({
     name: 'read claimed payouts',
@@ -105,13 +119,13 @@ export async function claimPayouts(
 }
 
 /**
- * Postpones payouts while this worker holds their lease. A commit whose reply was lost has ended it and set the next
- * step.
+ * Postpones payouts by so many seconds, or until a moment of business time, while this worker holds their lease. A
+ * commit whose reply was lost has ended it and set the next step.
  */
 export async function postponePayouts(
   database: Queryable,
   postponed: readonly ClaimedPayout[],
-  seconds: number,
+  until: number | Date,
 ): Promise<void> {
   if (postponed.length === 0) return
   await database.query({
@@ -124,7 +138,7 @@ export async function postponePayouts(
                 and payout.lease_until is not null
               order by payout.organization_id, payout.payout_id for no key update of payout)
            update svc.payouts as payout
-              set due_at = svc.now() + $4 * interval '1 second', lease_until = null, asks = asks + 1,
+              set due_at = coalesce($5, svc.now() + $4 * interval '1 second'), lease_until = null, asks = asks + 1,
                   lacks_liquidity_since = null
              from postponed
             where payout.organization_id = postponed.organization_id and payout.payout_id = postponed.payout_id`,
@@ -132,7 +146,8 @@ export async function postponePayouts(
       postponed.map(({ organizationId }) => organizationId),
       postponed.map(({ payoutId }) => payoutId),
       postponed.map(({ fence }) => fence),
-      seconds,
+      until instanceof Date ? 0 : until,
+      until instanceof Date ? until : null,
     ],
   })
 }
@@ -165,46 +180,33 @@ export function withdrawPayouts(
   })
 }
 
-export type PayoutResolution = {
-  externalReference?: string
-  reason?: string
-  isReturnable?: boolean
-  returnedAmount?: bigint
-}
+export type PayoutResolution = { externalReference?: string; reason?: string; isReturnable?: boolean }
 
 /** Records the outcome. A payout that a bank may still return is polled daily during the return window. */
 export async function resolvePayout(
   tx: Tx,
   { organizationId, payoutId, fence }: ClaimedPayout,
   { from, to }: Move<PayoutStatus>,
-  { externalReference, reason, isReturnable = false, returnedAmount }: PayoutResolution,
+  { externalReference, reason, isReturnable = false }: PayoutResolution,
 ): Promise<void> {
   const changed = await tx.query({
     name: 'resolve payout',
     text: `update svc.payouts
               set status = $4, external_reference = coalesce($6, external_reference), reason = $7, lease_until = null,
-                  asks = 0, due_at = case when $8 then svc.now() + interval '1 day' end, resolved_at = svc.now(),
-                  returned_amount = $9
+                  asks = 0, due_at = case when $8 then svc.now() + interval '1 day' end, resolved_at = svc.now()
             where organization_id = $1 and payout_id = $2 and fence = $3 and status = any($5) returning payout_id`,
-    values: [
-      organizationId,
-      payoutId,
-      fence,
-      to,
-      from,
-      externalReference ?? null,
-      reason ?? null,
-      isReturnable,
-      returnedAmount ?? null,
-    ],
+    values: [organizationId, payoutId, fence, to, from, externalReference ?? null, reason ?? null, isReturnable],
   })
   requireFence(changed)
 }
 
-/** Polls a confirmed payout again tomorrow, until the return window ends. */
+/** The days in which the rail is asked about a payout that an operator settled. */
+const leastWatchDays = 5
+
+/** Asks about a confirmed payout again tomorrow, until the return window ends. */
 export async function watchForReturn(
   database: Queryable,
-  { organizationId, payoutId, fence }: ClaimedPayout,
+  { organizationId, payoutId, fence, method }: ClaimedPayout,
 ): Promise<void> {
   await database.query({
     name: 'watch payout for a return',
@@ -212,7 +214,7 @@ export async function watchForReturn(
               set lease_until = null, due_at = case when svc.now() < resolved_at + $4 * interval '1 day'
                                                     then svc.now() + interval '1 day' end
             where organization_id = $1 and payout_id = $2 and fence = $3`,
-    values: [organizationId, payoutId, fence, returnWindowDays],
+    values: [organizationId, payoutId, fence, Math.max(returnWindowDays(method), leastWatchDays)],
   })
 }
 

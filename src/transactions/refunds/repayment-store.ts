@@ -28,9 +28,10 @@ const isDisbursing = (organizationId: string, transactionId: string) => `exists 
 /** Builds the `repayment` of a transaction in SQL. Returned funds that a disbursement takes need no repayment. */
 export const repaymentOf = (organizationId: string, transactionId: string) => `(
   select jsonb_build_object('asset', newest.asset,
-           'amount', (case when newest.status = 'RETURNED' and newest.remaining > 0 then newest.remaining
+           'amount', (case when newest.status in ('CONFIRMED', 'RETURNED') and newest.remaining > 0 then newest.remaining
                            else coalesce(newest.returned_amount, newest.amount) end)::text,
-           'status', case when newest.status = 'RETURNED' and newest.remaining > 0 then 'WAITING_FOR_OPERATOR'
+           'status', case when newest.status in ('CONFIRMED', 'RETURNED') and newest.remaining > 0
+                            then 'WAITING_FOR_OPERATOR'
                           when newest.status = 'CONFIRMED' then 'COMPLETED'
                           when newest.status = 'RETURNED' and not ${isDisbursing(organizationId, transactionId)}
                             then 'COMPLETED'

@@ -25,7 +25,7 @@ export function readSteps(
              from svc.quotes where organization_id = $1 and quote_id = $3
            union all
            select attempt.at, 'RAIL', jsonb_build_object('purpose', payout.purpose, 'method', payout.method,
-                  'payoutId', payout.payout_id, 'attempt', attempt.attempt, 'outcome', attempt.outcome) || attempt.details,
+                  'payoutId', payout.payout_id, 'attempt', attempt.attempt, 'outcome', split_part(attempt.outcome, ' ', 1)) || attempt.details,
                   null, attempt.written_at
              from svc.payouts as payout
              join svc.payout_attempts as attempt

@@ -8,6 +8,8 @@ export type LiquidityChange = {
   asset: Asset
   available: bigint
   developerFees?: bigint
+  /** What a bank or network charged. */
+  costs?: bigint
 }
 
 /** Adds to liquidity; the rows are locked in sorted order. Callers do this last, so that they hold the locks briefly. */
@@ -15,15 +17,16 @@ export async function addLiquidity(tx: Tx, changes: readonly LiquidityChange[]):
   if (changes.length === 0) return
   await tx.query({
     name: 'add liquidity',
-    text: `insert into svc.liquidity as liquidity (organization_id, holding, asset, available, developer_fees)
+    text: `insert into svc.liquidity as liquidity (organization_id, holding, asset, available, developer_fees, costs)
            select organization_id, coalesce(holding, svc.holding_of(asset, method)) as at, asset, sum(available),
-                  sum(developer_fees)
-             from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::numeric[], $6::numeric[])
-                  as change (organization_id, holding, method, asset, available, developer_fees)
+                  sum(developer_fees), sum(costs)
+             from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::numeric[], $6::numeric[], $7::numeric[])
+                  as change (organization_id, holding, method, asset, available, developer_fees, costs)
             group by organization_id, at, asset order by organization_id, at, asset
                on conflict (organization_id, holding, asset) do update
               set available = liquidity.available + excluded.available,
-                  developer_fees = liquidity.developer_fees + excluded.developer_fees`,
+                  developer_fees = liquidity.developer_fees + excluded.developer_fees,
+                  costs = liquidity.costs + excluded.costs`,
     values: [
       changes.map(({ organizationId }) => organizationId),
       changes.map(({ at }) => ('holding' in at ? at.holding : null)),
@@ -31,6 +34,7 @@ export async function addLiquidity(tx: Tx, changes: readonly LiquidityChange[]):
       changes.map(({ asset }) => asset),
       changes.map(({ available }) => available),
       changes.map(({ developerFees }) => developerFees ?? 0n),
+      changes.map(({ costs }) => costs ?? 0n),
     ],
   })
 }
@@ -46,7 +50,7 @@ export async function takeLiquidity(
   const rows = await tx.query({
     name: 'take liquidity',
     text: `update svc.liquidity set available = available - $4
-            where organization_id = $1 and holding = $2 and asset = $3 and available >= $4 returning holding`,
+            where organization_id = $1 and holding = $2 and asset = $3 and available - costs >= $4 returning holding`,
     values: [organizationId, holding, asset, amount],
   })
   return rows.length > 0

@@ -6,6 +6,7 @@ import { createSealingKeyService } from '../../../src/signer/sealing-keys.ts'
 import { createMany, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
 import { bankAccountOf, bankAccounts, createAccount } from '../../support/money/payment-accounts.ts'
 import type { QuoteWish } from '../../support/money/quotes.ts'
+import { payDue as payLanes } from '../../support/money/test-rail.ts'
 import { advance, type Transaction } from '../../support/money/transactions.ts'
 import { makeEvmAddress } from '../../support/money/wallet-addresses.ts'
 import { openForTest } from '../../support/runner/database.ts'
@@ -25,7 +26,7 @@ const toExternal: QuoteWish = {
   to: [external, 'USDC', 'BASE'],
 }
 const { advanceAll } = takeOver(money, {})
-const payDue = () => untilIdle(() => api.app.payouts.payDue(20, 30_000))
+const payDue = () => untilIdle(() => payLanes(api.app.payouts, 20, 30_000))
 
 /** A change by an attacker with the rights of the owner of the database. */
 async function asOwner(text: string): Promise<void> {

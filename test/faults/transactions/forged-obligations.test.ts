@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
 import { createMany, pay, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
+import { payDue as payLanes } from '../../support/money/test-rail.ts'
 import { advance, type Transaction } from '../../support/money/transactions.ts'
 import { first } from '../../support/runner/first.ts'
 
@@ -14,7 +15,7 @@ const asApp = (text: string) => api.app.database.query({ text })
 
 async function payDue(): Promise<void> {
   await api.signer.sealAll()
-  await untilIdle(() => api.app.payouts.payDue(20, 30_000))
+  await untilIdle(() => payLanes(api.app.payouts, 20, 30_000))
 }
 
 type Forged = { payoutId: string; transactionId?: string; depositId?: string; amount: number }

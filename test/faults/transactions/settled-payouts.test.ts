@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { PayoutRail } from '../../../src/transactions/payouts/rail.ts'
 import { createMany, pay, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
+import { payDue as payLanes, type TestRail } from '../../support/money/test-rail.ts'
 import { advance, availableIn, readTransaction } from '../../support/money/transactions.ts'
 import { first } from '../../support/runner/first.ts'
 
@@ -10,7 +10,7 @@ const { api, rows, wallet, onRamp, offRamp } = money
 const { receive, advanceAll, payOut } = takeOver(money, {})
 const { manualSettlements } = api.app
 const reason = 'a test'
-const payDue = () => untilIdle(() => api.app.payouts.payDue(20, 30_000))
+const payDue = () => untilIdle(() => payLanes(api.app.payouts, 20, 30_000))
 const transfersOf = (payoutId: string) =>
   rows<{ requests: number }>(`select requests from svc.sandbox_transfers where reference = '${payoutId}'`)
 const reset = (payoutId: string) =>
@@ -62,9 +62,9 @@ test('a payout that the operator settled as refused, made due once more, does no
   const created = first(await createMany(money, offRamp, 1))
   await untilIdle(advanceAll)
   // The request is lost: the rail never hears of it, and does not answer.
-  const dead: PayoutRail = {
+  const dead: TestRail = {
     send: async () => Promise.reject(new Error('no connection')),
-    poll: async () => Promise.reject(new Error('no connection')),
+    ask: async () => Promise.reject(new Error('no connection')),
   }
   await takeOver(money, { rail: dead }).payOut()
   const { payoutId } = first(

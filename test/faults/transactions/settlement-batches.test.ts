@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Database } from '../../../src/db/database.ts'
-import type { PayoutRail } from '../../../src/transactions/payouts/rail.ts'
+import type { Rail } from '../../../src/transactions/payouts/rail.ts'
 import {
   createMany,
   makeCounterparty,
@@ -27,19 +27,19 @@ async function makeSent(): Promise<Transaction[]> {
 
 /** A worker whose rail answers polls only when it has received all of them, after the test has intervened. */
 function makeWorker(intervene: () => Promise<unknown>) {
-  const counterparty = makeCounterparty(api.app, api.app.database)
+  const counterparties = makeCounterparty(api.app, api.app.database)
   const { promise: gate, resolve: open } = Promise.withResolvers<void>()
   let polls = 0
-  const rail: PayoutRail = {
+  const slowDown = (counterparty: Rail): Rail => ({
     ...counterparty,
-    poll: async (order) => {
-      const answer = await counterparty.poll(order)
+    ask: async (...asked) => {
+      const answer = await counterparty.ask(...asked)
       polls += 1
       if (polls === count) await intervene().finally(open)
       await gate
       return answer
     },
-  }
+  })
   let databaseTransactions = 0
   const database: Database = {
     ...api.app.database,
@@ -48,7 +48,10 @@ function makeWorker(intervene: () => Promise<unknown>) {
       return api.app.database.inTx(work)
     },
   }
-  return { ...takeOver(money, { rail, database }), countDatabaseTransactions: () => databaseTransactions }
+  return {
+    ...takeOver(money, { rails: counterparties.map(slowDown), database }),
+    countDatabaseTransactions: () => databaseTransactions,
+  }
 }
 
 const statuses = async (made: readonly Transaction[]) =>

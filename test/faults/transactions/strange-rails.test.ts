@@ -1,7 +1,9 @@
 import { afterEach, expect, test } from 'vitest'
+import { readClock } from '../../../src/db/business-clock.ts'
 import { newId } from '../../../src/lib/ids.ts'
-import type { PayoutRail, PayoutState, SendOutcome } from '../../../src/transactions/payouts/rail.ts'
+import type { OrderFacts, RailAnswer, SubmitOutcome } from '../../../src/transactions/payouts/rail.ts'
 import { createMany, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
+import { confirmedAs, type TestRail } from '../../support/money/test-rail.ts'
 import {
   advance,
   availableIn,
@@ -21,23 +23,28 @@ afterEach(async () => {
   await rows('update svc.payouts set due_at = null')
 })
 
-const accepted: SendOutcome = { outcome: 'ACCEPTED' }
-const lost: SendOutcome = { outcome: 'UNKNOWN', why: 'the connection was lost' }
-const confirmed: PayoutState = { state: 'CONFIRMED', externalReference: 'bank-1' }
+const accepted: SubmitOutcome = { outcome: 'ACCEPTED' }
+const lost: SubmitOutcome = { outcome: 'UNKNOWN', why: 'the connection was lost' }
+const dead: RailAnswer = { state: 'DEAD', proof: 'the bank has rejected the file' }
+const unknown: RailAnswer = { state: 'NOT_KNOWN' }
+
+type Answer = RailAnswer | ((order: OrderFacts) => RailAnswer)
+const confirmed: Answer = ({ amount }) => confirmedAs('bank-1', amount)
 
 /** A rail that gives these answers in turn, repeats the last one, and counts sends and polls. */
-function makeRail(sends: readonly SendOutcome[], answers: readonly PayoutState[]) {
+function makeRail(sends: readonly SubmitOutcome[], answers: readonly Answer[]) {
   const [toSend, toAsk] = [[...sends], [...answers]]
   const counted = { sends: 0, asks: 0 }
   const next = <Said>(list: Said[]): Said => (list.length > 1 ? list.shift() : list[0]) as Said
-  const rail: PayoutRail = {
+  const rail: TestRail = {
     send: async () => {
       counted.sends += 1
       return next(toSend)
     },
-    poll: async () => {
+    ask: async (order) => {
       counted.asks += 1
-      return next(toAsk)
+      const answer = next(toAsk)
+      return typeof answer === 'function' ? answer(order) : answer
     },
   }
   return { ...takeOver(money, { rail }), counted }
@@ -66,37 +73,64 @@ const payoutOf = async ({ transactionId }: Transaction) =>
 const returnedFunds = async () =>
   (await api.app.ledger.returnedFunds(api.app.database, money.organizationId, money.onRamp.customerId))[0]?.posted ?? 0n
 
-test('a rail refuses a retry as a duplicate and then confirms: the payout completes without a refund', async () => {
+test('a payout that the rail does not know is never sent again, and completes when the rail knows it', async () => {
   const before = await availableIn(api, money.wallet)
   const made = await makeOwed()
-  const twice = makeRail([lost, { outcome: 'REFUSED', reason: 'duplicate' }], [{ state: 'NOT_KNOWN' }, confirmed])
-  await payOften(twice, 5, 'PT1S')
+  const late = makeRail([lost], [unknown, unknown, unknown, confirmed])
+  await payOften(late, 6, 'PT5M')
   expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'COMPLETED' })
   expect(await availableIn(api, money.wallet)).toBe(String((Number(before) - 10).toFixed(6)))
+  expect(late.counted.sends).toBe(1)
+})
+
+test('an attempt that was accepted and then proven dead is followed by another, which may be refused', async () => {
+  const before = await availableIn(api, money.wallet)
+  const made = await makeOwed()
+  const twice = makeRail([accepted, { outcome: 'REFUSED', reason: 'closed' }], [{ state: 'PENDING' }, dead])
+  await payOften(twice, 4, 'PT5M')
+  expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'FAILED' })
+  expect(await availableIn(api, money.wallet)).toBe(before)
   expect(twice.counted.sends).toBe(2)
 })
 
-test('when a rail refuses a retry and does not know the reference, the payout fails and is refunded', async () => {
-  const before = await availableIn(api, money.wallet)
+test('a rail that does not know the reference is asked ever less often', async () => {
   const made = await makeOwed()
-  await payOften(makeRail([lost, { outcome: 'REFUSED', reason: 'closed' }], [{ state: 'NOT_KNOWN' }]), 4, 'PT1S')
-  expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'FAILED' })
-  expect(await availableIn(api, money.wallet)).toBe(before)
-})
-
-test('retries to a rail that does not know the reference get ever less frequent', async () => {
-  const made = await makeOwed()
-  const deaf = makeRail([lost], [{ state: 'NOT_KNOWN' }])
+  const deaf = makeRail([lost], [unknown])
   await payOften(deaf, 64, 'PT1S')
-  expect(deaf.counted.sends).toBeLessThan(9)
+  expect(deaf.counted).toEqual({ sends: 1, asks: expect.any(Number) })
+  expect(deaf.counted.asks).toBeLessThan(9)
   expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'PROCESSING' })
-  await payOften(makeRail([accepted], [{ state: 'NOT_KNOWN' }, confirmed]), 3, 'PT5M')
+  await payOften(makeRail([accepted], [dead, confirmed]), 3, 'PT5M')
   expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'COMPLETED' })
 })
 
-test('a halt of payouts during a send: the payout is polled, and retried only after the halt ends', async () => {
+test('a rail names the moment of the next question', async () => {
+  await makeOwed()
+  const askAgainAt = new Date((await readClock(api.app.database)).now.getTime() + 3_600_000)
+  const closed = makeRail([{ outcome: 'ACCEPTED', askAgainAt }], [confirmed])
+  await payOften(closed, 5, 'PT5M')
+  expect(closed.counted.asks).toBe(0)
+  await advance(api, 'PT1H')
+  await closed.payOut()
+  expect(closed.counted.asks).toBe(1)
+})
+
+test('a rail that pays another amount than ordered raises the alarm, and the payout stays open', async () => {
   const made = await makeOwed()
-  const deaf = makeRail([lost, accepted], [{ state: 'NOT_KNOWN' }, { state: 'NOT_KNOWN' }, confirmed])
+  const wrong = makeRail([accepted], [({ amount }) => confirmedAs('bank-1', amount - 1n)])
+  await payOften(wrong, 2, 'PT1M')
+  expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'PROCESSING' })
+  const contradicted = await rows(`select from svc.payouts where contradicted_at is not null
+    and transaction_id = '${made.transactionId}'`)
+  expect(contradicted).toHaveLength(1)
+  await rows('update svc.payouts set contradicted_at = null')
+  await payOften(makeRail([accepted], [confirmed]), 2, 'PT5M')
+  expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'COMPLETED' })
+})
+
+test('a halt of payouts during a send: the rail is asked, and a new attempt leaves only after the halt ends', async () => {
+  const made = await makeOwed()
+  const deaf = makeRail([lost, accepted], [dead, dead, confirmed])
   await deaf.payOut()
   await api.app.database.query({
     text: `insert into svc.payout_halts (halt_id, violated) values ($1, '{a test}')`,
@@ -113,6 +147,7 @@ test('a halt of payouts during a send: the payout is polled, and retried only af
 
 test.each([
   { state: 'REFUSED', reason: 'late' } as const,
+  { state: 'DEAD', proof: 'late' } as const,
   { state: 'NOT_KNOWN' } as const,
   { state: 'PENDING' } as const,
 ])('after the confirmation %o changes nothing, and polling ends with the return period', async (said) => {
@@ -134,7 +169,14 @@ test.each([
 ])('a bank returns %s', async (_what, amount, kept) => {
   const made = await makeOwed()
   const before = await returnedFunds()
-  const back: PayoutState = { state: 'RETURNED', externalReference: 'bank-1', reason: 'account_closed', amount }
+  const returns = [{ returnId: 'one', reason: 'account_closed', amount }]
+  const back: Answer = (order) => ({
+    state: 'CONFIRMED',
+    externalReference: 'b',
+    amount: order.amount,
+    costs: [],
+    returns,
+  })
   // The rail reports the return at once and repeatedly: the payout is confirmed first, and returned once.
   await payOften(makeRail([accepted], [back]), 4, 'P1D')
   await api.app.rates.refresh()
@@ -152,7 +194,8 @@ test.each([
 
 test('a return that the rail tells with the confirmation is recorded at once', async () => {
   const made = await makeOwed()
-  const back: PayoutState = { state: 'RETURNED', externalReference: 'bank-1', reason: 'account_closed', amount: 900n }
+  const returns = [{ returnId: 'one', reason: 'account_closed', amount: 900n }]
+  const back: Answer = ({ amount }) => ({ state: 'CONFIRMED', externalReference: 'b', amount, costs: [], returns })
   const { payOut } = makeRail([accepted], [back])
   await untilIdle(payOut)
   expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'FAILED' })
@@ -160,14 +203,14 @@ test('a return that the rail tells with the confirmation is recorded at once', a
 
 test('the late answer of the rail to a replaced worker is ignored', async () => {
   const made = await makeOwed()
-  const { promise: answer, resolve: say } = Promise.withResolvers<SendOutcome>()
+  const { promise: answer, resolve: say } = Promise.withResolvers<SubmitOutcome>()
   const { promise: asked, resolve: heard } = Promise.withResolvers<void>()
-  const slow: PayoutRail = {
+  const slow: TestRail = {
     send: () => {
       heard()
       return answer
     },
-    poll: async () => ({ state: 'PENDING' }),
+    ask: async () => ({ state: 'PENDING' }),
   }
   const replaced = takeOver(money, { rail: slow }).payOut()
   await asked
@@ -177,15 +220,15 @@ test('the late answer of the rail to a replaced worker is ignored', async () => 
   say({ outcome: 'REFUSED', reason: 'too late' })
   await replaced
   expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'PROCESSING' })
-  const arrived: PayoutRail = { ...slow, poll: async () => ({ state: 'CONFIRMED', externalReference: 'bank-1' }) }
+  const arrived: TestRail = { ...slow, ask: async ({ amount }) => confirmedAs('bank-1', amount) }
   await untilIdle(takeOver(money, { rail: arrived }).payOut)
   expect(await readTransaction(api, made)).toMatchObject({ transactionStatus: 'COMPLETED' })
 })
 
 // The last test: it leaves the customer REJECTED.
-test('a payout of unknown outcome whose customer is REJECTED is polled, not retried', async () => {
+test('a dead attempt of a customer who is REJECTED since is not followed by another', async () => {
   const made = await makeOwed()
-  const deaf = makeRail([lost, accepted], [{ state: 'NOT_KNOWN' }, confirmed])
+  const deaf = makeRail([lost, accepted], [dead, confirmed])
   await deaf.payOut()
   const rejection = await api.post(`/sandbox/customers/${money.offRamp.customerId}/verification`, { outcome: 'REJECT' })
   expect([rejection.status, rejection.body.customerStatus]).toEqual([200, 'REJECTED'])

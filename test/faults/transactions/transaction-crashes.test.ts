@@ -109,6 +109,8 @@ const points: [when: string, point: string, mostTimes: number, work: Work][] = [
   ['after it claimed payouts',                          'payouts claimed',                        2, work],
   ['before it committed that it is going to pay',       'payouts about to be started',            1, work],
   ['after it committed that it is going to pay',        'payouts started',                        1, work],
+  ['after a rail has prepared payouts',                 'payouts prepared',                       1, work],
+  ['after it committed the bytes that leave',           'payouts committed',                      2, work],
   ['after it sent a payout, before it recorded that',   'payout sent',                            4, work],
   ['before it committed that a payout was accepted',    'accepted payout about to be committed',  4, work],
   ['after it polled a payout, before it recorded that', 'payout polled',                          4, work],

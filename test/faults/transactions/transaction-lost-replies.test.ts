@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { recordTransfer } from '../../../src/db/counterparty-memory.ts'
 import { type Database, openDatabase } from '../../../src/db/database.ts'
 import { newId } from '../../../src/lib/ids.ts'
-import type { PayoutRail } from '../../../src/transactions/payouts/rail.ts'
 import { seededRandom, startCuttingProxy, startDatabaseProxy } from '../../support/faults/cutting-proxy.ts'
 import {
   createMany,
@@ -15,6 +15,7 @@ import {
 } from '../../support/money/money-stories.ts'
 import { findOrders, makeOrders, order, orderAll, resolveUnknown } from '../../support/money/payers.ts'
 import { createQuote } from '../../support/money/quotes.ts'
+import type { TestRail } from '../../support/money/test-rail.ts'
 import { advance, readTransaction } from '../../support/money/transactions.ts'
 import { makeDatabaseWithAddresses } from '../../support/money/wallets.ts'
 import { playRounds, roundsTimeoutMs, seed } from '../../support/runner/form.ts'
@@ -118,26 +119,28 @@ test('when every commit reply to a worker is lost, no work is repeated or resche
 test('replies lost between worker and rail: each obligation is paid once', async () => {
   const { proxy, connection } = await startDatabaseProxy(api.database.app.connection, random)
   const memory = openDatabase({ ...api.database.app, connection, connections: 4 })
-  const rail = makeCounterparty(api.app, memory)
-  const workers = takeOver(money, { rail })
+  const rails = makeCounterparty(api.app, memory)
+  const workers = takeOver(money, { rails })
   await createMany(money, money.offRamp, 32)
   await untilIdle(workers.advanceAll)
   proxy.setRate(0.3)
   for (let round = 0; round < 5; round += 1) {
     await workers.payOut()
-    await advance(api, 'PT1S')
+    // A lost request is dead after ten seconds.
+    await advance(api, 'PT4S')
   }
   proxy.setRate(0)
   expect(proxy.cuts(), `seed ${seed}: nothing was cut`).toBeGreaterThan(0)
   await settleEverything(money)
 
-  // Negative control: retrying an unknown outcome with a new reference pays twice.
-  const forgetful: PayoutRail = {
-    send: async (wanted) => {
-      await rail.send({ ...wanted, reference: newId() })
+  // Negative control: a rail that calls an attempt dead although it has paid it.
+  const transfer = { behaviour: 'SETTLE', notAfter: '2100-01-01', settlesInSeconds: 0 } as const
+  const forgetful: TestRail = {
+    send: async ({ amount }) => {
+      await recordTransfer(memory, { ...transfer, reference: newId(), amount: String(amount) })
       return { outcome: 'UNKNOWN', why: 'the reply was lost' }
     },
-    poll: async () => ({ state: 'NOT_KNOWN' }),
+    ask: async () => ({ state: 'DEAD', proof: 'none' }),
   }
   await createMany(money, money.offRamp, 1)
   await untilIdle(workers.advanceAll)

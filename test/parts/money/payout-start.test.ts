@@ -54,7 +54,7 @@ async function makePayouts(rows: readonly Row[], { available = 0, isReversed = f
       ],
     })
   }
-  const claimed = await claimPayouts(database, { limit: 20, leaseMs: 60_000 }, startRound())
+  const claimed = await claimPayouts(database, { limit: 20, leaseMs: 60_000, methods: ['ACH'] }, startRound())
   const start = (payouts: readonly ClaimedPayout[]) =>
     database.inTx((tx) => startPayouts(tx, payoutMoves.start, payouts, 60))
   const readAvailable = async () => {

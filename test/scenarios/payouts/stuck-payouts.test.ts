@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { findPayoutCommand } from '../../../src/commands/payouts.ts'
 import { newId } from '../../../src/lib/ids.ts'
-import type { PayoutRail, PayoutState } from '../../../src/transactions/payouts/rail.ts'
+import type { OrderFacts, RailAnswer } from '../../../src/transactions/payouts/rail.ts'
 import { createMany, pay as payIn, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
+import { confirmedAs, type TestRail } from '../../support/money/test-rail.ts'
 import {
   advance,
   availableIn,
@@ -24,16 +25,16 @@ const { manualSettlements } = api.app
 const reason = 'The bank has answered by letter'
 
 /** A rail that accepts each payout, and gives the same answer to each poll. */
-const answering = (state: PayoutState, onPoll = async () => {}): PayoutRail => ({
+const answering = (answer: (order: OrderFacts) => RailAnswer, onAsk = async () => {}): TestRail => ({
   send: async () => ({ outcome: 'ACCEPTED' }),
-  poll: async () => {
-    await onPoll()
-    return state
+  ask: async (order) => {
+    await onAsk()
+    return answer(order)
   },
 })
-const pay = (rail: PayoutRail) => untilIdle(takeOver(money, { rail }).payOut)
-const silent = answering({ state: 'PENDING' })
-const paid = answering({ state: 'CONFIRMED', externalReference: 'bank-1' })
+const pay = (rail: TestRail) => untilIdle(takeOver(money, { rail }).payOut)
+const silent = answering(() => ({ state: 'PENDING' }))
+const paid = answering(({ amount }) => confirmedAs('bank-1', amount))
 
 async function stuckPayout(): Promise<{ created: Transaction; payoutId: string }> {
   await api.app.rates.refresh()
@@ -98,7 +99,7 @@ test('an operator settles a stuck payout as confirmed, and a rail that then refu
   })
   await expectVerified(api)
   await advance(api, 'P1DT1S')
-  await pay(answering({ state: 'REFUSED', reason: 'account_closed' }))
+  await pay(answering(() => ({ state: 'REFUSED', reason: 'account_closed' })))
   expect(await manualSettlements.listContradicted()).toMatchObject([{ payoutId, status: 'CONFIRMED' }])
   expect(await readTransaction(api, created)).toMatchObject({ transactionStatus: 'COMPLETED' })
   expect(await manualSettlements.acknowledge({ payoutId, reason })).toBe(true)
@@ -112,12 +113,15 @@ test('of an operator and a worker that polls at the same time, one records the o
   const wanted = { payoutId, outcome: 'refused', reference: 'letter-8', reason } as const
   await advance(api, 'PT1H1S')
   let polls = 0
-  const slow = answering({ state: 'CONFIRMED', externalReference: 'bank-2' }, async () => {
-    polls += 1
-    expect(await manualSettlements.settle(wanted)).toEqual({ result: 'BUSY' })
-    // The lease ends before the rail answers.
-    await eventually(async () => expect(await manualSettlements.settle(wanted)).toEqual({ result: 'SETTLED' }))
-  })
+  const slow = answering(
+    ({ amount }) => confirmedAs('bank-2', amount),
+    async () => {
+      polls += 1
+      expect(await manualSettlements.settle(wanted)).toEqual({ result: 'BUSY' })
+      // The lease ends before the rail answers.
+      await eventually(async () => expect(await manualSettlements.settle(wanted)).toEqual({ result: 'SETTLED' }))
+    },
+  )
   await takeOver(money, { rail: slow }).payOut()
   expect(polls).toBe(1)
   expect(await readTransaction(api, created)).toMatchObject({ transactionStatus: 'FAILED' })

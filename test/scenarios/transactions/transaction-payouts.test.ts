@@ -106,10 +106,10 @@ test('after a lost answer the rail is polled, and the payout is not sent twice',
   expect(await attemptsOf(created.transactionId)).toEqual(['1 STARTED', '1 UNKNOWN', '1 CONFIRMED'])
 })
 
-test('a lost request is retried, because the rail does not know the reference', async () => {
+test('a lost request is retried once the rail proves it dead', async () => {
   const created = await createTransaction(api, offRamp('41.55'))
   await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
-  const attempts = ['1 STARTED', '1 UNKNOWN', '1 NOT_KNOWN', '2 STARTED', '2 ACCEPTED', '2 CONFIRMED']
+  const attempts = ['1 STARTED', '1 UNKNOWN', '1 DEAD', '2 STARTED', '2 ACCEPTED', '2 CONFIRMED']
   expect(await attemptsOf(created.transactionId)).toEqual(attempts)
 })
 

@@ -1,4 +1,5 @@
-import type { PayoutDestination, PayoutOrder, PayoutRail, PayoutState } from '../../../src/transactions/payouts/rail.ts'
+import type { PayoutDestination, PayoutOrder, RailAnswer } from '../../../src/transactions/payouts/rail.ts'
+import type { TestRail } from '../money/test-rail.ts'
 
 /** The answers of the rail to a new payout, as the test chooses them. */
 export const sendAnswers = ['settle', 'accept', 'refuse', 'lose reply', 'lose request', 'fail'] as const
@@ -33,7 +34,7 @@ export function makeModelRail() {
   /** Depends on the payment alone, because a worker sends payouts in parallel. */
   const answerTo = ({ amount }: PayoutOrder) =>
     answers.find((_, at) => amount % BigInt(answers.length) === BigInt(at)) ?? 'settle'
-  const rail: PayoutRail = {
+  const rail: TestRail = {
     send: async (order) => {
       if (payments.has(order.reference)) return { outcome: 'REFUSED', reason: 'duplicate' }
       const answer = answerTo(order)
@@ -43,7 +44,7 @@ export function makeModelRail() {
       if (answer === 'refuse') return { outcome: 'REFUSED', reason: 'account_closed' }
       return answer === 'lose reply' ? { outcome: 'UNKNOWN', why: 'no answer in time' } : { outcome: 'ACCEPTED' }
     },
-    poll: async ({ reference }) => {
+    ask: async ({ reference }) => {
       const payment = payments.get(reference)
       if (payment?.isSilent) {
         payment.isSilent = false
@@ -76,13 +77,15 @@ export function movePayment(payment: Payment, event: RailEvent): void {
   if (event === 'fall silent') payment.isSilent = true
 }
 
-function stateOf(payment: Payment | undefined): PayoutState {
-  if (!payment) return { state: 'NOT_KNOWN' }
+function stateOf(payment: Payment | undefined): RailAnswer {
+  // The request was lost, and no worker is late: nothing of it can arrive any more.
+  if (!payment) return { state: 'DEAD', proof: 'the request was lost' }
   const externalReference = `rail-${payment.reference}`
   if (payment.state === 'PENDING') return { state: 'PENDING' }
   if (payment.state === 'REFUSED') return { state: 'REFUSED', reason: 'account_closed' }
-  if (payment.returned === 0n) return { state: 'CONFIRMED', externalReference }
-  return { state: 'RETURNED', externalReference, reason: 'account_closed', amount: payment.returned }
+  const { amount, returned } = payment
+  const back = { returnId: 'return', reason: 'account_closed', amount: returned }
+  return { state: 'CONFIRMED', externalReference, amount, costs: [], returns: returned === 0n ? [] : [back] }
 }
 
 function receiverOf(destination: PayoutDestination): string {

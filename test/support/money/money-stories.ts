@@ -2,10 +2,10 @@ import { expect } from 'vitest'
 import type { Database, Queryable, Tx } from '../../../src/db/database.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { createPages } from '../../../src/lib/pages.ts'
-import { createSandboxCounterparty } from '../../../src/sandbox/counterparty.ts'
+import { createSandboxRails } from '../../../src/sandbox/rails.ts'
 import { createAdvanceService } from '../../../src/transactions/advance.ts'
 import { createDepositService } from '../../../src/transactions/deposits/service.ts'
-import type { PayoutRail } from '../../../src/transactions/payouts/rail.ts'
+import { type Rail, registerRails } from '../../../src/transactions/payouts/rail.ts'
 import { createPayoutService } from '../../../src/transactions/payouts/service.ts'
 import type { Screener } from '../../../src/transactions/screening/screening.ts'
 import { startApi, type TestApi } from '../runner/api.ts'
@@ -13,6 +13,7 @@ import type { TestDatabase } from '../runner/database.ts'
 import { wakeWhileWaiting } from '../runner/eventually.ts'
 import { seed } from '../runner/form.ts'
 import { type Accounts, createQuote, makeAccounts, makeActive, type QuoteWish, waitForRates } from './quotes.ts'
+import { makeTestRail, payDue, type TestRail } from './test-rail.ts'
 import {
   advance,
   creditWallet,
@@ -82,7 +83,8 @@ export function pay({ api, bank }: Money, transaction: Transaction, amount = '10
 
 export type Hands = {
   database?: Database
-  rail?: PayoutRail
+  rail?: TestRail
+  rails?: readonly Rail[]
   screening?: Partial<Screener<Tx>>
   sandboxLiquidity?: number
   onFailure?(error: unknown): void
@@ -91,7 +93,7 @@ export type Hands = {
 /** Lets a test run the workers' jobs itself, one round of due work at a time, with replaced parts. */
 export function takeOver(
   { api: { app, signer } }: Pick<Money, 'api'>,
-  { database = app.database, rail = makeCounterparty(app, app.database), sandboxLiquidity = 1e9, ...more }: Hands,
+  { database = app.database, rail, sandboxLiquidity = 1e9, ...more }: Hands,
 ) {
   const ignore = () => {}
   const { onFailure = ignore } = more
@@ -118,28 +120,32 @@ export function takeOver(
   })
   const payouts = createPayoutService({
     ...shared,
-    rail,
+    customers: app.customers,
+    rails: registerRails(rail ? [makeTestRail(rail)] : (more.rails ?? makeCounterparty(app, app.database))),
+    batchKey: Buffer.alloc(32),
     seals: app.custody.seals,
     onWrongSeal: async () => {},
     timeoutMs: 1_000,
     sandboxLiquidity,
     onWaiting: ignore,
+    onUnmatchedReport: ignore,
   })
   const leaseMs = 500
   return {
     receive: () => deposits.receiveDue(5, leaseMs),
     release: () => deposits.releaseDue(5, leaseMs),
     advanceAll: () => progress.advanceDue(5, leaseMs),
+    reports: payouts.reports,
     payOut: async () => {
       await signer.sealAll()
-      return payouts.payDue(20, leaseMs)
+      return payDue(payouts, 20, leaseMs)
     },
   }
 }
 
 /** The sandbox's banks and chains, over this connection. */
-export function makeCounterparty({ transactions }: TestApi['app'], memory: Queryable): PayoutRail {
-  return createSandboxCounterparty({ memory, delaySeconds: 0, sourceAmountOf: transactions.findSourceAmountOfPayout })
+export function makeCounterparty({ transactions }: TestApi['app'], memory: Queryable): Rail[] {
+  return createSandboxRails({ memory, delaySeconds: 0, sourceAmountOf: transactions.findSourceAmountOfPayout })
 }
 
 /** Repeats the work until nothing is due, even beside other workers. */

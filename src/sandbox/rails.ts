@@ -1,0 +1,127 @@
+import { type PaymentMethod, paymentMethods } from '../catalog/payment-methods.ts'
+import { type Behaviour, findTransfer, recordTransfer } from '../db/counterparty-memory.ts'
+import type { Queryable } from '../db/database.ts'
+import { newId } from '../lib/ids.ts'
+import type { PayoutDestination, PayoutOrder, Rail, RailAnswer } from '../transactions/payouts/rail.ts'
+
+export type CounterpartyDeps = {
+  /** A separate connection: the counterparty keeps a transfer even when our database transaction rolls back. */
+  memory: Queryable
+  /** The time to settle a transfer, in business time. */
+  delaySeconds: number
+  /** Reads the source amount of a payout's transaction, as the caller wrote it. */
+  sourceAmountOf(reference: string): Promise<string | undefined>
+}
+
+const hour = 3_600
+
+/** Magic endings: the last two decimals of the source amount, or the last four digits of the bank account. */
+export const magicEndings: readonly { digits: string; behaviour: Behaviour; does: string }[] = [
+  {
+    digits: '66',
+    behaviour: 'REFUSE',
+    does: 'The rail refuses the payout: FAILED, destination_refused_funds, and a refund',
+  },
+  { digits: '77', behaviour: 'RETURN', does: 'COMPLETED; a day later the bank returns the funds: FAILED' },
+  {
+    digits: '88',
+    behaviour: 'LOSE_REPLY',
+    does: 'The answer to the payout is lost; Svc asks the rail, and the payout is COMPLETED',
+  },
+  {
+    digits: '55',
+    behaviour: 'LOSE_REQUEST',
+    does: 'The payout never reaches the bank or chain; once it has expired there, Svc sends it again',
+  },
+  { digits: '99', behaviour: 'SLOW', does: 'The payout takes an hour' },
+]
+
+/** An order lapses soon in the sandbox, so that a lost one is sent again while a developer waits. */
+const validSeconds = 10
+
+/** Simulates the banks and the chains of the sandbox, which remember each reference for ever, as real ones do. */
+export function createSandboxRails(deps: CounterpartyDeps): Rail[] {
+  const methods = Object.keys(paymentMethods) as PaymentMethod[]
+  const ofKind = (kind: 'fiat' | 'crypto') => methods.filter((method) => paymentMethods[method].kind === kind)
+  return [
+    makeRail(deps, { name: 'sandbox bank', methods: ofKind('fiat'), batchSize: 100 }),
+    makeRail(deps, { name: 'sandbox chains', methods: ofKind('crypto'), batchSize: 1 }),
+  ]
+}
+
+type Kind = { name: string; methods: readonly PaymentMethod[]; batchSize: number }
+
+/** What the sandbox sends: the part of an order that its counterparty needs. */
+type Sent = { reference: string; amount: string; behaviour: Behaviour; notAfter: string }
+
+function makeRail(deps: CounterpartyDeps, { name, methods, batchSize }: Kind): Rail {
+  const { memory, delaySeconds } = deps
+  return {
+    name,
+    methods,
+    capabilities: { batchSize, validSeconds },
+
+    prepare: async (orders) => {
+      const batchId = newId()
+      const sent = await Promise.all(orders.map((order) => toSend(deps, order)))
+      const items = orders.map(({ reference }) => ({ reference, key: `${batchId}:${reference}` }))
+      const notAfter = new Date(Math.min(...orders.map((order) => order.notAfter.getTime())))
+      return { batches: [{ batchId, content: Buffer.from(JSON.stringify(sent)), notAfter, items }], declined: [] }
+    },
+
+    submit: async ({ content, items }, { signal }) => {
+      const sent = JSON.parse(content.toString()) as Sent[]
+      signal.throwIfAborted()
+      return Promise.all(
+        items.map(async ({ reference }) => {
+          const order = sent.find((each) => each.reference === reference)
+          if (!order) throw new Error(`the batch does not contain ${reference}`)
+          const settlesInSeconds = order.behaviour === 'SLOW' ? hour : delaySeconds
+          const known = await recordTransfer(memory, { ...order, settlesInSeconds })
+          if (!known) return { outcome: 'UNKNOWN', why: 'it had expired' } as const
+          if (known.requests === 1 && ['LOSE_REQUEST', 'LOSE_REPLY'].includes(known.behaviour)) {
+            return { outcome: 'UNKNOWN', why: 'the connection was lost' } as const
+          }
+          if (known.behaviour === 'REFUSE') return { outcome: 'REFUSED', reason: 'account_closed' } as const
+          return { outcome: 'ACCEPTED' } as const
+        }),
+      )
+    },
+
+    ask: async ({ reference }, attempts): Promise<RailAnswer> => {
+      const latest = attempts.at(-1)
+      const { transfer, now } = await findTransfer(memory, reference)
+      if (!transfer) {
+        // The counterparty takes nothing after its time, so what has not arrived by then never will.
+        const isDead = latest && now > latest.notAfter
+        return isDead ? { state: 'DEAD', proof: 'it expired before it arrived' } : { state: 'NOT_KNOWN' }
+      }
+      if (transfer.behaviour === 'REFUSE') return { state: 'REFUSED', reason: 'account_closed' }
+      if (!transfer.isSettled) return { state: 'PENDING' }
+      const amount = BigInt(transfer.amount)
+      const returned = { returnId: `sandbox-return-${reference}`, reason: 'account_closed', amount }
+      const externalReference = `sandbox-${reference}`
+      return {
+        state: 'CONFIRMED',
+        externalReference,
+        amount,
+        costs: [],
+        returns: transfer.isReturned ? [returned] : [],
+      }
+    },
+  }
+}
+
+async function toSend({ sourceAmountOf }: CounterpartyDeps, order: PayoutOrder): Promise<Sent> {
+  const { reference, amount, destination, notAfter } = order
+  const behaviour = behaviourOf(destination, await sourceAmountOf(reference))
+  return { reference, amount: String(amount), behaviour, notAfter: notAfter.toISOString() }
+}
+
+function behaviourOf(destination: PayoutDestination, sourceAmount: string | undefined): Behaviour {
+  const coordinates = destination.type === 'BANK' ? destination.details.coordinates : {}
+  const account = (coordinates.iban ?? coordinates.accountNumber ?? '').replaceAll(' ', '')
+  const fraction = /\.(\d\d)0*$/.exec(sourceAmount ?? '')?.[1]
+  const found = magicEndings.find(({ digits }) => fraction === digits || account.endsWith(`00${digits}`))
+  return found?.behaviour ?? 'SETTLE'
+}

@@ -1,0 +1,84 @@
+import { recordReturn, refusePayout } from '../settle.ts'
+import { markContradicted } from './manual-settlement-store.ts'
+import { factsOf } from './order.ts'
+import { pollInSeconds } from './payout.ts'
+import { readAttempts } from './preparation-store.ts'
+import type { Payment, PayoutReturn, Rail, RailAnswer } from './rail.ts'
+import { attemptAgain } from './send.ts'
+import { callRail, recheckInSeconds, type StepDeps } from './steps.ts'
+import * as store from './store.ts'
+
+/** Asks the rail about a payout that may have left, and records its answer. */
+export async function ask(deps: StepDeps, rail: Rail, payout: store.ClaimedPayout): Promise<void> {
+  if (payout.status === 'SENDING' && !payout.isPrepared) {
+    return attemptAgain(deps, rail, payout, { isNewAttempt: false })
+  }
+  const attempts = await readAttempts(deps.database, payout, deps.batchKey)
+  const answer = await callRail(deps, (call) => rail.ask(factsOf(payout), attempts, call))
+  deps.onPoint('payout polled')
+  await recordAnswer(deps, rail, payout, answer)
+}
+
+/** Records what a rail has said, asked or not. A payout that says nothing new is asked about again later. */
+export async function recordAnswer(
+  deps: StepDeps,
+  rail: Rail,
+  payout: store.ClaimedPayout,
+  answer: RailAnswer | undefined,
+): Promise<void> {
+  if (!isOpen(payout)) return watch(deps, payout, answer)
+  switch (answer?.state) {
+    case 'CONFIRMED':
+      if (!isRight(payout, answer)) return contradict(deps, payout, answer)
+      await deps.settlement.confirm(payout, answer)
+      // Returns follow a confirmation: they are recorded at the next question, now.
+      return answer.returns.length > 0 ? store.pollNow(deps.database, payout) : undefined
+    case 'REFUSED':
+      return refusePayout(deps, payout, answer.reason)
+    case 'DEAD':
+      await store.recordAttempt(deps.database, payout, 'DEAD', { proof: answer.proof })
+      return attemptAgain(deps, rail, payout, { isNewAttempt: true })
+    case 'PENDING':
+      if (payout.status === 'SENDING') return deps.settlement.accept({ payout, askAgainAt: answer.askAgainAt })
+  }
+  const askAgainAt = answer && 'askAgainAt' in answer ? answer.askAgainAt : undefined
+  await store.postponePayouts(deps.database, [payout], askAgainAt ?? pollInSeconds(payout.polls + 1))
+}
+
+export const isOpen = ({ status }: store.ClaimedPayout) => status === 'SENDING' || status === 'SENT'
+const isRight = ({ amount }: store.ClaimedPayout, payment: Payment) => payment.amount === BigInt(amount)
+
+/** Watches a payout whose outcome is recorded: a bank may return it, or contradict the record. */
+async function watch(deps: StepDeps, payout: store.ClaimedPayout, answer: RailAnswer | undefined): Promise<void> {
+  const isPaid = payout.status === 'CONFIRMED' || payout.status === 'RETURNED'
+  if (answer?.state === 'CONFIRMED' && isPaid) return recordReturns(deps, payout, answer.returns)
+  // Paid after all, although an operator settled it as refused; or refused after the confirmation.
+  if (answer?.state === 'CONFIRMED' || (answer?.state === 'REFUSED' && isPaid)) await contradict(deps, payout, answer)
+  await store.watchForReturn(deps.database, payout)
+}
+
+/** Records each return that is new, in order. Each ends this worker's lease, so the next claim records the next one. */
+export async function recordReturns(
+  deps: StepDeps,
+  payout: store.ClaimedPayout,
+  returns: readonly PayoutReturn[],
+): Promise<void> {
+  for (const returned of returns) {
+    const outcome = await recordReturn(deps, payout, returned)
+    if (outcome === 'RECORDED') return
+    if (outcome === 'TOO_MUCH') await contradict(deps, payout, { state: 'RETURNED', amount: returned.amount })
+  }
+  await store.watchForReturn(deps.database, payout)
+}
+
+export async function contradict(
+  deps: StepDeps,
+  payout: store.ClaimedPayout,
+  { state, amount }: { state: string; amount?: bigint },
+): Promise<void> {
+  const said = amount === undefined ? { state } : { state, amount: String(amount) }
+  await markContradicted(deps.database, payout)
+  await store.recordAttempt(deps.database, payout, 'CONTRADICTED', said)
+  deps.onFailure(new Error(`payout ${payout.payoutId} was recorded as ${payout.status}, but the rail reports ${state}`))
+  if (isOpen(payout)) await store.postponePayouts(deps.database, [payout], recheckInSeconds)
+}

@@ -1,0 +1,66 @@
+import type { Queryable, Tx } from '../../db/database.ts'
+import { LeaseLost } from '../../db/work.ts'
+import { openBytes, sealBytes } from '../../encryption/seal.ts'
+import type { Attempt, PreparedBatch } from './rail.ts'
+import type { ClaimedPayout } from './store.ts'
+
+/**
+ * Commits the bytes of a batch with its attempts, before anything leaves. All or nothing: when another worker has taken
+ * one of the payouts over, the bytes of the whole batch must not leave.
+ */
+export async function commitBatch(
+  tx: Tx,
+  { batchId, content, notAfter, items }: PreparedBatch,
+  { rail, payouts, key }: { rail: string; payouts: readonly ClaimedPayout[]; key: Buffer },
+): Promise<void> {
+  const committed = await tx.query({
+    name: 'commit prepared batch',
+    text: `with held as materialized (
+             select payout.organization_id, payout.payout_id, payout.attempts, wanted.key
+               from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[])
+                    as wanted (organization_id, payout_id, fence, key)
+               join svc.payouts as payout on payout.organization_id = wanted.organization_id
+                and payout.payout_id = wanted.payout_id and payout.fence = wanted.fence and payout.status = 'SENDING'
+                and payout.lease_until > clock_timestamp()
+              order by payout.organization_id, payout.payout_id for no key update of payout),
+           batch as (
+             insert into svc.payout_batches (batch_id, rail, sealed_content, not_after, created_at)
+             values ($5, $6, $7, $8, svc.now()))
+           insert into svc.payout_preparations (organization_id, payout_id, attempt, batch_id, key)
+           select organization_id, payout_id, attempts, $5, key from held
+        returning payout_id`,
+    values: [
+      payouts.map(({ organizationId }) => organizationId),
+      payouts.map(({ payoutId }) => payoutId),
+      payouts.map(({ fence }) => fence),
+      payouts.map(({ payoutId }) => items.find(({ reference }) => reference === payoutId)?.key),
+      batchId,
+      rail,
+      sealBytes(key, content, batchId),
+      notAfter,
+    ],
+  })
+  if (committed.length < payouts.length) throw new LeaseLost('another worker took a payout of this batch over')
+}
+
+/** Reads the attempts of a payout that may have left, in their order. */
+export async function readAttempts(
+  database: Queryable,
+  { organizationId, payoutId }: Pick<ClaimedPayout, 'organizationId' | 'payoutId'>,
+  key: Buffer,
+): Promise<Attempt[]> {
+  const rows = await database.query<Omit<Attempt, 'content' | 'reference'> & { sealedContent: Buffer }>({
+    name: 'read attempts of a payout',
+    text: `select preparation.attempt, preparation.key, batch.batch_id as "batchId", batch.not_after as "notAfter",
+                  batch.sealed_content as "sealedContent"
+             from svc.payout_preparations as preparation join svc.payout_batches as batch using (batch_id)
+            where preparation.organization_id = $1 and preparation.payout_id = $2
+            order by preparation.attempt`,
+    values: [organizationId, payoutId],
+  })
+  return rows.map(({ sealedContent, ...attempt }) => ({
+    ...attempt,
+    reference: payoutId,
+    content: openBytes(key, sealedContent, attempt.batchId),
+  }))
+}

@@ -1,0 +1,73 @@
+import type { Queryable } from '../../../db/database.ts'
+import { type Claimed, claimWork, type WorkTable } from '../../../db/work.ts'
+import { isUuid } from '../../../lib/ids.ts'
+import { type ClaimedPayout, columns } from '../store.ts'
+
+const reports: WorkTable = { table: 'svc.rail_reports', key: ['rail', 'report_id'], dueBy: 'real time' }
+
+/** A report as it is kept: amounts are texts. */
+export type StoredReport = { rail: string; reportId: string; reference: string; content: unknown }
+
+/** Stores a report once; false when the rail has given one with this id before. */
+export async function insertReport(
+  database: Queryable,
+  { rail, reportId, reference, content }: StoredReport,
+): Promise<boolean> {
+  const inserted = await database.query({
+    name: 'insert rail report',
+    text: `insert into svc.rail_reports (rail, report_id, reference, content, received_at, due_at)
+           values ($1, $2, $3, $4, svc.now(), clock_timestamp()) on conflict do nothing returning report_id`,
+    values: [rail, reportId, reference, JSON.stringify(content)],
+  })
+  return inserted.length > 0
+}
+
+export type ClaimedReport = Claimed<{ rail: string; report_id: string; reference: string; content: unknown }>
+
+export function claimReports(database: Queryable, limit: number, leaseMs: number): Promise<ClaimedReport[]> {
+  return claimWork(database, reports, { limit, leaseMs, columns: ['reference', 'content'] })
+}
+
+/** Ends the work about a report with its result, or, without one, tries again later. */
+export async function finishReport(
+  database: Queryable,
+  { rail, report_id, fence }: ClaimedReport,
+  { result, retryInSeconds }: { result?: 'APPLIED' | 'UNMATCHED'; retryInSeconds?: number },
+): Promise<void> {
+  await database.query({
+    name: 'finish rail report',
+    text: `update svc.rail_reports
+              set result = $4, lease_until = null, due_at = clock_timestamp() + $5 * interval '1 second'
+            where rail = $1 and report_id = $2 and fence = $3`,
+    values: [rail, report_id, fence, result ?? null, retryInSeconds ?? null],
+  })
+}
+
+/**
+ * Takes the payout with this reference, or its short form, from the workers. BUSY while one of them calls the rail
+ * about it.
+ */
+export async function takeReported(
+  database: Queryable,
+  reference: string,
+  leaseMs: number,
+): Promise<ClaimedPayout | 'BUSY' | undefined> {
+  const [known] = await database.query<{ organizationId: string; payoutId: string }>({
+    name: 'find payout by the reference of a report',
+    text: `select organization_id as "organizationId", payout_id as "payoutId" from svc.payout_references
+            where short_reference = upper($1)
+            union all
+           select organization_id, payout_id from svc.payouts where payout_id = $2 limit 1`,
+    values: [reference, isUuid(reference) ? reference : null],
+  })
+  if (!known) return undefined
+  const [taken] = await database.query<ClaimedPayout>({
+    name: 'take payout for a report',
+    text: `update svc.payouts as payout
+              set fence = fence + 1, lease_until = clock_timestamp() + $3 * interval '1 millisecond'
+            where organization_id = $1 and payout_id = $2 and (lease_until is null or lease_until <= clock_timestamp())
+        returning ${columns}, payout.fence::text as fence`,
+    values: [known.organizationId, known.payoutId, leaseMs],
+  })
+  return taken ?? 'BUSY'
+}

@@ -1,0 +1,132 @@
+import { readClock } from '../../db/business-clock.ts'
+import { LeaseLost } from '../../db/work.ts'
+import { freedByRefusal } from '../liquidity.ts'
+import { chooseEligible } from '../screening/payout-eligibility.ts'
+import { refusePayout } from '../settle.ts'
+import { addLiquidity } from '../treasury/liquidity-store.ts'
+import { buildOrder } from './order.ts'
+import { payoutMoves, pollInSeconds } from './payout.ts'
+import { commitBatch } from './preparation-store.ts'
+import type { Declined, PayoutOrder, PreparedBatch, Rail, SubmitOutcome } from './rail.ts'
+import { putBackPayout, retryPayout } from './start-store.ts'
+import { advance, callRail, type PayoutDeps, recheckInSeconds, type StepDeps, type WaitReason } from './steps.ts'
+import * as store from './store.ts'
+
+/** A payout that has started, with the order that may leave for it. */
+export type ReadyPayout = { payout: store.ClaimedPayout; order: PayoutOrder }
+
+/**
+ * Lets started payouts leave: the rail prepares their bytes, we commit them, the rail submits them. A crash before the
+ * commit leaves an attempt without bytes, which is prepared again. After the commit only the rail knows.
+ */
+export async function leave(deps: StepDeps, rail: Rail, ready: readonly ReadyPayout[]): Promise<void> {
+  const { batchSize } = rail.capabilities
+  const chunks = Array.from({ length: Math.ceil(ready.length / batchSize) }, (_, place) =>
+    ready.slice(place * batchSize, (place + 1) * batchSize),
+  )
+  await Promise.all(chunks.map((chunk) => leaveChunk(deps, rail, chunk)))
+}
+
+async function leaveChunk(deps: StepDeps, rail: Rail, ready: readonly ReadyPayout[]): Promise<void> {
+  const payouts = new Map(ready.map(({ payout }) => [payout.payoutId, payout]))
+  const named = (items: readonly { reference: string }[]) =>
+    items.flatMap(({ reference }) => payouts.get(reference) ?? [])
+  const prepared = await callRail(deps, (call) =>
+    rail.prepare(
+      ready.map(({ order }) => order),
+      call,
+    ),
+  )
+  // The attempts have no bytes yet: the next claim prepares them again.
+  if (!prepared) return store.postponePayouts(deps.database, [...payouts.values()], pollInSeconds(1))
+  deps.onPoint('payouts prepared')
+  await Promise.all([
+    ...prepared.declined.flatMap((declined) =>
+      named([declined]).map((payout) => advance(deps, payout, () => decline(deps, payout, declined))),
+    ),
+    ...prepared.batches.map((batch) => leaveTogether(deps, rail, batch, named(batch.items))),
+  ])
+}
+
+async function leaveTogether(
+  deps: StepDeps,
+  rail: Rail,
+  batch: PreparedBatch,
+  payouts: readonly store.ClaimedPayout[],
+): Promise<void> {
+  if (payouts.length < batch.items.length) throw new Error(`${rail.name} prepared orders that it did not get`)
+  try {
+    await deps.database.inTx((tx) => commitBatch(tx, batch, { rail: rail.name, payouts, key: deps.batchKey }))
+  } catch (error) {
+    // Nothing leaves. If the commit succeeded and only its reply was lost, the rail is asked about the attempts.
+    if (!(error instanceof LeaseLost)) deps.onFailure(error)
+    return store.postponePayouts(deps.database, payouts, pollInSeconds(1))
+  }
+  deps.onPoint('payouts committed')
+  const outcomes = await callRail(deps, (call) => rail.submit(batch, call))
+  const outcomeOf = ({ payoutId }: store.ClaimedPayout): SubmitOutcome =>
+    outcomes?.[batch.items.findIndex(({ reference }) => reference === payoutId)] ?? {
+      outcome: 'UNKNOWN',
+      why: 'no answer in time',
+    }
+  deps.onPoint('payout sent')
+  await Promise.all(
+    payouts.map((payout) => advance(deps, payout, () => recordOutcome(deps, payout, outcomeOf(payout)))),
+  )
+}
+
+async function recordOutcome(deps: StepDeps, payout: store.ClaimedPayout, outcome: SubmitOutcome): Promise<void> {
+  if (outcome.outcome === 'REFUSED') return refusePayout(deps, payout, outcome.reason)
+  if (outcome.outcome === 'ACCEPTED') return deps.settlement.accept({ payout, askAgainAt: outcome.askAgainAt })
+  await store.recordAttempt(deps.database, payout, 'UNKNOWN', { why: outcome.why })
+  await store.postponePayouts(deps.database, [payout], 0)
+}
+
+/** Nothing has left. */
+async function decline(deps: StepDeps, payout: store.ClaimedPayout, declined: Declined): Promise<void> {
+  if (declined.outcome === 'REFUSED') return refusePayout(deps, payout, declined.reason)
+  deps.onWaiting('NOT_NOW', 1)
+  await deps.database.inTx(async (tx) => {
+    await putBackPayout(tx, payoutMoves.putBack, payout, declined)
+    await addLiquidity(tx, freedByRefusal(payout))
+  })
+}
+
+/**
+ * Attempts a payout again under the conditions of its first attempt: one whose bytes were never committed, or one whose
+ * attempts are proven dead, which becomes a new attempt.
+ */
+export async function attemptAgain(
+  deps: StepDeps,
+  rail: Rail,
+  payout: store.ClaimedPayout,
+  { isNewAttempt }: { isNewAttempt: boolean },
+): Promise<void> {
+  const { database } = deps
+  const reason = await whyNotNow(deps, payout)
+  if (reason) {
+    deps.onWaiting(reason, 1)
+    return store.postponePayouts(database, [payout], recheckInSeconds)
+  }
+  const built = await buildOrder(deps, payout, await readNotAfter(deps, rail))
+  if ('problem' in built) return stop(deps, payout, built.problem)
+  const started = isNewAttempt ? await retryPayout(database, payoutMoves.retry, payout) : payout
+  if (started) await leave(deps, rail, [{ payout: started, order: built.order }])
+}
+
+async function whyNotNow(deps: StepDeps, payout: store.ClaimedPayout): Promise<WaitReason | undefined> {
+  if ((await deps.ledger.readHalts(deps.database)).isHalted(payout.asset)) return 'HALTED'
+  return (await chooseEligible(deps, [payout])).stopped.length > 0 ? 'BLOCKED' : undefined
+}
+
+/** The moment after which an order that is decided now must not be executed. */
+export async function readNotAfter({ database }: PayoutDeps, { capabilities }: Rail): Promise<Date> {
+  const { now } = await readClock(database)
+  return new Date(now.getTime() + capabilities.validSeconds * 1_000)
+}
+
+/** Keeps a payout whose seals are wrong from leaving: halts payouts of its asset, and re-checks it later. */
+export async function stop(deps: PayoutDeps, payout: store.ClaimedPayout, problem: string): Promise<void> {
+  await deps.onWrongSeal(payout, problem)
+  await store.postponePayouts(deps.database, [payout], recheckInSeconds)
+}

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import type { Rail } from '../../../src/transactions/payouts/rail.ts'
+import { seededRandom } from '../../support/faults/cutting-proxy.ts'
+import { createMany, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
+import { makeRailSimulator, type RailSimulator, simulatedFailure } from '../../support/money/rail-simulator.ts'
+import { advance, expectVerified } from '../../support/money/transactions.ts'
+import { playRounds, roundsTimeoutMs, seed } from '../../support/runner/form.ts'
+
+/**
+ * Payouts through a bank with eventual consistency, each with a random schedule: requests that arrive late or never,
+ * lost replies, a bank that does not know what it has, reports that come late and twice, returns in parts.
+ */
+const money = await startMoney()
+const { api, rows } = money
+const random = seededRandom(seed)
+const schedulesPerRound = 20
+
+type Outcome = { reference: string; status: string; attempts: number; returned: string }
+
+/** Plays schedules to their end; answers what the books and the bank say of each. */
+async function playSchedules(change: (rail: Rail) => Rail = (rail) => rail) {
+  await api.app.rates.refresh()
+  let nowMs = Date.parse((await advance(api, 'PT1S')).body.now)
+  const simulator = makeRailSimulator(random, () => nowMs)
+  const failures: unknown[] = []
+  const onFailure = (error: unknown) => {
+    if ((error as Error).message !== simulatedFailure) failures.push(error)
+  }
+  const hands = takeOver(money, { rails: [change(simulator.rail)], onFailure })
+  const made = await createMany(money, money.offRamp, schedulesPerRound)
+  await untilIdle(hands.advanceAll)
+  const hop = async (seconds: number) => {
+    nowMs = Date.parse((await advance(api, `PT${seconds}S`)).body.now)
+    await hands.payOut()
+    for (const report of simulator.drawReports()) await hands.reports.receive(report)
+    await hands.reports.applyDue(100, 500)
+  }
+  for (let step = 0; step < 25; step += 1) await hop(1 + Math.floor(random() * (random() < 0.7 ? 30 : 1_800)))
+  // Every pause ends within a day, every return comes within four.
+  for (let day = 0; day < 12; day += 1) await hop(43_200)
+  const ids = made.map(({ transactionId }) => `'${transactionId}'`).join()
+  const outcomes = await rows<Outcome>(`select payout_id as reference, status, attempts,
+      coalesce(returned_amount, 0)::text as returned from svc.payouts where transaction_id in (${ids})
+     and purpose = 'PAYOUT'`)
+  return { outcomes, simulator, failures }
+}
+
+/** Lists the obligations that were paid twice, lost, or recorded otherwise than they happened. */
+function findWrong({ outcomes, simulator }: { outcomes: readonly Outcome[]; simulator: RailSimulator }): string[] {
+  const truth = simulator.truth()
+  return outcomes.flatMap(({ reference, status, returned }) => {
+    const real = truth.get(reference)
+    const payments = real?.payments ?? 0
+    const isPaid = status === 'CONFIRMED' || status === 'RETURNED'
+    if (payments > 1) return [`${reference} was paid ${payments} times`]
+    if (isPaid !== (payments === 1)) return [`${reference} is ${status}, and was paid ${payments} times`]
+    if (!isPaid && status !== 'REFUSED') return [`${reference} is still ${status}`]
+    return BigInt(returned) === (real?.returned ?? 0n) ? [] : [`${reference} came back with ${real?.returned}`]
+  })
+}
+
+test('no schedule of a rail pays twice or loses an obligation', { timeout: roundsTimeoutMs }, async () => {
+  const seen = { attempts: 0, returned: 0, refused: 0 }
+  await playRounds({ short: 3, full: 500 }, async () => {
+    const played = await playSchedules()
+    expect(findWrong(played), `seed ${seed}`).toEqual([])
+    expect(played.failures, `seed ${seed}`).toEqual([])
+    for (const { status, attempts } of played.outcomes) {
+      seen.attempts = Math.max(seen.attempts, attempts)
+      if (status === 'RETURNED') seen.returned += 1
+      if (status === 'REFUSED') seen.refused += 1
+    }
+    await expectVerified(api)
+  })
+  // Proves that the schedules met what they are about.
+  expect(seen.attempts).toBeGreaterThan(1)
+  expect([seen.returned > 0, seen.refused > 0]).toEqual([true, true])
+})
+
+test('control: with NOT_KNOWN treated as DEAD, the same schedules pay twice', async () => {
+  const hasty = (rail: Rail): Rail => ({
+    ...rail,
+    ask: async (...asked) => {
+      const answer = await rail.ask(...asked)
+      return answer.state === 'NOT_KNOWN' ? { state: 'DEAD', proof: 'the rail does not know it' } : answer
+    },
+  })
+  expect(findWrong(await playSchedules(hasty))).toContainEqual(expect.stringMatching(/^\S+ was paid \d+ times$/))
+})
