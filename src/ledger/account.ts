@@ -27,7 +27,7 @@ export const accountKinds = {
   TREASURY:         { side: 'debit',  per: 'organization',    keepsBalance: false, holds: 'tokens at our own addresses' },
   CUSTODY:          { side: 'debit',  per: 'organization',    keepsBalance: false, holds: 'tokens of customers, at the customers’ own addresses' },
   UNCOLLECTED_FEES: { side: 'debit',  per: 'payment account', keepsBalance: false, holds: 'tokens at a customer’s address that are fees, until they are swept' },
-  NETWORK_COSTS:    { side: 'debit',  per: 'organization',    keepsBalance: false, holds: 'fees that networks charged for moving tokens' },
+  NETWORK_COSTS:    { side: 'debit',  per: 'organization',    keepsBalance: false, holds: 'fees that banks and networks charged' },
 } as const satisfies Record<string, Kind>
 
 export type AccountKind = keyof typeof accountKinds

@@ -14,6 +14,7 @@ export const facts = [
   'NETWORK_COST',
   'FUNDING',
   'WITHDRAWAL',
+  'REBALANCE',
   'TRANSFER',
 ] as const
 export type Fact = (typeof facts)[number]

@@ -60,6 +60,15 @@ test.each([
     'TREASURY USDC/BASE -7 · UNCOLLECTED_FEES(wallet-2) USDC/BASE 7'],
   [facts.networkCost({ at: 'TREASURY', asset: 'ETH/BASE', amount: 21_000n }),
     'NETWORK_COST · NETWORK_COSTS ETH/BASE -21000 · TREASURY ETH/BASE 21000'],
+  [facts.refundNetworkCost({ at: 'usd-main', asset: 'USD', amount: 5n }),
+    'NETWORK_COST · BANK(usd-main) USD -5 · NETWORK_COSTS USD 5'],
+  [facts.rebalance({ at: 'usd-ach', asset: 'USD', amount: 50n }, { at: 'usd-wire', asset: 'USD', amount: 50n }),
+    'REBALANCE · BANK(usd-ach) USD 50 · BANK(usd-wire) USD -50'],
+  [facts.rebalance({ at: 'usd-ach', asset: 'USD', amount: 50n }, { at: 'usd-wire', asset: 'USD', amount: 47n }),
+    'REBALANCE · BANK(usd-ach) USD 50 · NETWORK_COSTS USD -3 · BANK(usd-wire) USD -47'],
+  [facts.rebalance({ at: 'TREASURY', asset: USDC, amount: 50n }, { at: 'TREASURY', asset: 'USDC/SOLANA', amount: 47n }),
+    'REBALANCE · TREASURY USDC/BASE 50 · NETWORK_COSTS USDC/BASE -3 · FX_POSITION USDC/BASE -47 · ' +
+    'FX_POSITION USDC/SOLANA 47 · TREASURY USDC/SOLANA -47'],
   [facts.fund({ at: 'TREASURY', asset: USDC, amount: 5n }),
     'FUNDING · TREASURY USDC/BASE -5 · OWN_FUNDS USDC/BASE 5'],
   [facts.withdraw({ at: 'usd-main', asset: 'USD', amount: 5n }),
@@ -143,6 +152,9 @@ describe('a conversion', () => {
 test('an amount of zero, a negative amount and a transfer of fees alone are refused', () => {
   expect(() => facts.depositToWallet({ paymentAccountId: wallet, asset: USDC, amount: 0n })).toThrow('positive')
   expect(() => facts.payout({ at: 'TREASURY', asset: USDC, amount: -1n })).toThrow('positive')
+  const usd = (at: string, amount: bigint) => ({ at, asset: 'USD', amount })
+  expect(() => facts.rebalance(usd('usd-ach', 5n), usd('usd-wire', 6n))).toThrow('what has left')
+  expect(() => facts.rebalance(usd('usd-ach', 5n), usd('usd-wire', 0n))).toThrow('one unit')
   const fees = { svcFee: 3n, developerFee: 2n }
   expect(() => facts.sendFromWallet({ paymentAccountId: wallet, asset: USDC, amount: 5n, ...fees })).toThrow('fees')
 })

@@ -216,6 +216,14 @@ export function networkCost({ at, ...sum }: AssetAmount & { at: Holding }): Post
   )
 }
 
+/** Posts the refund of such a charge. */
+export function refundNetworkCost({ at, ...sum }: AssetAmount & { at: Holding }): PostingContent {
+  return contentOf(
+    'NETWORK_COST',
+    move(sum, holdingAccount(at, sum.asset), organizationAccount('NETWORK_COSTS', sum.asset)),
+  )
+}
+
 /** Posts own money that the operator adds for payouts. */
 export function fund({ at, ...sum }: AssetAmount & { at: Holding }): PostingContent {
   return contentOf('FUNDING', move(sum, holdingAccount(at, sum.asset), organizationAccount('OWN_FUNDS', sum.asset)))
@@ -224,6 +232,23 @@ export function fund({ at, ...sum }: AssetAmount & { at: Holding }): PostingCont
 /** Posts own money that the operator takes out. */
 export function withdraw({ at, ...sum }: AssetAmount & { at: Holding }): PostingContent {
   return contentOf('WITHDRAWAL', move(sum, organizationAccount('OWN_FUNDS', sum.asset), holdingAccount(at, sum.asset)))
+}
+
+/**
+ * Posts own money that the operator moves between two holdings. The part that does not arrive is a cost. Two assets of
+ * one currency pass through the FX position, one for one.
+ */
+export function rebalance(from: AssetAmount & { at: Holding }, to: AssetAmount & { at: Holding }): PostingContent {
+  const cost = from.amount - to.amount
+  if (cost < 0n || to.amount <= 0n) throw new RangeError('what arrives is between one unit and what has left')
+  const passed = from.asset === to.asset ? 0n : to.amount
+  return contentOf('REBALANCE', [
+    { ...holdingAccount(from.at, from.asset), amount: from.amount },
+    { ...organizationAccount('NETWORK_COSTS', from.asset), amount: -cost },
+    { ...organizationAccount('FX_POSITION', from.asset), amount: -passed },
+    { ...organizationAccount('FX_POSITION', to.asset), amount: passed },
+    { ...holdingAccount(to.at, to.asset), amount: -to.amount },
+  ])
 }
 
 /** Leaves out entries of zero, such as absent fees. */
