@@ -44,6 +44,7 @@ export async function buildApp(options: AppOptions) {
     const services = createServices(deps)
     registerGauges(deps, services)
     await revisions.started // until then, this process does not know the database's clock
+    if (config.treasuryApprovals > 1) await services.treasury.requireTwoPersons()
     if (config.environment === 'sandbox') await services.treasury.openSandboxAccounts()
     await services.tokens.renewKeys()
     await Promise.all([services.tokens.load(), services.rates.load()])

@@ -64,6 +64,10 @@ export type Config = {
   guarantees: { perTransactionUsd: number; perOrganizationUsd: number; windowSeconds: number }
   /** Business time until a balance rule runs again after a run that moved nothing. */
   ruleCoolDownSeconds: number
+  /** The number of persons who must agree to a movement of own money. */
+  treasuryApprovals: number
+  /** The name of the person who runs a command. */
+  operator: string | undefined
   /** The retention period of a customer's records after its last change of status. An erasure waits for its end. */
   retentionDays: number
 }
@@ -130,6 +134,8 @@ export function readConfig(
     bodyBytesInFlight: integer('SVC_BODY_BYTES_IN_FLIGHT', 256 * 1024 * 1024, 105_000_000, 64 * 1024 ** 3),
     ...readQuoting(environment, settings),
     ruleCoolDownSeconds: integer('SVC_RULE_COOL_DOWN', 3_600, 1, 2_592_000),
+    treasuryApprovals: integer('SVC_TREASURY_APPROVALS', 1, 1, 2),
+    operator: readOperator(settings),
     retentionDays: integer('SVC_RETENTION_DAYS', environment === 'sandbox' ? 0 : 1_825, 0, 36_500),
   }
   if (config.databaseOwnerUrl && !config.databaseUrl) {
@@ -146,6 +152,14 @@ export function readConfig(
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return config
+}
+
+/** Reads a short name in one spelling, so that two names are two persons. */
+function readOperator({ text, complain }: ReturnType<typeof settingsOf>): string | undefined {
+  const name = text('SVC_OPERATOR')
+  if (name === undefined || /^[a-z0-9][a-z0-9._-]{0,39}$/.test(name)) return name
+  complain('SVC_OPERATOR', 'must be 1 to 40 lower-case letters, digits, dots, hyphens and underscores', 'ada')
+  return undefined
 }
 
 function readTls({ text, complain }: Pick<ReturnType<typeof settingsOf>, 'text' | 'complain'>): Config['tls'] {

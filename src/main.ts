@@ -3,6 +3,7 @@ import type { Running } from './commands/serve.ts'
 import { packageVersion } from './commands/version.ts'
 import { type Config, readConfig } from './config.ts'
 import { createLogger, type Logger, shortLines } from './http/log.ts'
+import { UsageError } from './lib/settings.ts'
 import { type OrganizationLimits, tiers } from './organizations/organization.ts'
 import { quoteLifetimeSeconds } from './quotes/quote.ts'
 
@@ -53,8 +54,18 @@ const help = `svc ${packageVersion()}
   svc treasury accounts    list our own bank accounts and the rails they serve
   svc treasury open --account id --bank name --currency USD --rails ACH,WIRE
                            open a bank account of ours for rails that no account serves
+  svc treasury show [--organization id] [--json]
+                           print what we hold, owe and may use at each holding, and the open proposals
   svc treasury fund|withdraw --organization id --holding account|TREASURY --asset USD --amount 100.00 --reason text
                            record own money that was put into a bank account or treasury, or taken out of it
+  svc treasury rebalance --organization id --from holding --to holding --asset USDC/BASE [--to-asset USDC/SOLANA]
+      --amount 100.00 [--received 99.50] --reason text
+                           record own money that was moved between holdings; the part that did not arrive is a cost
+  svc treasury fee --organization id --holding account|TREASURY --asset USD --amount 5.00 --reason text [--refund]
+                           record what a bank or network charged, or refunded
+  svc treasury approve id  record a movement that another person proposed
+  svc treasury refuse id --reason text
+                           end a proposal
   svc version              print the version
 
 Settings are environment variables; docs/operating.md lists them.`
@@ -215,8 +226,10 @@ async function main([name = 'help', ...args]: string[]): Promise<void> {
   const giveUp = () => process.exit(130)
   for (const signal of stopSignals) process.once(signal, giveUp)
   const result = await command(config, log, args).catch((error: unknown) => {
+    const asked = `svc ${[name, ...args].join(' ')}`
+    if (error instanceof UsageError) return usage(asked, error.message)
     if (!isBadOption(error)) throw error
-    return usage(`svc ${[name, ...args].join(' ')}`)
+    return usage(asked)
   })
   for (const signal of stopSignals) process.off(signal, giveUp)
   if (typeof result === 'number') process.exitCode = result
@@ -228,10 +241,10 @@ function isBadOption(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
 }
 
-async function usage(asked: string): Promise<number> {
+async function usage(asked: string, problem = `"${asked.trim()}" is no valid command.`): Promise<number> {
   const forms = findForms(asked)
   const valid = forms.length > 0 ? `These are valid:\n\n${forms.join('\n')}` : `\n${help}`
-  console.error(`"${asked.trim()}" is no valid command. ${valid}`)
+  console.error(`${problem} ${valid}`)
   return 2
 }
 
@@ -243,9 +256,9 @@ function findForms(asked: string): string[] {
       ?.split(/\n(?= {2}svc )/)
       .slice(1) ?? []
   const [, name = '', verb = ''] = asked.trim().split(' ')
-  const isOf = (words: string) => (form: string) => `${form.trim()} `.startsWith(`svc ${words} `)
-  const ofVerb = verb === '' ? [] : forms.filter(isOf(`${name} ${verb}`))
-  return ofVerb.length > 0 ? ofVerb : forms.filter(isOf(name))
+  const ofName = forms.filter((form) => form.trim().split(/\s+/)[1] === name)
+  const ofVerb = ofName.filter((form) => form.trim().split(/\s+/)[2]?.split('|').includes(verb))
+  return ofVerb.length > 0 ? ofVerb : ofName
 }
 
 /** Drains on the first signal, or when the channel to the parent process closes. A second signal exits at once. */

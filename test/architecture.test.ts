@@ -162,6 +162,7 @@ const exceptions = {
       'the operator of the deployment knows the id only',
     'src/transactions/payouts/manual-settlement-store.ts listStuck': 'for the operator of the deployment',
     'src/transactions/payouts/manual-settlement-store.ts listContradicted': 'for the operator of the deployment',
+    'src/transactions/treasury/proposal-store.ts findProposal': 'the operator of the deployment knows the id only',
     'src/transactions/refunds/returned-funds-store.ts returnedFundsOn': 'its callers choose the accounts: see there',
     'src/transactions/check-store.ts countUndecided': verifier,
     'src/transactions/payouts/store.ts countPayouts': verifier,

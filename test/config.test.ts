@@ -89,6 +89,8 @@ test('every bad setting is listed at once, each with an example', () => {
 
 test.each([
   // what is wrong                     settings                                                       named
+  ['three persons for own money', { SVC_TREASURY_APPROVALS: '3' }, ['SVC_TREASURY_APPROVALS']],
+  ['a person in another spelling', { SVC_OPERATOR: 'Ada' }, ['SVC_OPERATOR']],
   ['a misspelt setting', { SVC_ENVIROMENT: 'production' }, ['SVC_ENVIROMENT']],
   ['a certificate without its key', { SVC_TLS_CERT: '/a.pem' }, ['SVC_TLS_KEY']],
   ['a proxy that is no address', { SVC_TRUSTED_PROXIES: '10.0.0.0/99,x' }, ['SVC_TRUSTED_PROXIES']],

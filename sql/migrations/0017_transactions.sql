@@ -337,6 +337,47 @@ create table svc.liquidity (
 );
 grant select, insert, update (available, costs, developer_fees) on svc.liquidity to svc_app;
 
+-- One row: the deployment requires two persons for each movement of own money. Any process whose settings say so writes
+-- it; processes cannot remove it, so no command gets around it with other settings.
+create table svc.dual_control (
+  only_row boolean primary key default true check (only_row),
+  since timestamptz not null default clock_timestamp()
+);
+grant select, insert on svc.dual_control to svc_app;
+
+-- Movements of own money that one person proposed and another approves. What was proposed never changes.
+create table svc.treasury_proposals (
+  organization_id uuid not null,
+  proposal_id uuid not null,
+  act text not null check (act in ('FUND', 'WITHDRAW', 'REBALANCE', 'FEE', 'FEE_REFUND')),
+  holding text not null,
+  asset text not null,
+  amount numeric(38, 0) not null check (amount > 0),
+  -- Where a rebalance ends, and what arrived there.
+  to_holding text,
+  to_asset text,
+  received numeric(38, 0) check (received between 1 and amount),
+  reason text not null check (reason <> ''),
+  proposed_by text not null check (proposed_by <> ''),
+  -- Business time.
+  proposed_at timestamptz not null,
+  status text not null default 'OPEN' check (status in ('OPEN', 'EXECUTED', 'REFUSED')),
+  decided_by text,
+  decided_at timestamptz,
+  refusal_reason text,
+  primary key (organization_id, proposal_id),
+  constraint treasury_proposals_two_persons check (status <> 'EXECUTED' or decided_by <> proposed_by),
+  check ((status = 'OPEN') = (decided_by is null) and (status = 'OPEN') = (decided_at is null)),
+  check ((status = 'REFUSED') = (refusal_reason is not null)),
+  check ((act = 'REBALANCE') = (to_holding is not null) and (act = 'REBALANCE') = (to_asset is not null)
+    and (act = 'REBALANCE') = (received is not null))
+);
+create index treasury_proposals_open on svc.treasury_proposals (proposed_at) where status = 'OPEN';
+grant select,
+  insert (organization_id, proposal_id, act, holding, asset, amount, to_holding, to_asset, received, reason,
+    proposed_by, proposed_at),
+  update (status, decided_by, decided_at, refusal_reason) on svc.treasury_proposals to svc_app;
+
 -- Incoming transfers as banks and chains report them, before their organization is known. Written with the cursor of
 -- the rail; each transfer once.
 create table svc.sightings (

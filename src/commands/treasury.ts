@@ -2,47 +2,88 @@ import { parseArgs } from 'node:util'
 import type { App } from '../app.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../http/log.ts'
+import { isUuid, platformOrganizationId } from '../lib/ids.ts'
+import { UsageError } from '../lib/settings.ts'
+import { proposalDays } from '../transactions/treasury/proposal.ts'
+import type { Submitted } from '../transactions/treasury/service.ts'
 import { requireOrganization, withApp } from './tools.ts'
+import { describeProposed, printOverview, writeOverview } from './treasury-overview.ts'
 
 type Print = (line: string) => void
 
 const text = { type: 'string', default: '' } as const
+const flag = { type: 'boolean', default: false } as const
 const options = {
   account: text,
   bank: text,
   currency: text,
   rails: text,
   holding: text,
+  from: text,
+  to: text,
   asset: text,
+  'to-asset': text,
   amount: text,
+  received: text,
   organization: text,
   reason: text,
+  refund: flag,
+  json: flag,
 }
-type Values = Record<keyof typeof options, string>
+type Option = keyof typeof options
+type Values = ReturnType<typeof parse>['values']
 
-type Verb = { needs: readonly (keyof Values)[]; run(app: App, print: Print, values: Values): Promise<void> }
+type Verb = {
+  needs: readonly Option[]
+  may?: readonly Option[]
+  /** Takes the id of a proposal. */
+  takesId?: true
+  run(app: App, print: Print, values: Values, id: string): Promise<void>
+}
 
 const movementOptions = ['organization', 'holding', 'asset', 'amount', 'reason'] as const
+const rebalanceOptions = ['organization', 'from', 'to', 'asset', 'amount', 'reason'] as const
 
 const verbs = new Map<string, Verb>([
   ['accounts', { needs: [], run: listAccounts }],
   ['open', { needs: ['account', 'bank', 'currency', 'rails'], run: openAccount }],
-  ['fund', { needs: movementOptions, run: (app, print, values) => move(app, print, values, 'fund') }],
-  ['withdraw', { needs: movementOptions, run: (app, print, values) => move(app, print, values, 'withdraw') }],
+  ['show', { needs: [], may: ['organization', 'json'], run: show }],
+  ['fund', { needs: movementOptions, run: fund }],
+  ['withdraw', { needs: movementOptions, run: withdraw }],
+  ['fee', { needs: movementOptions, may: ['refund'], run: recordFee }],
+  ['rebalance', { needs: rebalanceOptions, may: ['to-asset', 'received'], run: rebalance }],
+  ['approve', { needs: [], takesId: true, run: approve }],
+  ['refuse', { needs: ['reason'], takesId: true, run: refuse }],
 ])
 
-/** Runs a command about our own bank accounts and money; undefined when the arguments make no command. */
+function parse(args: string[]) {
+  return parseArgs({ args, allowPositionals: true, options })
+}
+
+/** Runs a command about our own bank accounts and money; undefined when there is no such command. */
 export function findTreasuryCommand(
   args: string[],
 ): ((config: Config, log: Logger, print: Print) => Promise<number>) | undefined {
-  const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
-  const verb = positionals.length === 1 ? verbs.get(positionals[0] ?? '') : undefined
-  if (!verb) return undefined
-  const given = Object.entries(values).flatMap(([name, value]) => (value.trim() === '' ? [] : name))
-  if (given.sort().join() !== [...verb.needs].sort().join()) return undefined
+  const { positionals, values } = parse(args)
+  const [name = '', id = '', ...rest] = positionals
+  const verb = verbs.get(name)
+  if (!verb || rest.length > 0 || (id !== '' && !verb.takesId)) return undefined
+  const given = Object.entries(values).flatMap(([option, value]) =>
+    value === true || (typeof value === 'string' && value.trim() !== '') ? [option] : [],
+  )
+  const missing = verb.needs.find((option) => !given.includes(option))
+  if (missing) throw new UsageError(`--${missing} is missing.`)
+  const known: readonly string[] = [...verb.needs, ...(verb.may ?? [])]
+  const unknown = given.find((option) => !known.includes(option))
+  if (unknown) throw new UsageError(`--${unknown} is no option of "svc treasury ${name}": leave it out.`)
+  if (given.includes('organization') && !isUuid(values.organization))
+    throw new UsageError('--organization must be the id of an organization.')
+  if (verb.takesId && !isUuid(id)) throw new UsageError(`"svc treasury ${name}" needs the id of a proposal.`)
   return (config, log, print) =>
     withApp(config, log, async (app) => {
-      await verb.run(app, print, values)
+      const { organization } = values
+      if (organization !== '' && organization !== platformOrganizationId) await requireOrganization(app, organization)
+      await verb.run(app, print, values, id)
       return 0
     })
 }
@@ -61,11 +102,55 @@ async function openAccount({ treasury }: App, print: Print, values: Values): Pro
   print(`${bankAccountId} serves ${rails}.`)
 }
 
-async function move(app: App, print: Print, values: Values, act: 'fund' | 'withdraw'): Promise<void> {
-  const { organization: organizationId, holding, asset, amount, reason } = values
-  await requireOrganization(app, organizationId)
-  await app.treasury[act]({ organizationId, holding, asset, amount, reason })
-  print(
-    act === 'fund' ? `${amount} ${asset} were put into ${holding}.` : `${amount} ${asset} were taken from ${holding}.`,
-  )
+async function show({ treasury }: App, print: Print, { organization, json }: Values): Promise<void> {
+  const overview = await treasury.readOverview(organization === '' ? undefined : organization)
+  if (json) print(JSON.stringify(writeOverview(overview), null, 2))
+  else printOverview(overview, print)
+}
+
+async function fund({ treasury }: App, print: Print, values: Values): Promise<void> {
+  const { holding, asset, amount } = values
+  report(print, await treasury.fund(movementOf(values)), `${amount} ${asset} were put into ${holding}.`)
+}
+
+async function withdraw({ treasury }: App, print: Print, values: Values): Promise<void> {
+  const { holding, asset, amount } = values
+  report(print, await treasury.withdraw(movementOf(values)), `${amount} ${asset} were taken from ${holding}.`)
+}
+
+async function recordFee({ treasury }: App, print: Print, values: Values): Promise<void> {
+  const { holding, asset, amount, refund } = values
+  const submitted = await (refund ? treasury.refundFee : treasury.chargeFee)(movementOf(values))
+  report(print, submitted, `${amount} ${asset} were ${refund ? 'refunded' : 'charged'} at ${holding}.`)
+}
+
+function movementOf({ organization: organizationId, holding, asset, amount, reason }: Values) {
+  return { organizationId, holding, asset, amount, reason }
+}
+
+async function rebalance({ treasury }: App, print: Print, values: Values): Promise<void> {
+  const { organization: organizationId, from, to, asset, amount, reason } = values
+  const toAsset = values['to-asset'] || undefined
+  const received = values.received || undefined
+  const submitted = await treasury.rebalance({ organizationId, from, to, asset, toAsset, amount, received, reason })
+  const arrived = `${received ?? amount} ${toAsset ?? asset}`
+  report(print, submitted, `${amount} ${asset} left ${from}, and ${arrived} arrived at ${to}.`)
+}
+
+function report(print: Print, submitted: Submitted, done: string): void {
+  if (submitted.result === 'RECORDED') {
+    print(done)
+    return
+  }
+  print(`Nothing is recorded yet. Another person, named by SVC_OPERATOR, approves it within ${proposalDays} days:`)
+  print(`  svc treasury approve ${submitted.proposalId}`)
+}
+
+async function approve({ treasury }: App, print: Print, _: Values, proposalId: string): Promise<void> {
+  print(`Recorded: ${describeProposed(await treasury.approve(proposalId))}.`)
+}
+
+async function refuse({ treasury }: App, print: Print, { reason }: Values, proposalId: string): Promise<void> {
+  await treasury.refuse(proposalId, reason)
+  print('Refused. Nothing is recorded.')
 }

@@ -34,6 +34,8 @@ const changeableColumns: Readonly<Record<string, readonly string[]>> = {
     'fence',
   ],
   liquidity: ['available', 'costs', 'developer_fees'],
+  dual_control: [],
+  treasury_proposals: ['status', 'decided_by', 'decided_at', 'refusal_reason'],
   bank_accounts: [],
   bank_account_rails: [],
   sightings: ['due_at', 'lease_until', 'fence'],

@@ -95,6 +95,10 @@ function createReadOperations({ database, pages }: LedgerDeps) {
     position: (queryable: Queryable, organizationId: string, account: AccountName): Promise<bigint> =>
       store.readPosition(queryable, organizationId, account),
 
+    /** Sums accounts by organization, kind and asset, and bank accounts one by one. */
+    totals: (queryable: Queryable, organizationId: string | undefined): Promise<store.AccountTotal[]> =>
+      store.readTotals(queryable, organizationId),
+
     /** Lists a wallet's statement, newest first. The caller has checked access to this payment account. */
     entries: (
       organizationIds: readonly string[],

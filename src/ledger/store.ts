@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
-import type { AccountName } from './account.ts'
+import type { AccountKind, AccountName } from './account.ts'
 import type {
   Balance,
   IncreasedWallet,
@@ -142,6 +142,34 @@ export async function readPosition(
     values: [organizationId, kind, holder, asset],
   })
   return BigInt(account?.posted ?? 0)
+}
+
+export type AccountTotal = { organizationId: string; kind: AccountKind; holder: string; asset: string; posted: bigint }
+
+/**
+ * Sums accounts by organization, kind and asset, and bank accounts one by one: folded sums plus the entries since. Of
+ * all organizations without an id.
+ */
+export async function readTotals(database: Queryable, organizationId: string | undefined): Promise<AccountTotal[]> {
+  const rows = await database.query<Omit<AccountTotal, 'posted'> & { posted: string }>({
+    name: 'read ledger totals',
+    text: `with recent as materialized (
+             select unfolded.organization_id, entry.account_id, sum(entry.amount) as amount
+               from svc.unfolded_postings as unfolded
+               ${entriesOfUnfolded}
+              where unfolded.organization_id = coalesce($1, unfolded.organization_id)
+              group by unfolded.organization_id, entry.account_id)
+           select account.organization_id as "organizationId", account.kind, bank.holder, account.asset,
+                  sum(account.posted + coalesce(recent.amount, 0)) as posted
+             from svc.ledger_accounts as account
+            cross join lateral (select case account.kind when 'BANK' then account.holder else '' end as holder) as bank
+             left join recent on recent.organization_id = account.organization_id
+              and recent.account_id = account.account_id
+            where account.organization_id = coalesce($1, account.organization_id)
+            group by account.organization_id, account.kind, bank.holder, account.asset`,
+    values: [organizationId ?? null],
+  })
+  return rows.map(({ posted, ...account }) => ({ ...account, posted: BigInt(posted) }))
 }
 
 type StatementRow = Omit<StatementEntry, 'sequence' | 'amount' | 'balance'> & {

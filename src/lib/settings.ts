@@ -12,6 +12,14 @@ export class ConfigError extends Error {
   }
 }
 
+/** A command that cannot run as it was written. The message names the option and what to change. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'UsageError'
+  }
+}
+
 // Written to dev.env for clients of the service; the service itself does not read them.
 const clientSettings = ['SVC_BASE_URL', 'SVC_API_KEY']
 

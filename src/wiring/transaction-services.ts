@@ -1,4 +1,5 @@
 import type { CustodyService } from '../custody/service.ts'
+import { commandActor } from '../db/audit/audit.ts'
 import { openDatabase } from '../db/database.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
 import type { LedgerService } from '../ledger/service.ts'
@@ -38,6 +39,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
   const { config, log, database, pages, audit, onPoint } = deps
   const { customers, verification, reviews, ledger, paymentAccounts, quotes, quoteDeps } = needed
   const isSandbox = config.environment === 'sandbox'
+  const actor = commandActor(config.operator)
   const transactions = createTransactionService({ database, pages, ledger, deliveryLog: needed.deliveryLog })
   const memory = isSandbox ? openDatabase({ ...deps.connection, connections: 2 }) : undefined
   // Production has no rail yet: payouts wait.
@@ -71,7 +73,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
   }
   return {
     transactions,
-    treasury: createTreasuryService({ database, ledger, audit }),
+    treasury: createTreasuryService({ database, ledger, audit, operator: config.operator, actor }),
     transactionResolutions: createTransactionResolutionService({ ...shared, customers }),
     disbursements: createDisbursementService({ ...shared, pages, customers, audit }),
     isCounterpartyBlocked: screening.isCounterpartyBlocked,

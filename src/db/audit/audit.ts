@@ -8,13 +8,18 @@ import { findAuditViolations } from './violations.ts'
 
 export type AuditEntry = {
   organizationId: string
-  /** One of `api_key:<id>`, `operator:<id>`, `command line`, `worker`. */
+  /** One of `api_key:<id>`, `operator:<name>`, `command line`, `worker`. */
   actor: string
   /** The act, such as `api_key.created`. */
   action: string
   subjectId: string
   /** Holds no personal data: the audit log outlives an erasure. */
   details?: object
+}
+
+/** Names the actor of a command: the person that SVC_OPERATOR names, if it is set. */
+export function commandActor(operator: string | undefined): string {
+  return operator === undefined ? 'command line' : `operator:${operator}`
 }
 
 export type Audit = ReturnType<typeof createAudit>

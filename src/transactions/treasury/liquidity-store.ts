@@ -56,6 +56,40 @@ export async function takeLiquidity(
   return rows.length > 0
 }
 
+export type LiquidityTransfer = { from: LiquidityKey; to: LiquidityKey; amount: bigint; received: bigint }
+
+/** Moves liquidity to another holding; the part that does not arrive is a cost. False when less is available. */
+export async function moveLiquidity(tx: Tx, { from, to, amount, received }: LiquidityTransfer): Promise<boolean> {
+  const change = ({ organizationId, holding, asset }: LiquidityKey, available: bigint, costs = 0n) => ({
+    organizationId,
+    at: { holding },
+    asset,
+    available,
+    costs,
+  })
+  // Locks both rows in sorted order, so that opposite transfers wait for each other.
+  await addLiquidity(tx, [change(from, 0n), change(to, 0n)])
+  if (!(await takeLiquidity(tx, from, amount))) return false
+  const cost = amount - received
+  await addLiquidity(tx, [change(from, cost, cost), change(to, received)])
+  return true
+}
+
+/** Takes back costs that a bank or network refunded; false when fewer were charged at the holding. */
+export async function refundCosts(
+  tx: Tx,
+  { organizationId, holding, asset }: LiquidityKey,
+  amount: bigint,
+): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'refund costs',
+    text: `update svc.liquidity set costs = costs - $4
+            where organization_id = $1 and holding = $2 and asset = $3 and costs >= $4 returning holding`,
+    values: [organizationId, holding, asset, amount],
+  })
+  return rows.length > 0
+}
+
 /** Finds the accounts that the sandbox has not funded: the ledger has no posting under the reference. */
 export async function findUnfunded<Account extends LiquidityKey>(
   database: Queryable,

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
 import { afterAll, onTestFinished } from 'vitest'
 import type { Connection } from '../../../src/db/database.ts'
+import { type TestApi, testMasterKey } from './api.ts'
 import { makeFolder } from './folder.ts'
 
 const projectFolder = path.join(import.meta.dirname, '..', '..', '..')
@@ -71,6 +72,21 @@ export function svc(
       watch()
     })
   return { child, output: () => text, prints, exited }
+}
+
+/** Runs a command on the database of a service under test, to its end. */
+export async function runSvc(
+  api: TestApi,
+  args: string[],
+  settings: Record<string, string> = {},
+): Promise<{ code: number | null; output: string }> {
+  const command = svc(args, {
+    DATABASE_URL: urlOf(api.database.owner),
+    SVC_MASTER_KEY: testMasterKey.toString('base64'),
+    SVC_DATA_DIR: await makeDataFolder(),
+    ...settings,
+  })
+  return { code: await command.exited, output: command.output() }
 }
 
 /** The DATABASE_URL that an operator would write. */

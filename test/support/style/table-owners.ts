@@ -75,6 +75,8 @@ export const tables: Readonly<Record<string, Table>> = {
   disbursements:          { owner: 'transactions', isAppendOnly: true },
   disbursement_parts:     { owner: 'transactions', isAppendOnly: true },
   liquidity:              { owner: 'transactions' },
+  treasury_proposals:     { owner: 'transactions' },
+  dual_control:           { owner: 'transactions', isPlatform: true, isAppendOnly: true },
   // Our own accounts serve every organization.
   bank_accounts:          { owner: 'transactions', isPlatform: true, isAppendOnly: true },
   bank_account_rails:     { owner: 'transactions', isPlatform: true, isAppendOnly: true },

@@ -45,7 +45,7 @@ test('the operator of a production deployment opens bank accounts, and records i
   const own = { organizationId, holding: 'usd-main', asset: 'USD', reason: 'a loan' }
   await api.app.treasury.withdraw({ ...own, amount: '40.00' })
   await expect(api.app.treasury.fund({ ...own, holding: 'TREASURY', amount: '1.00' })).rejects.toThrow(
-    'USD is held at usd-main, not at TREASURY.',
+    '--holding: USD is held at usd-main, not at TREASURY.',
   )
   const acts = await api.app.database.query({
     text: `select organization_id as "organizationId", action, details from svc.audit

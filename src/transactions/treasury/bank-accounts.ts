@@ -1,0 +1,40 @@
+import type { Audit } from '../../db/audit/audit.ts'
+import type { Database } from '../../db/database.ts'
+import { platformOrganizationId } from '../../lib/ids.ts'
+import { type BankAccount, bankAccountProblem, type NewBankAccount, sandboxBankAccounts } from './bank-account.ts'
+import * as accounts from './bank-account-store.ts'
+
+type BankAccountDeps = { database: Database; audit: Audit; actor: string }
+
+/** Manages our own bank accounts and the rails that they serve. */
+export function createBankAccountService({ database, audit, actor }: BankAccountDeps) {
+  return {
+    listAccounts: (): Promise<BankAccount[]> => accounts.listBankAccounts(database),
+
+    /** Opens an account that serves rails. Throws an error that tells the operator what to change. */
+    openAccount: async (wanted: NewBankAccount): Promise<void> => {
+      const problem = bankAccountProblem(wanted)
+      if (problem) throw new Error(problem)
+      const { bankAccountId, bankName, currency, rails } = wanted
+      await database.inTx(async (tx) => {
+        const known = await accounts.listBankAccounts(tx)
+        if (known.some((account) => account.bankAccountId === bankAccountId))
+          throw new Error(`The account ${bankAccountId} exists already.`)
+        const other = known.find((account) => account.rails.some((rail) => rails.includes(rail)))
+        if (other) throw new Error(`${other.bankAccountId} serves ${other.rails.join(', ')} already.`)
+        if (!(await accounts.insertBankAccount(tx, wanted)))
+          throw new Error('Another process has just opened this account, or one that serves these rails.')
+        const details = { bankName, currency, rails }
+        const act = { actor, action: 'bank_account.opened', subjectId: bankAccountId, details }
+        await audit.append(tx, { organizationId: platformOrganizationId, ...act })
+      })
+    },
+
+    /** Opens the accounts of the sandbox's bank, for rails that no account serves yet. */
+    openSandboxAccounts: async (): Promise<void> => {
+      const served = new Set((await accounts.listBankAccounts(database)).flatMap(({ rails }): string[] => rails))
+      const missing = sandboxBankAccounts.filter(({ rails }) => !rails.some((rail) => served.has(rail)))
+      for (const account of missing) await database.inTx((tx) => accounts.insertBankAccount(tx, account))
+    },
+  }
+}
