@@ -41,6 +41,9 @@ const help = `svc ${packageVersion()}
                            record the outcome of a stuck payout; a refusal gives the money back and needs --yes
   svc payouts acknowledge id --reason text
                            end the alarm about a contradicted payout
+  svc payouts reports      list reports of rails that match no payout, or that wait to be applied
+  svc payouts reports resolve rail report-id --reason text
+                           end the alarm about a report that matches no payout
   svc deposits unattributed
                            list deposits that carry no reference to a customer
   svc deposits assign id --organization id --customer id --reason text

@@ -282,8 +282,8 @@ create table svc.rail_reports (
   -- Codes, ids and amounts; never personal data.
   content jsonb not null,
   received_at timestamptz not null,
-  -- UNMATCHED: no payout has the reference; the operator of the deployment looks into it.
-  result text check (result in ('APPLIED', 'UNMATCHED')),
+  -- UNMATCHED: no payout has the reference; RESOLVED once the operator of the deployment has looked into it.
+  result text check (result in ('APPLIED', 'UNMATCHED', 'RESOLVED')),
   due_at timestamptz,
   lease_until timestamptz,
   fence bigint not null default 0,

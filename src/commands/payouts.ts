@@ -26,6 +26,7 @@ const options = {
 /** Finds the command about payouts; undefined when the arguments make no command. */
 export function findPayoutCommand(args: string[]): Run | undefined {
   const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
+  if (positionals[0] === 'reports') return findReportCommand(positionals.slice(1), values.reason)
   const [verb, payoutId = '', ...rest] = positionals
   const { reason, outcome, reference, force, stuck, contradicted, yes } = values
   const hasReason = reason.trim() !== ''
@@ -44,6 +45,39 @@ export function findPayoutCommand(args: string[]): Run | undefined {
   if (verb !== 'settle' || !isOutcome || reference.trim() === '') return undefined
   return (config, log, print) =>
     withApp(config, log, (app) => settle(app, print, { payoutId, outcome, reference, reason }, yes))
+}
+
+function findReportCommand(words: readonly string[], reason: string): Run | undefined {
+  const [verb, rail = '', reportId = '', ...rest] = words
+  if (verb === undefined && reason === '')
+    return (config, log, print) => withApp(config, log, (app) => listReports(app, print))
+  if (verb !== 'resolve' || rail === '' || reportId === '' || rest.length > 0 || reason.trim() === '') return undefined
+  return (config, log, print) => withApp(config, log, (app) => resolveReport(app, print, { rail, reportId, reason }))
+}
+
+/** Lists reports in quotes: rails chose their ids and references. */
+async function listReports({ unmatchedReports }: App, print: Print): Promise<number> {
+  const found = await unmatchedReports.list()
+  for (const { state, receivedAt, rail, reportId, reference, content } of found) {
+    const ids = [rail, reportId].map((id) => JSON.stringify(id)).join(' ')
+    print(
+      [state, receivedAt.toISOString(), ids, `reference ${JSON.stringify(reference)}`, JSON.stringify(content)].join(
+        '  ',
+      ),
+    )
+  }
+  if (found.length === 0) print('Every report of a rail is applied.')
+  return 0
+}
+
+async function resolveReport(
+  { unmatchedReports }: App,
+  print: Print,
+  wanted: { rail: string; reportId: string; reason: string },
+): Promise<number> {
+  const isResolved = await unmatchedReports.resolve(wanted)
+  print(isResolved ? 'Resolved.' : 'There is no such unmatched report. "svc payouts reports" lists them.')
+  return isResolved ? 0 : 1
 }
 
 async function list(app: App, print: Print, which: 'stuck' | 'contradicted'): Promise<number> {

@@ -60,6 +60,9 @@ export function registerGauges({ database, masterKeys, metrics }: Deps, services
     'Payouts whose recorded outcome the rail contradicts, until an operator acknowledges it',
     () => services.payouts.count().then(({ contradicted }) => contradicted),
   )
+  metrics.addGauge('svc_rail_reports_unmatched', 'Reports of rails that match no payout, not yet resolved', () =>
+    services.unmatchedReports.count(),
+  )
   metrics.addGauge('svc_payouts_unsealed', 'Payouts that wait for a seal of the signer', () =>
     services.payouts.countUnsealed(),
   )

@@ -15,6 +15,7 @@ import { createUnattributedDepositService } from '../transactions/deposits/unatt
 import { createDisbursementService } from '../transactions/disbursements/service.ts'
 import { createManualSettlementService } from '../transactions/payouts/manual-settlement.ts'
 import { registerRails } from '../transactions/payouts/rail.ts'
+import { createUnmatchedReportService } from '../transactions/payouts/reports/unmatched.ts'
 import { sealInvariant } from '../transactions/payouts/seal-checks.ts'
 import { createPayoutService } from '../transactions/payouts/service.ts'
 import { createDepositResolutionService } from '../transactions/resolutions/deposits.ts'
@@ -83,6 +84,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
       onFailure: deps.onJobFailure('transactions', 'a transaction could not be advanced and is retried later'),
     }),
     quarantinedSightings: createQuarantineService({ database, audit }),
+    unmatchedReports: createUnmatchedReportService({ database, audit, actor }),
     manualSettlements: createManualSettlementService({ ...shared, customers }),
     unattributedDeposits: createUnattributedDepositService({ ...shared, customers, audit }),
     deposits: { ...createDepositService(depositDeps), ...createDepositResolutionService(depositDeps) },

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../db/database.ts'
+import type { Queryable, Tx } from '../../../db/database.ts'
 import { type Claimed, claimWork, type WorkTable } from '../../../db/work.ts'
 import { isUuid } from '../../../lib/ids.ts'
 import { type ClaimedPayout, columns } from '../store.ts'
@@ -41,6 +41,39 @@ export async function finishReport(
             where rail = $1 and report_id = $2 and fence = $3`,
     values: [rail, report_id, fence, result ?? null, retryInSeconds ?? null],
   })
+}
+
+export type OpenReport = StoredReport & { state: 'UNMATCHED' | 'WAITING'; receivedAt: Date }
+
+/** Lists reports that match no payout, and those that still wait to be applied, oldest first. */
+export function listOpenReports(database: Queryable, limit: number): Promise<OpenReport[]> {
+  return database.query<OpenReport>({
+    name: 'list open rail reports',
+    text: `select rail, report_id as "reportId", reference, content, received_at as "receivedAt",
+                  coalesce(result, 'WAITING') as state
+             from svc.rail_reports where result = 'UNMATCHED' or due_at is not null
+            order by received_at, rail, report_id limit $1`,
+    values: [limit],
+  })
+}
+
+export async function countUnmatched(database: Queryable): Promise<number> {
+  const [counted] = await database.query<{ count: number }>({
+    name: 'count unmatched rail reports',
+    text: `select count(*)::int as count from svc.rail_reports where result = 'UNMATCHED'`,
+  })
+  return counted?.count ?? 0
+}
+
+/** Resolves an unmatched report, once; answers its reference, or undefined when there is none. */
+export async function resolveReport(tx: Tx, rail: string, reportId: string): Promise<string | undefined> {
+  const [resolved] = await tx.query<{ reference: string }>({
+    name: 'resolve rail report',
+    text: `update svc.rail_reports set result = 'RESOLVED'
+            where rail = $1 and report_id = $2 and result = 'UNMATCHED' returning reference`,
+    values: [rail, reportId],
+  })
+  return resolved?.reference
 }
 
 /**
