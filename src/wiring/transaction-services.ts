@@ -40,7 +40,6 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
   const { config, log, database, pages, audit, onPoint } = deps
   const { customers, verification, reviews, ledger, paymentAccounts, quotes, quoteDeps } = needed
   const isSandbox = config.environment === 'sandbox'
-  const actor = commandActor(config.operator)
   const transactions = createTransactionService({ database, pages, ledger, deliveryLog: needed.deliveryLog })
   const memory = isSandbox ? openDatabase({ ...deps.connection, connections: 2 }) : undefined
   // Production has no rail yet: payouts wait.
@@ -74,7 +73,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
   }
   return {
     transactions,
-    treasury: createTreasuryService({ database, ledger, audit, operator: config.operator, actor }),
+    ...createOperatorServices(deps, ledger),
     transactionResolutions: createTransactionResolutionService({ ...shared, customers }),
     disbursements: createDisbursementService({ ...shared, pages, customers, audit }),
     isCounterpartyBlocked: screening.isCounterpartyBlocked,
@@ -83,8 +82,6 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
       rateNow: quotes.rateNow,
       onFailure: deps.onJobFailure('transactions', 'a transaction could not be advanced and is retried later'),
     }),
-    quarantinedSightings: createQuarantineService({ database, audit }),
-    unmatchedReports: createUnmatchedReportService({ database, audit, actor }),
     manualSettlements: createManualSettlementService({ ...shared, customers }),
     unattributedDeposits: createUnattributedDepositService({ ...shared, customers, audit }),
     deposits: { ...createDepositService(depositDeps), ...createDepositResolutionService(depositDeps) },
@@ -105,5 +102,15 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
       onFailure: deps.onJobFailure('payouts', 'a payout could not be advanced and is retried later'),
     }),
     closeCounterparty: async () => memory?.close(),
+  }
+}
+
+/** The services of commands: only the operator of the deployment calls them. */
+function createOperatorServices({ config: { operator }, database, audit }: Deps, ledger: LedgerService) {
+  const actor = commandActor(operator)
+  return {
+    treasury: createTreasuryService({ database, ledger, audit, operator, actor }),
+    quarantinedSightings: createQuarantineService({ database, audit }),
+    unmatchedReports: createUnmatchedReportService({ database, audit, actor }),
   }
 }
